@@ -1,0 +1,370 @@
+//! One cell, as a view over the bytes HBase calls a `KeyValue`.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use bytes::{BufMut, Bytes, BytesMut};
+
+use crate::WireError;
+use crate::proto::ProtoCell;
+
+/// The timestamp that means "now, on the server's clock": 2^63 - 1.
+pub const LATEST_TIMESTAMP: u64 = i64::MAX as u64;
+
+/// The longest row key: 32,767 bytes.
+pub const MAX_ROW_LEN: usize = i16::MAX as usize;
+
+/// The longest family name: 127 bytes.
+pub const MAX_FAMILY_LEN: usize = i8::MAX as usize;
+
+/// Length fields of the key and the value, row length.
+const FIXED: usize = 4 + 4 + 2;
+
+/// What a cell is: a value, or a delete marker. The numbers are those of `KeyValue.Type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum CellType {
+    /// A value.
+    Put = 4,
+    /// Hides the one version of the column at the marker's timestamp.
+    Delete = 8,
+    /// Hides every cell of the family at exactly the marker's timestamp.
+    DeleteFamilyVersion = 10,
+    /// Hides every version of the column at or before the marker's timestamp.
+    DeleteColumn = 12,
+    /// Hides every cell of the family at or before the marker's timestamp.
+    DeleteFamily = 14,
+}
+
+impl CellType {
+    /// The type with this number, if it may be stored.
+    ///
+    /// ```
+    /// use tallrow_wire::cell::CellType;
+    ///
+    /// assert_eq!(CellType::from_byte(4), Some(CellType::Put));
+    /// assert_eq!(CellType::from_byte(255), None);
+    /// ```
+    pub fn from_byte(byte: u8) -> Option<Self> {
+        match byte {
+            4 => Some(Self::Put),
+            8 => Some(Self::Delete),
+            10 => Some(Self::DeleteFamilyVersion),
+            12 => Some(Self::DeleteColumn),
+            14 => Some(Self::DeleteFamily),
+            _ => None,
+        }
+    }
+}
+
+/// One cell. Cloning it shares its bytes.
+///
+/// Its bytes are those of a `KeyValue`: `int32` key length, `int32` value length, `int16` row length, row, `int8`
+/// family length, family, qualifier, `int64` timestamp, type byte, value; then perhaps tags, which are kept and not
+/// looked into. Cells order as HBase orders them: row, family and qualifier as bytes, then timestamp and type both
+/// from high to low.
+///
+/// ```
+/// use tallrow_wire::cell::{Cell, CellType};
+///
+/// let old = Cell::new(b"r", b"f", b"q", 10, CellType::Put, b"a").unwrap();
+/// let new = Cell::new(b"r", b"f", b"q", 20, CellType::Put, b"b").unwrap();
+/// assert_eq!((new.row(), new.family(), new.qualifier(), new.value()), (&b"r"[..], &b"f"[..], &b"q"[..], &b"b"[..]));
+/// assert!(new < old);
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Cell {
+    bytes: Bytes,
+    row_len: u16,
+    family_len: u8,
+    kind: CellType,
+    key_len: u32,
+    value_len: u32,
+    timestamp: u64,
+}
+
+impl Cell {
+    /// A cell from its parts, in a buffer of its own.
+    ///
+    /// ```
+    /// use tallrow_wire::cell::{Cell, CellType};
+    ///
+    /// assert!(Cell::new(&[0; 32_768], b"f", b"q", 1, CellType::Put, b"").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// A row key over 32,767 bytes, a family over 127 bytes, a timestamp over 2^63 - 1, or parts over 4 GiB.
+    pub fn new(
+        row: &[u8],
+        family: &[u8],
+        qualifier: &[u8],
+        timestamp: u64,
+        kind: CellType,
+        value: &[u8],
+    ) -> Result<Self, WireError> {
+        let mut bytes = BytesMut::with_capacity(
+            FIXED + row.len() + 1 + family.len() + qualifier.len() + 9 + value.len(),
+        );
+        put_key_value(row, family, qualifier, timestamp, kind, value, &mut bytes)?;
+        Self::decode(bytes.freeze())
+    }
+
+    /// A cell from the bytes of a `KeyValue`, which it keeps.
+    ///
+    /// ```
+    /// use tallrow_wire::cell::{Cell, CellType};
+    ///
+    /// let cell = Cell::new(b"r", b"f", b"q", 1, CellType::Put, b"v").unwrap();
+    /// assert_eq!(Cell::decode(cell.bytes().clone()).unwrap(), cell);
+    /// assert!(Cell::decode(cell.bytes().slice(1..)).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// Lengths that do not fit together, a negative timestamp, an unknown type.
+    pub fn decode(bytes: Bytes) -> Result<Self, WireError> {
+        let bad = |found: String| WireError::new("cell", found);
+        let short = || bad(format!("{} bytes are too few", bytes.len()));
+        let be32 = |at: usize| -> Option<u32> {
+            Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
+        };
+        let key_len = be32(0).ok_or_else(short)?;
+        let value_len = be32(4).ok_or_else(short)?;
+        let (key_end, value_end) =
+            (8 + u64::from(key_len), 8 + u64::from(key_len) + u64::from(value_len));
+        if value_end > bytes.len() as u64 {
+            return Err(bad(format!(
+                "a key of {key_len} and a value of {value_len} bytes in {} bytes",
+                bytes.len()
+            )));
+        }
+        let key_end = key_end as usize;
+        let row_len = bytes
+            .get(8..)
+            .and_then(|b| b.first_chunk())
+            .map(|b| u16::from_be_bytes(*b))
+            .ok_or_else(short)?;
+        let family_at = FIXED + usize::from(row_len);
+        let family_len = *bytes.get(family_at).ok_or_else(short)?;
+        let fixed_tail = family_at + 1 + usize::from(family_len) + 9;
+        if usize::from(row_len) > MAX_ROW_LEN
+            || usize::from(family_len) > MAX_FAMILY_LEN
+            || fixed_tail > key_end
+        {
+            return Err(bad(format!(
+                "a row key of {row_len} and a family of {family_len} bytes in a key of {key_len} bytes"
+            )));
+        }
+        let tail = bytes.get(key_end - 9..key_end).and_then(|t| t.split_first_chunk::<8>());
+        let Some((timestamp, &[kind])) = tail else { return Err(short()) };
+        let timestamp = u64::from_be_bytes(*timestamp);
+        if timestamp > LATEST_TIMESTAMP {
+            return Err(bad(format!("a negative timestamp, {}", timestamp as i64)));
+        }
+        let kind =
+            CellType::from_byte(kind).ok_or_else(|| bad(format!("unknown cell type {kind}")))?;
+        Ok(Self { bytes, row_len, family_len, kind, key_len, value_len, timestamp })
+    }
+
+    /// A cell from a message; tags are dropped.
+    ///
+    /// ```
+    /// use tallrow_wire::cell::Cell;
+    /// use tallrow_wire::proto::ProtoCell;
+    ///
+    /// let proto = ProtoCell { row: Some("r".into()), family: Some("f".into()), cell_type: Some(4), ..Default::default() };
+    /// assert_eq!(Cell::from_proto(&proto).unwrap().row(), b"r");
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Cell::new`], and an unknown type.
+    pub fn from_proto(cell: &ProtoCell) -> Result<Self, WireError> {
+        let number = cell.cell_type.unwrap_or(CellType::Put as i32);
+        let kind = u8::try_from(number).ok().and_then(CellType::from_byte);
+        let kind =
+            kind.ok_or_else(|| WireError::new("cell", format!("unknown cell type {number}")))?;
+        Self::new(
+            cell.row.as_deref().unwrap_or_default(),
+            cell.family.as_deref().unwrap_or_default(),
+            cell.qualifier.as_deref().unwrap_or_default(),
+            cell.timestamp.unwrap_or(LATEST_TIMESTAMP),
+            kind,
+            cell.value.as_deref().unwrap_or_default(),
+        )
+    }
+
+    /// The cell as a message, sharing its bytes.
+    ///
+    /// ```
+    /// use tallrow_wire::cell::{Cell, CellType};
+    ///
+    /// let cell = Cell::new(b"r", b"f", b"q", 1, CellType::Put, b"v").unwrap();
+    /// assert_eq!(Cell::from_proto(&cell.to_proto()).unwrap(), cell);
+    /// ```
+    pub fn to_proto(&self) -> ProtoCell {
+        ProtoCell {
+            row: Some(self.share(self.row())),
+            family: Some(self.share(self.family())),
+            qualifier: Some(self.share(self.qualifier())),
+            timestamp: Some(self.timestamp),
+            cell_type: Some(self.kind as i32),
+            value: Some(self.share(self.value())),
+            tags: None,
+        }
+    }
+
+    /// The row key.
+    ///
+    /// See [`Cell`] for an example of this and the other parts.
+    pub fn row(&self) -> &[u8] {
+        self.part(FIXED, usize::from(self.row_len))
+    }
+
+    /// The family.
+    pub fn family(&self) -> &[u8] {
+        self.part(FIXED + usize::from(self.row_len) + 1, usize::from(self.family_len))
+    }
+
+    /// The qualifier; may be empty.
+    pub fn qualifier(&self) -> &[u8] {
+        let at = FIXED + usize::from(self.row_len) + 1 + usize::from(self.family_len);
+        self.part(at, (8 + self.key_len as usize).saturating_sub(9 + at))
+    }
+
+    /// The timestamp in ms, 0 to 2^63 - 1.
+    pub fn timestamp(&self) -> u64 {
+        self.timestamp
+    }
+
+    /// Whether this is a value or a delete marker.
+    pub fn kind(&self) -> CellType {
+        self.kind
+    }
+
+    /// The value; may be empty.
+    pub fn value(&self) -> &[u8] {
+        self.part(8 + self.key_len as usize, self.value_len as usize)
+    }
+
+    /// The bytes of the `KeyValue`.
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// A part of this cell, or anything inside its bytes, as shared bytes.
+    ///
+    /// ```
+    /// use tallrow_wire::cell::{Cell, CellType};
+    ///
+    /// let cell = Cell::new(b"r", b"f", b"q", 1, CellType::Put, b"v").unwrap();
+    /// assert_eq!(&cell.share(cell.value())[..], b"v");
+    /// ```
+    pub fn share(&self, part: &[u8]) -> Bytes {
+        self.bytes.slice_ref(part)
+    }
+
+    /// The same cell at another time.
+    ///
+    /// ```
+    /// use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
+    ///
+    /// let cell = Cell::new(b"r", b"f", b"q", LATEST_TIMESTAMP, CellType::Put, b"v").unwrap();
+    /// assert_eq!(cell.at(5).unwrap().timestamp(), 5);
+    /// ```
+    ///
+    /// # Errors
+    /// A timestamp over 2^63 - 1.
+    pub fn at(&self, timestamp: u64) -> Result<Self, WireError> {
+        Self::new(self.row(), self.family(), self.qualifier(), timestamp, self.kind, self.value())
+    }
+
+    fn part(&self, at: usize, len: usize) -> &[u8] {
+        self.bytes.get(at..at + len).unwrap_or_default()
+    }
+}
+
+/// Appends the bytes of a `KeyValue` to `out`.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use tallrow_wire::cell::{self, Cell, CellType};
+///
+/// let mut out = BytesMut::new();
+/// cell::put_key_value(b"r", b"f", b"q", 1, CellType::Put, b"v", &mut out).unwrap();
+/// assert_eq!(Cell::decode(out.freeze()).unwrap().value(), b"v");
+/// ```
+///
+/// # Errors
+/// A row key over 32,767 bytes, a family over 127 bytes, a timestamp over 2^63 - 1, or parts over 4 GiB.
+pub fn put_key_value(
+    row: &[u8],
+    family: &[u8],
+    qualifier: &[u8],
+    timestamp: u64,
+    kind: CellType,
+    value: &[u8],
+    out: &mut BytesMut,
+) -> Result<(), WireError> {
+    let bad = |found: String| Err(WireError::new("parts of a cell", found));
+    if row.len() > MAX_ROW_LEN {
+        return bad(format!("a row key of {} bytes, more than {MAX_ROW_LEN}", row.len()));
+    }
+    if family.len() > MAX_FAMILY_LEN {
+        return bad(format!("a family of {} bytes, more than {MAX_FAMILY_LEN}", family.len()));
+    }
+    if timestamp > LATEST_TIMESTAMP {
+        return bad(format!("timestamp {timestamp}, more than {LATEST_TIMESTAMP}"));
+    }
+    let key_len = 2 + row.len() + 1 + family.len() + qualifier.len() + 9;
+    let (Ok(key), Ok(val)) = (i32::try_from(key_len), i32::try_from(value.len())) else {
+        return bad(format!(
+            "a qualifier of {} and a value of {} bytes",
+            qualifier.len(),
+            value.len()
+        ));
+    };
+    out.reserve(8 + key_len + value.len());
+    out.put_i32(key);
+    out.put_i32(val);
+    out.put_u16(row.len() as u16);
+    out.put_slice(row);
+    out.put_u8(family.len() as u8);
+    out.put_slice(family);
+    out.put_slice(qualifier);
+    out.put_u64(timestamp);
+    out.put_u8(kind as u8);
+    out.put_slice(value);
+    Ok(())
+}
+
+impl Ord for Cell {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.row().cmp(other.row()))
+            .then_with(|| self.family().cmp(other.family()))
+            .then_with(|| self.qualifier().cmp(other.qualifier()))
+            .then_with(|| other.timestamp.cmp(&self.timestamp))
+            .then_with(|| other.kind.cmp(&self.kind))
+            .then_with(|| self.value().cmp(other.value()))
+            .then_with(|| self.bytes.cmp(&other.bytes))
+    }
+}
+
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Debug for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "\"{}\" {}:{}@{} {:?} = \"{}\"",
+            self.row().escape_ascii(),
+            self.family().escape_ascii(),
+            self.qualifier().escape_ascii(),
+            self.timestamp,
+            self.kind,
+            self.value().escape_ascii()
+        )
+    }
+}

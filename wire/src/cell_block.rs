@@ -1,0 +1,161 @@
+//! Cells one after the other, as `KeyValueCodec` writes them: each with an `int32` length in front, no count, no end
+//! mark. How many belong to which result is told by the message beside the block.
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+
+use crate::WireError;
+use crate::cell::{self, Cell, CellType};
+
+/// Appends a cell to a block.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use tallrow_wire::cell::{Cell, CellType};
+/// use tallrow_wire::cell_block::{self, CellBlock};
+///
+/// let cell = Cell::new(b"r", b"f", b"q", 1, CellType::Put, b"v").unwrap();
+/// let mut block = BytesMut::new();
+/// cell_block::put(&cell, &mut block);
+/// cell_block::put(&cell, &mut block);
+/// assert_eq!(CellBlock::new(block.freeze()).cells(2).unwrap(), [cell.clone(), cell]);
+/// ```
+pub fn put(cell: &Cell, block: &mut BytesMut) {
+    block.put_u32(cell.bytes().len() as u32);
+    block.put_slice(cell.bytes());
+}
+
+/// Appends a cell to a block, from its parts.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use tallrow_wire::cell::CellType;
+/// use tallrow_wire::cell_block::{self, CellBlock};
+///
+/// let mut block = BytesMut::new();
+/// cell_block::put_parts(b"r", b"f", b"q", 1, CellType::Put, b"v", &mut block).unwrap();
+/// assert_eq!(CellBlock::new(block.freeze()).cells(1).unwrap()[0].value(), b"v");
+/// ```
+///
+/// # Errors
+/// As [`cell::put_key_value`]; then nothing is appended.
+pub fn put_parts(
+    row: &[u8],
+    family: &[u8],
+    qualifier: &[u8],
+    timestamp: u64,
+    kind: CellType,
+    value: &[u8],
+    block: &mut BytesMut,
+) -> Result<(), WireError> {
+    let at = block.len();
+    block.put_u32(0);
+    let put = cell::put_key_value(row, family, qualifier, timestamp, kind, value, block);
+    match put {
+        Ok(()) => {
+            let len = (block.len() - at - 4) as u32;
+            if let Some(head) = block.get_mut(at..at + 4) {
+                head.copy_from_slice(&len.to_be_bytes());
+            }
+        }
+        Err(_) => block.truncate(at),
+    }
+    put
+}
+
+/// A block that is read from its front. The cells share its bytes.
+///
+/// ```
+/// use bytes::Bytes;
+/// use tallrow_wire::cell_block::CellBlock;
+///
+/// let mut block = CellBlock::new(Bytes::from_static(b"\0\0\0\x09oops"));
+/// assert_eq!(block.cells(1).unwrap_err().to_string(), "read cell block: a cell of 9 bytes, but only 4 are left");
+/// ```
+#[derive(Clone, Debug)]
+pub struct CellBlock {
+    rest: Bytes,
+}
+
+impl CellBlock {
+    /// A block from its bytes; nothing is looked at yet.
+    ///
+    /// ```
+    /// assert!(tallrow_wire::cell_block::CellBlock::new(bytes::Bytes::new()).is_empty());
+    /// ```
+    pub fn new(bytes: Bytes) -> Self {
+        Self { rest: bytes }
+    }
+
+    /// Whether every cell was taken.
+    ///
+    /// See [`CellBlock::new`] for an example.
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// Takes the next `count` cells.
+    ///
+    /// See [`put`] for an example.
+    ///
+    /// # Errors
+    /// Fewer cells than that, or bytes that are not a cell.
+    pub fn cells(&mut self, count: usize) -> Result<Vec<Cell>, WireError> {
+        let at_most = self.rest.len() / 24;
+        let mut cells = Vec::with_capacity(count.min(at_most));
+        for _ in 0..count {
+            cells.push(self.next_cell()?);
+        }
+        Ok(cells)
+    }
+
+    /// Checks that nothing is left over.
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use tallrow_wire::cell_block::CellBlock;
+    ///
+    /// assert!(CellBlock::new(Bytes::new()).finish().is_ok());
+    /// assert!(CellBlock::new(Bytes::from_static(b"x")).finish().is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// Bytes that no message accounts for.
+    pub fn finish(self) -> Result<(), WireError> {
+        match self.rest.len() {
+            0 => Ok(()),
+            n => Err(WireError::new("cell block", format!("{n} bytes are left over"))),
+        }
+    }
+
+    fn next_cell(&mut self) -> Result<Cell, WireError> {
+        let bad = |found: String| WireError::new("cell block", found);
+        let Some(head) = self.rest.first_chunk::<4>() else {
+            return Err(bad(format!("expected a cell, found {} bytes", self.rest.len())));
+        };
+        let len = u32::from_be_bytes(*head) as usize;
+        self.rest.advance(4);
+        if len > self.rest.len() {
+            return Err(bad(format!(
+                "a cell of {len} bytes, but only {} are left",
+                self.rest.len()
+            )));
+        }
+        Cell::decode(self.rest.split_to(len))
+    }
+}
+
+impl Iterator for CellBlock {
+    type Item = Result<Cell, WireError>;
+
+    /// The next cell; after an error, no more.
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let cell = self.next_cell();
+        if cell.is_err() {
+            self.rest.clear();
+        }
+        Some(cell)
+    }
+}

@@ -1,0 +1,44 @@
+use std::fmt;
+
+/// Bytes that are not what the protocol says they are.
+///
+/// ```
+/// use tallrow_wire::preamble;
+///
+/// let error = preamble::decode(b"GET / ").unwrap_err();
+/// assert_eq!(error.to_string(), r#"read preamble: expected "HBas" and two more bytes, found "GET / ""#);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WireError {
+    what: &'static str,
+    found: String,
+}
+
+impl WireError {
+    /// An error while reading `what`, with what was found there.
+    ///
+    /// ```
+    /// let error = tallrow_wire::WireError::new("cell", "2 bytes are left over");
+    /// assert_eq!(error.to_string(), "read cell: 2 bytes are left over");
+    /// ```
+    pub fn new(what: &'static str, found: impl Into<String>) -> Self {
+        Self { what, found: found.into() }
+    }
+
+    /// The thing that was being read.
+    ///
+    /// ```
+    /// assert_eq!(tallrow_wire::WireError::new("cell", "").what(), "cell");
+    /// ```
+    pub fn what(&self) -> &'static str {
+        self.what
+    }
+}
+
+impl fmt::Display for WireError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "read {}: {}", self.what, self.found)
+    }
+}
+
+impl std::error::Error for WireError {}

@@ -1,0 +1,234 @@
+//! Request and response frames.
+//!
+//! A frame is an `int32` length and that many bytes: the header message, the parameter or response message, each with
+//! a varint length in front, then the cell block without one (the header tells its length). A response that carries an
+//! exception ends after its header.
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+use prost::Message;
+use prost::encoding::{decode_varint, encode_varint, encoded_len_varint};
+
+use crate::WireError;
+use crate::proto::{CellBlockMeta, ExceptionResponse, RequestHeader, ResponseHeader};
+
+/// The largest frame read by default: 256 MiB, as `hbase.ipc.max.request.size`.
+pub const MAX_LEN: usize = 256 << 20;
+
+/// Cuts one whole frame, without its length, off the front of `buffer`; `None` when not all of it is there yet.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use tallrow_wire::frame;
+///
+/// let mut buffer = BytesMut::from(&b"\0\0\0\x02ab\0\0\0\x05c"[..]);
+/// assert_eq!(&frame::split(&mut buffer, frame::MAX_LEN).unwrap().unwrap()[..], b"ab");
+/// assert_eq!(frame::split(&mut buffer, frame::MAX_LEN).unwrap(), None);
+/// assert!(frame::split(&mut BytesMut::from(&b"HTTP"[..]), frame::MAX_LEN).is_err());
+/// ```
+///
+/// # Errors
+/// A length above `max` (a negative one reads as such). Nothing is allocated for it.
+pub fn split(buffer: &mut BytesMut, max: usize) -> Result<Option<Bytes>, WireError> {
+    let Some(head) = buffer.first_chunk::<4>() else { return Ok(None) };
+    let len = u32::from_be_bytes(*head) as usize;
+    if len > max {
+        return Err(WireError::new(
+            "frame",
+            format!(
+                "a length of {len} bytes, more than the limit of {max}; first bytes \"{}\"",
+                head.escape_ascii()
+            ),
+        ));
+    }
+    if buffer.len() - 4 < len {
+        return Ok(None);
+    }
+    buffer.advance(4);
+    Ok(Some(buffer.split_to(len).freeze()))
+}
+
+/// One call, as a server reads it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Call id, method, timeout, priority.
+    pub header: RequestHeader,
+    /// The parameter message, still encoded; the method tells its type.
+    pub param: Bytes,
+    /// The cells beside it, still encoded; empty when there are none.
+    pub cells: Bytes,
+}
+
+impl Request {
+    /// Reads a request frame, without its length.
+    ///
+    /// ```
+    /// use bytes::{Bytes, BytesMut};
+    /// use tallrow_wire::frame::{self, Request};
+    /// use tallrow_wire::proto::{GetRequest, RequestHeader};
+    ///
+    /// let mut out = BytesMut::new();
+    /// let header = RequestHeader { call_id: Some(7), method_name: Some("Get".into()), ..Default::default() };
+    /// frame::encode_request(header, &GetRequest::default(), b"", &mut out);
+    /// let bytes = frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap();
+    /// let request = Request::decode(bytes).unwrap();
+    /// assert_eq!(request.header.method_name.as_deref(), Some("Get"));
+    /// assert_eq!(request.header.request_param, Some(true));
+    /// ```
+    ///
+    /// # Errors
+    /// A header that does not decode, lengths that do not fit, bytes left over.
+    pub fn decode(mut frame: Bytes) -> Result<Self, WireError> {
+        const WHAT: &str = "request frame";
+        let header = RequestHeader::decode(delimited(&mut frame, WHAT)?)
+            .map_err(|e| WireError::new(WHAT, e.to_string()))?;
+        let param = match header.request_param {
+            Some(true) => delimited(&mut frame, WHAT)?,
+            _ => Bytes::new(),
+        };
+        let cells = cells(frame, header.cell_block_meta.as_ref(), WHAT)?;
+        Ok(Self { header, param, cells })
+    }
+}
+
+/// One answer, as a client reads it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    /// Call id, exception.
+    pub header: ResponseHeader,
+    /// The response message, still encoded; empty when the header has an exception.
+    pub message: Bytes,
+    /// The cells beside it, still encoded; empty when there are none.
+    pub cells: Bytes,
+}
+
+impl Response {
+    /// Reads a response frame, without its length.
+    ///
+    /// ```
+    /// use bytes::BytesMut;
+    /// use tallrow_wire::frame::{self, Response};
+    /// use tallrow_wire::proto::GetResponse;
+    ///
+    /// let mut out = BytesMut::new();
+    /// frame::encode_response(7, &GetResponse::default(), b"", &mut out);
+    /// let bytes = frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap();
+    /// assert_eq!(Response::decode(bytes).unwrap().header.call_id, Some(7));
+    /// ```
+    ///
+    /// # Errors
+    /// A header that does not decode, lengths that do not fit, bytes left over.
+    pub fn decode(mut frame: Bytes) -> Result<Self, WireError> {
+        const WHAT: &str = "response frame";
+        let header = ResponseHeader::decode(delimited(&mut frame, WHAT)?)
+            .map_err(|e| WireError::new(WHAT, e.to_string()))?;
+        let message = match header.exception {
+            None => delimited(&mut frame, WHAT)?,
+            Some(_) => Bytes::new(),
+        };
+        let cells = cells(frame, header.cell_block_meta.as_ref(), WHAT)?;
+        Ok(Self { header, message, cells })
+    }
+}
+
+/// Appends a request frame to `out`, length included. `request_param` and `cell_block_meta` of the header are set here.
+///
+/// See [`Request::decode`] for an example.
+pub fn encode_request(
+    mut header: RequestHeader,
+    param: &impl Message,
+    cells: &[u8],
+    out: &mut BytesMut,
+) {
+    header.request_param = Some(true);
+    header.cell_block_meta = block_meta(cells);
+    let (h, p) = (header.encoded_len(), param.encoded_len());
+    put_len(h, Some(p), cells.len(), out);
+    put_message(&header, h, out);
+    put_message(param, p, out);
+    out.put_slice(cells);
+}
+
+/// Appends a response frame to `out`, length included.
+///
+/// See [`Response::decode`] for an example.
+pub fn encode_response(call_id: u32, message: &impl Message, cells: &[u8], out: &mut BytesMut) {
+    let header = ResponseHeader {
+        call_id: Some(call_id),
+        exception: None,
+        cell_block_meta: block_meta(cells),
+    };
+    let (h, m) = (header.encoded_len(), message.encoded_len());
+    put_len(h, Some(m), cells.len(), out);
+    put_message(&header, h, out);
+    put_message(message, m, out);
+    out.put_slice(cells);
+}
+
+/// Appends a response frame that carries an exception to `out`, length included.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use tallrow_wire::exception::{self, RemoteException};
+/// use tallrow_wire::frame::{self, Response};
+///
+/// let mut out = BytesMut::new();
+/// let exception = RemoteException::new(exception::NOT_SERVING_REGION, "r1 is not online on h,1,2");
+/// frame::encode_exception(3, &exception.to_response(), &mut out);
+/// let bytes = frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap();
+/// let header = Response::decode(bytes).unwrap().header;
+/// assert_eq!(RemoteException::from_response(&header.exception.unwrap()), exception);
+/// ```
+pub fn encode_exception(call_id: u32, exception: &ExceptionResponse, out: &mut BytesMut) {
+    let header = ResponseHeader {
+        call_id: Some(call_id),
+        exception: Some(exception.clone()),
+        cell_block_meta: None,
+    };
+    let h = header.encoded_len();
+    put_len(h, None, 0, out);
+    put_message(&header, h, out);
+}
+
+fn block_meta(cells: &[u8]) -> Option<CellBlockMeta> {
+    (!cells.is_empty()).then_some(CellBlockMeta { length: Some(cells.len() as u32) })
+}
+
+fn put_len(header: usize, message: Option<usize>, cells: usize, out: &mut BytesMut) {
+    let delimited = |n: usize| encoded_len_varint(n as u64) + n;
+    let total = delimited(header) + message.map_or(0, delimited) + cells;
+    out.reserve(4 + total);
+    out.put_u32(total as u32);
+}
+
+fn put_message(message: &impl Message, len: usize, out: &mut BytesMut) {
+    encode_varint(len as u64, out);
+    message.encode_raw(out);
+}
+
+/// Cuts a message with a varint length in front off the front of `bytes`.
+fn delimited(bytes: &mut Bytes, what: &'static str) -> Result<Bytes, WireError> {
+    let len = decode_varint(bytes).map_err(|e| WireError::new(what, e.to_string()))?;
+    match usize::try_from(len) {
+        Ok(len) if len <= bytes.len() => Ok(bytes.split_to(len)),
+        _ => Err(WireError::new(
+            what,
+            format!("a message of {len} bytes, but only {} are left", bytes.len()),
+        )),
+    }
+}
+
+/// What is left of a frame after its messages must be the cell block the header announces.
+fn cells(
+    rest: Bytes,
+    meta: Option<&CellBlockMeta>,
+    what: &'static str,
+) -> Result<Bytes, WireError> {
+    let announced = meta.and_then(|m| m.length).unwrap_or(0) as usize;
+    if announced == rest.len() {
+        return Ok(rest);
+    }
+    Err(WireError::new(
+        what,
+        format!("the header announces {announced} bytes of cells, the frame holds {}", rest.len()),
+    ))
+}

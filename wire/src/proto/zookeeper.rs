@@ -1,0 +1,28 @@
+//! `ZooKeeper.proto` and `ClusterId.proto`: what HBase keeps in its znodes.
+use super::{RegionStateKind, ServerName};
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MetaRegionServer {
+    #[prost(message, required, tag = "1")]
+    pub server: ServerName,
+    #[prost(uint32, optional, tag = "2")]
+    pub rpc_version: Option<u32>,
+    #[prost(enumeration = "RegionStateKind", optional, tag = "3")]
+    pub state: Option<i32>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct Master {
+    #[prost(message, required, tag = "1")]
+    pub master: ServerName,
+    #[prost(uint32, optional, tag = "2")]
+    pub rpc_version: Option<u32>,
+    #[prost(uint32, optional, tag = "3")]
+    pub info_port: Option<u32>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ClusterId {
+    #[prost(string, required, tag = "1")]
+    pub cluster_id: String,
+}

@@ -1,0 +1,175 @@
+//! Region names, and the order of the rows of `hbase:meta` that they are.
+//!
+//! A region is named `table,start key,id` and then `.hash.`, where the hash is the MD5 of what stands before it, in
+//! hex, and is also the region's encoded name. The id is its creation time in ms, as text.
+
+use std::cmp::Ordering;
+
+use md5::{Digest, Md5};
+
+use crate::WireError;
+use crate::proto::{RegionInfo, TableName};
+
+/// The name of the only region of `hbase:meta`, which has no hash.
+pub const META_REGION: &[u8] = b"hbase:meta,,1";
+
+/// The encoded name of the only region of `hbase:meta`.
+pub const META_ENCODED: &str = "1588230740";
+
+/// A table name as region names and `hbase:meta` spell it: `qualifier` in namespace `default`, else
+/// `namespace:qualifier`.
+///
+/// ```
+/// use tallrow_wire::proto::TableName;
+/// use tallrow_wire::region::table_text;
+///
+/// assert_eq!(table_text(&TableName { namespace: "default".into(), qualifier: "t".into() }), b"t");
+/// assert_eq!(table_text(&TableName { namespace: "ns".into(), qualifier: "t".into() }), b"ns:t");
+/// ```
+pub fn table_text(name: &TableName) -> Vec<u8> {
+    match &name.namespace[..] {
+        b"default" | b"" => name.qualifier.to_vec(),
+        namespace => [namespace, b":", &name.qualifier].concat(),
+    }
+}
+
+/// The table name that [`table_text`] spells so.
+///
+/// ```
+/// use tallrow_wire::region::table_name;
+///
+/// assert_eq!(&table_name(b"t").namespace[..], b"default");
+/// assert_eq!(&table_name(b"ns:t").qualifier[..], b"t");
+/// ```
+pub fn table_name(text: &[u8]) -> TableName {
+    let (namespace, qualifier) = match text.iter().position(|b| *b == b':') {
+        Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default()),
+        None => (&b"default"[..], text),
+    };
+    TableName { namespace: namespace.to_vec().into(), qualifier: qualifier.to_vec().into() }
+}
+
+/// The full name of a region.
+///
+/// ```
+/// use tallrow_wire::proto::RegionInfo;
+/// use tallrow_wire::region;
+///
+/// let info = RegionInfo {
+///     region_id: 1_700_000_000_000,
+///     table_name: region::table_name(b"t"),
+///     start_key: Some("k".into()),
+///     ..Default::default()
+/// };
+/// let name = region::name(&info);
+/// assert!(name.starts_with(b"t,k,1700000000000."));
+/// assert_eq!(region::encoded_name(&name).unwrap(), region::encoded_name_of(&info));
+/// ```
+pub fn name(info: &RegionInfo) -> Vec<u8> {
+    let (mut name, hash) = name_and_hash(info);
+    if let Some(hash) = hash {
+        name.push(b'.');
+        name.extend_from_slice(hash.as_bytes());
+        name.push(b'.');
+    }
+    name
+}
+
+/// The encoded name of a region.
+///
+/// See [`name`] for an example.
+pub fn encoded_name_of(info: &RegionInfo) -> String {
+    name_and_hash(info).1.unwrap_or_else(|| META_ENCODED.to_owned())
+}
+
+fn name_and_hash(info: &RegionInfo) -> (Vec<u8>, Option<String>) {
+    let mut name = table_text(&info.table_name);
+    name.push(b',');
+    name.extend_from_slice(info.start_key.as_deref().unwrap_or_default());
+    name.push(b',');
+    name.extend_from_slice(info.region_id.to_string().as_bytes());
+    match info.replica_id.unwrap_or(0) {
+        0 if name == META_REGION => return (name, None),
+        0 => {}
+        replica => name.extend_from_slice(format!("_{replica:04X}").as_bytes()),
+    }
+    let hash = hex(&Md5::digest(&name));
+    (name, Some(hash))
+}
+
+/// The encoded name inside a full region name.
+///
+/// ```
+/// use tallrow_wire::region;
+///
+/// assert_eq!(region::encoded_name(region::META_REGION).unwrap(), "1588230740");
+/// assert!(region::encoded_name(b"what").is_err());
+/// ```
+///
+/// # Errors
+/// Bytes that do not end like a region name.
+pub fn encoded_name(name: &[u8]) -> Result<String, WireError> {
+    if name == META_REGION {
+        return Ok(META_ENCODED.to_owned());
+    }
+    let hash = name.strip_suffix(b".").and_then(|n| {
+        let (head, hash) = n.split_at_checked(n.len().checked_sub(32)?)?;
+        head.ends_with(b".").then_some(hash)
+    });
+    hash.and_then(|h| std::str::from_utf8(h).ok()).map(str::to_owned).ok_or_else(|| {
+        WireError::new(
+            "region name",
+            format!("expected \"table,start,id.hash.\", found \"{}\"", name.escape_ascii()),
+        )
+    })
+}
+
+/// Compares two rows of `hbase:meta`: table, then start key, then the rest, each as bytes; a row without a comma comes
+/// before one with it.
+///
+/// ```
+/// use std::cmp::Ordering;
+/// use tallrow_wire::region::meta_order;
+///
+/// // As plain bytes, `-` (0x2D) sorts after `,` (0x2C), but `t!` (0x21) would come before `t,`.
+/// assert_eq!(meta_order(b"t,a,1", b"t!,a,1"), Ordering::Less);
+/// assert_eq!(meta_order(b"t,a,b,2", b"t,a,c,1"), Ordering::Less);
+/// assert_eq!(meta_order(b"t", b"t,,1"), Ordering::Less);
+/// ```
+pub fn meta_order(a: &[u8], b: &[u8]) -> Ordering {
+    let (a, b) = (MetaKey::new(a), MetaKey::new(b));
+    (a.table.cmp(b.table))
+        .then_with(|| a.has_comma.cmp(&b.has_comma))
+        .then_with(|| a.rest.cmp(&b.rest))
+}
+
+struct MetaKey<'a> {
+    table: &'a [u8],
+    has_comma: bool,
+    /// Start key and id.
+    rest: (&'a [u8], &'a [u8]),
+}
+
+impl<'a> MetaKey<'a> {
+    fn new(row: &'a [u8]) -> Self {
+        let cut = |bytes: &'a [u8], at: Option<usize>| -> Option<(&'a [u8], &'a [u8])> {
+            let (head, tail) = bytes.split_at_checked(at?)?;
+            Some((head, tail.get(1..).unwrap_or_default()))
+        };
+        let comma = |b: &u8| *b == b',';
+        match cut(row, row.iter().position(comma)) {
+            None => Self { table: row, has_comma: false, rest: (&[], &[]) },
+            // With one comma only, HBase compares the whole key in the last step.
+            Some((table, rest)) => Self {
+                table,
+                has_comma: true,
+                rest: cut(rest, rest.iter().rposition(comma)).unwrap_or((&[], row)),
+            },
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |n: u8| char::from_digit(u32::from(n), 16).unwrap_or('0');
+    bytes.iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]).collect()
+}

@@ -1,0 +1,192 @@
+//! The few packets of ZooKeeper's protocol that a reader of HBase's znodes needs, and the envelope HBase puts around
+//! what it stores there.
+//!
+//! Every packet has an `int32` length in front; [`crate::frame::split`] cuts it off. Source: `zookeeper.jute`.
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+
+use crate::WireError;
+
+/// The code for "there is no such znode".
+pub const NO_NODE: i32 = -101;
+
+/// The xid of a ping and of its answer.
+pub const PING_XID: i32 = -2;
+
+const GET_DATA: i32 = 4;
+const CLOSE: i32 = -11;
+
+/// Asks for a new session: a `ConnectRequest`, length included.
+///
+/// ```
+/// let packet = tallrow_wire::zookeeper::connect(6_000);
+/// assert_eq!(packet.len(), 4 + 4 + 8 + 4 + 8 + 4 + 16 + 1);
+/// ```
+pub fn connect(session_timeout_ms: i32) -> Bytes {
+    packet(|out| {
+        out.put_i32(0);
+        out.put_i64(0);
+        out.put_i32(session_timeout_ms);
+        out.put_i64(0);
+        out.put_i32(16);
+        out.put_bytes(0, 16);
+        out.put_u8(0);
+    })
+}
+
+/// Reads a `ConnectResponse`, without its length: the session's timeout in ms.
+///
+/// ```
+/// use bytes::Bytes;
+/// use tallrow_wire::zookeeper;
+///
+/// let answer = Bytes::from_static(b"\0\0\0\0\0\0\x17\x70\0\0\0\0\0\0\0\x01\0\0\0\0");
+/// assert_eq!(zookeeper::decode_connected(answer).unwrap(), 6_000);
+/// assert!(zookeeper::decode_connected(Bytes::from_static(b"HTTP/1.1")).is_err());
+/// ```
+///
+/// # Errors
+/// A short packet, or a refused session.
+pub fn decode_connected(mut bytes: Bytes) -> Result<u32, WireError> {
+    const WHAT: &str = "zookeeper session";
+    let found = bytes.clone();
+    let mut read =
+        || Some((bytes.try_get_i32().ok()?, bytes.try_get_i32().ok()?, bytes.try_get_i64().ok()?));
+    match read() {
+        Some((0, timeout, _)) if timeout > 0 => Ok(timeout.unsigned_abs()),
+        Some((0, _, _)) => Err(WireError::new(WHAT, "the server refused it")),
+        _ => Err(WireError::new(
+            WHAT,
+            format!(
+                "expected protocol version 0, a timeout and an id, found \"{}\"",
+                found.escape_ascii()
+            ),
+        )),
+    }
+}
+
+/// Asks for the content of a znode, without a watch: a `GetDataRequest`, length included.
+///
+/// ```
+/// assert!(tallrow_wire::zookeeper::get_data(1, "/hbase/master").ends_with(b"/hbase/master\0"));
+/// ```
+pub fn get_data(xid: i32, path: &str) -> Bytes {
+    packet(|out| {
+        out.put_i32(xid);
+        out.put_i32(GET_DATA);
+        out.put_i32(path.len() as i32);
+        out.put_slice(path.as_bytes());
+        out.put_u8(0);
+    })
+}
+
+/// Ends the session, length included.
+///
+/// ```
+/// assert_eq!(tallrow_wire::zookeeper::close(2).len(), 12);
+/// ```
+pub fn close(xid: i32) -> Bytes {
+    packet(|out| {
+        out.put_i32(xid);
+        out.put_i32(CLOSE);
+    })
+}
+
+/// An answer to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The xid of the request; negative for a ping or a watch.
+    pub xid: i32,
+    /// 0, or an error code such as [`NO_NODE`].
+    pub code: i32,
+    body: Bytes,
+}
+
+impl Reply {
+    /// Reads the head of a reply, without its length.
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use tallrow_wire::zookeeper::{NO_NODE, Reply};
+    ///
+    /// let reply = Reply::decode(Bytes::from_static(b"\0\0\0\x01\0\0\0\0\0\0\0\x09\xff\xff\xff\x9b")).unwrap();
+    /// assert_eq!((reply.xid, reply.code), (1, NO_NODE));
+    /// ```
+    ///
+    /// # Errors
+    /// Fewer than 16 bytes.
+    pub fn decode(mut bytes: Bytes) -> Result<Self, WireError> {
+        let mut read = || {
+            let xid = bytes.try_get_i32().ok()?;
+            bytes.try_get_i64().ok()?;
+            Some((xid, bytes.try_get_i32().ok()?))
+        };
+        let (xid, code) =
+            read().ok_or_else(|| WireError::new("zookeeper reply", "fewer than 16 bytes"))?;
+        Ok(Self { xid, code, body: bytes })
+    }
+
+    /// The content of the znode a `getData` asked for.
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use tallrow_wire::zookeeper::Reply;
+    ///
+    /// let reply = Reply::decode(Bytes::from_static(b"\0\0\0\x01\0\0\0\0\0\0\0\x09\0\0\0\0\0\0\0\x02hi")).unwrap();
+    /// assert_eq!(&reply.data().unwrap()[..], b"hi");
+    /// ```
+    ///
+    /// # Errors
+    /// A length beyond the packet.
+    pub fn data(&self) -> Result<Bytes, WireError> {
+        let mut body = self.body.clone();
+        match body.try_get_i32().ok().map(usize::try_from) {
+            Some(Ok(len)) if len <= body.len() => Ok(body.split_to(len)),
+            // A znode without content has length -1.
+            Some(Err(_)) => Ok(Bytes::new()),
+            _ => Err(WireError::new("zookeeper reply", "the content is cut short")),
+        }
+    }
+}
+
+/// Takes HBase's envelope off the content of a znode: `0xFF`, an `int32` length and that many bytes of id, then `PBUF`
+/// and the message. Content without it is returned as it is.
+///
+/// ```
+/// use bytes::Bytes;
+/// use tallrow_wire::zookeeper::message;
+///
+/// assert_eq!(&message(Bytes::from_static(b"\xff\0\0\0\x02idPBUFmsg")).unwrap()[..], b"msg");
+/// assert!(message(Bytes::from_static(b"\xff\0\0\0\x09id")).is_err());
+/// ```
+///
+/// # Errors
+/// An envelope that is cut short.
+pub fn message(mut content: Bytes) -> Result<Bytes, WireError> {
+    let found = content.clone();
+    let cut = || WireError::new("znode", format!("a cut envelope, \"{}\"", found.escape_ascii()));
+    if content.first() == Some(&0xFF) {
+        content.advance(1);
+        let len =
+            content.try_get_i32().ok().and_then(|n| usize::try_from(n).ok()).ok_or_else(cut)?;
+        if len > content.len() {
+            return Err(cut());
+        }
+        content.advance(len);
+    }
+    if content.starts_with(b"PBUF") {
+        content.advance(4);
+    }
+    Ok(content)
+}
+
+fn packet(fill: impl FnOnce(&mut BytesMut)) -> Bytes {
+    let mut out = BytesMut::with_capacity(64);
+    out.put_u32(0);
+    fill(&mut out);
+    let len = (out.len() - 4) as u32;
+    if let Some(head) = out.first_chunk_mut::<4>() {
+        *head = len.to_be_bytes();
+    }
+    out.freeze()
+}
