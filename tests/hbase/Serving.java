@@ -1,0 +1,96 @@
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+
+/**
+ * Ends with 0 once every asked server serves: {@code Serving SECONDS PORT@MILLIS ..}.
+ *
+ * <p>A server counts when the initialised master names it with a start code not older than MILLIS; the namespace table
+ * must answer a scan too, because meta can be up while no user region is. What is still missing goes to standard output.
+ */
+public final class Serving {
+  public static void main(String[] args) throws Exception {
+    long end = System.nanoTime() + Long.parseLong(args[0]) * 1_000_000_000L;
+    Map<Integer, Long> asked = new HashMap<>();
+    for (int i = 1; i < args.length; i++) {
+      String[] part = args[i].split("@");
+      asked.put(Integer.parseInt(part[0]), Long.parseLong(part[1]));
+    }
+    Configuration conf = HBaseConfiguration.create();
+    conf.setInt("hbase.client.retries.number", 0);
+    conf.setInt("zookeeper.recovery.retry", 0);
+    conf.setInt("hbase.client.operation.timeout", 5000);
+    conf.setInt("hbase.rpc.timeout", 3000);
+    conf.setInt("hbase.client.meta.operation.timeout", 5000);
+    conf.setInt("hbase.ipc.client.failed.servers.expiry", 100);
+    conf.setInt("hbase.client.pause", 50);
+
+    String last = "";
+    while (System.nanoTime() < end) {
+      String now;
+      try {
+        now = missing(conf, asked);
+        if (now == null) {
+          System.exit(0);
+        }
+      } catch (Exception e) {
+        now = firstCause(e);
+      }
+      if (!now.equals(last)) {
+        System.out.println(now);
+      }
+      last = now;
+      Thread.sleep(100);
+    }
+    System.exit(1);
+  }
+
+  /** Says what is not there yet, or null. */
+  private static String missing(Configuration conf, Map<Integer, Long> asked) throws Exception {
+    try (Connection connection = ConnectionFactory.createConnection(conf); Admin admin = connection.getAdmin()) {
+      ClusterMetrics metrics =
+          admin.getClusterMetrics(EnumSet.of(ClusterMetrics.Option.MASTER, ClusterMetrics.Option.LIVE_SERVERS));
+      Map<Integer, Long> left = new HashMap<>(asked);
+      serve(left, metrics.getMasterName());
+      for (ServerName server : metrics.getLiveServerMetrics().keySet()) {
+        serve(left, server);
+      }
+      if (!left.isEmpty()) {
+        return "not reported in: ports " + left.keySet();
+      }
+      admin.listTableNames();
+      try (Table table = connection.getTable(TableName.valueOf("hbase:namespace"));
+          ResultScanner rows = table.getScanner(new Scan())) {
+        int seen = 0;
+        while (rows.next() != null) {
+          seen++;
+        }
+        return seen >= 2 ? null : "hbase:namespace has " + seen + " rows";
+      }
+    }
+  }
+
+  private static String firstCause(Throwable e) {
+    while (e.getCause() != null) {
+      e = e.getCause();
+    }
+    return String.valueOf(e).split("\n")[0];
+  }
+
+  private static void serve(Map<Integer, Long> left, ServerName server) {
+    if (server != null && left.getOrDefault(server.getPort(), Long.MAX_VALUE) <= server.getStartcode()) {
+      left.remove(server.getPort());
+    }
+  }
+}
