@@ -302,7 +302,7 @@ pub fn put_key_value(
     timestamp: u64,
     kind: CellType,
     value: &[u8],
-    out: &mut BytesMut,
+    out: &mut impl BufMut,
 ) -> Result<(), WireError> {
     let bad = |found: String| Err(WireError::new("parts of a cell", found));
     if row.len() > MAX_ROW_LEN {
@@ -322,7 +322,6 @@ pub fn put_key_value(
             value.len()
         ));
     };
-    out.reserve(8 + key_len + value.len());
     out.put_i32(key);
     out.put_i32(val);
     out.put_u16(row.len() as u16);

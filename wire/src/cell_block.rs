@@ -20,8 +20,25 @@ use crate::cell::{self, Cell, CellType};
 /// assert_eq!(CellBlock::new(block.freeze()).cells(2).unwrap(), [cell.clone(), cell]);
 /// ```
 pub fn put(cell: &Cell, block: &mut BytesMut) {
-    block.put_u32(cell.bytes().len() as u32);
-    block.put_slice(cell.bytes());
+    put_bytes(cell.bytes(), block);
+}
+
+/// Appends a cell to a block, from the bytes of its `KeyValue`.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use tallrow_wire::cell::{Cell, CellType};
+/// use tallrow_wire::cell_block::{self, CellBlock};
+///
+/// let cell = Cell::new(b"r", b"f", b"q", 1, CellType::Put, b"v").unwrap();
+/// let mut block = BytesMut::new();
+/// cell_block::put_bytes(cell.bytes(), &mut block);
+/// assert_eq!(CellBlock::new(block.freeze()).cells(1).unwrap(), [cell]);
+/// ```
+pub fn put_bytes(key_value: &[u8], block: &mut BytesMut) {
+    block.reserve(4 + key_value.len());
+    block.put_u32(key_value.len() as u32);
+    block.put_slice(key_value);
 }
 
 /// Appends a cell to a block, from its parts.
@@ -48,6 +65,7 @@ pub fn put_parts(
     block: &mut BytesMut,
 ) -> Result<(), WireError> {
     let at = block.len();
+    block.reserve(24 + row.len() + family.len() + qualifier.len() + value.len());
     block.put_u32(0);
     let put = cell::put_key_value(row, family, qualifier, timestamp, kind, value, block);
     match put {

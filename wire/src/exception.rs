@@ -56,6 +56,7 @@ classes! {
     UNKNOWN_REGION = "org.apache.hadoop.hbase.UnknownRegionException";
     UNKNOWN_SCANNER = "org.apache.hadoop.hbase.UnknownScannerException";
     WRONG_REGION = "org.apache.hadoop.hbase.regionserver.WrongRegionException";
+    WRONG_ROW = "org.apache.hadoop.hbase.client.WrongRowIOException";
     WRONG_VERSION = "org.apache.hadoop.hbase.ipc.WrongVersionException";
 }
 
