@@ -1,1 +1,115 @@
-//! Being built.
+//! Order-preserving row keys: the byte forms, the derive, ranges of rows and split points.
+//!
+//! A row key is a struct. Its fields become bytes one after the other, so that rows sort as the
+//! fields do, and the first fields are a prefix that a scan can use.
+//!
+//! ```
+//! use tallrow_codec::{RowKey, RowRanges};
+//!
+//! /// All events of a user, newest first.
+//! #[derive(RowKey, Debug, PartialEq)]
+//! struct UserEvent {
+//!     user: u32,
+//!     #[key(rev_ts)]
+//!     at: i64,
+//! }
+//!
+//! let key = UserEvent { user: 7, at: 1_700_000_000_000 };
+//! let row: [u8; 12] = key.encode();
+//! assert_eq!(row, *b"\0\0\0\x07\x7f\xff\xfe\x74\x30\x1a\x97\xff");
+//! assert_eq!(UserEvent::decode(&row)?, key);
+//!
+//! // The events of one hour: ends swapped, because later times sort first.
+//! let hour = UserEvent::scan().user(7).at(1_699_999_000_000..1_700_002_600_000);
+//! let [range] = hour.row_ranges()?;
+//! assert!(range.contains(&row));
+//!
+//! // Many keys of one user: what they share is encoded once.
+//! let user = UserEvent::prefix().user(7);
+//! assert_eq!(user.at(1_700_000_000_000), row);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Bytes
+//!
+//! | field | bytes | order of the rows | prefix-free |
+//! |---|---|---|---|
+//! | `u8`..`u128`, `NonZero` of them | big-endian | as the numbers | yes |
+//! | `i8`..`i128` | big-endian, first bit inverted | as the numbers | yes |
+//! | `bool` | 00, 01 | false first | yes |
+//! | `char` | 4 bytes big-endian | by number | yes |
+//! | `f32`, `f64` | IEEE bits; positive: first bit inverted, negative: all bits; one NaN | `total_cmp` | yes |
+//! | `[u8; N]` | as it is | bytewise | yes |
+//! | `Option<T>` | 00, or 01 and `T` | none first | as `T` |
+//! | text, bytes | as UTF-8, as it is | bytewise | no: last field only |
+//! | .. `escaped` | 00 as 00 FF, then 00 01 | bytewise | yes |
+//! | .. `end = 0` | then 00; holds no 00 | bytewise | yes |
+//! | .. `width = N` | filled with 00 to N bytes; does not end in 00 | bytewise | yes |
+//! | .. `sep = '\|'` | then the separator; does not hold it | grouped, unless all `chars` sort above it | yes |
+//! | .. `reverse` | characters last to first | grouped | as the form |
+//! | `rev_ts` | `i64::MAX - time`, 8 bytes | newest first | yes |
+//! | `rev_ts = "not"` | `!time`, 8 bytes | newest first | yes |
+//! | `desc` | the form, every byte inverted | largest first | as the form |
+//! | `md5`, `md5(bytes = N)`, `md5(hex = N)` | MD5 of the plain value, its first N bytes or lower-case hex digits | hashed | yes |
+//! | a key in a key | its fields | as its fields | as its last field |
+//!
+//! In front of the fields, at most one of:
+//!
+//! | type attribute | bytes |
+//! |---|---|
+//! | `salt(buckets = N)` | bucket, 1 byte or `width` bytes big-endian: hash of the encoded bytes of the salted fields, in key order, modulo N |
+//! | `hash_prefix(md5, hex = N)` | first N hex digits of the MD5 of the plain values of the hashed fields, in key order; then `sep` |
+//!
+//! The plain value that is hashed is the UTF-8 of a text, bytes as they are, and the big-endian two's
+//! complement of an integer in its own width.
+//!
+//! # Order
+//!
+//! The bytes of two keys compare as their fields do, first field first, each in its own
+//! [order class](Order). A salt or hash in front breaks this across buckets, never inside one. *Prefix-free*
+//! means that no encoding of a field begins another encoding of it: that is what makes the rows of
+//! one value one range, and what keeps a range from holding foreign rows.
+//!
+//! # What may never change
+//!
+//! Once rows are written: the order of the fields, their types, every attribute above that changes
+//! bytes, the number of buckets, the hash function. Names of types and fields may change.
+//!
+//! # Without the standard library
+//!
+//! The crate is `no_std` and needs `alloc` for text that is read back changed and for rows longer than
+//! what their key sets aside on the stack.
+
+#![no_std]
+
+extern crate alloc;
+
+mod error;
+mod form;
+mod input;
+mod key;
+mod lead;
+mod order;
+mod outcome;
+mod row_buf;
+mod scan;
+mod sink;
+
+#[doc(hidden)]
+pub mod __private;
+
+pub use error::{DecodeError, EncodeError, Fault, FaultKind};
+pub use form::{
+    Back, DecodeForm, Desc, End, Escaped, Field, Fixed, Form, FromText, Md5, Md5Hex, Native, Only,
+    Opt, Plain, RevTs, RevTsNot, Sep, SortedSep, StartForm, TextForm, char_set,
+};
+pub use input::Input;
+pub use key::{DecodeRowKey, RowKey};
+pub use lead::{Crc32, Fnv1a, HashPrefix, Java31, Lead, Md5Lead, Murmur3, NoLead, Salt, SaltHash};
+pub use order::{Grouped, Hashed, Natural, Order, OrderClass, Ranged, Reversed};
+pub use outcome::Outcome;
+pub use row_buf::RowBuf;
+pub use scan::{KeyRanges, RowRange, RowRanges, Select, StartsWith, Value, starts_with};
+pub use sink::{Sink, Slots};
+#[cfg(feature = "derive")]
+pub use tallrow_derive::CodecRowKey as RowKey;

@@ -1,1 +1,63 @@
-//! Being built.
+//! The derive macros of tallrow.
+//!
+//! Users do not depend on this crate: `tallrow` and `tallrow-codec` re-export its macros. Each macro
+//! has one entry point per crate that re-exports it, because the code it writes names that crate:
+//! [`RowKey`] writes `::tallrow` and [`CodecRowKey`], which `tallrow-codec` re-exports as `RowKey`,
+//! writes `::tallrow_codec`. `#[row_key(crate = "..")]` names any other path, for a renamed dependency.
+//!
+//! # `#[derive(RowKey)]`
+//!
+//! On a struct with named or numbered fields. Fields become bytes in the order they are declared.
+//!
+//! On the type, `#[row_key(..)]`:
+//!
+//! | attribute | meaning |
+//! |---|---|
+//! | `salt(buckets = 16)` | a bucket number in front, from a hash of the whole key |
+//! | `salt(buckets = 16, of = (a, b))` | the same from the encoded bytes of the fields named |
+//! | `salt(.., width = 2)` | bucket number in 2 bytes; 1 without, up to 256 buckets |
+//! | `salt(.., hash = fnv1a)` | the hash: `fnv1a` (without), `crc32`, `murmur3`, `java31` |
+//! | `hash_prefix(md5, hex = 5, of = (a))` | the first hex digits of the MD5 of the fields named, in front |
+//! | `hash_prefix(md5, bytes = 8, of = (a))` | the first bytes of it |
+//! | `hash_prefix(.., sep = '\|')` | a separator behind the hash |
+//! | `text(sep = '\|')` | each text field but the last ends in this separator, unless it says otherwise |
+//! | `table = "events"` | the table these keys are for, in the schema |
+//! | `allow(..)` | `hot_lead`: a first field that grows; `grouped`: a separator that breaks the order; `lossy`: hashed fields |
+//! | `crate = "path"` | where the library is, when the dependency is renamed |
+//!
+//! On a field, `#[key(..)]`:
+//!
+//! | attribute | on | meaning |
+//! |---|---|---|
+//! | `escaped` | text, bytes | any content; 00 as 00 FF, ended by 00 01 |
+//! | `end = 0` | text, bytes | ended by 00, holds none |
+//! | `width = 16` | text, bytes | at most so many bytes, filled up with 00 |
+//! | `pad = ' '` | with `width` | filled up with this instead, which must sort below all the field holds |
+//! | `sep = '\|'` | text | ended by this separator, holds none |
+//! | `chars = "a-z0-9_"` | text | only these characters |
+//! | `reverse` | text | last character first; with `width`, `escaped` or as the last field |
+//! | `rev_ts` | `i64`, `u64` | `i64::MAX - time`: newest first |
+//! | `rev_ts = "not"` | `u64` | all bits inverted: newest first |
+//! | `desc` | anything | largest first: all bytes inverted |
+//! | `md5`, `md5(bytes = 8)`, `md5(hex = 8)` | text, bytes, integers | the MD5, its first bytes, its first hex digits |
+//! | `rising` | anything | the values grow as time goes by (ids, times), which matters for the lints |
+
+mod errors;
+mod row_key;
+mod suggest;
+
+use proc_macro::TokenStream;
+
+/// Derives `tallrow::RowKey`: the row key of a struct, its scan builder and its prefix handle.
+///
+/// The attributes are in the crate documentation.
+#[proc_macro_derive(RowKey, attributes(row_key, key))]
+pub fn derive_row_key(input: TokenStream) -> TokenStream {
+    row_key::derive(input.into(), "::tallrow").into()
+}
+
+/// [`RowKey`] for those who use `tallrow-codec` alone, which re-exports it as `RowKey`.
+#[proc_macro_derive(CodecRowKey, attributes(row_key, key))]
+pub fn derive_codec_row_key(input: TokenStream) -> TokenStream {
+    row_key::derive(input.into(), "::tallrow_codec").into()
+}

@@ -1,0 +1,126 @@
+//! What the code of the derives calls; no part of the public interface.
+
+pub use core::clone::Clone;
+pub use core::convert::{Infallible, Into};
+pub use core::default::Default;
+pub use core::fmt::Debug;
+pub use core::option::Option;
+pub use core::primitive::{bool, str, u8, usize};
+pub use core::result::Result;
+
+pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
+pub use crate::form::{
+    Back, DecodeForm, Desc, End, Escaped, Field, Fixed, Form, Md5, Md5Hex, Native, Only, Opt,
+    Plain, RevTs, RevTsNot, Sep, SortedSep, TextForm, WholeOnly, char_set,
+};
+pub use crate::input::Input;
+pub use crate::key::{DecodeRowKey, Derived, RowKey};
+pub use crate::lead::{Crc32, Fnv1a, HashPrefix, Java31, Lead, Murmur3, NoLead, Salt, splits};
+pub use crate::order::Order;
+pub use crate::outcome::Outcome;
+pub use crate::row_buf::RowBuf;
+pub use crate::scan::{KeyRanges, Partial, RowRange, RowRanges, Select, Stamp, Step, Value};
+pub use crate::sink::Sink;
+
+/// Feeds a lead with nothing: a field it is not computed from.
+#[inline(always)]
+pub fn feed_nothing<L, A: ?Sized>(_: &mut L, _: &A, _: &[u8]) {}
+
+/// Feeds a lead with the encoded bytes of a field.
+#[inline(always)]
+pub fn feed_encoded<L: Lead, A: ?Sized>(lead: &mut L, _: &A, encoded: &[u8]) {
+    lead.feed(encoded);
+}
+
+/// Feeds a lead with the plain bytes of a field.
+#[inline(always)]
+pub fn feed_plain<L: Lead, A: Plain + ?Sized>(lead: &mut L, value: &A, _: &[u8]) {
+    value.plain(|bytes| lead.feed(bytes));
+}
+
+/// Returns the width of a form that has one, else 0.
+pub const fn width<F: Form<A>, A: ?Sized>() -> usize {
+    match F::WIDTH {
+        Option::Some(width) => width,
+        Option::None => 0,
+    }
+}
+
+/// Says whether a form has one width.
+pub const fn is_fixed<F: Form<A>, A: ?Sized>() -> bool {
+    F::WIDTH.is_some()
+}
+
+/// Returns the sum of all widths, if there are all.
+pub const fn total_width(mut widths: &[Option<usize>]) -> Option<usize> {
+    let mut total = 0;
+    while let [first, rest @ ..] = widths {
+        match first {
+            Option::Some(width) => total += *width,
+            Option::None => return Option::None,
+        }
+        widths = rest;
+    }
+    Option::Some(total)
+}
+
+/// Stops the build when a field whose end is not marked is followed by another.
+pub const fn followed<F: Form<A>, A: ?Sized>() {
+    assert!(
+        F::PREFIX_FREE,
+        "only the last field of a row key may be open at its end, and this one, or the last field of \
+         the key nested in it, is plain text or bytes; give it an end: `escaped`, `width = N` or `end = 0`"
+    );
+}
+
+/// Stops the build when a field whose end is not marked is descending.
+pub const fn descending<F: Form<A>, A: ?Sized>() {
+    assert!(
+        F::PREFIX_FREE,
+        "`desc` needs a form in which no value begins another; give the text an end: `escaped` or `width = N`"
+    );
+}
+
+/// One of two types, chosen by a constant.
+#[derive(Debug)]
+pub enum Choose<const FIRST: bool> {}
+
+/// See [`Choose`].
+pub trait Choice {
+    /// The type chosen.
+    type Of<A, B>;
+}
+
+impl Choice for Choose<true> {
+    type Of<A, B> = A;
+}
+
+impl Choice for Choose<false> {
+    type Of<A, B> = B;
+}
+
+/// Reads the bytes in front of the fields.
+pub fn read_lead<'a, L: Lead>(
+    input: &mut Input<'a>,
+    key: &'static str,
+) -> Result<&'a [u8], DecodeError> {
+    input.field(key, L::NAME, |input| input.bytes(L::LEN))?;
+    Result::Ok(input.read_since(0))
+}
+
+/// Refuses a row whose front does not belong to its fields.
+pub fn check_lead<L: Lead>(lead: &L, front: &[u8], key: &'static str) -> Result<(), DecodeError> {
+    let mut room = [0; 64];
+    if let Option::Some(own) = room.get_mut(..L::LEN) {
+        lead.write(own);
+        if own == front {
+            return Result::Ok(());
+        }
+    }
+    Result::Err(DecodeError::new(key, L::NAME, 0, FaultKind::ForeignLead.into()))
+}
+
+/// Stands in for a value in the code of a key with errors, which never runs.
+pub fn never<T>() -> T {
+    unreachable!("a key with errors does not compile")
+}

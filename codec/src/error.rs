@@ -1,0 +1,274 @@
+//! What went wrong while a row key was written or read.
+//!
+//! A form reports a [`Fault`]; the derived key adds its own name and the field's, and for reading the
+//! byte where the field starts.
+
+use core::convert::Infallible;
+use core::fmt;
+
+/// Why one value does not fit its form, or why bytes are not one of its encodings.
+///
+/// ```
+/// use tallrow_codec::FaultKind;
+///
+/// let fault = FaultKind::Short { need: 8, found: 3 };
+/// assert_eq!(fault.to_string(), "need 8 bytes, found 3");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// A value is longer than the width of its field.
+    TooLong {
+        /// Bytes the value takes.
+        found: usize,
+        /// Bytes the field has.
+        width: usize,
+    },
+    /// A value is shorter than a field whose every byte carries meaning.
+    TooShort {
+        /// Bytes the value takes.
+        found: usize,
+        /// Bytes the field has.
+        width: usize,
+    },
+    /// A value holds a byte that its form needs for itself: an end byte, a separator, or padding
+    /// in last place.
+    Reserved {
+        /// The byte.
+        byte: u8,
+        /// Where in the value it stands.
+        at: usize,
+    },
+    /// A value holds a character outside `chars`.
+    Char {
+        /// The first byte of the character.
+        byte: u8,
+        /// Where in the value it stands.
+        at: usize,
+    },
+    /// A number lies outside what its form holds.
+    OutOfRange {
+        /// What would fit.
+        allowed: &'static str,
+    },
+    /// The row key ends inside a field.
+    Short {
+        /// Bytes the field needs.
+        need: usize,
+        /// Bytes that are left.
+        found: usize,
+    },
+    /// The row key goes on after the last field.
+    Trailing {
+        /// Bytes left over.
+        found: usize,
+    },
+    /// The mark that ends a field of changing length is missing.
+    NoEnd,
+    /// Bytes that this form never writes.
+    NotCanonical {
+        /// What stands there in a row key of this form.
+        expected: &'static str,
+    },
+    /// Text that is not UTF-8.
+    NotUtf8 {
+        /// Bytes of the text before the first wrong one.
+        valid: usize,
+    },
+    /// Text that was stored changed (escaped, inverted, reversed) and so cannot be borrowed.
+    NotBorrowed,
+    /// The salt or hash in front does not belong to the fields behind it.
+    ForeignLead,
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::TooLong { found, width } => {
+                write!(f, "{found} bytes do not fit a width of {width}")
+            }
+            Self::TooShort { found, width } => {
+                write!(f, "{found} bytes do not fill a width of {width}")
+            }
+            Self::Reserved { byte, at } => {
+                write!(f, "byte {byte:#04x} at {at} is kept for the form itself")
+            }
+            Self::Char { byte, at } => {
+                write!(f, "byte {byte:#04x} at {at} is outside the field's chars")
+            }
+            Self::OutOfRange { allowed } => write!(f, "the value must be {allowed}"),
+            Self::Short { need, found } => write!(f, "need {need} bytes, found {found}"),
+            Self::Trailing { found } => write!(f, "{found} bytes are left over"),
+            Self::NoEnd => f.write_str("its end mark is missing"),
+            Self::NotCanonical { expected } => write!(f, "expected {expected}"),
+            Self::NotUtf8 { valid } => write!(f, "not UTF-8 after {valid} bytes"),
+            Self::NotBorrowed => {
+                f.write_str("the text is stored changed and cannot be borrowed; use Cow or String")
+            }
+            Self::ForeignLead => f.write_str(
+                "it does not belong to the fields behind it; another layout or a damaged row",
+            ),
+        }
+    }
+}
+
+/// A [`FaultKind`], with the field's name when it lies inside a nested key.
+///
+/// ```
+/// use tallrow_codec::{Fault, FaultKind};
+///
+/// let fault = Fault::from(FaultKind::NoEnd);
+/// assert_eq!(fault.kind(), FaultKind::NoEnd);
+/// assert_eq!(fault.to_string(), "its end mark is missing");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    kind: FaultKind,
+    inner: Option<&'static str>,
+}
+
+impl Fault {
+    /// Returns what is wrong.
+    pub const fn kind(&self) -> FaultKind {
+        self.kind
+    }
+
+    /// Names the field of a nested key; the innermost name stays.
+    #[doc(hidden)]
+    #[cold]
+    pub fn inside(self, field: &'static str) -> Self {
+        Self { kind: self.kind, inner: self.inner.or(Some(field)) }
+    }
+}
+
+impl From<FaultKind> for Fault {
+    #[cold]
+    fn from(kind: FaultKind) -> Self {
+        Self { kind, inner: None }
+    }
+}
+
+impl From<Infallible> for Fault {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(field) = self.inner {
+            write!(f, "its field {field}: ")?;
+        }
+        self.kind.fmt(f)
+    }
+}
+
+impl core::error::Error for Fault {}
+
+/// A value that does not fit the form of its field.
+///
+/// ```
+/// use tallrow_codec::{EncodeError, FaultKind};
+///
+/// let error = EncodeError::new("Order", "shop", FaultKind::TooLong { found: 9, width: 8 }.into());
+/// assert_eq!(error.to_string(), "encode Order: field shop: 9 bytes do not fit a width of 8");
+/// assert_eq!(error.field(), "shop");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EncodeError {
+    key: &'static str,
+    field: &'static str,
+    fault: Fault,
+}
+
+impl EncodeError {
+    /// Returns the error of one field of one key type.
+    #[cold]
+    pub const fn new(key: &'static str, field: &'static str, fault: Fault) -> Self {
+        Self { key, field, fault }
+    }
+
+    /// Returns the name of the key type.
+    pub const fn key(&self) -> &'static str {
+        self.key
+    }
+
+    /// Returns the name of the field.
+    pub const fn field(&self) -> &'static str {
+        self.field
+    }
+
+    /// Returns what is wrong.
+    pub const fn kind(&self) -> FaultKind {
+        self.fault.kind
+    }
+}
+
+impl From<Infallible> for EncodeError {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "encode {}: field {}: {}", self.key, self.field, self.fault)
+    }
+}
+
+impl core::error::Error for EncodeError {}
+
+/// Bytes that are no row key of this type.
+///
+/// ```
+/// use tallrow_codec::{DecodeError, FaultKind};
+///
+/// let error = DecodeError::new("OrderKey", "created", 12, FaultKind::Short { need: 8, found: 3 }.into());
+/// assert_eq!(error.to_string(), "decode OrderKey: field created at byte 12: need 8 bytes, found 3");
+/// assert_eq!(error.offset(), 12);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    key: &'static str,
+    field: &'static str,
+    offset: usize,
+    fault: Fault,
+}
+
+impl DecodeError {
+    /// Returns the error of the field that starts at byte `offset` of a row key.
+    #[cold]
+    pub const fn new(key: &'static str, field: &'static str, offset: usize, fault: Fault) -> Self {
+        Self { key, field, offset, fault }
+    }
+
+    /// Returns the name of the key type.
+    pub const fn key(&self) -> &'static str {
+        self.key
+    }
+
+    /// Returns the name of the field; `end` stands for what follows the last one, `salt` and
+    /// `hash` for what stands in front of the first.
+    pub const fn field(&self) -> &'static str {
+        self.field
+    }
+
+    /// Returns the byte of the row key at which the field starts.
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Returns what is wrong.
+    pub const fn kind(&self) -> FaultKind {
+        self.fault.kind
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, field, offset, fault } = self;
+        write!(f, "decode {key}: field {field} at byte {offset}: {fault}")
+    }
+}
+
+impl core::error::Error for DecodeError {}

@@ -1,0 +1,128 @@
+//! Text restricted to a set of ASCII characters.
+
+use alloc::borrow::Cow;
+use core::marker::PhantomData;
+
+use super::{DecodeForm, Form, StartForm, TextForm};
+use crate::error::{Fault, FaultKind};
+use crate::input::Input;
+use crate::sink::Sink;
+
+/// Text in the form `F` whose characters all lie in `SET`, one bit for each ASCII character.
+///
+/// ```
+/// use tallrow_codec::{Form, Native, Only, RowBuf, char_set};
+///
+/// type Digits = Only<Native, { char_set("0-9") }>;
+/// let mut row = RowBuf::<8>::new();
+/// <Digits as Form<str>>::encode("42", &mut row)?;
+/// let fault = <Digits as Form<str>>::encode("4x", &mut row).unwrap_err();
+/// assert_eq!(fault.to_string(), "byte 0x78 at 1 is outside the field's chars");
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Only<F, const SET: u128>(PhantomData<F>);
+
+/// Returns the set of characters in `chars`, where `a-z` means all from `a` to `z` and a `-` at
+/// either end stands for itself; characters outside ASCII are left out.
+///
+/// ```
+/// use tallrow_codec::char_set;
+///
+/// assert_eq!(char_set("0-9"), char_set("0123456789"));
+/// assert_eq!(char_set("a-").count_ones(), 2);
+/// ```
+pub const fn char_set(chars: &str) -> u128 {
+    let chars = chars.as_bytes();
+    let mut set = 0;
+    let mut i = 0;
+    while i < chars.len() {
+        let from = chars[i];
+        let to = if i + 2 < chars.len() && chars[i + 1] == b'-' { chars[i + 2] } else { from };
+        i += if to == from { 1 } else { 3 };
+        let mut c = from;
+        while c <= to && c < 128 {
+            set |= 1 << c;
+            c += 1;
+        }
+    }
+    set
+}
+
+#[inline]
+fn first_outside<const SET: u128>(value: &[u8]) -> Option<usize> {
+    value.iter().position(|b| *b >= 128 || SET >> *b & 1 == 0)
+}
+
+impl<F: TextForm, const SET: u128> Only<F, SET> {
+    #[inline]
+    fn check(value: &[u8]) -> Result<(), Fault> {
+        match first_outside::<SET>(value) {
+            None => Ok(()),
+            Some(at) => Err(FaultKind::Char { byte: value[at], at }.into()),
+        }
+    }
+}
+
+impl<F: TextForm, const SET: u128> TextForm for Only<F, SET> {
+    type Order = F::Order;
+    type Fault = Fault;
+    const WIDTH: Option<usize> = F::WIDTH;
+    const PREFIX_FREE: bool = F::PREFIX_FREE;
+
+    #[inline]
+    fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), Fault> {
+        Self::check(value)?;
+        F::put(value, out).map_err(Into::into)
+    }
+
+    #[inline]
+    fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), Fault> {
+        Self::check(start)?;
+        F::put_start(start, out)
+    }
+
+    #[inline]
+    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Fault> {
+        let value = F::take(input)?;
+        match first_outside::<SET>(&value) {
+            None => Ok(value),
+            Some(at) => Err(FaultKind::Char { byte: value[at], at }.into()),
+        }
+    }
+}
+
+impl<F: TextForm, A: ?Sized + AsRef<[u8]>, const SET: u128> Form<A> for Only<F, SET>
+where
+    F: Form<A>,
+{
+    type Order = <Self as TextForm>::Order;
+    type Fault = Fault;
+    const WIDTH: Option<usize> = <Self as TextForm>::WIDTH;
+    const PREFIX_FREE: bool = <Self as TextForm>::PREFIX_FREE;
+
+    #[inline]
+    fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Fault> {
+        Self::put(value.as_ref(), out)
+    }
+}
+
+impl<F: TextForm, A: ?Sized + AsRef<[u8]>, const SET: u128> StartForm<A> for Only<F, SET>
+where
+    F: Form<A>,
+{
+    #[inline]
+    fn encode_start<S: Sink>(start: &A, out: &mut S) -> Result<(), Fault> {
+        Self::put_start(start.as_ref(), out)
+    }
+}
+
+impl<'a, F: TextForm, T, const SET: u128> DecodeForm<'a, T> for Only<F, SET>
+where
+    T: super::FromText<'a, str>,
+{
+    #[inline]
+    fn decode(input: &mut Input<'a>) -> Result<T, Fault> {
+        T::from_text(super::text::utf8(Self::take(input)?)?)
+    }
+}

@@ -1,0 +1,63 @@
+//! Descending order.
+
+use core::marker::PhantomData;
+
+use super::{DecodeForm, Form, StartForm};
+use crate::error::Fault;
+use crate::input::Input;
+use crate::order::Order;
+use crate::sink::Sink;
+
+/// The form `F` with every byte inverted, end mark and padding included: largest value first.
+///
+/// Right because `F` is prefix-free: two different encodings differ in a byte both have, and that
+/// byte decides the other way round. The derive refuses it over a raw text.
+///
+/// ```
+/// use tallrow_codec::{Desc, Form, Native, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <Desc<Native> as Form<u16>>::encode(&1, &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0xff, 0xfe]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Desc<F>(PhantomData<F>);
+
+#[inline(always)]
+fn invert(bytes: &mut [u8]) {
+    for byte in bytes {
+        *byte = !*byte;
+    }
+}
+
+impl<A: ?Sized, F: Form<A>> Form<A> for Desc<F> {
+    type Order = <F::Order as Order>::Inverse;
+    type Fault = F::Fault;
+    const WIDTH: Option<usize> = F::WIDTH;
+    const PREFIX_FREE: bool = F::PREFIX_FREE;
+
+    #[inline(always)]
+    fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), F::Fault> {
+        let mark = out.position();
+        F::encode(value, out)?;
+        invert(out.written(mark));
+        Ok(())
+    }
+}
+
+impl<A: ?Sized, F: StartForm<A>> StartForm<A> for Desc<F> {
+    #[inline]
+    fn encode_start<S: Sink>(start: &A, out: &mut S) -> Result<(), Fault> {
+        let mark = out.position();
+        F::encode_start(start, out)?;
+        invert(out.written(mark));
+        Ok(())
+    }
+}
+
+impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, T> for Desc<F> {
+    #[inline(always)]
+    fn decode(input: &mut Input<'a>) -> Result<T, Fault> {
+        input.inverted(F::decode)
+    }
+}

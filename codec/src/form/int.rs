@@ -1,0 +1,88 @@
+//! Integers: big-endian, the sign bit of signed ones flipped.
+//!
+//! | type | bytes | order |
+//! |---|---|---|
+//! | `u8`..`u128` | big-endian | as the numbers |
+//! | `i8`..`i128` | big-endian, first bit inverted | as the numbers, negatives first |
+//! | `NonZero<u8>`..`NonZero<u128>` | as the plain type | as the numbers |
+
+use core::convert::Infallible;
+use core::num::NonZero;
+
+use super::{DecodeForm, Form, Native};
+use crate::error::{Fault, FaultKind};
+use crate::input::Input;
+use crate::order::Natural;
+use crate::sink::Sink;
+
+macro_rules! unsigned {
+    ($($int:ty)*) => {$(
+        impl Form<$int> for Native {
+            type Order = Natural;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = Some(size_of::<$int>());
+            const PREFIX_FREE: bool = true;
+
+            #[inline(always)]
+            fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), Infallible> {
+                out.put(&value.to_be_bytes());
+                Ok(())
+            }
+        }
+
+        impl DecodeForm<'_, $int> for Native {
+            #[inline(always)]
+            fn decode(input: &mut Input<'_>) -> Result<$int, Fault> {
+                Ok(<$int>::from_be_bytes(input.array()?))
+            }
+        }
+
+        impl Form<NonZero<$int>> for Native {
+            type Order = Natural;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = Some(size_of::<$int>());
+            const PREFIX_FREE: bool = true;
+
+            #[inline(always)]
+            fn encode<S: Sink>(value: &NonZero<$int>, out: &mut S) -> Result<(), Infallible> {
+                out.put(&value.get().to_be_bytes());
+                Ok(())
+            }
+        }
+
+        impl DecodeForm<'_, NonZero<$int>> for Native {
+            #[inline(always)]
+            fn decode(input: &mut Input<'_>) -> Result<NonZero<$int>, Fault> {
+                NonZero::new(<$int>::from_be_bytes(input.array()?))
+                    .ok_or_else(|| FaultKind::NotCanonical { expected: "a number other than 0" }.into())
+            }
+        }
+    )*};
+}
+
+macro_rules! signed {
+    ($($int:ty)*) => {$(
+        impl Form<$int> for Native {
+            type Order = Natural;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = Some(size_of::<$int>());
+            const PREFIX_FREE: bool = true;
+
+            #[inline(always)]
+            fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), Infallible> {
+                out.put(&(value ^ <$int>::MIN).to_be_bytes());
+                Ok(())
+            }
+        }
+
+        impl DecodeForm<'_, $int> for Native {
+            #[inline(always)]
+            fn decode(input: &mut Input<'_>) -> Result<$int, Fault> {
+                Ok(<$int>::from_be_bytes(input.array()?) ^ <$int>::MIN)
+            }
+        }
+    )*};
+}
+
+unsigned! { u8 u16 u32 u64 u128 }
+signed! { i8 i16 i32 i64 i128 }

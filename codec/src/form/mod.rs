@@ -1,0 +1,198 @@
+//! Forms: how the value of one field becomes bytes.
+//!
+//! A form is a type without values. Forms nest: `Desc<Escaped>` is an escaped text in descending
+//! order, `Only<Fixed<6>, SET>` a text of width 6 whose characters come from a set.
+
+mod chars;
+mod desc;
+mod digest;
+mod int;
+mod plain;
+mod reverse;
+mod small;
+mod text;
+mod time;
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+pub use chars::{Only, char_set};
+pub use desc::Desc;
+pub use digest::{Md5, Md5Hex, WholeOnly};
+pub(crate) use digest::{Md5State, hex_digit};
+pub use plain::Plain;
+pub use reverse::Back;
+pub use small::Opt;
+pub use text::{End, Escaped, Fixed, FromText, Sep, SortedSep, TextForm};
+pub use time::{RevTs, RevTsNot};
+
+use crate::error::Fault;
+use crate::input::Input;
+use crate::order::Order;
+use crate::outcome::Outcome;
+use crate::sink::Sink;
+
+/// The bytes of a value of type `A` inside a row key.
+///
+/// `A` is what the field lends out ([`Field::Arg`]): `str` for every kind of text, the type itself
+/// for numbers. A form of one's own needs this trait, and [`DecodeForm`] to be read back.
+///
+/// What an implementation promises, and what the laws of a key rest on:
+/// - a `Natural` form orders bytes as `A` orders values, a `Reversed` one the other way round;
+/// - with `PREFIX_FREE`, no encoding is the beginning of another one;
+/// - with `WIDTH`, every encoding has that many bytes;
+/// - equal values have equal bytes, and nothing is written for a value that is refused.
+///
+/// ```
+/// use tallrow_codec::{Form, Native, RowBuf};
+///
+/// let mut row = RowBuf::<16>::new();
+/// <Native as Form<i16>>::encode(&-2, &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0x7f, 0xfe]);
+/// assert_eq!(<Native as Form<i16>>::WIDTH, Some(2));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{A}` has no place in a row key in the form `{Self}`",
+    label = "no row-key form for `{A}`",
+    note = "fields are u8..u128, i8..i128, NonZero, bool, char, f32, f64, [u8; N], text \
+            (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a type with \
+            #[derive(RowKey)]; usize and isize change with the machine: use u32 or u64, i32 or i64"
+)]
+pub trait Form<A: ?Sized> {
+    /// What the order of the bytes says about the order of the values.
+    type Order: Order;
+    /// [`Infallible`](core::convert::Infallible) when every value fits, else [`Fault`].
+    type Fault: Outcome;
+    /// The number of bytes, when it is the same for every value.
+    const WIDTH: Option<usize>;
+    /// Whether no encoding begins another, so that a field may follow.
+    const PREFIX_FREE: bool;
+
+    /// Appends the bytes of `value`.
+    ///
+    /// # Errors
+    /// When the value does not fit the form.
+    fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Self::Fault>;
+}
+
+/// A form that reads back values of type `T` from a row key that lives for `'a`.
+///
+/// ```
+/// use tallrow_codec::{DecodeForm, Input, Native};
+///
+/// let value: u16 = Native::decode(&mut Input::new(&[1, 2]))?;
+/// assert_eq!(value, 0x0102);
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{T}` cannot be read back from the form `{Self}`",
+    label = "not readable as `{T}`",
+    note = "a hashed field does not hold its value, and a text that is stored changed cannot be \
+            borrowed as &str; read the key through its view, or use Cow<str> or String"
+)]
+pub trait DecodeForm<'a, T>: Sized {
+    /// Reads one value.
+    ///
+    /// # Errors
+    /// When the bytes are not what this form writes.
+    fn decode(input: &mut Input<'a>) -> Result<T, Fault>;
+}
+
+/// A form that can tell where the values starting with a given text begin and end.
+///
+/// ```
+/// use tallrow_codec::{Escaped, RowBuf, StartForm};
+///
+/// let mut row = RowBuf::<16>::new();
+/// <Escaped as StartForm<str>>::encode_start("bo", &mut row)?;
+/// assert_eq!(row.as_slice(), b"bo");
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`starts_with` needs a text or bytes field that keeps its beginning; this one is `{A}` in the form `{Self}`",
+    label = "rows that share a beginning do not stand together here"
+)]
+pub trait StartForm<A: ?Sized>: Form<A> {
+    /// Appends the bytes that all values starting with `start` share.
+    ///
+    /// # Errors
+    /// When no value of this form starts so.
+    fn encode_start<S: Sink>(start: &A, out: &mut S) -> Result<(), Fault>;
+}
+
+/// The form a type has when the field names no other: big-endian numbers with the sign bit flipped,
+/// raw text and bytes (last field only), the fields of a nested key one after the other.
+#[derive(Clone, Copy, Debug)]
+pub enum Native {}
+
+/// A type that can be a field of a row key.
+///
+/// Implemented by `#[derive(RowKey)]` for keys nested in other keys.
+///
+/// ```
+/// use tallrow_codec::Field;
+///
+/// assert_eq!(String::from("bob").arg(), "bob");
+/// assert_eq!(7_u32.arg(), &7);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of a row key",
+    label = "no row-key form",
+    note = "fields are u8..u128, i8..i128, NonZero, bool, char, f32, f64, [u8; N], text \
+            (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a type with \
+            #[derive(RowKey)]; usize and isize change with the machine: use u32 or u64, i32 or i64"
+)]
+pub trait Field {
+    /// What forms and scans take in place of the field's own type: `str` for text, `[u8]` for bytes.
+    type Arg: ?Sized;
+
+    /// Returns the value as forms take it.
+    fn arg(&self) -> &Self::Arg;
+}
+
+macro_rules! lends {
+    ($($arg:ty: $($name:ty),*;)*) => {$($(
+        impl Field for $name {
+            type Arg = $arg;
+
+            #[inline(always)]
+            fn arg(&self) -> &$arg {
+                self
+            }
+        }
+    )*)*};
+}
+
+lends! {
+    str: str, &str, String, Cow<'_, str>;
+    [u8]: [u8], &[u8], Vec<u8>, Cow<'_, [u8]>;
+}
+
+macro_rules! itself {
+    ($($(#[$generic:ident])? $name:ty),* $(,)?) => {$(
+        impl $(<const $generic: usize>)? Field for $name {
+            type Arg = Self;
+
+            #[inline(always)]
+            fn arg(&self) -> &Self {
+                self
+            }
+        }
+    )*};
+}
+
+itself! {
+    u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, f32, f64, bool, char, #[N] [u8; N],
+    core::num::NonZero<u8>, core::num::NonZero<u16>, core::num::NonZero<u32>,
+    core::num::NonZero<u64>, core::num::NonZero<u128>,
+}
+
+impl<T: Field> Field for Option<T> {
+    type Arg = Self;
+
+    #[inline(always)]
+    fn arg(&self) -> &Self {
+        self
+    }
+}

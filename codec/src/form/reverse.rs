@@ -1,0 +1,54 @@
+//! Text back to front, so that what changes fastest comes first.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use core::marker::PhantomData;
+
+use super::{DecodeForm, Form, FromText, TextForm, text};
+use crate::error::Fault;
+use crate::input::Input;
+use crate::order::Grouped;
+use crate::row_buf::RowBuf;
+use crate::sink::Sink;
+
+/// The characters of a text last to first, in the form `F`: a phone number or user id whose last
+/// digits spread the rows.
+///
+/// ```
+/// use tallrow_codec::{Back, Fixed, Form, RowBuf};
+///
+/// let mut row = RowBuf::<16>::new();
+/// <Back<Fixed<6>> as Form<str>>::encode("1380", &mut row)?;
+/// assert_eq!(row.as_slice(), b"0831\0\0");
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Back<F>(PhantomData<F>);
+
+/// Writes the characters of `text` last to first.
+fn reversed(text: &str) -> RowBuf<64> {
+    let mut back = RowBuf::new();
+    for c in text.chars().rev() {
+        back.put(c.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+    back
+}
+
+impl<F: TextForm> Form<str> for Back<F> {
+    type Order = Grouped;
+    type Fault = F::Fault;
+    const WIDTH: Option<usize> = F::WIDTH;
+    const PREFIX_FREE: bool = F::PREFIX_FREE;
+
+    #[inline]
+    fn encode<S: Sink>(value: &str, out: &mut S) -> Result<(), F::Fault> {
+        F::put(&reversed(value), out)
+    }
+}
+
+impl<'a, F: TextForm, T: FromText<'a, str>> DecodeForm<'a, T> for Back<F> {
+    fn decode(input: &mut Input<'a>) -> Result<T, Fault> {
+        let back = text::utf8(F::take(input)?)?;
+        T::from_text(Cow::Owned(back.chars().rev().collect::<String>()))
+    }
+}

@@ -1,0 +1,76 @@
+//! Row keys as a whole.
+
+use crate::error::{DecodeError, EncodeError};
+use crate::lead::Lead;
+
+/// An order-preserving row key; see `#[derive(RowKey)]`.
+///
+/// ```
+/// use tallrow_codec::RowKey;
+///
+/// #[derive(RowKey)]
+/// struct Reading {
+///     device: u32,
+///     #[key(rev_ts)]
+///     at: i64,
+/// }
+///
+/// let key = Reading { device: 7, at: 0 };
+/// assert_eq!(key.encode_key()?.as_ref() as &[u8], b"\0\0\0\x07\x7f\xff\xff\xff\xff\xff\xff\xff");
+/// # Ok::<(), tallrow_codec::EncodeError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a row key",
+    label = "not a row key",
+    note = "add #[derive(RowKey)] to it"
+)]
+pub trait RowKey: Sized {
+    /// `[u8; N]` for a key of fixed width, a [`RowBuf`](crate::RowBuf) on the stack otherwise.
+    type Encoded: AsRef<[u8]> + Clone;
+
+    /// Returns the bytes of the row key.
+    ///
+    /// # Errors
+    /// Where a value does not fit the form of its field: too long for its width, characters outside
+    /// `chars`, a separator inside.
+    fn encode_key(&self) -> Result<Self::Encoded, EncodeError>;
+}
+
+/// A row key that can be read back: no field is hashed, and none borrows from what is stored changed.
+///
+/// ```
+/// use tallrow_codec::{DecodeRowKey, RowKey};
+///
+/// #[derive(RowKey, Debug, PartialEq)]
+/// struct Reading {
+///     device: u32,
+///     at: u16,
+/// }
+///
+/// assert_eq!(Reading::decode_key(&[0, 0, 0, 7, 1, 0])?, Reading { device: 7, at: 256 });
+/// let error = Reading::decode_key(&[0, 0, 0, 7, 1]).unwrap_err();
+/// assert_eq!(error.to_string(), "decode Reading: field at at byte 4: need 2 bytes, found 1");
+/// # Ok::<(), tallrow_codec::DecodeError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the row key `{Self}` cannot be read back whole",
+    label = "no decode for this key",
+    note = "a hashed field does not hold its value, and a key with borrowed fields is read with its \
+            own `decode`, which keeps the lifetime"
+)]
+pub trait DecodeRowKey: RowKey {
+    /// Returns the key whose bytes these are, and only if they are exactly what encoding it gives.
+    ///
+    /// # Errors
+    /// When they are not; the error names the field and the byte.
+    fn decode_key(bytes: &[u8]) -> Result<Self, DecodeError>;
+}
+
+/// What the library has to know of a derived key.
+#[doc(hidden)]
+pub trait Derived: RowKey {
+    /// What stands in front of the fields.
+    type Lead: Lead + core::fmt::Debug;
+    /// The name of the type.
+    const NAME: &'static str;
+}

@@ -1,0 +1,76 @@
+//! Hash prefix: a piece of the hash of some fields in front of all fields, so that rows spread and
+//! a reader who knows those fields can still compute where they are.
+
+use super::Lead;
+use crate::form::{Md5, Md5Hex, Md5State, hex_digit};
+
+/// The form of MD5 in a hash prefix: [`Md5<N>`] bytes or [`Md5Hex<N>`] hex digits.
+///
+/// ```
+/// use tallrow_codec::{Md5Hex, Md5Lead};
+///
+/// assert_eq!(<Md5Hex<5> as Md5Lead>::LEN, 5);
+/// ```
+pub trait Md5Lead: Copy {
+    /// How many bytes of the row key.
+    const LEN: usize;
+
+    /// Writes `digest` into `front`.
+    fn put(digest: [u8; 16], front: &mut [u8]);
+}
+
+impl<const N: usize> Md5Lead for Md5<N> {
+    const LEN: usize = N;
+
+    fn put(digest: [u8; 16], front: &mut [u8]) {
+        front.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
+    }
+}
+
+impl<const N: usize> Md5Lead for Md5Hex<N> {
+    const LEN: usize = N;
+
+    fn put(digest: [u8; 16], front: &mut [u8]) {
+        let digits = digest.into_iter().flat_map(|b| [hex_digit(b >> 4), hex_digit(b)]);
+        front.iter_mut().zip(digits).for_each(|(to, from)| *to = from);
+    }
+}
+
+/// The MD5, in the form `D`, of the plain bytes of the hashed fields in key order; then the
+/// separator `SEP`, unless that is 256 or more.
+#[derive(Debug)]
+pub struct HashPrefix<D, const SEP: u16 = 256> {
+    state: Md5State,
+    form: core::marker::PhantomData<D>,
+}
+
+impl<D, const SEP: u16> Clone for HashPrefix<D, SEP> {
+    fn clone(&self) -> Self {
+        Self { state: self.state.clone(), form: self.form }
+    }
+}
+
+impl<D, const SEP: u16> Default for HashPrefix<D, SEP> {
+    fn default() -> Self {
+        Self { state: Md5State::default(), form: core::marker::PhantomData }
+    }
+}
+
+impl<D: Md5Lead, const SEP: u16> Lead for HashPrefix<D, SEP> {
+    const LEN: usize = D::LEN + (SEP < 256) as usize;
+    const NAME: &'static str = "hash";
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.state.feed(bytes);
+    }
+
+    fn write(&self, front: &mut [u8]) {
+        D::put(self.state.clone().finish(), front);
+        if let (Ok(sep), Some(last)) = (u8::try_from(SEP), front.last_mut()) {
+            *last = sep;
+        }
+    }
+
+    /// Does nothing: there are no buckets to go through.
+    fn write_bucket(_: usize, _: &mut [u8]) {}
+}

@@ -1,0 +1,56 @@
+//! What stands in front of the fields: nothing, a salt, or a hash of some of them.
+
+mod hash_prefix;
+mod salt;
+mod salt_hash;
+
+pub use hash_prefix::{HashPrefix, Md5Lead};
+pub use salt::{Salt, splits};
+pub use salt_hash::{Crc32, Fnv1a, Java31, Murmur3, SaltHash};
+
+/// The bytes in front of the fields of a row key, computed from fields that follow.
+///
+/// A value is the computation under way: fields are fed in key order, then the bytes are written.
+///
+/// ```
+/// use tallrow_codec::{Fnv1a, Lead, Salt};
+///
+/// let mut salt = Salt::<Fnv1a, 16>::default();
+/// salt.feed(b"tenant");
+/// let mut front = [0; 1];
+/// salt.write(&mut front);
+/// assert!(front[0] < 16);
+/// ```
+pub trait Lead: Clone + Default {
+    /// How many bytes.
+    const LEN: usize;
+    /// What errors call it.
+    const NAME: &'static str;
+
+    /// Takes in the bytes of the next field that counts.
+    fn feed(&mut self, bytes: &[u8]);
+
+    /// Writes the bytes into `front`, which is `LEN` long.
+    fn write(&self, front: &mut [u8]);
+
+    /// Writes the bytes of bucket `index` into `front`, for scans that go through all of them.
+    fn write_bucket(index: usize, front: &mut [u8]);
+}
+
+/// No bytes in front.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoLead;
+
+impl Lead for NoLead {
+    const LEN: usize = 0;
+    const NAME: &'static str = "front";
+
+    #[inline(always)]
+    fn feed(&mut self, _: &[u8]) {}
+
+    #[inline(always)]
+    fn write(&self, _: &mut [u8]) {}
+
+    #[inline(always)]
+    fn write_bucket(_: usize, _: &mut [u8]) {}
+}

@@ -1,0 +1,61 @@
+//! Salt: a bucket number in front of the fields.
+
+use core::marker::PhantomData;
+
+use super::{Lead, SaltHash};
+
+/// A bucket below `BUCKETS` in `WIDTH` bytes big-endian, from the hash `H` of the encoded bytes of
+/// the salted fields, in key order.
+///
+/// Rows spread over as many places of the table as there are buckets. A scan that has fixed every
+/// salted field reads one bucket, any other reads all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Salt<H, const BUCKETS: u32, const WIDTH: usize = 1> {
+    hash: H,
+    _width: PhantomData<[u8; WIDTH]>,
+}
+
+/// Writes the low bytes of `bucket`, big-endian.
+fn put(bucket: u32, front: &mut [u8]) {
+    let bytes = bucket.to_be_bytes();
+    for (to, from) in front.iter_mut().rev().zip(bytes.iter().rev()) {
+        *to = *from;
+    }
+}
+
+impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize> Lead for Salt<H, BUCKETS, WIDTH> {
+    const LEN: usize = WIDTH;
+    const NAME: &'static str = "salt";
+
+    #[inline]
+    fn feed(&mut self, bytes: &[u8]) {
+        self.hash.feed(bytes);
+    }
+
+    #[inline]
+    fn write(&self, front: &mut [u8]) {
+        put(self.hash.bucket(BUCKETS), front);
+    }
+
+    #[inline]
+    fn write_bucket(index: usize, front: &mut [u8]) {
+        put(u32::try_from(index).unwrap_or(u32::MAX), front);
+    }
+}
+
+/// Returns the first row of each bucket but the first: where a salted table is split.
+#[doc(hidden)]
+pub const fn splits<const WIDTH: usize, const SPLITS: usize>() -> [[u8; WIDTH]; SPLITS] {
+    let mut splits = [[0; WIDTH]; SPLITS];
+    let mut i = 0;
+    while i < SPLITS {
+        let bytes = (i as u32 + 1).to_be_bytes();
+        let mut at = 0;
+        while at < WIDTH {
+            splits[i][at] = bytes[4 - WIDTH + at];
+            at += 1;
+        }
+        i += 1;
+    }
+    splits
+}

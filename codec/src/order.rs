@@ -1,0 +1,80 @@
+//! What the order of the bytes says about the order of the values, as a type.
+
+/// The order class of a form as a value; see [`Order`] for the type.
+///
+/// ```
+/// use tallrow_codec::{Form, Native, Order, OrderClass, RevTs};
+///
+/// assert_eq!(<<Native as Form<u32>>::Order as Order>::CLASS, OrderClass::Natural);
+/// assert_eq!(<<RevTs as Form<i64>>::Order as Order>::CLASS, OrderClass::Reversed);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OrderClass {
+    /// Bytes sort as the values do.
+    Natural,
+    /// Bytes sort as the values do, largest first.
+    Reversed,
+    /// Rows of one value stand together, but the values are in no order of their own.
+    Grouped,
+    /// Rows of one value stand together, values are spread.
+    Hashed,
+}
+
+/// The order class of a form: [`Natural`], [`Reversed`], [`Grouped`] or [`Hashed`].
+pub trait Order: sealed::Sealed {
+    /// The class as a value.
+    const CLASS: OrderClass;
+    /// The class of the same bytes inverted.
+    type Inverse: Order;
+    /// The class of two forms one after the other, this one first.
+    type Then<B: Order>: Order;
+    #[doc(hidden)]
+    type AfterNatural: Order;
+    #[doc(hidden)]
+    type AfterReversed: Order;
+}
+
+/// An order class in which a range of values is one range of rows: [`Natural`] and [`Reversed`].
+#[diagnostic::on_unimplemented(
+    message = "a range of this field is not one range of rows, because its order class is `{Self}`",
+    label = "this field takes one value, not a range",
+    note = "rows of a hashed or reversed-text field do not stand in the order of its values; fix it \
+            to one value, or keep it in an ordered form"
+)]
+pub trait Ranged: Order {}
+
+macro_rules! classes {
+    ($($(#[$doc:meta])* $name:ident: $inverse:ident, $then:ty, $after_natural:ident, $after_reversed:ident;)*) => {
+        mod sealed {
+            pub trait Sealed {}
+            $(impl Sealed for super::$name {})*
+        }
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug)]
+            pub enum $name {}
+
+            impl Order for $name {
+                const CLASS: OrderClass = OrderClass::$name;
+                type Inverse = $inverse;
+                type Then<B: Order> = $then;
+                type AfterNatural = $after_natural;
+                type AfterReversed = $after_reversed;
+            }
+        )*
+    };
+}
+
+classes! {
+    /// Bytes sort as the values do.
+    Natural: Reversed, B::AfterNatural, Natural, Grouped;
+    /// Bytes sort as the values do, largest first.
+    Reversed: Natural, B::AfterReversed, Grouped, Reversed;
+    /// Rows of one value stand together, but the values are in no order of their own.
+    Grouped: Grouped, Grouped, Grouped, Grouped;
+    /// Rows of one value stand together, values are spread.
+    Hashed: Hashed, Grouped, Grouped, Grouped;
+}
+
+impl Ranged for Natural {}
+impl Ranged for Reversed {}

@@ -1,0 +1,98 @@
+//! Whether encoding can fail, as a type: the fault of a form is [`Infallible`] or [`Fault`], and what
+//! `encode()` of a derived key returns follows from the faults of its fields.
+
+use core::convert::Infallible;
+
+use crate::error::{EncodeError, Fault};
+
+/// The fault type of a form: [`Infallible`] when every value fits, [`Fault`] when some may not.
+///
+/// A key whose fields are all `Infallible` encodes to the bytes themselves, any other to a `Result`.
+///
+/// ```
+/// use core::convert::Infallible;
+/// use tallrow_codec::{Fault, Outcome};
+///
+/// fn bytes() -> <Infallible as Outcome>::Of<[u8; 2]> { [0, 1] }
+/// fn maybe() -> <Fault as Outcome>::Of<[u8; 2]> { Ok([0, 1]) }
+/// assert_eq!(Ok(bytes()), maybe());
+/// ```
+pub trait Outcome: Sized + sealed::Sealed {
+    /// `V` where nothing can fail, `Result<V, EncodeError>` where something can.
+    type Of<V>;
+    /// The fault of two forms one after the other.
+    type Or<B: Outcome>: Outcome;
+    /// The first failure met so far; nothing at all where nothing can fail.
+    type Slot: Copy + Default + core::fmt::Debug;
+
+    #[doc(hidden)]
+    fn keep(slot: &mut Self::Slot, fault: Self, key: &'static str, field: &'static str);
+    #[doc(hidden)]
+    fn finish<V>(slot: Self::Slot, value: V) -> Self::Of<V>;
+    #[doc(hidden)]
+    fn inside(self, field: &'static str) -> Self;
+    #[doc(hidden)]
+    fn result<V>(of: Self::Of<V>) -> Result<V, EncodeError>;
+}
+
+mod sealed {
+    use super::{Fault, Infallible};
+
+    pub trait Sealed {}
+    impl Sealed for Infallible {}
+    impl Sealed for Fault {}
+}
+
+impl Outcome for Infallible {
+    type Of<V> = V;
+    type Or<B: Outcome> = B;
+    type Slot = ();
+
+    #[inline]
+    fn keep(_: &mut (), fault: Self, _: &'static str, _: &'static str) {
+        match fault {}
+    }
+
+    #[inline]
+    fn finish<V>((): (), value: V) -> V {
+        value
+    }
+
+    fn inside(self, _: &'static str) -> Self {
+        match self {}
+    }
+
+    #[inline]
+    fn result<V>(of: V) -> Result<V, EncodeError> {
+        Ok(of)
+    }
+}
+
+impl Outcome for Fault {
+    type Of<V> = Result<V, EncodeError>;
+    type Or<B: Outcome> = Fault;
+    type Slot = Option<EncodeError>;
+
+    #[inline]
+    fn keep(slot: &mut Option<EncodeError>, fault: Self, key: &'static str, field: &'static str) {
+        slot.get_or_insert(EncodeError::new(key, field, fault));
+    }
+
+    #[inline]
+    fn finish<V>(slot: Option<EncodeError>, value: V) -> Result<V, EncodeError> {
+        match slot {
+            None => Ok(value),
+            Some(error) => Err(error),
+        }
+    }
+
+    #[cold]
+    fn inside(self, field: &'static str) -> Self {
+        Fault::inside(self, field)
+    }
+
+    #[inline]
+    fn result<V>(of: Result<V, EncodeError>) -> Result<V, EncodeError> {
+        of
+    }
+}

@@ -1,0 +1,192 @@
+//! The first fields of a row key, while a scan is being built.
+
+use core::ops::Bound;
+
+use super::range::{RowRange, next_prefix, next_row};
+use super::ranges::KeyRanges;
+use crate::error::{EncodeError, Fault};
+use crate::form::{Form, StartForm};
+use crate::key::Derived;
+use crate::lead::Lead;
+use crate::order::{Order, OrderClass};
+use crate::row_buf::RowBuf;
+use crate::sink::Sink;
+
+/// The bytes of the fields fixed so far, room for the lead in front of them, and the first error.
+///
+/// Generated scan builders hold one; nothing else needs it.
+#[derive(Clone, Debug, Default)]
+pub struct Partial<L> {
+    row: RowBuf,
+    lead: L,
+    error: Option<EncodeError>,
+}
+
+/// One end of a range of rows, before its lead is known.
+#[derive(Clone, Debug)]
+enum Edge {
+    /// At this row.
+    At(RowBuf),
+    /// Behind all rows that begin with this.
+    Behind(RowBuf),
+}
+
+/// Both ends of a range of rows, before their lead is known.
+type Ends = (Edge, Edge);
+
+impl<L: Lead> Partial<L> {
+    /// Returns the start of every row key.
+    pub fn new() -> Self {
+        let mut row = RowBuf::new();
+        for _ in 0..L::LEN {
+            row.put(&[0]);
+        }
+        Self { row, lead: L::default(), error: None }
+    }
+
+    /// Names the next field.
+    pub fn step<K: Derived<Lead = L>>(self, field: &'static str) -> Step<K> {
+        Step { partial: self, field }
+    }
+
+    /// Returns the rows that begin with the fields fixed so far.
+    ///
+    /// # Errors
+    /// When one of them did not fit its form.
+    pub fn prefix<const RANGES: usize>(self) -> Result<[RowRange; RANGES], EncodeError> {
+        let row = self.row.clone();
+        self.expand((Edge::At(row.clone()), Edge::Behind(row)))
+    }
+
+    /// Returns the whole table, for a key whose rows are spread until a field is fixed.
+    ///
+    /// # Errors
+    /// None: no field is fixed yet.
+    pub fn table(self) -> Result<[RowRange; 1], EncodeError> {
+        Ok([RowRange::all()])
+    }
+
+    /// Returns the one row whose fields are all fixed.
+    ///
+    /// # Errors
+    /// When one of them did not fit its form.
+    pub fn row(self) -> Result<[RowRange; 1], EncodeError> {
+        let row = self.row.clone();
+        let next = next_row(&row);
+        self.expand((Edge::At(row), Edge::At(next)))
+    }
+
+    /// Puts the lead in front of both ends: the one the fields give, or each bucket in turn.
+    fn expand<const RANGES: usize>(self, ends: Ends) -> Result<[RowRange; RANGES], EncodeError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        Ok(core::array::from_fn(|bucket| {
+            let (start, stop) = ends.clone();
+            let stamp = |mut row: RowBuf| {
+                if let Some(front) = row.as_mut_slice().get_mut(..L::LEN) {
+                    if RANGES == 1 {
+                        self.lead.write(front);
+                    } else {
+                        L::write_bucket(bucket, front);
+                    }
+                }
+                row
+            };
+            let stop = match stop {
+                Edge::At(row) => Some(stamp(row)),
+                Edge::Behind(row) => next_prefix(&stamp(row)),
+            };
+            match start {
+                Edge::At(row) => RowRange::new(stamp(row), stop),
+                Edge::Behind(row) => match next_prefix(&stamp(row.clone())) {
+                    Some(start) => RowRange::new(start, stop),
+                    // Behind the last row of all: nothing is there.
+                    None => RowRange::new(stamp(row.clone()), Some(stamp(row))),
+                },
+            }
+        }))
+    }
+}
+
+/// The next field of a scan, with its name for errors.
+#[derive(Debug)]
+pub struct Step<K: Derived> {
+    partial: Partial<K::Lead>,
+    field: &'static str,
+}
+
+impl<K: Derived> Step<K> {
+    fn keep(&mut self, result: Result<(), Fault>) {
+        if let Err(fault) = result {
+            let error = EncodeError::new(K::NAME, self.field, fault);
+            self.partial.error.get_or_insert(error);
+        }
+    }
+
+    /// Appends `value` in the form `F`, and feeds the lead from the value and its bytes.
+    pub fn fix<F, A>(
+        mut self,
+        value: &A,
+        feed: impl FnOnce(&mut K::Lead, &A, &[u8]),
+    ) -> Partial<K::Lead>
+    where
+        A: ?Sized,
+        F: Form<A, Fault: Into<Fault>>,
+    {
+        let mark = self.partial.row.position();
+        let result = F::encode(value, &mut self.partial.row).map_err(Into::into);
+        feed(&mut self.partial.lead, value, self.partial.row.written(mark));
+        self.keep(result);
+        self.partial
+    }
+
+    /// Returns the rows whose next field, in the form `F`, lies between two ends.
+    pub(super) fn between<F, A, const RANGES: usize>(
+        mut self,
+        from: Bound<&A>,
+        to: Bound<&A>,
+    ) -> KeyRanges<K, RANGES>
+    where
+        A: ?Sized,
+        F: Form<A, Fault: Into<Fault>>,
+    {
+        let reversed = <F::Order as Order>::CLASS == OrderClass::Reversed;
+        let (first, last) = if reversed { (to, from) } else { (from, to) };
+        let mut end = |value: &A| {
+            let mut row = self.partial.row.clone();
+            let result = F::encode(value, &mut row).map_err(Into::into);
+            self.keep(result);
+            row
+        };
+        // What follows all rows of one value: the next prefix where another field may follow, the
+        // next row where the value is the end of the row key.
+        let behind = |row: RowBuf| {
+            if F::PREFIX_FREE { Edge::Behind(row) } else { Edge::At(next_row(&row)) }
+        };
+        let start = match first {
+            Bound::Included(value) => Some(Edge::At(end(value))),
+            Bound::Excluded(value) => Some(behind(end(value))),
+            Bound::Unbounded => None,
+        };
+        let stop = match last {
+            Bound::Included(value) => Some(behind(end(value))),
+            Bound::Excluded(value) => Some(Edge::At(end(value))),
+            Bound::Unbounded => None,
+        };
+        let start = start.unwrap_or_else(|| Edge::At(self.partial.row.clone()));
+        let stop = stop.unwrap_or_else(|| Edge::Behind(self.partial.row.clone()));
+        KeyRanges::new(self.partial.expand((start, stop)))
+    }
+
+    /// Returns the rows whose next field, in the form `F`, starts with `start`.
+    pub(super) fn starting<F, A, const RANGES: usize>(mut self, start: &A) -> KeyRanges<K, RANGES>
+    where
+        A: ?Sized,
+        F: StartForm<A>,
+    {
+        let result = F::encode_start(start, &mut self.partial.row);
+        self.keep(result);
+        KeyRanges::new(self.partial.prefix())
+    }
+}

@@ -1,0 +1,133 @@
+//! One range of rows.
+
+use core::fmt;
+
+use crate::row_buf::RowBuf;
+use crate::sink::Sink;
+
+/// One contiguous range of rows: `start` belongs to it, `stop` does not.
+///
+/// ```
+/// use tallrow_codec::RowRange;
+///
+/// let users = RowRange::prefix(b"user1|");
+/// assert_eq!(users.start(), b"user1|");
+/// assert_eq!(users.stop(), Some(&b"user1}"[..]));
+/// assert!(users.contains(b"user1|2024"));
+/// assert!(!users.contains(b"user10|2024"));
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct RowRange {
+    start: RowBuf,
+    stop: Option<RowBuf>,
+}
+
+impl RowRange {
+    /// Returns the rows from `start` up to, not including, `stop`; to the end of the table without.
+    ///
+    /// A `stop` at or before `start` gives an empty range.
+    ///
+    /// ```
+    /// use tallrow_codec::{RowBuf, RowRange};
+    ///
+    /// let range = RowRange::new(RowBuf::from_slice(b"b"), Some(RowBuf::from_slice(b"a")));
+    /// assert!(range.is_empty());
+    /// ```
+    pub fn new(start: RowBuf, stop: Option<RowBuf>) -> Self {
+        let stop = match stop {
+            Some(stop) if stop < start => Some(start.clone()),
+            other => other,
+        };
+        Self { start, stop }
+    }
+
+    /// Returns the whole table.
+    ///
+    /// ```
+    /// assert!(tallrow_codec::RowRange::all().contains(b""));
+    /// ```
+    pub fn all() -> Self {
+        Self { start: RowBuf::new(), stop: None }
+    }
+
+    /// Returns the rows that begin with `prefix`.
+    ///
+    /// ```
+    /// use tallrow_codec::RowRange;
+    ///
+    /// assert_eq!(RowRange::prefix(b"a\xff").stop(), Some(&b"b"[..]));
+    /// assert_eq!(RowRange::prefix(b"\xff\xff").stop(), None);
+    /// ```
+    pub fn prefix(prefix: &[u8]) -> Self {
+        let start = RowBuf::from_slice(prefix);
+        Self { stop: next_prefix(&start), start }
+    }
+
+    /// Returns the one row `row`.
+    ///
+    /// ```
+    /// use tallrow_codec::RowRange;
+    ///
+    /// let one = RowRange::row(b"a");
+    /// assert!(one.contains(b"a") && !one.contains(b"a\0"));
+    /// ```
+    pub fn row(row: &[u8]) -> Self {
+        let start = RowBuf::from_slice(row);
+        Self { stop: Some(next_row(&start)), start }
+    }
+
+    /// Returns the first row that belongs to the range; empty for the start of the table.
+    pub fn start(&self) -> &[u8] {
+        &self.start
+    }
+
+    /// Returns the first row behind the range, or `None` when it goes to the end of the table.
+    pub fn stop(&self) -> Option<&[u8]> {
+        self.stop.as_deref()
+    }
+
+    /// Says whether no row can be in the range.
+    ///
+    /// ```
+    /// use tallrow_codec::RowRange;
+    ///
+    /// assert!(!RowRange::all().is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop <= &self.start)
+    }
+
+    /// Says whether `row` is in the range.
+    pub fn contains(&self, row: &[u8]) -> bool {
+        row >= self.start() && self.stop().is_none_or(|stop| row < stop)
+    }
+}
+
+impl fmt::Debug for RowRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}..", self.start)?;
+        match &self.stop {
+            Some(stop) => stop.fmt(f),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the first row behind all rows that begin with `prefix`: trailing FF bytes dropped, the
+/// last byte left raised by one. `None` when nothing is left, as there is no such row.
+pub(super) fn next_prefix(prefix: &RowBuf) -> Option<RowBuf> {
+    let kept = prefix.iter().rposition(|b| *b != 0xff)?;
+    let mut next = prefix.clone();
+    next.truncate(kept + 1);
+    if let Some(last) = next.as_mut_slice().last_mut() {
+        *last += 1;
+    }
+    Some(next)
+}
+
+/// Returns the first row behind `row`.
+pub(super) fn next_row(row: &RowBuf) -> RowBuf {
+    let mut next = row.clone();
+    next.put(&[0]);
+    next
+}

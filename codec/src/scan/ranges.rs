@@ -1,0 +1,86 @@
+//! What a scan reads: one range of rows, or one for each bucket of a salted table.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::range::RowRange;
+use crate::error::EncodeError;
+use crate::key::{Derived, RowKey};
+use crate::lead::Lead;
+
+/// Ranges of rows of one key type: what a table scan takes.
+///
+/// Every state of the builder that `MyKey::scan()` starts is one, and so is what a range ends it
+/// with. How many ranges there are is part of the type.
+///
+/// ```
+/// use tallrow_codec::{RowKey, RowRanges};
+///
+/// #[derive(RowKey)]
+/// #[row_key(salt(buckets = 4, of = (user)))]
+/// struct Event {
+///     user: u32,
+///     at: u64,
+/// }
+///
+/// let all: [_; 4] = Event::scan().row_ranges()?;
+/// let one: [_; 1] = Event::scan().user(7).at(..100).row_ranges()?;
+/// assert!(one[0].contains(&Event { user: 7, at: 99 }.encode()));
+/// assert_eq!(all.iter().filter(|r| r.contains(one[0].start())).count(), 1);
+/// # Ok::<(), tallrow_codec::EncodeError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a range of rows yet",
+    label = "this scan cannot run",
+    note = "a scan builder of a key with a hash prefix needs every hashed field fixed before it is a \
+            range of rows"
+)]
+pub trait RowRanges {
+    /// The key type of the rows.
+    type Key: RowKey;
+    /// How many leading bytes to skip when the ranges are merged in key order: the salt, or 0 when
+    /// there is one range.
+    const SALT_LEN: usize;
+    /// An array of as many ranges as the scan reads.
+    type Iter: IntoIterator<Item = RowRange>;
+
+    /// Returns the ranges.
+    ///
+    /// # Errors
+    /// When a value given to the builder did not fit the form of its field.
+    fn row_ranges(self) -> Result<Self::Iter, EncodeError>;
+}
+
+/// The ranges of rows that a range of one field gives: one, or one for each bucket of the salt.
+pub struct KeyRanges<K, const RANGES: usize> {
+    ranges: Result<[RowRange; RANGES], EncodeError>,
+    key: PhantomData<fn() -> K>,
+}
+
+impl<K, const RANGES: usize> KeyRanges<K, RANGES> {
+    pub(super) fn new(ranges: Result<[RowRange; RANGES], EncodeError>) -> Self {
+        Self { ranges, key: PhantomData }
+    }
+}
+
+impl<K: Derived, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
+    type Key = K;
+    const SALT_LEN: usize = if RANGES > 1 { K::Lead::LEN } else { 0 };
+    type Iter = [RowRange; RANGES];
+
+    fn row_ranges(self) -> Result<[RowRange; RANGES], EncodeError> {
+        self.ranges
+    }
+}
+
+impl<K, const RANGES: usize> Clone for KeyRanges<K, RANGES> {
+    fn clone(&self) -> Self {
+        Self { ranges: self.ranges.clone(), key: PhantomData }
+    }
+}
+
+impl<K, const RANGES: usize> fmt::Debug for KeyRanges<K, RANGES> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("KeyRanges").field(&self.ranges).finish()
+    }
+}

@@ -1,0 +1,196 @@
+//! What a method of a scan builder takes: one value, a range of values, or the start of a text.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::{Bound, Range, RangeBounds, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
+
+use super::partial::Step;
+use super::ranges::KeyRanges;
+use crate::error::Fault;
+use crate::form::{Form, StartForm};
+use crate::key::Derived;
+use crate::order::Ranged;
+
+/// One value of a field whose forms take `A`: the value, a reference to it, or the owned form of a
+/// borrowed text.
+///
+/// ```
+/// use tallrow_codec::Value;
+///
+/// fn user(user: impl Value<str>) -> usize { user.value().len() }
+/// assert_eq!(user("bob") + user(String::from("bob")), 6);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a value of this field, which takes `{A}`",
+    label = "expected `{A}`"
+)]
+pub trait Value<A: ?Sized> {
+    /// Lends the value as forms take it.
+    fn value(&self) -> &A;
+}
+
+/// One value of a field, which leads to the next field, or a part of its values, which ends the
+/// builder.
+///
+/// Ranges need a form whose order is [`Ranged`], `starts_with` a text.
+///
+/// ```
+/// use tallrow_codec::{RowKey, RowRanges, starts_with};
+///
+/// #[derive(RowKey)]
+/// struct Login {
+///     #[key(escaped)]
+///     user: String,
+///     #[key(rev_ts)]
+///     at: i64,
+/// }
+///
+/// let one = Login::scan().user("bob").at(10..20).row_ranges()?;
+/// assert!(one[0].contains(&Login { user: "bob".into(), at: 10 }.encode()));
+/// assert!(!one[0].contains(&Login { user: "bob".into(), at: 20 }.encode()));
+///
+/// let many = Login::scan().user(starts_with("bo")).row_ranges()?;
+/// assert!(many[0].contains(&Login { user: "bonnie".into(), at: 0 }.encode()));
+/// # Ok::<(), tallrow_codec::EncodeError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` selects nothing of a field that takes `{A}` in the form `{F}`",
+    label = "expected a value of `{A}`, a range of them, or for text `starts_with(..)`"
+)]
+pub trait Select<F, A: ?Sized> {
+    /// `V` for one value, `R` for a part.
+    type Next<V, R>;
+
+    /// Hands the value to `one`, or ends the builder with the ranges of the part.
+    #[doc(hidden)]
+    fn apply<K: Derived, V, const RANGES: usize>(
+        self,
+        step: Step<K>,
+        one: impl FnOnce(Step<K>, &A) -> V,
+    ) -> Self::Next<V, KeyRanges<K, RANGES>>;
+}
+
+/// The texts that begin with a text; see [`starts_with`].
+#[derive(Clone, Copy, Debug)]
+pub struct StartsWith<T>(T);
+
+/// Returns the selection of all values of a text or bytes field that begin with `start`.
+///
+/// The whole-field value is selected by the text itself: `user("bo")` finds the user `bo`,
+/// `user(starts_with("bo"))` also finds `bob`.
+///
+/// ```
+/// use tallrow_codec::{RowKey, RowRanges, starts_with};
+///
+/// #[derive(RowKey)]
+/// struct Name {
+///     name: String,
+/// }
+///
+/// let range = &Name::scan().name(starts_with("bo")).row_ranges()?[0];
+/// assert_eq!((range.start(), range.stop()), (&b"bo"[..], Some(&b"bp"[..])));
+/// # Ok::<(), tallrow_codec::EncodeError>(())
+/// ```
+pub const fn starts_with<T>(start: T) -> StartsWith<T> {
+    StartsWith(start)
+}
+
+macro_rules! values {
+    (@one [$($generic:tt)*] $lent:ty, &$name:ty) => {
+        impl<$($generic)*> Value<$lent> for &$name {
+            #[inline(always)]
+            fn value(&self) -> &$lent {
+                *self
+            }
+        }
+
+        values! { @select [$($generic)*] $lent, &$name }
+    };
+    (@one [$($generic:tt)*] $lent:ty, $name:ty) => {
+        impl<$($generic)*> Value<$lent> for $name {
+            #[inline(always)]
+            fn value(&self) -> &$lent {
+                self
+            }
+        }
+
+        values! { @select [$($generic)*] $lent, $name }
+    };
+    (@select [$($generic:tt)*] $lent:ty, $name:ty) => {
+
+        impl<F, $($generic)*> Select<F, $lent> for $name {
+            type Next<V, R> = V;
+
+            #[inline]
+            fn apply<K: Derived, V, const RANGES: usize>(
+                self,
+                step: Step<K>,
+                one: impl FnOnce(Step<K>, &$lent) -> V,
+            ) -> V {
+                one(step, self.value())
+            }
+        }
+
+        impl<F: StartForm<$lent>, $($generic)*> Select<F, $lent> for StartsWith<$name> {
+            type Next<V, R> = R;
+
+            fn apply<K: Derived, V, const RANGES: usize>(
+                self,
+                step: Step<K>,
+                _: impl FnOnce(Step<K>, &$lent) -> V,
+            ) -> KeyRanges<K, RANGES> {
+                step.starting::<F, $lent, RANGES>(self.0.value())
+            }
+        }
+
+        values! { @ranges [$($generic)*] $lent, $name;
+            Range<$name>, RangeInclusive<$name>, RangeFrom<$name>, RangeTo<$name>,
+            RangeToInclusive<$name>, (Bound<$name>, Bound<$name>) }
+    };
+    (@ranges $generic:tt $lent:ty, $name:ty; $($range:ty),*) => {
+        $(values! { @range $generic $lent, $name, $range })*
+    };
+    (@range [$($generic:tt)*] $lent:ty, $name:ty, $range:ty) => {
+        impl<F, $($generic)*> Select<F, $lent> for $range
+        where
+            F: Form<$lent, Order: Ranged, Fault: Into<Fault>>,
+        {
+            type Next<V, R> = R;
+
+            fn apply<K: Derived, V, const RANGES: usize>(
+                self,
+                step: Step<K>,
+                _: impl FnOnce(Step<K>, &$lent) -> V,
+            ) -> KeyRanges<K, RANGES> {
+                let from = RangeBounds::<$name>::start_bound(&self).map(Value::value);
+                let to = RangeBounds::<$name>::end_bound(&self).map(Value::value);
+                step.between::<F, $lent, RANGES>(from, to)
+            }
+        }
+    };
+    () => {};
+    ($generic:tt $lent:ty: &$name:ty; $($more:tt)*) => {
+        values! { @one $generic $lent, &$name }
+        values! { $($more)* }
+    };
+    ($generic:tt $lent:ty: $name:ty; $($more:tt)*) => {
+        values! { @one $generic $lent, $name }
+        values! { $($more)* }
+    };
+}
+
+values! {
+    [A] A: A;
+    [A: ?Sized] A: &A;
+    [] str: String;
+    [] str: &String;
+    [] str: Cow<'_, str>;
+    [] str: &Cow<'_, str>;
+    [] [u8]: Vec<u8>;
+    [] [u8]: &Vec<u8>;
+    [] [u8]: Cow<'_, [u8]>;
+    [] [u8]: &Cow<'_, [u8]>;
+    [const N: usize] [u8]: [u8; N];
+    [const N: usize] [u8]: &[u8; N];
+}

@@ -1,0 +1,84 @@
+//! Where the bytes of a row key are written.
+
+/// Takes the bytes of a row key, first to last.
+///
+/// ```
+/// use tallrow_codec::{RowBuf, Sink};
+///
+/// let mut row = RowBuf::<8>::new();
+/// row.put(b"ab");
+/// let mark = row.position();
+/// row.put(b"cd");
+/// assert_eq!(row.written(mark), b"cd");
+/// ```
+pub trait Sink {
+    /// Appends `bytes`.
+    fn put(&mut self, bytes: &[u8]);
+
+    /// Returns how many bytes stand before the next one.
+    fn position(&self) -> usize;
+
+    /// Returns the bytes written since [`position`](Self::position) returned `from`.
+    fn written(&mut self, from: usize) -> &mut [u8];
+}
+
+/// A row key of fixed width, filled from a position on.
+///
+/// ```
+/// use tallrow_codec::{Sink, Slots};
+///
+/// let mut row = [0; 4];
+/// Slots::at(&mut row, 2).put(&[7, 8]);
+/// assert_eq!(row, [0, 0, 7, 8]);
+/// ```
+#[derive(Debug)]
+pub struct Slots<'a, const N: usize> {
+    row: &'a mut [u8; N],
+    at: usize,
+}
+
+impl<'a, const N: usize> Slots<'a, N> {
+    /// Returns a sink that writes `row` from byte `at` on.
+    #[inline(always)]
+    pub fn at(row: &'a mut [u8; N], at: usize) -> Self {
+        Self { row, at }
+    }
+}
+
+impl<const N: usize> Sink for Slots<'_, N> {
+    /// # Panics
+    /// When more bytes are written than the row is wide, which only a form with a wrong `WIDTH` does.
+    #[inline(always)]
+    fn put(&mut self, bytes: &[u8]) {
+        let end = self.at + bytes.len();
+        self.row[self.at..end].copy_from_slice(bytes);
+        self.at = end;
+    }
+
+    #[inline(always)]
+    fn position(&self) -> usize {
+        self.at
+    }
+
+    #[inline(always)]
+    fn written(&mut self, from: usize) -> &mut [u8] {
+        &mut self.row[from..self.at]
+    }
+}
+
+impl<S: Sink + ?Sized> Sink for &mut S {
+    #[inline(always)]
+    fn put(&mut self, bytes: &[u8]) {
+        (**self).put(bytes);
+    }
+
+    #[inline(always)]
+    fn position(&self) -> usize {
+        (**self).position()
+    }
+
+    #[inline(always)]
+    fn written(&mut self, from: usize) -> &mut [u8] {
+        (**self).written(from)
+    }
+}

@@ -1,0 +1,251 @@
+//! `#[row_key(..)]` and `#[key(..)]` as written.
+
+use syn::ext::IdentExt;
+use syn::{Attribute, Ident, Path};
+
+use super::grammar::{self, Item, Spanned, Value};
+use super::message;
+use crate::errors::Errors;
+
+/// The hash functions of a salt.
+pub(super) const HASHES: &[&str] = &["fnv1a", "crc32", "murmur3", "java31"];
+/// The lints that can be allowed.
+const LINTS: &[&str] = &["hot_lead", "grouped", "lossy"];
+const TYPE_KEYS: &[&str] = &["salt", "hash_prefix", "text", "table", "allow", "crate"];
+const FIELD_KEYS: &[&str] = &[
+    "escaped", "end", "width", "pad", "sep", "chars", "reverse", "rev_ts", "desc", "md5", "rising",
+];
+
+/// `#[row_key(..)]`.
+#[derive(Default)]
+pub(super) struct TypeAttr {
+    pub(super) krate: Option<Path>,
+    pub(super) salt: Option<Spanned<SaltAttr>>,
+    pub(super) hash_prefix: Option<Spanned<HashAttr>>,
+    pub(super) sep: Option<Spanned<u8>>,
+    pub(super) allow: Vec<String>,
+}
+
+/// `salt(..)`.
+#[derive(Clone, Default)]
+pub(super) struct SaltAttr {
+    pub(super) buckets: Option<Spanned<u64>>,
+    pub(super) of: Option<Spanned<Vec<Ident>>>,
+    pub(super) width: Option<Spanned<u64>>,
+    pub(super) hash: Option<Spanned<&'static str>>,
+}
+
+/// `hash_prefix(..)`.
+#[derive(Clone, Default)]
+pub(super) struct HashAttr {
+    pub(super) digest: DigestAttr,
+    pub(super) md5: Option<Spanned<()>>,
+    pub(super) of: Option<Spanned<Vec<Ident>>>,
+    pub(super) sep: Option<Spanned<u8>>,
+}
+
+/// The size of a digest: `bytes = 8` or `hex = 8`; all of it without.
+#[derive(Clone, Default)]
+pub(super) struct DigestAttr {
+    pub(super) bytes: Option<Spanned<u64>>,
+    pub(super) hex: Option<Spanned<u64>>,
+}
+
+impl TypeAttr {
+    pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
+        let mut this = Self::default();
+        let mut krate = None;
+        let mut table = None;
+        for item in grammar::items(attrs, "row_key", errors) {
+            match item.name.unraw().to_string().as_str() {
+                "crate" => {
+                    let path = item.text(errors).and_then(|text| match text.parse::<Path>() {
+                        Ok(path) => Some(path),
+                        Err(error) => {
+                            errors.add(error);
+                            None
+                        }
+                    });
+                    item.store(&mut krate, path, errors);
+                }
+                "table" => {
+                    let name = item.text(errors);
+                    item.store(&mut table, name, errors);
+                }
+                "salt" => {
+                    let salt = SaltAttr::parse(&item, errors);
+                    item.store(&mut this.salt, salt, errors);
+                }
+                "hash_prefix" => {
+                    let hash = HashAttr::parse(&item, errors);
+                    item.store(&mut this.hash_prefix, hash, errors);
+                }
+                "text" => this.text(&item, errors),
+                "allow" => this.allows(&item, errors),
+                _ => item.unknown("#[row_key(..)]", TYPE_KEYS, errors),
+            }
+        }
+        this.krate = krate.map(|k: Spanned<Path>| k.value);
+        this
+    }
+
+    fn text(&mut self, item: &Item, errors: &mut Errors) {
+        let Value::List(list) = &item.value else {
+            return item.wrong("a separator, as in `text(sep = '|')`", errors).unwrap_or(());
+        };
+        for inner in grammar::inner(list, errors) {
+            match inner.name.to_string().as_str() {
+                "sep" => {
+                    let sep = inner.byte(errors);
+                    inner.store(&mut self.sep, sep, errors);
+                }
+                _ => inner.unknown("text(..)", &["sep"], errors),
+            }
+        }
+    }
+
+    fn allows(&mut self, item: &Item, errors: &mut Errors) {
+        let Value::List(list) = &item.value else {
+            return item.wrong("names of lints, as in `allow(hot_lead)`", errors).unwrap_or(());
+        };
+        for inner in grammar::inner(list, errors) {
+            let name = inner.name.to_string();
+            match inner.flag(errors) {
+                Some(()) if LINTS.contains(&name.as_str()) => self.allow.push(name),
+                Some(()) => inner.unknown("allow(..)", LINTS, errors),
+                None => {}
+            }
+        }
+    }
+
+    pub(super) fn allowed(&self, lint: &str) -> bool {
+        self.allow.iter().any(|a| a == lint)
+    }
+}
+
+impl SaltAttr {
+    fn parse(item: &Item, errors: &mut Errors) -> Option<Self> {
+        let Value::List(list) = &item.value else {
+            return item.wrong("its buckets, as in `salt(buckets = 16)`", errors);
+        };
+        let mut this = Self::default();
+        for inner in grammar::inner(list, errors) {
+            match inner.name.to_string().as_str() {
+                "buckets" => inner.store(&mut this.buckets, inner.number(errors), errors),
+                "of" => inner.store(&mut this.of, inner.fields(errors), errors),
+                "width" => inner.store(&mut this.width, inner.number(errors), errors),
+                "hash" => inner.store(&mut this.hash, inner.word(HASHES, errors), errors),
+                _ => inner.unknown("salt(..)", &["buckets", "of", "width", "hash"], errors),
+            }
+        }
+        if this.buckets.is_none() {
+            errors.at(item.span(), message::SALT_WITHOUT_BUCKETS);
+        }
+        Some(this)
+    }
+}
+
+impl HashAttr {
+    fn parse(item: &Item, errors: &mut Errors) -> Option<Self> {
+        let Value::List(list) = &item.value else {
+            return item.wrong("its parts, as in `hash_prefix(md5, hex = 8, of = (user))`", errors);
+        };
+        let mut this = Self::default();
+        for inner in grammar::inner(list, errors) {
+            match inner.name.to_string().as_str() {
+                "md5" => inner.store(&mut this.md5, inner.flag(errors), errors),
+                "bytes" => inner.store(&mut this.digest.bytes, inner.number(errors), errors),
+                "hex" => inner.store(&mut this.digest.hex, inner.number(errors), errors),
+                "of" => inner.store(&mut this.of, inner.fields(errors), errors),
+                "sep" => inner.store(&mut this.sep, inner.byte(errors), errors),
+                _ => {
+                    let known = ["md5", "bytes", "hex", "of", "sep"];
+                    inner.unknown("hash_prefix(..)", &known, errors);
+                }
+            }
+        }
+        if this.md5.is_none() {
+            errors.at(item.span(), message::HASH_WITHOUT_FUNCTION);
+        }
+        if this.of.is_none() {
+            errors.at(item.span(), message::HASH_WITHOUT_FIELDS);
+        }
+        Some(this)
+    }
+}
+
+/// `#[key(..)]`.
+#[derive(Default)]
+pub(super) struct FieldAttr {
+    pub(super) escaped: Option<Spanned<()>>,
+    pub(super) end: Option<Spanned<u64>>,
+    pub(super) width: Option<Spanned<u64>>,
+    pub(super) pad: Option<Spanned<u8>>,
+    pub(super) sep: Option<Spanned<u8>>,
+    pub(super) chars: Option<Spanned<syn::LitStr>>,
+    pub(super) reverse: Option<Spanned<()>>,
+    pub(super) rev_ts: Option<Spanned<RevTs>>,
+    pub(super) desc: Option<Spanned<()>>,
+    pub(super) md5: Option<Spanned<DigestAttr>>,
+    pub(super) rising: Option<Spanned<()>>,
+}
+
+/// `rev_ts` or `rev_ts = "not"`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum RevTs {
+    Max,
+    Not,
+}
+
+impl FieldAttr {
+    pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
+        let mut this = Self::default();
+        for item in grammar::items(attrs, "key", errors) {
+            match item.name.unraw().to_string().as_str() {
+                "escaped" => item.store(&mut this.escaped, item.flag(errors), errors),
+                "end" => item.store(&mut this.end, item.number(errors), errors),
+                "width" => item.store(&mut this.width, item.number(errors), errors),
+                "pad" => item.store(&mut this.pad, item.byte(errors), errors),
+                "sep" => item.store(&mut this.sep, item.byte(errors), errors),
+                "chars" => item.store(&mut this.chars, item.text(errors), errors),
+                "reverse" => item.store(&mut this.reverse, item.flag(errors), errors),
+                "rev_ts" => item.store(&mut this.rev_ts, rev_ts(&item, errors), errors),
+                "desc" => item.store(&mut this.desc, item.flag(errors), errors),
+                "md5" => item.store(&mut this.md5, digest(&item, errors), errors),
+                "rising" => item.store(&mut this.rising, item.flag(errors), errors),
+                _ => item.unknown("#[key(..)]", FIELD_KEYS, errors),
+            }
+        }
+        this
+    }
+}
+
+fn rev_ts(item: &Item, errors: &mut Errors) -> Option<RevTs> {
+    if let Value::None = item.value {
+        return Some(RevTs::Max);
+    }
+    match item.text(errors)?.value().as_str() {
+        "max" => Some(RevTs::Max),
+        "not" => Some(RevTs::Not),
+        _ => {
+            item.wrong("\"max\" (i64::MAX - time, also without a value) or \"not\" (!time)", errors)
+        }
+    }
+}
+
+fn digest(item: &Item, errors: &mut Errors) -> Option<DigestAttr> {
+    let list = match &item.value {
+        Value::None => return Some(DigestAttr::default()),
+        Value::List(list) => list,
+        Value::Eq(_) => return item.wrong("a size in parentheses, as in `md5(bytes = 8)`", errors),
+    };
+    let mut this = DigestAttr::default();
+    for inner in grammar::inner(list, errors) {
+        match inner.name.to_string().as_str() {
+            "bytes" => inner.store(&mut this.bytes, inner.number(errors), errors),
+            "hex" => inner.store(&mut this.hex, inner.number(errors), errors),
+            _ => inner.unknown("md5(..)", &["bytes", "hex"], errors),
+        }
+    }
+    Some(this)
+}

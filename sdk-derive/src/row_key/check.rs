@@ -1,0 +1,260 @@
+//! The rules that hold between attributes, types and fields.
+
+use super::attr::RevTs;
+use super::grammar::Spanned;
+use super::message;
+use super::model::{End, Field, Key, Lead, set_of};
+use super::shape::Shape;
+use crate::errors::Errors;
+
+/// Reports everything that is wrong with `key`.
+pub(super) fn check(key: &Key, errors: &mut Errors) {
+    for field in &key.fields {
+        machine_width(field, errors);
+        if field.attr.md5.is_some() {
+            md5(field, errors);
+            continue;
+        }
+        rev_ts(field, errors);
+        ends(field, errors);
+        chars(field, errors);
+        separator(key, field, errors);
+        order(field, errors);
+        last(field, errors);
+    }
+    lead(key, errors);
+    hot_lead(key, errors);
+}
+
+fn machine_width(field: &Field, errors: &mut Errors) {
+    if let syn::Type::Path(path) = &field.ty
+        && let Some(name) = path.path.get_ident()
+        && (name == "usize" || name == "isize")
+    {
+        errors.on(name, message::machine_width(&name.to_string()));
+    }
+}
+
+fn md5(field: &Field, errors: &mut Errors) {
+    let attr = &field.attr;
+    let flags = [&attr.escaped, &attr.reverse, &attr.desc].into_iter().flatten().map(|s| s.span);
+    let numbers = [&attr.end, &attr.width].into_iter().flatten().map(|s| s.span);
+    let bytes = [&attr.pad, &attr.sep].into_iter().flatten().map(|s| s.span);
+    let rest = attr.chars.iter().map(|s| s.span).chain(attr.rev_ts.iter().map(|s| s.span));
+    if let Some(span) = flags.chain(numbers).chain(bytes).chain(rest).next() {
+        errors.at(span, message::MD5_MIXED);
+    }
+    if let Some(md5) = &attr.md5 {
+        digest(md5.value.bytes.as_ref(), md5.value.hex.as_ref(), errors);
+    }
+}
+
+fn digest(bytes: Option<&Spanned<u64>>, hex: Option<&Spanned<u64>>, errors: &mut Errors) {
+    if let (Some(_), Some(hex)) = (bytes, hex) {
+        errors.at(hex.span, message::DIGEST_MIXED);
+    }
+    if let Some(bytes) = bytes.filter(|b| !(1..=16).contains(&b.value)) {
+        errors.at(bytes.span, message::DIGEST_BYTES);
+    }
+    if let Some(hex) = hex.filter(|h| !(1..=32).contains(&h.value)) {
+        errors.at(hex.span, message::DIGEST_HEX);
+    }
+}
+
+fn rev_ts(field: &Field, errors: &mut Errors) {
+    let Some(rev_ts) = &field.attr.rev_ts else { return };
+    let fits = match &field.shape {
+        Shape::Int(int) => int.bytes == 8 && (rev_ts.value == RevTs::Max || !int.signed),
+        Shape::Other => true,
+        _ => false,
+    };
+    if !fits {
+        let text = match rev_ts.value {
+            RevTs::Max => message::REV_TS_TYPE,
+            RevTs::Not => message::REV_TS_NOT_TYPE,
+        };
+        errors.at(field.span(), text);
+    }
+    if let Some(desc) = &field.attr.desc {
+        errors.at(desc.span, message::DESC_AND_REV_TS);
+    }
+    if let Some(span) = first_end(field).or(field.attr.reverse.as_ref().map(|r| r.span)) {
+        errors.at(span, message::REV_TS_MIXED);
+    }
+}
+
+/// Returns the place of the first attribute that says how a text ends.
+fn first_end(field: &Field) -> Option<proc_macro2::Span> {
+    let attr = &field.attr;
+    let escaped = attr.escaped.as_ref().map(|s| s.span);
+    let end = attr.end.as_ref().map(|s| s.span);
+    let width = attr.width.as_ref().map(|s| s.span);
+    let sep = attr.sep.as_ref().map(|s| s.span);
+    escaped.or(end).or(width).or(sep)
+}
+
+fn ends(field: &Field, errors: &mut Errors) {
+    let attr = &field.attr;
+    let given = [
+        attr.escaped.as_ref().map(|s| s.span),
+        attr.end.as_ref().map(|s| s.span),
+        attr.width.as_ref().map(|s| s.span),
+        attr.sep.as_ref().map(|s| s.span),
+    ];
+    let given: Vec<_> = given.into_iter().flatten().collect();
+    if let [_, second, ..] = given.as_slice() {
+        errors.at(*second, message::TWO_ENDS);
+    }
+    let shape = innermost(&field.shape);
+    let plain_number = !shape.is_text_or_bytes() && *shape != Shape::Other;
+    if plain_number && attr.rev_ts.is_none() {
+        let other = attr.pad.as_ref().map(|s| s.span).or(attr.chars.as_ref().map(|s| s.span));
+        if let Some(span) = given.first().copied().or(other) {
+            errors.at(span, message::END_ON_NUMBER);
+        }
+    }
+    if let Some(end) = attr.end.as_ref().filter(|e| e.value != 0) {
+        errors.at(end.span, message::END_NOT_ZERO);
+    }
+    match &attr.width {
+        Some(width) if width.value == 0 => errors.at(width.span, message::WIDTH_ZERO),
+        Some(width) if width.value > 32_767 => errors.at(width.span, message::WIDTH_HUGE),
+        Some(_) => {}
+        None => {
+            if let Some(pad) = &attr.pad {
+                errors.at(pad.span, message::PAD_WITHOUT_WIDTH);
+            }
+        }
+    }
+}
+
+fn innermost(shape: &Shape) -> &Shape {
+    match shape {
+        Shape::Maybe(some) => innermost(some),
+        other => other,
+    }
+}
+
+fn chars(field: &Field, errors: &mut Errors) {
+    let Some(chars) = &field.attr.chars else { return };
+    if matches!(innermost(&field.shape), Shape::Bytes(_)) {
+        errors.at(chars.span, message::CHARS_ON_BYTES);
+    }
+    let text = chars.value.value();
+    let span = chars.value.span();
+    if text.is_empty() {
+        errors.at(span, message::CHARS_EMPTY);
+    } else if !text.is_ascii() {
+        errors.at(span, message::CHARS_NOT_ASCII);
+    } else {
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            rest = match rest {
+                [from, b'-', to, tail @ ..] => {
+                    if from > to {
+                        let (from, to) = (char::from(*from), char::from(*to));
+                        errors.at(span, message::chars_reversed(from, to));
+                    }
+                    tail
+                }
+                other => other.get(1..).unwrap_or_default(),
+            };
+        }
+    }
+    let least = set_of(&text).into_iter().min();
+    if let (Some(pad), Some(least)) = (&field.attr.pad, least)
+        && pad.value > least
+    {
+        errors.at(pad.span, message::pad_above(char::from(pad.value)));
+    }
+}
+
+fn separator(key: &Key, field: &Field, errors: &mut Errors) {
+    let End::Sep { sep, sorted } = field.end else { return };
+    let own = field.attr.sep.as_ref().map(|s| s.span);
+    if matches!(innermost(&field.shape), Shape::Bytes(_)) {
+        errors.at(own.unwrap_or(field.span()), message::SEP_ON_BYTES);
+        return;
+    }
+    let character = char::from(sep);
+    if let Some(chars) = &field.attr.chars
+        && set_of(&chars.value.value()).contains(&sep)
+    {
+        errors.at(chars.value.span(), message::sep_in_chars(character));
+        return;
+    }
+    if !sorted && !key.attr.allowed("grouped") {
+        errors.at(own.unwrap_or(field.ident.span()), message::sep_above(character, &field.name));
+    }
+}
+
+fn order(field: &Field, errors: &mut Errors) {
+    let attr = &field.attr;
+    let shape = innermost(&field.shape);
+    if let Some(reverse) = &attr.reverse
+        && !shape.is_text()
+        && *shape != Shape::Other
+    {
+        errors.at(reverse.span, message::REVERSE_ON_NUMBER);
+    }
+    if let Some(desc) = &attr.desc
+        && field.end == End::Native
+        && shape.is_open()
+    {
+        errors.at(desc.span, message::DESC_ON_RAW);
+    }
+}
+
+fn last(field: &Field, errors: &mut Errors) {
+    if !field.last
+        && field.end == End::Native
+        && field.shape.is_open()
+        && field.attr.rev_ts.is_none()
+    {
+        errors.at(field.span(), message::open_in_the_middle(&field.name));
+    }
+}
+
+fn lead(key: &Key, errors: &mut Errors) {
+    if let Some(salt) = &key.attr.salt {
+        let salt = &salt.value;
+        let width = salt.width.as_ref().map_or(1, |w| w.value);
+        if let Some(given) = salt.width.as_ref().filter(|w| !(1..=4).contains(&w.value)) {
+            errors.at(given.span, message::SALT_WIDTH);
+        } else if let Some(buckets) = &salt.buckets {
+            if buckets.value < 2 {
+                errors.at(buckets.span, message::SALT_NO_BUCKETS);
+            } else if buckets.value > 65_536 {
+                errors.at(buckets.span, message::SALT_TOO_MANY);
+            } else if buckets.value > 1 << (8 * width) {
+                errors.at(buckets.span, message::too_many_buckets(buckets.value, width));
+            }
+        }
+        let mut salted = key.fields.iter().filter(|f| f.feeds).peekable();
+        if let Some(of) = &salt.of
+            && salted.peek().is_some()
+            && salted.all(rises)
+        {
+            errors.at(of.span, message::SALT_RISING_ONLY);
+        }
+    }
+    if let Some(hash) = &key.attr.hash_prefix {
+        digest(hash.value.digest.bytes.as_ref(), hash.value.digest.hex.as_ref(), errors);
+        for field in key.fields.iter().filter(|f| f.feeds) {
+            if let Some(md5) = &field.attr.md5 {
+                errors.at(md5.span, message::HASH_OF_HASHED);
+            }
+        }
+    }
+}
+
+fn rises(field: &Field) -> bool {
+    field.attr.rising.is_some() || field.attr.rev_ts.is_some()
+}
+
+fn hot_lead(key: &Key, errors: &mut Errors) {
+    let Some(first) = key.fields.first() else { return };
+    if matches!(key.lead, Lead::None) && rises(first) && !key.attr.allowed("hot_lead") {
+        errors.on(&first.ident, message::HOT_LEAD);
+    }
+}

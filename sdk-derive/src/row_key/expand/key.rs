@@ -1,0 +1,97 @@
+//! `encode`, the constants and the trait of the library.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::layout::{Layout, Width};
+use crate::row_key::model::{Lead, Lifetimes, Totality};
+
+pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, row, lead, fault, .. } = layout;
+    let (generics, own, stat) =
+        (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
+    let name = key.name();
+    let vis = &key.vis;
+    let outcome = layout.outcome();
+
+    let puts = key.fields.iter().enumerate().map(|(index, field)| {
+        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
+        let (label, member, feed) = (&field.name, &field.member, layout.feed(field));
+        let at = layout.offset(index);
+        let value = quote!(#private::Field::arg(&self.#member));
+        let seal = (key.last_feeding() == Some(index)).then(|| quote!(row.seal();));
+        quote! {
+            row.put::<#form, #arg>(#name, #label, #at, #value, #feed);
+            #seal
+        }
+    });
+
+    let len = match &layout.width {
+        Width::Known(width) => Some(quote!(#width)),
+        Width::Fixed(width) => Some(width.clone()),
+        Width::Varies | Width::ByType(_) => None,
+    };
+    let len = len.map(|len| {
+        quote! {
+            /// The number of bytes of every row key of this type.
+            #vis const LEN: #private::usize = #len;
+        }
+    });
+    let splits = match key.lead {
+        Lead::Salt { buckets, width, .. } => {
+            let buckets = usize::try_from(buckets).unwrap_or(usize::MAX);
+            let splits = buckets.saturating_sub(1);
+            Some(quote! {
+                /// The first row of each bucket but the first: where the table is split.
+                #vis const SPLITS: [[#private::u8; #width]; #splits] =
+                    #private::splits::<#width, #splits>();
+            })
+        }
+        _ => None,
+    };
+    let failure = (layout.totality != Totality::Total).then(|| {
+        quote! {
+            ///
+            /// # Errors
+            /// Where a value does not fit the form of its field.
+        }
+    });
+    let result = match layout.totality {
+        Totality::Total => quote!(#private::Result::Ok(self.encode())),
+        Totality::Fallible => quote!(self.encode()),
+        Totality::ByType => quote!(<#fault as #private::Outcome>::result::<#row>(self.encode())),
+    };
+
+    quote! {
+        #[automatically_derived]
+        impl #generics #own {
+            #len
+            #splits
+
+            /// Returns the bytes of the row key.
+            #failure
+            #[inline]
+            #vis fn encode(&self) -> #outcome {
+                let mut row = #private::Stamp::<#row, #lead, #fault>::new();
+                #(#puts)*
+                row.done()
+            }
+        }
+
+        #[automatically_derived]
+        impl #generics #private::RowKey for #own {
+            type Encoded = #row;
+
+            #[inline]
+            fn encode_key(&self) -> #private::Result<Self::Encoded, #private::EncodeError> {
+                #result
+            }
+        }
+
+        #[automatically_derived]
+        impl #private::Derived for #stat {
+            type Lead = #lead;
+            const NAME: &'static #private::str = #name;
+        }
+    }
+}

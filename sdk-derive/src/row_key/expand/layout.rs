@@ -1,0 +1,215 @@
+//! Where the fields of a key stand and what types its code needs.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{quote, quote_spanned};
+
+use crate::row_key::model::{self, Field, Key, Lead, Lifetimes, Totality};
+
+/// Bytes set aside on the stack for a field of changing length.
+const VARIABLE: usize = 64;
+
+/// A key with the types and numbers that follow from its fields.
+pub(super) struct Layout<'k> {
+    pub(super) key: &'k Key,
+    /// The path of the library's private module.
+    pub(super) private: TokenStream,
+    /// The type of the lead.
+    pub(super) lead: TokenStream,
+    /// `Infallible` or `Fault`, or the type that says which.
+    pub(super) fault: TokenStream,
+    pub(super) totality: Totality,
+    /// The type of the encoded row key.
+    pub(super) row: TokenStream,
+    pub(super) width: Width,
+}
+
+/// How wide the whole row key is.
+pub(super) enum Width {
+    /// So many bytes.
+    Known(usize),
+    /// Always the same; the expression tells how many.
+    Fixed(TokenStream),
+    /// Different from row to row.
+    Varies,
+    /// The types of the fields decide; the expression tells.
+    ByType(TokenStream),
+}
+
+impl<'k> Layout<'k> {
+    pub(super) fn new(key: &'k Key) -> Self {
+        let krate = &key.krate;
+        let private = quote!(#krate::__private);
+        let lead = lead(&key.lead, &private);
+        let totality = totality(key);
+        let fault = fault(key, totality, &private);
+        let width = width(key, &private);
+        let row = row(key, &width, &private);
+        Self { key, private, lead, fault, totality, row, width }
+    }
+
+    /// Returns the form of `field`.
+    pub(super) fn form(&self, field: &Field) -> TokenStream {
+        field.form(&self.private)
+    }
+
+    /// Returns what forms take in place of the type of `field`.
+    pub(super) fn arg(&self, field: &Field, lifetimes: Lifetimes) -> TokenStream {
+        field.arg(&self.private, lifetimes)
+    }
+
+    /// Returns the byte at which field `index` starts in a key of fixed width; 0 in any other.
+    pub(super) fn offset(&self, index: usize) -> TokenStream {
+        match self.width {
+            Width::Varies => quote!(0),
+            _ => sum(self.key, index, &self.private),
+        }
+    }
+
+    /// Returns the function that feeds `field` to the lead.
+    pub(super) fn feed(&self, field: &Field) -> TokenStream {
+        let private = &self.private;
+        match self.key.lead {
+            Lead::Salt { .. } if field.feeds => quote!(#private::feed_encoded),
+            Lead::Hash { .. } if field.feeds => quote!(#private::feed_plain),
+            _ => quote!(#private::feed_nothing),
+        }
+    }
+
+    /// Returns what encoding a whole key returns.
+    pub(super) fn outcome(&self) -> TokenStream {
+        let Self { private, row, fault, .. } = self;
+        match self.totality {
+            Totality::Total => quote!(#row),
+            Totality::Fallible => quote!(#private::Result<#row, #private::EncodeError>),
+            Totality::ByType => quote!(<#fault as #private::Outcome>::Of<#row>),
+        }
+    }
+}
+
+fn lead(lead: &Lead, private: &TokenStream) -> TokenStream {
+    match lead {
+        Lead::None => quote!(#private::NoLead),
+        Lead::Salt { buckets, width, hash } => {
+            let hash = match *hash {
+                "crc32" => quote!(Crc32),
+                "murmur3" => quote!(Murmur3),
+                "java31" => quote!(Java31),
+                _ => quote!(Fnv1a),
+            };
+            quote!(#private::Salt<#private::#hash, #buckets, #width>)
+        }
+        Lead::Hash { hex, len, sep } => {
+            let digest = model::digest((*hex, *len), private);
+            let sep = sep.map_or(256, u16::from);
+            quote!(#private::HashPrefix<#digest, #sep>)
+        }
+    }
+}
+
+fn totality(key: &Key) -> Totality {
+    let each = || key.fields.iter().map(Field::totality);
+    if each().any(|t| t == Totality::Fallible) {
+        Totality::Fallible
+    } else if each().any(|t| t == Totality::ByType) {
+        Totality::ByType
+    } else {
+        Totality::Total
+    }
+}
+
+fn fault(key: &Key, totality: Totality, private: &TokenStream) -> TokenStream {
+    match totality {
+        Totality::Total => quote!(#private::Infallible),
+        Totality::Fallible => quote!(#private::Fault),
+        Totality::ByType => {
+            let one = |field: &Field| {
+                let (form, arg) = (field.form(private), field.arg(private, Lifetimes::Static));
+                quote!(<#form as #private::Form<#arg>>::Fault)
+            };
+            let none = quote!(#private::Infallible);
+            let open = key.fields.iter().filter(|f| f.totality() == Totality::ByType);
+            open.map(one).fold(none, |all, one| quote!(<#all as #private::Outcome>::Or<#one>))
+        }
+    }
+}
+
+/// Returns the sum of the lead and the first `count` fields.
+fn sum(key: &Key, count: usize, private: &TokenStream) -> TokenStream {
+    let mut known = key.lead.len();
+    let mut rest = TokenStream::new();
+    for field in key.fields.iter().take(count) {
+        match field.width() {
+            Some(width) => known += width,
+            None => {
+                let (form, arg) = (field.form(private), field.arg(private, Lifetimes::Static));
+                rest.extend(quote!(+ #private::width::<#form, #arg>()));
+            }
+        }
+    }
+    let known = Literal::usize_unsuffixed(known);
+    quote!(#known #rest)
+}
+
+fn width(key: &Key, private: &TokenStream) -> Width {
+    let fields = &key.fields;
+    if fields.iter().any(Field::varies) {
+        return Width::Varies;
+    }
+    let known: Option<usize> = fields.iter().map(Field::width).sum();
+    if let Some(known) = known {
+        return Width::Known(known + key.lead.len());
+    }
+    let all = sum(key, fields.len(), private);
+    let open = |f: &&Field| f.width().is_none() && f.shape == crate::row_key::shape::Shape::Other;
+    if fields.iter().any(|f| open(&f)) { Width::ByType(all) } else { Width::Fixed(all) }
+}
+
+fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
+    let variable = key.fields.iter().filter(|f| f.width().is_none()).count();
+    let known: usize = key.fields.iter().filter_map(Field::width).sum();
+    let room = (key.lead.len() + known + VARIABLE * variable).next_multiple_of(8);
+    let buf = quote!(#private::RowBuf<#room>);
+    match width {
+        Width::Known(width) => {
+            let width = Literal::usize_unsuffixed(*width);
+            quote!([#private::u8; #width])
+        }
+        Width::Fixed(width) => quote!([#private::u8; { #width }]),
+        Width::Varies => buf,
+        Width::ByType(width) => {
+            let open = key.fields.iter().filter(|f| f.width().is_none()).map(|field| {
+                let (form, arg) = (field.form(private), field.arg(private, Lifetimes::Static));
+                quote!(#private::is_fixed::<#form, #arg>())
+            });
+            quote! {
+                <#private::Choose<{ #(#open)&&* }> as #private::Choice>::Of<
+                    [#private::u8; { #width }],
+                    #buf,
+                >
+            }
+        }
+    }
+}
+
+/// Returns constants that check what only the types of the fields tell.
+pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
+    let private = &layout.private;
+    let last = layout.key.fields.len() - 1;
+    let checks = layout.key.fields.iter().enumerate().map(|(index, field)| {
+        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
+        let open = field.width().is_none() && field.shape == crate::row_key::shape::Shape::Other;
+        let span = field.span();
+        let middle = (open && index != last)
+            .then(|| quote_spanned!(span=> #private::followed::<#form, #arg>();));
+        let desc = (open && field.attr.desc.is_some())
+            .then(|| quote_spanned!(span=> #private::descending::<#form, #arg>();));
+        quote!(#middle #desc)
+    });
+    let checks: TokenStream = checks.collect();
+    if checks.is_empty() {
+        return checks;
+    }
+    quote! {
+        const _: () = { #checks };
+    }
+}

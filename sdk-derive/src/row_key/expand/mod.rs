@@ -1,0 +1,28 @@
+//! The code of a row key: quoting only.
+
+mod decode;
+mod key;
+mod layout;
+mod nested;
+mod prefix;
+mod scan;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::model::Key;
+use layout::Layout;
+
+/// Returns everything the derive writes for `key`.
+pub(super) fn expand(key: &Key) -> TokenStream {
+    let layout = Layout::new(key);
+    let parts = [
+        layout::checks(&layout),
+        key::expand(&layout),
+        decode::expand(&layout),
+        nested::expand(&layout),
+        scan::expand(&layout),
+        prefix::expand(&layout),
+    ];
+    quote!(#(#parts)*)
+}

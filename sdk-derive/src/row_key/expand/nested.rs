@@ -1,0 +1,121 @@
+//! The key as a field of another key.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::layout::{Layout, Width};
+use crate::row_key::model::{Lead, Lifetimes};
+
+pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, fault, .. } = layout;
+    if !matches!(key.lead, Lead::None) {
+        return TokenStream::new();
+    }
+    let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
+    let encodes = key.fields.iter().map(|field| {
+        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
+        let (member, label) = (&field.member, &field.name);
+        quote! {
+            if let #private::Result::Err(fault) =
+                <#form as #private::Form<#arg>>::encode(#private::Field::arg(&value.#member), out)
+            {
+                return #private::Result::Err(#private::Into::into(
+                    #private::Outcome::inside(fault, #label),
+                ));
+            }
+        }
+    });
+    let form_of = |field| {
+        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
+        quote!(<#form as #private::Form<#arg>>)
+    };
+    let mut orders = key.fields.iter().map(|f| {
+        let form = form_of(f);
+        quote!(#form::Order)
+    });
+    let first = orders.next();
+    let order =
+        orders.fold(quote!(#first), |all, one| quote!(<#all as #private::Order>::Then<#one>));
+    let width = match &layout.width {
+        Width::Known(width) => quote!(#private::Option::Some(#width)),
+        Width::Fixed(width) => quote!(#private::Option::Some(#width)),
+        Width::Varies => quote!(#private::Option::None),
+        Width::ByType(_) => {
+            let widths = key.fields.iter().map(|f| {
+                let form = form_of(f);
+                quote!(#form::WIDTH)
+            });
+            quote!(#private::total_width(&[#(#widths),*]))
+        }
+    };
+    let prefix_free = key.fields.iter().map(|f| {
+        let form = form_of(f);
+        quote!(#form::PREFIX_FREE)
+    });
+
+    let decode = decode(layout);
+
+    quote! {
+        #[automatically_derived]
+        impl #generics #private::Field for #own {
+            type Arg = Self;
+
+            #[inline]
+            fn arg(&self) -> &Self {
+                self
+            }
+        }
+
+        #[automatically_derived]
+        impl #generics #private::Form<#own> for #private::Native {
+            type Order = #order;
+            type Fault = #fault;
+            const WIDTH: #private::Option<#private::usize> = #width;
+            const PREFIX_FREE: #private::bool = #(#prefix_free)&&*;
+
+            #[inline]
+            fn encode<S: #private::Sink>(
+                value: &#own,
+                out: &mut S,
+            ) -> #private::Result<(), #fault> {
+                #(#encodes)*
+                #private::Result::Ok(())
+            }
+        }
+
+        #decode
+    }
+}
+
+fn decode(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, .. } = layout;
+    if !key.decodes() {
+        return TokenStream::new();
+    }
+    let own = key.path(Lifetimes::Own);
+    let ident = &key.ident;
+    let lifetime = key.lifetime.as_ref().map_or_else(|| quote!('row), |own| quote!(#own));
+    let reads = key.fields.iter().map(|field| {
+        let (form, ty) = (layout.form(field), &field.ty);
+        let (member, label) = (&field.member, &field.name);
+        quote! {
+            #member: match <#form as #private::DecodeForm<#lifetime, #ty>>::decode(input) {
+                #private::Result::Ok(value) => value,
+                #private::Result::Err(fault) => {
+                    return #private::Result::Err(#private::Fault::inside(fault, #label));
+                }
+            }
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl<#lifetime> #private::DecodeForm<#lifetime, #own> for #private::Native {
+            #[inline]
+            fn decode(
+                input: &mut #private::Input<#lifetime>,
+            ) -> #private::Result<#own, #private::Fault> {
+                #private::Result::Ok(#ident { #(#reads),* })
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The prefix handle: first fields fixed once, many row keys made.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::layout::Layout;
+use crate::row_key::model::Lifetimes;
+
+pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, row, lead, fault, .. } = layout;
+    let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
+    let (name, vis) = (key.name(), &key.vis);
+    let handle = format_ident!("{}Prefix", key.ident);
+    let doc = format!(
+        "The first `FIXED` fields of a [`{name}`], ready to make row keys; made by [`{name}::prefix`]."
+    );
+    let last = key.fields.len() - 1;
+    let methods = key.fields.iter().enumerate().map(|(index, field)| {
+        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
+        let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
+        let at = layout.offset(index);
+        let seal = (key.last_feeding() == Some(index)).then(|| quote!(row.seal();));
+        let (doc, outcome, done) = if index == last {
+            let doc = format!("Returns the bytes of the row key that ends in `{label}`.");
+            (doc, layout.outcome(), quote!(row.done()))
+        } else {
+            let next = index + 1;
+            let doc = format!("Fixes `{label}`.");
+            (doc, quote!(#handle<#next>), quote!(#handle { row }))
+        };
+        quote! {
+            #[automatically_derived]
+            impl #handle<#index> {
+                #[doc = #doc]
+                #[inline]
+                #vis fn #method(&self, #method: impl #private::Value<#arg>) -> #outcome {
+                    let mut row = #private::Clone::clone(&self.row);
+                    let value = #private::Value::<#arg>::value(&#method);
+                    row.put::<#form, #arg>(#name, #label, #at, value, #feed);
+                    #seal
+                    #done
+                }
+            }
+        }
+    });
+    quote! {
+        #[doc = #doc]
+        #[derive(#private::Clone, #private::Debug)]
+        #[must_use = "a prefix handle does nothing until it makes a row key"]
+        #vis struct #handle<const FIXED: #private::usize> {
+            row: #private::Stamp<#row, #lead, #fault>,
+        }
+
+        #[automatically_derived]
+        impl #generics #own {
+            /// Starts a prefix: fix fields in key order; the last one gives the bytes of a row key.
+            ///
+            /// Salt and hash are computed once, however many row keys follow.
+            #vis fn prefix() -> #handle<0> {
+                #handle { row: #private::Stamp::new() }
+            }
+        }
+
+        #(#methods)*
+    }
+}

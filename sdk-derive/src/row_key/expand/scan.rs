@@ -1,0 +1,120 @@
+//! The scan builder: one state for each number of fixed fields.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::layout::Layout;
+use crate::row_key::model::{Lead, Lifetimes};
+
+pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, lead, .. } = layout;
+    let (generics, own, stat) =
+        (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
+    let (name, vis) = (key.name(), &key.vis);
+    let builder = format_ident!("{}Scan", key.ident);
+    let doc = format!(
+        "The rows of [`{name}`] whose first `FIXED` fields are fixed; made by [`{name}::scan`], taken by a table's scan."
+    );
+    let methods = key.fields.iter().enumerate().map(|(index, field)| {
+        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
+        let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
+        let next = index + 1;
+        let spread = ranges(layout, index);
+        let ranges = spread.unwrap_or(1);
+        // While a hash prefix is not complete, rows of a range are all over the table.
+        let selected = match key.lead {
+            Lead::Hash { .. } if spread.is_none() => {
+                quote!(#private::WholeOnly<#form>)
+            }
+            _ => form.clone(),
+        };
+        let doc =
+            format!("Fixes `{label}` to one value, or ends the builder with a range of values.");
+        quote! {
+            #[automatically_derived]
+            impl #builder<#index> {
+                #[doc = #doc]
+                #vis fn #method<S>(
+                    self,
+                    #method: S,
+                ) -> <S as #private::Select<#selected, #arg>>::Next<
+                    #builder<#next>,
+                    #private::KeyRanges<#stat, #ranges>,
+                >
+                where
+                    S: #private::Select<#selected, #arg>,
+                {
+                    #private::Select::apply::<#stat, _, #ranges>(
+                        #method,
+                        self.partial.step(#label),
+                        |step, value| #builder { partial: step.fix::<#form, #arg>(value, #feed) },
+                    )
+                }
+            }
+        }
+    });
+
+    quote! {
+        #[doc = #doc]
+        #[derive(#private::Clone, #private::Debug)]
+        #[must_use = "a scan builder reads nothing until a table scans it"]
+        #vis struct #builder<const FIXED: #private::usize> {
+            partial: #private::Partial<#lead>,
+        }
+
+        #[automatically_derived]
+        impl #generics #own {
+            /// Starts a scan: fix fields in key order, end with a range of one of them or not at all.
+            #vis fn scan() -> #builder<0> {
+                #builder { partial: #private::Partial::new() }
+            }
+        }
+
+        #(#methods)*
+    }
+    .into_iter()
+    .chain(states(layout))
+    .collect()
+}
+
+/// Returns how many ranges a scan reads when the first `fixed` fields are fixed, or nothing when
+/// they are no ranges at all.
+fn ranges(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
+    let complete = layout.key.last_feeding().is_none_or(|last| last < fixed);
+    match layout.key.lead {
+        Lead::None => Some(1),
+        Lead::Salt { .. } if complete => Some(1),
+        Lead::Salt { buckets, .. } => usize::try_from(buckets).ok(),
+        Lead::Hash { .. } => complete.then_some(1),
+    }
+}
+
+fn states(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, lead, .. } = layout;
+    let stat = key.path(Lifetimes::Static);
+    let builder = format_ident!("{}Scan", key.ident);
+    let count = key.fields.len();
+    let states = (0..=count).filter_map(|fixed| {
+        let whole = fixed == 0 && matches!(key.lead, Lead::Hash { .. });
+        let (ranges, made) = match ranges(layout, fixed) {
+            _ if whole => (1, quote!(self.partial.table())),
+            Some(1) if fixed == count => (1, quote!(self.partial.row())),
+            Some(ranges) => (ranges, quote!(self.partial.prefix())),
+            None => return None,
+        };
+        let salt = if ranges > 1 { quote!(<#lead as #private::Lead>::LEN) } else { quote!(0) };
+        Some(quote! {
+            #[automatically_derived]
+            impl #private::RowRanges for #builder<#fixed> {
+                type Key = #stat;
+                const SALT_LEN: #private::usize = #salt;
+                type Iter = [#private::RowRange; #ranges];
+
+                fn row_ranges(self) -> #private::Result<Self::Iter, #private::EncodeError> {
+                    #made
+                }
+            }
+        })
+    });
+    states.collect()
+}

@@ -1,0 +1,88 @@
+//! What a key with errors expands to: enough that its users compile, so that only its own errors show.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{Data, DeriveInput, Ident, Path};
+
+/// Returns implementations that do nothing; they never run, because the errors beside them stop the build.
+pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
+    let private = quote!(#krate::__private);
+    let (ident, vis) = (&input.ident, &input.vis);
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    let stub = format_ident!("{}Scan", ident);
+    let methods = fields(input).into_iter().map(|field| {
+        quote! {
+            #[doc(hidden)]
+            #vis fn #field<S>(self, _: S) -> Self {
+                self
+            }
+        }
+    });
+    // Without parameters the builder and its key have one name each, as in the real expansion.
+    let ranges = input.generics.params.is_empty().then(|| {
+        quote! {
+            impl #private::RowRanges for #stub {
+                type Key = #ident;
+                const SALT_LEN: #private::usize = 0;
+                type Iter = [#private::RowRange; 0];
+
+                fn row_ranges(self) -> #private::Result<Self::Iter, #private::EncodeError> {
+                    #private::Result::Ok([])
+                }
+            }
+
+            impl #private::DecodeRowKey for #ident {
+                fn decode_key(bytes: &[#private::u8]) -> #private::Result<Self, #private::DecodeError> {
+                    Self::decode(bytes)
+                }
+            }
+        }
+    });
+    quote! {
+        #[doc(hidden)]
+        #vis struct #stub;
+
+        impl #stub {
+            #(#methods)*
+        }
+
+        impl #generics #private::RowKey for #ident #arguments #bounds {
+            type Encoded = [#private::u8; 0];
+
+            fn encode_key(&self) -> #private::Result<Self::Encoded, #private::EncodeError> {
+                #private::Result::Ok([])
+            }
+        }
+
+        impl #generics #ident #arguments #bounds {
+            #[doc(hidden)]
+            #vis fn encode(&self) -> [#private::u8; 0] {
+                []
+            }
+
+            #[doc(hidden)]
+            #vis fn decode(_: &[#private::u8]) -> #private::Result<Self, #private::DecodeError> {
+                #private::never()
+            }
+
+            #[doc(hidden)]
+            #vis fn scan() -> #stub {
+                #stub
+            }
+
+            #[doc(hidden)]
+            #vis fn prefix() -> #stub {
+                #stub
+            }
+        }
+
+        #ranges
+    }
+}
+
+fn fields(input: &DeriveInput) -> Vec<Ident> {
+    match &input.data {
+        Data::Struct(data) => data.fields.iter().filter_map(|f| f.ident.clone()).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,135 @@
+//! The texts of all errors, so that they speak with one voice: what is wrong, then the way out.
+
+pub(super) const NOT_A_STRUCT: &str = "a row key is a struct; to keep several kinds of rows in one table, give them a common first field \
+     and a number that tells them apart";
+pub(super) const NO_FIELDS: &str =
+    "a row key needs at least one field: HBase has no row with an empty key";
+pub(super) const TYPE_PARAMETER: &str =
+    "a row key cannot have type parameters, because its width would not be known; name the type";
+pub(super) const SECOND_LIFETIME: &str =
+    "a row key borrows from one place, the bytes it is read from: use one lifetime";
+pub(super) const CONST_PARAMETER: &str =
+    "a row key cannot have const parameters, because its width would not be known; name the number";
+
+pub(super) const TWO_ENDS: &str =
+    "a field ends in one way: keep one of `escaped`, `end`, `width` and `sep`";
+pub(super) const END_ON_NUMBER: &str = "`escaped`, `end`, `width`, `sep`, `pad` and `chars` are for text and bytes; a number has its own width";
+pub(super) const END_NOT_ZERO: &str =
+    "`end` can only be 0: any other byte sorts above some text; use `sep` for a separator";
+pub(super) const PAD_WITHOUT_WIDTH: &str = "`pad` fills up a `width`; add one";
+pub(super) const WIDTH_ZERO: &str = "a field of width 0 holds nothing; the least is 1";
+pub(super) const WIDTH_HUGE: &str = "a row key of HBase has at most 32767 bytes";
+pub(super) const SEP_ON_BYTES: &str =
+    "a separator is for text; bytes may hold any value, so use `escaped` or `width`";
+pub(super) const CHARS_ON_BYTES: &str = "`chars` is for text";
+pub(super) const CHARS_EMPTY: &str = "`chars` names no character";
+pub(super) const CHARS_NOT_ASCII: &str = "`chars` takes ASCII characters";
+pub(super) const MD5_MIXED: &str =
+    "an `md5` field holds a digest, so no other form fits it: remove the rest, or the `md5`";
+pub(super) const DIGEST_MIXED: &str = "a digest is cut in `bytes` or in `hex` digits, not both";
+pub(super) const DIGEST_BYTES: &str = "an MD5 has 16 bytes: 1 to 16 of them can be kept";
+pub(super) const DIGEST_HEX: &str = "an MD5 has 32 hex digits: 1 to 32 of them can be kept";
+pub(super) const DESC_AND_REV_TS: &str =
+    "`rev_ts` already sorts newest first; with `desc` it would sort oldest first again: keep one";
+pub(super) const REV_TS_TYPE: &str = "a reverse timestamp is an i64 or u64 of milliseconds, because it is taken from i64::MAX; use `desc` \
+     for other types";
+pub(super) const REV_TS_NOT_TYPE: &str =
+    "`rev_ts = \"not\"` inverts a u64; for an i64 use `rev_ts`, for other types `desc`";
+pub(super) const REV_TS_MIXED: &str = "a reverse timestamp has its own form: remove the others";
+pub(super) const REVERSE_ON_NUMBER: &str = "`reverse` turns text back to front; for a number use `desc` (largest first), or keep it as text of \
+     fixed width";
+pub(super) const DESC_ON_RAW: &str = "`desc` needs a form in which no text begins another, or `a` would sort before `ab` in descending \
+     order: add `escaped` or `width`";
+
+pub(super) const SALT_AND_HASH: &str =
+    "`salt` and `hash_prefix` both stand in front of the fields: keep one";
+pub(super) const SALT_WITHOUT_BUCKETS: &str =
+    "a salt needs its number of buckets: `salt(buckets = 16)`";
+pub(super) const SALT_NO_BUCKETS: &str = "a salt needs at least 2 buckets; leave it out for none";
+pub(super) const SALT_WIDTH: &str = "a salt is 1 to 4 bytes wide";
+pub(super) const SALT_TOO_MANY: &str =
+    "more than 65536 buckets: every scan would read as many ranges";
+pub(super) const SALT_RISING_ONLY: &str = "all salted fields rise with time, so the buckets fill one after the other in no useful way and \
+     rows of one thing are torn apart; salt over what identifies it";
+pub(super) const HASH_WITHOUT_FUNCTION: &str =
+    "name the hash: `hash_prefix(md5, hex = 8, of = (user))`";
+pub(super) const HASH_WITHOUT_FIELDS: &str =
+    "name the fields that are hashed: `hash_prefix(md5, hex = 8, of = (user))`";
+pub(super) const HASH_OF_HASHED: &str =
+    "this field holds a digest, which spreads rows already: no hash prefix over it is needed";
+pub(super) const HOT_LEAD: &str = "the first field grows with time, so all new rows go to one region: put another field first, add \
+     `salt(buckets = ..)`, or say `allow(hot_lead)`";
+
+pub(super) fn list(words: &[&str]) -> String {
+    words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
+}
+
+pub(super) fn unknown(name: &str, place: &str, nearest: Option<&str>, known: &[&str]) -> String {
+    match nearest {
+        Some(nearest) => format!("{place} knows no `{name}`; did you mean `{nearest}`?"),
+        None => format!("{place} knows no `{name}`; it takes {}", list(known)),
+    }
+}
+
+pub(super) fn twice(name: &str) -> String {
+    format!("`{name}` is given twice; keep one")
+}
+
+pub(super) fn expects(name: &str, expected: &str) -> String {
+    format!("`{name}` expects {expected}")
+}
+
+pub(super) fn machine_width(name: &str) -> String {
+    let fixed = if name == "usize" { "u32 or u64" } else { "i32 or i64" };
+    format!("`{name}` changes with the machine and stored bytes do not: use {fixed}")
+}
+
+pub(super) fn open_in_the_middle(name: &str) -> String {
+    format!(
+        "only the last field of a row key may be plain text or bytes, because nothing marks its end; \
+         give {name} one: `escaped` (any content), `width = N` or `end = 0`"
+    )
+}
+
+pub(super) fn sep_in_chars(sep: char) -> String {
+    format!(
+        "`chars` allows the separator {sep:?}, so the row key could not be split again; leave it out"
+    )
+}
+
+pub(super) fn sep_above(sep: char, field: &str) -> String {
+    format!(
+        "{sep:?} ({:#04x}) sorts above characters of {field}, so rows group but do not sort as text: \
+         use a separator below them such as '\\x1f', or say `allow(grouped)`",
+        u32::from(sep)
+    )
+}
+
+pub(super) fn chars_reversed(from: char, to: char) -> String {
+    format!("the range {from}-{to} in `chars` runs backwards; write {to}-{from}")
+}
+
+pub(super) fn pad_above(pad: char) -> String {
+    format!(
+        "the padding {pad:?} sorts above characters in `chars`; use one below them, or none for 00"
+    )
+}
+
+pub(super) fn no_such_field(name: &str, nearest: Option<&str>) -> String {
+    match nearest {
+        Some(nearest) => format!("there is no field `{name}`; did you mean `{nearest}`?"),
+        None => format!("there is no field `{name}`"),
+    }
+}
+
+pub(super) fn field_twice(name: &str) -> String {
+    format!("`{name}` is named twice")
+}
+
+pub(super) fn too_many_buckets(buckets: u64, width: u64) -> String {
+    let most = 1_u64 << (8 * width);
+    format!(
+        "{buckets} buckets do not fit a salt of width {width}, which holds {most}; add `width = {}`",
+        width + 1
+    )
+}

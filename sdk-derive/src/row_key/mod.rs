@@ -1,0 +1,44 @@
+//! `#[derive(RowKey)]`: attributes are parsed, put together into a model, checked, and written out.
+
+mod attr;
+mod check;
+mod expand;
+mod fallback;
+mod grammar;
+mod message;
+mod model;
+mod shape;
+
+use proc_macro2::TokenStream;
+use syn::{DeriveInput, Path};
+
+use crate::errors::Errors;
+
+/// Returns the code for `input`, or its errors and an empty implementation that keeps the compiler
+/// from reporting what follows from them.
+pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
+    let input: DeriveInput = match syn::parse2(input) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    let mut errors = Errors::default();
+    let type_attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
+    let krate = type_attr.krate.clone().unwrap_or_else(|| default_path(default_crate));
+    let model = model::Key::new(&input, type_attr, krate.clone(), &mut errors);
+    if let Some(model) = &model {
+        check::check(model, &mut errors);
+    }
+    match model {
+        Some(model) if errors.is_empty() => expand::expand(&model),
+        _ => {
+            let stub = fallback::stub(&input, &krate);
+            let errors = errors.into_tokens();
+            quote::quote! { #errors #stub }
+        }
+    }
+}
+
+fn default_path(name: &str) -> Path {
+    syn::parse_str(name)
+        .unwrap_or_else(|_| syn::Ident::new("tallrow", proc_macro2::Span::call_site()).into())
+}

@@ -1,0 +1,444 @@
+//! A row key as the checks and the expansion see it.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned as _;
+use syn::{Data, DeriveInput, Fields, GenericParam, Ident, Lifetime, Path, Type, Visibility};
+
+use super::attr::{FieldAttr, HashAttr, RevTs, SaltAttr, TypeAttr};
+use super::grammar::Spanned;
+use super::message;
+use super::shape::Shape;
+use crate::errors::Errors;
+
+/// A struct with `#[derive(RowKey)]`.
+pub(super) struct Key {
+    pub(super) krate: Path,
+    pub(super) vis: Visibility,
+    pub(super) ident: Ident,
+    /// The one lifetime a key may borrow for.
+    pub(super) lifetime: Option<Lifetime>,
+    pub(super) fields: Vec<Field>,
+    pub(super) lead: Lead,
+    pub(super) attr: TypeAttr,
+}
+
+/// One field.
+pub(super) struct Field {
+    /// How the struct names it: an identifier or a number.
+    pub(super) member: syn::Member,
+    /// How methods and variables name it.
+    pub(super) ident: Ident,
+    /// How errors name it.
+    pub(super) name: String,
+    pub(super) ty: Type,
+    pub(super) shape: Shape,
+    pub(super) attr: FieldAttr,
+    /// How text and bytes end.
+    pub(super) end: End,
+    pub(super) last: bool,
+    /// Whether the lead is computed from it.
+    pub(super) feeds: bool,
+}
+
+/// How a field of changing length ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// As its type does: numbers by their width, text with the row key.
+    Native,
+    Escaped,
+    Zero,
+    Width {
+        width: usize,
+        pad: u8,
+    },
+    Sep {
+        sep: u8,
+        sorted: bool,
+    },
+}
+
+/// What stands in front of the fields.
+pub(super) enum Lead {
+    None,
+    Salt { buckets: u32, width: usize, hash: &'static str },
+    Hash { hex: bool, len: usize, sep: Option<u8> },
+}
+
+impl Key {
+    /// Returns the model, or nothing when the type has no fields to speak of; errors are added either way.
+    pub(super) fn new(
+        input: &DeriveInput,
+        attr: TypeAttr,
+        krate: Path,
+        errors: &mut Errors,
+    ) -> Option<Self> {
+        let fields = match &input.data {
+            Data::Struct(data) => &data.fields,
+            Data::Enum(data) => {
+                errors.on(&data.enum_token, message::NOT_A_STRUCT);
+                return None;
+            }
+            Data::Union(data) => {
+                errors.on(&data.union_token, message::NOT_A_STRUCT);
+                return None;
+            }
+        };
+        if fields.is_empty() {
+            errors.on(&input.ident, message::NO_FIELDS);
+            return None;
+        }
+        let lifetime = lifetime(input, errors)?;
+        let mut fields = Self::fields(fields, &attr, errors);
+        let lead = Lead::new(&attr, &mut fields, errors);
+        let ident = input.ident.clone();
+        Some(Self { krate, vis: input.vis.clone(), ident, lifetime, fields, lead, attr })
+    }
+
+    fn fields(fields: &Fields, attr: &TypeAttr, errors: &mut Errors) -> Vec<Field> {
+        let count = fields.len();
+        let field = |(index, field): (usize, &syn::Field)| {
+            let ident = match &field.ident {
+                Some(ident) => ident.clone(),
+                None => format_ident!("field_{}", index, span = field.ty.span()),
+            };
+            let name = match &field.ident {
+                Some(ident) => ident.unraw().to_string(),
+                None => index.to_string(),
+            };
+            let member = match &field.ident {
+                Some(ident) => ident.clone().into(),
+                None => index.into(),
+            };
+            let shape = Shape::of(&field.ty);
+            let last = index + 1 == count;
+            let field_attr = FieldAttr::parse(&field.attrs, errors);
+            let end = End::new(&field_attr, attr, &shape, last);
+            let ty = field.ty.clone();
+            Field { member, ident, name, ty, shape, attr: field_attr, end, last, feeds: false }
+        };
+        fields.iter().enumerate().map(field).collect()
+    }
+
+    /// Returns the type with its lifetime, or with `'static` in its place.
+    pub(super) fn path(&self, lifetime: Lifetimes) -> TokenStream {
+        let ident = &self.ident;
+        match (&self.lifetime, lifetime) {
+            (None, _) => quote!(#ident),
+            (Some(own), Lifetimes::Own) => quote!(#ident<#own>),
+            (Some(_), Lifetimes::Static) => quote!(#ident<'static>),
+        }
+    }
+
+    /// Returns `<'a>` of an `impl<'a>`, or nothing.
+    pub(super) fn generics(&self) -> TokenStream {
+        self.lifetime.as_ref().map(|l| quote!(<#l>)).unwrap_or_default()
+    }
+
+    pub(super) fn name(&self) -> String {
+        self.ident.unraw().to_string()
+    }
+
+    /// Returns the index of the last field the lead is computed from.
+    pub(super) fn last_feeding(&self) -> Option<usize> {
+        self.fields.iter().rposition(|f| f.feeds)
+    }
+
+    /// Says whether the key can be read back.
+    pub(super) fn decodes(&self) -> bool {
+        self.fields.iter().all(Field::decodes)
+    }
+}
+
+/// Which lifetime a type is written with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lifetimes {
+    /// The key's own.
+    Own,
+    /// `'static`, where constants and array lengths allow no other.
+    Static,
+}
+
+fn lifetime(input: &DeriveInput, errors: &mut Errors) -> Option<Option<Lifetime>> {
+    let mut found = None;
+    let mut good = true;
+    for param in &input.generics.params {
+        match param {
+            GenericParam::Lifetime(l) if found.is_none() => found = Some(l.lifetime.clone()),
+            GenericParam::Lifetime(l) => {
+                errors.on(l, message::SECOND_LIFETIME);
+                good = false;
+            }
+            GenericParam::Type(t) => {
+                errors.on(&t.ident, message::TYPE_PARAMETER);
+                good = false;
+            }
+            GenericParam::Const(c) => {
+                errors.on(&c.ident, message::CONST_PARAMETER);
+                good = false;
+            }
+        }
+    }
+    good.then_some(found)
+}
+
+impl End {
+    fn new(attr: &FieldAttr, key: &TypeAttr, shape: &Shape, last: bool) -> Self {
+        let sorted = |sep: u8| {
+            attr.chars
+                .as_ref()
+                .is_some_and(|chars| set_of(&chars.value.value()).iter().all(|c| *c > sep))
+        };
+        if attr.escaped.is_some() {
+            Self::Escaped
+        } else if attr.end.is_some() {
+            Self::Zero
+        } else if let Some(width) = &attr.width {
+            let pad = attr.pad.as_ref().map_or(0, |p| p.value);
+            Self::Width { width: usize::try_from(width.value).unwrap_or(usize::MAX), pad }
+        } else if let Some(sep) = &attr.sep {
+            Self::Sep { sep: sep.value, sorted: sorted(sep.value) }
+        } else if let Some(sep) = &key.sep
+            && shape.is_text()
+            && attr.md5.is_none()
+            && !last
+        {
+            Self::Sep { sep: sep.value, sorted: sorted(sep.value) }
+        } else {
+            Self::Native
+        }
+    }
+}
+
+/// Returns the characters that `chars` names; what is wrong with it is checked apart.
+pub(super) fn set_of(chars: &str) -> Vec<u8> {
+    let chars = chars.as_bytes();
+    let mut set = Vec::new();
+    let mut rest = chars;
+    loop {
+        match rest {
+            [from, b'-', to, tail @ ..] => {
+                set.extend(*from..=*to);
+                rest = tail;
+            }
+            [one, tail @ ..] => {
+                set.push(*one);
+                rest = tail;
+            }
+            [] => return set,
+        }
+    }
+}
+
+impl Lead {
+    fn new(attr: &TypeAttr, fields: &mut [Field], errors: &mut Errors) -> Self {
+        match (&attr.salt, &attr.hash_prefix) {
+            (Some(salt), None) => Self::salt(&salt.value, fields, errors),
+            (None, Some(hash)) => Self::hash(&hash.value, fields, errors),
+            (Some(_), Some(hash)) => {
+                errors.at(hash.span, message::SALT_AND_HASH);
+                Self::None
+            }
+            (None, None) => Self::None,
+        }
+    }
+
+    fn salt(salt: &SaltAttr, fields: &mut [Field], errors: &mut Errors) -> Self {
+        feed(&salt.of, fields, errors);
+        let buckets = salt.buckets.as_ref().map_or(2, |b| b.value);
+        Self::Salt {
+            buckets: u32::try_from(buckets).unwrap_or(u32::MAX),
+            width: salt.width.as_ref().map_or(1, |w| usize::try_from(w.value).unwrap_or(0)),
+            hash: salt.hash.as_ref().map_or("fnv1a", |h| h.value),
+        }
+    }
+
+    fn hash(hash: &HashAttr, fields: &mut [Field], errors: &mut Errors) -> Self {
+        feed(&hash.of, fields, errors);
+        let (hex, len) = size(hash.digest.bytes.as_ref(), hash.digest.hex.as_ref());
+        Self::Hash { hex, len, sep: hash.sep.as_ref().map(|s| s.value) }
+    }
+
+    /// Returns how many bytes stand in front of the fields.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Salt { width, .. } => *width,
+            Self::Hash { len, sep, .. } => len + usize::from(sep.is_some()),
+        }
+    }
+}
+
+/// Returns whether a digest is hex, and its length in the row key.
+pub(super) fn size(bytes: Option<&Spanned<u64>>, hex: Option<&Spanned<u64>>) -> (bool, usize) {
+    let len = |n: &Spanned<u64>| usize::try_from(n.value).unwrap_or(usize::MAX);
+    match (bytes, hex) {
+        (_, Some(hex)) => (true, len(hex)),
+        (Some(bytes), None) => (false, len(bytes)),
+        (None, None) => (false, 16),
+    }
+}
+
+/// Marks the fields a lead is computed from: those named, or all.
+fn feed(of: &Option<Spanned<Vec<Ident>>>, fields: &mut [Field], errors: &mut Errors) {
+    let Some(of) = of else {
+        fields.iter_mut().for_each(|f| f.feeds = true);
+        return;
+    };
+    let names: Vec<String> = fields.iter().map(|f| f.ident.to_string()).collect();
+    for name in &of.value {
+        match fields.iter_mut().find(|f| f.ident == *name) {
+            Some(field) if field.feeds => errors.on(name, message::field_twice(&name.to_string())),
+            Some(field) => field.feeds = true,
+            None => {
+                let known: Vec<&str> = names.iter().map(String::as_str).collect();
+                let nearest = crate::suggest::nearest(&name.to_string(), &known);
+                errors.on(name, message::no_such_field(&name.to_string(), nearest));
+            }
+        }
+    }
+}
+
+/// Whether encoding a field can fail.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Totality {
+    Total,
+    Fallible,
+    /// The type decides.
+    ByType,
+}
+
+impl Field {
+    pub(super) fn span(&self) -> Span {
+        self.ty.span()
+    }
+
+    /// Returns the bytes of the field, when the tokens tell.
+    pub(super) fn width(&self) -> Option<usize> {
+        if let Some(md5) = &self.attr.md5 {
+            return Some(size(md5.value.bytes.as_ref(), md5.value.hex.as_ref()).1);
+        }
+        if self.attr.rev_ts.is_some() {
+            return Some(8);
+        }
+        match self.end {
+            End::Width { width, .. } => Some(width),
+            End::Native => self.shape.width(),
+            _ => None,
+        }
+    }
+
+    /// Says whether the tokens tell that the length changes from row to row.
+    pub(super) fn varies(&self) -> bool {
+        self.width().is_none() && !matches!(self.shape, Shape::Other | Shape::Array(_))
+    }
+
+    pub(super) fn totality(&self) -> Totality {
+        if self.attr.md5.is_some() {
+            return Totality::Total;
+        }
+        if let Some(rev_ts) = &self.attr.rev_ts {
+            return match &self.shape {
+                Shape::Int(int) if int.signed || rev_ts.value == RevTs::Not => Totality::Total,
+                Shape::Int(_) => Totality::Fallible,
+                _ => Totality::ByType,
+            };
+        }
+        match self.end {
+            End::Width { .. } | End::Zero | End::Sep { .. } => return Totality::Fallible,
+            End::Escaped | End::Native => {}
+        }
+        if self.attr.chars.is_some() {
+            return Totality::Fallible;
+        }
+        match &self.shape {
+            Shape::Other => Totality::ByType,
+            Shape::Maybe(some) if **some == Shape::Other => Totality::ByType,
+            _ => Totality::Total,
+        }
+    }
+
+    /// Says whether the field can be read back.
+    pub(super) fn decodes(&self) -> bool {
+        let changed =
+            self.attr.desc.is_some() || self.attr.reverse.is_some() || self.end == End::Escaped;
+        self.attr.md5.is_none() && !(self.shape.is_borrowed() && changed)
+    }
+
+    /// Returns the form of the field: a type of the library.
+    pub(super) fn form(&self, private: &TokenStream) -> TokenStream {
+        if let Some(md5) = &self.attr.md5 {
+            return digest(size(md5.value.bytes.as_ref(), md5.value.hex.as_ref()), private);
+        }
+        let mut form = match self.attr.rev_ts.as_ref().map(|r| r.value) {
+            Some(RevTs::Max) => quote!(#private::RevTs),
+            Some(RevTs::Not) => quote!(#private::RevTsNot),
+            None => match self.end {
+                End::Native => quote!(#private::Native),
+                End::Escaped => quote!(#private::Escaped),
+                End::Zero => quote!(#private::End<0>),
+                End::Width { width, pad } => quote!(#private::Fixed<#width, #pad>),
+                End::Sep { sep, sorted: true } => quote!(#private::SortedSep<#sep>),
+                End::Sep { sep, sorted: false } => quote!(#private::Sep<#sep>),
+            },
+        };
+        if let Some(chars) = &self.attr.chars {
+            let chars = &chars.value;
+            form = quote!(#private::Only<#form, { #private::char_set(#chars) }>);
+        }
+        if self.attr.reverse.is_some() {
+            form = quote!(#private::Back<#form>);
+        }
+        if matches!(self.shape, Shape::Maybe(_)) {
+            form = quote!(#private::Opt<#form>);
+        }
+        if self.attr.desc.is_some() {
+            form = quote!(#private::Desc<#form>);
+        }
+        form
+    }
+
+    /// Returns the field's type, with `'static` for its lifetimes where asked.
+    pub(super) fn ty(&self, lifetimes: Lifetimes) -> TokenStream {
+        let tokens = self.ty.to_token_stream();
+        match lifetimes {
+            Lifetimes::Own => tokens,
+            Lifetimes::Static => with_static(tokens),
+        }
+    }
+
+    /// Returns the type that forms take in place of the field's own.
+    pub(super) fn arg(&self, private: &TokenStream, lifetimes: Lifetimes) -> TokenStream {
+        let ty = self.ty(lifetimes);
+        quote!(<#ty as #private::Field>::Arg)
+    }
+}
+
+/// Returns the form of a digest.
+pub(super) fn digest((hex, len): (bool, usize), private: &TokenStream) -> TokenStream {
+    if hex { quote!(#private::Md5Hex<#len>) } else { quote!(#private::Md5<#len>) }
+}
+
+/// Replaces every lifetime by `'static`.
+fn with_static(tokens: TokenStream) -> TokenStream {
+    use proc_macro2::{Group, TokenTree};
+
+    let mut out = TokenStream::new();
+    let mut tokens = tokens.into_iter();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(p) if p.as_char() == '\'' => {
+                tokens.next();
+                out.extend(quote!('static));
+            }
+            TokenTree::Group(group) => {
+                let mut new = Group::new(group.delimiter(), with_static(group.stream()));
+                new.set_span(group.span());
+                out.extend([TokenTree::Group(new)]);
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
+}
