@@ -1,0 +1,293 @@
+//! The keys under test, one for each kind of neighbourhood a form can stand in, and values for them
+//! from an alphabet that meets every edge: 00, 01, 02, the separator, 7F, 80, FE, FF.
+
+use std::cmp::{Ordering, Reverse};
+use std::fmt::Debug;
+
+use proptest::prelude::*;
+use tallrow_codec::{DecodeRowKey, RowKey};
+
+/// A key with the order its rows must have.
+pub(crate) trait Key: RowKey + Debug + Clone + PartialEq {
+    fn any() -> BoxedStrategy<Self>;
+    fn order(&self, other: &Self) -> Ordering;
+
+    fn row(&self) -> Vec<u8> {
+        self.encode_key().unwrap_or_else(|e| panic!("{self:?}: {e}")).as_ref().to_vec()
+    }
+}
+
+pub(crate) fn bytes(most: usize) -> BoxedStrategy<Vec<u8>> {
+    let byte = prop::sample::select(vec![0x00, 0x01, 0x02, 0x7c, 0x7f, 0x80, 0xfe, 0xff]);
+    prop::collection::vec(byte, 0..=most).boxed()
+}
+
+pub(crate) fn text(most: usize) -> BoxedStrategy<String> {
+    of(&['\0', '\u{1}', '\u{2}', 'a', 'b', '|', '\u{7f}', '\u{80}', '\u{10ffff}'], most)
+}
+
+pub(crate) fn of(chars: &[char], most: usize) -> BoxedStrategy<String> {
+    let char = prop::sample::select(chars.to_vec());
+    prop::collection::vec(char, 0..=most).prop_map(String::from_iter).boxed()
+}
+
+/// Text of at most four bytes that does not end in the padding.
+fn padded() -> BoxedStrategy<String> {
+    of(&['\0', '\u{1}', 'a', '\u{7f}'], 4)
+        .prop_map(|text| text.trim_end_matches('\0').to_owned())
+        .boxed()
+}
+
+/// Numbers near the edges of their type.
+macro_rules! edges {
+    ($int:ty) => {
+        prop_oneof![
+            any::<$int>(),
+            prop::sample::select(vec![<$int>::MIN, <$int>::MIN + 1, <$int>::MAX - 1, <$int>::MAX]),
+            (0_u8..4).prop_map(|n| n as $int),
+        ]
+    };
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+pub(crate) struct Numbers {
+    pub(crate) a: i8,
+    #[key(desc)]
+    pub(crate) b: u16,
+    #[key(rev_ts)]
+    pub(crate) c: i64,
+    pub(crate) d: i128,
+    #[key(desc)]
+    pub(crate) e: i32,
+}
+
+impl Key for Numbers {
+    fn any() -> BoxedStrategy<Self> {
+        (edges!(i8), edges!(u16), edges!(i64), edges!(i128), edges!(i32))
+            .prop_map(|(a, b, c, d, e)| Self { a, b, c, d, e })
+            .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        (self.a, Reverse(self.b), Reverse(self.c), self.d, Reverse(self.e)).cmp(&(
+            o.a,
+            Reverse(o.b),
+            Reverse(o.c),
+            o.d,
+            Reverse(o.e),
+        ))
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+pub(crate) struct Texts {
+    #[key(escaped)]
+    pub(crate) a: String,
+    #[key(width = 4)]
+    pub(crate) b: String,
+    #[key(end = 0)]
+    pub(crate) c: String,
+    pub(crate) d: String,
+}
+
+impl Key for Texts {
+    fn any() -> BoxedStrategy<Self> {
+        let c = of(&['\u{1}', 'a', '\u{10ffff}'], 2);
+        (text(3), padded(), c, text(3)).prop_map(|(a, b, c, d)| Self { a, b, c, d }).boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        (&self.a, &self.b, &self.c, &self.d).cmp(&(&o.a, &o.b, &o.c, &o.d))
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+pub(crate) struct Descending {
+    #[key(escaped, desc)]
+    pub(crate) a: Vec<u8>,
+    #[key(width = 4, desc)]
+    pub(crate) b: String,
+    #[key(desc)]
+    pub(crate) c: Option<u8>,
+    #[key(escaped, desc)]
+    pub(crate) d: String,
+}
+
+impl Key for Descending {
+    fn any() -> BoxedStrategy<Self> {
+        (bytes(3), padded(), prop::option::of(edges!(u8)), text(3))
+            .prop_map(|(a, b, c, d)| Self { a, b, c, d })
+            .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        (&o.a, &o.b, &o.c, &o.d).cmp(&(&self.a, &self.b, &self.c, &self.d))
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+pub(crate) struct Small {
+    pub(crate) a: bool,
+    pub(crate) b: char,
+    pub(crate) c: f64,
+    #[key(desc)]
+    pub(crate) d: f32,
+    #[key(escaped)]
+    pub(crate) e: Option<String>,
+    pub(crate) f: [u8; 3],
+    pub(crate) g: Vec<u8>,
+}
+
+impl Key for Small {
+    fn any() -> BoxedStrategy<Self> {
+        let double = prop_oneof![
+            any::<f64>().prop_filter("one NaN has no equal", |f| !f.is_nan()),
+            prop::sample::select(vec![
+                0.0,
+                -0.0,
+                f64::INFINITY,
+                f64::NEG_INFINITY,
+                f64::MIN_POSITIVE
+            ]),
+        ];
+        let single = any::<f32>().prop_filter("one NaN has no equal", |f| !f.is_nan());
+        let e = prop::option::of(text(2));
+        (any::<bool>(), any::<char>(), double, single, e, any::<[u8; 3]>(), bytes(3))
+            .prop_map(|(a, b, c, d, e, f, g)| Self { a, b, c, d, e, f, g })
+            .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        (self.a, self.b)
+            .cmp(&(o.a, o.b))
+            .then(self.c.total_cmp(&o.c))
+            .then(o.d.total_cmp(&self.d))
+            .then((&self.e, self.f, &self.g).cmp(&(&o.e, o.f, &o.g)))
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) shop: u16,
+    #[key(escaped)]
+    pub(crate) shelf: String,
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+pub(crate) struct Nested {
+    #[key(desc)]
+    pub(crate) place: Place,
+    pub(crate) other: Place,
+    #[key(rev_ts = "not")]
+    pub(crate) at: u64,
+}
+
+impl Key for Nested {
+    fn any() -> BoxedStrategy<Self> {
+        let place = || (0_u16..3, text(2)).prop_map(|(shop, shelf)| Place { shop, shelf });
+        (place(), place(), edges!(u64))
+            .prop_map(|(place, other, at)| Self { place, other, at })
+            .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        o.place.cmp(&self.place).then(self.other.cmp(&o.other)).then(o.at.cmp(&self.at))
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(salt(buckets = 7, of = (tenant, user)))]
+pub(crate) struct Salted {
+    pub(crate) tenant: i16,
+    #[key(escaped)]
+    pub(crate) user: String,
+    #[key(rev_ts)]
+    pub(crate) at: i64,
+}
+
+impl Key for Salted {
+    fn any() -> BoxedStrategy<Self> {
+        (-1_i16..2, text(2), -2_i64..3)
+            .prop_map(|(tenant, user, at)| Self { tenant, user, at })
+            .boxed()
+    }
+
+    /// The order inside one bucket.
+    fn order(&self, o: &Self) -> Ordering {
+        (self.tenant, &self.user, Reverse(self.at)).cmp(&(o.tenant, &o.user, Reverse(o.at)))
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(salt(buckets = 256, hash = java31))]
+pub(crate) struct WholeSalted {
+    #[key(desc)]
+    pub(crate) a: u8,
+    pub(crate) b: Vec<u8>,
+}
+
+impl Key for WholeSalted {
+    fn any() -> BoxedStrategy<Self> {
+        (edges!(u8), bytes(3)).prop_map(|(a, b)| Self { a, b }).boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        (Reverse(self.a), &self.b).cmp(&(Reverse(o.a), &o.b))
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(hash_prefix(md5, hex = 5, of = (user), sep = '|'), text(sep = '\u{1f}'))]
+pub(crate) struct Access {
+    #[key(chars = "a-c")]
+    pub(crate) system: String,
+    #[key(chars = "a-c_")]
+    pub(crate) user: String,
+    #[key(width = 2, chars = "0-9")]
+    pub(crate) period: String,
+    pub(crate) rest: u8,
+}
+
+impl Key for Access {
+    fn any() -> BoxedStrategy<Self> {
+        let period = of(&['0', '1'], 2);
+        (of(&['a', 'b'], 2), of(&['a', 'c', '_'], 2), period, 0_u8..3)
+            .prop_map(|(system, user, period, rest)| Self { system, user, period, rest })
+            .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        (&self.system, &self.user, &self.period, self.rest)
+            .cmp(&(&o.system, &o.user, &o.period, o.rest))
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+pub(crate) struct Phone {
+    #[key(reverse, width = 5, chars = "0-9")]
+    pub(crate) number: String,
+    #[key(reverse, escaped)]
+    pub(crate) name: String,
+    pub(crate) at: u8,
+}
+
+impl Key for Phone {
+    fn any() -> BoxedStrategy<Self> {
+        (of(&['0', '1', '9'], 5), text(3), 0_u8..3)
+            .prop_map(|(number, name, at)| Self { number, name, at })
+            .boxed()
+    }
+
+    /// The order of the reversed texts, which is what the rows have.
+    fn order(&self, o: &Self) -> Ordering {
+        let back = |text: &str| text.chars().rev().collect::<String>();
+        (back(&self.number), back(&self.name), self.at).cmp(&(back(&o.number), back(&o.name), o.at))
+    }
+}
+
+/// Checks that `bytes`, if they are accepted, are what the key they hold encodes to.
+pub(crate) fn canonical<K: Key + DecodeRowKey>(bytes: &[u8]) {
+    if let Ok(key) = K::decode_key(bytes) {
+        assert_eq!(key.row(), bytes, "{key:?}");
+    }
+}

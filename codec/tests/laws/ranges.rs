@@ -1,0 +1,193 @@
+//! A range built from a scan holds exactly the rows the model says: none is missing, none is foreign.
+
+use std::ops::{Bound, RangeBounds};
+
+use proptest::prelude::*;
+use tallrow_codec::{RowRange, RowRanges, starts_with};
+
+use crate::keys::*;
+
+/// Checks that of `rows` exactly those that `wanted` accepts lie in the ranges, each in one of them.
+fn holds<K: Key>(
+    scan: impl RowRanges<Iter: AsRef<[RowRange]>>,
+    rows: &[K],
+    wanted: impl Fn(&K) -> bool,
+) {
+    let ranges = scan.row_ranges().unwrap();
+    for key in rows {
+        let row = key.row();
+        let times = ranges.as_ref().iter().filter(|r| r.contains(&row)).count();
+        assert_eq!(times, usize::from(wanted(key)), "{key:?} {row:02x?} in {:?}", ranges.as_ref());
+    }
+}
+
+fn rows<K: Key + 'static>() -> BoxedStrategy<Vec<K>> {
+    prop::collection::vec(K::any(), 1..40).boxed()
+}
+
+/// Both ends of a range, with every combination of included, excluded and open.
+fn ends<T: Clone + std::fmt::Debug + 'static>(
+    values: BoxedStrategy<T>,
+) -> BoxedStrategy<(Bound<T>, Bound<T>)> {
+    let end = move || {
+        (values.clone(), 0_u8..3).prop_map(|(value, kind)| match kind {
+            0 => Bound::Included(value),
+            1 => Bound::Excluded(value),
+            _ => Bound::Unbounded,
+        })
+    };
+    (end(), end()).boxed()
+}
+
+fn refs<T>(ends: &(Bound<T>, Bound<T>)) -> (Bound<&T>, Bound<&T>) {
+    (ends.0.as_ref(), ends.1.as_ref())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn of_numbers(rows in rows::<Numbers>(), i: prop::sample::Index, b in ends(any::<u16>().boxed()), c in ends(any::<i64>().boxed())) {
+        let x = i.get(&rows);
+        holds(Numbers::scan(), &rows, |_| true);
+        holds(Numbers::scan().a(x.a), &rows, |k| k.a == x.a);
+        holds(Numbers::scan().a(x.a..), &rows, |k| k.a >= x.a);
+        holds(Numbers::scan().a(..x.a), &rows, |k| k.a < x.a);
+        holds(Numbers::scan().a(x.a).b(refs(&b)), &rows, |k| k.a == x.a && b.contains(&k.b));
+        holds(Numbers::scan().a(x.a).b(x.b).c(c), &rows, |k| k.a == x.a && k.b == x.b && c.contains(&k.c));
+        let up_to_d = Numbers::scan().a(x.a).b(x.b).c(x.c).d(x.d);
+        holds(up_to_d.clone(), &rows, |k| (k.a, k.b, k.c, k.d) == (x.a, x.b, x.c, x.d));
+        holds(up_to_d.clone().e(..=x.e), &rows, |k| (k.a, k.b, k.c, k.d) == (x.a, x.b, x.c, x.d) && k.e <= x.e);
+        holds(up_to_d.e(x.e), &rows, |k| k == x);
+    }
+
+    #[test]
+    fn of_texts(rows in rows::<Texts>(), i: prop::sample::Index, a in ends(text(3)), start in text(2)) {
+        let x = i.get(&rows);
+        holds(Texts::scan().a(&x.a), &rows, |k| k.a == x.a);
+        holds(Texts::scan().a(refs(&a)), &rows, |k| a.contains(&k.a));
+        holds(Texts::scan().a(starts_with(&start)), &rows, |k| k.a.starts_with(&start));
+        let b = Texts::scan().a(x.a.as_str());
+        holds(b.clone().b(..=x.b.as_str()), &rows, |k| k.a == x.a && k.b <= x.b);
+        let c = b.b(&x.b);
+        holds(c.clone().c(x.c.as_str()..), &rows, |k| (&k.a, &k.b) == (&x.a, &x.b) && k.c >= x.c);
+        let d = c.c(&x.c);
+        let same = |k: &Texts| (&k.a, &k.b, &k.c) == (&x.a, &x.b, &x.c);
+        holds(d.clone().d(starts_with(&start)), &rows, |k| same(k) && k.d.starts_with(&start));
+        holds(d.clone().d(refs(&a)), &rows, |k| same(k) && a.contains(&k.d));
+        holds(d.d(&x.d), &rows, |k| k == x);
+    }
+
+    #[test]
+    fn of_the_start_of_padded_text(rows in rows::<Texts>(), start in of(&['\u{1}', 'a', '\u{7f}'], 3)) {
+        let x = &rows[0];
+        holds(Texts::scan().a(&x.a).b(starts_with(&start)), &rows, |k| k.a == x.a && k.b.starts_with(&start));
+    }
+
+    #[test]
+    fn of_descending(rows in rows::<Descending>(), i: prop::sample::Index, a in ends(bytes(3)), d in ends(text(3)), start in bytes(2)) {
+        let x = i.get(&rows);
+        holds(Descending::scan().a(&x.a), &rows, |k| k.a == x.a);
+        holds(Descending::scan().a(refs(&a)), &rows, |k| a.contains(&k.a));
+        holds(Descending::scan().a(starts_with(&start)), &rows, |k| k.a.starts_with(&start));
+        let b = Descending::scan().a(&x.a);
+        holds(b.clone().b(x.b.as_str()..), &rows, |k| k.a == x.a && k.b >= x.b);
+        let c = b.b(&x.b);
+        holds(c.clone().c(x.c..), &rows, |k| (&k.a, &k.b) == (&x.a, &x.b) && k.c >= x.c);
+        let same = |k: &Descending| (&k.a, &k.b, &k.c) == (&x.a, &x.b, &x.c);
+        holds(c.c(x.c).d(refs(&d)), &rows, |k| same(k) && d.contains(&k.d));
+    }
+
+    #[test]
+    fn of_nested(rows in rows::<Nested>(), i: prop::sample::Index, j: prop::sample::Index) {
+        let (x, y) = (i.get(&rows), j.get(&rows));
+        holds(Nested::scan().place(&x.place), &rows, |k| k.place == x.place);
+        holds(Nested::scan().place(&x.place..&y.place), &rows, |k| (&x.place..&y.place).contains(&&k.place));
+        holds(Nested::scan().place(&x.place).other(..=&y.other), &rows, |k| k.place == x.place && k.other <= y.other);
+    }
+
+    #[test]
+    fn of_salted(rows in rows::<Salted>(), i: prop::sample::Index, at in ends((-3_i64..4).boxed()), start in text(1)) {
+        let x = i.get(&rows);
+        holds(Salted::scan(), &rows, |_| true);
+        holds(Salted::scan().tenant(x.tenant), &rows, |k| k.tenant == x.tenant);
+        holds(Salted::scan().tenant(..x.tenant), &rows, |k| k.tenant < x.tenant);
+        let user = Salted::scan().tenant(x.tenant);
+        holds(user.clone().user(starts_with(&start)), &rows, |k| k.tenant == x.tenant && k.user.starts_with(&start));
+        let one = user.user(&x.user);
+        let same = |k: &Salted| k.tenant == x.tenant && k.user == x.user;
+        holds(one.clone(), &rows, same);
+        holds(one.clone().at(at), &rows, |k| same(k) && at.contains(&k.at));
+        holds(one.at(x.at), &rows, |k| k == x);
+    }
+
+    #[test]
+    fn of_whole_salted(rows in rows::<WholeSalted>(), i: prop::sample::Index, b in ends(bytes(3))) {
+        let x = i.get(&rows);
+        holds(WholeSalted::scan(), &rows, |_| true);
+        holds(WholeSalted::scan().a(x.a).b(refs(&b)), &rows, |k| k.a == x.a && b.contains(&k.b));
+        holds(WholeSalted::scan().a(x.a).b(&x.b), &rows, |k| k == x);
+    }
+
+    #[test]
+    fn of_hash_prefixed(rows in rows::<Access>(), i: prop::sample::Index, rest in ends((0_u8..4).boxed())) {
+        let x = i.get(&rows);
+        let user = Access::scan().system(&x.system).user(&x.user);
+        let same = |k: &Access| k.system == x.system && k.user == x.user;
+        holds(Access::scan(), &rows, |_| true);
+        holds(user.clone(), &rows, same);
+        holds(user.clone().period(x.period.as_str()..), &rows, |k| same(k) && k.period >= x.period);
+        holds(user.period(&x.period).rest(rest), &rows, |k| same(k) && k.period == x.period && rest.contains(&k.rest));
+    }
+
+    #[test]
+    fn of_reversed(rows in rows::<Phone>(), i: prop::sample::Index) {
+        let x = i.get(&rows);
+        holds(Phone::scan().number(&x.number), &rows, |k| k.number == x.number);
+        holds(Phone::scan().number(&x.number).name(&x.name), &rows, |k| (&k.number, &k.name) == (&x.number, &x.name));
+    }
+
+    #[test]
+    fn a_prefix_handle_makes_the_same_rows(s in Salted::any(), a in Access::any(), n in Numbers::any(), t in Texts::any()) {
+        prop_assert_eq!(Salted::prefix().tenant(s.tenant).user(&s.user).at(s.at), s.encode());
+        prop_assert_eq!(Access::prefix().system(&a.system).user(&a.user).period(&a.period).rest(a.rest), a.encode());
+        prop_assert_eq!(Numbers::prefix().a(n.a).b(n.b).c(n.c).d(n.d).e(n.e), n.encode());
+        prop_assert_eq!(Texts::prefix().a(&t.a).b(&t.b).c(&t.c).d(&t.d), t.encode());
+    }
+}
+
+#[test]
+fn edges_of_a_reverse_timestamp() {
+    let at = |c| Numbers { a: 0, b: 0, c, d: 0, e: 0 };
+    let rows: Vec<_> = [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX].map(at).into();
+    let scan = || Numbers::scan().a(0).b(0);
+    for k in &rows {
+        let c = k.c;
+        holds(scan().c(c..), &rows, |k| k.c >= c);
+        holds(scan().c(..c), &rows, |k| k.c < c);
+        holds(scan().c(..=c), &rows, |k| k.c <= c);
+        holds(scan().c(c..=c), &rows, |k| k.c == c);
+    }
+}
+
+#[test]
+fn splits_cut_between_buckets() {
+    assert_eq!(Salted::SPLITS, [[1], [2], [3], [4], [5], [6]]);
+    let buckets = Salted::scan().row_ranges().unwrap();
+    for (bucket, split) in buckets[1..].iter().zip(Salted::SPLITS) {
+        assert_eq!(bucket.start(), split);
+    }
+    assert_eq!(WholeSalted::SPLITS.len(), 255);
+    assert_eq!(WholeSalted::scan().row_ranges().unwrap()[255].stop(), None);
+}
+
+#[test]
+fn errors_of_values_come_out_of_the_ranges() {
+    let error = Texts::scan().a("a").b("longer than four").row_ranges().unwrap_err();
+    assert_eq!(error.to_string(), "encode Texts: field b: 16 bytes do not fit a width of 4");
+    let error = Texts::scan().a("a").b(starts_with("a\0")).row_ranges().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "encode Texts: field b: byte 0x00 at 1 is kept for the form itself"
+    );
+}
