@@ -70,7 +70,7 @@ final class Scans {
           new MultiRowRangeFilter.RowRange("i1", true, "i2", true), new MultiRowRangeFilter.RowRange("x2", true, "x3", false))))), 3);
       count("scan: while-match, page and first-key filters", table, narrow().setFilter(new org.apache.hadoop.hbase.filter.FilterList(
           new WhileMatchFilter(new PageFilter(3)), new FirstKeyOnlyFilter())), 3);
-      count("scan: heartbeats with a cursor, nothing matches", table, narrow().setNeedCursorResult(true).setMaxResultSize(1)
+      count("scan: a cursor is asked for, nothing matches", table, narrow().setNeedCursorResult(true).setMaxResultSize(1)
           .setFilter(new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(toBytes("none")))), 0);
 
       Capture.step("scan: renewed, then closed early", () -> {
