@@ -14,12 +14,12 @@ pub use crate::form::{
     Plain, RevTs, RevTsNot, Sep, SortedSep, TextForm, WholeOnly, char_set,
 };
 pub use crate::input::Input;
-pub use crate::key::{DecodeRowKey, Derived, RowKey};
+pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey};
 pub use crate::lead::{Crc32, Fnv1a, HashPrefix, Java31, Lead, Murmur3, NoLead, Salt, splits};
 pub use crate::order::Order;
 pub use crate::outcome::Outcome;
 pub use crate::row_buf::RowBuf;
-pub use crate::scan::{KeyRanges, Partial, RowRange, RowRanges, Select, Stamp, Step, Value};
+pub use crate::scan::{KeyRanges, Partial, Row, RowRange, RowRanges, Select, Stamp, Step, Value};
 pub use crate::sink::Sink;
 
 /// Feeds a lead with nothing: a field it is not computed from.

@@ -2,6 +2,8 @@
 
 use crate::error::{DecodeError, EncodeError};
 use crate::lead::Lead;
+use crate::outcome::Outcome;
+use crate::scan::Row;
 
 /// An order-preserving row key; see `#[derive(RowKey)]`.
 ///
@@ -68,9 +70,24 @@ pub trait DecodeRowKey: RowKey {
 
 /// What the library has to know of a derived key.
 #[doc(hidden)]
-pub trait Derived: RowKey {
+pub trait Derived: 'static {
     /// What stands in front of the fields.
     type Lead: Lead + core::fmt::Debug;
+    /// The encoded row key.
+    type Row: Row;
+    /// Whether encoding can fail.
+    type Fault: Outcome;
     /// The name of the type.
     const NAME: &'static str;
 }
+
+/// A key whose fields can all be read back. No derived key that lacks it has it, and the bound on
+/// their `decode` says so.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the row key `{Self}` cannot be read back whole",
+    label = "no decode for this key",
+    note = "a field of it is hashed, so the row does not hold its value, or borrows a text that is \
+            stored changed (escaped, descending, reversed): use Cow<str> or String there"
+)]
+pub trait Readable<'row> {}

@@ -26,6 +26,11 @@ impl Errors {
         }
     }
 
+    /// Returns how many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, |all| all.clone().into_iter().count())
+    }
+
     /// Says whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()

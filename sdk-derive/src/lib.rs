@@ -41,10 +41,35 @@
 //! | `desc` | anything | largest first: all bytes inverted |
 //! | `md5`, `md5(bytes = 8)`, `md5(hex = 8)` | text, bytes, integers | the MD5, its first bytes, its first hex digits |
 //! | `rising` | anything | the values grow as time goes by (ids, times), which matters for the lints |
+//!
+//! # `#[derive(Table)]`
+//!
+//! On a struct with named fields: the row key, and the cells of a row.
+//!
+//! | attribute | on | meaning |
+//! |---|---|---|
+//! | `#[table(name = "ns:table")]` | the type | the table |
+//! | `#[table(crate = "path")]` | the type | where the library is, when the dependency is renamed |
+//! | `#[family("d")]` | the type | a family; one for each, with its options behind the name |
+//! | `#[key]` | one field | the row key, a type with `#[derive(RowKey)]` |
+//! | `#[cell("d:t")]` | every other field | the column: family and qualifier |
+//!
+//! Options of a family:
+//!
+//! | option | meaning |
+//! |---|---|
+//! | `versions = 3`, `min_versions = 1` | how many versions are kept, and how many although they are too old |
+//! | `ttl = 86400`, `ttl = "30d"` | how long cells live: seconds, or `s`, `m`, `h`, `d` |
+//! | `keep_deleted_cells = true`, `"ttl"` | whether deleted cells can be read by a time range |
+//! | `bloom = "row"` | `none`, `row`, `rowcol` |
+//! | `compression = "gz"` | `none`, `gz`, `snappy`, `lz4`, `zstd` |
+//! | `data_block_encoding = "diff"` | `none`, `prefix`, `diff`, `fast_diff`, `row_index_v1` |
+//! | `block_size = 8192`, `in_memory = true` | size of a block in bytes; whether blocks stay in memory |
 
 mod errors;
 mod row_key;
 mod suggest;
+mod table;
 
 use proc_macro::TokenStream;
 
@@ -60,4 +85,12 @@ pub fn derive_row_key(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(CodecRowKey, attributes(row_key, key))]
 pub fn derive_codec_row_key(input: TokenStream) -> TokenStream {
     row_key::derive(input.into(), "::tallrow_codec").into()
+}
+
+/// Derives `tallrow::TableRow`: rows of a table as values of a struct.
+///
+/// The attributes are in the crate documentation.
+#[proc_macro_derive(Table, attributes(table, family, key, cell))]
+pub fn derive_table(input: TokenStream) -> TokenStream {
+    table::derive(input.into()).into()
 }

@@ -1,5 +1,6 @@
 //! The first fields of a row key, while a scan is being built.
 
+use core::fmt;
 use core::ops::Bound;
 
 use super::range::{RowRange, next_prefix, next_row};
@@ -15,10 +16,9 @@ use crate::sink::Sink;
 /// The bytes of the fields fixed so far, room for the lead in front of them, and the first error.
 ///
 /// Generated scan builders hold one; nothing else needs it.
-#[derive(Clone, Debug, Default)]
-pub struct Partial<L> {
+pub struct Partial<K: Derived> {
     row: RowBuf,
-    lead: L,
+    lead: K::Lead,
     error: Option<EncodeError>,
 }
 
@@ -34,18 +34,18 @@ enum Edge {
 /// Both ends of a range of rows, before their lead is known.
 type Ends = (Edge, Edge);
 
-impl<L: Lead> Partial<L> {
+impl<K: Derived> Partial<K> {
     /// Returns the start of every row key.
     pub fn new() -> Self {
         let mut row = RowBuf::new();
-        for _ in 0..L::LEN {
+        for _ in 0..<K::Lead as Lead>::LEN {
             row.put(&[0]);
         }
-        Self { row, lead: L::default(), error: None }
+        Self { row, lead: K::Lead::default(), error: None }
     }
 
     /// Names the next field.
-    pub fn step<K: Derived<Lead = L>>(self, field: &'static str) -> Step<K> {
+    pub fn step(self, field: &'static str) -> Step<K> {
         Step { partial: self, field }
     }
 
@@ -84,11 +84,11 @@ impl<L: Lead> Partial<L> {
         Ok(core::array::from_fn(|bucket| {
             let (start, stop) = ends.clone();
             let stamp = |mut row: RowBuf| {
-                if let Some(front) = row.as_mut_slice().get_mut(..L::LEN) {
+                if let Some(front) = row.as_mut_slice().get_mut(..<K::Lead as Lead>::LEN) {
                     if RANGES == 1 {
                         self.lead.write(front);
                     } else {
-                        L::write_bucket(bucket, front);
+                        K::Lead::write_bucket(bucket, front);
                     }
                 }
                 row
@@ -109,10 +109,27 @@ impl<L: Lead> Partial<L> {
     }
 }
 
+impl<K: Derived> Default for Partial<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Derived> Clone for Partial<K> {
+    fn clone(&self) -> Self {
+        Self { row: self.row.clone(), lead: self.lead.clone(), error: self.error }
+    }
+}
+
+impl<K: Derived> fmt::Debug for Partial<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(K::NAME).field("row", &self.row).field("error", &self.error).finish()
+    }
+}
+
 /// The next field of a scan, with its name for errors.
-#[derive(Debug)]
 pub struct Step<K: Derived> {
-    partial: Partial<K::Lead>,
+    partial: Partial<K>,
     field: &'static str,
 }
 
@@ -125,11 +142,7 @@ impl<K: Derived> Step<K> {
     }
 
     /// Appends `value` in the form `F`, and feeds the lead from the value and its bytes.
-    pub fn fix<F, A>(
-        mut self,
-        value: &A,
-        feed: impl FnOnce(&mut K::Lead, &A, &[u8]),
-    ) -> Partial<K::Lead>
+    pub fn fix<F, A>(mut self, value: &A, feed: impl FnOnce(&mut K::Lead, &A, &[u8])) -> Partial<K>
     where
         A: ?Sized,
         F: Form<A, Fault: Into<Fault>>,

@@ -63,9 +63,9 @@ impl<K, const RANGES: usize> KeyRanges<K, RANGES> {
     }
 }
 
-impl<K: Derived, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
+impl<K: Derived + RowKey, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
     type Key = K;
-    const SALT_LEN: usize = if RANGES > 1 { K::Lead::LEN } else { 0 };
+    const SALT_LEN: usize = if RANGES > 1 { <K::Lead as Lead>::LEN } else { 0 };
     type Iter = [RowRange; RANGES];
 
     fn row_ranges(self) -> Result<[RowRange; RANGES], EncodeError> {

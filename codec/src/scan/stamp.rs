@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::form::Form;
+use crate::key::Derived;
 use crate::lead::Lead;
 use crate::outcome::Outcome;
 use crate::row_buf::RowBuf;
@@ -10,7 +11,7 @@ use crate::sink::{Sink, Slots};
 
 /// Where the bytes of a prefix handle stand: an array for a key of fixed width, a [`RowBuf`] for
 /// any other.
-pub trait Row: Clone {
+pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
     /// Returns room for `lead` bytes and nothing behind.
     fn with_lead(lead: usize) -> Self;
 
@@ -59,37 +60,39 @@ impl<const N: usize> Row for RowBuf<N> {
 }
 
 /// The first fields of a row key in place; generated prefix handles hold one.
-#[derive(Clone)]
-pub struct Stamp<R, L, E: Outcome> {
-    row: R,
-    lead: L,
-    error: E::Slot,
+pub struct Stamp<K: Derived> {
+    row: K::Row,
+    lead: K::Lead,
+    error: <K::Fault as Outcome>::Slot,
 }
 
-impl<R: Row, L: Lead, E: Outcome> Stamp<R, L, E> {
+impl<K: Derived> Stamp<K> {
     /// Returns a row with no field in place.
     #[inline(always)]
     pub fn new() -> Self {
-        Self { row: R::with_lead(L::LEN), lead: L::default(), error: E::Slot::default() }
+        Self {
+            row: K::Row::with_lead(<K::Lead as Lead>::LEN),
+            lead: K::Lead::default(),
+            error: Default::default(),
+        }
     }
 
     /// Writes the next field, `value` in the form `F`, and feeds the lead.
     #[inline(always)]
     pub fn put<F, A>(
         &mut self,
-        key: &'static str,
         field: &'static str,
         at: usize,
         value: &A,
-        feed: impl FnOnce(&mut L, &A, &[u8]),
+        feed: impl FnOnce(&mut K::Lead, &A, &[u8]),
     ) where
         A: ?Sized,
-        F: Form<A, Fault: Into<E>>,
+        F: Form<A, Fault: Into<K::Fault>>,
     {
         let mut out = self.row.place(at);
         let mark = out.position();
         if let Err(fault) = F::encode(value, &mut out) {
-            E::keep(&mut self.error, fault.into(), key, field);
+            K::Fault::keep(&mut self.error, fault.into(), K::NAME, field);
         }
         feed(&mut self.lead, value, out.written(mark));
     }
@@ -97,26 +100,33 @@ impl<R: Row, L: Lead, E: Outcome> Stamp<R, L, E> {
     /// Writes the lead, once all fields it is computed from are in place.
     #[inline]
     pub fn seal(&mut self) {
-        if let Some(front) = self.row.bytes().get_mut(..L::LEN) {
+        if let Some(front) = self.row.bytes().get_mut(..<K::Lead as Lead>::LEN) {
             self.lead.write(front);
         }
     }
 
     /// Returns the row, all fields being in place.
     #[inline(always)]
-    pub fn done(self) -> E::Of<R> {
-        E::finish(self.error, self.row)
+    pub fn done(self) -> <K::Fault as Outcome>::Of<K::Row> {
+        K::Fault::finish(self.error, self.row)
     }
 }
 
-impl<R: Row, L: Lead, E: Outcome> Default for Stamp<R, L, E> {
+impl<K: Derived> Default for Stamp<K> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<R: fmt::Debug, L, E: Outcome> fmt::Debug for Stamp<R, L, E> {
+impl<K: Derived> Clone for Stamp<K> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        Self { row: self.row.clone(), lead: self.lead.clone(), error: self.error }
+    }
+}
+
+impl<K: Derived> fmt::Debug for Stamp<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stamp").field("row", &self.row).field("error", &self.error).finish()
+        f.debug_struct(K::NAME).field("row", &self.row).field("error", &self.error).finish()
     }
 }

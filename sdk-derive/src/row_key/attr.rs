@@ -24,6 +24,8 @@ pub(super) struct TypeAttr {
     pub(super) hash_prefix: Option<Spanned<HashAttr>>,
     pub(super) sep: Option<Spanned<u8>>,
     pub(super) allow: Vec<String>,
+    /// Something in it was not understood.
+    pub(super) broken: bool,
 }
 
 /// `salt(..)`.
@@ -56,6 +58,7 @@ impl TypeAttr {
         let mut this = Self::default();
         let mut krate = None;
         let mut table = None;
+        let before = errors.len();
         for item in grammar::items(attrs, "row_key", errors) {
             match item.name.unraw().to_string().as_str() {
                 "crate" => {
@@ -85,6 +88,7 @@ impl TypeAttr {
                 _ => item.unknown("#[row_key(..)]", TYPE_KEYS, errors),
             }
         }
+        this.broken = errors.len() > before;
         this.krate = krate.map(|k: Spanned<Path>| k.value);
         this
     }
@@ -188,6 +192,8 @@ pub(super) struct FieldAttr {
     pub(super) desc: Option<Spanned<()>>,
     pub(super) md5: Option<Spanned<DigestAttr>>,
     pub(super) rising: Option<Spanned<()>>,
+    /// Something in it was not understood.
+    pub(super) broken: bool,
 }
 
 /// `rev_ts` or `rev_ts = "not"`.
@@ -200,6 +206,7 @@ pub(super) enum RevTs {
 impl FieldAttr {
     pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut this = Self::default();
+        let before = errors.len();
         for item in grammar::items(attrs, "key", errors) {
             match item.name.unraw().to_string().as_str() {
                 "escaped" => item.store(&mut this.escaped, item.flag(errors), errors),
@@ -216,6 +223,7 @@ impl FieldAttr {
                 _ => item.unknown("#[key(..)]", FIELD_KEYS, errors),
             }
         }
+        this.broken = errors.len() > before;
         this
     }
 }

@@ -11,6 +11,7 @@ use crate::errors::Errors;
 pub(super) fn check(key: &Key, errors: &mut Errors) {
     for field in &key.fields {
         machine_width(field, errors);
+        no_form(field, errors);
         if field.attr.md5.is_some() {
             md5(field, errors);
             continue;
@@ -20,7 +21,7 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
         chars(field, errors);
         separator(key, field, errors);
         order(field, errors);
-        last(field, errors);
+        last(key, field, errors);
     }
     lead(key, errors);
     hot_lead(key, errors);
@@ -32,6 +33,42 @@ fn machine_width(field: &Field, errors: &mut Errors) {
         && (name == "usize" || name == "isize")
     {
         errors.on(name, message::machine_width(&name.to_string()));
+    }
+}
+
+/// Reports types that are known to have no form; of types the derive does not know, the traits of
+/// the library report it, at more length.
+fn no_form(field: &Field, errors: &mut Errors) {
+    const NAMES: [&str; 14] = [
+        "HashMap",
+        "HashSet",
+        "BTreeMap",
+        "BTreeSet",
+        "VecDeque",
+        "LinkedList",
+        "BinaryHeap",
+        "Box",
+        "Rc",
+        "Arc",
+        "Duration",
+        "Instant",
+        "f16",
+        "f128",
+    ];
+    if field.shape != Shape::Other {
+        return;
+    }
+    let hopeless = match &field.ty {
+        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let name = last.ident.to_string();
+            NAMES.contains(&name.as_str()) || (name == "Vec" && !last.arguments.is_none())
+        }),
+        syn::Type::Tuple(_) | syn::Type::Reference(_) | syn::Type::Slice(_) => true,
+        syn::Type::Ptr(_) | syn::Type::BareFn(_) | syn::Type::TraitObject(_) => true,
+        _ => false,
+    };
+    if hopeless {
+        errors.on(&field.ty, message::NO_FORM);
     }
 }
 
@@ -205,12 +242,10 @@ fn order(field: &Field, errors: &mut Errors) {
     }
 }
 
-fn last(field: &Field, errors: &mut Errors) {
-    if !field.last
-        && field.end == End::Native
-        && field.shape.is_open()
-        && field.attr.rev_ts.is_none()
-    {
+fn last(key: &Key, field: &Field, errors: &mut Errors) {
+    let open = field.end == End::Native && field.shape.is_open() && field.attr.rev_ts.is_none();
+    let unclear = field.attr.broken || (key.attr.broken && field.shape.is_text());
+    if !field.last && open && !unclear {
         errors.at(field.span(), message::open_in_the_middle(&field.name));
     }
 }

@@ -11,6 +11,9 @@ pub(super) const SECOND_LIFETIME: &str =
 pub(super) const CONST_PARAMETER: &str =
     "a row key cannot have const parameters, because its width would not be known; name the number";
 
+pub(super) const NO_FORM: &str = "this type has no form in a row key; fields are integers, bool, char, f32, f64, [u8; N], text, bytes, \
+     Option of these, and structs with #[derive(RowKey)]";
+
 pub(super) const TWO_ENDS: &str =
     "a field ends in one way: keep one of `escaped`, `end`, `width` and `sep`";
 pub(super) const END_ON_NUMBER: &str = "`escaped`, `end`, `width`, `sep`, `pad` and `chars` are for text and bytes; a number has its own width";

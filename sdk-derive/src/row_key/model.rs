@@ -366,8 +366,12 @@ impl Field {
         self.attr.md5.is_none() && !(self.shape.is_borrowed() && changed)
     }
 
-    /// Returns the form of the field: a type of the library.
+    /// Returns the form of the field, a type of the library, written at the type of the field.
     pub(super) fn form(&self, private: &TokenStream) -> TokenStream {
+        respan(self.form_anywhere(private), self.span())
+    }
+
+    fn form_anywhere(&self, private: &TokenStream) -> TokenStream {
         if let Some(md5) = &self.attr.md5 {
             return digest(size(md5.value.bytes.as_ref(), md5.value.hex.as_ref()), private);
         }
@@ -411,13 +415,31 @@ impl Field {
     /// Returns the type that forms take in place of the field's own.
     pub(super) fn arg(&self, private: &TokenStream, lifetimes: Lifetimes) -> TokenStream {
         let ty = self.ty(lifetimes);
-        quote!(<#ty as #private::Field>::Arg)
+        respan(quote!(<#ty as #private::Field>::Arg), self.span())
     }
 }
 
 /// Returns the form of a digest.
 pub(super) fn digest((hex, len): (bool, usize), private: &TokenStream) -> TokenStream {
     if hex { quote!(#private::Md5Hex<#len>) } else { quote!(#private::Md5<#len>) }
+}
+
+/// Gives every token of `tokens` the span `span`, so that an error about it points there.
+pub(super) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    use proc_macro2::{Group, TokenTree};
+
+    let one = |token| match token {
+        TokenTree::Group(group) => {
+            let mut new = Group::new(group.delimiter(), respan(group.stream(), span));
+            new.set_span(span);
+            TokenTree::Group(new)
+        }
+        mut other => {
+            other.set_span(other.span().located_at(span));
+            other
+        }
+    };
+    tokens.into_iter().map(one).collect()
 }
 
 /// Replaces every lifetime by `'static`.

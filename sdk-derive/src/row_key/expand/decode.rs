@@ -4,15 +4,27 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::{Lead, Lifetimes};
+use crate::row_key::model::{Lead, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, lead, .. } = layout;
-    if !key.decodes() {
-        return TokenStream::new();
-    }
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
     let (name, vis) = (key.name(), &key.vis);
+    if !key.decodes() {
+        // It cannot be called; the bound makes the compiler say why.
+        return quote! {
+            #[automatically_derived]
+            impl #generics #own {
+                #[doc(hidden)]
+                #vis fn decode(_: &[#private::u8]) -> #private::Result<Self, #private::DecodeError>
+                where
+                    for<'row> Self: #private::Readable<'row>,
+                {
+                    #private::never()
+                }
+            }
+        };
+    }
     let bytes = match &key.lifetime {
         Some(lifetime) => quote!(&#lifetime [#private::u8]),
         None => quote!(&[#private::u8]),
@@ -22,9 +34,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let reads = key.fields.iter().enumerate().map(|(index, field)| {
         let (form, ty, label) = (layout.form(field), &field.ty, &field.name);
         let value = format_ident!("value_{}", index);
-        let read = quote! {
-            let #value = input.field(#name, #label, <#form as #private::DecodeForm<'_, #ty>>::decode)?;
-        };
+        let decode = quote!(<#form as #private::DecodeForm<'_, #ty>>::decode);
+        let decode = respan(decode, field.span());
+        let read = quote!(let #value = input.field(#name, #label, #decode)?;);
         if !field.feeds || !has_lead {
             return read;
         }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::layout::{Layout, Width};
-use crate::row_key::model::{Lead, Lifetimes, Totality};
+use crate::row_key::model::{Lead, Lifetimes, Totality, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, row, lead, fault, .. } = layout;
@@ -20,8 +20,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         let at = layout.offset(index);
         let value = quote!(#private::Field::arg(&self.#member));
         let seal = (key.last_feeding() == Some(index)).then(|| quote!(row.seal();));
+        let put = respan(quote!(row.put::<#form, #arg>(#label, #at, #value, #feed);), field.span());
         quote! {
-            row.put::<#form, #arg>(#name, #label, #at, #value, #feed);
+            #put
             #seal
         }
     });
@@ -59,7 +60,11 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let result = match layout.totality {
         Totality::Total => quote!(#private::Result::Ok(self.encode())),
         Totality::Fallible => quote!(self.encode()),
-        Totality::ByType => quote!(<#fault as #private::Outcome>::result::<#row>(self.encode())),
+        Totality::ByType => quote! {
+            <<#stat as #private::Derived>::Fault as #private::Outcome>::result::<
+                <#stat as #private::Derived>::Row,
+            >(self.encode())
+        },
     };
 
     quote! {
@@ -72,7 +77,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             #failure
             #[inline]
             #vis fn encode(&self) -> #outcome {
-                let mut row = #private::Stamp::<#row, #lead, #fault>::new();
+                let mut row = #private::Stamp::<#stat>::new();
                 #(#puts)*
                 row.done()
             }
@@ -80,7 +85,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
 
         #[automatically_derived]
         impl #generics #private::RowKey for #own {
-            type Encoded = #row;
+            type Encoded = <#stat as #private::Derived>::Row;
 
             #[inline]
             fn encode_key(&self) -> #private::Result<Self::Encoded, #private::EncodeError> {
@@ -91,6 +96,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #[automatically_derived]
         impl #private::Derived for #stat {
             type Lead = #lead;
+            type Row = #row;
+            type Fault = #fault;
             const NAME: &'static #private::str = #name;
         }
     }

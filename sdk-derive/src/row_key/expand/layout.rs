@@ -1,9 +1,10 @@
 //! Where the fields of a key stand and what types its code needs.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 
-use crate::row_key::model::{self, Field, Key, Lead, Lifetimes, Totality};
+use crate::row_key::model::{self, Field, Key, Lead, Lifetimes, Totality, respan};
+use crate::row_key::shape::Shape;
 
 /// Bytes set aside on the stack for a field of changing length.
 const VARIABLE: usize = 64;
@@ -77,11 +78,18 @@ impl<'k> Layout<'k> {
 
     /// Returns what encoding a whole key returns.
     pub(super) fn outcome(&self) -> TokenStream {
-        let Self { private, row, fault, .. } = self;
+        let Self { private, row, .. } = self;
         match self.totality {
             Totality::Total => quote!(#row),
             Totality::Fallible => quote!(#private::Result<#row, #private::EncodeError>),
-            Totality::ByType => quote!(<#fault as #private::Outcome>::Of<#row>),
+            Totality::ByType => {
+                let key = self.key.path(Lifetimes::Static);
+                quote! {
+                    <<#key as #private::Derived>::Fault as #private::Outcome>::Of<
+                        <#key as #private::Derived>::Row,
+                    >
+                }
+            }
         }
     }
 }
@@ -124,7 +132,7 @@ fn fault(key: &Key, totality: Totality, private: &TokenStream) -> TokenStream {
         Totality::ByType => {
             let one = |field: &Field| {
                 let (form, arg) = (field.form(private), field.arg(private, Lifetimes::Static));
-                quote!(<#form as #private::Form<#arg>>::Fault)
+                respan(quote!(<#form as #private::Form<#arg>>::Fault), field.span())
             };
             let none = quote!(#private::Infallible);
             let open = key.fields.iter().filter(|f| f.totality() == Totality::ByType);
@@ -142,7 +150,9 @@ fn sum(key: &Key, count: usize, private: &TokenStream) -> TokenStream {
             Some(width) => known += width,
             None => {
                 let (form, arg) = (field.form(private), field.arg(private, Lifetimes::Static));
-                rest.extend(quote!(+ #private::width::<#form, #arg>()));
+                let width = quote!(#private::width::<#form, #arg>());
+                let width = respan(width, field.span());
+                rest.extend(quote!(+ #width));
             }
         }
     }
@@ -160,7 +170,7 @@ fn width(key: &Key, private: &TokenStream) -> Width {
         return Width::Known(known + key.lead.len());
     }
     let all = sum(key, fields.len(), private);
-    let open = |f: &&Field| f.width().is_none() && f.shape == crate::row_key::shape::Shape::Other;
+    let open = |f: &&Field| f.width().is_none() && f.shape == Shape::Other;
     if fields.iter().any(|f| open(&f)) { Width::ByType(all) } else { Width::Fixed(all) }
 }
 
@@ -179,7 +189,7 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
         Width::ByType(width) => {
             let open = key.fields.iter().filter(|f| f.width().is_none()).map(|field| {
                 let (form, arg) = (field.form(private), field.arg(private, Lifetimes::Static));
-                quote!(#private::is_fixed::<#form, #arg>())
+                respan(quote!(#private::is_fixed::<#form, #arg>()), field.span())
             });
             quote! {
                 <#private::Choose<{ #(#open)&&* }> as #private::Choice>::Of<
@@ -197,12 +207,12 @@ pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
     let last = layout.key.fields.len() - 1;
     let checks = layout.key.fields.iter().enumerate().map(|(index, field)| {
         let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
-        let open = field.width().is_none() && field.shape == crate::row_key::shape::Shape::Other;
+        let open = field.width().is_none() && field.shape == Shape::Other;
         let span = field.span();
         let middle = (open && index != last)
-            .then(|| quote_spanned!(span=> #private::followed::<#form, #arg>();));
+            .then(|| respan(quote!(#private::followed::<#form, #arg>();), span));
         let desc = (open && field.attr.desc.is_some())
-            .then(|| quote_spanned!(span=> #private::descending::<#form, #arg>();));
+            .then(|| respan(quote!(#private::descending::<#form, #arg>();), span));
         quote!(#middle #desc)
     });
     let checks: TokenStream = checks.collect();

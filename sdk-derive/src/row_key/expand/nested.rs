@@ -4,30 +4,33 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::layout::{Layout, Width};
-use crate::row_key::model::{Lead, Lifetimes};
+use crate::row_key::model::{Field, Lead, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
-    let Layout { key, private, fault, .. } = layout;
+    let Layout { key, private, .. } = layout;
     if !matches!(key.lead, Lead::None) {
         return TokenStream::new();
     }
-    let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
+    let (generics, own, stat) =
+        (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
     let encodes = key.fields.iter().map(|field| {
         let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
         let (member, label) = (&field.member, &field.name);
+        let encode = respan(
+            quote!(<#form as #private::Form<#arg>>::encode(#private::Field::arg(&value.#member), out)),
+            field.span(),
+        );
         quote! {
-            if let #private::Result::Err(fault) =
-                <#form as #private::Form<#arg>>::encode(#private::Field::arg(&value.#member), out)
-            {
+            if let #private::Result::Err(fault) = #encode {
                 return #private::Result::Err(#private::Into::into(
                     #private::Outcome::inside(fault, #label),
                 ));
             }
         }
     });
-    let form_of = |field| {
+    let form_of = |field: &Field| {
         let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
-        quote!(<#form as #private::Form<#arg>>)
+        respan(quote!(<#form as #private::Form<#arg>>), field.span())
     };
     let mut orders = key.fields.iter().map(|f| {
         let form = form_of(f);
@@ -69,7 +72,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #[automatically_derived]
         impl #generics #private::Form<#own> for #private::Native {
             type Order = #order;
-            type Fault = #fault;
+            type Fault = <#stat as #private::Derived>::Fault;
             const WIDTH: #private::Option<#private::usize> = #width;
             const PREFIX_FREE: #private::bool = #(#prefix_free)&&*;
 
@@ -77,7 +80,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             fn encode<S: #private::Sink>(
                 value: &#own,
                 out: &mut S,
-            ) -> #private::Result<(), #fault> {
+            ) -> #private::Result<(), <#stat as #private::Derived>::Fault> {
                 #(#encodes)*
                 #private::Result::Ok(())
             }
@@ -98,8 +101,12 @@ fn decode(layout: &Layout<'_>) -> TokenStream {
     let reads = key.fields.iter().map(|field| {
         let (form, ty) = (layout.form(field), &field.ty);
         let (member, label) = (&field.member, &field.name);
+        let decode = respan(
+            quote!(<#form as #private::DecodeForm<#lifetime, #ty>>::decode(input)),
+            field.span(),
+        );
         quote! {
-            #member: match <#form as #private::DecodeForm<#lifetime, #ty>>::decode(input) {
+            #member: match #decode {
                 #private::Result::Ok(value) => value,
                 #private::Result::Err(fault) => {
                     return #private::Result::Err(#private::Fault::inside(fault, #label));

@@ -4,11 +4,12 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::Lifetimes;
+use crate::row_key::model::{Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
-    let Layout { key, private, row, lead, fault, .. } = layout;
-    let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
+    let Layout { key, private, .. } = layout;
+    let (generics, own, stat) =
+        (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
     let (name, vis) = (key.name(), &key.vis);
     let handle = format_ident!("{}Prefix", key.ident);
     let doc = format!(
@@ -28,15 +29,16 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             let doc = format!("Fixes `{label}`.");
             (doc, quote!(#handle<#next>), quote!(#handle { row }))
         };
+        let put = respan(quote!(row.put::<#form, #arg>(#label, #at, value, #feed);), field.span());
         quote! {
             #[automatically_derived]
             impl #handle<#index> {
                 #[doc = #doc]
                 #[inline]
-                #vis fn #method(&self, #method: impl #private::Value<#arg>) -> #outcome {
+                #vis fn #method(&self, value: impl #private::Value<#arg>) -> #outcome {
                     let mut row = #private::Clone::clone(&self.row);
-                    let value = #private::Value::<#arg>::value(&#method);
-                    row.put::<#form, #arg>(#name, #label, #at, value, #feed);
+                    let value = #private::Value::<#arg>::value(&value);
+                    #put
                     #seal
                     #done
                 }
@@ -48,7 +50,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #[derive(#private::Clone, #private::Debug)]
         #[must_use = "a prefix handle does nothing until it makes a row key"]
         #vis struct #handle<const FIXED: #private::usize> {
-            row: #private::Stamp<#row, #lead, #fault>,
+            row: #private::Stamp<#stat>,
         }
 
         #[automatically_derived]

@@ -4,10 +4,10 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::{Lead, Lifetimes};
+use crate::row_key::model::{Lead, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
-    let Layout { key, private, lead, .. } = layout;
+    let Layout { key, private, .. } = layout;
     let (generics, own, stat) =
         (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
     let (name, vis) = (key.name(), &key.vis);
@@ -28,6 +28,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             }
             _ => form.clone(),
         };
+        let select = respan(quote!(#private::Select<#selected, #arg>), field.span());
+        let fix = respan(quote!(step.fix::<#form, #arg>(value, #feed)), field.span());
         let doc =
             format!("Fixes `{label}` to one value, or ends the builder with a range of values.");
         quote! {
@@ -36,18 +38,18 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
                 #[doc = #doc]
                 #vis fn #method<S>(
                     self,
-                    #method: S,
-                ) -> <S as #private::Select<#selected, #arg>>::Next<
+                    select: S,
+                ) -> <S as #select>::Next<
                     #builder<#next>,
                     #private::KeyRanges<#stat, #ranges>,
                 >
                 where
-                    S: #private::Select<#selected, #arg>,
+                    S: #select,
                 {
                     #private::Select::apply::<#stat, _, #ranges>(
-                        #method,
+                        select,
                         self.partial.step(#label),
-                        |step, value| #builder { partial: step.fix::<#form, #arg>(value, #feed) },
+                        |step, value| #builder { partial: #fix },
                     )
                 }
             }
@@ -59,7 +61,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #[derive(#private::Clone, #private::Debug)]
         #[must_use = "a scan builder reads nothing until a table scans it"]
         #vis struct #builder<const FIXED: #private::usize> {
-            partial: #private::Partial<#lead>,
+            partial: #private::Partial<#stat>,
         }
 
         #[automatically_derived]

@@ -1,0 +1,9 @@
+use tallrow_codec::RowKey;
+
+#[derive(RowKey)]
+struct Key {
+    #[key(desc)]
+    user: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tallrow_codec::RowKey;
+
+#[derive(RowKey)]
+struct Key {
+    #[key(end = 1)]
+    user: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tallrow_codec::RowKey;
+
+#[derive(RowKey)]
+struct Key {
+    #[key(reverse)]
+    id: u64,
+}
+
+fn main() {}

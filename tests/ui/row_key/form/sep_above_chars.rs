@@ -1,0 +1,12 @@
+use tallrow_codec::RowKey;
+
+#[derive(RowKey)]
+#[row_key(text(sep = '|'))]
+struct Key {
+    #[key(chars = "a-z0-9")]
+    user: String,
+    item: String,
+    at: u64,
+}
+
+fn main() {}

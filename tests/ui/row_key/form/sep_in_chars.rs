@@ -1,0 +1,11 @@
+use tallrow_codec::RowKey;
+
+#[derive(RowKey)]
+#[row_key(text(sep = '-'))]
+struct Key {
+    #[key(chars = "a-z-")]
+    user: String,
+    at: u64,
+}
+
+fn main() {}

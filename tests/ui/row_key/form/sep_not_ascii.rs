@@ -1,0 +1,10 @@
+use tallrow_codec::RowKey;
+
+#[derive(RowKey)]
+#[row_key(text(sep = 'é'))]
+struct Key {
+    user: String,
+    at: u64,
+}
+
+fn main() {}

@@ -1,0 +1,46 @@
+//! Names of the user's own that shadow everything generated code could mean.
+#![allow(dead_code, non_camel_case_types)]
+
+struct Result;
+struct Option;
+struct Vec;
+struct String;
+struct Clone;
+struct Into;
+struct Default;
+struct usize;
+struct Ok;
+struct Some;
+trait RowKey {}
+mod core {}
+mod std {}
+mod tallrow {}
+
+mod keys {
+    #[derive(::tallrow_codec::RowKey)]
+    pub struct Key<'a> {
+        #[key(escaped)]
+        pub value: &'a str,
+        #[key(width = 4)]
+        pub row: ::std::string::String,
+        pub r#type: u8,
+        pub input: i64,
+        pub out: bool,
+        pub lead: ::core::option::Option<u8>,
+    }
+}
+
+fn main() {
+    use ::tallrow_codec::RowRanges;
+
+    let key = keys::Key {
+        value: "a",
+        row: "b".to_owned(),
+        r#type: 1,
+        input: 2,
+        out: true,
+        lead: ::core::option::Option::None,
+    };
+    assert!(key.encode().is_ok());
+    assert!(keys::Key::scan().value("a").row("b").r#type(1).row_ranges().is_ok());
+}

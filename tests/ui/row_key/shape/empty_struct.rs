@@ -1,0 +1,6 @@
+use tallrow_codec::RowKey;
+
+#[derive(RowKey)]
+struct Key {}
+
+fn main() {}
