@@ -1,1 +1,55 @@
-//! Being built.
+//! A mock HBase cluster that speaks HBase's own RPC: for a test, in its process, or as the program `tallrow-mock`.
+//!
+//! It keeps HBase's rules, not only its messages: versions, delete markers, time to live, conditions, nonces, scanners
+//! with leases, regions on several servers that move, split and merge, `hbase:meta` as a region that is scanned. The
+//! unmodified Java client works on it.
+//!
+//! ```
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! use tallrow_mock::{Fault, MockCluster};
+//!
+//! let cluster = MockCluster::start().await.unwrap();
+//! cluster.inject(Fault::on("Mutate").nth(1).lose_reply());
+//! // ... a client of `cluster.url()` writes, and the reply to its first write is lost ...
+//! assert_eq!(cluster.calls("Mutate"), 0);
+//! # });
+//! ```
+#![warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+mod admin;
+mod assignment;
+mod call;
+mod catalog;
+mod cells;
+mod client;
+mod clock;
+mod cluster;
+mod comparator;
+mod condition;
+mod connection;
+mod dispatch;
+mod fault;
+mod limits;
+mod listener;
+mod master;
+mod matcher;
+mod meta_rows;
+mod mock_cluster;
+mod mutation;
+mod nonce;
+mod pattern;
+mod procedure;
+mod random;
+mod read;
+mod region;
+mod registry;
+mod scanner;
+mod schema;
+mod server;
+mod store;
+mod system_tables;
+mod tables;
+mod thrown;
+
+pub use fault::{Fault, FaultPoint};
+pub use mock_cluster::{MockCluster, MockClusterBuilder, MockError, MockRegion};

@@ -1,0 +1,89 @@
+//! What the master knows: namespaces, tables, regions.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tallrow_wire::proto::{
+    NameStringPair, NamespaceDescriptor, TableName, TableSchema, TableStateKind,
+};
+use tallrow_wire::region;
+
+use crate::region::Region;
+
+/// A table.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    /// Its name.
+    pub(crate) name: TableName,
+    /// Its schema, every attribute written out.
+    pub(crate) schema: TableSchema,
+    /// Enabled or disabled.
+    pub(crate) state: TableStateKind,
+    /// Its regions, in key order, without those that were split or merged.
+    pub(crate) regions: Vec<Arc<Region>>,
+}
+
+impl Table {
+    /// The region that holds a row.
+    pub(crate) fn region_of(&self, row: &[u8]) -> Option<&Arc<Region>> {
+        self.regions.iter().find(|r| r.contains(row))
+    }
+}
+
+/// Everything the master knows.
+#[derive(Debug, Default)]
+pub(crate) struct Catalog {
+    /// Namespaces, by name.
+    pub(crate) namespaces: BTreeMap<String, NamespaceDescriptor>,
+    /// Tables, by their name in text.
+    pub(crate) tables: BTreeMap<Vec<u8>, Table>,
+    /// Every region there is, by full name.
+    pub(crate) regions: HashMap<Bytes, Arc<Region>>,
+    /// The region server that gets the next new region.
+    pub(crate) next_server: usize,
+}
+
+impl Catalog {
+    /// The table of this name.
+    pub(crate) fn table(&self, name: &TableName) -> Option<&Table> {
+        self.tables.get(&region::table_text(name))
+    }
+
+    /// The table of this name, to change it.
+    pub(crate) fn table_mut(&mut self, name: &TableName) -> Option<&mut Table> {
+        self.tables.get_mut(&region::table_text(name))
+    }
+
+    /// The region with this encoded name.
+    pub(crate) fn region_by_encoded_name(&self, encoded: &[u8]) -> Option<&Arc<Region>> {
+        self.regions.values().find(|r| r.encoded.as_bytes() == encoded)
+    }
+
+    /// Puts regions among those of their table, in key order.
+    pub(crate) fn add_regions(&mut self, table: &TableName, regions: &[Arc<Region>]) {
+        for region in regions {
+            self.regions.insert(region.name.clone(), Arc::clone(region));
+        }
+        if let Some(table) = self.table_mut(table) {
+            table.regions.extend(regions.iter().cloned());
+            table.regions.sort_by(|a, b| a.start_key().cmp(b.start_key()));
+        }
+    }
+
+    /// Takes regions away.
+    pub(crate) fn remove_regions(&mut self, table: &TableName, regions: &[Arc<Region>]) {
+        for region in regions {
+            self.regions.remove(&region.name);
+        }
+        if let Some(table) = self.table_mut(table) {
+            table.regions.retain(|r| !regions.iter().any(|gone| gone.name == r.name));
+        }
+    }
+}
+
+/// A namespace without settings.
+pub(crate) fn namespace(name: &str) -> NamespaceDescriptor {
+    let configuration: Vec<NameStringPair> = Vec::new();
+    NamespaceDescriptor { name: Bytes::copy_from_slice(name.as_bytes()), configuration }
+}

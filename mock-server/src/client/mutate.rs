@@ -1,0 +1,135 @@
+//! Mutate: one Put, Delete, Increment or Append, perhaps under a condition. And what batches share with it.
+
+use bytes::BytesMut;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::{Column, Get, MutateRequest, MutateResponse};
+
+use super::result;
+use crate::call::Call;
+use crate::cells::StoredCell;
+use crate::condition::{self, Verdict};
+use crate::mutation::{Mutation, Operation};
+use crate::nonce::Nonce;
+use crate::region::{Region, RegionState, show};
+use crate::thrown::thrown;
+
+/// Answers a Mutate.
+pub(crate) fn mutate(
+    call: &Call<'_>,
+    request: MutateRequest,
+) -> Result<(MutateResponse, BytesMut), RemoteException> {
+    let region = call.cluster.region(call.server, &request.region)?;
+    let mut cells = call.cell_block();
+    let mutation = Mutation::decode(request.mutation, &mut cells)?;
+    let nonce = Nonce::of(request.nonce_group, mutation.nonce);
+    let mut guard = call.cluster.open(call.server, &region)?;
+    let state = &mut *guard;
+    state.requests.1 += 1;
+    let now = call.now();
+    let mut block = BytesMut::new();
+    let mut response = MutateResponse::default();
+    let mut not_before = 0;
+    if let Some(condition) = &request.condition {
+        if condition.row != mutation.row {
+            return Err(thrown(
+                exception::DO_NOT_RETRY,
+                format!(
+                    "The row of the action <{}> doesn't match the original one <{}>",
+                    show(&mutation.row),
+                    show(&condition.row)
+                ),
+            ));
+        }
+        if let Some(changed) = repeated(call, nonce, &mutation, &region, state, now)? {
+            response.processed = Some(true);
+            response.result = Some(result(&changed, call.peer.cell_blocks, &mut block));
+            return Ok((response, block));
+        }
+        match condition::check(condition, &region, state, now)? {
+            Verdict::Holds { not_before: at } => not_before = at,
+            Verdict::Fails => {
+                response.processed = Some(false);
+                return Ok((response, block));
+            }
+        }
+        response.processed = Some(true);
+    }
+    let changes = matches!(mutation.operation, Operation::Increment | Operation::Append);
+    if !changes {
+        mutation.check_size()?;
+        apply(call, &region, state, &[&mutation], None, now.max(not_before))?;
+        response.processed = Some(true);
+        return Ok((response, block));
+    }
+    let changed = match repeated(call, nonce, &mutation, &region, state, now)? {
+        Some(changed) => changed,
+        None => apply(call, &region, state, &[&mutation], nonce, now.max(not_before))?,
+    };
+    let changed = if mutation.returns { changed } else { Vec::new() };
+    response.result = Some(result(&changed, call.peer.cell_blocks, &mut block));
+    Ok((response, block))
+}
+
+/// The cells an increment or append left, when an operation with this nonce was applied before.
+pub(super) fn repeated(
+    call: &Call<'_>,
+    nonce: Option<Nonce>,
+    mutation: &Mutation,
+    region: &Region,
+    state: &RegionState,
+    now: u64,
+) -> Result<Option<Vec<StoredCell>>, RemoteException> {
+    let applied = nonce.and_then(|n| call.server.nonces().applied(n, now));
+    let Some(sequence) = applied else { return Ok(None) };
+    let column = |(family, qualifier): (&bytes::Bytes, &bytes::Bytes)| Column {
+        family: family.clone(),
+        qualifier: vec![qualifier.clone()],
+    };
+    let get = Get {
+        row: mutation.row.clone(),
+        column: mutation.columns().map(column).collect(),
+        ..Default::default()
+    };
+    let cells = state.get(region, &get, Some(sequence), now)?;
+    Ok(Some(cells.into_iter().cloned().collect()))
+}
+
+/// Applies mutations together, all or none, and gives back the cells that increments and appends left.
+pub(super) fn apply(
+    call: &Call<'_>,
+    region: &Region,
+    state: &mut RegionState,
+    mutations: &[&Mutation],
+    nonce: Option<Nonce>,
+    now: u64,
+) -> Result<Vec<StoredCell>, RemoteException> {
+    let mut writes = Vec::with_capacity(mutations.len());
+    let mut changed = Vec::new();
+    for mutation in mutations {
+        mutation.check(region, state)?;
+        let from = writes.len();
+        mutation.plan(region, state, now, &mut writes)?;
+        if matches!(mutation.operation, Operation::Increment | Operation::Append) {
+            changed.extend(from..writes.len());
+        }
+    }
+    if writes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sequence = state.store.write(&writes)?;
+    if let Some(nonce) = nonce {
+        call.server.nonces().remember(nonce, &region.encoded, sequence, call.now());
+    }
+    let order = state.store.cells().order();
+    let mut cells = Vec::with_capacity(changed.len());
+    for write in changed.into_iter().filter_map(|at| writes.get(at)) {
+        let cell = StoredCell::new(&write.row, &write.cell, None, sequence, order);
+        cells.push(cell.map_err(|e| thrown(exception::IO, e.to_string()))?);
+    }
+    cells.sort();
+    if state.store.wants_flush() {
+        let schema = std::sync::Arc::clone(&state.schema);
+        state.store.flush(&schema, &[], call.now());
+    }
+    Ok(cells)
+}

@@ -1,0 +1,181 @@
+//! Scan: opening, asking on, renewing and closing a scanner are one call.
+
+use std::sync::Arc;
+
+use bytes::BytesMut;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::{NameInt64Pair, ScanMetrics, ScanRequest, ScanResponse};
+
+use super::result;
+use crate::call::{Call, put_cell};
+use crate::limits;
+use crate::scanner::{Limits, Scanner, Step};
+use crate::thrown::thrown;
+
+/// Answers a Scan.
+pub(crate) fn scan(
+    call: &Call<'_>,
+    request: ScanRequest,
+) -> Result<(ScanResponse, BytesMut), RemoteException> {
+    let mut response = ScanResponse::default();
+    let mut block = BytesMut::new();
+    let now = call.now();
+    let close = request.close_scanner.unwrap_or(false);
+    let (id, mut scanner) = match (request.scanner_id, &request.scan) {
+        (Some(id), _) => {
+            let Some(scanner) = call.server.scanners().take(id, now) else {
+                return unknown(call, &request, id, now);
+            };
+            response.scanner_id = Some(id);
+            if close && request.number_of_rows.unwrap_or(0) == 0 {
+                release(&scanner);
+                return Ok((response, block));
+            }
+            (id, next(call, &request, id, scanner, now)?)
+        }
+        (None, Some(scan)) => {
+            let specifier = request.region.clone().unwrap_or_default();
+            let region = call.cluster.region(call.server, &specifier)?;
+            let mut state = call.cluster.open(call.server, &region)?;
+            let scanner = Scanner::open(&region, &mut state, scan, now)?;
+            drop(state);
+            let id = call.server.scanners().new_id();
+            response.scanner_id = Some(id);
+            response.ttl = Some(limits::SCANNER_LEASE_MS as u32);
+            response.mvcc_read_point = Some(scanner.read_point);
+            (id, scanner)
+        }
+        (None, None) => {
+            let text = "Missing required input: scannerId or scan";
+            return Err(thrown(exception::DO_NOT_RETRY, text));
+        }
+    };
+    if request.renew.unwrap_or(false) {
+        call.server.scanners().put_back(id, scanner, now);
+        return Ok((response, block));
+    }
+    let rows = request.number_of_rows.unwrap_or(if close { 0 } else { 1 }) as usize;
+    let (mut more, mut more_in_region) = (true, true);
+    if rows > 0 {
+        let limits = Limits {
+            results: rows,
+            rows: request.limit_of_rows.unwrap_or(0) as usize,
+            bytes: scanner.max_bytes.clamp(1, limits::RESULT_BYTES),
+            partials: request.client_handles_partials.unwrap_or(false),
+        };
+        let region = Arc::clone(&scanner.region);
+        let mut state = match call.cluster.open(call.server, &region) {
+            Ok(state) => state,
+            Err(exception) => {
+                release(&scanner);
+                return Err(exception);
+            }
+        };
+        let step = scanner.place.step(&state, scanner.read_point, now, limits);
+        more_in_region = step.more_in_region;
+        more = !step.limit_reached;
+        let read = step.rows.0;
+        put_results(call, &request, &step, &mut response, &mut block);
+        drop(step);
+        state.requests.0 += read;
+    }
+    response.more_results = Some(more);
+    response.more_results_in_region = Some(more_in_region);
+    response.stale = Some(false);
+    if close || !more || !more_in_region {
+        release(&scanner);
+        call.server.scanners().remember_closed(id, scanner.next_call_seq, now);
+    } else {
+        call.server.scanners().put_back(id, scanner, now);
+    }
+    Ok((response, block))
+}
+
+/// Checks that a scanner may be asked on, and gives it back if so.
+fn next(
+    call: &Call<'_>,
+    request: &ScanRequest,
+    id: u64,
+    mut scanner: Scanner,
+    now: u64,
+) -> Result<Scanner, RemoteException> {
+    if let Err(exception) = scanner.count_call(request.next_call_seq) {
+        call.server.scanners().put_back(id, scanner, now);
+        return Err(exception);
+    }
+    let opened_here = call.cluster.open(call.server, &scanner.region).map(|s| s.open_sequence);
+    match opened_here {
+        Ok(opened) if opened == scanner.opened => Ok(scanner),
+        Ok(_) => {
+            release(&scanner);
+            let text = format!("Region has changed on the scanner {}", scanner.region.shown);
+            Err(thrown(exception::NOT_SERVING_REGION, text))
+        }
+        Err(exception) => {
+            release(&scanner);
+            Err(exception)
+        }
+    }
+}
+
+/// The answer to a call on a scanner that is not open.
+fn unknown(
+    call: &Call<'_>,
+    request: &ScanRequest,
+    id: u64,
+    now: u64,
+) -> Result<(ScanResponse, BytesMut), RemoteException> {
+    let closed = call.server.scanners().closed_seq(id, now);
+    let answer = ScanResponse { scanner_id: Some(id), ..Default::default() };
+    match (closed, request.next_call_seq) {
+        (Some(_), _) if request.close_scanner.unwrap_or(false) => Ok((answer, BytesMut::new())),
+        (Some(_), None) => Ok((answer, BytesMut::new())),
+        (Some(expected), Some(got)) if got == expected + 1 => Ok((answer, BytesMut::new())),
+        (Some(expected), Some(got)) => Err(thrown(
+            exception::OUT_OF_ORDER_SCANNER_NEXT,
+            format!(
+                "Expected nextCallSeq for closed request: {} But the nextCallSeq got from client: {got}",
+                expected + 1
+            ),
+        )),
+        (None, _) => Err(thrown(
+            exception::UNKNOWN_SCANNER,
+            format!(
+                "Unknown scanner '{id}'. This can happen due to any of the following reasons: a) Scanner id given is wrong, b) Scanner lease expired because of long wait between consecutive client checkins, c) Server may be closing down, d) RegionServer restart during upgrade."
+            ),
+        )),
+    }
+}
+
+fn release(scanner: &Scanner) {
+    scanner.region.lock().store.reader_closed(scanner.read_point);
+}
+
+fn put_results(
+    call: &Call<'_>,
+    request: &ScanRequest,
+    step: &Step<'_>,
+    response: &mut ScanResponse,
+    block: &mut BytesMut,
+) {
+    for found in &step.found {
+        if call.peer.cell_blocks {
+            found.cells.iter().for_each(|c| put_cell(c, block));
+            response.cells_per_result.push(found.cells.len() as u32);
+            response.partial_flag_per_result.push(found.partial);
+        } else {
+            let mut inline = result(&found.cells, false, block);
+            inline.partial = Some(found.partial);
+            response.results.push(inline);
+        }
+    }
+    if request.track_scan_metrics.unwrap_or(false) {
+        let metric = |name: &str, value: u64| NameInt64Pair {
+            name: Some(name.to_owned()),
+            value: Some(value as i64),
+        };
+        let metrics =
+            vec![metric("ROWS_SCANNED", step.rows.0), metric("ROWS_FILTERED", step.rows.1)];
+        response.scan_metrics = Some(ScanMetrics { metrics });
+    }
+}

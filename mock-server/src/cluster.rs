@@ -1,0 +1,171 @@
+//! The state that all servers of the mock cluster share.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::{RegionSpecifier, ServerName};
+use tallrow_wire::region;
+
+use crate::catalog::Catalog;
+use crate::clock::Clock;
+use crate::fault::Faults;
+use crate::master::switches::Switches;
+use crate::procedure::Procedures;
+use crate::random::Random;
+use crate::region::{Region, RegionState, show};
+use crate::schema::Schema;
+use crate::server::Server;
+use crate::system_tables;
+use crate::thrown::thrown;
+
+/// One mock cluster.
+#[derive(Debug)]
+pub(crate) struct Cluster {
+    /// The time.
+    pub(crate) clock: Clock,
+    /// Its id, a UUID.
+    pub(crate) id: String,
+    /// Where its servers listen.
+    pub(crate) ip: IpAddr,
+    /// The master.
+    pub(crate) master: Arc<Server>,
+    /// The one region of `hbase:meta`.
+    pub(crate) meta: Arc<Region>,
+    /// Scripted failures.
+    pub(crate) faults: Faults,
+    /// What the master did.
+    pub(crate) procedures: Mutex<Procedures>,
+    /// What can be switched on and off.
+    pub(crate) switches: Mutex<Switches>,
+    servers: RwLock<Vec<Arc<Server>>>,
+    catalog: RwLock<Catalog>,
+    calls: Mutex<BTreeMap<String, u64>>,
+    /// The newest time given out by [`Cluster::unique_now`].
+    newest: Mutex<u64>,
+}
+
+impl Cluster {
+    /// A cluster with its system tables, and no region server yet.
+    pub(crate) fn new(clock: Clock, ip: IpAddr, master: Arc<Server>, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let id = random.uuid();
+        let meta_schema = system_tables::meta_schema();
+        let meta = Region::new(system_tables::meta_region(), Schema::of(&meta_schema));
+        Self {
+            clock,
+            id,
+            ip,
+            master,
+            meta: Arc::new(meta),
+            faults: Faults::new(random.next_u64()),
+            procedures: Mutex::default(),
+            switches: Mutex::default(),
+            servers: RwLock::default(),
+            catalog: RwLock::default(),
+            calls: Mutex::default(),
+            newest: Mutex::new(0),
+        }
+    }
+
+    /// The time in ms, later than every time this gave before.
+    pub(crate) fn unique_now(&self) -> u64 {
+        let mut newest = lock(&self.newest);
+        *newest = self.clock.now().max(*newest + 1);
+        *newest
+    }
+
+    /// The catalog, for reading.
+    pub(crate) fn catalog(&self) -> RwLockReadGuard<'_, Catalog> {
+        self.catalog.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The catalog, for writing. Region states may be locked under it, never the other way round.
+    pub(crate) fn catalog_mut(&self) -> RwLockWriteGuard<'_, Catalog> {
+        self.catalog.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Every region server that ever was, by number.
+    pub(crate) fn servers(&self) -> Vec<Arc<Server>> {
+        self.servers.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A region server by its number.
+    pub(crate) fn server(&self, number: usize) -> Option<Arc<Server>> {
+        self.servers.read().unwrap_or_else(PoisonError::into_inner).get(number).cloned()
+    }
+
+    /// The region servers that live.
+    pub(crate) fn live_servers(&self) -> Vec<Arc<Server>> {
+        self.servers().into_iter().filter(|s| s.is_alive()).collect()
+    }
+
+    /// Adds a region server.
+    pub(crate) fn add_server(&self, server: Arc<Server>) {
+        self.servers.write().unwrap_or_else(PoisonError::into_inner).push(server);
+    }
+
+    /// Where `hbase:meta` is.
+    pub(crate) fn meta_server(&self) -> Option<ServerName> {
+        let number = self.meta.lock().server?;
+        self.server(number).map(|s| s.name.clone())
+    }
+
+    /// Counts a call of a method.
+    pub(crate) fn count_call(&self, method: &str) {
+        let mut calls = lock(&self.calls);
+        match calls.get_mut(method) {
+            Some(count) => *count += 1,
+            None => {
+                calls.insert(method.to_owned(), 1);
+            }
+        }
+    }
+
+    /// How often a method was called.
+    pub(crate) fn calls(&self, method: &str) -> u64 {
+        lock(&self.calls).get(method).copied().unwrap_or(0)
+    }
+
+    /// The region a request names, if this server knows it.
+    pub(crate) fn region(
+        &self,
+        server: &Server,
+        specifier: &RegionSpecifier,
+    ) -> Result<Arc<Region>, RemoteException> {
+        let name = &specifier.value;
+        if name[..] == *region::META_REGION {
+            return Ok(Arc::clone(&self.meta));
+        }
+        if let Some(region) = self.catalog().regions.get(name) {
+            return Ok(Arc::clone(region));
+        }
+        if name.ends_with(b".") && name.len() < 33 {
+            let text =
+                format!("offset {}, count 32, length {}", name.len() as i64 - 33, name.len());
+            return Err(thrown(exception::IO, text));
+        }
+        let encoded = region::encoded_name(name).unwrap_or_default();
+        Err(server.not_serving(&encoded, &show(name), self.clock.now()))
+    }
+
+    /// The state of a region, if this server has it open.
+    pub(crate) fn open<'r>(
+        &self,
+        server: &Server,
+        region: &'r Region,
+    ) -> Result<MutexGuard<'r, RegionState>, RemoteException> {
+        let state = region.lock();
+        if state.server.is_some() && state.server == server.number() {
+            return Ok(state);
+        }
+        drop(state);
+        Err(server.not_serving(&region.encoded, &region.shown, self.clock.now()))
+    }
+}
+
+/// Locks, also after a panic: every change is checked before it is made.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,242 @@
+//! One connection, over any pair of byte streams: preamble, header, then calls.
+
+use std::sync::Arc;
+
+use bytes::{Buf, Bytes, BytesMut};
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::frame::{self, Request};
+use tallrow_wire::preamble::{self, Auth, Preamble};
+use tallrow_wire::proto::GetConnectionRegistryResponse;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
+
+use crate::call::{Peer, Reply, Service};
+use crate::cluster::Cluster;
+use crate::dispatch::{self, After};
+use crate::limits;
+use crate::server::{Role, Server};
+use crate::thrown::thrown;
+
+/// How much of the answers is gathered before it is written.
+const WRITE_BYTES: usize = 256 << 10;
+
+/// The 8 bytes that tell a SASL client to go on without it: status 0, then -88.
+const SWITCH_TO_SIMPLE: [u8; 8] = [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xA8];
+
+/// Serves a connection until the client closes it, breaks the protocol, or the server dies.
+pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
+    cluster: Arc<Cluster>,
+    server: Arc<Server>,
+    stream: S,
+    address: String,
+) {
+    let (late, late_replies) = mpsc::unbounded_channel();
+    let (read, out) = (BytesMut::with_capacity(64 << 10), BytesMut::new());
+    let mut connection = Connection { cluster, server, stream, address, read, out, late };
+    // A connection ends where it ends: there is nobody to tell an I/O error to.
+    let _ = connection.run(late_replies).await;
+}
+
+struct Connection<S> {
+    cluster: Arc<Cluster>,
+    server: Arc<Server>,
+    stream: S,
+    address: String,
+    read: BytesMut,
+    out: BytesMut,
+    late: mpsc::UnboundedSender<BytesMut>,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+    async fn run(&mut self, late: mpsc::UnboundedReceiver<BytesMut>) -> std::io::Result<()> {
+        let Some(peer) = self.open().await? else { return Ok(()) };
+        self.calls(Arc::new(peer), late).await
+    }
+
+    /// Preamble and header. None when the connection is to close.
+    async fn open(&mut self) -> std::io::Result<Option<Peer>> {
+        let mut sasl = false;
+        loop {
+            if !self.fill(preamble::LEN).await? {
+                return Ok(None);
+            }
+            let first = self.read.split_to(preamble::LEN).freeze();
+            match preamble::decode(&first) {
+                Ok(Preamble::Registry) => {
+                    let answer =
+                        GetConnectionRegistryResponse { cluster_id: self.cluster.id.clone() };
+                    Reply { call_id: preamble::NO_CALL, out: &mut self.out }.send(&answer, b"");
+                    self.flush().await?;
+                    return Ok(None);
+                }
+                Ok(Preamble::Security) => {
+                    let text = "security is not enabled";
+                    self.reject(&thrown(exception::SECURITY_NOT_ENABLED, text)).await?;
+                }
+                Ok(Preamble::Calls(auth)) => {
+                    if auth != Auth::Simple {
+                        self.out.extend_from_slice(&SWITCH_TO_SIMPLE);
+                        self.flush().await?;
+                        sasl = true;
+                    }
+                    break;
+                }
+                Err(_) => {
+                    let exception = self.rejection(&first);
+                    self.reject(&exception).await?;
+                    return Ok(None);
+                }
+            }
+        }
+        if sasl && self.frame().await?.is_none() {
+            return Ok(None);
+        }
+        let Some(header) = self.frame().await? else { return Ok(None) };
+        let Ok(header) = preamble::decode_header(header) else { return Ok(None) };
+        let peer = Peer::of(&header, self.address.clone());
+        let master = self.server.role == Role::Master;
+        Ok(peer.filter(|p| p.service != Service::Master || master))
+    }
+
+    /// The exception for a preamble that is none.
+    fn rejection(&self, first: &[u8]) -> RemoteException {
+        let (magic, rest) = first.split_at_checked(4).unwrap_or((first, &[]));
+        let (version, auth) = (rest.first().copied(), rest.get(1).copied().unwrap_or(0));
+        if magic != b"HBas" {
+            let text = format!(
+                "Expected HEADER=HBas but received HEADER={} from {}",
+                String::from_utf8_lossy(magic),
+                self.address
+            );
+            return thrown(exception::FATAL_CONNECTION, text);
+        }
+        let text = format!(
+            "serverVersion=0, clientVersion={}, authMethod={auth}, authName=unknown from {}",
+            version.unwrap_or(0),
+            self.address
+        );
+        let class = match version {
+            Some(0) => exception::BAD_AUTH,
+            _ => exception::WRONG_VERSION,
+        };
+        thrown(class, text)
+    }
+
+    async fn reject(&mut self, exception: &RemoteException) -> std::io::Result<()> {
+        Reply { call_id: preamble::NO_CALL, out: &mut self.out }.fail(exception);
+        self.flush().await
+    }
+
+    /// Answers calls: all that have arrived, then one write for all of them.
+    async fn calls(
+        &mut self,
+        peer: Arc<Peer>,
+        mut late: mpsc::UnboundedReceiver<BytesMut>,
+    ) -> std::io::Result<()> {
+        loop {
+            while let Some(frame) = match frame::split(&mut self.read, limits::REQUEST_BYTES) {
+                Ok(frame) => frame,
+                Err(_) => return self.too_big().await,
+            } {
+                if !self.server.is_alive() {
+                    return Ok(());
+                }
+                let Ok(request) = Request::decode(frame) else {
+                    self.flush().await?;
+                    return Ok(());
+                };
+                let after =
+                    dispatch::answer(&self.cluster, &self.server, &peer, request, &mut self.out);
+                match after {
+                    After::GoOn => {}
+                    After::Close => return self.flush().await,
+                    After::Later(delay, request) => self.answer_later(delay, &peer, request),
+                }
+                if self.out.len() >= WRITE_BYTES {
+                    self.flush().await?;
+                }
+            }
+            self.flush().await?;
+            tokio::select! {
+                read = self.stream.read_buf(&mut self.read) => {
+                    if read? == 0 {
+                        return Ok(());
+                    }
+                }
+                Some(reply) = late.recv() => self.out.extend_from_slice(&reply),
+            }
+            if self.read.capacity() == self.read.len() {
+                self.read.reserve(64 << 10);
+            }
+        }
+    }
+
+    fn answer_later(&self, delay: std::time::Duration, peer: &Arc<Peer>, request: Request) {
+        let (cluster, server) = (Arc::clone(&self.cluster), Arc::clone(&self.server));
+        let (peer, late) = (Arc::clone(peer), self.late.clone());
+        tokio::spawn(async move {
+            tokio::time::sleep(delay).await;
+            if server.is_alive() {
+                let mut out = BytesMut::new();
+                dispatch::respond(&cluster, &server, &peer, request, &mut out);
+                // The client may be gone by now.
+                let _ = late.send(out);
+            }
+        });
+    }
+
+    /// A frame above the limit: an exception, then the end.
+    async fn too_big(&mut self) -> std::io::Result<()> {
+        let text = format!(
+            "RPC data length of {} received from {} is greater than max allowed {}. Set \"hbase.ipc.max.request.size\" on server to override this limit (not recommended)",
+            self.read.first_chunk::<4>().map_or(0, |l| u32::from_be_bytes(*l)),
+            self.address,
+            limits::REQUEST_BYTES
+        );
+        let call_id = self.announced_call();
+        Reply { call_id, out: &mut self.out }.fail(&thrown(exception::REQUEST_TOO_BIG, text));
+        self.flush().await
+    }
+
+    /// The call id in the header of a frame that is not read, if it has arrived.
+    fn announced_call(&self) -> u32 {
+        let mut rest = self.read.get(4..).unwrap_or_default();
+        let len = prost::encoding::decode_varint(&mut rest).unwrap_or(0) as usize;
+        let header =
+            rest.get(..len).map(<tallrow_wire::proto::RequestHeader as prost::Message>::decode);
+        header.and_then(Result::ok).and_then(|h| h.call_id).unwrap_or(0)
+    }
+
+    /// Reads until so many bytes are there; false at the end of the stream.
+    async fn fill(&mut self, len: usize) -> std::io::Result<bool> {
+        while self.read.len() < len {
+            if self.stream.read_buf(&mut self.read).await? == 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// One frame while the connection opens; none when there is none or it is too big.
+    async fn frame(&mut self) -> std::io::Result<Option<Bytes>> {
+        loop {
+            match frame::split(&mut self.read, limits::HEADER_BYTES) {
+                Ok(Some(frame)) => return Ok(Some(frame)),
+                Err(_) => return Ok(None),
+                Ok(None) => {
+                    let more = self.read.len() + 1;
+                    if !self.fill(more).await? {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn flush(&mut self) -> std::io::Result<()> {
+        while self.out.has_remaining() {
+            self.stream.write_buf(&mut self.out).await?;
+        }
+        self.stream.flush().await
+    }
+}

@@ -1,0 +1,22 @@
+//! Every limit of the server in one place, with the setting of a real one that it stands for.
+
+/// `hbase.ipc.max.request.size`: 256 MiB.
+pub(crate) const REQUEST_BYTES: usize = 256 << 20;
+
+/// The largest connection header: 1 MiB, as for SASL tokens.
+pub(crate) const HEADER_BYTES: usize = 1 << 20;
+
+/// `hbase.server.keyvalue.maxsize`: 10 MiB.
+pub(crate) const CELL_BYTES: usize = 10 << 20;
+
+/// `hbase.server.scanner.max.result.size`: 100 MiB; also what one Multi may answer.
+pub(crate) const RESULT_BYTES: usize = 100 << 20;
+
+/// `hbase.client.scanner.timeout.period`: 60 s.
+pub(crate) const SCANNER_LEASE_MS: u64 = 60_000;
+
+/// How long a server knows where a region went: 2 minutes.
+pub(crate) const MOVED_MS: u64 = 120_000;
+
+/// `hbase.client.bootstrap.node.limit`.
+pub(crate) const BOOTSTRAP_NODES: usize = 10;

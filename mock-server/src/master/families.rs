@@ -1,0 +1,30 @@
+//! Altering the families of a table.
+
+use tallrow_wire::proto::{
+    AddColumnRequest, AddColumnResponse, DeleteColumnRequest, DeleteColumnResponse,
+    ModifyColumnRequest, ModifyColumnResponse,
+};
+
+use super::procedure;
+use crate::call::{Call, Outcome};
+
+pub(crate) fn add(call: &Call<'_>, r: AddColumnRequest) -> Outcome<AddColumnResponse> {
+    let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
+        call.cluster.add_family(&r.table_name, r.column_families)
+    })?;
+    Ok(AddColumnResponse { proc_id })
+}
+
+pub(crate) fn modify(call: &Call<'_>, r: ModifyColumnRequest) -> Outcome<ModifyColumnResponse> {
+    let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
+        call.cluster.modify_family(&r.table_name, r.column_families)
+    })?;
+    Ok(ModifyColumnResponse { proc_id })
+}
+
+pub(crate) fn delete(call: &Call<'_>, r: DeleteColumnRequest) -> Outcome<DeleteColumnResponse> {
+    let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
+        call.cluster.delete_family(&r.table_name, &r.column_name)
+    })?;
+    Ok(DeleteColumnResponse { proc_id })
+}

@@ -1,0 +1,131 @@
+//! Making, listing, altering and dropping tables.
+
+use std::sync::Arc;
+
+use tallrow_wire::exception;
+use tallrow_wire::proto::*;
+
+use super::{late_procedure, procedure};
+use crate::call::{Call, Outcome};
+use crate::catalog::Catalog;
+use crate::pattern::Pattern;
+use crate::system_tables;
+use crate::tables::{not_found, shown};
+use crate::thrown::thrown;
+
+pub(crate) fn create(call: &Call<'_>, r: CreateTableRequest) -> Outcome<CreateTableResponse> {
+    let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
+        call.cluster.create_table(r.table_schema, &r.split_keys)
+    })?;
+    Ok(CreateTableResponse { proc_id })
+}
+
+pub(crate) fn delete(call: &Call<'_>, r: DeleteTableRequest) -> Outcome<DeleteTableResponse> {
+    let work = || call.cluster.delete_table(&r.table_name);
+    Ok(DeleteTableResponse { proc_id: procedure(call, (r.nonce_group, r.nonce), work)? })
+}
+
+pub(crate) fn enable(call: &Call<'_>, r: EnableTableRequest) -> Outcome<EnableTableResponse> {
+    let work = || call.cluster.enable_table(&r.table_name);
+    Ok(EnableTableResponse { proc_id: late_procedure(call, (r.nonce_group, r.nonce), work)? })
+}
+
+pub(crate) fn disable(call: &Call<'_>, r: DisableTableRequest) -> Outcome<DisableTableResponse> {
+    let work = || call.cluster.disable_table(&r.table_name);
+    Ok(DisableTableResponse { proc_id: procedure(call, (r.nonce_group, r.nonce), work)? })
+}
+
+pub(crate) fn truncate(call: &Call<'_>, r: TruncateTableRequest) -> Outcome<TruncateTableResponse> {
+    let preserve = r.preserve_splits.unwrap_or(false);
+    let work = || call.cluster.truncate_table(&r.table_name, preserve);
+    Ok(TruncateTableResponse { proc_id: procedure(call, (r.nonce_group, r.nonce), work)? })
+}
+
+pub(crate) fn modify(call: &Call<'_>, r: ModifyTableRequest) -> Outcome<ModifyTableResponse> {
+    let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
+        call.cluster.modify_table(&r.table_name, |schema| {
+            *schema = r.table_schema;
+            Ok(())
+        })
+    })?;
+    Ok(ModifyTableResponse { proc_id })
+}
+
+pub(crate) fn flush(call: &Call<'_>, r: FlushTableRequest) -> Outcome<FlushTableResponse> {
+    let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
+        if call.cluster.catalog().table(&r.table_name).is_none() {
+            return Err(not_found(&r.table_name));
+        }
+        for region in call.cluster.regions_of(&r.table_name) {
+            let mut state = region.lock();
+            let schema = Arc::clone(&state.schema);
+            state.store.flush(&schema, &r.column_family, call.now());
+        }
+        Ok(())
+    })?;
+    Ok(FlushTableResponse { proc_id })
+}
+
+pub(crate) fn state(call: &Call<'_>, r: GetTableStateRequest) -> Outcome<GetTableStateResponse> {
+    let state = match r.table_name == system_tables::meta_name() {
+        true => Some(TableStateKind::Enabled),
+        false => call.cluster.catalog().table(&r.table_name).map(|t| t.state),
+    };
+    let Some(state) = state else {
+        let text = format!("No state found for {}", shown(&r.table_name));
+        return Err(thrown(exception::TABLE_NOT_FOUND, text));
+    };
+    Ok(GetTableStateResponse { table_state: TableState { state: state as i32 } })
+}
+
+pub(crate) fn names(call: &Call<'_>, r: GetTableNamesRequest) -> Outcome<GetTableNamesResponse> {
+    let pattern = r.regex.as_deref().map(Pattern::new).transpose()?;
+    let system = r.include_sys_tables.unwrap_or(false);
+    let names = listed(&call.cluster.catalog(), pattern.as_ref(), system, r.namespace.as_deref());
+    Ok(GetTableNamesResponse { table_names: names })
+}
+
+pub(crate) fn descriptors(
+    call: &Call<'_>,
+    r: GetTableDescriptorsRequest,
+) -> Outcome<GetTableDescriptorsResponse> {
+    let names = match r.table_names.is_empty() {
+        false => r.table_names,
+        true => {
+            let pattern = r.regex.as_deref().map(Pattern::new).transpose()?;
+            let system = r.include_sys_tables.unwrap_or(false);
+            listed(&call.cluster.catalog(), pattern.as_ref(), system, r.namespace.as_deref())
+        }
+    };
+    let table_schema = names.iter().filter_map(|n| call.cluster.schema_of(n)).collect();
+    Ok(GetTableDescriptorsResponse { table_schema })
+}
+
+/// The names of tables, in order; `hbase:meta` counts as one of them.
+fn listed(
+    catalog: &Catalog,
+    pattern: Option<&Pattern>,
+    system: bool,
+    namespace: Option<&str>,
+) -> Vec<TableName> {
+    let mut names: Vec<TableName> = catalog.tables.values().map(|t| t.name.clone()).collect();
+    names.push(system_tables::meta_name());
+    names.sort_by(|a, b| (&a.namespace, &a.qualifier).cmp(&(&b.namespace, &b.qualifier)));
+    names.retain(|name| {
+        (system || &name.namespace[..] != b"hbase")
+            && namespace.is_none_or(|n| n.is_empty() || n.as_bytes() == &name.namespace[..])
+            && pattern.is_none_or(|p| p.matches_table(name))
+    });
+    names
+}
+
+pub(crate) fn alter_status(
+    call: &Call<'_>,
+    r: GetSchemaAlterStatusRequest,
+) -> Outcome<GetSchemaAlterStatusResponse> {
+    let regions = call.cluster.regions_of(&r.table_name).len() as u32;
+    Ok(GetSchemaAlterStatusResponse {
+        yet_to_update_regions: Some(0),
+        total_regions: Some(regions),
+    })
+}

@@ -1,0 +1,345 @@
+//! One Put, Delete, Increment or Append: read from the wire, checked against a region, turned into writes.
+
+use bytes::Bytes;
+use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
+use tallrow_wire::cell_block::CellBlock;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::{DeleteType, MutationProto, MutationType, QualifierValue};
+
+use crate::cells::NewCell;
+use crate::limits;
+use crate::read::{self, Read};
+use crate::region::{Region, RegionState, check_row, show};
+use crate::store::Write;
+use crate::thrown::thrown;
+
+/// What a mutation does to its cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// Writes values.
+    Put,
+    /// Writes delete markers.
+    Delete,
+    /// Adds to 8-byte numbers.
+    Increment,
+    /// Adds bytes to values.
+    Append,
+}
+
+/// One mutation of one row.
+#[derive(Clone, Debug)]
+pub(crate) struct Mutation {
+    /// The row key.
+    pub(crate) row: Bytes,
+    /// What is done.
+    pub(crate) operation: Operation,
+    /// The operation's number for repetitions.
+    pub(crate) nonce: Option<u64>,
+    /// Whether the new cells of an increment or append are answered.
+    pub(crate) returns: bool,
+    cells: Vec<NewCell>,
+    timestamp: u64,
+    ttl: Option<u64>,
+    time_range: (u64, u64),
+}
+
+impl Mutation {
+    /// Reads a mutation and takes its cells from the block.
+    pub(crate) fn decode(
+        proto: MutationProto,
+        block: &mut CellBlock,
+    ) -> Result<Self, RemoteException> {
+        let operation = match proto.mutate_type.and_then(|t| MutationType::try_from(t).ok()) {
+            Some(MutationType::Put) => Operation::Put,
+            Some(MutationType::Delete) => Operation::Delete,
+            Some(MutationType::Increment) => Operation::Increment,
+            Some(MutationType::Append) | None => Operation::Append,
+        };
+        let timestamp = proto.timestamp.unwrap_or(LATEST_TIMESTAMP);
+        check_timestamp(timestamp)?;
+        let attribute = |name: &str| {
+            let found = proto.attribute.iter().find(|a| a.name == name);
+            found.and_then(|a| a.value.clone())
+        };
+        let from_block = match proto.associated_cell_count {
+            Some(count) if count > 0 => block.cells(count as usize).map_err(|e| {
+                thrown(exception::DO_NOT_RETRY, format!("Cell count of {count} but {e}"))
+            })?,
+            _ => Vec::new(),
+        };
+        let row = match (&proto.row, from_block.first()) {
+            (Some(row), _) => row.clone(),
+            (None, Some(cell)) => cell.share(cell.row()),
+            (None, None) => Bytes::new(),
+        };
+        check_row(&row)?;
+        let mut cells = Vec::with_capacity(proto.column_value.len() + from_block.len());
+        for column in &proto.column_value {
+            for value in &column.qualifier_value {
+                cells.push(new_cell(operation, column.family.clone(), value, timestamp)?);
+            }
+        }
+        for cell in &from_block {
+            cells.push(block_cell(operation, &row, cell)?);
+        }
+        Ok(Self {
+            row,
+            operation,
+            nonce: proto.nonce,
+            returns: attribute("_rr_").is_none_or(|v| v.first().is_none_or(|b| *b != 0)),
+            cells,
+            timestamp,
+            ttl: attribute("_ttl").and_then(|v| v[..].try_into().ok().map(u64::from_be_bytes)),
+            time_range: read::time_range(proto.time_range.as_ref())?,
+        })
+    }
+
+    /// Refuses what the region refuses, before anything is written.
+    pub(crate) fn check(
+        &self,
+        region: &Region,
+        state: &RegionState,
+    ) -> Result<(), RemoteException> {
+        if state.schema.read_only {
+            return Err(thrown(exception::DO_NOT_RETRY, "region is read only"));
+        }
+        if !region.contains(&self.row) {
+            let text = region.out_of_range("doMiniBatchMutation", &self.row);
+            return Err(thrown(exception::FAILED_SANITY_CHECK, text));
+        }
+        for cell in &self.cells {
+            read::family_of(&state.schema, &cell.family, &region.shown)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a Put with a cell above the server's limit.
+    pub(crate) fn check_size(&self) -> Result<(), RemoteException> {
+        if self.operation != Operation::Put {
+            return Ok(());
+        }
+        for cell in &self.cells {
+            let size = 4 + self.key_value_len(cell);
+            if size > limits::CELL_BYTES {
+                let timestamp = match cell.timestamp {
+                    LATEST_TIMESTAMP => "LATEST_TIMESTAMP".to_owned(),
+                    at => at.to_string(),
+                };
+                return Err(thrown(
+                    exception::DO_NOT_RETRY,
+                    format!(
+                        "Cell[{}/{}:{}/{timestamp}/Put/vlen={}/seqid=0] with size {size} exceeds limit of {} bytes",
+                        show(&self.row),
+                        show(&cell.family),
+                        show(&cell.qualifier),
+                        cell.value.len(),
+                        limits::CELL_BYTES
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn key_value_len(&self, cell: &NewCell) -> usize {
+        20 + self.row.len() + cell.family.len() + cell.qualifier.len() + cell.value.len()
+    }
+
+    /// The columns an increment or append touches.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&Bytes, &Bytes)> {
+        self.cells.iter().map(|c| (&c.family, &c.qualifier))
+    }
+
+    /// Appends the writes that carry this mutation out, from what the region holds now. `now` is the time for cells
+    /// without one.
+    pub(crate) fn plan(
+        &self,
+        region: &Region,
+        state: &RegionState,
+        now: u64,
+        writes: &mut Vec<Write>,
+    ) -> Result<(), RemoteException> {
+        match self.operation {
+            Operation::Put => {
+                for cell in &self.cells {
+                    let mut cell = cell.clone();
+                    if cell.timestamp == LATEST_TIMESTAMP {
+                        cell.timestamp = now;
+                    }
+                    writes.push(self.write(cell, self.ttl));
+                }
+            }
+            Operation::Delete if self.cells.is_empty() => {
+                for family in &state.schema.families {
+                    let timestamp = match self.timestamp {
+                        LATEST_TIMESTAMP => now,
+                        given => given,
+                    };
+                    writes.push(self.write(marker(family.name.clone(), timestamp), None));
+                }
+            }
+            Operation::Delete => self.plan_delete(state, now, writes),
+            Operation::Increment | Operation::Append => {
+                self.plan_change(region, state, now, writes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A Delete of the newest version looks the version up; the second one of a column takes the version before.
+    fn plan_delete(&self, state: &RegionState, now: u64, writes: &mut Vec<Write>) {
+        for (at, cell) in self.cells.iter().enumerate() {
+            let mut cell = cell.clone();
+            if cell.timestamp == LATEST_TIMESTAMP {
+                cell.timestamp = now;
+                if cell.kind == CellType::Delete {
+                    let same = |c: &&NewCell| {
+                        c.kind == CellType::Delete
+                            && c.timestamp == LATEST_TIMESTAMP
+                            && (&c.family, &c.qualifier) == (&cell.family, &cell.qualifier)
+                    };
+                    let before = self.cells.iter().take(at).filter(same).count();
+                    if let Some(family) = state.schema.family(&cell.family) {
+                        let qualifier = cell.qualifier.clone();
+                        let versions = (before as u32 + 1).min(family.max_versions);
+                        let read =
+                            Read::of_column(family, Some(qualifier), (0, u64::MAX), versions);
+                        let mut found = Vec::new();
+                        let store = &state.store;
+                        read.row(store.cells(), &self.row, store.sequence(), now, &mut found);
+                        if let Some(found) = found.get(before) {
+                            cell.timestamp = found.timestamp();
+                        }
+                    }
+                }
+            }
+            writes.push(self.write(cell, None));
+        }
+    }
+
+    fn plan_change(
+        &self,
+        region: &Region,
+        state: &RegionState,
+        now: u64,
+        writes: &mut Vec<Write>,
+    ) -> Result<(), RemoteException> {
+        for cell in &self.cells {
+            let family = read::family_of(&state.schema, &cell.family, &region.shown)?;
+            let read = Read::of_column(family, Some(cell.qualifier.clone()), self.time_range, 1);
+            let old = state.store.newest(&self.row, &read, now);
+            let timestamp = match (old, cell.timestamp) {
+                (Some(old), _) => now.max(old.timestamp().saturating_add(1).min(LATEST_TIMESTAMP)),
+                (None, LATEST_TIMESTAMP) => now,
+                (None, given) => given,
+            };
+            let old_value = old.map(|o| o.value());
+            let value = match self.operation {
+                Operation::Increment => {
+                    let delta = long(&cell.value)?;
+                    let sum = old_value.map(long).transpose()?.unwrap_or(0).wrapping_add(delta);
+                    Bytes::copy_from_slice(&sum.to_be_bytes())
+                }
+                _ => match old_value {
+                    Some(old) => [old, &cell.value].concat().into(),
+                    None => cell.value.clone(),
+                },
+            };
+            let ttl = self.ttl.or_else(|| old.and_then(|o| o.ttl()));
+            let replaces = family.max_versions == 1;
+            let cell = NewCell { timestamp, value, kind: CellType::Put, ..cell.clone() };
+            let size = self.key_value_len(&cell);
+            if size > limits::CELL_BYTES {
+                return Err(thrown(
+                    exception::DO_NOT_RETRY,
+                    format!(
+                        "Cell with size {size} exceeds limit of {} bytes in region {}",
+                        limits::CELL_BYTES,
+                        region.shown
+                    ),
+                ));
+            }
+            writes.push(Write { row: self.row.clone(), cell, ttl, replaces });
+        }
+        Ok(())
+    }
+
+    fn write(&self, cell: NewCell, ttl: Option<u64>) -> Write {
+        Write { row: self.row.clone(), cell, ttl, replaces: false }
+    }
+}
+
+/// A DeleteFamily marker.
+fn marker(family: Bytes, timestamp: u64) -> NewCell {
+    let (qualifier, value) = (Bytes::new(), Bytes::new());
+    NewCell { family, qualifier, timestamp, kind: CellType::DeleteFamily, value }
+}
+
+fn long(bytes: &[u8]) -> Result<i64, RemoteException> {
+    bytes.try_into().map(i64::from_be_bytes).map_err(|_| {
+        let text = format!("Field is not a long, it's {} bytes wide", bytes.len());
+        thrown(exception::DO_NOT_RETRY, text)
+    })
+}
+
+fn check_timestamp(timestamp: u64) -> Result<(), RemoteException> {
+    match timestamp > LATEST_TIMESTAMP {
+        true => Err(thrown(
+            exception::IO,
+            format!("Timestamp cannot be negative. ts={}", timestamp as i64),
+        )),
+        false => Ok(()),
+    }
+}
+
+fn new_cell(
+    operation: Operation,
+    family: Bytes,
+    value: &QualifierValue,
+    timestamp: u64,
+) -> Result<NewCell, RemoteException> {
+    let timestamp = value.timestamp.unwrap_or(timestamp);
+    check_timestamp(timestamp)?;
+    let mut qualifier = value.qualifier.clone().unwrap_or_default();
+    let kind = match operation {
+        Operation::Delete => match value.delete_type.and_then(|t| DeleteType::try_from(t).ok()) {
+            None | Some(DeleteType::DeleteOneVersion) => CellType::Delete,
+            Some(DeleteType::DeleteMultipleVersions) => CellType::DeleteColumn,
+            Some(DeleteType::DeleteFamily) => CellType::DeleteFamily,
+            Some(DeleteType::DeleteFamilyVersion) => CellType::DeleteFamilyVersion,
+        },
+        _ => CellType::Put,
+    };
+    if matches!(kind, CellType::DeleteFamily | CellType::DeleteFamilyVersion) {
+        qualifier = Bytes::new();
+    }
+    let value = match (&value.value, operation) {
+        (_, Operation::Delete) => Bytes::new(),
+        (Some(value), _) => value.clone(),
+        (None, _) => {
+            let text = "Missing required field: qualifier value";
+            return Err(thrown(exception::DO_NOT_RETRY, text));
+        }
+    };
+    Ok(NewCell { family, qualifier, timestamp, kind, value })
+}
+
+fn block_cell(operation: Operation, row: &[u8], cell: &Cell) -> Result<NewCell, RemoteException> {
+    if cell.row() != row {
+        return Err(thrown(
+            exception::WRONG_ROW,
+            format!("The row in {cell:?} doesn't match the original one {}", show(row)),
+        ));
+    }
+    if (operation == Operation::Delete) == (cell.kind() == CellType::Put) {
+        let text = format!("a cell of type {:?} in a mutation of another type", cell.kind());
+        return Err(thrown(exception::IO, text));
+    }
+    Ok(NewCell {
+        family: cell.share(cell.family()),
+        qualifier: cell.share(cell.qualifier()),
+        timestamp: cell.timestamp(),
+        kind: cell.kind(),
+        value: cell.share(cell.value()),
+    })
+}

@@ -1,0 +1,297 @@
+//! What a Get or a Scan asks of a row, and the cells of a row that answer it.
+
+use bytes::Bytes;
+use tallrow_wire::cell::LATEST_TIMESTAMP;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::{
+    Column, ColumnFamilyTimeRange, Filter, Get, NameBytesPair, Scan, TimeRange,
+};
+
+use crate::cells::{Cells, Position, StoredCell};
+use crate::matcher::{ColumnMatcher, Verdict, Wanted};
+use crate::schema::{Family, Schema};
+use crate::thrown::thrown;
+
+/// A checked question to a row.
+#[derive(Clone, Debug)]
+pub(crate) struct Read {
+    families: Vec<ReadFamily>,
+    store_limit: Option<u32>,
+    store_offset: u32,
+}
+
+#[derive(Clone, Debug)]
+struct ReadFamily {
+    family: Family,
+    /// The columns asked for, sorted; none means all.
+    qualifiers: Option<Vec<Bytes>>,
+    wanted: Wanted,
+}
+
+/// The parts that Get and Scan share.
+struct Question<'a> {
+    columns: &'a [Column],
+    attributes: &'a [NameBytesPair],
+    filter: Option<&'a Filter>,
+    time_range: Option<&'a TimeRange>,
+    family_time_ranges: &'a [ColumnFamilyTimeRange],
+    max_versions: u32,
+    store_limit: Option<u32>,
+    store_offset: Option<u32>,
+}
+
+impl Read {
+    /// The question of a Get.
+    pub(crate) fn of_get(
+        get: &Get,
+        schema: &Schema,
+        region: &str,
+    ) -> Result<Self, RemoteException> {
+        let question = Question {
+            columns: &get.column,
+            attributes: &[],
+            filter: get.filter.as_ref(),
+            time_range: get.time_range.as_ref(),
+            family_time_ranges: &get.cf_time_range,
+            max_versions: get.max_versions.unwrap_or(1),
+            store_limit: get.store_limit,
+            store_offset: get.store_offset,
+        };
+        Self::of(&question, schema, region)
+    }
+
+    /// The question of a Scan.
+    pub(crate) fn of_scan(
+        scan: &Scan,
+        schema: &Schema,
+        region: &str,
+    ) -> Result<Self, RemoteException> {
+        let question = Question {
+            columns: &scan.column,
+            attributes: &scan.attribute,
+            filter: scan.filter.as_ref(),
+            time_range: scan.time_range.as_ref(),
+            family_time_ranges: &scan.cf_time_range,
+            max_versions: scan.max_versions.unwrap_or(1),
+            store_limit: scan.store_limit,
+            store_offset: scan.store_offset,
+        };
+        Self::of(&question, schema, region)
+    }
+
+    /// The newest versions of one column, or of every column of a family.
+    pub(crate) fn of_column(
+        family: &Family,
+        qualifier: Option<Bytes>,
+        (from, to): (u64, u64),
+        versions: u32,
+    ) -> Self {
+        Self {
+            families: vec![ReadFamily {
+                family: family.clone(),
+                qualifiers: qualifier.map(|q| vec![q]),
+                wanted: Wanted { from, to, versions, raw: false },
+            }],
+            store_limit: None,
+            store_offset: 0,
+        }
+    }
+
+    fn of(question: &Question<'_>, schema: &Schema, region: &str) -> Result<Self, RemoteException> {
+        let raw = question.attributes.iter().any(|a| {
+            a.name == "_raw_"
+                && a.value.as_ref().is_some_and(|v| v.first().is_some_and(|b| *b != 0))
+        });
+        if question.max_versions == 0 {
+            return Err(thrown(exception::IO, "versions must be positive"));
+        }
+        if raw && question.columns.iter().any(|c| !c.qualifier.is_empty()) {
+            let text = "Cannot specify any column for a raw scan";
+            return Err(thrown(exception::DO_NOT_RETRY, text));
+        }
+        let all = time_range(question.time_range)?;
+        if let Some(filter) = question.filter {
+            let text = format!("filter {} is not known to this server", filter.name);
+            return Err(thrown(exception::DO_NOT_RETRY, text));
+        }
+        let mut families = Vec::with_capacity(schema.families.len());
+        let read = |family: &Family, qualifiers| {
+            let mut range = all;
+            for own in question.family_time_ranges {
+                if own.column_family == family.name {
+                    range = time_range(Some(&own.time_range))?;
+                }
+            }
+            let allowed = if raw { u32::MAX } else { family.max_versions };
+            let versions = question.max_versions.min(allowed);
+            Ok::<_, RemoteException>(ReadFamily {
+                family: family.clone(),
+                qualifiers,
+                wanted: Wanted { from: range.0, to: range.1, versions, raw },
+            })
+        };
+        if question.columns.is_empty() {
+            for family in &schema.families {
+                families.push(read(family, None)?);
+            }
+        } else {
+            for name in question.columns.iter().map(|c| &c.family) {
+                family_of(schema, name, region)?;
+            }
+            for family in &schema.families {
+                let asked = question.columns.iter().filter(|c| c.family == family.name);
+                let mut qualifiers = Vec::new();
+                let (mut any, mut whole) = (false, false);
+                for column in asked {
+                    any = true;
+                    whole |= column.qualifier.is_empty();
+                    qualifiers.extend(column.qualifier.iter().cloned());
+                }
+                qualifiers.sort();
+                qualifiers.dedup();
+                if any {
+                    families.push(read(
+                        family,
+                        (!whole || !qualifiers.is_empty()).then_some(qualifiers),
+                    )?);
+                }
+            }
+        }
+        Ok(Self {
+            families,
+            store_limit: question.store_limit.filter(|l| i32::try_from(*l).is_ok()),
+            store_offset: question.store_offset.unwrap_or(0),
+        })
+    }
+
+    /// Whether cells of this family can be part of the answer.
+    pub(crate) fn wants_family(&self, family: &[u8]) -> bool {
+        self.families.iter().any(|f| &f.family.name[..] == family)
+    }
+
+    /// Appends the cells of one row that answer, as of sequence number `read_point`, to `out`.
+    pub(crate) fn row<'c>(
+        &self,
+        cells: &'c Cells,
+        row: &[u8],
+        read_point: u64,
+        now: u64,
+        out: &mut Vec<&'c StoredCell>,
+    ) {
+        let mut families = self.families.iter();
+        let mut current: Option<FamilyRead<'_>> = None;
+        let mut qualifier: &[u8] = &[];
+        let mut cursor = cells.row(row);
+        while let Some(cell) = cursor.next() {
+            if cell.row() != row {
+                break;
+            }
+            if cell.sequence() > read_point {
+                continue;
+            }
+            let same_family = current.as_ref().is_some_and(|c| c.spec.family.name == cell.family());
+            if !same_family {
+                while families
+                    .as_slice()
+                    .first()
+                    .is_some_and(|f| &f.family.name[..] < cell.family())
+                {
+                    families.next();
+                }
+                match families.as_slice().first() {
+                    None => break,
+                    Some(spec) if spec.family.name != cell.family() => {
+                        current = None;
+                        continue;
+                    }
+                    Some(spec) => current = Some(FamilyRead::new(spec, now)),
+                }
+            }
+            let Some(reading) = current.as_mut() else { continue };
+            if !same_family || cell.qualifier() != qualifier {
+                qualifier = cell.qualifier();
+                reading.next_column(qualifier);
+            }
+            if reading.full {
+                continue;
+            }
+            if reading.judge(cell) == Verdict::Include {
+                reading.count += 1;
+                let offset = u64::from(self.store_offset);
+                if reading.count > offset {
+                    out.push(cell);
+                }
+                reading.full =
+                    self.store_limit.is_some_and(|l| reading.count >= u64::from(l) + offset);
+            }
+            if reading.matcher.column_done() && !qualifier.is_empty() {
+                cursor.seek(Position::after_column(cell));
+            }
+        }
+    }
+}
+
+/// Reading one family of one row.
+struct FamilyRead<'a> {
+    spec: &'a ReadFamily,
+    matcher: ColumnMatcher<'a>,
+    selected: bool,
+    count: u64,
+    full: bool,
+}
+
+impl<'a> FamilyRead<'a> {
+    fn new(spec: &'a ReadFamily, now: u64) -> Self {
+        let matcher = ColumnMatcher::new(&spec.family, now, spec.wanted.raw);
+        Self { spec, matcher, selected: true, count: 0, full: false }
+    }
+
+    fn next_column(&mut self, qualifier: &[u8]) {
+        self.matcher.next_column();
+        self.selected = match &self.spec.qualifiers {
+            None => true,
+            Some(asked) => asked.binary_search_by(|q| q[..].cmp(qualifier)).is_ok(),
+        };
+    }
+
+    fn judge(&mut self, cell: &StoredCell) -> Verdict {
+        self.matcher.read(cell, &self.spec.wanted, self.selected)
+    }
+}
+
+/// The family of this name, or the exception of a region that lacks it.
+pub(crate) fn family_of<'s>(
+    schema: &'s Schema,
+    name: &[u8],
+    region: &str,
+) -> Result<&'s Family, RemoteException> {
+    schema.family(name).ok_or_else(|| {
+        thrown(
+            exception::NO_SUCH_COLUMN_FAMILY,
+            format!(
+                "Column family {} does not exist in region {region} in table {}",
+                String::from_utf8_lossy(name),
+                schema.text
+            ),
+        )
+    })
+}
+
+/// A time range as two bounds, `[from, to)`.
+pub(crate) fn time_range(range: Option<&TimeRange>) -> Result<(u64, u64), RemoteException> {
+    let Some(range) = range else { return Ok((0, u64::MAX)) };
+    let from = range.from.unwrap_or(0);
+    let to = range.to.unwrap_or(LATEST_TIMESTAMP);
+    if from > LATEST_TIMESTAMP || to > LATEST_TIMESTAMP {
+        let text = format!(
+            "Timestamp cannot be negative. minStamp:{}, maxStamp:{}",
+            from as i64, to as i64
+        );
+        return Err(thrown(exception::IO, text));
+    }
+    if from > to {
+        return Err(thrown(exception::IO, "maxStamp is smaller than minStamp"));
+    }
+    // 2^63 - 1 stands for "no end": cells at that timestamp are in.
+    Ok((from, if to == LATEST_TIMESTAMP { u64::MAX } else { to }))
+}

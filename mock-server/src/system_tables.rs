@@ -1,0 +1,67 @@
+//! The tables HBase keeps for itself.
+
+use tallrow_wire::meta;
+use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, RegionInfo, TableName, TableSchema};
+use tallrow_wire::region;
+
+use crate::schema;
+
+/// The name of the table of regions.
+pub(crate) fn meta_name() -> TableName {
+    region::table_name(b"hbase:meta")
+}
+
+/// The name of the table of namespaces.
+pub(crate) fn namespace_name() -> TableName {
+    region::table_name(b"hbase:namespace")
+}
+
+/// The one region of `hbase:meta`.
+pub(crate) fn meta_region() -> RegionInfo {
+    RegionInfo {
+        region_id: 1,
+        table_name: meta_name(),
+        start_key: Some(Default::default()),
+        end_key: Some(Default::default()),
+        offline: Some(false),
+        split: Some(false),
+        replica_id: Some(0),
+    }
+}
+
+/// The schema of `hbase:meta`.
+pub(crate) fn meta_schema() -> TableSchema {
+    let families = [meta::FAMILY, b"rep_barrier", meta::TABLE_FAMILY].map(|name| {
+        family(name, &[("VERSIONS", "3"), ("IN_MEMORY", "true"), ("BLOCKSIZE", "8192")])
+    });
+    let mut schema = TableSchema {
+        table_name: Some(meta_name()),
+        attributes: vec![pair("IS_META", "true")],
+        column_families: families.to_vec(),
+        configuration: Vec::new(),
+    };
+    schema::complete(&mut schema);
+    schema
+}
+
+/// The schema of `hbase:namespace`.
+pub(crate) fn namespace_schema() -> TableSchema {
+    let attributes = [("VERSIONS", "10"), ("IN_MEMORY", "true"), ("BLOCKSIZE", "8192")];
+    TableSchema {
+        table_name: Some(namespace_name()),
+        column_families: vec![family(meta::FAMILY, &attributes)],
+        ..Default::default()
+    }
+}
+
+fn family(name: &'static [u8], attributes: &[(&'static str, &'static str)]) -> ColumnFamilySchema {
+    ColumnFamilySchema {
+        name: name.into(),
+        attributes: attributes.iter().map(|(k, v)| pair(k, v)).collect(),
+        configuration: Vec::new(),
+    }
+}
+
+fn pair(key: &'static str, value: &'static str) -> BytesBytesPair {
+    BytesBytesPair { first: key.into(), second: value.into() }
+}

@@ -1,0 +1,52 @@
+//! Exceptions as a server throws them: the class decides whether a client may try again.
+
+use tallrow_wire::exception::{self, RemoteException};
+
+/// The classes that extend `DoNotRetryIOException`.
+const DO_NOT_RETRY: [&str; 24] = [
+    exception::ACCESS_DENIED,
+    exception::BAD_AUTH,
+    exception::CONSTRAINT,
+    exception::DO_NOT_RETRY,
+    exception::FAILED_SANITY_CHECK,
+    exception::FATAL_CONNECTION,
+    exception::INVALID_FAMILY_OPERATION,
+    exception::LEASE,
+    exception::MASTER_STOPPED,
+    exception::NAMESPACE_EXIST,
+    exception::NAMESPACE_NOT_FOUND,
+    exception::NO_SUCH_COLUMN_FAMILY,
+    exception::OUT_OF_ORDER_SCANNER_NEXT,
+    exception::REQUEST_TOO_BIG,
+    exception::ROW_TOO_BIG,
+    exception::SCANNER_RESET,
+    exception::TABLE_EXISTS,
+    exception::TABLE_NOT_DISABLED,
+    exception::TABLE_NOT_ENABLED,
+    exception::TABLE_NOT_FOUND,
+    exception::UNKNOWN_PROTOCOL,
+    exception::UNKNOWN_REGION,
+    exception::UNKNOWN_SCANNER,
+    exception::WRONG_VERSION,
+];
+
+/// An exception of this class, with the flag its class implies.
+pub(crate) fn thrown(class: &str, message: impl Into<String>) -> RemoteException {
+    let mut exception = RemoteException::new(class, message);
+    exception.do_not_retry = DO_NOT_RETRY.contains(&class);
+    exception.server_overloaded =
+        matches!(class, exception::CALL_QUEUE_TOO_BIG | exception::CALL_DROPPED);
+    exception
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_class_decides() {
+        assert!(thrown(exception::TABLE_EXISTS, "t").do_not_retry);
+        assert!(!thrown(exception::NOT_SERVING_REGION, "r").do_not_retry);
+        assert!(thrown(exception::CALL_QUEUE_TOO_BIG, "").server_overloaded);
+    }
+}
