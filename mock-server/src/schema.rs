@@ -10,7 +10,7 @@ use tallrow_wire::region;
 use crate::thrown::thrown;
 
 /// What the master writes into a family for every attribute that is absent, in the order it writes them.
-const FAMILY_DEFAULTS: [(&str, &str); 13] = [
+const FAMILY_DEFAULTS: [(&str, &str); 12] = [
     ("INDEX_BLOCK_ENCODING", "NONE"),
     ("VERSIONS", "1"),
     ("KEEP_DELETED_CELLS", "FALSE"),
@@ -23,7 +23,6 @@ const FAMILY_DEFAULTS: [(&str, &str); 13] = [
     ("COMPRESSION", "NONE"),
     ("BLOCKCACHE", "true"),
     ("BLOCKSIZE", "65536"),
-    ("NEW_VERSION_BEHAVIOR", "false"),
 ];
 
 /// What the master writes into a table for every attribute that is absent.
@@ -242,22 +241,63 @@ pub(crate) fn check_namespace(namespace: &[u8]) -> Result<(), RemoteException> {
 
 /// The schema in the form of Java's `TableDescriptor.toString`.
 fn text(schema: &TableSchema) -> String {
-    let quote = |a: &BytesBytesPair| {
-        format!("{} => '{}'", String::from_utf8_lossy(&a.first), String::from_utf8_lossy(&a.second))
-    };
+    let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let name = schema.table_name.as_ref().map(region::table_text).unwrap_or_default();
-    let mut out = format!("'{}'", String::from_utf8_lossy(&name));
-    let shown = schema.attributes.iter().filter(|a| &a.first[..] != b"IS_META").map(quote);
-    let attributes: Vec<String> = shown.collect();
+    let mut out = format!("'{}'", shown(&name));
+    let attributes: Vec<String> = (schema.attributes.iter())
+        .filter(|a| &a.first[..] != b"IS_META")
+        .map(|a| format!("'{}' => '{}'", shown(&a.first), shown(&a.second)))
+        .collect();
     if !attributes.is_empty() {
         out += &format!(", {{TABLE_ATTRIBUTES => {{METADATA => {{{}}}}}}}", attributes.join(", "));
     }
     for family in &schema.column_families {
-        let attributes: Vec<String> = family.attributes.iter().map(quote).collect();
-        let name = String::from_utf8_lossy(&family.name);
-        out += &format!(", {{NAME => '{name}', {}}}", attributes.join(", "));
+        let attributes: Vec<String> = (family.attributes.iter())
+            .map(|a| (shown(&a.first), shown(&a.second)))
+            .map(|(key, value)| format!("{key} => '{}'", pretty(&key, value)))
+            .collect();
+        out += &format!(", {{NAME => '{}', {}}}", shown(&family.name), attributes.join(", "));
     }
     out
+}
+
+/// Times and sizes as Java's `PrettyPrinter` shows them.
+fn pretty(key: &str, value: String) -> String {
+    match (key, value.parse::<u64>()) {
+        ("TTL", Ok(seconds)) => pretty_seconds(seconds),
+        ("BLOCKSIZE", Ok(bytes)) => {
+            let units = [(30, "GB"), (20, "MB"), (10, "KB")];
+            let parts: Vec<String> = (units.iter().zip([u64::MAX, 1024, 1024]))
+                .map(|((shift, unit), most)| ((bytes >> shift) % most, unit))
+                .chain([(bytes % 1024, &"B")])
+                .filter(|(n, _)| *n > 0)
+                .map(|(n, unit)| format!("{n}{unit}"))
+                .collect();
+            match bytes {
+                0..1024 => format!("{bytes} B"),
+                _ => format!("{bytes} B ({})", parts.join(" ")),
+            }
+        }
+        _ => value,
+    }
+}
+
+fn pretty_seconds(seconds: u64) -> String {
+    let count = |n: u64, unit: &str| format!("{n} {unit}{}", if n == 1 { "" } else { "S" });
+    if seconds >= FOREVER {
+        return "FOREVER".into();
+    }
+    if seconds < 60 {
+        return count(seconds, "SECOND");
+    }
+    let parts = [
+        (seconds / 86_400, "DAY"),
+        (seconds / 3600 % 24, "HOUR"),
+        (seconds / 60 % 60, "MINUTE"),
+        (seconds % 60, "SECOND"),
+    ];
+    let shown = parts.iter().filter(|(n, _)| *n > 0).map(|(n, unit)| count(*n, unit));
+    format!("{seconds} SECONDS ({})", shown.collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]
@@ -302,6 +342,17 @@ mod tests {
         );
         assert!(message(&table(&[("MIN_VERSIONS", "2")])).contains("less than the Max versions"));
         assert!(check(&table(&[("VERSIONS", "2"), ("MIN_VERSIONS", "2")])).is_ok());
+    }
+
+    #[test]
+    fn a_schema_reads_as_a_java_client_prints_it() {
+        let mut schema = table(&[("TTL", "90061"), ("BLOCKSIZE", "65536")]);
+        schema.attributes = vec![BytesBytesPair { first: "K".into(), second: "v".into() }];
+        let text = &Schema::of(&schema).text;
+        assert_eq!(
+            text,
+            "'t', {TABLE_ATTRIBUTES => {METADATA => {'K' => 'v'}}}, {NAME => 'f', TTL => '90061 SECONDS (1 DAY 1 HOUR 1 MINUTE 1 SECOND)', BLOCKSIZE => '65536 B (64KB)'}"
+        );
     }
 
     #[test]

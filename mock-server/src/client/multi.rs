@@ -40,7 +40,9 @@ pub(crate) fn multi(
         let condition = action.condition.clone().or_else(|| common.clone());
         let result = if together || condition.is_some() {
             let result = multi.together(action, condition.as_ref())?;
-            response.processed = result.processed.or(response.processed);
+            if condition.is_none() || common.is_some() {
+                response.processed = result.processed.or(response.processed);
+            }
             result
         } else {
             multi.one_by_one(action)?
@@ -188,10 +190,9 @@ impl Multi<'_> {
             Err(exception) => return self.refused(&action, &exception),
         };
         let mut mutations = Vec::with_capacity(action.action.len());
-        let mut indices = Vec::with_capacity(action.action.len());
+        let actions = action.action.len();
         let mut refusal = None;
-        for Action { index, mutation, get, .. } in action.action {
-            indices.push(index);
+        for Action { mutation, get, .. } in action.action {
             if get.is_some() {
                 let text = "Atomic put and/or delete only, not a Get";
                 refusal = refusal.or(Some(thrown(exception::DO_NOT_RETRY, text)));
@@ -207,23 +208,27 @@ impl Multi<'_> {
             Some(exception) => Err(exception),
             None => self.apply_together(&region, condition, &mutations),
         };
+        // What is done together is counted through, whatever index its actions carry.
+        let entries = |of: &dyn Fn(u32) -> Option<proto::Result>| {
+            (0..actions as u32).map(|at| done(Some(at), of(at))).collect()
+        };
         Ok(match outcome {
             Err(exception) => refusal_of(&exception),
             Ok(None) => RegionActionResult {
-                result_or_exception: indices.iter().map(|i| done(*i, None)).collect(),
+                result_or_exception: entries(&|_| None),
                 processed: Some(false),
                 ..Default::default()
             },
             Ok(Some(changed)) => {
                 let rest = condition.is_none().then(proto::Result::default);
-                let entry = |(at, index): (usize, &Option<u32>)| match at {
-                    0 if !changed.is_empty() => {
-                        done(*index, Some(result(&changed, false, &mut BytesMut::new())))
-                    }
-                    _ => done(*index, rest.clone()),
+                let first = match changed.is_empty() {
+                    true => rest.clone(),
+                    false => Some(result(&changed, false, &mut BytesMut::new())),
                 };
                 RegionActionResult {
-                    result_or_exception: indices.iter().enumerate().map(entry).collect(),
+                    result_or_exception: entries(&|at| {
+                        if at == 0 { first.clone() } else { rest.clone() }
+                    }),
                     processed: Some(true),
                     ..Default::default()
                 }

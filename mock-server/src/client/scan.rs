@@ -29,6 +29,7 @@ pub(crate) fn scan(
             response.scanner_id = Some(id);
             if close && request.number_of_rows.unwrap_or(0) == 0 {
                 release(&scanner);
+                call.server.scanners().remember_closed(id, scanner.next_call_seq, now);
                 return Ok((response, block));
             }
             (id, next(call, &request, id, scanner, now)?)
@@ -99,7 +100,13 @@ fn next(
     mut scanner: Scanner,
     now: u64,
 ) -> Result<Scanner, RemoteException> {
-    if let Err(exception) = scanner.count_call(request.next_call_seq) {
+    if let Err(mut exception) = scanner.count_call(request.next_call_seq) {
+        exception.message += &format!(
+            "; request=scanner_id: {id} number_of_rows: {} next_call_seq: {}; region={}",
+            request.number_of_rows.unwrap_or(1),
+            request.next_call_seq.unwrap_or(0),
+            scanner.region.shown
+        );
         call.server.scanners().put_back(id, scanner, now);
         return Err(exception);
     }
