@@ -82,8 +82,11 @@ impl TypeAttr {
                 Err(error) => errors.add(error),
             },
             ("name" | "crate", Lit::Str(_)) => errors.on(&option.name, message::twice(&name)),
-            ("name" | "crate", other) => errors.on(other, message::expects(&name, "a text in quotes")),
-            _ => errors.on(&option.name, message::unknown(&name, "table", nearest(&name, &KNOWN), &KNOWN)),
+            ("name" | "crate", other) => {
+                errors.on(other, message::expects(&name, "a text in quotes"))
+            }
+            _ => errors
+                .on(&option.name, message::unknown(&name, "table", nearest(&name, &KNOWN), &KNOWN)),
         }
     }
 }

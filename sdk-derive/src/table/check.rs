@@ -50,7 +50,8 @@ fn cells(table: &Table, errors: &mut Errors) {
             let near = nearest(&cell.family, &known);
             errors.at(cell.span, message::unknown_family(&cell.family, near, &known));
         }
-        let same = |c: &&super::model::Cell| c.family == cell.family && c.qualifier == cell.qualifier;
+        let same =
+            |c: &&super::model::Cell| c.family == cell.family && c.qualifier == cell.qualifier;
         if let Some(first) = table.cells.iter().take(at).find(same) {
             errors.at(cell.span, message::same_column(&first.field.to_string()));
         }

@@ -151,7 +151,8 @@ fn in_range(int: &LitInt, least: u32) -> bool {
 
 /// `86400`, `"90s"`, `"15m"`, `"12h"` or `"30d"`, as seconds.
 fn seconds(value: &Lit, errors: &mut Errors) -> Option<String> {
-    const EXPECTED: &str = "seconds, as in 86400, or a text like \"90s\", \"15m\", \"12h\" or \"30d\"";
+    const EXPECTED: &str =
+        "seconds, as in 86400, or a text like \"90s\", \"15m\", \"12h\" or \"30d\"";
     let seconds = match value {
         Lit::Int(int) => int.base10_parse::<u32>().ok(),
         Lit::Str(text) => {
