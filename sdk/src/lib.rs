@@ -1,1 +1,129 @@
-//! Being built.
+//! Typed row keys and a native async client for HBase.
+//!
+//! A row key is a struct: its fields become bytes that sort as the fields do, and a scan that the key cannot answer
+//! with ranges of rows does not compile. A row is a struct too: its fields are cells. The client speaks HBase's own
+//! RPC to real clusters, found through ZooKeeper or through their servers, and to the mock that comes with it.
+//!
+//! ```
+//! use tallrow::{Client, RowKey, Table, TableDescriptor};
+//!
+//! /// What a user did, newest first.
+//! #[derive(RowKey, Debug, PartialEq)]
+//! struct EventKey {
+//!     user: u32,
+//!     #[key(rev_ts)]
+//!     at: i64,
+//! }
+//!
+//! #[derive(Table, Debug, PartialEq)]
+//! #[table(name = "events")]
+//! #[family("d")]
+//! struct Event {
+//!     #[key]
+//!     key: EventKey,
+//!     #[cell("d:w")]
+//!     what: String,
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> tallrow::Result<()> {
+//!     let client = Client::connect("mock:").await?; // or hbase+zk://host:2181, hbase+rpc://host:16000
+//!     client.admin().create_table(&TableDescriptor::of::<Event>()?).await?;
+//!
+//!     let events = client.table::<Event>();
+//!     for (at, what) in [(1_000, "sign in"), (2_000, "search"), (3_000, "buy")] {
+//!         events.put(&Event { key: EventKey { user: 7, at }, what: what.into() }).await?;
+//!     }
+//!     let mut newest = events.scan(EventKey::scan().user(7)).limit(2).rows();
+//!     assert_eq!(newest.next_row().await?.unwrap().what, "buy");
+//!     assert_eq!(newest.next_row().await?.unwrap().what, "search");
+//!     assert_eq!(newest.next_row().await?, None);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Where to look
+//!
+//! | | |
+//! |---|---|
+//! | [`RowKey`], and all of [`key`] | forms, orders, ranges and splits of row keys |
+//! | [`Table`], [`TableRow`] | rows as values of a type |
+//! | [`RawTable`], [`Get`], [`Put`], [`Scan`], ... | rows as bytes |
+//! | [`Admin`], [`TableDescriptor`], [`Family`] | creating and describing tables |
+//! | [`Config`] | deadlines and bounds |
+//! | [`Error`], [`ErrorKind`] | what went wrong, and what can be done |
+//!
+//! # What is promised
+//!
+//! A write that was acknowledged is on the server. One that was not is an error: failed, or
+//! [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). Increments and appends are applied once, however often they have to be
+//! sent. A scan brings every row of its range once, in order, whatever regions do meanwhile. Nothing waits longer than its deadline, and every future may be dropped.
+//!
+//! # Features
+//!
+//! | feature | |
+//! |---|---|
+//! | `derive` (default) | `#[derive(RowKey)]` and `#[derive(Table)]` |
+//! | `mock` | the address `mock:`: a cluster inside the process, for tests and first steps |
+
+#![warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+use tallrow_wire as wire;
+
+mod admin;
+mod client;
+mod cluster;
+mod config;
+mod error;
+mod op;
+mod random;
+mod raw_table;
+mod region;
+mod registry;
+mod retry;
+mod row;
+mod rpc;
+mod scan;
+mod show;
+mod table_name;
+mod timestamp;
+mod typed;
+mod url;
+
+pub use admin::{
+    Admin, Bloom, Compression, DataBlockEncoding, Family, KeepDeletedCells, Region, TableDescriptor,
+};
+pub use client::Client;
+pub use config::Config;
+pub use error::{Error, ErrorKind, Result};
+pub use op::{
+    Append, Check, CheckAndMutate, Compare, Delete, Get, Increment, Mutation, Outcome, Put,
+    RowOperation,
+};
+pub use raw_table::RawTable;
+pub use row::Row;
+pub use scan::{RowStream, Scan};
+pub use table_name::TableName;
+pub use tallrow_codec as key;
+pub use tallrow_codec::{
+    DecodeError, DecodeRowKey, EncodeError, RowKey, RowRange, RowRanges, starts_with,
+};
+pub use timestamp::Timestamp;
+pub use typed::{
+    CellField, CellValue, Column, Counter, Table, TableRow, TableRows, TableScan, ValueError,
+};
+pub use wire::cell::{Cell, CellType};
+
+#[cfg(feature = "derive")]
+pub use tallrow_derive::{RowKey, Table};
+
+/// What the code of the derives calls; no part of the public interface.
+#[doc(hidden)]
+pub mod __private {
+    pub use tallrow_codec::__private::*;
+
+    pub use std::vec::Vec;
+
+    pub use crate::typed::derived::{column, read_cell, read_key, write_cell};
+    pub use crate::{Column, Family, Put, Result as TableResult, Row, TableRow};
+}

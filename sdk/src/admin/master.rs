@@ -1,0 +1,167 @@
+//! Calls to the active master, and the procedures it runs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use prost::Message;
+use tokio::time::{sleep, timeout_at};
+
+use crate::cluster::Cluster;
+use crate::error::reaction;
+use crate::retry::{Attempts, Verdict, Wait, judge};
+use crate::rpc::{Call, CallError, Service};
+use crate::wire::exception::RemoteException;
+use crate::wire::proto::{
+    GetProcedureResultRequest, GetProcedureResultResponse, ProcedureResultState,
+};
+use crate::{Error, ErrorKind, Result, TableName};
+
+/// The first pause between two questions whether a procedure is done, and the longest.
+const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
+
+/// Something the master does, and the method that asks for it.
+pub(super) struct Procedure<'a> {
+    operation: &'static str,
+    method: &'static str,
+    table: Option<&'a TableName>,
+}
+
+impl<'a> Procedure<'a> {
+    pub(super) fn new(
+        operation: &'static str,
+        method: &'static str,
+        table: Option<&'a TableName>,
+    ) -> Self {
+        Self { operation, method, table }
+    }
+
+    /// Asks the master something it answers at once.
+    pub(super) async fn ask<P: Message, R: Message + Default>(
+        &self,
+        cluster: &Cluster,
+        param: &P,
+    ) -> Result<R> {
+        let mut attempts = cluster.attempts(self.operation, cluster.config.operation_timeout);
+        let answer = call_master(cluster, self.method, param, &mut attempts).await;
+        answer.map_err(|e| self.finish(e, &attempts))
+    }
+
+    /// Has the master do something, and waits until it says that it is done.
+    ///
+    /// The request carries a nonce, so that a repeated one is the same procedure.
+    pub(super) async fn run<P: Message, R: Message + Default>(
+        &self,
+        cluster: &Cluster,
+        param: &P,
+        id: impl Fn(&R) -> Option<u64>,
+    ) -> Result<()> {
+        let mut attempts = cluster.attempts(self.operation, cluster.config.admin_timeout);
+        let done = async {
+            let response: R = call_master(cluster, self.method, param, &mut attempts).await?;
+            match id(&response) {
+                Some(id) => wait_for(cluster, id, &mut attempts).await,
+                None => Ok(()),
+            }
+        };
+        let done = done.await;
+        done.map_err(|e| self.finish(e, &attempts))
+    }
+
+    fn finish(&self, error: Error, attempts: &Attempts<'_>) -> Error {
+        let error = attempts.finish(error);
+        match self.table {
+            Some(table) => error.on_table(table),
+            None => error,
+        }
+    }
+}
+
+/// Calls the active master, whichever that is, until it answers or the deadline passes.
+async fn call_master<P: Message, R: Message + Default>(
+    cluster: &Cluster,
+    method: &'static str,
+    param: &P,
+    attempts: &mut Attempts<'_>,
+) -> Result<R> {
+    let mut sent = false;
+    loop {
+        attempts.begin();
+        let answer = timeout_at(attempts.deadline(), async {
+            let master = active_master(cluster).await?;
+            let timeout = attempts.left(cluster.config.attempt_timeout);
+            let call = Call { method, param, high_priority: false, timeout };
+            let answer = cluster.servers.call(&master, Service::Master, call).await;
+            answer.map(|(response, _)| response).map_err(|error| {
+                sent |= error.may_have_happened();
+                match judge(error, &master) {
+                    Verdict::Fail(error) => (error, None),
+                    Verdict::Again(error, wait, _) => (error, Some(wait)),
+                }
+            })
+        });
+        let failed = match answer.await {
+            Ok(Ok(response)) => return Ok(response),
+            Ok(Err((error, Some(wait)))) => attempts.again(error, wait).await,
+            Ok(Err((error, None))) => return Err(error),
+            Err(_) => Err(attempts.out_of_time()),
+        };
+        failed.map_err(|error| match sent {
+            true => {
+                let text = "it was sent to the master and not answered; it may or may not be done";
+                Error::new(ErrorKind::OutcomeUnknown, text).caused_by(error)
+            }
+            false => error,
+        })?;
+    }
+}
+
+/// The active master; or why it could not be told, and how long to wait if that may change.
+async fn active_master(cluster: &Cluster) -> Result<Arc<str>, (Error, Option<Wait>)> {
+    let master = cluster.locator.registry().active_master(&cluster.servers).await;
+    master.map_err(|error| match error {
+        CallError::Protocol(e) => (Error::protocol(e), None),
+        error => {
+            let text = format!("no active master could be found: {error}");
+            (Error::new(ErrorKind::Unreachable, text), Some(Wait::Backoff))
+        }
+    })
+}
+
+async fn wait_for(cluster: &Cluster, proc_id: u64, attempts: &mut Attempts<'_>) -> Result<()> {
+    let mut pause = POLL.0;
+    loop {
+        let request = GetProcedureResultRequest { proc_id };
+        let result: GetProcedureResultResponse =
+            call_master(cluster, "getProcedureResult", &request, attempts).await?;
+        match ProcedureResultState::try_from(result.state) {
+            Ok(ProcedureResultState::Finished) => {
+                return match result.exception {
+                    None => Ok(()),
+                    Some(exception) => Err(failure(&RemoteException::from_foreign(&exception))),
+                };
+            }
+            Ok(ProcedureResultState::Running) => {}
+            _ => {
+                let text = format!(
+                    "the master does not know procedure {proc_id} any more; look whether it was done"
+                );
+                return Err(Error::new(ErrorKind::OutcomeUnknown, text));
+            }
+        }
+        if attempts.left(pause) < pause {
+            let text =
+                format!("the master accepted it as procedure {proc_id}, which is not done yet");
+            return Err(Error::new(ErrorKind::OutcomeUnknown, text));
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(POLL.1);
+    }
+}
+
+/// The error of a procedure that failed: whatever the class, it is over.
+fn failure(exception: &RemoteException) -> Error {
+    match judge(CallError::Exception(exception.clone()), "the master") {
+        Verdict::Fail(error) => error,
+        Verdict::Again(..) => reaction::error(ErrorKind::Refused, exception),
+    }
+}

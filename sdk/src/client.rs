@@ -1,0 +1,163 @@
+use std::fmt;
+use std::sync::Arc;
+
+use crate::admin::Admin;
+use crate::cluster::Cluster;
+use crate::error::Result;
+use crate::registry::Registry;
+use crate::rpc::CallError;
+use crate::url::Url;
+use crate::{Config, Error, ErrorKind, RawTable, Table, TableName, TableRow};
+
+/// A connection to a cluster; cheap to clone, and shared by all its clones.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = tallrow::Client::connect("mock:").await?;
+/// assert!(client.admin().list_tables().await?.is_empty());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Client {
+    cluster: Arc<Cluster>,
+}
+
+impl Client {
+    /// Connects with the default [`Config`], and makes sure that the cluster answers.
+    ///
+    /// | address | what it is |
+    /// |---|---|
+    /// | `hbase+zk://host:port,host:port/znode` | the ZooKeeper quorum; port 2181 and `/hbase` unless said |
+    /// | `hbase+rpc://host:port,host:port` | masters or region servers of HBase 2.5 or later; port 16000 unless said |
+    /// | `mock:` | a cluster of its own in this process (feature `mock`) |
+    ///
+    /// See [`Client`] for an example.
+    ///
+    /// # Errors
+    /// An address that does not parse, hosts that do not answer or are not HBase; each at once, or within
+    /// [`connect_timeout`](Config::connect_timeout).
+    pub async fn connect(address: &str) -> Result<Self> {
+        Self::connect_with(address, Config::default()).await
+    }
+
+    /// Connects with this configuration.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// use tallrow::{Client, Config};
+    ///
+    /// let config = Config { user: "ada".into(), ..Config::default() };
+    /// let client = Client::connect_with("mock:", config).await?;
+    /// # let _ = client;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`connect`](Client::connect).
+    pub async fn connect_with(address: &str, config: Config) -> Result<Self> {
+        let cluster = match Registry::from_url(address.parse::<Url>()?, config.connect_timeout) {
+            Some(registry) => Cluster::new(registry, config),
+            None => mock(config).await?,
+        };
+        let meta = cluster.locator.registry().meta_location(&cluster.servers).await;
+        meta.map_err(|error| {
+            let kind = match error {
+                CallError::Protocol(_) => ErrorKind::Protocol,
+                _ => ErrorKind::Unreachable,
+            };
+            Error::new(kind, format!("{address} does not answer as a cluster"))
+                .during("connect")
+                .caused_by(error)
+        })?;
+        Ok(Self { cluster: Arc::new(cluster) })
+    }
+
+    /// A table whose rows are values of a type.
+    ///
+    /// See [`Table`] for an example.
+    pub fn table<T: TableRow>(&self) -> Table<T> {
+        Table::new(self.cluster.clone())
+    }
+
+    /// A table by its name, with bytes for everything. Whether it exists is seen when it is used.
+    ///
+    /// See [`RawTable`] for an example.
+    ///
+    /// # Errors
+    /// A name that is not one.
+    pub fn raw_table(&self, name: &str) -> Result<RawTable> {
+        Ok(RawTable::new(self.cluster.clone(), name.parse()?))
+    }
+
+    /// Creating, describing and deleting tables.
+    ///
+    /// See [`Admin`] for an example.
+    pub fn admin(&self) -> Admin {
+        Admin::new(self.cluster.clone())
+    }
+
+    /// Looks up all regions of a table now, so that the first operations need not.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Family, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// client.warm("t").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A table that does not exist; a cluster that does not answer.
+    pub async fn warm(&self, table: &str) -> Result<()> {
+        let table: TableName = table.parse()?;
+        let regions = self.admin().region_rows("warm", &table).await?;
+        for location in regions.iter().filter_map(crate::region::Location::from_row) {
+            self.cluster.locator.cache().insert(&table, location);
+        }
+        Ok(())
+    }
+
+    /// The mock cluster behind `mock:`, to move, split and stop its parts; none for a real one.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = tallrow::Client::connect("mock:").await?;
+    /// assert!(client.mock_cluster().is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "mock")]
+    pub fn mock_cluster(&self) -> Option<&tallrow_mock::MockCluster> {
+        self.cluster.mock_cluster()
+    }
+}
+
+#[cfg(feature = "mock")]
+async fn mock(config: Config) -> Result<Cluster> {
+    let mock = tallrow_mock::MockCluster::start().await.map_err(|e| {
+        Error::new(ErrorKind::Unreachable, "the mock cluster did not start")
+            .during("connect")
+            .caused_by(e)
+    })?;
+    Ok(Cluster::mock(mock, config))
+}
+
+#[cfg(not(feature = "mock"))]
+async fn mock(_: Config) -> Result<Cluster> {
+    let text = "address \"mock:\" needs the feature \"mock\" of tallrow; add it to Cargo.toml";
+    Err(Error::invalid(text).during("connect"))
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").finish_non_exhaustive()
+    }
+}

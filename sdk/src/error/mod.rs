@@ -1,0 +1,205 @@
+//! What went wrong, where, after how many tries.
+
+mod kind;
+pub(crate) mod reaction;
+
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+pub use kind::ErrorKind;
+
+use crate::wire::WireError;
+use crate::{TableName, show};
+
+/// The result of this crate's functions.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why an operation did not do what was asked: a [`kind`](Error::kind) to act on, and the whole story as text.
+///
+/// The text says what was attempted, on what, what was found and what to do; the cause is not repeated in it but
+/// returned by `source()`.
+///
+/// ```
+/// use tallrow::{ErrorKind, Put};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = tallrow::Client::connect("mock:").await?;
+/// let error = client.raw_table("nowhere")?.put(Put::new("r").cell("f", "q", "v")).await.unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::TableNotFound);
+/// assert_eq!(error.operation(), "put");
+/// assert_eq!(error.table().unwrap().to_string(), "nowhere");
+/// # Ok(())
+/// # }
+/// ```
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: ErrorKind,
+    operation: &'static str,
+    table: Option<TableName>,
+    row: Option<Bytes>,
+    server: Option<String>,
+    exception: Option<String>,
+    message: String,
+    attempts: u32,
+    elapsed: Duration,
+    source: Option<Source>,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            operation: "",
+            table: None,
+            row: None,
+            server: None,
+            exception: None,
+            message: message.into(),
+            attempts: 0,
+            elapsed: Duration::ZERO,
+            source: None,
+        }))
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InvalidArgument, message)
+    }
+
+    pub(crate) fn protocol(error: WireError) -> Self {
+        Self::new(ErrorKind::Protocol, "the answer is not what the protocol says it should be")
+            .caused_by(error)
+    }
+
+    pub(crate) fn during(mut self, operation: &'static str) -> Self {
+        if self.0.operation.is_empty() {
+            self.0.operation = operation;
+        }
+        self
+    }
+
+    pub(crate) fn on_table(mut self, table: &TableName) -> Self {
+        self.0.table.get_or_insert_with(|| table.clone());
+        self
+    }
+
+    pub(crate) fn on_row(mut self, row: &Bytes) -> Self {
+        self.0.row.get_or_insert_with(|| row.clone());
+        self
+    }
+
+    pub(crate) fn on_server(mut self, server: impl fmt::Display) -> Self {
+        self.0.server.get_or_insert_with(|| server.to_string());
+        self
+    }
+
+    pub(crate) fn after(mut self, attempts: u32, elapsed: Duration) -> Self {
+        self.0.attempts = attempts;
+        self.0.elapsed = elapsed;
+        self
+    }
+
+    pub(crate) fn with_exception(mut self, class: &str) -> Self {
+        self.0.exception = Some(class.to_owned());
+        self
+    }
+
+    pub(crate) fn caused_by(mut self, source: impl Into<Source>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// What kind of failure this is: what a program decides on.
+    ///
+    /// See [`Error`] for an example of this and the other parts.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// What was attempted: `put`, `scan`, `create table`, `connect`, ...
+    pub fn operation(&self) -> &'static str {
+        self.0.operation
+    }
+
+    /// The table it was attempted on, if there is one.
+    pub fn table(&self) -> Option<&TableName> {
+        self.0.table.as_ref()
+    }
+
+    /// The row it was attempted on, if there is one.
+    pub fn row(&self) -> Option<&[u8]> {
+        self.0.row.as_deref()
+    }
+
+    /// The server that answered, or did not, as `host:port`.
+    pub fn server(&self) -> Option<&str> {
+        self.0.server.as_deref()
+    }
+
+    /// The Java class of the exception the server threw, if that is what happened.
+    pub fn exception(&self) -> Option<&str> {
+        self.0.exception.as_deref()
+    }
+
+    /// How often it was tried; 0 when nothing was sent.
+    pub fn attempts(&self) -> u32 {
+        self.0.attempts
+    }
+
+    /// How long it took, all attempts and pauses together.
+    pub fn elapsed(&self) -> Duration {
+        self.0.elapsed
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let e = &self.0;
+        f.write_str(e.operation)?;
+        match (&e.table, &e.row) {
+            (Some(table), Some(row)) => write!(f, " {table}/{}", show::row_key(row))?,
+            (Some(table), None) => write!(f, " {table}")?,
+            (None, _) => {}
+        }
+        if let Some(server) = &e.server {
+            write!(f, " on {server}")?;
+        }
+        if !e.operation.is_empty() {
+            f.write_str(": ")?;
+        }
+        f.write_str(&e.message)?;
+        if e.attempts > 1 {
+            write!(f, " ({} attempts in {:.1} s)", e.attempts, e.elapsed.as_secs_f64())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self}", self.0.kind)?;
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_ref().map(|s| &**s as _)
+    }
+}
+
+impl From<tallrow_codec::EncodeError> for Error {
+    fn from(error: tallrow_codec::EncodeError) -> Self {
+        Self::invalid("the row key has no byte form").caused_by(error)
+    }
+}

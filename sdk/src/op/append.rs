@@ -1,0 +1,43 @@
+use super::Cells;
+use crate::wire::cell::CellType;
+
+/// Appends bytes to values of one row, all of them or none, and returns the new values.
+///
+/// An absent cell counts as empty. An append is applied once, however often it has to be sent: it carries a nonce the
+/// servers know it by.
+///
+/// ```
+/// use tallrow::Append;
+///
+/// let append = Append::new("log1").add("d", "lines", "started\n");
+/// assert_eq!(append.row(), b"log1");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Append {
+    pub(super) cells: Cells,
+}
+
+impl Append {
+    /// An append on this row, without cells yet.
+    ///
+    /// See [`Append`] for an example of this and the other functions.
+    pub fn new(row: impl AsRef<[u8]>) -> Self {
+        Self { cells: Cells::new(row) }
+    }
+
+    /// Appends these bytes to this cell.
+    pub fn add(
+        mut self,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+        value: impl AsRef<[u8]>,
+    ) -> Self {
+        self.cells.push(family, qualifier, None, CellType::Put, value.as_ref());
+        self
+    }
+
+    /// The row key.
+    pub fn row(&self) -> &[u8] {
+        self.cells.row()
+    }
+}

@@ -1,0 +1,90 @@
+use super::mutation::Sender;
+use super::{Append, CheckAndMutate, Delete, Get, Increment, Mutation, Put};
+use crate::cluster::RowOp;
+use crate::rpc::OpReply;
+use crate::{Result, Row};
+
+/// One operation of a batch.
+///
+/// ```
+/// use tallrow::{Get, Put, RowOperation};
+///
+/// let batch: Vec<RowOperation> = vec![Put::new("a").cell("f", "q", "1").into(), Get::new("b").into()];
+/// assert!(matches!(batch[1], RowOperation::Get(_)));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "operations are moved once, from the caller into the batch"
+)]
+pub enum RowOperation {
+    /// Reads a row.
+    Get(Get),
+    /// Asks whether a row, or one of the named columns, is there.
+    Exists(Get),
+    /// Changes a row.
+    Mutation(Mutation),
+    /// Changes a row if a condition holds.
+    Check(CheckAndMutate),
+}
+
+macro_rules! operation_from {
+    ($($name:ident)*) => {
+        $(impl From<$name> for RowOperation {
+            fn from(mutation: $name) -> Self {
+                Self::Mutation(mutation.into())
+            }
+        })*
+    };
+}
+operation_from!(Put Delete Increment Append Mutation);
+
+impl From<Get> for RowOperation {
+    fn from(get: Get) -> Self {
+        Self::Get(get)
+    }
+}
+
+impl From<CheckAndMutate> for RowOperation {
+    fn from(check: CheckAndMutate) -> Self {
+        Self::Check(check)
+    }
+}
+
+impl RowOperation {
+    pub(crate) fn into_op(self, to: &Sender<'_>) -> Result<RowOp> {
+        match self {
+            Self::Get(get) => get.into_op(to, false),
+            Self::Exists(get) => get.into_op(to, true),
+            Self::Mutation(mutation) => mutation.into_op(to),
+            Self::Check(check) => check.into_op(to),
+        }
+    }
+}
+
+/// The answer to one operation of a batch.
+///
+/// ```
+/// use tallrow::Outcome;
+///
+/// let nothing = Outcome { row: None, exists: false, applied: true };
+/// assert!(nothing.row.is_none());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::exhaustive_structs, reason = "a plain answer")]
+pub struct Outcome {
+    /// The cells a get found, or an increment or append wrote; none if there are none.
+    pub row: Option<Row>,
+    /// For [`RowOperation::Exists`]: whether it is there.
+    pub exists: bool,
+    /// Whether a change was made: false only where a condition did not hold.
+    pub applied: bool,
+}
+
+impl From<OpReply> for Outcome {
+    fn from(reply: OpReply) -> Self {
+        let (exists, applied) = (reply.exists, reply.processed);
+        Self { row: Row::from_reply(reply), exists, applied }
+    }
+}

@@ -1,0 +1,129 @@
+use super::Cells;
+use crate::Timestamp;
+use crate::wire::cell::CellType;
+
+/// Deletes a row, or some of its families, columns or versions, all of them or none.
+///
+/// HBase writes delete markers, which hide older cells until a major compaction removes both. A marker without a time
+/// gets the server's, and hides what was written up to then.
+///
+/// ```
+/// use tallrow::{Delete, Timestamp};
+///
+/// let row = Delete::from("row1");
+/// let some = Delete::new("row1").family("tmp").column("d", "name").version("d", "age", Timestamp::from_millis(5));
+/// assert_eq!(row.row(), some.row());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delete {
+    pub(super) cells: Cells,
+}
+
+impl Delete {
+    /// Deletes the whole row, unless parts are named.
+    ///
+    /// See [`Delete`] for an example of this and the other functions.
+    pub fn new(row: impl AsRef<[u8]>) -> Self {
+        Self { cells: Cells::new(row) }
+    }
+
+    /// Of the whole row, only what is as old as this or older.
+    ///
+    /// ```
+    /// # use tallrow::{Delete, Timestamp};
+    /// let old = Delete::new("r").until(Timestamp::from_millis(1_000));
+    /// assert_ne!(old, Delete::new("r"));
+    /// ```
+    pub fn until(mut self, timestamp: Timestamp) -> Self {
+        self.cells.until(timestamp);
+        self
+    }
+
+    /// Deletes this family (a `DeleteFamily` marker).
+    pub fn family(mut self, family: impl AsRef<[u8]>) -> Self {
+        self.cells.push(family, b"", None, CellType::DeleteFamily, b"");
+        self
+    }
+
+    /// Deletes what is as old as this or older of this family (a `DeleteFamily` marker).
+    ///
+    /// ```
+    /// # use tallrow::{Delete, Timestamp};
+    /// let old = Delete::new("r").family_until("d", Timestamp::from_millis(1_000));
+    /// assert_ne!(old, Delete::new("r").family("d"));
+    /// ```
+    pub fn family_until(mut self, family: impl AsRef<[u8]>, timestamp: Timestamp) -> Self {
+        self.cells.push(family, b"", Some(timestamp), CellType::DeleteFamily, b"");
+        self
+    }
+
+    /// Deletes every cell of this family at exactly this time (a `DeleteFamilyVersion` marker).
+    ///
+    /// ```
+    /// # use tallrow::{Delete, Timestamp};
+    /// let one = Delete::new("r").family_version("d", Timestamp::from_millis(1_000));
+    /// assert_eq!(one.row(), b"r");
+    /// ```
+    pub fn family_version(mut self, family: impl AsRef<[u8]>, timestamp: Timestamp) -> Self {
+        self.cells.push(family, b"", Some(timestamp), CellType::DeleteFamilyVersion, b"");
+        self
+    }
+
+    /// Deletes all versions of this column (a `DeleteColumn` marker).
+    pub fn column(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
+        self.cells.push(family, qualifier, None, CellType::DeleteColumn, b"");
+        self
+    }
+
+    /// Deletes the versions of this column that are as old as this or older (a `DeleteColumn` marker).
+    ///
+    /// ```
+    /// # use tallrow::{Delete, Timestamp};
+    /// let old = Delete::new("r").column_until("d", "q", Timestamp::from_millis(1_000));
+    /// assert_ne!(old, Delete::new("r").column("d", "q"));
+    /// ```
+    pub fn column_until(
+        mut self,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+        timestamp: Timestamp,
+    ) -> Self {
+        self.cells.push(family, qualifier, Some(timestamp), CellType::DeleteColumn, b"");
+        self
+    }
+
+    /// Deletes the version of this column at exactly this time (a `Delete` marker).
+    pub fn version(
+        mut self,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+        timestamp: Timestamp,
+    ) -> Self {
+        self.cells.push(family, qualifier, Some(timestamp), CellType::Delete, b"");
+        self
+    }
+
+    /// Deletes the newest version of this column (a `Delete` marker); the next older one shows again. To repeat it
+    /// deletes one more, so a lost answer is reported as unknown.
+    ///
+    /// ```
+    /// # use tallrow::Delete;
+    /// assert_eq!(Delete::new("r").newest_version("d", "q").row(), b"r");
+    /// ```
+    pub fn newest_version(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
+        self.cells.push(family, qualifier, None, CellType::Delete, b"");
+        self.cells.only_once();
+        self
+    }
+
+    /// The row key.
+    pub fn row(&self) -> &[u8] {
+        self.cells.row()
+    }
+}
+
+impl<R: AsRef<[u8]>> From<R> for Delete {
+    fn from(row: R) -> Self {
+        Self::new(row)
+    }
+}

@@ -1,0 +1,118 @@
+use std::ops::{Bound, RangeBounds};
+
+use bytes::Bytes;
+use prost::Message;
+
+use super::mutation::Sender;
+use super::{Columns, mutation::check_row};
+use crate::cluster::{Repeat, RowOp};
+use crate::rpc::OpKind;
+use crate::wire::proto;
+use crate::{Result, Timestamp};
+
+/// Reads one row: all of it, or some families and columns; the newest version of each cell, or more.
+///
+/// ```
+/// use tallrow::{Get, Timestamp};
+///
+/// let whole = Get::from("row1");
+/// let some = Get::new("row1").family("d").column("c", "hits").versions(3);
+/// let then = Get::new("row1").time_range(..Timestamp::from_millis(1_000));
+/// assert_eq!(whole, Get::new("row1"));
+/// # let _ = (some, then);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Get {
+    row: Bytes,
+    columns: Columns,
+}
+
+impl Get {
+    /// Reads all of this row.
+    ///
+    /// See [`Get`] for an example of this and the other functions.
+    pub fn new(row: impl AsRef<[u8]>) -> Self {
+        Self { row: Bytes::copy_from_slice(row.as_ref()), columns: Columns::default() }
+    }
+
+    /// Also reads this family; without any family or column, all are read.
+    pub fn family(mut self, family: impl AsRef<[u8]>) -> Self {
+        self.columns.family(family.as_ref());
+        self
+    }
+
+    /// Also reads this column.
+    pub fn column(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
+        self.columns.column(family.as_ref(), qualifier.as_ref());
+        self
+    }
+
+    /// Up to this many versions of each cell, newest first; 1 unless said. The family keeps no more than its own
+    /// number of versions.
+    pub fn versions(mut self, versions: u32) -> Self {
+        self.columns.versions = versions;
+        self
+    }
+
+    /// Only versions in this range of time.
+    pub fn time_range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
+        let (from, to) = bounds(range);
+        self.columns.time_range(from, to);
+        self
+    }
+
+    /// Only the version at exactly this time.
+    pub fn at(mut self, timestamp: Timestamp) -> Self {
+        self.columns.at(timestamp);
+        self
+    }
+
+    pub(crate) fn into_op(self, to: &Sender<'_>, existence_only: bool) -> Result<RowOp> {
+        let name = if existence_only { "exists" } else { "get" };
+        check_row(&self.row)
+            .and(self.columns.problem().map_or(Ok(()), Err))
+            .map_err(|e| to.invalid(name, &self.row, e))?;
+        let message = proto::Get {
+            row: self.row.clone(),
+            column: self.columns.columns,
+            max_versions: Some(self.columns.versions),
+            time_range: self.columns.time_range,
+            existence_only: existence_only.then_some(true),
+            ..Default::default()
+        };
+        Ok(RowOp {
+            name,
+            table: to.table.clone(),
+            row: self.row,
+            kind: OpKind::Get,
+            message: message.encode_to_vec().into(),
+            cells: Bytes::new(),
+            condition: None,
+            repeat: Repeat::Read,
+            timeout: to.timeout,
+        })
+    }
+}
+
+impl<R: AsRef<[u8]>> From<R> for Get {
+    fn from(row: R) -> Self {
+        Self::new(row)
+    }
+}
+
+/// The start (inclusive) and end (exclusive) of a range of times.
+pub(crate) fn bounds(range: impl RangeBounds<Timestamp>) -> (Option<Timestamp>, Option<Timestamp>) {
+    let next = |t: Timestamp| Timestamp::from_millis(t.as_millis() + 1);
+    let from = match range.start_bound() {
+        Bound::Included(t) => Some(*t),
+        Bound::Excluded(t) => Some(next(*t)),
+        Bound::Unbounded => None,
+    };
+    let to = match range.end_bound() {
+        Bound::Included(t) if *t == Timestamp::MAX => None,
+        Bound::Included(t) => Some(next(*t)),
+        Bound::Excluded(t) => Some(*t),
+        Bound::Unbounded => None,
+    };
+    (from, to)
+}

@@ -1,0 +1,38 @@
+use super::Cells;
+use crate::wire::cell::CellType;
+
+/// Adds to counters of one row, all of them or none, and returns them.
+///
+/// A counter is a cell of 8 bytes, a signed big-endian number; an absent one counts as 0, and the sum wraps around.
+/// An increment is applied once, however often it has to be sent: it carries a nonce the servers know it by.
+///
+/// ```
+/// use tallrow::Increment;
+///
+/// let increment = Increment::new("page1").add("c", "hits", 1).add("c", "bytes", 4_096);
+/// assert_eq!(increment.row(), b"page1");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Increment {
+    pub(super) cells: Cells,
+}
+
+impl Increment {
+    /// An increment on this row, without counters yet.
+    ///
+    /// See [`Increment`] for an example of this and the other functions.
+    pub fn new(row: impl AsRef<[u8]>) -> Self {
+        Self { cells: Cells::new(row) }
+    }
+
+    /// Adds `by`, which may be negative, to this counter.
+    pub fn add(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>, by: i64) -> Self {
+        self.cells.push(family, qualifier, None, CellType::Put, &by.to_be_bytes());
+        self
+    }
+
+    /// The row key.
+    pub fn row(&self) -> &[u8] {
+        self.cells.row()
+    }
+}

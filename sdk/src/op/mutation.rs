@@ -1,0 +1,227 @@
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use prost::Message;
+
+use super::{Append, Delete, Increment, Put};
+use crate::cluster::{Repeat, RowOp};
+use crate::rpc::OpKind;
+use crate::wire::cell::{CellType, LATEST_TIMESTAMP, MAX_ROW_LEN};
+use crate::wire::cell_block;
+use crate::wire::proto::{self, MutationProto, MutationType, NameBytesPair};
+use crate::{Error, Result, TableName, Timestamp};
+
+/// Any change of one row.
+///
+/// ```
+/// use tallrow::{Mutation, Put};
+///
+/// let mutation: Mutation = Put::new("r").cell("f", "q", "v").into();
+/// assert!(matches!(mutation, Mutation::Put(_)));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Mutation {
+    /// Writes cells.
+    Put(Put),
+    /// Deletes cells.
+    Delete(Delete),
+    /// Adds to counters.
+    Increment(Increment),
+    /// Appends to values.
+    Append(Append),
+}
+
+macro_rules! mutation_from {
+    ($($name:ident)*) => {
+        $(impl From<$name> for Mutation {
+            fn from(mutation: $name) -> Self {
+                Self::$name(mutation)
+            }
+        })*
+    };
+}
+mutation_from!(Put Delete Increment Append);
+
+impl Mutation {
+    pub(crate) fn into_op(self, to: &Sender<'_>) -> Result<RowOp> {
+        let (name, kind, cells, repeat) = match self {
+            Self::Put(put) => ("put", MutationType::Put, put.cells, Repeat::Write),
+            Self::Delete(delete) => ("delete", MutationType::Delete, delete.cells, Repeat::Write),
+            Self::Increment(increment) => {
+                ("increment", MutationType::Increment, increment.cells, Repeat::WithNonce)
+            }
+            Self::Append(append) => {
+                ("append", MutationType::Append, append.cells, Repeat::WithNonce)
+            }
+        };
+        cells.into_op(name, kind, repeat, to)
+    }
+}
+
+/// What every operation of a table needs to become one that can be sent.
+pub(crate) struct Sender<'a> {
+    pub(crate) table: &'a TableName,
+    pub(crate) timeout: Duration,
+    pub(crate) max_cell_bytes: usize,
+    pub(crate) nonce: u64,
+}
+
+impl Sender<'_> {
+    pub(crate) fn invalid(&self, name: &'static str, row: &Bytes, why: String) -> Error {
+        Error::invalid(why).during(name).on_table(self.table).on_row(row)
+    }
+}
+
+/// The cells a mutation writes, as the block they are sent in.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Cells {
+    row: Bytes,
+    block: BytesMut,
+    count: i32,
+    /// Of the largest cell, as the server counts it: with the length in front.
+    largest: usize,
+    /// For a whole row that is deleted: up to when.
+    timestamp: Option<u64>,
+    ttl: Option<Duration>,
+    once: bool,
+    /// The first thing that was wrong; told when the mutation is sent.
+    problem: Option<String>,
+}
+
+impl Cells {
+    pub(crate) fn new(row: impl AsRef<[u8]>) -> Self {
+        let row = Bytes::copy_from_slice(row.as_ref());
+        let problem = check_row(&row).err();
+        Self {
+            row,
+            block: BytesMut::new(),
+            count: 0,
+            largest: 0,
+            timestamp: None,
+            ttl: None,
+            once: false,
+            problem,
+        }
+    }
+
+    pub(crate) fn row(&self) -> &Bytes {
+        &self.row
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub(crate) fn push(
+        &mut self,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+        timestamp: Option<Timestamp>,
+        kind: CellType,
+        value: &[u8],
+    ) {
+        let timestamp = timestamp.map_or(LATEST_TIMESTAMP, Timestamp::as_millis);
+        let (family, qualifier) = (family.as_ref(), qualifier.as_ref());
+        let before = self.block.len();
+        let put = match family {
+            [] => Err("a column needs a family".to_owned()),
+            _ => cell_block::put_parts(
+                &self.row,
+                family,
+                qualifier,
+                timestamp,
+                kind,
+                value,
+                &mut self.block,
+            )
+            .map_err(|e| e.to_string()),
+        };
+        match put {
+            Ok(()) => {
+                self.count += 1;
+                self.largest = self.largest.max(self.block.len() - before);
+            }
+            Err(problem) => drop(self.problem.get_or_insert(problem)),
+        }
+    }
+
+    pub(crate) fn until(&mut self, timestamp: Timestamp) {
+        self.timestamp = Some(timestamp.as_millis());
+    }
+
+    pub(crate) fn expire_after(&mut self, ttl: Duration) {
+        self.ttl = Some(ttl);
+    }
+
+    /// Doing it twice is not as good as once.
+    pub(crate) fn only_once(&mut self) {
+        self.once = true;
+    }
+
+    fn into_op(
+        self,
+        name: &'static str,
+        kind: MutationType,
+        repeat: Repeat,
+        to: &Sender<'_>,
+    ) -> Result<RowOp> {
+        let invalid = |why: String| to.invalid(name, &self.row, why);
+        if let Some(problem) = &self.problem {
+            return Err(invalid(problem.clone()));
+        }
+        if self.is_empty() && kind != MutationType::Delete {
+            return Err(invalid("it has no cells; name at least one column".into()));
+        }
+        if self.largest > to.max_cell_bytes {
+            return Err(invalid(format!(
+                "a cell of {} bytes, more than max_cell_bytes, {}; split it, or keep it elsewhere",
+                self.largest, to.max_cell_bytes
+            )));
+        }
+        let ttl = self.ttl.map(|ttl| {
+            let millis = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
+            NameBytesPair { name: "_ttl".into(), value: Some(millis.to_be_bytes().to_vec().into()) }
+        });
+        let message = MutationProto {
+            row: Some(self.row.clone()),
+            mutate_type: Some(kind as i32),
+            timestamp: self.timestamp,
+            attribute: ttl.into_iter().collect(),
+            // A delete of the whole row names no cells, and then no block is announced.
+            associated_cell_count: (self.count > 0).then_some(self.count),
+            nonce: (repeat == Repeat::WithNonce).then_some(to.nonce),
+            ..Default::default()
+        };
+        Ok(RowOp {
+            name,
+            table: to.table.clone(),
+            row: self.row,
+            kind: OpKind::Mutate,
+            message: message.encode_to_vec().into(),
+            cells: self.block.freeze(),
+            condition: None,
+            repeat: if self.once { Repeat::Never } else { repeat },
+            timeout: to.timeout,
+        })
+    }
+}
+
+/// What is wrong with a row key, if anything.
+pub(crate) fn check_row(row: &[u8]) -> Result<(), String> {
+    match row.len() {
+        0 => Err("a row key must not be empty".into()),
+        n if n > MAX_ROW_LEN => Err(format!("a row key of {n} bytes, more than {MAX_ROW_LEN}")),
+        _ => Ok(()),
+    }
+}
+
+/// A `BinaryComparator`, as conditions carry it.
+pub(crate) fn binary_comparator(value: &[u8]) -> proto::Comparator {
+    let comparable = proto::ByteArrayComparable { value: Some(Bytes::copy_from_slice(value)) };
+    let comparator = proto::BinaryComparator { comparable };
+    proto::Comparator {
+        name: crate::wire::exception::BINARY_COMPARATOR.into(),
+        serialized_comparator: Some(comparator.encode_to_vec().into()),
+    }
+}

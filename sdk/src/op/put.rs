@@ -1,0 +1,79 @@
+use std::time::Duration;
+
+use super::Cells;
+use crate::Timestamp;
+use crate::wire::cell::CellType;
+
+/// Writes cells of one row, all of them or none.
+///
+/// The server gives its own time to cells without one. Repeating a put writes the same values again, perhaps as one
+/// more version.
+///
+/// ```
+/// use tallrow::{Put, Timestamp};
+///
+/// let put = Put::new("row1").cell("d", "name", "Ada").cell_at("d", "age", Timestamp::from_millis(5), [36]);
+/// assert_eq!(put.row(), b"row1");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Put {
+    pub(super) cells: Cells,
+}
+
+impl Put {
+    /// A put on this row, without cells yet.
+    ///
+    /// See [`Put`] for an example of this and the other functions.
+    pub fn new(row: impl AsRef<[u8]>) -> Self {
+        Self { cells: Cells::new(row) }
+    }
+
+    /// Writes this value, at the server's time.
+    pub fn cell(
+        mut self,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+        value: impl AsRef<[u8]>,
+    ) -> Self {
+        self.cells.push(family, qualifier, None, CellType::Put, value.as_ref());
+        self
+    }
+
+    /// Writes this value at this time.
+    pub fn cell_at(
+        mut self,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+        timestamp: Timestamp,
+        value: impl AsRef<[u8]>,
+    ) -> Self {
+        self.cells.push(family, qualifier, Some(timestamp), CellType::Put, value.as_ref());
+        self
+    }
+
+    /// The cells vanish this long after their time; no later than their family says.
+    ///
+    /// ```
+    /// # use tallrow::Put;
+    /// let put = Put::new("r").cell("d", "code", "4711").ttl(std::time::Duration::from_secs(60));
+    /// assert!(!put.is_empty());
+    /// ```
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.cells.expire_after(ttl);
+        self
+    }
+
+    /// The row key.
+    pub fn row(&self) -> &[u8] {
+        self.cells.row()
+    }
+
+    /// Whether it writes nothing yet; such a put is refused.
+    ///
+    /// ```
+    /// assert!(tallrow::Put::new("r").is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+}

@@ -1,0 +1,310 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use crate::cluster::Cluster;
+use crate::op::{
+    Append, CheckAndMutate, Delete, Get, Increment, Mutation, Outcome, Put, RowOperation, Sender,
+};
+use crate::rpc::OpReply;
+use crate::scan::{RowStream, Scan};
+use crate::{Error, Result, Row, TableName};
+
+/// A table with bytes for row keys, families, qualifiers and values; cheap to clone.
+///
+/// Every operation is tried again until it is answered or its deadline passes
+/// ([`operation_timeout`](crate::Config::operation_timeout)). Operations that are under way at the same time share
+/// calls. Any of these futures may be dropped at any time: what was not sent yet is then not sent.
+///
+/// ```
+/// use tallrow::{Client, Delete, Family, Get, Increment, Put, Scan, TableDescriptor};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// client.admin().create_table(&TableDescriptor::new("books")?.family(Family::new("b"))).await?;
+/// let books = client.raw_table("books")?;
+///
+/// books.put(Put::new("isbn1").cell("b", "t", "HBase").cell("b", "a", "Ada")).await?;
+/// assert_eq!(books.get(Get::new("isbn1").column("b", "t")).await?.unwrap().value("b", "t"), Some(&b"HBase"[..]));
+/// assert_eq!(books.get("isbn2").await?, None);
+/// assert!(books.exists("isbn1").await?);
+///
+/// let row = books.increment(Increment::new("isbn1").add("b", "sold", 3)).await?;
+/// assert_eq!(row.counter("b", "sold")?, Some(3));
+///
+/// books.delete("isbn1").await?;
+/// assert_eq!(books.scan(Scan::all())?.next_row().await?, None);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct RawTable {
+    cluster: Arc<Cluster>,
+    name: TableName,
+    timeout: Duration,
+}
+
+impl RawTable {
+    pub(crate) fn new(cluster: Arc<Cluster>, name: TableName) -> Self {
+        let timeout = cluster.config.operation_timeout;
+        Self { cluster, name, timeout }
+    }
+
+    /// The name of the table.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = tallrow::Client::connect("mock:").await?;
+    /// assert_eq!(client.raw_table("ns:t")?.name().as_str(), "ns:t");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn name(&self) -> &TableName {
+        &self.name
+    }
+
+    /// The same table with another deadline for each of its operations.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = tallrow::Client::connect("mock:").await?;
+    /// let patient = client.raw_table("t")?.with_timeout(std::time::Duration::from_secs(60));
+    /// assert_eq!(patient.name().as_str(), "t");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Reads one row; none if it has none of the wanted cells.
+    ///
+    /// See [`RawTable`] for an example of this and the other single operations.
+    ///
+    /// # Errors
+    /// A request that is wrong in itself, an unknown table or family, or no answer until the deadline.
+    pub async fn get(&self, get: impl Into<Get>) -> Result<Option<Row>> {
+        let op = get.into().into_op(&self.sender(), false)?;
+        Ok(Row::from_reply(self.cluster.run(&op).await?))
+    }
+
+    /// Whether the row has any of the wanted cells; nothing of it is sent over.
+    ///
+    /// # Errors
+    /// As [`get`](RawTable::get).
+    pub async fn exists(&self, get: impl Into<Get>) -> Result<bool> {
+        let op = get.into().into_op(&self.sender(), true)?;
+        Ok(self.cluster.run(&op).await?.exists)
+    }
+
+    /// Writes cells of one row. When it returns `Ok`, they are on the server.
+    ///
+    /// # Errors
+    /// As [`get`](RawTable::get); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never
+    /// answered.
+    pub async fn put(&self, put: Put) -> Result<()> {
+        self.mutate(put.into()).await.map(drop)
+    }
+
+    /// Deletes a row, or parts of it.
+    ///
+    /// # Errors
+    /// As [`put`](RawTable::put).
+    pub async fn delete(&self, delete: impl Into<Delete>) -> Result<()> {
+        self.mutate(delete.into().into()).await.map(drop)
+    }
+
+    /// Adds to counters of one row, once, and returns their new values.
+    ///
+    /// # Errors
+    /// As [`put`](RawTable::put); and [`NotACounter`](crate::ErrorKind::NotACounter) if a cell is not 8 bytes wide.
+    pub async fn increment(&self, increment: Increment) -> Result<Row> {
+        self.changed(increment.into()).await
+    }
+
+    /// Appends to values of one row, once, and returns the new values.
+    ///
+    /// ```
+    /// # use tallrow::{Append, Client, Family, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// table.append(Append::new("r").add("d", "q", "a")).await?;
+    /// let row = table.append(Append::new("r").add("d", "q", "b")).await?;
+    /// assert_eq!(row.value("d", "q"), Some(&b"ab"[..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`put`](RawTable::put).
+    pub async fn append(&self, append: Append) -> Result<Row> {
+        self.changed(append.into()).await
+    }
+
+    /// Makes a change if a condition holds; returns whether it did.
+    ///
+    /// ```
+    /// # use tallrow::{Check, Client, Family, Put, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// let take = |who: &str| Check::new("seat1", "d", "by").is_absent().then(Put::new("seat1").cell("d", "by", who));
+    /// assert!(table.check_and_mutate(take("ada")).await?);
+    /// assert!(!table.check_and_mutate(take("bob")).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`put`](RawTable::put); it is never sent twice once it may have reached a server.
+    pub async fn check_and_mutate(&self, check: CheckAndMutate) -> Result<bool> {
+        let op = check.into_op(&self.sender())?;
+        Ok(self.cluster.run(&op).await?.processed)
+    }
+
+    /// Does many operations at once, and returns what became of each, in the order they were given in.
+    ///
+    /// They are independent: some may fail while others are done, and they are done in no particular order.
+    ///
+    /// ```
+    /// # use tallrow::{Client, ErrorKind, Family, Get, Put, RowOperation, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// let operations: Vec<RowOperation> = vec![
+    ///     Put::new("a").cell("d", "q", "1").into(),
+    ///     Put::new("b").cell("no such family", "q", "1").into(),
+    ///     Get::new("c").into(),
+    /// ];
+    /// let outcomes = table.batch(operations).await;
+    /// assert!(outcomes[0].as_ref().unwrap().applied);
+    /// assert_eq!(outcomes[1].as_ref().unwrap_err().kind(), ErrorKind::NoSuchFamily);
+    /// assert_eq!(outcomes[2].as_ref().unwrap().row, None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn batch<O: Into<RowOperation>>(
+        &self,
+        operations: impl IntoIterator<Item = O>,
+    ) -> Vec<Result<Outcome>> {
+        self.run_all(operations, Outcome::from).await
+    }
+
+    /// Writes many rows at once, and returns what became of each, in the order they were given in.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Family, Put, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// let puts = (0..100).map(|i| Put::new(format!("row{i}")).cell("d", "q", "v"));
+    /// assert!(table.put_all(puts).await.iter().all(Result::is_ok));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn put_all(&self, puts: impl IntoIterator<Item = Put>) -> Vec<Result<()>> {
+        self.run_all(puts, drop).await
+    }
+
+    /// Reads many rows at once, in the order they were asked for; none where a row has none of the wanted cells.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Family, Put, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// table.put(Put::new("b").cell("d", "q", "v")).await?;
+    /// let rows = table.get_all(["a", "b"]).await;
+    /// assert!(rows[0].as_ref().unwrap().is_none() && rows[1].as_ref().unwrap().is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn get_all<G: Into<Get>>(
+        &self,
+        gets: impl IntoIterator<Item = G>,
+    ) -> Vec<Result<Option<Row>>> {
+        let gets = gets.into_iter().map(Into::into);
+        self.run_all::<Get, _>(gets, Row::from_reply).await
+    }
+
+    /// Reads the rows of a range, in order. Nothing is sent before the first one is asked for.
+    ///
+    /// See [`RowStream`] for an example.
+    ///
+    /// # Errors
+    /// A scan that is wrong in itself.
+    pub fn scan(&self, scan: Scan) -> Result<RowStream> {
+        self.scan_with(&scan, self.cluster.config.prefetch_bytes)
+    }
+
+    pub(crate) fn scan_with(&self, scan: &Scan, prefetch_bytes: usize) -> Result<RowStream> {
+        scan.check().map_err(|why| Error::invalid(why).during("scan").on_table(&self.name))?;
+        Ok(RowStream::new(self.cluster.clone(), self.name.clone(), scan, prefetch_bytes))
+    }
+
+    pub(crate) fn prefetch_bytes(&self) -> usize {
+        self.cluster.config.prefetch_bytes
+    }
+
+    pub(crate) async fn mutate(&self, mutation: Mutation) -> Result<OpReply> {
+        self.cluster.run(&mutation.into_op(&self.sender())?).await
+    }
+
+    async fn changed(&self, mutation: Mutation) -> Result<Row> {
+        let op = mutation.into_op(&self.sender())?;
+        let reply = self.cluster.run(&op).await?;
+        Row::from_reply(reply).ok_or_else(|| {
+            // So it is when the answer to the first attempt was lost and the row was deleted since.
+            let text = "it was applied, but the server did not return the new values; read them";
+            Error::new(crate::ErrorKind::OutcomeUnknown, text)
+                .during(op.name)
+                .on_table(&self.name)
+                .on_row(&op.row)
+        })
+    }
+
+    async fn run_all<O: Into<RowOperation>, T>(
+        &self,
+        operations: impl IntoIterator<Item = O>,
+        read: impl Fn(OpReply) -> T,
+    ) -> Vec<Result<T>> {
+        let read = &read;
+        join_all(operations.into_iter().map(|operation| async move {
+            let op = operation.into().into_op(&self.sender())?;
+            self.cluster.run(&op).await.map(read)
+        }))
+        .await
+    }
+
+    fn sender(&self) -> Sender<'_> {
+        Sender {
+            table: &self.name,
+            timeout: self.timeout,
+            max_cell_bytes: self.cluster.config.max_cell_bytes,
+            nonce: self.cluster.random.nonce(),
+        }
+    }
+}
+
+impl fmt::Debug for RawTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RawTable").field(&self.name).finish()
+    }
+}

@@ -1,0 +1,348 @@
+//! Looking regions up in `hbase:meta`, one lookup a table at a time.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use prost::Message;
+
+use super::{Cache, Location};
+use crate::TableName;
+use crate::registry::Registry;
+use crate::rpc::{Call, CallError, Servers, Service};
+use crate::wire::cell::{Cell, MAX_ROW_LEN};
+use crate::wire::meta::{self, RegionRow};
+use crate::wire::proto::{
+    Column, Get, GetRequest, GetResponse, ReadType, RegionSpecifier, RegionSpecifierType,
+    Result as Cells, Scan, ScanRequest, ScanResponse, TableState, TableStateKind,
+};
+use crate::wire::{WireError, region};
+
+/// Larger than any region id, as text.
+const LAST_ID: &[u8] = b",99999999999999";
+/// Smaller than any region id, as text.
+const FIRST_ID: &[u8] = b",00000000000000";
+/// How many region rows one call for a whole table brings.
+const PAGE_ROWS: u32 = 1000;
+
+/// Which region is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wanted<'a> {
+    /// The one that holds this row.
+    Holding(&'a [u8]),
+    /// The one with the rows right before this row; the last one if it is empty.
+    Before(&'a [u8]),
+}
+
+/// Why a region could not be located.
+#[derive(Clone, Debug)]
+pub(crate) enum LocateError {
+    NoSuchTable,
+    Disabled,
+    /// No region holds the row right now, or the one that does has no server.
+    NotNow(String),
+    /// `hbase:meta` or the registry did not answer.
+    Call(CallError),
+}
+
+impl From<CallError> for LocateError {
+    fn from(error: CallError) -> Self {
+        Self::Call(error)
+    }
+}
+
+impl From<WireError> for LocateError {
+    fn from(error: WireError) -> Self {
+        Self::Call(error.into())
+    }
+}
+
+/// Finds regions: from what is known, else from `hbase:meta`.
+pub(crate) struct Locator {
+    cache: Cache,
+    registry: Registry,
+    servers: Arc<Servers>,
+    attempt_timeout: Duration,
+    /// Held while somebody asks for a region of the table, so that others wait for the answer instead of asking too.
+    asking: Mutex<HashMap<TableName, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+impl Locator {
+    pub(crate) fn new(
+        registry: Registry,
+        servers: Arc<Servers>,
+        attempt_timeout: Duration,
+    ) -> Self {
+        Self {
+            cache: Cache::default(),
+            registry,
+            servers,
+            attempt_timeout,
+            asking: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    pub(crate) async fn locate(
+        &self,
+        table: &TableName,
+        wanted: Wanted<'_>,
+    ) -> Result<Arc<Location>, LocateError> {
+        if let Some(location) = self.known(table, wanted) {
+            return Ok(location);
+        }
+        let asking = self.asking(table);
+        let _asking = asking.lock().await;
+        if let Some(location) = self.known(table, wanted) {
+            return Ok(location);
+        }
+        if table.is_meta() {
+            let location = self.registry.meta_location(&self.servers).await?;
+            return Ok(self.cache.insert(table, location));
+        }
+        let row = self.ask(table, wanted).await?;
+        let Some(location) = Location::from_row(&row) else {
+            self.check_enabled(table).await?;
+            let name = region::name(&row.info);
+            return Err(LocateError::NotNow(format!(
+                "region {} has no server",
+                name.escape_ascii()
+            )));
+        };
+        Ok(self.cache.insert(table, location))
+    }
+
+    fn known(&self, table: &TableName, wanted: Wanted<'_>) -> Option<Arc<Location>> {
+        match wanted {
+            Wanted::Holding(row) => self.cache.get(table, row),
+            Wanted::Before(row) => self.cache.get_before(table, row),
+        }
+    }
+
+    fn asking(&self, table: &TableName) -> Arc<tokio::sync::Mutex<()>> {
+        let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        asking.retain(|name, lock| Arc::strong_count(lock) > 1 || name == table);
+        asking.entry(table.clone()).or_default().clone()
+    }
+
+    /// All regions of a table as `hbase:meta` has them now, in the order of their keys, split parents left out.
+    pub(crate) async fn regions(&self, table: &TableName) -> Result<Vec<RegionRow>, LocateError> {
+        let name = table.as_str().as_bytes();
+        let mut start = Bytes::from([name, b",,"].concat());
+        let stop = Bytes::from([name, b" ,,"].concat());
+        let mut regions = Vec::new();
+        loop {
+            let scan = Scan {
+                start_row: Some(start.clone()),
+                stop_row: Some(stop.clone()),
+                ..meta_scan()
+            };
+            let rows = self.scan_meta(scan, PAGE_ROWS).await?;
+            let last = rows.last().and_then(|cells| cells.first()).map(|c| c.row().to_vec());
+            for cells in &rows {
+                let row = RegionRow::from_cells(cells)?;
+                regions.extend(row.filter(|r| !is_gone(r) && is_of(r, table)));
+            }
+            match last {
+                Some(last) if rows.len() as u32 >= PAGE_ROWS => {
+                    start = [&last[..], b"\0"].concat().into()
+                }
+                _ => break,
+            }
+        }
+        if regions.is_empty() && self.table_state(table).await?.is_none() {
+            return Err(LocateError::NoSuchTable);
+        }
+        Ok(regions)
+    }
+
+    /// The state of a table; none if there is no such table.
+    pub(crate) async fn table_state(
+        &self,
+        table: &TableName,
+    ) -> Result<Option<TableStateKind>, LocateError> {
+        if table.is_meta() {
+            return Ok(Some(TableStateKind::Enabled));
+        }
+        let get = Get {
+            row: table.as_str().as_bytes().to_vec().into(),
+            column: vec![Column {
+                family: meta::TABLE_FAMILY.into(),
+                qualifier: vec![meta::TABLE_STATE.into()],
+            }],
+            ..Default::default()
+        };
+        let param = GetRequest { region: meta_region(), get };
+        let (message, mut block) = self.call_meta::<_, GetResponse>("Get", &param).await?;
+        let cells = cells_of(&message.result.unwrap_or_default(), &mut block)?;
+        let Some(cell) = cells.first() else { return Ok(None) };
+        let state = TableState::decode(cell.value()).map_err(CallError::from)?;
+        Ok(TableStateKind::try_from(state.state).ok())
+    }
+
+    /// Fails if the table does not exist, or is disabled.
+    pub(crate) async fn check_enabled(&self, table: &TableName) -> Result<(), LocateError> {
+        match self.table_state(table).await? {
+            None => Err(LocateError::NoSuchTable),
+            Some(TableStateKind::Disabled | TableStateKind::Disabling) => {
+                Err(LocateError::Disabled)
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// The row of `hbase:meta` for the wanted region.
+    async fn ask(&self, table: &TableName, wanted: Wanted<'_>) -> Result<RegionRow, LocateError> {
+        let name = table.as_str().as_bytes();
+        let (row, id) = match wanted {
+            Wanted::Holding(row) => (row, LAST_ID),
+            Wanted::Before(row) => (row, FIRST_ID),
+        };
+        let start = match wanted {
+            // Sorts after every region of the table.
+            Wanted::Before([]) => [name, b"\0"].concat(),
+            _ => [name, b",", row, id].concat(),
+        };
+        if start.len() > MAX_ROW_LEN {
+            return self.ask_for_long_row(table, wanted).await;
+        }
+        let mut scan = Scan {
+            start_row: Some(start.into()),
+            stop_row: Some([name, b",,"].concat().into()),
+            include_stop_row: Some(true),
+            reversed: Some(true),
+            ..meta_scan()
+        };
+        // Parents of a split stay in `hbase:meta` for a while, beside their daughters.
+        loop {
+            let rows = self.scan_meta(scan.clone(), 1).await?;
+            let Some(cells) = rows.first() else { break };
+            match RegionRow::from_cells(cells)? {
+                Some(region) if is_of(&region, table) && !is_gone(&region) => {
+                    return match holds(&region, wanted) {
+                        true => Ok(region),
+                        false => Err(hole(table, wanted)),
+                    };
+                }
+                _ => {
+                    let Some(cell) = cells.first() else { break };
+                    scan.start_row = Some(cell.share(cell.row()));
+                    scan.include_start_row = Some(false);
+                }
+            }
+        }
+        match self.table_state(table).await? {
+            None => Err(LocateError::NoSuchTable),
+            Some(_) => Err(hole(table, wanted)),
+        }
+    }
+
+    /// The key of a lookup is longer than the row it is for, and may be too long to be one.
+    async fn ask_for_long_row(
+        &self,
+        table: &TableName,
+        wanted: Wanted<'_>,
+    ) -> Result<RegionRow, LocateError> {
+        let regions = self.regions(table).await?;
+        regions.into_iter().find(|r| holds(r, wanted)).ok_or_else(|| hole(table, wanted))
+    }
+
+    /// One call for at most `rows` rows of `hbase:meta`; the scanner is closed with it.
+    async fn scan_meta(&self, scan: Scan, rows: u32) -> Result<Vec<Vec<Cell>>, LocateError> {
+        let param = ScanRequest {
+            region: Some(meta_region()),
+            scan: Some(Scan { caching: Some(rows), ..scan }),
+            number_of_rows: Some(rows),
+            limit_of_rows: Some(rows),
+            close_scanner: Some(true),
+            ..Default::default()
+        };
+        let (message, mut block) = self.call_meta::<_, ScanResponse>("Scan", &param).await?;
+        let mut found = Vec::new();
+        for count in &message.cells_per_result {
+            found.push(block.cells(*count as usize)?);
+        }
+        for result in &message.results {
+            found.push(cells_of(result, &mut block)?);
+        }
+        block.finish()?;
+        Ok(found)
+    }
+
+    async fn call_meta<P: Message, R: Message + Default>(
+        &self,
+        method: &'static str,
+        param: &P,
+    ) -> Result<(R, crate::wire::cell_block::CellBlock), LocateError> {
+        let meta = TableName::meta();
+        let location = Box::pin(self.locate(&meta, Wanted::Holding(b""))).await?;
+        let call = Call { method, param, high_priority: true, timeout: self.attempt_timeout };
+        let answer = self.servers.call(&location.server, Service::Client, call).await;
+        if answer.is_err() {
+            // Whatever it was, the next attempt asks the registry.
+            self.cache.evict(&meta, &location);
+        }
+        Ok(answer?)
+    }
+}
+
+fn meta_scan() -> Scan {
+    Scan {
+        column: vec![Column { family: meta::FAMILY.into(), qualifier: Vec::new() }],
+        read_type: Some(ReadType::Pread as i32),
+        ..Default::default()
+    }
+}
+
+fn meta_region() -> RegionSpecifier {
+    RegionSpecifier {
+        r#type: RegionSpecifierType::RegionName as i32,
+        value: Bytes::from_static(region::META_REGION),
+    }
+}
+
+fn cells_of(
+    result: &Cells,
+    block: &mut crate::wire::cell_block::CellBlock,
+) -> Result<Vec<Cell>, WireError> {
+    let count = usize::try_from(result.associated_cell_count.unwrap_or(0)).unwrap_or(0);
+    let mut cells = block.cells(count)?;
+    for cell in &result.cell {
+        cells.push(Cell::from_proto(cell)?);
+    }
+    Ok(cells)
+}
+
+fn is_gone(row: &RegionRow) -> bool {
+    row.info.split == Some(true) || row.info.offline == Some(true)
+}
+
+fn is_of(row: &RegionRow, table: &TableName) -> bool {
+    region::table_text(&row.info.table_name) == table.as_str().as_bytes()
+}
+
+fn holds(row: &RegionRow, wanted: Wanted<'_>) -> bool {
+    let start = row.info.start_key.as_deref().unwrap_or_default();
+    let end = row.info.end_key.as_deref().unwrap_or_default();
+    match wanted {
+        Wanted::Holding(key) => start <= key && (end.is_empty() || key < end),
+        Wanted::Before([]) => end.is_empty(),
+        Wanted::Before(key) => start < key && (end.is_empty() || key <= end),
+    }
+}
+
+fn hole(table: &TableName, wanted: Wanted<'_>) -> LocateError {
+    let (Wanted::Holding(row) | Wanted::Before(row)) = wanted;
+    LocateError::NotNow(format!(
+        "no region of {table} covers row {} in hbase:meta; if this stays so, check the table with hbck",
+        crate::show::row_key(row)
+    ))
+}

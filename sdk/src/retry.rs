@@ -1,0 +1,191 @@
+//! When to try again, how long to wait before, and when to give up.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use crate::error::reaction::{self, Reaction};
+use crate::random::Random;
+use crate::rpc::CallError;
+use crate::{Error, ErrorKind};
+
+/// HBase's table of pauses, in multiples of the first (`HConstants.RETRY_BACKOFF`).
+const BACKOFF: [u32; 13] = [1, 2, 3, 5, 10, 20, 40, 100, 100, 100, 100, 200, 200];
+
+/// The attempts of one operation, under one deadline.
+pub(crate) struct Attempts<'a> {
+    operation: &'static str,
+    pause: Duration,
+    random: &'a Random,
+    started: Instant,
+    deadline: Instant,
+    count: u32,
+    last: Option<Error>,
+}
+
+impl<'a> Attempts<'a> {
+    pub(crate) fn new(
+        operation: &'static str,
+        pause: Duration,
+        timeout: Duration,
+        random: &'a Random,
+    ) -> Self {
+        let started = Instant::now();
+        let deadline = started + timeout.min(Duration::from_secs(1 << 30));
+        Self { operation, pause, random, started, deadline, count: 0, last: None }
+    }
+
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// What is left for the next attempt, `most` at the most.
+    pub(crate) fn left(&self, most: Duration) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now()).min(most)
+    }
+
+    /// Counts an attempt.
+    pub(crate) fn begin(&mut self) {
+        self.count += 1;
+    }
+
+    /// Remembers why the attempt failed and waits before the next one; fails if there is no time for another.
+    pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
+        let pause = match wait {
+            Wait::AtOnce => Duration::ZERO,
+            Wait::Told(pause) => pause,
+            Wait::Backoff => {
+                let step = BACKOFF.get(self.count.saturating_sub(1) as usize).unwrap_or(&200);
+                let most = u64::try_from((self.pause * *step).as_micros()).unwrap_or(u64::MAX);
+                Duration::from_micros(self.random.below(most))
+            }
+        };
+        self.last = Some(error);
+        if Instant::now() + pause >= self.deadline {
+            return Err(self.out_of_time());
+        }
+        if !pause.is_zero() {
+            sleep(pause).await;
+        }
+        Ok(())
+    }
+
+    /// The error of an operation whose deadline passed: the last attempt's, if there was one.
+    pub(crate) fn out_of_time(&mut self) -> Error {
+        let error = self.last.take().unwrap_or_else(|| {
+            let limit = self.deadline.duration_since(self.started).as_secs_f64();
+            Error::new(ErrorKind::Timeout, format!("no answer within {limit:.1} s"))
+        });
+        self.finish(error)
+    }
+
+    /// Completes an error with what was attempted, how often and how long.
+    pub(crate) fn finish(&self, error: Error) -> Error {
+        error.during(self.operation).after(self.count, self.started.elapsed())
+    }
+}
+
+/// How long to wait before the next attempt.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wait {
+    AtOnce,
+    Told(Duration),
+    Backoff,
+}
+
+/// What a failed call means for the next attempt.
+pub(crate) enum Verdict {
+    /// Give up with this error.
+    Fail(Error),
+    /// Try again: why, after what pause, and what to make of the location.
+    Again(Error, Wait, Stale),
+}
+
+/// What a failed call says about where regions are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stale {
+    Nothing,
+    Region,
+    Server,
+    Moved { host: String, port: u16, start_code: u64, sequence: u64 },
+}
+
+/// Judges a failed call; what a scanner's exception means is for the scan to say, and else final.
+pub(crate) fn judge(error: CallError, server: &str) -> Verdict {
+    let on_server = |e: Error| e.on_server(server);
+    let text = error.to_string();
+    let again = |kind, wait, stale| Verdict::Again(on_server(Error::new(kind, text)), wait, stale);
+    match error {
+        CallError::Exception(exception) => {
+            let with = |kind| on_server(reaction::error(kind, &exception));
+            match reaction::to(&exception) {
+                Reaction::Fail(kind) => Verdict::Fail(with(kind)),
+                Reaction::Reopen => Verdict::Fail(with(ErrorKind::Refused)),
+                Reaction::Again => {
+                    Verdict::Again(with(ErrorKind::Busy), Wait::Backoff, Stale::Nothing)
+                }
+                Reaction::AtOnce => {
+                    Verdict::Again(with(ErrorKind::Busy), Wait::AtOnce, Stale::Nothing)
+                }
+                Reaction::Wait(pause) => {
+                    Verdict::Again(with(ErrorKind::Busy), Wait::Told(pause), Stale::Nothing)
+                }
+                Reaction::Relocate => {
+                    Verdict::Again(with(ErrorKind::Timeout), Wait::Backoff, Stale::Region)
+                }
+                Reaction::ServerGone => {
+                    Verdict::Again(with(ErrorKind::Timeout), Wait::Backoff, Stale::Server)
+                }
+                Reaction::Moved { host, port, start_code, sequence } => Verdict::Again(
+                    with(ErrorKind::Timeout),
+                    Wait::Backoff,
+                    Stale::Moved { host, port, start_code, sequence },
+                ),
+            }
+        }
+        CallError::Unreachable { .. } | CallError::Broken { .. } => {
+            again(ErrorKind::Unreachable, Wait::Backoff, Stale::Server)
+        }
+        CallError::TimedOut(_) => again(ErrorKind::Timeout, Wait::AtOnce, Stale::Region),
+        CallError::Protocol(e) => Verdict::Fail(on_server(Error::protocol(e))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn busy() -> Error {
+        Error::new(ErrorKind::Busy, "too much to do")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_operation_gives_up_when_the_next_pause_does_not_fit() {
+        let random = Random::new();
+        let mut attempts =
+            Attempts::new("get", Duration::from_millis(50), Duration::from_secs(10), &random);
+        let error = loop {
+            attempts.begin();
+            if let Err(error) = attempts.again(busy(), Wait::Backoff).await {
+                break error;
+            }
+        };
+        assert_eq!(error.kind(), ErrorKind::Busy);
+        assert!(error.attempts() > 5, "{error}");
+        assert!(error.elapsed() <= Duration::from_secs(10));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_the_server_told_is_kept_or_not_begun() {
+        let random = Random::new();
+        let mut attempts =
+            Attempts::new("get", Duration::from_millis(50), Duration::from_secs(10), &random);
+        attempts.begin();
+        let before = Instant::now();
+        attempts.again(busy(), Wait::Told(Duration::from_secs(4))).await.unwrap();
+        assert_eq!(before.elapsed(), Duration::from_secs(4));
+        let error = attempts.again(busy(), Wait::Told(Duration::from_secs(7))).await.unwrap_err();
+        assert_eq!(error.to_string(), "get: too much to do");
+        assert_eq!(before.elapsed(), Duration::from_secs(4));
+    }
+}

@@ -1,0 +1,119 @@
+use std::fmt;
+
+use bytes::Bytes;
+
+use crate::rpc::OpReply;
+use crate::wire::cell::Cell;
+use crate::{Error, ErrorKind, Result};
+
+/// The cells that a read found of one row; at least one.
+///
+/// They stand in HBase's order: family, qualifier, then newest version first. Cells share the bytes of the answer they
+/// came in; a program that keeps a few cells of many rows for long should copy them.
+///
+/// ```
+/// # use tallrow::{Admin, Client, Family, Put, TableDescriptor};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// # let client = Client::connect("mock:").await?;
+/// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+/// let table = client.raw_table("t")?;
+/// table.put(Put::new("r").cell("d", "name", "Ada").cell("d", "n", 7i64.to_be_bytes())).await?;
+/// let row = table.get("r").await?.unwrap();
+/// assert_eq!(row.key(), b"r");
+/// assert_eq!(row.value("d", "name"), Some(&b"Ada"[..]));
+/// assert_eq!(row.value("d", "age"), None);
+/// assert_eq!(row.counter("d", "n")?, Some(7));
+/// assert_eq!(row.cells().len(), 2);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Row {
+    cells: Vec<Cell>,
+    stale: bool,
+}
+
+impl Row {
+    pub(crate) fn new(cells: Vec<Cell>) -> Option<Self> {
+        (!cells.is_empty()).then_some(Self { cells, stale: false })
+    }
+
+    pub(crate) fn from_reply(reply: OpReply) -> Option<Self> {
+        let stale = reply.stale;
+        Self::new(reply.cells).map(|row| Self { stale, ..row })
+    }
+
+    /// The row key.
+    ///
+    /// See [`Row`] for an example of this and the other functions.
+    pub fn key(&self) -> &[u8] {
+        self.cells.first().map(Cell::row).unwrap_or_default()
+    }
+
+    /// The row key, as bytes that may be kept.
+    pub(crate) fn key_bytes(&self) -> Bytes {
+        Bytes::copy_from_slice(self.key())
+    }
+
+    /// All cells.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The newest version of a column.
+    pub fn cell(&self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Option<&Cell> {
+        let (family, qualifier) = (family.as_ref(), qualifier.as_ref());
+        self.cells.iter().find(|c| c.family() == family && c.qualifier() == qualifier)
+    }
+
+    /// The newest value of a column.
+    pub fn value(&self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Option<&[u8]> {
+        self.cell(family, qualifier).map(Cell::value)
+    }
+
+    /// All versions of a column that were asked for, newest first.
+    ///
+    /// ```
+    /// # fn newest(row: &tallrow::Row) -> Option<u64> {
+    /// row.versions("d", "name").map(|cell| cell.timestamp()).next()
+    /// # }
+    /// ```
+    pub fn versions(
+        &self,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+    ) -> impl Iterator<Item = &Cell> {
+        self.cells
+            .iter()
+            .filter(move |c| c.family() == family.as_ref() && c.qualifier() == qualifier.as_ref())
+    }
+
+    /// The value of a counter; none if there is no such cell.
+    ///
+    /// # Errors
+    /// [`NotACounter`](ErrorKind::NotACounter) if the cell is not 8 bytes wide.
+    pub fn counter(
+        &self,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+    ) -> Result<Option<i64>> {
+        let Some(cell) = self.cell(family, qualifier) else { return Ok(None) };
+        let bytes = cell.value().try_into().map_err(|_| {
+            let found = format!("{cell:?} is not a counter, which is 8 bytes wide");
+            Error::new(ErrorKind::NotACounter, found).during("read counter")
+        })?;
+        Ok(Some(i64::from_be_bytes(bytes)))
+    }
+
+    /// Whether it was read from a replica that may lag behind.
+    pub fn is_stale(&self) -> bool {
+        self.stale
+    }
+}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.cells).finish()
+    }
+}

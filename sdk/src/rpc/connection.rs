@@ -1,0 +1,396 @@
+//! One connection: a task that owns the socket, what is to be written, what was read, and who waits for which call.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use prost::Message;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use tokio::time::{Instant, MissedTickBehavior, sleep_until};
+
+use super::call::{Call, CallError};
+use super::multi::{self, Shape};
+use super::op::{Op, OpReply};
+use crate::wire::exception::RemoteException;
+use crate::wire::frame::{self, Response};
+use crate::wire::preamble::NO_CALL;
+
+/// How many commands may wait for the task before their senders do.
+const COMMANDS: usize = 1024;
+/// The most operations and bytes that leave in one `Multi`.
+const MULTI_OPS: usize = 1000;
+const MULTI_BYTES: usize = 2 << 20;
+/// With this much still to be written, no further command is taken.
+const OUT_BYTES: usize = 4 << 20;
+/// A call without an answer for this long no longer holds back others: a slow region must not stop its neighbours.
+const SLOW: Duration = Duration::from_millis(10);
+/// How often a connection with calls on it is looked after.
+const WATCH: Duration = Duration::from_millis(250);
+/// Frames up to this size get a buffer of their own, so that a small row kept for long does not keep a large buffer.
+const SMALL_FRAME: usize = 16 << 10;
+const READ_BYTES: usize = 64 << 10;
+
+type Reply<T> = oneshot::Sender<Result<T, CallError>>;
+
+enum Command {
+    Call { call_id: u32, frame: BytesMut, timeout: Duration, reply: Reply<Response> },
+    Op(QueuedOp),
+}
+
+struct QueuedOp {
+    op: Op,
+    timeout: Duration,
+    reply: Reply<OpReply>,
+    /// Held until the answer came or the connection broke, so that the bound on bytes in flight is true.
+    _permit: Option<Arc<OwnedSemaphorePermit>>,
+}
+
+/// A handle to a connection; the task ends when the last one is dropped.
+pub(super) struct Connection {
+    commands: mpsc::Sender<Command>,
+    next_call: Arc<AtomicU32>,
+    broken: Arc<OnceLock<CallError>>,
+}
+
+impl Connection {
+    /// Starts the task that owns `stream`, which writes `opening` first.
+    pub(super) fn start<S>(stream: S, opening: &Bytes, calls_at_once: usize) -> Self
+    where
+        S: AsyncRead + AsyncWrite + Send + 'static,
+    {
+        let (commands, receiver) = mpsc::channel(COMMANDS);
+        let broken = Arc::new(OnceLock::new());
+        let next_call = Arc::new(AtomicU32::new(0));
+        let driver = Driver {
+            out: BytesMut::from(&opening[..]),
+            inbox: BytesMut::new(),
+            queued: opening.len() as u64,
+            written: 0,
+            queue: VecDeque::new(),
+            pending: HashMap::new(),
+            op_calls: Vec::new(),
+            calls_at_once: calls_at_once.max(1),
+            next_call: next_call.clone(),
+            last_read: Instant::now(),
+            answered: false,
+            broken: broken.clone(),
+        };
+        tokio::spawn(driver.run(stream, receiver));
+        Self { commands, next_call, broken }
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.broken.get().is_none() && !self.commands.is_closed()
+    }
+
+    /// Sends one call and waits for its answer.
+    pub(super) async fn call<P: Message>(&self, call: Call<'_, P>) -> Result<Response, CallError> {
+        let timeout = call.timeout;
+        let call_id = next_id(&self.next_call);
+        let (reply, answer) = oneshot::channel();
+        let frame = call.encode(call_id, &[]);
+        self.send(Command::Call { call_id, frame, timeout, reply }, answer, timeout).await
+    }
+
+    /// Sends an operation, alone or with others, and waits for its answer.
+    pub(super) async fn op(
+        &self,
+        op: Op,
+        timeout: Duration,
+        permit: Option<Arc<OwnedSemaphorePermit>>,
+    ) -> Result<OpReply, CallError> {
+        let (reply, answer) = oneshot::channel();
+        let queued = QueuedOp { op, timeout, reply, _permit: permit };
+        self.send(Command::Op(queued), answer, timeout).await
+    }
+
+    async fn send<T>(
+        &self,
+        command: Command,
+        answer: oneshot::Receiver<Result<T, CallError>>,
+        timeout: Duration,
+    ) -> Result<T, CallError> {
+        let exchange = async {
+            if self.commands.send(command).await.is_err() {
+                return Err(self.why_broken());
+            }
+            answer.await.unwrap_or_else(|_| Err(self.why_broken()))
+        };
+        tokio::time::timeout(timeout, exchange).await.unwrap_or(Err(CallError::TimedOut(timeout)))
+    }
+
+    /// For a command that the task never took.
+    fn why_broken(&self) -> CallError {
+        let closed = || CallError::Broken { why: "it was closed".into(), sent: false };
+        self.broken.get().map_or_else(closed, unsent)
+    }
+}
+
+fn next_id(next: &AtomicU32) -> u32 {
+    // The largest u32 is the id of frames that answer no call; Java's ids are never negative.
+    next.fetch_add(1, Ordering::Relaxed) & 0x7FFF_FFFF
+}
+
+/// A call that was handed to the socket, or is about to be.
+struct Pending {
+    waiter: Waiter,
+    /// Where its first byte stands in all that was ever written to this connection.
+    offset: u64,
+    since: Instant,
+    timeout: Duration,
+}
+
+enum Waiter {
+    Call(Reply<Response>),
+    Ops { replies: Vec<QueuedOp>, shape: Shape },
+}
+
+impl Waiter {
+    fn fail(self, error: &CallError) {
+        match self {
+            Self::Call(reply) => drop(reply.send(Err(error.clone()))),
+            Self::Ops { replies, .. } => {
+                for op in replies {
+                    drop(op.reply.send(Err(error.clone())));
+                }
+            }
+        }
+    }
+}
+
+struct Driver {
+    out: BytesMut,
+    inbox: BytesMut,
+    /// Bytes ever put into `out`, and of those written to the socket.
+    queued: u64,
+    written: u64,
+    queue: VecDeque<QueuedOp>,
+    pending: HashMap<u32, Pending>,
+    /// The outstanding calls that carry operations, oldest first.
+    op_calls: Vec<(u32, Instant)>,
+    calls_at_once: usize,
+    next_call: Arc<AtomicU32>,
+    last_read: Instant,
+    /// Whether a whole frame was ever read.
+    answered: bool,
+    broken: Arc<OnceLock<CallError>>,
+}
+
+impl Driver {
+    async fn run<S>(mut self, stream: S, mut commands: mpsc::Receiver<Command>)
+    where
+        S: AsyncRead + AsyncWrite + Send + 'static,
+    {
+        let (mut reader, mut writer) = tokio::io::split(stream);
+        let mut watch = tokio::time::interval(WATCH);
+        watch.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut open = true;
+        let error = loop {
+            self.send_ops();
+            if !open && self.out.is_empty() && self.queue.is_empty() {
+                return;
+            }
+            let slow = self.next_slow();
+            let takes = open && self.out.len() < OUT_BYTES && self.queue.len() < COMMANDS;
+            self.inbox.reserve(READ_BYTES);
+            tokio::select! {
+                command = commands.recv(), if takes => match command {
+                    Some(command) => {
+                        self.take(command);
+                        while self.queue.len() < COMMANDS && self.out.len() < OUT_BYTES {
+                            let Ok(command) = commands.try_recv() else { break };
+                            self.take(command);
+                        }
+                    }
+                    None => open = false,
+                },
+                read = reader.read_buf(&mut self.inbox) => match read {
+                    Ok(0) => break self.end_of_stream(),
+                    Ok(_) => {
+                        self.last_read = Instant::now();
+                        if let Err(error) = self.take_frames() {
+                            break error;
+                        }
+                    }
+                    Err(e) => break broken(e.to_string()),
+                },
+                wrote = writer.write_buf(&mut self.out), if !self.out.is_empty() => match wrote {
+                    Ok(n) => self.written += n as u64,
+                    Err(e) => break broken(e.to_string()),
+                },
+                () = sleep_until(slow.unwrap_or(self.last_read)), if slow.is_some() => {}
+                _ = watch.tick(), if !self.pending.is_empty() => {
+                    if let Some(error) = self.stalled() {
+                        break error;
+                    }
+                }
+            }
+        };
+        self.fail_all(error, commands);
+    }
+
+    fn take(&mut self, command: Command) {
+        match command {
+            Command::Call { call_id, frame, timeout, reply } => {
+                if !reply.is_closed() {
+                    self.write(call_id, frame, timeout, Waiter::Call(reply));
+                }
+            }
+            Command::Op(op) => self.queue.push_back(op),
+        }
+    }
+
+    fn write(&mut self, call_id: u32, frame: BytesMut, timeout: Duration, waiter: Waiter) {
+        let since = Instant::now();
+        self.pending.insert(call_id, Pending { waiter, offset: self.queued, since, timeout });
+        self.queued += frame.len() as u64;
+        if self.out.is_empty() {
+            self.out = frame;
+        } else {
+            self.out.unsplit(frame);
+        }
+    }
+
+    /// Lets queued operations leave, as long as few enough calls with such are outstanding.
+    fn send_ops(&mut self) {
+        while !self.queue.is_empty() && self.fresh_calls() < self.calls_at_once {
+            let mut batch: Vec<QueuedOp> = Vec::new();
+            let mut bytes = 0;
+            while let Some(op) = self.queue.pop_front() {
+                if op.reply.is_closed() {
+                    continue;
+                }
+                bytes += op.op.size();
+                if !batch.is_empty() && (bytes > MULTI_BYTES || batch.len() >= MULTI_OPS) {
+                    self.queue.push_front(op);
+                    break;
+                }
+                batch.push(op);
+            }
+            let Some(timeout) = batch.iter().map(|op| op.timeout).max() else { return };
+            let call_id = next_id(&self.next_call);
+            let ops: Vec<&Op> = batch.iter().map(|op| &op.op).collect();
+            let (frame, shape) = multi::encode(&ops, call_id, timeout);
+            self.op_calls.push((call_id, Instant::now()));
+            self.write(call_id, frame, timeout, Waiter::Ops { replies: batch, shape });
+        }
+    }
+
+    fn fresh_calls(&self) -> usize {
+        if self.op_calls.len() < self.calls_at_once {
+            return self.op_calls.len();
+        }
+        let now = Instant::now();
+        self.op_calls.iter().filter(|(_, since)| now.duration_since(*since) < SLOW).count()
+    }
+
+    /// When the next outstanding call becomes slow, if operations are waiting for that.
+    fn next_slow(&self) -> Option<Instant> {
+        if self.queue.is_empty() {
+            return None;
+        }
+        let now = Instant::now();
+        self.op_calls.iter().map(|(_, since)| *since + SLOW).filter(|at| *at > now).min()
+    }
+
+    /// A server that sent nothing at all since a call was sent, although the call's time ran out, is not there.
+    fn stalled(&self) -> Option<CallError> {
+        let now = Instant::now();
+        let dead = |p: &&Pending| now >= p.since + p.timeout && self.last_read < p.since;
+        let waited = self.pending.values().find(dead)?.timeout;
+        Some(broken(format!("the server sent nothing for {:.1} s", waited.as_secs_f64())))
+    }
+
+    fn take_frames(&mut self) -> Result<(), CallError> {
+        while let Some(bytes) = frame::split(&mut self.inbox, frame::MAX_LEN)? {
+            let bytes =
+                if bytes.len() <= SMALL_FRAME { Bytes::copy_from_slice(&bytes) } else { bytes };
+            let response = Response::decode(bytes)?;
+            self.answered = true;
+            let call_id = response.header.call_id.unwrap_or(NO_CALL);
+            if let Some(exception) = &response.header.exception {
+                let exception = RemoteException::from_response(exception);
+                if call_id == NO_CALL || exception.class.ends_with("FatalConnectionException") {
+                    return Err(CallError::Exception(exception));
+                }
+            }
+            // An answer nobody waits for belongs to a call that was given up.
+            if let Some(pending) = self.pending.remove(&call_id) {
+                self.op_calls.retain(|(id, _)| *id != call_id);
+                deliver(pending.waiter, response)?;
+            }
+        }
+        if self.inbox.is_empty() && self.inbox.capacity() > 16 * READ_BYTES {
+            self.inbox = BytesMut::new();
+        }
+        Ok(())
+    }
+
+    fn end_of_stream(&self) -> CallError {
+        broken(match self.answered {
+            true => "the server closed it",
+            false => {
+                "the server closed it without an answer; does a region server or master listen there, \
+                 of a cluster without authentication?"
+            }
+        })
+    }
+
+    /// Everyone who waits learns why; a call of which nothing was written is told so.
+    fn fail_all(mut self, error: CallError, mut commands: mpsc::Receiver<Command>) {
+        let error = self.broken.get_or_init(|| error).clone();
+        let unsent = unsent(&error);
+        for (_, pending) in self.pending.drain() {
+            let sent = pending.offset < self.written;
+            pending.waiter.fail(if sent { &error } else { &unsent });
+        }
+        for op in self.queue.drain(..) {
+            drop(op.reply.send(Err(unsent.clone())));
+        }
+        commands.close();
+        while let Ok(command) = commands.try_recv() {
+            match command {
+                Command::Call { reply, .. } => drop(reply.send(Err(unsent.clone()))),
+                Command::Op(op) => drop(op.reply.send(Err(unsent.clone()))),
+            }
+        }
+    }
+}
+
+/// The same end of a connection, for a call of which no byte left.
+fn unsent(error: &CallError) -> CallError {
+    let why = match error {
+        CallError::Broken { why, .. } => why.clone(),
+        other => other.to_string(),
+    };
+    CallError::Broken { why, sent: false }
+}
+
+fn broken(why: impl Into<String>) -> CallError {
+    CallError::Broken { why: why.into(), sent: true }
+}
+
+fn deliver(waiter: Waiter, response: Response) -> Result<(), CallError> {
+    if let Some(exception) = &response.header.exception {
+        waiter.fail(&CallError::Exception(RemoteException::from_response(exception)));
+        return Ok(());
+    }
+    match waiter {
+        Waiter::Call(reply) => drop(reply.send(Ok(response))),
+        Waiter::Ops { replies, shape } => match multi::decode(response, &shape, replies.len()) {
+            Ok(answers) => {
+                for (op, answer) in replies.into_iter().zip(answers) {
+                    drop(op.reply.send(answer));
+                }
+            }
+            Err(error) => {
+                Waiter::Ops { replies, shape }.fail(&error);
+                return Err(error);
+            }
+        },
+    }
+    Ok(())
+}

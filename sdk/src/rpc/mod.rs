@@ -1,0 +1,14 @@
+//! Calls and the connections they travel on. Nothing here knows tables, looks regions up or tries again.
+
+mod call;
+mod connection;
+mod dial;
+mod multi;
+mod op;
+mod servers;
+
+pub(crate) use call::{Call, CallError, Service};
+pub(crate) use dial::dial;
+pub(crate) use multi::region_specifier;
+pub(crate) use op::{Op, OpKind, OpReply};
+pub(crate) use servers::Servers;

@@ -1,0 +1,224 @@
+//! One call that carries one operation or many.
+//!
+//! A lone operation leaves as itself (`Get`, `Mutate`), several as one `Multi` with a region action for each region
+//! and one more for each operation with a condition.
+
+use bytes::{Bytes, BytesMut};
+use prost::Message;
+
+use super::call::{Call, CallError};
+use super::op::{Op, OpKind, OpReply};
+use crate::wire::WireError;
+use crate::wire::cell_block::CellBlock;
+use crate::wire::exception::RemoteException;
+use crate::wire::frame::Response;
+use crate::wire::proto::{
+    GetResponse, MultiResponse, MutateResponse, RegionSpecifier, RegionSpecifierType,
+};
+
+// A `bytes` field has the same wire form as a message field, so operations that were encoded once are not decoded to
+// be sent: these are `GetRequest`, `MutateRequest`, `Action`, `RegionAction` and `MultiRequest` with such fields.
+
+#[derive(Clone, PartialEq, Message)]
+struct EncodedGetRequest {
+    #[prost(message, required, tag = "1")]
+    region: RegionSpecifier,
+    #[prost(bytes = "bytes", required, tag = "2")]
+    get: Bytes,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct EncodedMutateRequest {
+    #[prost(message, required, tag = "1")]
+    region: RegionSpecifier,
+    #[prost(bytes = "bytes", required, tag = "2")]
+    mutation: Bytes,
+    #[prost(bytes = "bytes", optional, tag = "3")]
+    condition: Option<Bytes>,
+    #[prost(uint64, optional, tag = "4")]
+    nonce_group: Option<u64>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct EncodedAction {
+    #[prost(uint32, optional, tag = "1")]
+    index: Option<u32>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    mutation: Option<Bytes>,
+    #[prost(bytes = "bytes", optional, tag = "3")]
+    get: Option<Bytes>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct EncodedRegionAction {
+    #[prost(message, required, tag = "1")]
+    region: RegionSpecifier,
+    #[prost(bool, optional, tag = "2")]
+    atomic: Option<bool>,
+    #[prost(message, repeated, tag = "3")]
+    action: Vec<EncodedAction>,
+    #[prost(bytes = "bytes", optional, tag = "4")]
+    condition: Option<Bytes>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct EncodedMultiRequest {
+    #[prost(message, repeated, tag = "1")]
+    region_action: Vec<EncodedRegionAction>,
+    #[prost(uint64, optional, tag = "2")]
+    nonce_group: Option<u64>,
+}
+
+pub(crate) fn region_specifier(name: &Bytes) -> RegionSpecifier {
+    RegionSpecifier { r#type: RegionSpecifierType::RegionName as i32, value: name.clone() }
+}
+
+/// How the answer to a call is shared out.
+pub(super) enum Shape {
+    Get,
+    Mutate,
+    /// For each region action of the call, which operations its actions are, in order.
+    Multi(Vec<Vec<usize>>),
+}
+
+/// The frame of one call for all of `ops`, which must not be empty, and how to read its answer.
+pub(super) fn encode(ops: &[&Op], call_id: u32, timeout: std::time::Duration) -> (BytesMut, Shape) {
+    match ops {
+        [op] => encode_one(op, call_id, timeout),
+        ops => encode_many(ops, call_id, timeout),
+    }
+}
+
+fn encode_one(op: &Op, call_id: u32, timeout: std::time::Duration) -> (BytesMut, Shape) {
+    let region = region_specifier(&op.region);
+    let high_priority = op.high_priority;
+    match op.kind {
+        OpKind::Get => {
+            let param = EncodedGetRequest { region, get: op.message.clone() };
+            let call = Call { method: "Get", param: &param, high_priority, timeout };
+            (call.encode(call_id, &[]), Shape::Get)
+        }
+        OpKind::Mutate => {
+            let param = EncodedMutateRequest {
+                region,
+                mutation: op.message.clone(),
+                condition: op.condition.clone(),
+                nonce_group: Some(op.nonce_group),
+            };
+            let call = Call { method: "Mutate", param: &param, high_priority, timeout };
+            (call.encode(call_id, &op.cells), Shape::Mutate)
+        }
+    }
+}
+
+fn encode_many(ops: &[&Op], call_id: u32, timeout: std::time::Duration) -> (BytesMut, Shape) {
+    let mut shape: Vec<Vec<usize>> = Vec::new();
+    for (at, op) in ops.iter().enumerate() {
+        let group = shape.iter_mut().find(|group| {
+            let first = group.first().and_then(|i| ops.get(*i));
+            op.condition.is_none()
+                && first.is_some_and(|f| f.condition.is_none() && f.region == op.region)
+        });
+        match group {
+            Some(group) => group.push(at),
+            None => shape.push(vec![at]),
+        }
+    }
+    let mut cells = BytesMut::with_capacity(ops.iter().map(|op| op.cells.len()).sum());
+    let mut param = EncodedMultiRequest { region_action: Vec::new(), nonce_group: None };
+    for group in &shape {
+        let mut action = Vec::with_capacity(group.len());
+        let mut region = None;
+        let mut condition = None;
+        for op in group.iter().filter_map(|at| ops.get(*at)) {
+            let message = Some(op.message.clone());
+            let (mutation, get) = match op.kind {
+                OpKind::Get => (None, message),
+                OpKind::Mutate => (message, None),
+            };
+            action.push(EncodedAction { index: Some(action.len() as u32), mutation, get });
+            cells.extend_from_slice(&op.cells);
+            region.get_or_insert_with(|| region_specifier(&op.region));
+            condition = condition.or_else(|| op.condition.clone());
+            param.nonce_group = Some(op.nonce_group);
+        }
+        param.region_action.push(EncodedRegionAction {
+            region: region.unwrap_or_default(),
+            atomic: condition.as_ref().map(|_| true),
+            action,
+            condition,
+        });
+    }
+    let high_priority = ops.iter().any(|op| op.high_priority);
+    let call = Call { method: "Multi", param: &param, high_priority, timeout };
+    (call.encode(call_id, &cells), Shape::Multi(shape))
+}
+
+/// The answers of the `count` operations of a call, in the order they were given in.
+pub(super) fn decode(
+    response: Response,
+    shape: &Shape,
+    count: usize,
+) -> Result<Vec<Result<OpReply, CallError>>, CallError> {
+    let mut block = CellBlock::new(response.cells);
+    let replies = match shape {
+        Shape::Get => {
+            let message = GetResponse::decode(response.message)?;
+            vec![Ok(OpReply::from_result(message.result, true, &mut block)?)]
+        }
+        Shape::Mutate => {
+            let message = MutateResponse::decode(response.message)?;
+            let processed = message.processed.unwrap_or(true);
+            vec![Ok(OpReply::from_result(message.result, processed, &mut block)?)]
+        }
+        Shape::Multi(shape) => {
+            decode_multi(MultiResponse::decode(response.message)?, shape, count, &mut block)?
+        }
+    };
+    block.finish()?;
+    Ok(replies)
+}
+
+fn decode_multi(
+    message: MultiResponse,
+    shape: &[Vec<usize>],
+    count: usize,
+    block: &mut CellBlock,
+) -> Result<Vec<Result<OpReply, CallError>>, CallError> {
+    let found = message.region_action_result.len();
+    if found != shape.len() {
+        let text = format!("{found} region results for {} region actions", shape.len());
+        return Err(WireError::new("Multi response", text).into());
+    }
+    // An action without an answer was perhaps done and perhaps not.
+    let missing =
+        || CallError::Protocol(WireError::new("Multi response", "an action has no result"));
+    let mut replies: Vec<_> = (0..count).map(|_| Err(missing())).collect();
+    for (result, group) in message.region_action_result.into_iter().zip(shape) {
+        let processed = result.processed.unwrap_or(true);
+        if let Some(exception) = result.exception {
+            let exception = RemoteException::from_pair(&exception);
+            for at in group {
+                if let Some(reply) = replies.get_mut(*at) {
+                    *reply = Err(CallError::Exception(exception.clone()));
+                }
+            }
+            continue;
+        }
+        for entry in result.result_or_exception {
+            let reply = match entry.exception {
+                Some(e) => Err(CallError::Exception(RemoteException::from_pair(&e))),
+                None => Ok(OpReply::from_result(entry.result, processed, block)?),
+            };
+            let index = entry.index.unwrap_or(0) as usize;
+            match group.get(index).and_then(|at| replies.get_mut(*at)) {
+                Some(slot) => *slot = reply,
+                None => {
+                    let text = format!("a result for action {index} of {}", group.len());
+                    return Err(WireError::new("Multi response", text).into());
+                }
+            }
+        }
+    }
+    Ok(replies)
+}

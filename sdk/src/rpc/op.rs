@@ -1,0 +1,70 @@
+use bytes::Bytes;
+
+use super::CallError;
+use crate::wire::cell::Cell;
+use crate::wire::cell_block::CellBlock;
+use crate::wire::proto;
+
+/// What kind of single-row operation an [`Op`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OpKind {
+    Get,
+    Mutate,
+}
+
+/// One operation on one row of one region, already encoded; it may leave alone or with others in a `Multi`.
+#[derive(Clone, Debug)]
+pub(crate) struct Op {
+    pub(crate) kind: OpKind,
+    /// The full name of the region.
+    pub(crate) region: Bytes,
+    /// A `Get` or a `MutationProto`.
+    pub(crate) message: Bytes,
+    /// The cells of a mutation, as a block.
+    pub(crate) cells: Bytes,
+    /// A `Condition` that must hold.
+    pub(crate) condition: Option<Bytes>,
+    pub(crate) nonce_group: u64,
+    pub(crate) high_priority: bool,
+}
+
+impl Op {
+    pub(crate) fn size(&self) -> usize {
+        self.region.len()
+            + self.message.len()
+            + self.cells.len()
+            + self.condition.as_ref().map_or(0, Bytes::len)
+    }
+}
+
+/// The answer to an [`Op`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct OpReply {
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) exists: bool,
+    /// Whether a mutation was applied; false only where its condition did not hold.
+    pub(crate) processed: bool,
+    pub(crate) stale: bool,
+}
+
+impl OpReply {
+    /// The result of one action, its cells taken from the block beside the message.
+    pub(crate) fn from_result(
+        result: Option<proto::Result>,
+        processed: bool,
+        block: &mut CellBlock,
+    ) -> Result<Self, CallError> {
+        let result = result.unwrap_or_default();
+        let count = usize::try_from(result.associated_cell_count.unwrap_or(0)).unwrap_or(0);
+        let mut cells = block.cells(count)?;
+        for cell in &result.cell {
+            cells.push(Cell::from_proto(cell)?);
+        }
+        Ok(Self {
+            cells,
+            exists: result.exists.unwrap_or(false),
+            processed,
+            stale: result.stale.unwrap_or(false),
+        })
+    }
+}

@@ -1,0 +1,137 @@
+//! Which connection leads to which server: opened when first needed, replaced when broken.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use prost::Message;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
+
+use super::call::{Call, CallError, Service};
+use super::connection::Connection;
+use super::dial::dial;
+use super::op::{Op, OpReply};
+use crate::Config;
+use crate::wire::cell_block::CellBlock;
+use crate::wire::frame::Response;
+use crate::wire::preamble::{self, Auth};
+
+/// After a failed attempt to connect, callers are told the same for this long.
+const FAILED_FOR: Duration = Duration::from_millis(200);
+
+/// All connections of a client.
+pub(crate) struct Servers {
+    connect_timeout: Duration,
+    calls_per_server: usize,
+    user: String,
+    slots: RwLock<Slots>,
+}
+
+type Slots = HashMap<(Arc<str>, Service), Arc<Slot>>;
+
+#[derive(Default)]
+struct Slot {
+    connection: Mutex<Option<Arc<Connection>>>,
+    /// Held while somebody connects, with the last failure.
+    connecting: tokio::sync::Mutex<Option<(Instant, CallError)>>,
+}
+
+impl Slot {
+    fn open(&self) -> Option<Arc<Connection>> {
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        connection.as_ref().filter(|c| c.is_open()).cloned()
+    }
+}
+
+impl Servers {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self {
+            connect_timeout: config.connect_timeout,
+            calls_per_server: config.calls_per_server,
+            user: config.user.clone(),
+            slots: RwLock::default(),
+        }
+    }
+
+    /// Sends one call to a server and decodes its answer, and the cells beside it.
+    pub(crate) async fn call<P: Message, R: Message + Default>(
+        &self,
+        address: &Arc<str>,
+        service: Service,
+        call: Call<'_, P>,
+    ) -> Result<(R, CellBlock), CallError> {
+        let Response { message, cells, .. } =
+            self.connection(address, service).await?.call(call).await?;
+        Ok((R::decode(message)?, CellBlock::new(cells)))
+    }
+
+    /// Sends an operation to the server of its region, alone or with others.
+    pub(crate) async fn op(
+        &self,
+        address: &Arc<str>,
+        op: Op,
+        timeout: Duration,
+        permit: Option<Arc<OwnedSemaphorePermit>>,
+    ) -> Result<OpReply, CallError> {
+        self.connection(address, Service::Client).await?.op(op, timeout, permit).await
+    }
+
+    /// Whether a process still listens at this address, as far as a new connection can tell.
+    pub(crate) async fn is_listening(&self, address: &str) -> bool {
+        !matches!(
+            dial(address, self.connect_timeout).await,
+            Err(CallError::Unreachable { refused: true, .. })
+        )
+    }
+
+    async fn connection(
+        &self,
+        address: &Arc<str>,
+        service: Service,
+    ) -> Result<Arc<Connection>, CallError> {
+        let slot = self.slot(address, service);
+        if let Some(connection) = slot.open() {
+            return Ok(connection);
+        }
+        let mut failed = slot.connecting.lock().await;
+        if let Some(connection) = slot.open() {
+            return Ok(connection);
+        }
+        if let Some((at, error)) = &*failed
+            && at.elapsed() < FAILED_FOR
+        {
+            return Err(error.clone());
+        }
+        match dial(address, self.connect_timeout).await {
+            Ok(stream) => {
+                let header = preamble::header(service.name(), &self.user);
+                let opening: Bytes = preamble::open(Auth::Simple, &header);
+                let connection =
+                    Arc::new(Connection::start(stream, &opening, self.calls_per_server));
+                *failed = None;
+                *slot.connection.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(connection.clone());
+                Ok(connection)
+            }
+            Err(error) => {
+                *failed = Some((Instant::now(), error.clone()));
+                Err(error)
+            }
+        }
+    }
+
+    fn slot(&self, address: &Arc<str>, service: Service) -> Arc<Slot> {
+        let key = (address.clone(), service);
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = slots.get(&key) {
+            return slot.clone();
+        }
+        drop(slots);
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        // Servers come and go; what is broken and not wanted by anyone need not be remembered.
+        slots.retain(|_, slot| Arc::strong_count(slot) > 1 || slot.open().is_some());
+        slots.entry(key).or_default().clone()
+    }
+}

@@ -1,0 +1,77 @@
+use std::task::{Context, Poll};
+
+use super::RowStream;
+use crate::{Result, Row};
+
+/// The rows of several scans as one, in the order of what follows the first `skip` bytes of their keys.
+///
+/// It is how the buckets of a salted key come together again. Every scan must have said that it is at its end before
+/// this one is: a bucket that failed is an error, never a gap.
+pub(crate) struct Merge {
+    scans: Vec<RowStream>,
+    heads: Vec<Head>,
+    skip: usize,
+    reversed: bool,
+    limit: Option<u64>,
+}
+
+enum Head {
+    Wanted,
+    Row(Row),
+    Ended,
+}
+
+impl Merge {
+    pub(crate) fn new(
+        scans: Vec<RowStream>,
+        skip: usize,
+        reversed: bool,
+        limit: Option<u64>,
+    ) -> Self {
+        let heads = scans.iter().map(|_| Head::Wanted).collect();
+        Self { scans, heads, skip, reversed, limit }
+    }
+
+    pub(crate) fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Row>>> {
+        if self.limit == Some(0) {
+            return Poll::Ready(None);
+        }
+        let mut waiting = false;
+        for (scan, head) in self.scans.iter_mut().zip(&mut self.heads) {
+            if let Head::Wanted = head {
+                *head = match scan.poll_row(cx) {
+                    Poll::Ready(Some(Ok(row))) => Head::Row(row),
+                    Poll::Ready(Some(Err(error))) => {
+                        self.limit = Some(0);
+                        return Poll::Ready(Some(Err(error)));
+                    }
+                    Poll::Ready(None) => Head::Ended,
+                    Poll::Pending => {
+                        waiting = true;
+                        continue;
+                    }
+                };
+            }
+        }
+        if waiting {
+            return Poll::Pending;
+        }
+        let mut first: Option<(usize, &[u8])> = None;
+        for (at, head) in self.heads.iter().enumerate() {
+            let Head::Row(row) = head else { continue };
+            let key = row.key().get(self.skip..).unwrap_or_default();
+            let before = |first: &[u8]| if self.reversed { key > first } else { key < first };
+            if first.is_none_or(|(_, first)| before(first)) {
+                first = Some((at, key));
+            }
+        }
+        let first = first.map(|(at, _)| at).and_then(|at| self.heads.get_mut(at));
+        match first.map(|head| std::mem::replace(head, Head::Wanted)) {
+            Some(Head::Row(row)) => {
+                self.limit = self.limit.map(|limit| limit - 1);
+                Poll::Ready(Some(Ok(row)))
+            }
+            _ => Poll::Ready(None),
+        }
+    }
+}

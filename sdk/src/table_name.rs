@@ -1,0 +1,120 @@
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::wire::{proto, region};
+use crate::{Error, Result};
+
+/// The name of a table: a namespace and a qualifier, written `namespace:qualifier`, or just `qualifier` in namespace
+/// `default`.
+///
+/// Namespaces hold letters, digits and `_`; qualifiers also `-` and `.`, but not in front. Cloning is cheap.
+///
+/// ```
+/// use tallrow::TableName;
+///
+/// let name: TableName = "iot:readings".parse().unwrap();
+/// assert_eq!((name.namespace(), name.qualifier()), ("iot", "readings"));
+/// assert_eq!("default:t".parse::<TableName>().unwrap().to_string(), "t");
+/// assert_eq!("a b".parse::<TableName>().unwrap_err().to_string(), r#"table name "a b": ' ' is not allowed; use letters, digits, '_', '-' and '.'"#);
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TableName {
+    /// As `hbase:meta` spells it: without `default:`.
+    text: Arc<str>,
+    /// Where the qualifier starts.
+    qualifier: usize,
+}
+
+impl TableName {
+    /// `hbase:meta`, where the regions of all others are listed.
+    pub(crate) fn meta() -> Self {
+        Self { text: "hbase:meta".into(), qualifier: 6 }
+    }
+
+    /// The namespace, `default` if none was written.
+    ///
+    /// See [`TableName`] for an example.
+    pub fn namespace(&self) -> &str {
+        match self.qualifier {
+            0 => "default",
+            at => self.text.get(..at - 1).unwrap_or_default(),
+        }
+    }
+
+    /// The name inside the namespace.
+    ///
+    /// See [`TableName`] for an example.
+    pub fn qualifier(&self) -> &str {
+        self.text.get(self.qualifier..).unwrap_or_default()
+    }
+
+    /// The name as text, without `default:`.
+    ///
+    /// ```
+    /// assert_eq!("ns:t".parse::<tallrow::TableName>().unwrap().as_str(), "ns:t");
+    /// ```
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn is_meta(&self) -> bool {
+        &*self.text == "hbase:meta"
+    }
+
+    pub(crate) fn is_system(&self) -> bool {
+        self.namespace() == "hbase"
+    }
+
+    pub(crate) fn to_proto(&self) -> proto::TableName {
+        region::table_name(self.text.as_bytes())
+    }
+
+    pub(crate) fn from_proto(name: &proto::TableName) -> Result<Self> {
+        let text = region::table_text(name);
+        String::from_utf8_lossy(&text).parse()
+    }
+}
+
+impl FromStr for TableName {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = |why: String| Error::invalid(format!("table name {text:?}: {why}"));
+        let (namespace, qualifier) = text.split_once(':').unwrap_or(("default", text));
+        if namespace.is_empty() || qualifier.is_empty() {
+            return Err(wrong(
+                "it must not be empty; write \"table\" or \"namespace:table\"".into(),
+            ));
+        }
+        if let Some(c) = namespace.chars().find(|c| !c.is_alphanumeric() && *c != '_') {
+            return Err(wrong(format!(
+                "{c:?} is not allowed in the namespace; use letters, digits and '_'"
+            )));
+        }
+        if let Some(c) = qualifier.chars().find(|c| !c.is_alphanumeric() && !"_-.".contains(*c)) {
+            return Err(wrong(format!(
+                "{c:?} is not allowed; use letters, digits, '_', '-' and '.'"
+            )));
+        }
+        if qualifier.starts_with(['-', '.']) {
+            return Err(wrong("it must not start with '-' or '.'".into()));
+        }
+        Ok(match namespace {
+            "default" => Self { text: qualifier.into(), qualifier: 0 },
+            _ => Self { text: text.into(), qualifier: namespace.len() + 1 },
+        })
+    }
+}
+
+impl fmt::Display for TableName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Debug for TableName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.text, f)
+    }
+}

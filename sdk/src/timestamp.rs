@@ -1,0 +1,58 @@
+use std::fmt;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::wire::cell::LATEST_TIMESTAMP;
+
+/// The time of a cell: milliseconds since 1970, 0 to 2^63 - 2.
+///
+/// ```
+/// use tallrow::Timestamp;
+///
+/// let t = Timestamp::from_millis(1_700_000_000_000);
+/// assert_eq!(t.as_millis(), 1_700_000_000_000);
+/// assert!(t < Timestamp::now());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Timestamp(u64);
+
+impl Timestamp {
+    /// The latest time a cell may have.
+    pub const MAX: Self = Self(LATEST_TIMESTAMP - 1);
+
+    /// A time from milliseconds since 1970; later ones than [`Timestamp::MAX`] become it.
+    ///
+    /// ```
+    /// assert_eq!(tallrow::Timestamp::from_millis(u64::MAX), tallrow::Timestamp::MAX);
+    /// ```
+    pub const fn from_millis(millis: u64) -> Self {
+        if millis < LATEST_TIMESTAMP { Self(millis) } else { Self::MAX }
+    }
+
+    /// This computer's clock.
+    ///
+    /// See [`Timestamp`] for an example.
+    pub fn now() -> Self {
+        SystemTime::now().into()
+    }
+
+    /// Milliseconds since 1970.
+    ///
+    /// See [`Timestamp`] for an example.
+    pub const fn as_millis(self) -> u64 {
+        self.0
+    }
+}
+
+impl From<SystemTime> for Timestamp {
+    /// Times before 1970 become 0.
+    fn from(time: SystemTime) -> Self {
+        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ms", self.0)
+    }
+}

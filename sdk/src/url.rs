@@ -1,0 +1,109 @@
+//! The address of a cluster.
+
+use std::str::FromStr;
+
+use crate::{Error, Result};
+
+/// What an address asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Url {
+    /// `hbase+zk://host:port,host:port/znode`
+    ZooKeeper { quorum: Vec<String>, znode: String },
+    /// `hbase+rpc://host:port,host:port`
+    Rpc { servers: Vec<String> },
+    /// `mock:`
+    Mock,
+}
+
+const FORMS: &str = "write hbase+zk://host:port,host:port/znode for ZooKeeper, \
+     hbase+rpc://host:port,host:port for masters or region servers, or mock: for a cluster in this process";
+
+impl FromStr for Url {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = |why: &str| {
+            Error::invalid(format!("address {text:?}: {why}; {FORMS}")).during("connect")
+        };
+        if text == "mock:" || text == "mock://" {
+            return Ok(Self::Mock);
+        }
+        let (scheme, rest) = text.split_once("://").ok_or_else(|| wrong("it has no scheme"))?;
+        let (hosts, path) = match rest.find('/') {
+            Some(at) => rest.split_at(at),
+            None => (rest, ""),
+        };
+        let addresses = |default_port: u16| -> Result<Vec<String>> {
+            hosts
+                .split(',')
+                .map(|host| address(host.trim(), default_port).map_err(|e| wrong(&e)))
+                .collect()
+        };
+        match scheme {
+            "hbase+zk" => {
+                let znode = match path {
+                    "" | "/" => "/hbase",
+                    path => path.trim_end_matches('/'),
+                };
+                Ok(Self::ZooKeeper { quorum: addresses(2181)?, znode: znode.to_owned() })
+            }
+            "hbase+rpc" if path.is_empty() || path == "/" => {
+                Ok(Self::Rpc { servers: addresses(16000)? })
+            }
+            "hbase+rpc" => Err(wrong(&format!("nothing may follow the servers, found {path:?}"))),
+            _ => Err(wrong(&format!("unknown scheme {scheme:?}"))),
+        }
+    }
+}
+
+/// `host`, `host:port` or `[v6]:port`, as `host:port`.
+fn address(text: &str, default_port: u16) -> Result<String, String> {
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
+        _ => (text, None),
+    };
+    if host.is_empty() {
+        return Err(format!("a host is missing in {text:?}"));
+    }
+    match port.map(str::parse::<u16>) {
+        None => Ok(format!("{host}:{default_port}")),
+        Some(Ok(port)) if port > 0 => Ok(format!("{host}:{port}")),
+        _ => Err(format!("{text:?} has no port between 1 and 65535")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_get_the_default_port_of_their_scheme() {
+        let url: Url = "hbase+zk://a,b:1,[::1]:2/x/y/".parse().unwrap();
+        let quorum = ["a:2181", "b:1", "[::1]:2"].map(String::from).to_vec();
+        assert_eq!(url, Url::ZooKeeper { quorum, znode: "/x/y".into() });
+        let url: Url = "hbase+rpc://m".parse().unwrap();
+        assert_eq!(url, Url::Rpc { servers: vec!["m:16000".into()] });
+        assert_eq!(
+            "hbase+zk://a".parse::<Url>().unwrap(),
+            "hbase+zk://a:2181/hbase".parse().unwrap()
+        );
+    }
+
+    #[test]
+    fn a_bad_address_is_answered_with_the_forms_there_are() {
+        for bad in [
+            "",
+            "localhost:2181",
+            "http://a",
+            "hbase+zk://",
+            "hbase+zk://a:0",
+            "hbase+zk://a:x",
+            "hbase+rpc://a/b",
+            "hbase+rpc://a,,b",
+        ] {
+            let error = bad.parse::<Url>().unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::InvalidArgument);
+            assert!(error.to_string().contains("hbase+zk://host:port"), "{error}");
+        }
+    }
+}
