@@ -1,0 +1,102 @@
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use tallrow::{Client, Config, Family, RawTable, Scan, TableDescriptor};
+
+/// How a real cluster is named to the suites, and how to have one.
+const REAL: &str = "TALLROW_REAL_ZK";
+const HOW: &str = "eval \"$(tests/hbase/cluster up 2)\" starts a real HBase and sets it";
+/// Where this is set, nothing may be skipped.
+const MUST: &str = "TALLROW_SKIP_NOTHING";
+
+/// A client and tables of a test's own.
+pub struct Place {
+    /// The client.
+    pub client: Client,
+    prefix: String,
+    tables: AtomicU32,
+}
+
+impl Place {
+    /// A mock cluster of its own.
+    pub async fn mock() -> Self {
+        Self::new("mock:", "m").await
+    }
+
+    /// A cluster by its address; `prefix` starts the names of the tables.
+    pub async fn new(address: &str, prefix: &str) -> Self {
+        let config = Config {
+            // A real cluster on a busy machine takes its time over splits.
+            operation_timeout: Duration::from_secs(60),
+            attempt_timeout: Duration::from_secs(20),
+            ..Config::default()
+        };
+        let client =
+            Client::connect_with(address, config).await.unwrap_or_else(|e| panic!("{e:?}"));
+        Self { client, prefix: prefix.to_owned(), tables: AtomicU32::new(0) }
+    }
+
+    /// The name of another table of this test, which does not exist yet.
+    pub async fn table_name(&self) -> String {
+        let name = format!("{}_{}", self.prefix, self.tables.fetch_add(1, Ordering::Relaxed));
+        self.drop_table(&name).await;
+        name
+    }
+
+    /// A new table with family `f` (5 versions) and family `g` (1 version), and regions that meet at these keys.
+    pub async fn table(&self, splits: &[&str]) -> RawTable {
+        let name = self.table_name().await;
+        let descriptor = TableDescriptor::new(&name)
+            .unwrap()
+            .family(Family::new("f").versions(5))
+            .family(Family::new("g"));
+        self.client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
+        self.client.raw_table(&name).unwrap()
+    }
+
+    /// Deletes a table if it is there.
+    pub async fn drop_table(&self, name: &str) {
+        let admin = self.client.admin();
+        if admin.table_exists(name).await.unwrap() {
+            if admin.is_enabled(name).await.unwrap() {
+                admin.disable_table(name).await.unwrap();
+            }
+            admin.delete_table(name).await.unwrap();
+        }
+    }
+}
+
+/// The address of the real cluster the environment names with this variable; none if the run is to be skipped.
+///
+/// # Panics
+/// If there is none and nothing may be skipped.
+pub fn real(variable: &str) -> Option<String> {
+    match std::env::var(variable) {
+        Ok(address) if !address.is_empty() => Some(address),
+        _ if std::env::var_os(MUST).is_some() => {
+            panic!("{variable} is not set, and {MUST} is; {HOW}")
+        }
+        _ => {
+            eprintln!("skipped: {variable} is not set; {HOW}");
+            None
+        }
+    }
+}
+
+impl Place {
+    /// The real cluster that the environment names, if it does.
+    pub async fn real(test: &str) -> Option<Self> {
+        let address = real(REAL)?;
+        Some(Self::new(&address, &format!("t_{test}")).await)
+    }
+
+    /// The keys of all rows of a scan.
+    pub async fn keys(table: &RawTable, scan: Scan) -> Vec<String> {
+        let mut rows = table.scan(scan).unwrap();
+        let mut keys = Vec::new();
+        while let Some(row) = rows.next_row().await.unwrap() {
+            keys.push(String::from_utf8_lossy(row.key()).into_owned());
+        }
+        keys
+    }
+}

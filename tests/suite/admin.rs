@@ -1,0 +1,96 @@
+//! Tables.
+
+use std::time::Duration;
+
+use tallrow::{Bloom, Compression, ErrorKind, Family, KeepDeletedCells, TableDescriptor};
+use tallrow_tests::Place;
+
+pub async fn a_table_is_created_described_disabled_enabled_and_deleted(place: Place) {
+    let name = place.table_name().await;
+    let admin = place.client.admin();
+    assert!(!admin.table_exists(&name).await.unwrap());
+    let descriptor = TableDescriptor::new(&name).unwrap().family(
+        Family::new("d")
+            .versions(7)
+            .min_versions(2)
+            .ttl(Duration::from_secs(86_400))
+            .keep_deleted_cells(KeepDeletedCells::Yes)
+            .bloom(Bloom::RowColumn)
+            .compression(Compression::Gz)
+            .block_size(8_192)
+            .in_memory(true),
+    );
+    admin.create_table(&descriptor).await.unwrap();
+    assert!(admin.table_exists(&name).await.unwrap());
+    assert!(admin.is_enabled(&name).await.unwrap());
+    assert!(admin.list_tables().await.unwrap().iter().any(|t| t.as_str() == name));
+
+    let found = admin.describe(&name).await.unwrap();
+    let family = &found.families()[0];
+    assert_eq!((found.name().as_str(), family.name()), (name.as_str(), "d"));
+    let options = [
+        ("VERSIONS", "7"),
+        ("MIN_VERSIONS", "2"),
+        ("TTL", "86400"),
+        ("KEEP_DELETED_CELLS", "TRUE"),
+        ("BLOOMFILTER", "ROWCOL"),
+        ("COMPRESSION", "GZ"),
+        ("BLOCKSIZE", "8192"),
+        ("IN_MEMORY", "true"),
+        ("BLOCKCACHE", "true"),
+    ];
+    for (key, value) in options {
+        assert_eq!(family.get(key), Some(value), "{key}");
+    }
+
+    admin.disable_table(&name).await.unwrap();
+    assert!(!admin.is_enabled(&name).await.unwrap());
+    admin.enable_table(&name).await.unwrap();
+    assert!(admin.is_enabled(&name).await.unwrap());
+    admin.disable_table(&name).await.unwrap();
+    admin.delete_table(&name).await.unwrap();
+    assert!(!admin.table_exists(&name).await.unwrap());
+}
+
+pub async fn what_the_master_refuses_says_why(place: Place) {
+    let admin = place.client.admin();
+    let name = place.table(&[]).await.name().to_string();
+    let descriptor = TableDescriptor::new(&name).unwrap().family(Family::new("d"));
+    let error = admin.create_table(&descriptor).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    let error = admin.delete_table(&name).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    let error = admin.enable_table(&name).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    let error = admin.disable_table(&place.table_name().await).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TableNotFound, "{error:?}");
+    let bad = TableDescriptor::new(&place.table_name().await).unwrap();
+    let error = admin.create_table(&bad).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
+    let bad = bad.family(Family::new("d").ttl(Duration::ZERO));
+    let error = admin.create_table(&bad).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Refused, "{error:?}");
+    let bad = TableDescriptor::new("no_such_namespace:t").unwrap().family(Family::new("d"));
+    assert!(admin.create_table(&bad).await.is_err());
+}
+
+pub async fn splits_become_regions(place: Place) {
+    let admin = place.client.admin();
+    let table = place.table(&["m", "b", "x"]).await;
+    let regions = admin.regions(table.name().as_str()).await.unwrap();
+    let bounds: Vec<_> = regions.iter().map(|r| (r.start_key(), r.end_key())).collect();
+    let expected: [(&[u8], &[u8]); 4] = [(b"", b"b"), (b"b", b"m"), (b"m", b"x"), (b"x", b"")];
+    assert_eq!(bounds, expected);
+    let servers = admin.region_servers().await.unwrap();
+    for region in &regions {
+        assert!(
+            servers.iter().any(|s| Some(s.as_str()) == region.server()),
+            "{region:?} {servers:?}"
+        );
+    }
+    let descriptor = admin.describe(table.name().as_str()).await.unwrap();
+    for bad in [["a", "a"], ["a", ""]] {
+        let error = admin.create_table_with_splits(&descriptor, bad).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    }
+}

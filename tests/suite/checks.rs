@@ -1,0 +1,76 @@
+//! Check and mutate.
+
+use tallrow::{Append, Check, Compare, Delete, ErrorKind, Increment, Put, Timestamp};
+use tallrow_tests::Place;
+
+pub async fn a_check_holds_as_its_comparison_says(place: Place) {
+    let table = place.table(&[]).await;
+    let mark = || Put::new("r").cell("g", "mark", "x");
+    table.put(Put::new("r").cell("f", "q", "m").cell("f", "empty", "")).await.unwrap();
+    let cases = [
+        (Compare::Less, ["z"], ["m", "a"]),
+        (Compare::Greater, ["a"], ["m", "z"]),
+        (Compare::Equal, ["m"], ["a", "mm"]),
+    ];
+    for (compare, hold, fail) in cases {
+        for (values, expected) in [(&hold[..], true), (&fail[..], false)] {
+            for value in values {
+                let check = Check::new("r", "f", "q").is(compare, value).then(mark());
+                let held = table.check_and_mutate(check).await.unwrap();
+                assert_eq!(held, expected, "stored m {compare:?} {value}");
+            }
+        }
+    }
+    let check = async |compare, value: &str| {
+        let check = Check::new("r", "f", "q").is(compare, value).then(mark());
+        table.check_and_mutate(check).await.unwrap()
+    };
+    assert!(check(Compare::LessOrEqual, "m").await && !check(Compare::LessOrEqual, "l").await);
+    assert!(
+        check(Compare::GreaterOrEqual, "m").await && !check(Compare::GreaterOrEqual, "n").await
+    );
+    assert!(check(Compare::NotEqual, "n").await && !check(Compare::NotEqual, "m").await);
+
+    let absent = async |qualifier: &str| {
+        let check = Check::new("r", "f", qualifier).is_absent().then(mark());
+        table.check_and_mutate(check).await.unwrap()
+    };
+    assert!(absent("none").await && absent("empty").await && !absent("q").await);
+    let check = Check::new("r", "f", "none").is(Compare::NotEqual, "x").then(mark());
+    assert!(!table.check_and_mutate(check).await.unwrap(), "an absent cell never compares");
+
+    let at = Timestamp::from_millis;
+    table
+        .put(Put::new("t").cell_at("f", "q", at(10), "old").cell_at("f", "q", at(20), "new"))
+        .await
+        .unwrap();
+    let check = Check::new("t", "f", "q")
+        .time_range(..at(20))
+        .equals("old")
+        .then(Put::new("t").cell("g", "m", "x"));
+    assert!(table.check_and_mutate(check).await.unwrap());
+}
+
+pub async fn a_check_carries_every_kind_of_change(place: Place) {
+    let table = place.table(&[]).await;
+    let check = || Check::new("r", "g", "lock").is_absent();
+    let done = async |check| table.check_and_mutate(check).await.unwrap();
+    assert!(done(check().then(Put::new("r").cell("f", "a", "1").cell("f", "b", "2"))).await);
+    assert!(done(check().then(Increment::new("r").add("f", "n", 3))).await);
+    assert!(done(check().then(Append::new("r").add("f", "a", "1"))).await);
+    assert!(done(check().then(Delete::new("r").column("f", "b"))).await);
+    let row = table.get("r").await.unwrap().unwrap();
+    assert_eq!(row.value("f", "a"), Some(&b"11"[..]));
+    assert_eq!(row.value("f", "b"), None);
+    assert_eq!(row.counter("f", "n").unwrap(), Some(3));
+    assert!(done(check().then(Delete::new("r"))).await);
+    assert_eq!(table.get("r").await.unwrap(), None);
+}
+
+pub async fn a_check_on_another_row_is_refused(place: Place) {
+    let table = place.table(&[]).await;
+    let check = Check::new("r", "f", "q").is_absent().then(Put::new("other").cell("f", "q", "v"));
+    let error = table.check_and_mutate(check).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.to_string().contains("another row"), "{error}");
+}

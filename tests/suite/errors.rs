@@ -1,0 +1,71 @@
+//! What is wrong is told, by its kind and in words.
+
+use tallrow::{ErrorKind, Get, Put, Scan};
+use tallrow_tests::Place;
+
+pub async fn an_unknown_table_is_told_at_once(place: Place) {
+    let name = place.table_name().await;
+    let table = place.client.raw_table(&name).unwrap();
+    let error = table.put(Put::new("r").cell("f", "q", "v")).await.unwrap_err();
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::TableNotFound, 1), "{error:?}");
+    assert_eq!(
+        error.to_string(),
+        format!("put {name}/\"r\": the table does not exist; create it first")
+    );
+    let error = table.scan(Scan::all()).unwrap().next_row().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TableNotFound);
+    let admin = place.client.admin();
+    assert_eq!(admin.describe(&name).await.unwrap_err().kind(), ErrorKind::TableNotFound);
+    assert_eq!(admin.regions(&name).await.unwrap_err().kind(), ErrorKind::TableNotFound);
+    assert_eq!(admin.is_enabled(&name).await.unwrap_err().kind(), ErrorKind::TableNotFound);
+}
+
+pub async fn an_unknown_family_is_told_at_once(place: Place) {
+    let table = place.table(&[]).await;
+    let error = table.put(Put::new("r").cell("nosuch", "q", "v")).await.unwrap_err();
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::NoSuchFamily, 1), "{error:?}");
+    assert!(error.to_string().contains("nosuch"), "{error}");
+    let error = table.get(Get::new("r").column("nosuch", "q")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NoSuchFamily);
+    let error = table.scan(Scan::all().family("nosuch")).unwrap().next_row().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NoSuchFamily);
+}
+
+pub async fn a_disabled_table_is_told(place: Place) {
+    let table = place.table(&[]).await;
+    table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
+    let name = table.name().as_str();
+    place.client.admin().disable_table(name).await.unwrap();
+    let error = table.get("r").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    assert!(error.to_string().contains("disabled"), "{error}");
+    let error = table.scan(Scan::all()).unwrap().next_row().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    place.client.admin().enable_table(name).await.unwrap();
+    assert!(table.get("r").await.unwrap().is_some());
+}
+
+pub async fn what_cannot_be_sent_is_not_sent(place: Place) {
+    let table = place.table(&[]).await;
+    let puts = [
+        Put::new("").cell("f", "q", "v"),
+        Put::new("r"),
+        Put::new("r").cell("", "q", "v"),
+        Put::new(vec![1; 32_768]).cell("f", "q", "v"),
+        Put::new("r").cell(vec![b'f'; 128], "q", "v"),
+        Put::new("r").cell("f", "q", vec![0; (10 << 20) - 20]),
+    ];
+    for put in puts {
+        let error = table.put(put).await.unwrap_err();
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0), "{error:?}");
+    }
+    let error = table.get(Get::new("r").versions(0)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    let later = tallrow::Timestamp::from_millis(9);
+    let error = table
+        .get(Get::new("r").time_range(later..tallrow::Timestamp::from_millis(3)))
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(table.scan(Scan::all().versions(0)).is_err());
+}

@@ -1,0 +1,80 @@
+//! What a client must do on every cluster, from one source: `on_mock.rs` and `on_real.rs` run it on theirs.
+
+pub mod admin;
+pub mod batches;
+pub mod checks;
+pub mod counters;
+pub mod errors;
+pub mod moves;
+pub mod rows;
+pub mod scans;
+
+/// Makes one test of each case; `$place` is a future of a [`tallrow_tests::Place`], or of none where it is skipped.
+macro_rules! run_on {
+    ($place:path) => {
+        $crate::suite::run_on!($place,
+            admin: [
+                a_table_is_created_described_disabled_enabled_and_deleted,
+                what_the_master_refuses_says_why,
+                splits_become_regions,
+            ],
+            batches: [
+                outcomes_stand_in_the_order_of_their_operations,
+                many_rows_are_written_and_read_at_once,
+                one_bad_operation_does_not_spoil_its_neighbours,
+            ],
+            checks: [
+                a_check_holds_as_its_comparison_says,
+                a_check_carries_every_kind_of_change,
+                a_check_on_another_row_is_refused,
+            ],
+            counters: [
+                an_increment_adds_and_returns,
+                a_counter_wraps_around,
+                what_is_not_a_counter_is_told,
+                an_append_appends_and_returns,
+                increments_at_once_are_all_counted,
+            ],
+            errors: [
+                an_unknown_table_is_told_at_once,
+                an_unknown_family_is_told_at_once,
+                a_disabled_table_is_told,
+                what_cannot_be_sent_is_not_sent,
+            ],
+            moves: [
+                a_scan_goes_on_where_its_region_went,
+                a_scan_goes_on_through_a_split,
+                writes_find_a_region_that_moved_and_split,
+            ],
+            rows: [
+                a_row_is_put_got_and_deleted,
+                a_get_brings_the_columns_it_names,
+                versions_and_times_are_chosen,
+                each_kind_of_delete_hides_what_it_names,
+                any_bytes_are_a_row_key_a_qualifier_and_a_value,
+                a_cell_with_a_time_to_live_vanishes,
+            ],
+            scans: [
+                a_scan_crosses_regions_in_order,
+                a_reversed_scan_is_the_same_rows_backwards,
+                a_limit_counts_rows_over_regions,
+                columns_versions_and_times_narrow_a_scan,
+                rows_larger_than_a_page_come_whole,
+                a_raw_scan_shows_delete_markers,
+                an_empty_range_has_no_rows,
+                a_dropped_scan_leaves_no_trace,
+            ],
+        );
+    };
+    ($place:path, $($module:ident: [$($case:ident,)*],)*) => {
+        $(mod $module {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $case() {
+                if let Some(place) = $place(stringify!($case)).await {
+                    crate::suite::$module::$case(place).await;
+                }
+            })*
+        })*
+    };
+}
+pub(crate) use run_on;

@@ -1,0 +1,87 @@
+//! Regions that move and split under a client that knows them elsewhere.
+
+use tallrow::{Admin, Increment, Put, RawTable, Region, Scan};
+use tallrow_tests::Place;
+
+async fn fill(table: &RawTable) {
+    let puts = (0..100).map(|i| Put::new(format!("r{i:02}")).cell("f", "q", [7; 500]));
+    table.put_all(puts).await.into_iter().for_each(|w| w.unwrap());
+}
+
+async fn region_of(admin: &Admin, table: &RawTable, row: &[u8]) -> Region {
+    let regions = admin.regions(table.name().as_str()).await.unwrap();
+    let holds = |r: &Region| r.start_key() <= row && (r.end_key().is_empty() || row < r.end_key());
+    regions.into_iter().find(holds).unwrap()
+}
+
+/// Moves the region of a row to another server, and waits until it is there.
+async fn move_away(admin: &Admin, table: &RawTable, row: &[u8]) {
+    let region = region_of(admin, table, row).await;
+    let servers = admin.region_servers().await.unwrap();
+    let other =
+        servers.iter().find(|s| Some(s.as_str()) != region.server()).expect("two region servers");
+    admin.move_region(&region, other).await.unwrap();
+    while region_of(admin, table, row).await.server() != Some(other) {
+        tokio::task::yield_now().await;
+    }
+}
+
+pub async fn a_scan_goes_on_where_its_region_went(place: Place) {
+    let admin = place.client.admin();
+    let table = place.table(&["r50"]).await;
+    fill(&table).await;
+    for scan in [Scan::all(), Scan::all().reversed()] {
+        let mut rows = table.scan(scan.page_bytes(1_500)).unwrap();
+        let mut keys = Vec::new();
+        while let Some(row) = rows.next_row().await.unwrap() {
+            if keys.len() == 20 || keys.len() == 70 {
+                move_away(&admin, &table, row.key()).await;
+            }
+            keys.push(row.key().to_vec());
+        }
+        keys.sort();
+        let expected: Vec<_> = (0..100).map(|i| format!("r{i:02}").into_bytes()).collect();
+        assert_eq!(keys, expected);
+    }
+}
+
+pub async fn a_scan_goes_on_through_a_split(place: Place) {
+    let admin = place.client.admin();
+    let table = place.table(&[]).await;
+    fill(&table).await;
+    let mut rows = table.scan(Scan::all().page_bytes(1_500)).unwrap();
+    let mut keys = Vec::new();
+    while let Some(row) = rows.next_row().await.unwrap() {
+        if keys.len() == 20 {
+            let region = region_of(&admin, &table, b"r").await;
+            admin.split_region(&region, "r60").await.unwrap();
+        }
+        keys.push(String::from_utf8(row.key().to_vec()).unwrap());
+    }
+    assert_eq!(keys, (0..100).map(|i| format!("r{i:02}")).collect::<Vec<_>>());
+    assert_eq!(admin.regions(table.name().as_str()).await.unwrap().len(), 2);
+}
+
+pub async fn writes_find_a_region_that_moved_and_split(place: Place) {
+    let admin = place.client.admin();
+    let table = place.table(&[]).await;
+    fill(&table).await;
+    let writer = tokio::spawn({
+        let table = table.clone();
+        async move {
+            for i in 0..400 {
+                let row = format!("r{:02}", i % 100);
+                table.increment(Increment::new(row).add("f", "n", 1)).await.unwrap();
+            }
+        }
+    });
+    move_away(&admin, &table, b"r00").await;
+    let region = region_of(&admin, &table, b"r00").await;
+    admin.split_region(&region, "r50").await.unwrap();
+    move_away(&admin, &table, b"r99").await;
+    writer.await.unwrap();
+    let rows = table.get_all((0..100).map(|i| format!("r{i:02}"))).await;
+    for row in rows {
+        assert_eq!(row.unwrap().unwrap().counter("f", "n").unwrap(), Some(4));
+    }
+}

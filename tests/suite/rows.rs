@@ -1,0 +1,150 @@
+//! One row: put, get, exists, delete.
+
+use std::time::Duration;
+
+use tallrow::{Delete, Get, Put, RawTable, Timestamp};
+use tallrow_tests::Place;
+
+pub async fn a_row_is_put_got_and_deleted(place: Place) {
+    let table = place.table(&[]).await;
+    assert_eq!(table.get("r").await.unwrap(), None);
+    assert!(!table.exists("r").await.unwrap());
+
+    table.put(Put::new("r").cell("f", "a", "1").cell("g", "b", "2")).await.unwrap();
+    let row = table.get("r").await.unwrap().unwrap();
+    assert_eq!(row.key(), b"r");
+    assert_eq!(row.value("f", "a"), Some(&b"1"[..]));
+    assert_eq!(row.value("g", "b"), Some(&b"2"[..]));
+    assert_eq!(row.cells().len(), 2);
+    let now = Timestamp::now().as_millis();
+    let written = row.cells()[0].timestamp();
+    assert!(now.abs_diff(written) < 3_600_000, "the server's time, {written}, beside ours, {now}");
+    assert!(table.exists("r").await.unwrap());
+
+    table.put(Put::new("r").cell("f", "a", "3")).await.unwrap();
+    assert_eq!(table.get("r").await.unwrap().unwrap().value("f", "a"), Some(&b"3"[..]));
+
+    table.delete("r").await.unwrap();
+    assert_eq!(table.get("r").await.unwrap(), None);
+    table.delete("r").await.unwrap();
+}
+
+pub async fn a_get_brings_the_columns_it_names(place: Place) {
+    let table = place.table(&[]).await;
+    let put = Put::new("r")
+        .cell("f", "a", "1")
+        .cell("f", "b", "2")
+        .cell("g", "a", "3")
+        .cell("g", "", "4");
+    table.put(put).await.unwrap();
+    let columns = async |get: Get| -> Vec<String> {
+        let row = table.get(get).await.unwrap();
+        let name = |c: &tallrow::Cell| {
+            format!("{}:{}", c.family().escape_ascii(), c.qualifier().escape_ascii())
+        };
+        row.map(|row| row.cells().iter().map(name).collect()).unwrap_or_default()
+    };
+    assert_eq!(columns(Get::new("r")).await, ["f:a", "f:b", "g:", "g:a"]);
+    assert_eq!(columns(Get::new("r").family("g")).await, ["g:", "g:a"]);
+    assert_eq!(columns(Get::new("r").column("f", "b").column("g", "a")).await, ["f:b", "g:a"]);
+    assert_eq!(columns(Get::new("r").column("g", "")).await, ["g:"]);
+    assert_eq!(columns(Get::new("r").column("f", "a").family("f")).await, ["f:a", "f:b"]);
+    assert_eq!(columns(Get::new("r").column("f", "none")).await, [""; 0]);
+    assert!(!table.exists(Get::new("r").column("f", "none")).await.unwrap());
+    assert!(table.exists(Get::new("r").column("f", "a")).await.unwrap());
+}
+
+pub async fn versions_and_times_are_chosen(place: Place) {
+    let table = place.table(&[]).await;
+    for t in [10, 20, 30, 40, 50, 60] {
+        let put = Put::new("r").cell_at("f", "q", Timestamp::from_millis(t), t.to_string());
+        table.put(put.cell_at("g", "q", Timestamp::from_millis(t), "one")).await.unwrap();
+    }
+    let times = async |get: Get| seen(&table, get.column("f", "q")).await;
+    let at = Timestamp::from_millis;
+    assert_eq!(times(Get::new("r")).await, [60]);
+    assert_eq!(times(Get::new("r").versions(3)).await, [60, 50, 40]);
+    assert_eq!(
+        times(Get::new("r").versions(100)).await,
+        [60, 50, 40, 30, 20],
+        "the family keeps 5"
+    );
+    assert_eq!(times(Get::new("r").versions(100).time_range(at(30)..at(50))).await, [40, 30]);
+    assert_eq!(times(Get::new("r").versions(100).time_range(at(30)..=at(50))).await, [50, 40, 30]);
+    assert_eq!(times(Get::new("r").time_range(..at(50))).await, [40]);
+    assert_eq!(times(Get::new("r").at(at(30))).await, [30]);
+    assert_eq!(times(Get::new("r").at(at(31))).await, [0u64; 0]);
+    assert_eq!(seen(&table, Get::new("r").versions(9).column("g", "q")).await, [60]);
+}
+
+pub async fn each_kind_of_delete_hides_what_it_names(place: Place) {
+    let table = place.table(&[]).await;
+    let at = Timestamp::from_millis;
+    let fill = async |row: &str| {
+        for t in [10, 20, 30] {
+            let put = Put::new(row).cell_at("f", "q", at(t), "v").cell_at("f", "p", at(t), "v");
+            table.put(put.cell_at("g", "q", at(t), "v")).await.unwrap();
+        }
+    };
+    let left = async |row: &str, family: &str, qualifier: &str| {
+        seen(&table, Get::new(row).versions(9).column(family, qualifier)).await
+    };
+    let cases: [(&str, Delete, [&[u64]; 3]); 8] = [
+        ("row", Delete::new("row"), [&[], &[], &[]]),
+        ("until", Delete::new("until").until(at(20)), [&[30], &[30], &[30]]),
+        ("fam", Delete::new("fam").family("f"), [&[], &[], &[30]]),
+        ("famold", Delete::new("famold").family_until("f", at(20)), [&[30], &[30], &[30]]),
+        (
+            "famver",
+            Delete::new("famver").family_version("f", at(20)),
+            [&[30, 10], &[30, 10], &[30]],
+        ),
+        ("col", Delete::new("col").column("f", "q"), [&[], &[30, 20, 10], &[30]]),
+        (
+            "colold",
+            Delete::new("colold").column_until("f", "q", at(20)),
+            [&[30], &[30, 20, 10], &[30]],
+        ),
+        ("ver", Delete::new("ver").version("f", "q", at(20)), [&[30, 10], &[30, 20, 10], &[30]]),
+    ];
+    for (row, delete, expected) in cases {
+        fill(row).await;
+        table.delete(delete).await.unwrap();
+        let found =
+            [left(row, "f", "q").await, left(row, "f", "p").await, left(row, "g", "q").await];
+        assert_eq!(found, expected, "{row}");
+    }
+    fill("new").await;
+    table.delete(Delete::new("new").newest_version("f", "q")).await.unwrap();
+    assert_eq!(left("new", "f", "q").await, [20, 10]);
+}
+
+pub async fn any_bytes_are_a_row_key_a_qualifier_and_a_value(place: Place) {
+    let table = place.table(&["m"]).await;
+    let long = vec![0xFF; 32_767];
+    let rows: [&[u8]; 7] =
+        [b"\0", b"\0\0", b",", b"a,b,c", b"\xff\xff", "schlüssel".as_bytes(), &long];
+    for row in rows {
+        let value = vec![0xAB; 70_000];
+        table.put(Put::new(row).cell("f", row, &value).cell("f", "", "")).await.unwrap();
+        let found = table.get(row).await.unwrap().unwrap();
+        assert_eq!(found.key(), row);
+        assert_eq!(found.value("f", row), Some(&value[..]));
+        assert_eq!(found.value("f", ""), Some(&b""[..]));
+    }
+}
+
+pub async fn a_cell_with_a_time_to_live_vanishes(place: Place) {
+    let table = place.table(&[]).await;
+    let day = Duration::from_secs(86_400);
+    let old = Timestamp::from_millis(Timestamp::now().as_millis() - 2 * day.as_millis() as u64);
+    table.put(Put::new("r").cell_at("f", "a", old, "v").ttl(day)).await.unwrap();
+    table.put(Put::new("r").cell_at("f", "b", old, "v").ttl(3 * day)).await.unwrap();
+    let row = table.get("r").await.unwrap().unwrap();
+    assert_eq!((row.value("f", "a"), row.value("f", "b")), (None, Some(&b"v"[..])));
+}
+
+async fn seen(table: &RawTable, get: Get) -> Vec<u64> {
+    let row = table.get(get).await.unwrap();
+    row.map(|row| row.cells().iter().map(|c| c.timestamp()).collect()).unwrap_or_default()
+}
