@@ -1,0 +1,236 @@
+//! The same stages, keys and output line as the load programs for other clients, so that they can run side by side.
+//!
+//! Row keys are 16 bytes: the number times 0x9E3779B97F4A7C15, then the number. Four regions; values of `--value`
+//! bytes in column `f:q`, counters in `f:c`.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tallrow::{
+    Client, Config, Error, Family, Get, Increment, Put, RawTable, Result, Scan, TableDescriptor,
+};
+use tallrow_bench::{Stage, cpu_time, peak_memory_mb, report};
+
+const HELP: &str = "load: times operations against a cluster, one line a stage
+
+  --url URL      hbase+zk://.., hbase+rpc://.. or mock:   (mock:)
+  --n N          operations of the large stages            (200000)
+  --conc C       operations under way at a time            (64)
+  --value BYTES  size of a value                           (100)
+  --table NAME   the table, made anew                      (bench_tallrow)
+  --ops LIST     put,get,get1,inc,multiput,multiget,scan,  (all of them, warm first)
+                 warm
+  --keep         use the table as it is
+
+A line: client=tallrow op=.. n=.. ops_s=.. cpu_us_op=.. p50_us=.. p99_us=.. p999_us=.. err=..
+cpu_us_op is this process's own CPU time (user and system) per operation; with mock: that includes the server.
+
+  cargo run --release -p tallrow-bench --bin load -- --url mock: --n 20000
+  cargo run --release -p tallrow-bench --bin load -- --url hbase+zk://127.0.0.1:2181 --ops put,get,scan";
+
+struct Options {
+    url: String,
+    count: u64,
+    concurrency: u64,
+    value: usize,
+    table: String,
+    stages: Vec<String>,
+    keep: bool,
+}
+
+impl Options {
+    fn parse(mut args: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self {
+            url: "mock:".into(),
+            count: 200_000,
+            concurrency: 64,
+            value: 100,
+            table: "bench_tallrow".into(),
+            stages: "warm,put,get,get1,inc,multiput,multiget,scan"
+                .split(',')
+                .map(str::to_owned)
+                .collect(),
+            keep: false,
+        };
+        while let Some(flag) = args.next() {
+            if flag == "--keep" {
+                options.keep = true;
+                continue;
+            }
+            let value = args.next().ok_or_else(|| format!("{flag} needs a value; see --help"))?;
+            let number = || value.parse::<u64>().map_err(|e| format!("{flag} {value:?}: {e}"));
+            match flag.as_str() {
+                "--url" => options.url = value,
+                "--n" => options.count = number()?.max(1),
+                "--conc" => options.concurrency = number()?.max(1),
+                "--value" => options.value = number()? as usize,
+                "--table" => options.table = value,
+                "--ops" => options.stages = value.split(',').map(str::to_owned).collect(),
+                _ => return Err(format!("unknown flag {flag}; see --help")),
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn key(i: u64) -> [u8; 16] {
+    let mut key = [0; 16];
+    key[..8].copy_from_slice(&i.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes());
+    key[8..].copy_from_slice(&i.to_be_bytes());
+    key
+}
+
+/// Bytes that do not compress, the same in each run.
+fn value(len: usize) -> Vec<u8> {
+    let mut state = 1u64;
+    let mut next = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    };
+    (0..len).map(|_| next()).collect()
+}
+
+async fn make_table(client: &Client, name: &str) -> Result<()> {
+    let admin = client.admin();
+    if admin.table_exists(name).await? {
+        if admin.is_enabled(name).await? {
+            admin.disable_table(name).await?;
+        }
+        admin.delete_table(name).await?;
+    }
+    let table = TableDescriptor::new(name)?.family(Family::new("f"));
+    admin.create_table_with_splits(&table, [[64], [128], [192]]).await
+}
+
+async fn run(options: Options) -> Result<u64> {
+    let start = Instant::now();
+    // A busy machine may make a server pause for long; here only what fails for good counts.
+    let config = Config { operation_timeout: Duration::from_secs(60), ..Config::default() };
+    let client = Client::connect_with(&options.url, config).await?;
+    if !options.keep {
+        make_table(&client, &options.table).await?;
+    }
+    println!("client=tallrow op=connect_create ms={}", start.elapsed().as_millis());
+    let table = client.raw_table(&options.table)?;
+    let mut failed = 0;
+    for stage in &options.stages {
+        failed += run_stage(stage, &table, &options).await?;
+    }
+    println!("client=tallrow op=rss peak_mb={}", peak_memory_mb());
+    Ok(failed)
+}
+
+async fn run_stage(stage: &str, table: &RawTable, options: &Options) -> Result<u64> {
+    const BATCH: u64 = 100;
+    let n = options.count;
+    let value: Arc<[u8]> = value(options.value).into();
+    let singles = |name, count| Stage { name, count, concurrency: options.concurrency };
+    let batches = |name| Stage { name, count: (n / BATCH).max(1), concurrency: 8 };
+    let put = |table: RawTable, value: Arc<[u8]>| {
+        move |i| {
+            let (table, value) = (table.clone(), value.clone());
+            async move { table.put(Put::new(key(i)).cell("f", "q", &value)).await }
+        }
+    };
+    let get = |table: RawTable| {
+        move |i: u64| {
+            let table = table.clone();
+            async move { table.get(Get::new(key(i.wrapping_mul(7919) % n))).await.map(drop) }
+        }
+    };
+    let table = table.clone();
+    Ok(match stage {
+        "warm" => {
+            let puts = singles("warm", n / 4).run(put(table.clone(), value)).await;
+            puts + singles("warmget", n / 4).run(get(table)).await
+        }
+        "put" => singles("put", n).run(put(table, value)).await,
+        "get" => singles("get", n).run(get(table)).await,
+        "get1" => Stage { concurrency: 1, ..singles("get1", n / 10) }.run(get(table)).await,
+        "inc" => {
+            let increment = move |i: u64| {
+                let table = table.clone();
+                async move {
+                    table.increment(Increment::new(key(i % 1000)).add("f", "c", 1)).await.map(drop)
+                }
+            };
+            singles("inc", n / 2).run(increment).await
+        }
+        "multiput" => {
+            let puts = move |i: u64| {
+                let (table, value) = (table.clone(), value.clone());
+                async move {
+                    let puts = (i * BATCH..(i + 1) * BATCH)
+                        .map(|j| Put::new(key(j)).cell("f", "q", &value));
+                    first_error(table.put_all(puts).await)
+                }
+            };
+            batches("multiput100").run(puts).await
+        }
+        "multiget" => {
+            let gets = move |i: u64| {
+                let table = table.clone();
+                async move {
+                    let gets = (i * BATCH..(i + 1) * BATCH)
+                        .map(|j| Get::new(key(j.wrapping_mul(7919) % n)));
+                    first_error(table.get_all(gets).await)
+                }
+            };
+            batches("multiget100").run(gets).await
+        }
+        "scan" => {
+            for _ in 0..3 {
+                scan(&table, options.value).await?;
+            }
+            0
+        }
+        other => {
+            eprintln!("there is no stage {other:?}; see --help");
+            1
+        }
+    })
+}
+
+fn first_error<T>(outcomes: Vec<Result<T>>) -> Result<(), Error> {
+    outcomes.into_iter().try_for_each(|outcome| outcome.map(drop))
+}
+
+async fn scan(table: &RawTable, value_len: usize) -> Result<()> {
+    let (cpu, start) = (cpu_time(), Instant::now());
+    let mut rows = table.scan(Scan::all().column("f", "q"))?;
+    let (mut count, mut wrong) = (0, 0);
+    while let Some(row) = rows.next_row().await? {
+        count += 1;
+        wrong += u64::from(row.cells()[0].value().len() != value_len);
+    }
+    report("scan", count, start.elapsed(), cpu_time().saturating_sub(cpu), None, wrong);
+    Ok(())
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    if std::env::args().any(|a| a == "--help" || a == "-h") {
+        println!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(why) => {
+            eprintln!("load: {why}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(options).await {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(failed) => {
+            eprintln!("load: {failed} operations failed");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("load: {error:?}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,41 @@
+use std::time::Duration;
+
+/// How many of the ticks in `/proc` make a second (`USER_HZ`, 100 on every Linux there is).
+const TICKS: u64 = 100;
+
+/// The CPU time of this process so far, user and system; zero where `/proc` does not tell.
+///
+/// ```
+/// let before = tallrow_bench::cpu_time();
+/// assert!(tallrow_bench::cpu_time() >= before);
+/// ```
+pub fn cpu_time() -> Duration {
+    // Finer than the ticks of /proc/self/stat: the scheduler's own count, summed over all threads.
+    let fine = std::fs::read_dir("/proc/self/task").ok().map(|tasks| {
+        let nanos = tasks.flatten().filter_map(|task| {
+            let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+            text.split(' ').next()?.parse::<u64>().ok()
+        });
+        Duration::from_nanos(nanos.sum())
+    });
+    fine.filter(|t| !t.is_zero()).unwrap_or_else(coarse)
+}
+
+fn coarse() -> Duration {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields =
+        text.rsplit_once(')').map(|(_, rest)| rest.split_whitespace()).into_iter().flatten();
+    let ticks: u64 = fields.skip(11).take(2).filter_map(|f| f.parse::<u64>().ok()).sum();
+    Duration::from_millis(ticks * 1_000 / TICKS)
+}
+
+/// The most memory this process ever had, in MB; 0 where `/proc` does not tell.
+///
+/// ```
+/// assert!(tallrow_bench::peak_memory_mb() < 100_000);
+/// ```
+pub fn peak_memory_mb() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) / 1024
+}

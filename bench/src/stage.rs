@@ -1,0 +1,98 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::cpu_time;
+
+/// One stage of a load: a number of operations, some of them under way at a time.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// use tallrow_bench::Stage;
+///
+/// let failed = Stage { name: "nothing", count: 100, concurrency: 8 }.run(async |i| if i == 7 { Err("no") } else { Ok(()) }).await;
+/// assert_eq!(failed, 1);
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Stage {
+    /// What the line is called.
+    pub name: &'static str,
+    /// How many operations.
+    pub count: u64,
+    /// How many at a time.
+    pub concurrency: u64,
+}
+
+impl Stage {
+    /// Runs `operation` with the numbers from 0 to `count`, prints the line, and returns how many failed.
+    pub async fn run<F, E>(
+        self,
+        operation: impl Fn(u64) -> F + Clone + Send + Sync + 'static,
+    ) -> u64
+    where
+        F: Future<Output = Result<(), E>> + Send,
+        E: std::fmt::Debug + Send,
+    {
+        let next = Arc::new(AtomicU64::new(0));
+        let failed = Arc::new(AtomicU64::new(0));
+        let (cpu, start) = (cpu_time(), Instant::now());
+        let workers = (0..self.concurrency).map(|_| {
+            let (next, failed, operation) = (next.clone(), failed.clone(), operation.clone());
+            tokio::spawn(async move {
+                let mut took = Vec::new();
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    if i >= self.count {
+                        return took;
+                    }
+                    let begin = Instant::now();
+                    if let Err(error) = operation(i).await
+                        && failed.fetch_add(1, Ordering::Relaxed) == 0
+                    {
+                        eprintln!("{}: {error:?}", self.name);
+                    }
+                    took.push(begin.elapsed());
+                }
+            })
+        });
+        let mut took = Vec::new();
+        for worker in workers.collect::<Vec<_>>() {
+            took.extend(worker.await.unwrap_or_default());
+        }
+        let (wall, cpu) = (start.elapsed(), cpu_time().saturating_sub(cpu));
+        let failed = failed.load(Ordering::Relaxed);
+        report(self.name, self.count, wall, cpu, Some(&mut took), failed);
+        failed
+    }
+}
+
+/// Prints the line of a stage: rate, CPU time per operation, and how long operations took.
+///
+/// ```
+/// use std::time::Duration;
+/// tallrow_bench::report("scan", 10, Duration::from_secs(1), Duration::from_millis(1), None, 0);
+/// ```
+pub fn report(
+    name: &str,
+    count: u64,
+    wall: Duration,
+    cpu: Duration,
+    took: Option<&mut Vec<Duration>>,
+    failed: u64,
+) {
+    let mut times = String::new();
+    if let Some(took) = took.filter(|took| !took.is_empty()) {
+        took.sort_unstable();
+        for (label, part) in [("p50", 0.5), ("p99", 0.99), ("p999", 0.999)] {
+            let at = ((took.len() as f64 * part) as usize).min(took.len() - 1);
+            times += &format!(" {label}_us={:.0}", took[at].as_secs_f64() * 1e6);
+        }
+    }
+    let per_second = count as f64 / wall.as_secs_f64();
+    let cpu = cpu.as_secs_f64() * 1e6 / count.max(1) as f64;
+    println!(
+        "client=tallrow op={name} n={count} ops_s={per_second:.0} cpu_us_op={cpu:.2}{times} err={failed}"
+    );
+}
