@@ -12,8 +12,6 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.filter.FilterList;
-import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.io.TimeRange;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -72,16 +70,6 @@ final class ConditionSteps {
           .timeRange(TimeRange.between(500, 1500)).build(put("d", "x"))).isSuccess());
       Steps.equal("outside", false, table.checkAndMutate(check("d").ifEquals(F, Q, Steps.b("old"))
           .timeRange(TimeRange.between(1500, 1600)).build(put("d", "y"))).isSuccess());
-    });
-    s.step("filter as condition", () -> {
-      table.put(new Put(Steps.b("e")).addColumn(F, Q, Steps.b("1")).addColumn(F, N, Steps.b("2")));
-      FilterList both = new FilterList(new SingleColumnValueFilter(F, Q, CompareOperator.EQUAL, Steps.b("1")),
-          new SingleColumnValueFilter(F, N, CompareOperator.EQUAL, Steps.b("2")));
-      FilterList neither = new FilterList(new SingleColumnValueFilter(F, Q, CompareOperator.EQUAL, Steps.b("1")),
-          new SingleColumnValueFilter(F, N, CompareOperator.EQUAL, Steps.b("3")));
-      Steps.equal("false", false, table.checkAndMutate(check("e").ifMatches(neither).build(put("e", "no"))).isSuccess());
-      Steps.equal("true", true, table.checkAndMutate(check("e").ifMatches(both).build(put("e", "yes"))).isSuccess());
-      Steps.equal("cells", "e/f:n=2 e/f:q=yes", value(table, "e"));
     });
   }
 

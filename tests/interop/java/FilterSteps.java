@@ -3,6 +3,7 @@ import java.util.List;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
@@ -149,6 +150,16 @@ final class FilterSteps {
         Steps.cells(table.get(new Get(Steps.b("a1")).setFilter(new ColumnCountGetFilter(2))))));
     s.step("get that its filter empties", () -> Steps.equal("cells", "",
         Steps.cells(table.get(new Get(Steps.b("a1")).setFilter(new PrefixFilter(Steps.b("h")))))));
+    s.step("filter as condition of a change", () -> {
+      CheckAndMutate.Builder check = CheckAndMutate.newBuilder(Steps.b("a1"));
+      Put put = new Put(Steps.b("a1")).addColumn(F, Steps.b("c1"), Steps.b("yes"));
+      SingleColumnValueFilter holds = new SingleColumnValueFilter(F, Steps.b("c1"), CompareOperator.EQUAL, Steps.b("10"));
+      Steps.equal("false", false, table.checkAndMutate(check.ifMatches(new FilterList(holds,
+          new SingleColumnValueFilter(G, Steps.b("d"), CompareOperator.EQUAL, Steps.b("13")))).build(put)).isSuccess());
+      Steps.equal("true", true, table.checkAndMutate(check.ifMatches(new FilterList(holds,
+          new SingleColumnValueFilter(G, Steps.b("d"), CompareOperator.EQUAL, Steps.b("12")))).build(put)).isSuccess());
+      Steps.equal("cells", "a1/f:c1=yes a1/f:c2=11 a1/g:d=12", Steps.cells(table.get(new Get(Steps.b("a1")))));
+    });
     s.step("LongComparator", () -> {
       table.put(new Put(Steps.b("n1")).addColumn(F, Steps.b("n"), Bytes.toBytes(-5L)));
       table.put(new Put(Steps.b("n2")).addColumn(F, Steps.b("n"), Bytes.toBytes(5L)));

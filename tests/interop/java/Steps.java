@@ -150,7 +150,10 @@ final class Steps {
     List<String> lines = new ArrayList<>();
     for (String found : chain(t)) {
       String line = found.split("\n")[0];
-      lines.add(line.length() > 300 ? line.substring(0, 300) + ".." : line);
+      String message = line.substring(line.lastIndexOf(": ") + 1);
+      if (lines.stream().noneMatch(l -> l.endsWith(message))) {
+        lines.add(line.length() > 300 ? line.substring(0, 300) + ".." : line);
+      }
     }
     return String.join(" <- ", lines);
   }
