@@ -13,7 +13,7 @@ pub use crate::form::{
     Back, DecodeForm, Desc, End, Escaped, Field, Fixed, Form, Md5, Md5Hex, Native, Only, Opt,
     Plain, RevTs, RevTsNot, Sep, SortedSep, TextForm, WholeOnly, char_set,
 };
-pub use crate::input::Input;
+pub use crate::input::{Failed, Input};
 pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey};
 pub use crate::lead::{Crc32, Fnv1a, HashPrefix, Java31, Lead, Murmur3, NoLead, Salt, splits};
 pub use crate::order::Order;
@@ -100,16 +100,13 @@ impl Choice for Choose<false> {
 }
 
 /// Reads the bytes in front of the fields.
-pub fn read_lead<'a, L: Lead>(
-    input: &mut Input<'a>,
-    key: &'static str,
-) -> Result<&'a [u8], DecodeError> {
-    input.field(key, L::NAME, |input| input.bytes(L::LEN))?;
+pub fn read_lead<'a, L: Lead>(input: &mut Input<'a>) -> Result<&'a [u8], Failed> {
+    input.field(L::NAME, |input| input.bytes(L::LEN))?;
     Result::Ok(input.read_since(0))
 }
 
 /// Refuses a row whose front does not belong to its fields.
-pub fn check_lead<L: Lead>(lead: &L, front: &[u8], key: &'static str) -> Result<(), DecodeError> {
+pub fn check_lead<L: Lead>(lead: &L, front: &[u8], input: &mut Input<'_>) -> Result<(), Failed> {
     let mut room = [0; 64];
     if let Option::Some(own) = room.get_mut(..L::LEN) {
         lead.write(own);
@@ -117,7 +114,7 @@ pub fn check_lead<L: Lead>(lead: &L, front: &[u8], key: &'static str) -> Result<
             return Result::Ok(());
         }
     }
-    Result::Err(DecodeError::new(key, L::NAME, 0, FaultKind::ForeignLead.into()))
+    Result::Err(input.foreign_lead(L::NAME))
 }
 
 /// Stands in for a value in the code of a key with errors, which never runs.

@@ -3,6 +3,7 @@
 //! A form reports a [`Fault`]; the derived key adds its own name and the field's, and for reading the
 //! byte where the field starts.
 
+use alloc::boxed::Box;
 use core::convert::Infallible;
 use core::fmt;
 
@@ -174,33 +175,38 @@ impl core::error::Error for Fault {}
 /// assert_eq!(error.to_string(), "encode Order: field shop: 9 bytes do not fit a width of 8");
 /// assert_eq!(error.field(), "shop");
 /// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct EncodeError(Box<Place>);
+
+/// Where a fault was met. Behind a pointer, so that the result of a call is the row key and one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EncodeError {
+struct Place {
     key: &'static str,
     field: &'static str,
+    offset: usize,
     fault: Fault,
 }
 
 impl EncodeError {
     /// Returns the error of one field of one key type.
     #[cold]
-    pub const fn new(key: &'static str, field: &'static str, fault: Fault) -> Self {
-        Self { key, field, fault }
+    pub fn new(key: &'static str, field: &'static str, fault: Fault) -> Self {
+        Self(Box::new(Place { key, field, offset: 0, fault }))
     }
 
     /// Returns the name of the key type.
-    pub const fn key(&self) -> &'static str {
-        self.key
+    pub fn key(&self) -> &'static str {
+        self.0.key
     }
 
     /// Returns the name of the field.
-    pub const fn field(&self) -> &'static str {
-        self.field
+    pub fn field(&self) -> &'static str {
+        self.0.field
     }
 
     /// Returns what is wrong.
-    pub const fn kind(&self) -> FaultKind {
-        self.fault.kind
+    pub fn kind(&self) -> FaultKind {
+        self.0.fault.kind
     }
 }
 
@@ -212,7 +218,14 @@ impl From<Infallible> for EncodeError {
 
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "encode {}: field {}: {}", self.key, self.field, self.fault)
+        let Place { key, field, fault, .. } = &*self.0;
+        write!(f, "encode {key}: field {field}: {fault}")
+    }
+}
+
+impl fmt::Debug for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EncodeError({self})")
     }
 }
 
@@ -227,47 +240,48 @@ impl core::error::Error for EncodeError {}
 /// assert_eq!(error.to_string(), "decode OrderKey: field created at byte 12: need 8 bytes, found 3");
 /// assert_eq!(error.offset(), 12);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DecodeError {
-    key: &'static str,
-    field: &'static str,
-    offset: usize,
-    fault: Fault,
-}
+#[derive(Clone, PartialEq, Eq)]
+pub struct DecodeError(Box<Place>);
 
 impl DecodeError {
     /// Returns the error of the field that starts at byte `offset` of a row key.
     #[cold]
-    pub const fn new(key: &'static str, field: &'static str, offset: usize, fault: Fault) -> Self {
-        Self { key, field, offset, fault }
+    pub fn new(key: &'static str, field: &'static str, offset: usize, fault: Fault) -> Self {
+        Self(Box::new(Place { key, field, offset, fault }))
     }
 
     /// Returns the name of the key type.
-    pub const fn key(&self) -> &'static str {
-        self.key
+    pub fn key(&self) -> &'static str {
+        self.0.key
     }
 
     /// Returns the name of the field; `end` stands for what follows the last one, `salt` and
     /// `hash` for what stands in front of the first.
-    pub const fn field(&self) -> &'static str {
-        self.field
+    pub fn field(&self) -> &'static str {
+        self.0.field
     }
 
     /// Returns the byte of the row key at which the field starts.
-    pub const fn offset(&self) -> usize {
-        self.offset
+    pub fn offset(&self) -> usize {
+        self.0.offset
     }
 
     /// Returns what is wrong.
-    pub const fn kind(&self) -> FaultKind {
-        self.fault.kind
+    pub fn kind(&self) -> FaultKind {
+        self.0.fault.kind
     }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { key, field, offset, fault } = self;
+        let Place { key, field, offset, fault } = &*self.0;
         write!(f, "decode {key}: field {field} at byte {offset}: {fault}")
+    }
+}
+
+impl fmt::Debug for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DecodeError({self})")
     }
 }
 

@@ -3,6 +3,7 @@
 use alloc::borrow::Cow;
 
 use crate::error::{DecodeError, Fault, FaultKind};
+use crate::find::find;
 
 /// The rest of a row key, read from the front.
 ///
@@ -12,8 +13,9 @@ use crate::error::{DecodeError, Fault, FaultKind};
 /// let mut input = Input::new(&[0, 7, 9]);
 /// assert_eq!(input.array::<2>()?, [0, 7]);
 /// assert_eq!(input.position(), 2);
-/// assert_eq!(input.array::<4>().unwrap_err().to_string(), "need 4 bytes, found 1");
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// assert!(input.array::<4>().is_err());
+/// assert_eq!(input.fault().unwrap().to_string(), "need 4 bytes, found 1");
+/// # Ok::<(), tallrow_codec::Failed>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Input<'a> {
@@ -21,13 +23,51 @@ pub struct Input<'a> {
     rest: &'a [u8],
     /// XORed into every byte: 0xFF inside a descending field.
     flip: u8,
+    fault: Option<Fault>,
+    /// The field that failed, and where it starts.
+    place: (&'static str, usize),
 }
+
+/// Reading failed; the [`Input`] knows why.
+///
+/// A type without size, so that the value of a field passes through the calls that read it in
+/// registers; [`Input::fail`] makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failed(());
 
 impl<'a> Input<'a> {
     /// Returns the whole of `row`.
     #[inline(always)]
     pub fn new(row: &'a [u8]) -> Self {
-        Self { row, rest: row, flip: 0 }
+        Self { row, rest: row, flip: 0, fault: None, place: ("", 0) }
+    }
+
+    /// Notes why reading failed.
+    ///
+    /// ```
+    /// use tallrow_codec::{FaultKind, Input};
+    ///
+    /// let mut input = Input::new(b"");
+    /// let _failed = input.fail(FaultKind::NoEnd);
+    /// assert_eq!(input.fault().map(|fault| fault.kind()), Some(FaultKind::NoEnd));
+    /// ```
+    #[cold]
+    pub fn fail(&mut self, fault: impl Into<Fault>) -> Failed {
+        self.fault = Some(fault.into());
+        Failed(())
+    }
+
+    /// Returns why reading failed, if it did.
+    pub fn fault(&self) -> Option<Fault> {
+        self.fault
+    }
+
+    /// Names the field of a nested key in which reading failed.
+    #[doc(hidden)]
+    #[cold]
+    pub fn failed_inside(&mut self, field: &'static str) -> Failed {
+        self.fault = self.fault.map(|fault| fault.inside(field));
+        Failed(())
     }
 
     /// Returns how many bytes have been read.
@@ -47,13 +87,13 @@ impl<'a> Input<'a> {
     /// # Errors
     /// [`FaultKind::Short`] when fewer are left.
     #[inline(always)]
-    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Failed> {
         match self.rest.split_first_chunk::<N>() {
             Some((head, rest)) => {
                 self.rest = rest;
                 Ok(if self.flip == 0 { *head } else { head.map(|b| !b) })
             }
-            None => Err(FaultKind::Short { need: N, found: self.rest.len() }.into()),
+            None => Err(self.fail(FaultKind::Short { need: N, found: self.rest.len() })),
         }
     }
 
@@ -65,10 +105,10 @@ impl<'a> Input<'a> {
     /// ```
     /// let mut input = tallrow_codec::Input::new(b"abc");
     /// assert_eq!(&input.bytes(2)?[..], b"ab");
-    /// # Ok::<(), tallrow_codec::Fault>(())
+    /// # Ok::<(), tallrow_codec::Failed>(())
     /// ```
     #[inline]
-    pub fn bytes(&mut self, len: usize) -> Result<Cow<'a, [u8]>, Fault> {
+    pub fn bytes(&mut self, len: usize) -> Result<Cow<'a, [u8]>, Failed> {
         match self.rest.split_at_checked(len) {
             Some((head, rest)) => {
                 self.rest = rest;
@@ -78,7 +118,7 @@ impl<'a> Input<'a> {
                     Cow::Owned(head.iter().map(|b| !b).collect())
                 })
             }
-            None => Err(FaultKind::Short { need: len, found: self.rest.len() }.into()),
+            None => Err(self.fail(FaultKind::Short { need: len, found: self.rest.len() })),
         }
     }
 
@@ -89,16 +129,15 @@ impl<'a> Input<'a> {
     /// ```
     #[inline]
     pub fn find(&self, byte: u8) -> Option<usize> {
-        let byte = byte ^ self.flip;
-        self.rest.iter().position(|b| *b == byte)
+        find(byte ^ self.flip, self.rest)
     }
 
     /// Reads with every byte inverted, as a descending field needs.
     #[inline(always)]
     pub(crate) fn inverted<T>(
         &mut self,
-        read: impl FnOnce(&mut Self) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        read: impl FnOnce(&mut Self) -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
         self.flip = !self.flip;
         let value = read(self);
         self.flip = !self.flip;
@@ -117,27 +156,48 @@ impl<'a> Input<'a> {
     #[inline(always)]
     pub fn field<T>(
         &mut self,
-        key: &'static str,
         field: &'static str,
-        read: impl FnOnce(&mut Self) -> Result<T, Fault>,
-    ) -> Result<T, DecodeError> {
+        read: impl FnOnce(&mut Self) -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
         let at = self.position();
         match read(self) {
             Ok(value) => Ok(value),
-            Err(fault) => Err(DecodeError::new(key, field, at, fault)),
+            Err(failed) => {
+                self.place = (field, at);
+                Err(failed)
+            }
         }
     }
 
     /// Refuses bytes behind the last field.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn end(&self, key: &'static str) -> Result<(), DecodeError> {
+    pub fn end(&mut self) -> Result<(), Failed> {
         match self.rest.len() {
             0 => Ok(()),
             found => {
-                let fault = FaultKind::Trailing { found }.into();
-                Err(DecodeError::new(key, "end", self.position(), fault))
+                self.place = ("end", self.position());
+                Err(self.fail(FaultKind::Trailing { found }))
             }
         }
+    }
+
+    /// Refuses a row whose front does not belong to its fields.
+    #[doc(hidden)]
+    #[cold]
+    pub fn foreign_lead(&mut self, name: &'static str) -> Failed {
+        self.place = (name, 0);
+        self.fail(FaultKind::ForeignLead)
+    }
+
+    /// Returns the error of reading a key of the type `key`, once it has failed.
+    #[doc(hidden)]
+    #[cold]
+    #[inline(never)]
+    pub fn error(&self, key: &'static str) -> DecodeError {
+        let (field, at) = self.place;
+        // A form that fails without saying why leaves the one thing known: how much is left.
+        let silent = FaultKind::Trailing { found: self.rest.len() };
+        DecodeError::new(key, field, at, self.fault.unwrap_or_else(|| silent.into()))
     }
 }

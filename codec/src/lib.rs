@@ -85,6 +85,7 @@
 extern crate alloc;
 
 mod error;
+mod find;
 mod form;
 mod input;
 mod key;
@@ -103,7 +104,7 @@ pub use form::{
     Back, DecodeForm, Desc, End, Escaped, Field, Fixed, Form, FromText, Md5, Md5Hex, Native, Only,
     Opt, Plain, RevTs, RevTsNot, Sep, SortedSep, StartForm, TextForm, char_set,
 };
-pub use input::Input;
+pub use input::{Failed, Input};
 pub use key::{DecodeRowKey, RowKey};
 pub use lead::{Crc32, Fnv1a, HashPrefix, Java31, Lead, Md5Lead, Murmur3, NoLead, Salt, SaltHash};
 pub use order::{Grouped, Hashed, Natural, Order, OrderClass, Ranged, Reversed};

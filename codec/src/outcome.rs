@@ -23,7 +23,7 @@ pub trait Outcome: Sized + sealed::Sealed {
     /// The fault of two forms one after the other.
     type Or<B: Outcome>: Outcome;
     /// The first failure met so far; nothing at all where nothing can fail.
-    type Slot: Copy + Default + core::fmt::Debug;
+    type Slot: Clone + Default + core::fmt::Debug;
 
     #[doc(hidden)]
     fn keep(slot: &mut Self::Slot, fault: Self, key: &'static str, field: &'static str);
@@ -75,7 +75,7 @@ impl Outcome for Fault {
 
     #[inline]
     fn keep(slot: &mut Option<EncodeError>, fault: Self, key: &'static str, field: &'static str) {
-        slot.get_or_insert(EncodeError::new(key, field, fault));
+        slot.get_or_insert_with(|| EncodeError::new(key, field, fault));
     }
 
     #[inline]

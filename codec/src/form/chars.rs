@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use super::{DecodeForm, Form, StartForm, TextForm};
 use crate::error::{Fault, FaultKind};
-use crate::input::Input;
+use crate::input::{Failed, Input};
 use crate::sink::Sink;
 
 /// Text in the form `F` whose characters all lie in `SET`, one bit for each ASCII character.
@@ -83,11 +83,11 @@ impl<F: TextForm, const SET: u128> TextForm for Only<F, SET> {
     }
 
     #[inline]
-    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Fault> {
+    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
         let value = F::take(input)?;
         match first_outside::<SET>(&value) {
             None => Ok(value),
-            Some(at) => Err(FaultKind::Char { byte: value[at], at }.into()),
+            Some(at) => Err(input.fail(FaultKind::Char { byte: value[at], at })),
         }
     }
 }
@@ -122,7 +122,8 @@ where
     T: super::FromText<'a, str>,
 {
     #[inline]
-    fn decode(input: &mut Input<'a>) -> Result<T, Fault> {
-        T::from_text(super::text::utf8(Self::take(input)?)?)
+    fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
+        let bytes = Self::take(input)?;
+        super::text::utf8(bytes).and_then(T::from_text).map_err(|fault| input.fail(fault))
     }
 }

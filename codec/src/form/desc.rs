@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use super::{DecodeForm, Form, StartForm};
 use crate::error::Fault;
-use crate::input::Input;
+use crate::input::{Failed, Input};
 use crate::order::Order;
 use crate::sink::Sink;
 
@@ -57,7 +57,7 @@ impl<A: ?Sized, F: StartForm<A>> StartForm<A> for Desc<F> {
 
 impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, T> for Desc<F> {
     #[inline(always)]
-    fn decode(input: &mut Input<'a>) -> Result<T, Fault> {
+    fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
         input.inverted(F::decode)
     }
 }

@@ -10,8 +10,8 @@ use core::convert::Infallible;
 use core::num::NonZero;
 
 use super::{DecodeForm, Form, Native};
-use crate::error::{Fault, FaultKind};
-use crate::input::Input;
+use crate::error::FaultKind;
+use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::sink::Sink;
 
@@ -32,7 +32,7 @@ macro_rules! unsigned {
 
         impl DecodeForm<'_, $int> for Native {
             #[inline(always)]
-            fn decode(input: &mut Input<'_>) -> Result<$int, Fault> {
+            fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
                 Ok(<$int>::from_be_bytes(input.array()?))
             }
         }
@@ -52,9 +52,9 @@ macro_rules! unsigned {
 
         impl DecodeForm<'_, NonZero<$int>> for Native {
             #[inline(always)]
-            fn decode(input: &mut Input<'_>) -> Result<NonZero<$int>, Fault> {
+            fn decode(input: &mut Input<'_>) -> Result<NonZero<$int>, Failed> {
                 NonZero::new(<$int>::from_be_bytes(input.array()?))
-                    .ok_or_else(|| FaultKind::NotCanonical { expected: "a number other than 0" }.into())
+                    .ok_or_else(|| input.fail(FaultKind::NotCanonical { expected: "a number other than 0" }))
             }
         }
     )*};
@@ -77,7 +77,7 @@ macro_rules! signed {
 
         impl DecodeForm<'_, $int> for Native {
             #[inline(always)]
-            fn decode(input: &mut Input<'_>) -> Result<$int, Fault> {
+            fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
                 Ok(<$int>::from_be_bytes(input.array()?) ^ <$int>::MIN)
             }
         }

@@ -28,7 +28,7 @@ pub use text::{End, Escaped, Fixed, FromText, Sep, SortedSep, TextForm};
 pub use time::{RevTs, RevTsNot};
 
 use crate::error::Fault;
-use crate::input::Input;
+use crate::input::{Failed, Input};
 use crate::order::Order;
 use crate::outcome::Outcome;
 use crate::sink::Sink;
@@ -83,7 +83,7 @@ pub trait Form<A: ?Sized> {
 ///
 /// let value: u16 = Native::decode(&mut Input::new(&[1, 2]))?;
 /// assert_eq!(value, 0x0102);
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::Failed>(())
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{T}` cannot be read back from the form `{Self}`",
@@ -96,7 +96,7 @@ pub trait DecodeForm<'a, T>: Sized {
     ///
     /// # Errors
     /// When the bytes are not what this form writes.
-    fn decode(input: &mut Input<'a>) -> Result<T, Fault>;
+    fn decode(input: &mut Input<'a>) -> Result<T, Failed>;
 }
 
 /// A form that can tell where the values starting with a given text begin and end.

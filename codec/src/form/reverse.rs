@@ -5,8 +5,7 @@ use alloc::string::String;
 use core::marker::PhantomData;
 
 use super::{DecodeForm, Form, FromText, TextForm, text};
-use crate::error::Fault;
-use crate::input::Input;
+use crate::input::{Failed, Input};
 use crate::order::Grouped;
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
@@ -47,8 +46,10 @@ impl<F: TextForm> Form<str> for Back<F> {
 }
 
 impl<'a, F: TextForm, T: FromText<'a, str>> DecodeForm<'a, T> for Back<F> {
-    fn decode(input: &mut Input<'a>) -> Result<T, Fault> {
-        let back = text::utf8(F::take(input)?)?;
-        T::from_text(Cow::Owned(back.chars().rev().collect::<String>()))
+    fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
+        let back = F::take(input)?;
+        text::utf8(back)
+            .and_then(|back| T::from_text(Cow::Owned(back.chars().rev().collect::<String>())))
+            .map_err(|fault| input.fail(fault))
     }
 }

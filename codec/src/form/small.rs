@@ -12,8 +12,8 @@ use core::convert::Infallible;
 use core::marker::PhantomData;
 
 use super::{DecodeForm, Field, Form, Native};
-use crate::error::{Fault, FaultKind};
-use crate::input::Input;
+use crate::error::FaultKind;
+use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::sink::Sink;
 
@@ -32,11 +32,11 @@ impl Form<bool> for Native {
 
 impl DecodeForm<'_, bool> for Native {
     #[inline]
-    fn decode(input: &mut Input<'_>) -> Result<bool, Fault> {
+    fn decode(input: &mut Input<'_>) -> Result<bool, Failed> {
         match input.array()? {
             [0] => Ok(false),
             [1] => Ok(true),
-            _ => Err(FaultKind::NotCanonical { expected: "a bool, 00 or 01" }.into()),
+            _ => Err(input.fail(FaultKind::NotCanonical { expected: "a bool, 00 or 01" })),
         }
     }
 }
@@ -56,9 +56,10 @@ impl Form<char> for Native {
 
 impl DecodeForm<'_, char> for Native {
     #[inline]
-    fn decode(input: &mut Input<'_>) -> Result<char, Fault> {
-        char::from_u32(u32::from_be_bytes(input.array()?))
-            .ok_or_else(|| FaultKind::NotCanonical { expected: "the number of a character" }.into())
+    fn decode(input: &mut Input<'_>) -> Result<char, Failed> {
+        char::from_u32(u32::from_be_bytes(input.array()?)).ok_or_else(|| {
+            input.fail(FaultKind::NotCanonical { expected: "the number of a character" })
+        })
     }
 }
 
@@ -82,13 +83,13 @@ macro_rules! float {
 
         impl DecodeForm<'_, $float> for Native {
             #[inline]
-            fn decode(input: &mut Input<'_>) -> Result<$float, Fault> {
+            fn decode(input: &mut Input<'_>) -> Result<$float, Failed> {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
                 let ordered = <$bits>::from_be_bytes(input.array()?);
                 let bits = if ordered & SIGN == 0 { !ordered } else { ordered & !SIGN };
                 let value = <$float>::from_bits(bits);
                 if value.is_nan() && bits != <$float>::NAN.to_bits() & !SIGN {
-                    return Err(FaultKind::NotCanonical { expected: "a number or the one NaN" }.into());
+                    return Err(input.fail(FaultKind::NotCanonical { expected: "a number or the one NaN" }));
                 }
                 Ok(value)
             }
@@ -116,7 +117,7 @@ impl<const N: usize> Form<[u8; N]> for Native {
 
 impl<const N: usize> DecodeForm<'_, [u8; N]> for Native {
     #[inline(always)]
-    fn decode(input: &mut Input<'_>) -> Result<[u8; N], Fault> {
+    fn decode(input: &mut Input<'_>) -> Result<[u8; N], Failed> {
         input.array()
     }
 }
@@ -157,12 +158,13 @@ impl<T: Field, F: Form<T::Arg, Order = Natural>> Form<Option<T>> for Opt<F> {
 
 impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Option<T>> for Opt<F> {
     #[inline]
-    fn decode(input: &mut Input<'a>) -> Result<Option<T>, Fault> {
+    fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
         match input.array()? {
             [0] => Ok(None),
             [1] => F::decode(input).map(Some),
             _ => {
-                Err(FaultKind::NotCanonical { expected: "the mark of an Option, 00 or 01" }.into())
+                Err(input
+                    .fail(FaultKind::NotCanonical { expected: "the mark of an Option, 00 or 01" }))
             }
         }
     }

@@ -16,7 +16,8 @@ use core::str;
 
 use super::{DecodeForm, Form, Native, StartForm};
 use crate::error::{Fault, FaultKind};
-use crate::input::Input;
+use crate::find::find;
+use crate::input::{Failed, Input};
 use crate::order::{Grouped, Natural, Order};
 use crate::outcome::Outcome;
 use crate::sink::Sink;
@@ -58,7 +59,7 @@ pub trait TextForm {
     ///
     /// # Errors
     /// When the bytes are not what this form writes.
-    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Fault>;
+    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed>;
 }
 
 /// A type of text that can be made from what a row key holds: `&str`, `String`, `Cow<str>`.
@@ -179,8 +180,11 @@ macro_rules! text_and_bytes {
     (@one [$($params:tt)*] $form:ty; $name:ty, $lent:ty, $check:ident) => {
         impl<'a, $($params)*> DecodeForm<'a, $name> for $form {
             #[inline]
-            fn decode(input: &mut Input<'a>) -> Result<$name, Fault> {
-                <$name as FromText<'a, $lent>>::from_text($check(<Self as TextForm>::take(input)?)?)
+            fn decode(input: &mut Input<'a>) -> Result<$name, Failed> {
+                let bytes = <Self as TextForm>::take(input)?;
+                $check(bytes)
+                    .and_then(<$name as FromText<'a, $lent>>::from_text)
+                    .map_err(|fault| input.fail(fault))
             }
         }
     };
@@ -214,7 +218,7 @@ impl TextForm for Native {
     }
 
     #[inline]
-    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Fault> {
+    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
         input.bytes(input.remaining())
     }
 }
@@ -232,9 +236,14 @@ impl Escaped {
 
     #[inline]
     fn content<S: Sink>(value: &[u8], out: &mut S) {
-        if !value.contains(&0) {
+        if find(0, value).is_none() {
             return out.put(value);
         }
+        Self::content_with_zeros(value, out);
+    }
+
+    #[cold]
+    fn content_with_zeros<S: Sink>(value: &[u8], out: &mut S) {
         let mut parts = value.split(|b| *b == 0);
         out.put(parts.next().unwrap_or_default());
         for part in parts {
@@ -264,10 +273,10 @@ impl TextForm for Escaped {
     }
 
     #[inline]
-    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Fault> {
+    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
         let mut whole: Option<Vec<u8>> = None;
         loop {
-            let len = input.find(0).ok_or(FaultKind::NoEnd)?;
+            let len = input.find(0).ok_or_else(|| input.fail(FaultKind::NoEnd))?;
             let part = input.bytes(len)?;
             match input.array()? {
                 Self::END => {
@@ -285,10 +294,9 @@ impl TextForm for Escaped {
                     whole.push(0);
                 }
                 _ => {
-                    return Err(FaultKind::NotCanonical {
+                    return Err(input.fail(FaultKind::NotCanonical {
                         expected: "01 (end of text) or ff (an escaped 00) after a 00",
-                    }
-                    .into());
+                    }));
                 }
             }
         }
@@ -347,7 +355,7 @@ impl<const N: usize, const PAD: u8> TextForm for Fixed<N, PAD> {
     }
 
     #[inline]
-    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Fault> {
+    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
         let padded = input.bytes(N)?;
         let len = padded.iter().rposition(|b| *b != PAD).map_or(0, |last| last + 1);
         let value = match padded {
@@ -358,7 +366,9 @@ impl<const N: usize, const PAD: u8> TextForm for Fixed<N, PAD> {
             }
         };
         if PAD != 0 && value.iter().any(|b| *b < PAD) {
-            return Err(FaultKind::NotCanonical { expected: "no byte below the padding" }.into());
+            return Err(
+                input.fail(FaultKind::NotCanonical { expected: "no byte below the padding" })
+            );
         }
         Ok(value)
     }
@@ -367,11 +377,10 @@ impl<const N: usize, const PAD: u8> TextForm for Fixed<N, PAD> {
 /// Finds the first byte that `END` keeps for itself.
 #[inline]
 fn without<const BYTE: u8>(value: &[u8]) -> Result<(), Fault> {
-    if !value.contains(&BYTE) {
-        return Ok(());
+    match find(BYTE, value) {
+        None => Ok(()),
+        Some(at) => Err(FaultKind::Reserved { byte: BYTE, at }.into()),
     }
-    let at = value.iter().position(|b| *b == BYTE).unwrap_or_default();
-    Err(FaultKind::Reserved { byte: BYTE, at }.into())
 }
 
 macro_rules! ended {
@@ -402,8 +411,9 @@ macro_rules! ended {
             }
 
             #[inline]
-            fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Fault> {
-                let value = input.bytes(input.find(BYTE).ok_or(FaultKind::NoEnd)?)?;
+            fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
+                let len = input.find(BYTE).ok_or_else(|| input.fail(FaultKind::NoEnd))?;
+                let value = input.bytes(len)?;
                 input.array::<1>()?;
                 Ok(value)
             }

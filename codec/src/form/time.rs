@@ -4,7 +4,7 @@ use core::convert::Infallible;
 
 use super::{DecodeForm, Form};
 use crate::error::{Fault, FaultKind};
-use crate::input::Input;
+use crate::input::{Failed, Input};
 use crate::order::Reversed;
 use crate::sink::Sink;
 
@@ -39,7 +39,7 @@ impl Form<i64> for RevTs {
 
 impl DecodeForm<'_, i64> for RevTs {
     #[inline(always)]
-    fn decode(input: &mut Input<'_>) -> Result<i64, Fault> {
+    fn decode(input: &mut Input<'_>) -> Result<i64, Failed> {
         Ok(i64::MAX.wrapping_sub(i64::from_be_bytes(input.array()?)))
     }
 }
@@ -64,9 +64,11 @@ impl Form<u64> for RevTs {
 
 impl DecodeForm<'_, u64> for RevTs {
     #[inline(always)]
-    fn decode(input: &mut Input<'_>) -> Result<u64, Fault> {
+    fn decode(input: &mut Input<'_>) -> Result<u64, Failed> {
         i64::MAX.cast_unsigned().checked_sub(u64::from_be_bytes(input.array()?)).ok_or_else(|| {
-            FaultKind::NotCanonical { expected: "a reverse timestamp of at most i64::MAX" }.into()
+            input.fail(FaultKind::NotCanonical {
+                expected: "a reverse timestamp of at most i64::MAX",
+            })
         })
     }
 }
@@ -99,7 +101,7 @@ impl Form<u64> for RevTsNot {
 
 impl DecodeForm<'_, u64> for RevTsNot {
     #[inline(always)]
-    fn decode(input: &mut Input<'_>) -> Result<u64, Fault> {
+    fn decode(input: &mut Input<'_>) -> Result<u64, Failed> {
         Ok(!u64::from_be_bytes(input.array()?))
     }
 }

@@ -117,7 +117,7 @@ impl<K: Derived> Default for Partial<K> {
 
 impl<K: Derived> Clone for Partial<K> {
     fn clone(&self) -> Self {
-        Self { row: self.row.clone(), lead: self.lead.clone(), error: self.error }
+        Self { row: self.row.clone(), lead: self.lead.clone(), error: self.error.clone() }
     }
 }
 
@@ -136,8 +136,8 @@ pub struct Step<K: Derived> {
 impl<K: Derived> Step<K> {
     fn keep(&mut self, result: Result<(), Fault>) {
         if let Err(fault) = result {
-            let error = EncodeError::new(K::NAME, self.field, fault);
-            self.partial.error.get_or_insert(error);
+            let field = self.field;
+            self.partial.error.get_or_insert_with(|| EncodeError::new(K::NAME, field, fault));
         }
     }
 

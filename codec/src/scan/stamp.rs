@@ -121,7 +121,7 @@ impl<K: Derived> Default for Stamp<K> {
 impl<K: Derived> Clone for Stamp<K> {
     #[inline(always)]
     fn clone(&self) -> Self {
-        Self { row: self.row.clone(), lead: self.lead.clone(), error: self.error }
+        Self { row: self.row.clone(), lead: self.lead.clone(), error: self.error.clone() }
     }
 }
 

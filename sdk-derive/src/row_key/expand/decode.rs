@@ -3,13 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::layout::Layout;
+use super::layout::{Layout, Width};
 use crate::row_key::model::{Lead, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, lead, .. } = layout;
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
-    let (name, vis) = (key.name(), &key.vis);
+    let (name, vis, ident) = (key.name(), &key.vis, &key.ident);
     if !key.decodes() {
         // It cannot be called; the bound makes the compiler say why.
         return quote! {
@@ -36,7 +36,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         let value = format_ident!("value_{}", index);
         let decode = quote!(<#form as #private::DecodeForm<'_, #ty>>::decode);
         let decode = respan(decode, field.span());
-        let read = quote!(let #value = input.field(#name, #label, #decode)?;);
+        let read = quote!(let #value = input.field(#label, #decode)?;);
         if !field.feeds || !has_lead {
             return read;
         }
@@ -54,10 +54,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let front = has_lead.then(|| {
         quote! {
             let mut lead = <#lead as #private::Default>::default();
-            let front = #private::read_lead::<#lead>(&mut input, #name)?;
+            let front = #private::read_lead::<#lead>(input)?;
         }
     });
-    let check = has_lead.then(|| quote!(#private::check_lead(&lead, front, #name)?;));
+    let check = has_lead.then(|| quote!(#private::check_lead(&lead, front, input)?;));
 
     let whole = key.lifetime.is_none().then(|| {
         quote! {
@@ -70,6 +70,55 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             }
         }
     });
+    let lifetime = key.lifetime.as_ref().map_or_else(|| quote!('row), |own| quote!(#own));
+    let read = quote! {
+        #[inline(always)]
+        fn read<#lifetime>(
+            input: &mut #private::Input<#lifetime>,
+        ) -> #private::Result<#own, #private::Failed> {
+            #front
+            #(#reads)*
+            input.end()?;
+            #check
+            #private::Result::Ok(#ident { #(#members),* })
+        }
+    };
+    let whole_row = quote! {
+        let mut input = #private::Input::new(bytes);
+        match read(&mut input) {
+            #private::Result::Ok(key) => #private::Result::Ok(key),
+            #private::Result::Err(_) => #private::Result::Err(input.error(#name)),
+        }
+    };
+    let len = match &layout.width {
+        Width::Known(width) => quote!(#width),
+        Width::Fixed(width) => width.clone(),
+        Width::Varies | Width::ByType(_) => TokenStream::new(),
+    };
+    // With the length known, the compiler drops every check of the reading itself.
+    let body = if len.is_empty() {
+        quote! {
+            #read
+            #whole_row
+        }
+    } else {
+        quote! {
+            #read
+
+            #[cold]
+            #[inline(never)]
+            fn explain(bytes: &[#private::u8]) -> #private::DecodeError {
+                let mut input = #private::Input::new(bytes);
+                let _ = read(&mut input);
+                input.error(#name)
+            }
+
+            if bytes.len() != #len {
+                return #private::Result::Err(explain(bytes));
+            }
+            #whole_row
+        }
+    };
     quote! {
         #[automatically_derived]
         impl #generics #own {
@@ -80,12 +129,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             /// the byte.
             #[inline]
             #vis fn decode(bytes: #bytes) -> #private::Result<Self, #private::DecodeError> {
-                let mut input = #private::Input::new(bytes);
-                #front
-                #(#reads)*
-                input.end(#name)?;
-                #check
-                #private::Result::Ok(Self { #(#members),* })
+                #body
             }
         }
 

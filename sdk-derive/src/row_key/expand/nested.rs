@@ -108,8 +108,8 @@ fn decode(layout: &Layout<'_>) -> TokenStream {
         quote! {
             #member: match #decode {
                 #private::Result::Ok(value) => value,
-                #private::Result::Err(fault) => {
-                    return #private::Result::Err(#private::Fault::inside(fault, #label));
+                #private::Result::Err(_) => {
+                    return #private::Result::Err(input.failed_inside(#label));
                 }
             }
         }
@@ -120,7 +120,7 @@ fn decode(layout: &Layout<'_>) -> TokenStream {
             #[inline]
             fn decode(
                 input: &mut #private::Input<#lifetime>,
-            ) -> #private::Result<#own, #private::Fault> {
+            ) -> #private::Result<#own, #private::Failed> {
                 #private::Result::Ok(#ident { #(#reads),* })
             }
         }
