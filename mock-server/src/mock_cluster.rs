@@ -204,6 +204,11 @@ impl MockCluster {
         self.cluster().live_numbers()
     }
 
+    /// The address of a region server, also of one that was killed; none for a number that never was.
+    pub fn server_address(&self, server: usize) -> Option<SocketAddr> {
+        self.cluster().server(server).map(|s| s.address)
+    }
+
     /// The regions of a table, `"qualifier"` or `"namespace:qualifier"`, in key order; none for a table that is not there.
     pub fn regions(&self, table: &str) -> Vec<MockRegion> {
         let name = region::table_name(table.as_bytes());

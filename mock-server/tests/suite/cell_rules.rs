@@ -1,0 +1,284 @@
+//! Versions and delete markers in memory, after a flush, and after a major compaction: the answers of a real server.
+
+use tallrow_wire::proto::*;
+
+use crate::frames::{Fixture, delete, get, mutation, short};
+
+const ONE: DeleteType = DeleteType::DeleteOneVersion;
+const COLUMN: DeleteType = DeleteType::DeleteMultipleVersions;
+const FAMILY: DeleteType = DeleteType::DeleteFamily;
+const FAMILY_VERSION: DeleteType = DeleteType::DeleteFamilyVersion;
+
+/// One row of the table: what is written, and what the three stages show.
+struct Case {
+    versions: &'static str,
+    keep: &'static [&'static str],
+    write: &'static [Step],
+    raw: [&'static str; 3],
+    normal: [&'static str; 3],
+    /// All versions in `[0, 11)` and `[0, 13)`.
+    ranges: [[&'static str; 2]; 3],
+}
+
+enum Step {
+    Put(&'static str, u64),
+    Delete(&'static str, u64, DeleteType),
+}
+use Step::{Delete, Put};
+
+const NO: &[&str] = &["FALSE"];
+const YES: &[&str] = &["TRUE", "TTL"];
+const PUTS: [Step; 4] = [Put("q", 10), Put("q", 12), Put("q", 14), Put("p", 12)];
+
+macro_rules! after_puts {
+    ($marker:expr) => {{
+        const STEPS: [Step; 5] = {
+            let [a, b, c, d] = PUTS;
+            [a, b, c, d, $marker]
+        };
+        &STEPS
+    }};
+}
+
+const VERSIONS_2: [Step; 5] =
+    [Put("q", 10), Put("q", 12), Put("q", 14), Put("q", 16), Delete("q", 14, ONE)];
+const PUT_AFTER: [Step; 4] = [Put("q", 10), Delete("q", 20, COLUMN), Put("q", 15), Put("q", 25)];
+const LATEST: [Step; 3] = [Put("q", 10), Put("q", 20), Delete("q", 0, ONE)];
+
+fn cases() -> Vec<Case> {
+    vec![
+        Case {
+            versions: "10",
+            keep: NO,
+            write: after_puts!(Delete("q", 11, COLUMN)),
+            raw: ["p12 q14 q12 DC11 q10", "p12 q14 q12 DC11", "p12 q14 q12"],
+            normal: ["p12 q14 q12"; 3],
+            ranges: [["", "p12 q12"]; 3],
+        },
+        Case {
+            versions: "10",
+            keep: YES,
+            write: after_puts!(Delete("q", 11, COLUMN)),
+            raw: ["p12 q14 q12 DC11 q10"; 3],
+            normal: ["p12 q14 q12"; 3],
+            ranges: [["q10", "p12 q12"]; 3],
+        },
+        Case {
+            versions: "10",
+            keep: NO,
+            write: after_puts!(Delete("q", 12, ONE)),
+            raw: ["p12 q14 D12 q12 q10", "p12 q14 D12 q10", "p12 q14 q10"],
+            normal: ["p12 q14 q10"; 3],
+            ranges: [["q10", "p12 q10"]; 3],
+        },
+        Case {
+            versions: "10",
+            keep: YES,
+            write: after_puts!(Delete("q", 12, ONE)),
+            raw: ["p12 q14 D12 q12 q10"; 3],
+            normal: ["p12 q14 q10"; 3],
+            ranges: [["q10", "p12 q10"]; 3],
+        },
+        Case {
+            versions: "10",
+            keep: NO,
+            write: after_puts!(Delete("", 12, FAMILY)),
+            raw: ["DF12 p12 q14 q12 q10", "DF12 q14", "q14"],
+            normal: ["q14"; 3],
+            ranges: [["", ""]; 3],
+        },
+        Case {
+            versions: "10",
+            keep: YES,
+            write: after_puts!(Delete("", 12, FAMILY)),
+            raw: ["DF12 p12 q14 q12 q10"; 3],
+            normal: ["q14"; 3],
+            ranges: [["q10", ""]; 3],
+        },
+        Case {
+            versions: "10",
+            keep: NO,
+            write: after_puts!(Delete("", 12, FAMILY_VERSION)),
+            raw: ["DFV12 p12 q14 q12 q10", "DFV12 q14 q10", "q14 q10"],
+            normal: ["q14 q10"; 3],
+            ranges: [["q10", "q10"]; 3],
+        },
+        Case {
+            versions: "10",
+            keep: YES,
+            write: after_puts!(Delete("", 12, FAMILY_VERSION)),
+            raw: ["DFV12 p12 q14 q12 q10"; 3],
+            normal: ["q14 q10"; 3],
+            ranges: [["q10", "q10"]; 3],
+        },
+        Case {
+            versions: "2",
+            keep: NO,
+            write: &VERSIONS_2,
+            raw: ["q16 D14 q14 q12 q10", "q16 D14 q12", "q16 q12"],
+            normal: ["q16 q12"; 3],
+            ranges: [["q10", "q12 q10"], ["", "q12"], ["", "q12"]],
+        },
+        Case {
+            versions: "2",
+            keep: YES,
+            write: &VERSIONS_2,
+            raw: ["q16 D14 q14 q12 q10", "q16 D14 q14", "q16 D14 q14"],
+            normal: ["q16 q12", "q16", "q16"],
+            ranges: [["q10", "q12 q10"], ["", ""], ["", ""]],
+        },
+        Case {
+            versions: "10",
+            keep: NO,
+            write: &PUT_AFTER,
+            raw: ["q25 DC20 q15 q10", "q25 DC20", "q25"],
+            normal: ["q25"; 3],
+            ranges: [["", ""]; 3],
+        },
+        Case {
+            versions: "10",
+            keep: YES,
+            write: &PUT_AFTER,
+            raw: ["q25 DC20 q15 q10"; 3],
+            normal: ["q25"; 3],
+            ranges: [["q10", "q10"]; 3],
+        },
+        Case {
+            versions: "10",
+            keep: NO,
+            write: &LATEST,
+            raw: ["D20 q20 q10", "D20 q10", "q10"],
+            normal: ["q10"; 3],
+            ranges: [["q10", "q10"]; 3],
+        },
+    ]
+}
+
+#[tokio::test]
+async fn every_stage_shows_what_a_real_server_shows() {
+    for (number, case) in cases().into_iter().enumerate() {
+        for keep in case.keep {
+            let attributes = [("VERSIONS", case.versions), ("KEEP_DELETED_CELLS", *keep)];
+            let mut t = Fixture::new(&attributes).await;
+            for step in case.write {
+                match step {
+                    Put(qualifier, at) => t.put("r", qualifier, *at, "v").await,
+                    Delete(qualifier, at, kind) => {
+                        t.mutate(delete("r", qualifier, *at, *kind)).await.unwrap();
+                    }
+                }
+            }
+            for (stage, name) in ["memory", "flushed", "compacted"].into_iter().enumerate() {
+                match stage {
+                    1 => flush(&mut t).await,
+                    2 => compact(&mut t).await,
+                    _ => {}
+                }
+                let case_name = format!("case {number}, keep deleted cells {keep}, {name}");
+                assert_eq!(raw(&mut t).await, case.raw[stage], "{case_name}, raw");
+                let all = versions(&mut t, None).await;
+                assert_eq!(all, case.normal[stage], "{case_name}, all versions");
+                let [narrow, wide] = case.ranges[stage];
+                assert_eq!(versions(&mut t, Some(11)).await, narrow, "{case_name}, [0, 11)");
+                assert_eq!(versions(&mut t, Some(13)).await, wide, "{case_name}, [0, 13)");
+            }
+        }
+    }
+}
+
+async fn flush(t: &mut Fixture) {
+    let request = FlushRegionRequest { region: t.region(b""), ..Default::default() };
+    let (answer, _) = t.admin.call::<FlushRegionResponse>("FlushRegion", &request).await.unwrap();
+    assert_eq!(answer.flushed, Some(true));
+}
+
+async fn compact(t: &mut Fixture) {
+    let request =
+        CompactRegionRequest { region: t.region(b""), major: Some(true), ..Default::default() };
+    t.admin.call::<CompactRegionResponse>("CompactRegion", &request).await.unwrap();
+}
+
+async fn raw(t: &mut Fixture) -> String {
+    let attribute = NameBytesPair { name: "_raw_".into(), value: Some(vec![0xFF].into()) };
+    let scan = Scan { attribute: vec![attribute], max_versions: Some(100), ..Default::default() };
+    short(&t.scan(scan, 100).await.unwrap().1)
+}
+
+async fn versions(t: &mut Fixture, to: Option<u64>) -> String {
+    let time_range = to.map(|to| TimeRange { from: Some(0), to: Some(to) });
+    let scan = Scan { max_versions: Some(100), time_range, ..Default::default() };
+    short(&t.scan(scan, 100).await.unwrap().1)
+}
+
+#[tokio::test]
+async fn the_newest_of_several_writes_at_one_timestamp_is_the_only_one_seen() {
+    let mut t = Fixture::new(&[("VERSIONS", "5")]).await;
+    for value in ["a", "b", "c"] {
+        t.put("r", "q", 7, value).await;
+    }
+    assert_eq!(t.values("r").await, ["q=c"]);
+    assert_eq!(raw(&mut t).await, "q7");
+}
+
+#[tokio::test]
+async fn a_second_flush_leaves_what_the_first_one_wrote() {
+    let mut t = Fixture::new(&[("VERSIONS", "1")]).await;
+    t.put("r", "q", 10, "v").await;
+    flush(&mut t).await;
+    t.put("r", "q", 20, "v").await;
+    flush(&mut t).await;
+    assert_eq!(raw(&mut t).await, "q20 q10");
+    compact(&mut t).await;
+    assert_eq!(raw(&mut t).await, "q20");
+}
+
+#[tokio::test]
+async fn a_row_delete_marks_every_family_even_of_a_row_that_is_not_there() {
+    let mut t = Fixture::new(&[]).await;
+    let mut row = mutation(MutationType::Delete, "r", &[]);
+    row.column_value.clear();
+    row.timestamp = Some(5);
+    t.mutate(row).await.unwrap();
+    assert_eq!(raw(&mut t).await, "DF5");
+}
+
+#[tokio::test(start_paused = true)]
+async fn cells_expire_by_the_familys_and_by_their_own_time_to_live() {
+    let mut t = Fixture::new(&[("TTL", "10"), ("VERSIONS", "3")]).await;
+    t.mutate(mutation(MutationType::Put, "r", &[("long", 0, "v")])).await.unwrap();
+    let mut short_lived = mutation(MutationType::Put, "r", &[("short", 0, "v")]);
+    let ttl = bytes::Bytes::copy_from_slice(&3000u64.to_be_bytes());
+    short_lived.attribute = vec![NameBytesPair { name: "_ttl".into(), value: Some(ttl) }];
+    t.mutate(short_lived).await.unwrap();
+    assert_eq!(t.values("r").await, ["long=v", "short=v"]);
+    tokio::time::advance(std::time::Duration::from_millis(3001)).await;
+    assert_eq!(t.values("r").await, ["long=v"]);
+    tokio::time::advance(std::time::Duration::from_secs(10)).await;
+    assert_eq!(t.values("r").await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn min_versions_keep_expired_cells() {
+    let mut t =
+        Fixture::new(&[("TTL", "10"), ("VERSIONS", "3"), ("MIN_VERSIONS", "1")]).await;
+    for at in [1, 2, 3] {
+        t.put("r", "q", at, "v").await;
+    }
+    let all = Get { max_versions: Some(3), ..get("r") };
+    assert_eq!(short(&t.get(all).await.unwrap().1), "q3");
+}
+
+#[tokio::test]
+async fn store_limit_and_offset_count_cells_of_a_family() {
+    let mut t = Fixture::new(&[]).await;
+    for qualifier in ["a", "b", "c", "d", "e", "f"] {
+        t.put("r", qualifier, 1, "v").await;
+    }
+    let read = |limit, offset| Get {
+        store_limit: Some(limit),
+        store_offset: Some(offset),
+        ..get("r")
+    };
+    assert_eq!(short(&t.get(read(2, 3)).await.unwrap().1), "d1 e1");
+    assert_eq!(short(&t.get(read(0, 0)).await.unwrap().1), "a1");
+}

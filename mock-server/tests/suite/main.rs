@@ -1,0 +1,4 @@
+//! The mock cluster, driven by raw frames over connections in memory: no port, no client, no sleep.
+
+mod cell_rules;
+mod frames;
