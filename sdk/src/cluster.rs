@@ -4,14 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use prost::Message;
 use tokio::sync::Semaphore;
 use tokio::time::timeout_at;
 
+use crate::op::Columns;
 use crate::random::Random;
 use crate::region::{LocateError, Location, Locator, Wanted};
 use crate::registry::Registry;
 use crate::retry::{Attempts, Stale, Verdict, Wait, judge};
 use crate::rpc::{CallError, Op, OpKind, OpReply, Servers};
+use crate::wire::cell_block::CellBlock;
+use crate::wire::proto;
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
 /// What every operation counts for at least against the bytes in flight.
@@ -93,7 +97,35 @@ impl Cluster {
     pub(crate) async fn run(&self, op: &RowOp) -> Result<OpReply> {
         let mut attempts = self.attempts(op.name, op.timeout);
         let answer = self.run_until(op, &mut attempts).await;
-        answer.map_err(|e| attempts.finish(e).on_table(&op.table).on_row(&op.row))
+        let reply = answer.map_err(|e| attempts.finish(e).on_table(&op.table).on_row(&op.row))?;
+        if op.repeat == Repeat::WithNonce && reply.cells.is_empty() {
+            return self.read_again(op).await;
+        }
+        Ok(reply)
+    }
+
+    /// The cells of an increment or append that was applied and whose values the server does not know any more: it
+    /// recognised the nonce of a repeated request, and the row was changed since.
+    async fn read_again(&self, op: &RowOp) -> Result<OpReply> {
+        let mut columns = Columns::default();
+        for cell in CellBlock::new(op.cells.clone()) {
+            let cell = cell.map_err(Error::protocol)?;
+            columns.column(cell.family(), cell.qualifier());
+        }
+        let get = proto::Get {
+            row: op.row.clone(),
+            column: columns.columns,
+            max_versions: Some(1),
+            ..Default::default()
+        };
+        let read = RowOp {
+            kind: OpKind::Get,
+            message: get.encode_to_vec().into(),
+            cells: Bytes::new(),
+            repeat: Repeat::Read,
+            ..op.clone()
+        };
+        Box::pin(self.run(&read)).await
     }
 
     async fn run_until(&self, op: &RowOp, attempts: &mut Attempts<'_>) -> Result<OpReply> {
@@ -145,6 +177,7 @@ impl Cluster {
             if error.may_have_happened() && op.repeat != Repeat::Read {
                 lost = Some(location.clone());
             }
+            let thrown = matches!(error, CallError::Exception(_));
             match judge(error, &location.server) {
                 Verdict::Fail(error) => return Err(unknown_if(lost.is_some(), op.repeat, error)),
                 Verdict::Again(error, _, _) if lost.is_some() && op.repeat == Repeat::Never => {
@@ -152,7 +185,7 @@ impl Cluster {
                 }
                 Verdict::Again(error, wait, stale) => {
                     self.forget(&op.table, &location, &stale);
-                    failed = Some(location);
+                    failed = (thrown && stale == Stale::Region).then_some(location);
                     if let Err(error) = attempts.again(error, wait).await {
                         return Err(if lost.is_some() { unknown(error) } else { error });
                     }
@@ -161,8 +194,8 @@ impl Cluster {
         }
     }
 
-    /// Where the wanted region is; `None` after a pause when that could not be told yet. `failed` is where it was
-    /// asked for in vain.
+    /// Where the wanted region is; `None` after a pause when that could not be told yet. `failed` is where a
+    /// server just said that it is not.
     pub(crate) async fn locate(
         &self,
         table: &TableName,

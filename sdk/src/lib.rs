@@ -105,9 +105,9 @@ pub use row::Row;
 pub use scan::{RowStream, Scan};
 pub use table_name::TableName;
 pub use tallrow_codec as key;
-pub use tallrow_codec::{
-    DecodeError, DecodeRowKey, EncodeError, RowKey, RowRange, RowRanges, starts_with,
-};
+// The trait alone: under its own name it would come with codec's derive, which writes other paths than ours.
+pub use tallrow_codec::__private::RowKey;
+pub use tallrow_codec::{DecodeError, DecodeRowKey, EncodeError, RowRange, RowRanges, starts_with};
 pub use timestamp::Timestamp;
 pub use typed::{
     CellField, CellValue, Column, Counter, Table, TableRow, TableRows, TableScan, ValueError,

@@ -122,6 +122,8 @@ impl RawTable {
 
     /// Adds to counters of one row, once, and returns their new values.
     ///
+    /// If the first answer was lost, the values may include what others added since.
+    ///
     /// # Errors
     /// As [`put`](RawTable::put); and [`NotACounter`](crate::ErrorKind::NotACounter) if a cell is not 8 bytes wide.
     pub async fn increment(&self, increment: Increment) -> Result<Row> {
@@ -271,8 +273,7 @@ impl RawTable {
         let op = mutation.into_op(&self.sender())?;
         let reply = self.cluster.run(&op).await?;
         Row::from_reply(reply).ok_or_else(|| {
-            // So it is when the answer to the first attempt was lost and the row was deleted since.
-            let text = "it was applied, but the server did not return the new values; read them";
+            let text = "it was applied, but its cells are gone: somebody deleted them since";
             Error::new(crate::ErrorKind::OutcomeUnknown, text)
                 .during(op.name)
                 .on_table(&self.name)

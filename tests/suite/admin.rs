@@ -5,7 +5,7 @@ use std::time::Duration;
 use tallrow::{Bloom, Compression, ErrorKind, Family, KeepDeletedCells, TableDescriptor};
 use tallrow_tests::Place;
 
-pub async fn a_table_is_created_described_disabled_enabled_and_deleted(place: Place) {
+pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(place: Place) {
     let name = place.table_name().await;
     let admin = place.client.admin();
     assert!(!admin.table_exists(&name).await.unwrap());
@@ -52,7 +52,7 @@ pub async fn a_table_is_created_described_disabled_enabled_and_deleted(place: Pl
     assert!(!admin.table_exists(&name).await.unwrap());
 }
 
-pub async fn what_the_master_refuses_says_why(place: Place) {
+pub(crate) async fn what_the_master_refuses_says_why(place: Place) {
     let admin = place.client.admin();
     let name = place.table(&[]).await.name().to_string();
     let descriptor = TableDescriptor::new(&name).unwrap().family(Family::new("d"));
@@ -74,7 +74,7 @@ pub async fn what_the_master_refuses_says_why(place: Place) {
     assert!(admin.create_table(&bad).await.is_err());
 }
 
-pub async fn splits_become_regions(place: Place) {
+pub(crate) async fn splits_become_regions(place: Place) {
     let admin = place.client.admin();
     let table = place.table(&["m", "b", "x"]).await;
     let regions = admin.regions(table.name().as_str()).await.unwrap();

@@ -3,7 +3,7 @@
 use tallrow::{Append, Check, Delete, ErrorKind, Get, Increment, Put, RowOperation};
 use tallrow_tests::Place;
 
-pub async fn outcomes_stand_in_the_order_of_their_operations(place: Place) {
+pub(crate) async fn outcomes_stand_in_the_order_of_their_operations(place: Place) {
     let table = place.table(&["c", "e"]).await;
     table.put(Put::new("b").cell("f", "q", "B")).await.unwrap();
     table.put(Put::new("d").cell("f", "q", "D")).await.unwrap();
@@ -35,7 +35,7 @@ pub async fn outcomes_stand_in_the_order_of_their_operations(place: Place) {
     assert_eq!(keys, ["a", "b", "f", "g", "h"]);
 }
 
-pub async fn many_rows_are_written_and_read_at_once(place: Place) {
+pub(crate) async fn many_rows_are_written_and_read_at_once(place: Place) {
     let table = place.table(&["row2", "row4", "row6"]).await;
     let key = |i: u32| format!("row{:05}", (i * 7919) % 100_000);
     let puts = (0..3_000).map(|i| Put::new(key(i)).cell("f", "q", i.to_string()));
@@ -48,7 +48,7 @@ pub async fn many_rows_are_written_and_read_at_once(place: Place) {
     }
 }
 
-pub async fn one_bad_operation_does_not_spoil_its_neighbours(place: Place) {
+pub(crate) async fn one_bad_operation_does_not_spoil_its_neighbours(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("text").cell("f", "q", "abc")).await.unwrap();
     let mut operations: Vec<RowOperation> =

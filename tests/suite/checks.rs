@@ -3,7 +3,7 @@
 use tallrow::{Append, Check, Compare, Delete, ErrorKind, Increment, Put, Timestamp};
 use tallrow_tests::Place;
 
-pub async fn a_check_holds_as_its_comparison_says(place: Place) {
+pub(crate) async fn a_check_holds_as_its_comparison_says(place: Place) {
     let table = place.table(&[]).await;
     let mark = || Put::new("r").cell("g", "mark", "x");
     table.put(Put::new("r").cell("f", "q", "m").cell("f", "empty", "")).await.unwrap();
@@ -51,7 +51,7 @@ pub async fn a_check_holds_as_its_comparison_says(place: Place) {
     assert!(table.check_and_mutate(check).await.unwrap());
 }
 
-pub async fn a_check_carries_every_kind_of_change(place: Place) {
+pub(crate) async fn a_check_carries_every_kind_of_change(place: Place) {
     let table = place.table(&[]).await;
     let check = || Check::new("r", "g", "lock").is_absent();
     let done = async |check| table.check_and_mutate(check).await.unwrap();
@@ -67,7 +67,7 @@ pub async fn a_check_carries_every_kind_of_change(place: Place) {
     assert_eq!(table.get("r").await.unwrap(), None);
 }
 
-pub async fn a_check_on_another_row_is_refused(place: Place) {
+pub(crate) async fn a_check_on_another_row_is_refused(place: Place) {
     let table = place.table(&[]).await;
     let check = Check::new("r", "f", "q").is_absent().then(Put::new("other").cell("f", "q", "v"));
     let error = table.check_and_mutate(check).await.unwrap_err();

@@ -3,7 +3,7 @@
 use tallrow::{Append, ErrorKind, Increment, Put};
 use tallrow_tests::Place;
 
-pub async fn an_increment_adds_and_returns(place: Place) {
+pub(crate) async fn an_increment_adds_and_returns(place: Place) {
     let table = place.table(&[]).await;
     let row = table.increment(Increment::new("r").add("f", "a", 5)).await.unwrap();
     assert_eq!(row.counter("f", "a").unwrap(), Some(5));
@@ -16,14 +16,14 @@ pub async fn an_increment_adds_and_returns(place: Place) {
     assert_eq!(table.get("r").await.unwrap().unwrap().counter("f", "a").unwrap(), Some(-2));
 }
 
-pub async fn a_counter_wraps_around(place: Place) {
+pub(crate) async fn a_counter_wraps_around(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("r").cell("f", "a", i64::MAX.to_be_bytes())).await.unwrap();
     let row = table.increment(Increment::new("r").add("f", "a", 1)).await.unwrap();
     assert_eq!(row.counter("f", "a").unwrap(), Some(i64::MIN));
 }
 
-pub async fn what_is_not_a_counter_is_told(place: Place) {
+pub(crate) async fn what_is_not_a_counter_is_told(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("r").cell("f", "a", "text")).await.unwrap();
     let error = table.increment(Increment::new("r").add("f", "a", 1)).await.unwrap_err();
@@ -34,7 +34,7 @@ pub async fn what_is_not_a_counter_is_told(place: Place) {
     assert_eq!(row.value("f", "a"), Some(&b"text"[..]));
 }
 
-pub async fn an_append_appends_and_returns(place: Place) {
+pub(crate) async fn an_append_appends_and_returns(place: Place) {
     let table = place.table(&[]).await;
     let row = table.append(Append::new("r").add("f", "a", "x").add("g", "b", "y")).await.unwrap();
     assert_eq!((row.value("f", "a"), row.value("g", "b")), (Some(&b"x"[..]), Some(&b"y"[..])));
@@ -42,7 +42,7 @@ pub async fn an_append_appends_and_returns(place: Place) {
     assert_eq!(row.value("f", "a"), Some(&b"xz"[..]));
 }
 
-pub async fn increments_at_once_are_all_counted(place: Place) {
+pub(crate) async fn increments_at_once_are_all_counted(place: Place) {
     let table = place.table(&["r05"]).await;
     let mut tasks = Vec::new();
     for task in 0..32 {

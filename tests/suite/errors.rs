@@ -3,7 +3,7 @@
 use tallrow::{ErrorKind, Get, Put, Scan};
 use tallrow_tests::Place;
 
-pub async fn an_unknown_table_is_told_at_once(place: Place) {
+pub(crate) async fn an_unknown_table_is_told_at_once(place: Place) {
     let name = place.table_name().await;
     let table = place.client.raw_table(&name).unwrap();
     let error = table.put(Put::new("r").cell("f", "q", "v")).await.unwrap_err();
@@ -20,7 +20,7 @@ pub async fn an_unknown_table_is_told_at_once(place: Place) {
     assert_eq!(admin.is_enabled(&name).await.unwrap_err().kind(), ErrorKind::TableNotFound);
 }
 
-pub async fn an_unknown_family_is_told_at_once(place: Place) {
+pub(crate) async fn an_unknown_family_is_told_at_once(place: Place) {
     let table = place.table(&[]).await;
     let error = table.put(Put::new("r").cell("nosuch", "q", "v")).await.unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::NoSuchFamily, 1), "{error:?}");
@@ -31,7 +31,7 @@ pub async fn an_unknown_family_is_told_at_once(place: Place) {
     assert_eq!(error.kind(), ErrorKind::NoSuchFamily);
 }
 
-pub async fn a_disabled_table_is_told(place: Place) {
+pub(crate) async fn a_disabled_table_is_told(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
     let name = table.name().as_str();
@@ -45,7 +45,7 @@ pub async fn a_disabled_table_is_told(place: Place) {
     assert!(table.get("r").await.unwrap().is_some());
 }
 
-pub async fn what_cannot_be_sent_is_not_sent(place: Place) {
+pub(crate) async fn what_cannot_be_sent_is_not_sent(place: Place) {
     let table = place.table(&[]).await;
     let puts = [
         Put::new("").cell("f", "q", "v"),

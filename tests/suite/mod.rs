@@ -1,13 +1,13 @@
 //! What a client must do on every cluster, from one source: `on_mock.rs` and `on_real.rs` run it on theirs.
 
-pub mod admin;
-pub mod batches;
-pub mod checks;
-pub mod counters;
-pub mod errors;
-pub mod moves;
-pub mod rows;
-pub mod scans;
+pub(crate) mod admin;
+pub(crate) mod batches;
+pub(crate) mod checks;
+pub(crate) mod counters;
+pub(crate) mod errors;
+pub(crate) mod moves;
+pub(crate) mod rows;
+pub(crate) mod scans;
 
 /// Makes one test of each case; `$place` is a future of a [`tallrow_tests::Place`], or of none where it is skipped.
 macro_rules! run_on {

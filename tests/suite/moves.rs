@@ -26,7 +26,7 @@ async fn move_away(admin: &Admin, table: &RawTable, row: &[u8]) {
     }
 }
 
-pub async fn a_scan_goes_on_where_its_region_went(place: Place) {
+pub(crate) async fn a_scan_goes_on_where_its_region_went(place: Place) {
     let admin = place.client.admin();
     let table = place.table(&["r50"]).await;
     fill(&table).await;
@@ -45,7 +45,7 @@ pub async fn a_scan_goes_on_where_its_region_went(place: Place) {
     }
 }
 
-pub async fn a_scan_goes_on_through_a_split(place: Place) {
+pub(crate) async fn a_scan_goes_on_through_a_split(place: Place) {
     let admin = place.client.admin();
     let table = place.table(&[]).await;
     fill(&table).await;
@@ -62,7 +62,7 @@ pub async fn a_scan_goes_on_through_a_split(place: Place) {
     assert_eq!(admin.regions(table.name().as_str()).await.unwrap().len(), 2);
 }
 
-pub async fn writes_find_a_region_that_moved_and_split(place: Place) {
+pub(crate) async fn writes_find_a_region_that_moved_and_split(place: Place) {
     let admin = place.client.admin();
     let table = place.table(&[]).await;
     fill(&table).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tallrow::{Delete, Get, Put, RawTable, Timestamp};
 use tallrow_tests::Place;
 
-pub async fn a_row_is_put_got_and_deleted(place: Place) {
+pub(crate) async fn a_row_is_put_got_and_deleted(place: Place) {
     let table = place.table(&[]).await;
     assert_eq!(table.get("r").await.unwrap(), None);
     assert!(!table.exists("r").await.unwrap());
@@ -29,7 +29,7 @@ pub async fn a_row_is_put_got_and_deleted(place: Place) {
     table.delete("r").await.unwrap();
 }
 
-pub async fn a_get_brings_the_columns_it_names(place: Place) {
+pub(crate) async fn a_get_brings_the_columns_it_names(place: Place) {
     let table = place.table(&[]).await;
     let put = Put::new("r")
         .cell("f", "a", "1")
@@ -54,7 +54,7 @@ pub async fn a_get_brings_the_columns_it_names(place: Place) {
     assert!(table.exists(Get::new("r").column("f", "a")).await.unwrap());
 }
 
-pub async fn versions_and_times_are_chosen(place: Place) {
+pub(crate) async fn versions_and_times_are_chosen(place: Place) {
     let table = place.table(&[]).await;
     for t in [10, 20, 30, 40, 50, 60] {
         let put = Put::new("r").cell_at("f", "q", Timestamp::from_millis(t), t.to_string());
@@ -77,7 +77,7 @@ pub async fn versions_and_times_are_chosen(place: Place) {
     assert_eq!(seen(&table, Get::new("r").versions(9).column("g", "q")).await, [60]);
 }
 
-pub async fn each_kind_of_delete_hides_what_it_names(place: Place) {
+pub(crate) async fn each_kind_of_delete_hides_what_it_names(place: Place) {
     let table = place.table(&[]).await;
     let at = Timestamp::from_millis;
     let fill = async |row: &str| {
@@ -119,7 +119,7 @@ pub async fn each_kind_of_delete_hides_what_it_names(place: Place) {
     assert_eq!(left("new", "f", "q").await, [20, 10]);
 }
 
-pub async fn any_bytes_are_a_row_key_a_qualifier_and_a_value(place: Place) {
+pub(crate) async fn any_bytes_are_a_row_key_a_qualifier_and_a_value(place: Place) {
     let table = place.table(&["m"]).await;
     let long = vec![0xFF; 32_767];
     let rows: [&[u8]; 7] =
@@ -134,7 +134,7 @@ pub async fn any_bytes_are_a_row_key_a_qualifier_and_a_value(place: Place) {
     }
 }
 
-pub async fn a_cell_with_a_time_to_live_vanishes(place: Place) {
+pub(crate) async fn a_cell_with_a_time_to_live_vanishes(place: Place) {
     let table = place.table(&[]).await;
     let day = Duration::from_secs(86_400);
     let old = Timestamp::from_millis(Timestamp::now().as_millis() - 2 * day.as_millis() as u64);

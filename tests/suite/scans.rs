@@ -12,7 +12,7 @@ fn keys(range: impl Iterator<Item = u32>) -> Vec<String> {
     range.map(|i| format!("r{i:02}")).collect()
 }
 
-pub async fn a_scan_crosses_regions_in_order(place: Place) {
+pub(crate) async fn a_scan_crosses_regions_in_order(place: Place) {
     let table = place.table(&["r20", "r40x", "r80"]).await;
     fill(&table).await;
     assert_eq!(Place::keys(&table, Scan::all()).await, keys(0..100));
@@ -24,7 +24,7 @@ pub async fn a_scan_crosses_regions_in_order(place: Place) {
     assert_eq!(Place::keys(&table, Scan::all().page_bytes(500)).await, keys(0..100));
 }
 
-pub async fn a_reversed_scan_is_the_same_rows_backwards(place: Place) {
+pub(crate) async fn a_reversed_scan_is_the_same_rows_backwards(place: Place) {
     let table = place.table(&["r20", "r40x", "r80"]).await;
     fill(&table).await;
     assert_eq!(Place::keys(&table, Scan::all().reversed()).await, keys((0..100).rev()));
@@ -42,7 +42,7 @@ pub async fn a_reversed_scan_is_the_same_rows_backwards(place: Place) {
     );
 }
 
-pub async fn a_limit_counts_rows_over_regions(place: Place) {
+pub(crate) async fn a_limit_counts_rows_over_regions(place: Place) {
     let table = place.table(&["r20", "r40x", "r80"]).await;
     fill(&table).await;
     for limit in [0, 1, 19, 20, 21, 60, 100, 200] {
@@ -53,7 +53,7 @@ pub async fn a_limit_counts_rows_over_regions(place: Place) {
     }
 }
 
-pub async fn columns_versions_and_times_narrow_a_scan(place: Place) {
+pub(crate) async fn columns_versions_and_times_narrow_a_scan(place: Place) {
     let table = place.table(&["b"]).await;
     let at = Timestamp::from_millis;
     for t in [10, 20, 30] {
@@ -88,7 +88,7 @@ pub async fn columns_versions_and_times_narrow_a_scan(place: Place) {
     assert_eq!(cells(Scan::all().time_range(..at(12)).family("f").versions(2)).await, ["a f:q 10"]);
 }
 
-pub async fn rows_larger_than_a_page_come_whole(place: Place) {
+pub(crate) async fn rows_larger_than_a_page_come_whole(place: Place) {
     let table = place.table(&["m"]).await;
     for row in ["a", "b", "n"] {
         let put =
@@ -106,7 +106,7 @@ pub async fn rows_larger_than_a_page_come_whole(place: Place) {
     }
 }
 
-pub async fn a_raw_scan_shows_delete_markers(place: Place) {
+pub(crate) async fn a_raw_scan_shows_delete_markers(place: Place) {
     let table = place.table(&[]).await;
     let at = Timestamp::from_millis;
     table
@@ -121,7 +121,7 @@ pub async fn a_raw_scan_shows_delete_markers(place: Place) {
     assert_eq!(kinds, [(20, Value), (15, DeleteColumn), (10, Value)]);
 }
 
-pub async fn an_empty_range_has_no_rows(place: Place) {
+pub(crate) async fn an_empty_range_has_no_rows(place: Place) {
     let table = place.table(&["m"]).await;
     fill(&table).await;
     for scan in
@@ -132,7 +132,7 @@ pub async fn an_empty_range_has_no_rows(place: Place) {
     }
 }
 
-pub async fn a_dropped_scan_leaves_no_trace(place: Place) {
+pub(crate) async fn a_dropped_scan_leaves_no_trace(place: Place) {
     let table = place.table(&["r50"]).await;
     fill(&table).await;
     for _ in 0..5 {

@@ -49,8 +49,8 @@ struct Open {
 /// A page's answer, judged.
 enum Answer {
     Rows(Vec<Row>),
-    /// The scanner must be opened again.
-    Lost(Error),
+    /// The scanner must be opened again; a server may have said that the region is not there.
+    Lost(Error, bool),
 }
 
 impl Scanner {
@@ -131,10 +131,10 @@ impl Scanner {
             };
             match answer {
                 Answer::Rows(rows) => return Ok(rows),
-                Answer::Lost(error) => {
+                Answer::Lost(error, not_there) => {
                     self.close();
                     self.partial.clear();
-                    failed = Some(location);
+                    failed = not_there.then_some(location);
                     attempts.again(error, Wait::Backoff).await?;
                 }
             }
@@ -148,8 +148,9 @@ impl Scanner {
         {
             self.open = None;
             let error = reaction::error(ErrorKind::Busy, exception).on_server(&location.server);
-            return Ok(Answer::Lost(error));
+            return Ok(Answer::Lost(error, false));
         }
+        let thrown = matches!(error, CallError::Exception(_));
         match judge(error, &location.server) {
             Verdict::Fail(error) => Err(error),
             Verdict::Again(error, _, stale) => {
@@ -157,7 +158,7 @@ impl Scanner {
                     self.open = None;
                 }
                 self.cluster.forget(&self.table, location, &stale);
-                Ok(Answer::Lost(error))
+                Ok(Answer::Lost(error, thrown && stale == Stale::Region))
             }
         }
     }
@@ -254,7 +255,7 @@ impl Scanner {
             // Older servers repeat a lost answer as an empty one, which must not be taken for the end.
             (None, None) if rows.is_empty() => {
                 let text = "the answer does not say whether there are more rows";
-                return Ok(Answer::Lost(Error::new(ErrorKind::Protocol, text)));
+                return Ok(Answer::Lost(Error::new(ErrorKind::Protocol, text), false));
             }
             _ => {}
         }

@@ -15,7 +15,7 @@ import org.apache.hbase.thirdparty.io.netty.channel.nio.NioEventLoopGroup;
 import org.apache.hbase.thirdparty.io.netty.util.concurrent.DefaultThreadFactory;
 
 /**
- * Records the bytes between the official client and a real cluster: {@code Capture FOLDER SERVER-VERSION ADDRESS [brief]}.
+ * Records the bytes between the official client and a server: {@code Capture FOLDER SERVER ADDRESS PART ..}.
  *
  * <p>Each part below is one client with its own connections, and so its own files.
  */
@@ -34,63 +34,91 @@ public final class Capture {
     Path folder = Path.of(args[0]);
     String origin = "client " + VersionInfo.getVersion() + ", server " + args[1];
     // Daemon threads, so that a failed step ends the program.
+    // Daemon threads, so that a failed step ends the program.
     NioEventLoopGroup group = new NioEventLoopGroup(1, new DefaultThreadFactory("network", true));
-    Configuration conf = HBaseConfiguration.create();
+    Configuration silent = HBaseConfiguration.create();
+    silent.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
+    silent.set("hbase.client.bootstrap.servers", args[2]);
+    silent.setInt("hbase.client.bootstrap.hedged.fanout", 1);
+    silent.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 3);
+    silent.setInt(HConstants.HBASE_CLIENT_PAUSE, 100);
+    Configuration conf = new Configuration(silent);
     NettyRpcClientConfigHelper.setEventLoopConfig(conf, group, RecordingChannel.class);
-    conf.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
-    conf.set("hbase.client.bootstrap.servers", args[2]);
-    conf.setInt("hbase.client.bootstrap.hedged.fanout", 1);
-    conf.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 3);
-    conf.setInt(HConstants.HBASE_CLIENT_PAUSE, 100);
 
-    if (args.length > 3 && args[3].equals("brief")) {
-      record(folder, "brief", origin, conf, (connection, admin) -> {
-        Tables.create(admin);
-        Rows.brief(connection);
-        step("flush table", () -> admin.flush(TABLE));
-        Tables.remove(admin);
-      });
-      return;
+    for (String part : List.of(args).subList(3, args.length)) {
+      switch (part) {
+        case "plain":
+          record(folder, part, origin, conf, (connection, admin) -> {
+            Tables.create(admin);
+            Rows.writeAndRead(connection);
+            Scans.run(connection);
+            Refusals.run(connection, admin);
+            Tables.move(connection, admin);
+            Tables.states(connection, admin);
+          });
+          break;
+        case "brief":
+          record(folder, part, origin, conf, (connection, admin) -> {
+            Tables.create(admin);
+            Rows.brief(connection);
+            step("flush table", () -> admin.flush(TABLE));
+            Tables.remove(admin);
+          });
+          break;
+        case "filters":
+          withTable(silent, () -> record(folder, part, origin, conf, (connection, admin) -> Filters.run(connection)));
+          break;
+        case "async":
+          withTable(silent, () -> record(folder, part, origin, conf, (connection, admin) -> Rows.asynchronous(conf)));
+          break;
+        case "bootstrap":
+          Configuration refreshing = new Configuration(conf);
+          refreshing.setInt("hbase.client.bootstrap.initial_refresh_delay_secs", 1);
+          record(folder, part, origin, refreshing,
+              (connection, admin) -> step("ask for the bootstrap nodes", r -> r.asked("GetBootstrapNodes"), () -> {}));
+          break;
+        case "no-cell-blocks":
+          Configuration withoutBlocks = new Configuration(conf);
+          withoutBlocks.set("hbase.client.rpc.codec", "");
+          withoutBlocks.set("hbase.client.default.rpc.codec", "");
+          withTable(silent, () -> record(folder, part, origin, withoutBlocks, (connection, admin) -> Rows.brief(connection)));
+          break;
+        case "gzip":
+          Configuration compressed = new Configuration(conf);
+          compressed.set("hbase.client.rpc.compressor", "org.apache.hadoop.io.compress.GzipCodec");
+          withTable(silent, () -> record(folder, part, origin, compressed, (connection, admin) -> Rows.brief(connection)));
+          break;
+        case "registry":
+          withTable(silent, () -> registry(folder, part, origin));
+          break;
+        default:
+          throw new IllegalArgumentException("no part is called " + part);
+      }
     }
-    record(folder, "plain", origin, conf, (connection, admin) -> {
-      Tables.create(admin);
-      Rows.writeAndRead(connection);
-      Scans.run(connection);
-      Refusals.run(connection, admin);
-      Tables.move(connection, admin);
-      Tables.states(connection, admin);
-    });
+  }
 
-    record(folder, "async", origin, conf, (connection, admin) -> {
-      Tables.create(admin);
-      Rows.asynchronous(conf);
-    });
-
-    Configuration refreshing = new Configuration(conf);
-    refreshing.setInt("hbase.client.bootstrap.initial_refresh_delay_secs", 1);
-    record(folder, "bootstrap", origin, refreshing,
-        (connection, admin) -> step("ask for the bootstrap nodes", r -> r.asked("GetBootstrapNodes"), () -> {}));
-
-    Configuration withoutBlocks = new Configuration(conf);
-    withoutBlocks.set("hbase.client.rpc.codec", "");
-    withoutBlocks.set("hbase.client.default.rpc.codec", "");
-    record(folder, "no-cell-blocks", origin, withoutBlocks, (connection, admin) -> Rows.brief(connection));
-
-    Configuration compressed = new Configuration(conf);
-    compressed.set("hbase.client.rpc.compressor", "org.apache.hadoop.io.compress.GzipCodec");
-    record(folder, "gzip", origin, compressed, (connection, admin) -> Rows.brief(connection));
-
-    String[] zooKeeper = conf.get("hbase.zookeeper.quorum").split(":");
-    int port = conf.getInt("hbase.zookeeper.property.clientPort", 2181);
-    try (ZooKeeperRelay relay = new ZooKeeperRelay(new InetSocketAddress(zooKeeper[0], port))) {
-      Configuration through = HBaseConfiguration.create();
+  /** The registry on ZooKeeper, whose place the cluster's own configuration on the class path tells. */
+  private static void registry(Path folder, String part, String origin) throws Exception {
+    Configuration through = HBaseConfiguration.create();
+    InetSocketAddress server = new InetSocketAddress(through.get("hbase.zookeeper.quorum").split(":")[0],
+        through.getInt("hbase.zookeeper.property.clientPort", 2181));
+    try (ZooKeeperRelay relay = new ZooKeeperRelay(server)) {
       through.setInt("hbase.zookeeper.property.clientPort", relay.port());
       try (Connection connection = ConnectionFactory.createConnection(through); Admin admin = connection.getAdmin()) {
         check(admin.tableExists(TABLE), "exists");
         admin.listNamespaceDescriptors();
-        Tables.remove(admin);
       }
-      relay.write(folder, "registry", origin);
+      relay.write(folder, part, origin);
+    }
+    System.out.println("part " + part + " recorded");
+  }
+
+  /** Runs a step on a table that is made and removed off the record. */
+  private static void withTable(Configuration silent, Step step) throws Exception {
+    try (Connection connection = ConnectionFactory.createConnection(silent); Admin admin = connection.getAdmin()) {
+      Tables.make(admin);
+      step.run();
+      Tables.unmake(admin);
     }
   }
 

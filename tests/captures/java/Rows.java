@@ -21,11 +21,6 @@ import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.filter.FilterList;
-import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
-import org.apache.hadoop.hbase.filter.PrefixFilter;
-import org.apache.hadoop.hbase.filter.QualifierFilter;
-import org.apache.hadoop.hbase.filter.RegexStringComparator;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** Operations on single rows, and batches of them. */
@@ -52,8 +47,6 @@ final class Rows {
           table.get(new Get(a).addColumn(F, Q).readVersions(3)).size() == 3, "versions"));
       Capture.step("get: a family between two times", () -> Capture.check(
           table.get(new Get(a).addFamily(F).setTimeRange(1000, 2000)).size() == 1, "time range"));
-      Capture.step("get: with filters", () -> table.get(new Get(a).setFilter(new FilterList(FilterList.Operator.MUST_PASS_ALL,
-          new QualifierFilter(CompareOperator.EQUAL, new RegexStringComparator("^q")), new KeyOnlyFilter(true)))));
       Capture.step("exists: yes", () -> Capture.check(table.exists(new Get(a)), "exists"));
       Capture.step("exists: no", () -> Capture.check(!table.exists(new Get(toBytes("none"))), "exists"));
       Capture.step("exists: three rows at once",
@@ -84,15 +77,13 @@ final class Rows {
           CheckAndMutate.newBuilder(a).ifNotExists(F, toBytes("no")).build(new Delete(a).addColumns(G, N))).isSuccess(), "true"));
       Capture.step("check and increment: 9 is greater than the cell, true", () -> Capture.check(table.checkAndMutate(CheckAndMutate.newBuilder(a)
           .ifMatches(F, N, CompareOperator.GREATER, Bytes.toBytes(9L)).build(new Increment(a).addColumn(F, N, 1))).isSuccess(), "true"));
-      Capture.step("check with a filter and mutate the row: true", () -> Capture.check(table.checkAndMutate(CheckAndMutate.newBuilder(a)
-          .ifMatches(new PrefixFilter(a)).build(twoChanges("a"))).isSuccess(), "true"));
       Capture.step("mutate a row", () -> table.mutateRow(twoChanges("a")));
 
       batches(table);
     }
   }
 
-  private static RowMutations twoChanges(String row) throws Exception {
+  static RowMutations twoChanges(String row) throws Exception {
     return RowMutations.of(List.of(put(row, "r", "r"), new Delete(toBytes(row)).addColumns(F, toBytes("s"))));
   }
 

@@ -3,7 +3,6 @@ import static org.apache.hadoop.hbase.util.Bytes.toBytes;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
@@ -11,39 +10,35 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.filter.BinaryComparator;
-import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
-import org.apache.hadoop.hbase.filter.MultiRowRangeFilter;
-import org.apache.hadoop.hbase.filter.PageFilter;
-import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
-import org.apache.hadoop.hbase.filter.ValueFilter;
-import org.apache.hadoop.hbase.filter.WhileMatchFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** Scans over rows i1 .. i5 of the middle region, j (one wide row) beside them, and x1 .. x3 of the last. */
 final class Scans {
-  private static Scan narrow() {
+  static Scan narrow() {
     return new Scan().withStartRow(toBytes("i")).withStopRow(toBytes("j"));
+  }
+
+  static void put(Table table) throws Exception {
+    List<Put> rows = new ArrayList<>();
+    for (int i = 1; i <= 5; i++) {
+      rows.add(Rows.put("i" + i, "q", "v" + i));
+    }
+    for (int i = 1; i <= 3; i++) {
+      rows.add(Rows.put("x" + i, "q", "w" + i));
+    }
+    Put wide = new Put(toBytes("j"));
+    for (int i = 1; i <= 4; i++) {
+      wide.addColumn(Rows.F, toBytes("c" + i), toBytes("wide" + i));
+    }
+    rows.add(wide);
+    rows.add(new Put(toBytes("t")).addColumn(Rows.F, Rows.Q, 1000, toBytes("a")).addColumn(Rows.F, Rows.Q, 2000, toBytes("b"))
+        .addColumn(Rows.F, Rows.Q, 3000, toBytes("c")));
+    Capture.step("put the rows to scan", () -> table.put(rows));
   }
 
   static void run(Connection connection) throws Exception {
     try (Table table = connection.getTable(Capture.TABLE)) {
-      List<Put> rows = new ArrayList<>();
-      for (int i = 1; i <= 5; i++) {
-        rows.add(Rows.put("i" + i, "q", "v" + i));
-      }
-      for (int i = 1; i <= 3; i++) {
-        rows.add(Rows.put("x" + i, "q", "w" + i));
-      }
-      Put wide = new Put(toBytes("j"));
-      for (int i = 1; i <= 4; i++) {
-        wide.addColumn(Rows.F, toBytes("c" + i), toBytes("wide" + i));
-      }
-      rows.add(wide);
-      rows.add(new Put(toBytes("t")).addColumn(Rows.F, Rows.Q, 1000, toBytes("a")).addColumn(Rows.F, Rows.Q, 2000, toBytes("b"))
-          .addColumn(Rows.F, Rows.Q, 3000, toBytes("c")));
-      Capture.step("put the rows to scan", () -> table.put(rows));
-
+      put(table);
       count("scan: forward over two regions", table, new Scan().withStartRow(toBytes("i")).addColumn(Rows.F, Rows.Q), 9);
       count("scan: reversed over two regions", table,
           new Scan().setReversed(true).withStartRow(toBytes("x2")).withStopRow(toBytes("i4"), true).addColumn(Rows.F, Rows.Q), 5);
@@ -63,15 +58,6 @@ final class Scans {
       cells("scan: raw, with delete markers", table,
           new Scan().withStartRow(toBytes("t")).withStopRow(toBytes("u")).readVersions(3).setRaw(true), 4);
       count("scan: with metrics", table, narrow().setScanMetricsEnabled(true), 5);
-      count("scan: filters on value and column", table, narrow().setFilter(new org.apache.hadoop.hbase.filter.FilterList(
-          new ValueFilter(CompareOperator.GREATER, new BinaryComparator(toBytes("v2"))),
-          new SingleColumnValueFilter(Rows.F, Rows.Q, CompareOperator.NOT_EQUAL, toBytes("v4")))), 2);
-      count("scan: row ranges", table, new Scan().setFilter(new MultiRowRangeFilter(new ArrayList<>(List.of(
-          new MultiRowRangeFilter.RowRange("i1", true, "i2", true), new MultiRowRangeFilter.RowRange("x2", true, "x3", false))))), 3);
-      count("scan: while-match, page and first-key filters", table, narrow().setFilter(new org.apache.hadoop.hbase.filter.FilterList(
-          new WhileMatchFilter(new PageFilter(3)), new FirstKeyOnlyFilter())), 3);
-      count("scan: a cursor is asked for, nothing matches", table, narrow().setNeedCursorResult(true).setMaxResultSize(1)
-          .setFilter(new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(toBytes("none")))), 0);
 
       Capture.step("scan: renewed, then closed early", () -> {
         try (ResultScanner scanner = table.getScanner(narrow().setCaching(1))) {
@@ -83,7 +69,7 @@ final class Scans {
     }
   }
 
-  private static void count(String name, Table table, Scan scan, int expected) throws Exception {
+  static void count(String name, Table table, Scan scan, int expected) throws Exception {
     Capture.step(name, () -> {
       int rows = 0;
       try (ResultScanner scanner = table.getScanner(scan)) {

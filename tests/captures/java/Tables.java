@@ -25,8 +25,7 @@ final class Tables {
 
   static void create(Admin admin) throws Exception {
     Capture.step("table exists: no", () -> Capture.check(!admin.tableExists(Capture.TABLE), "exists"));
-    Capture.step("create table with splits g and p",
-        () -> admin.createTable(descriptor(Capture.TABLE), new byte[][] {toBytes("g"), toBytes("p")}));
+    Capture.step("create table with splits g and p", () -> make(admin));
     Capture.step("table exists: yes", () -> Capture.check(admin.tableExists(Capture.TABLE), "exists"));
     Capture.step("describe table", () -> admin.getDescriptor(Capture.TABLE));
     Capture.step("list tables", () -> admin.listTableNames());
@@ -66,6 +65,15 @@ final class Tables {
     Capture.refused("delete an unknown table", "TableNotFoundException", () -> admin.deleteTable(Capture.TABLE));
     Capture.step("create namespace", () -> admin.createNamespace(NamespaceDescriptor.create("capturing").build()));
     Capture.step("delete namespace", () -> admin.deleteNamespace("capturing"));
+  }
+
+  static void make(Admin admin) throws Exception {
+    admin.createTable(descriptor(Capture.TABLE), new byte[][] {toBytes("g"), toBytes("p")});
+  }
+
+  static void unmake(Admin admin) throws Exception {
+    admin.disableTable(Capture.TABLE);
+    admin.deleteTable(Capture.TABLE);
   }
 
   static void remove(Admin admin) throws Exception {

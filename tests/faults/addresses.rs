@@ -1,0 +1,89 @@
+//! Addresses behind which there is no cluster.
+
+use std::time::Duration;
+
+use tallrow::{Client, Config, Error, ErrorKind};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+async fn refused(address: &str) -> Error {
+    let config = Config { connect_timeout: Duration::from_millis(300), ..Config::default() };
+    Client::connect_with(address, config).await.unwrap_err()
+}
+
+/// A listener that answers every connection with `answer` and keeps it open until the other side closes.
+async fn listener(answer: &'static [u8]) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let mut some = [0; 64];
+                let _ = stream.read(&mut some).await;
+                let _ = stream.write_all(answer).await;
+                while stream.read(&mut some).await.is_ok_and(|n| n > 0) {}
+            });
+        }
+    });
+    port
+}
+
+#[tokio::test]
+async fn a_host_that_does_not_exist_is_named() {
+    for scheme in ["hbase+zk", "hbase+rpc"] {
+        let error = refused(&format!("{scheme}://no-such-host.invalid:2181")).await;
+        assert_eq!(
+            (error.kind(), error.operation()),
+            (ErrorKind::Unreachable, "connect"),
+            "{error:?}"
+        );
+        assert!(format!("{error:?}").contains("no-such-host.invalid:2181"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_port_where_nobody_listens_is_named() {
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    for scheme in ["hbase+zk", "hbase+rpc"] {
+        let error = refused(&format!("{scheme}://{free}")).await;
+        assert_eq!(error.kind(), ErrorKind::Unreachable, "{error:?}");
+        let text = format!("{error:?}");
+        assert!(text.contains(&free.to_string()) && text.contains("refused"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn what_answers_there_is_shown() {
+    let port = listener(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+    for scheme in ["hbase+zk", "hbase+rpc"] {
+        let error = refused(&format!("{scheme}://127.0.0.1:{port}")).await;
+        assert_eq!(error.kind(), ErrorKind::Protocol, "{error:?}");
+        assert!(format!("{error:?}").contains("HTTP"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_silent_port_is_given_up() {
+    let port = listener(b"").await;
+    for scheme in ["hbase+zk", "hbase+rpc"] {
+        let error = refused(&format!("{scheme}://127.0.0.1:{port}")).await;
+        assert_eq!(error.kind(), ErrorKind::Unreachable, "{error:?}");
+        assert!(format!("{error:?}").contains("no answer within 0.3 s"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_does_not_parse_is_answered_with_the_forms_there_are() {
+    let error = refused("localhost:2181").await;
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.to_string().contains("hbase+rpc://"), "{error}");
+}
+
+#[tokio::test]
+async fn the_second_server_of_an_address_is_asked_when_the_first_is_not_there() {
+    let mock = tallrow_mock::MockCluster::start().await.unwrap();
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let client =
+        Client::connect(&format!("hbase+rpc://{free},{}", mock.hbase_rpc())).await.unwrap();
+    assert!(client.admin().list_tables().await.unwrap().is_empty());
+}

@@ -1,0 +1,35 @@
+//! Masters that are not the active one any more, or whose answers are lost.
+
+use tallrow::{Family, TableDescriptor};
+use tallrow_mock::Fault;
+
+use super::{class, site};
+
+#[tokio::test]
+async fn a_table_is_created_once_though_the_answer_is_lost() {
+    let site = site().await;
+    let descriptor = TableDescriptor::new("u").unwrap().family(Family::new("f"));
+    site.mock.inject(Fault::on("CreateTable").nth(1).close_after());
+    site.client.admin().create_table(&descriptor).await.unwrap();
+    assert!(site.client.admin().table_exists("u").await.unwrap());
+}
+
+#[tokio::test]
+async fn another_master_is_looked_for_when_this_one_stops() {
+    for name in
+        ["exceptions.MasterStoppedException", "PleaseHoldException", "MasterNotRunningException"]
+    {
+        let site = site().await;
+        site.mock.inject(Fault::on("GetTableNames").times(2).throw(&class(name), "no"));
+        assert_eq!(site.client.admin().list_tables().await.unwrap().len(), 1, "{name}");
+        assert_eq!(site.mock.calls("GetTableNames"), 3, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_procedure_is_waited_for_over_lost_answers() {
+    let site = site().await;
+    site.mock.inject(Fault::on("getProcedureResult").nth(1).close_before());
+    site.client.admin().disable_table("t").await.unwrap();
+    assert!(!site.client.admin().is_enabled("t").await.unwrap());
+}

@@ -1,0 +1,37 @@
+//! Region servers that die, and regions that move meanwhile.
+
+use tallrow::{Increment, Put, Scan};
+use tallrow_tests::Place;
+
+use super::{config, site_with};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writes_and_counters_survive_the_death_of_a_server() {
+    let site = site_with(config(), &["r2", "r4", "r6", "r8"]).await;
+    let mut tasks = Vec::new();
+    for task in 0..8 {
+        let table = site.table.clone();
+        tasks.push(tokio::spawn(async move {
+            for i in 0..100 {
+                let row = format!("r{}", (task + i) % 10);
+                table.increment(Increment::new(&row).add("f", "n", 1)).await.unwrap();
+                table.put(Put::new(format!("{row}-{task}-{i}")).cell("f", "q", "v")).await.unwrap();
+            }
+        }));
+    }
+    while site.mock.calls("Mutate") + site.mock.calls("Multi") < 100 {
+        tokio::task::yield_now().await;
+    }
+    let new = site.mock.start_server().unwrap();
+    site.mock.kill_server(0).unwrap();
+    site.mock.move_region("t", b"r4", new).unwrap();
+    site.mock.split_region("t", b"r5").unwrap();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    for i in 0..10 {
+        let row = site.table.get(format!("r{i}")).await.unwrap().unwrap();
+        assert_eq!(row.counter("f", "n").unwrap(), Some(80));
+    }
+    assert_eq!(Place::keys(&site.table, Scan::all()).await.len(), 810);
+}

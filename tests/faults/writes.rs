@@ -1,0 +1,151 @@
+//! Writes whose answer is lost, late, or no.
+
+use std::time::Duration;
+
+use tallrow::{Append, Check, Config, Delete, ErrorKind, Increment, Put};
+use tallrow_mock::Fault;
+
+use super::{class, config, site, site_with};
+
+fn one() -> Increment {
+    Increment::new("r").add("f", "n", 1)
+}
+
+#[tokio::test]
+async fn an_increment_whose_answer_is_lost_is_counted_once() {
+    let site = site().await;
+    type Effect = fn(tallrow_mock::FaultPoint) -> Fault;
+    let effects: [Effect; 4] = [
+        tallrow_mock::FaultPoint::lose_reply,
+        tallrow_mock::FaultPoint::close_after,
+        tallrow_mock::FaultPoint::cut_frame,
+        tallrow_mock::FaultPoint::drop_request,
+    ];
+    for (done, effect) in effects.into_iter().enumerate() {
+        let asked = site.mock.calls("Mutate");
+        site.mock.inject(effect(Fault::on("Mutate").nth(1)));
+        let row = site.table.increment(one()).await.unwrap();
+        assert_eq!(row.counter("f", "n").unwrap(), Some(done as i64 + 1));
+        assert_eq!(site.mock.calls("Mutate") - asked, 2);
+    }
+}
+
+#[tokio::test]
+async fn an_append_whose_answer_is_lost_is_appended_once() {
+    let site = site().await;
+    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    let row = site.table.append(Append::new("r").add("f", "q", "ab")).await.unwrap();
+    assert_eq!(row.value("f", "q"), Some(&b"ab"[..]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn counters_are_exact_though_one_answer_in_ten_is_lost() {
+    let site =
+        site_with(Config { attempt_timeout: Duration::from_secs(2), ..config() }, &["r5"]).await;
+    for method in ["Mutate", "Multi"] {
+        site.mock.inject(Fault::on(method).chance(0.05).close_after());
+        site.mock.inject(Fault::on(method).chance(0.05).close_before());
+        site.mock
+            .inject(Fault::on(method).chance(0.05).throw(&class("RegionTooBusyException"), "busy"));
+    }
+    let mut tasks = Vec::new();
+    for task in 0..16 {
+        let table = site.table.clone();
+        tasks.push(tokio::spawn(async move {
+            for i in 0..50 {
+                let row = format!("r{}", (task + i) % 10);
+                table.increment(Increment::new(row).add("f", "n", 1)).await.unwrap();
+            }
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    site.mock.clear_faults();
+    for i in 0..10 {
+        let row = site.table.get(format!("r{i}")).await.unwrap().unwrap();
+        assert_eq!(row.counter("f", "n").unwrap(), Some(80));
+    }
+}
+
+#[tokio::test]
+async fn a_put_whose_answer_is_lost_is_sent_again() {
+    let site = site().await;
+    site.mock.inject(Fault::on("Mutate").nth(1).close_after());
+    site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
+    assert_eq!(site.mock.calls("Mutate"), 2);
+}
+
+#[tokio::test]
+async fn what_must_not_be_sent_twice_is_reported_as_unknown() {
+    let site = site().await;
+    site.mock.inject(Fault::on("Mutate").nth(1).close_after());
+    let check = Check::new("r", "f", "q").is_absent().then(Put::new("r").cell("f", "q", "v"));
+    let error = site.table.check_and_mutate(check).await.unwrap_err();
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::OutcomeUnknown, 1), "{error:?}");
+    assert_eq!(site.mock.calls("Mutate"), 1);
+    assert!(site.table.exists("r").await.unwrap(), "this time it was done");
+
+    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    let delete = Delete::new("r").newest_version("f", "q");
+    let error = site.table.delete(delete).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
+    assert_eq!(site.mock.calls("Mutate"), 2);
+}
+
+#[tokio::test]
+async fn what_the_server_says_it_did_not_do_may_be_sent_again() {
+    let site = site().await;
+    site.mock.inject(Fault::on("Mutate").times(2).not_serving());
+    let check = Check::new("r", "f", "q").is_absent().then(Put::new("r").cell("f", "q", "v"));
+    assert!(site.table.check_and_mutate(check).await.unwrap());
+    assert_eq!(site.mock.calls("Mutate"), 3);
+}
+
+#[tokio::test]
+async fn a_write_without_an_answer_until_its_deadline_is_unknown() {
+    let config = Config { operation_timeout: Duration::from_millis(700), ..config() };
+    let site = site_with(config, &[]).await;
+    site.mock.inject(Fault::on("Mutate").drop_request());
+    let error = site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
+    assert!(error.to_string().contains("may or may not be on the server"), "{error}");
+}
+
+#[tokio::test]
+async fn garbage_for_an_answer_to_a_write_leaves_it_unknown() {
+    let site = site().await;
+    site.mock.inject(Fault::on("Mutate").nth(1).garbage(&b"\0\0\0\x04\xff\xff\xff\xff"[..]));
+    let error = site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
+    site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_write_that_is_dropped_by_its_caller_disturbs_nobody() {
+    let site = site().await;
+    site.mock.inject(Fault::on("Mutate").nth(1).delay(Duration::from_millis(50)));
+    let put = site.table.put(Put::new("a").cell("f", "q", "v"));
+    assert!(tokio::time::timeout(Duration::from_millis(10), put).await.is_err());
+    for i in 0..20 {
+        site.table.put(Put::new(format!("b{i}")).cell("f", "q", "v")).await.unwrap();
+    }
+    assert!(site.table.exists("b19").await.unwrap());
+}
+
+#[tokio::test]
+async fn bytes_in_flight_are_bounded() {
+    let config = Config {
+        in_flight_bytes: 4_096,
+        operation_timeout: Duration::from_millis(400),
+        ..config()
+    };
+    let site = site_with(config, &[]).await;
+    site.mock.inject(Fault::on("Mutate").drop_request());
+    site.mock.inject(Fault::on("Multi").drop_request());
+    let puts = (0..40).map(|i| Put::new(format!("r{i}")).cell("f", "q", vec![7; 1_000]));
+    let outcomes = site.table.put_all(puts).await;
+    let kinds: Vec<_> = outcomes.into_iter().map(|o| o.unwrap_err().kind()).collect();
+    assert!(kinds.contains(&ErrorKind::OutcomeUnknown), "{kinds:?}");
+    assert!(kinds.contains(&ErrorKind::Busy), "{kinds:?}");
+}
