@@ -266,7 +266,7 @@ impl Place {
                     bytes += cell.heap_size();
                     end += 1;
                 }
-                let partial = end < cells.len();
+                let (partial, chunk) = (end < cells.len(), end - at);
                 step.found.push(Found {
                     cells: cells.get(at..end).unwrap_or_default().to_vec(),
                     partial,
@@ -277,13 +277,17 @@ impl Place {
                 if !partial {
                     whole_rows += 1;
                 }
-                if limits.rows > 0 && whole_rows >= limits.rows {
-                    step.limit_reached = true;
-                    step.more_in_region = partial || self.next_row(state, read_point).is_some();
-                    return step;
-                }
-                if step.found.len() >= limits.results || bytes >= limits.bytes {
-                    step.more_in_region = partial || self.next_row(state, read_point).is_some();
+                step.limit_reached = limits.rows > 0 && whole_rows >= limits.rows;
+                if step.limit_reached
+                    || step.found.len() >= limits.results
+                    || bytes >= limits.bytes
+                {
+                    // A server that stops among cells does not look whether the region goes on.
+                    let among_cells = partial
+                        || (limits.partials && bytes >= limits.bytes)
+                        || self.batch == Some(chunk);
+                    step.more_in_region =
+                        among_cells || self.next_row(state, read_point).is_some();
                     self.done = !step.more_in_region;
                     return step;
                 }

@@ -259,8 +259,7 @@ async fn cells_expire_by_the_familys_and_by_their_own_time_to_live() {
 
 #[tokio::test(start_paused = true)]
 async fn min_versions_keep_expired_cells() {
-    let mut t =
-        Fixture::new(&[("TTL", "10"), ("VERSIONS", "3"), ("MIN_VERSIONS", "1")]).await;
+    let mut t = Fixture::new(&[("TTL", "10"), ("VERSIONS", "3"), ("MIN_VERSIONS", "1")]).await;
     for at in [1, 2, 3] {
         t.put("r", "q", at, "v").await;
     }
@@ -274,11 +273,8 @@ async fn store_limit_and_offset_count_cells_of_a_family() {
     for qualifier in ["a", "b", "c", "d", "e", "f"] {
         t.put("r", qualifier, 1, "v").await;
     }
-    let read = |limit, offset| Get {
-        store_limit: Some(limit),
-        store_offset: Some(offset),
-        ..get("r")
-    };
+    let read =
+        |limit, offset| Get { store_limit: Some(limit), store_offset: Some(offset), ..get("r") };
     assert_eq!(short(&t.get(read(2, 3)).await.unwrap().1), "d1 e1");
     assert_eq!(short(&t.get(read(0, 0)).await.unwrap().1), "a1");
 }

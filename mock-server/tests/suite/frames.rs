@@ -64,6 +64,17 @@ impl Frames {
         }
     }
 
+    /// Reads so many bytes as they are.
+    pub(crate) async fn read_exact(&mut self, into: &mut [u8]) {
+        while self.read.len() < into.len() {
+            assert!(
+                self.stream.read_buf(&mut self.read).await.unwrap() > 0,
+                "the connection closed"
+            );
+        }
+        into.copy_from_slice(&self.read.split_to(into.len()));
+    }
+
     /// Reads to the end of the connection.
     pub(crate) async fn rest(&mut self) -> Vec<u8> {
         let mut rest = self.read.split().to_vec();

@@ -1,0 +1,114 @@
+//! Increment and append, and the nonces that keep a repetition from counting twice.
+
+use tallrow_mock::{Fault, MockCluster};
+use tallrow_wire::exception;
+use tallrow_wire::proto::*;
+
+use crate::frames::{Fixture, Frames, get, increment, mutation, server_of};
+
+fn request(t: &Fixture, mutation: MutationProto) -> MutateRequest {
+    MutateRequest { region: t.region(b""), mutation, nonce_group: Some(77), ..Default::default() }
+}
+
+fn number(cells: &[tallrow_wire::cell::Cell]) -> i64 {
+    i64::from_be_bytes(cells[0].value().try_into().unwrap())
+}
+
+#[tokio::test]
+async fn increments_add_wrap_and_answer_the_sum() {
+    let mut t = Fixture::new(&[]).await;
+    for (by, sum) in [(5, 5), (-7, -2), (0, -2), (i64::MIN, i64::MAX - 1)] {
+        let (_, cells) = t.mutate(increment("r", by, 0)).await.unwrap();
+        assert_eq!(number(&cells), sum);
+    }
+}
+
+#[tokio::test]
+async fn an_increment_is_newer_than_what_it_adds_to() {
+    let mut t = Fixture::new(&[]).await;
+    let zero = String::from_utf8(vec![0; 8]).unwrap();
+    t.put("r", "n", 9_000_000_000_000, &zero).await;
+    let (_, cells) = t.mutate(increment("r", 1, 0)).await.unwrap();
+    assert_eq!(cells[0].timestamp(), 9_000_000_000_001);
+}
+
+#[tokio::test]
+async fn what_is_not_a_number_is_not_added_to() {
+    let mut t = Fixture::new(&[]).await;
+    t.put("r", "n", 1, "abc").await;
+    let error = t.mutate(increment("r", 1, 0)).await.unwrap_err();
+    assert_eq!(error.message, "Field is not a long, it's 3 bytes wide");
+    assert_eq!((error.class.as_str(), error.do_not_retry), (exception::DO_NOT_RETRY, true));
+    let narrow = mutation(MutationType::Increment, "s", &[("n", 0, "1")]);
+    let error = t.mutate(narrow).await.unwrap_err();
+    assert_eq!(error.message, "Field is not a long, it's 1 bytes wide");
+    assert_eq!(t.values("s").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn appends_join_and_may_answer_nothing() {
+    let mut t = Fixture::new(&[]).await;
+    t.mutate(mutation(MutationType::Append, "r", &[("q", 0, "a")])).await.unwrap();
+    let mut quiet = mutation(MutationType::Append, "r", &[("q", 0, "b")]);
+    quiet.attribute = vec![NameBytesPair { name: "_rr_".into(), value: Some(vec![0].into()) }];
+    let (answer, cells) = t.mutate(quiet).await.unwrap();
+    assert_eq!((answer.result.unwrap().associated_cell_count, cells.len()), (Some(0), 0));
+    assert_eq!(t.values("r").await, ["q=ab"]);
+}
+
+#[tokio::test]
+async fn a_repeated_nonce_answers_as_the_first_time_and_adds_nothing() {
+    let mut t = Fixture::new(&[]).await;
+    let first = request(&t, increment("r", 5, 9));
+    let again = |t: &Fixture| request(t, increment("r", 5, 9));
+    let (_, cells) = t.client.call::<MutateResponse>("Mutate", &first).await.unwrap();
+    assert_eq!(number(&cells), 5);
+    t.mutate(increment("r", 100, 0)).await.unwrap();
+    let repeated = again(&t);
+    let (_, cells) = t.client.call::<MutateResponse>("Mutate", &repeated).await.unwrap();
+    assert_eq!(number(&cells), 5);
+    assert_eq!(number(&t.get(get("r")).await.unwrap().1), 105);
+    // A batch knows the same nonces.
+    let action =
+        Action { index: Some(0), mutation: Some(increment("r", 5, 9)), ..Default::default() };
+    let batch = MultiRequest {
+        region_action: vec![RegionAction {
+            region: t.region(b""),
+            action: vec![action],
+            ..Default::default()
+        }],
+        nonce_group: Some(77),
+        ..Default::default()
+    };
+    let (_, cells) = t.client.call::<MultiResponse>("Multi", &batch).await.unwrap();
+    assert_eq!(number(&cells), 5);
+    assert_eq!(number(&t.get(get("r")).await.unwrap().1), 105);
+}
+
+#[tokio::test]
+async fn a_lost_reply_repeated_counts_once_even_when_the_server_dies_between() {
+    let mut t = Fixture::with(MockCluster::builder().servers(2), &[], &[]).await;
+    t.cluster.inject(Fault::on("Mutate").nth(1).close_after());
+    let lost = request(&t, increment("r", 1, 3));
+    t.client.send("Mutate", &lost, b"").await;
+    assert!(t.client.receive().await.is_none());
+    t.cluster.kill_server(t.cluster.regions("t")[0].server.unwrap()).unwrap();
+    let heir = server_of(&t.cluster, "t", b"r");
+    t.client = Frames::open(&t.cluster, heir, "ClientService").await;
+    let again = request(&t, increment("r", 1, 3));
+    let (_, cells) = t.client.call::<MutateResponse>("Mutate", &again).await.unwrap();
+    assert_eq!(number(&cells), 1);
+    assert_eq!(number(&t.get(get("r")).await.unwrap().1), 1);
+}
+
+#[tokio::test]
+async fn many_increments_leave_few_cells() {
+    let mut t = Fixture::new(&[]).await;
+    for _ in 0..50 {
+        t.mutate(increment("r", 1, 0)).await.unwrap();
+    }
+    let raw = NameBytesPair { name: "_raw_".into(), value: Some(vec![0xFF].into()) };
+    let scan = Scan { attribute: vec![raw], max_versions: Some(100), ..Default::default() };
+    let (_, cells) = t.scan(scan, 100).await.unwrap();
+    assert_eq!((cells.len(), number(&cells)), (2, 50));
+}

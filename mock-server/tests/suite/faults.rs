@@ -1,0 +1,150 @@
+//! Scripted failures, each with what the client sees and what was applied.
+
+use std::time::Duration;
+
+use tallrow_mock::{Fault, MockCluster};
+use tallrow_wire::exception;
+use tallrow_wire::frame::Response;
+use tallrow_wire::proto::*;
+
+use crate::frames::{Fixture, Frames, get, mutation, server_of};
+
+fn put(t: &Fixture, row: &str) -> MutateRequest {
+    let mutation = mutation(MutationType::Put, row, &[("q", 1, "v")]);
+    MutateRequest { region: t.region(b""), mutation, ..Default::default() }
+}
+
+async fn reopen(t: &mut Fixture) {
+    let server = server_of(&t.cluster, "t", b"");
+    t.client = Frames::open(&t.cluster, server, "ClientService").await;
+}
+
+/// Sends a put whose answer must not come, then a Get whose answer must be the next one. Says whether the put counted.
+async fn unanswered(t: &mut Fixture, fault: Fault) -> bool {
+    t.cluster.inject(fault);
+    let request = put(t, "r");
+    t.client.send("Mutate", &request, b"").await;
+    !t.values("r").await.is_empty()
+}
+
+/// Sends a put and reads to the end of the connection. Says what came, and whether the put counted.
+async fn closed(t: &mut Fixture, fault: Fault) -> (Vec<u8>, bool) {
+    t.cluster.inject(fault);
+    let request = put(t, "r");
+    t.client.send("Mutate", &request, b"").await;
+    let rest = t.client.rest().await;
+    reopen(t).await;
+    (rest, !t.values("r").await.is_empty())
+}
+
+#[tokio::test]
+async fn an_exception_comes_as_written_and_nothing_is_applied() {
+    let mut t = Fixture::new(&[]).await;
+    t.cluster.inject(Fault::on("Mutate").nth(1).throw(exception::CALL_QUEUE_TOO_BIG, "full"));
+    let request = put(&t, "r");
+    let error = t.client.call::<MutateResponse>("Mutate", &request).await.unwrap_err();
+    assert_eq!(
+        (error.class.as_str(), error.message.as_str()),
+        (exception::CALL_QUEUE_TOO_BIG, "full")
+    );
+    assert!(error.server_overloaded && !error.do_not_retry);
+    assert_eq!(t.values("r").await, [""; 0]);
+    t.client.call::<MutateResponse>("Mutate", &request).await.unwrap();
+    assert_eq!(t.cluster.calls("Mutate"), 2);
+}
+
+#[tokio::test]
+async fn a_dropped_request_is_not_applied_and_a_lost_reply_is() {
+    let mut t = Fixture::new(&[]).await;
+    assert!(!unanswered(&mut t, Fault::on("Mutate").nth(1).drop_request()).await);
+    assert!(unanswered(&mut t, Fault::on("Mutate").nth(1).lose_reply()).await);
+}
+
+#[tokio::test]
+async fn a_connection_closes_before_or_after_the_call_counts() {
+    let mut t = Fixture::new(&[]).await;
+    let (rest, applied) = closed(&mut t, Fault::on("Mutate").nth(1).close_before()).await;
+    assert_eq!((rest.len(), applied), (0, false));
+    let (rest, applied) = closed(&mut t, Fault::on("Mutate").nth(1).close_after()).await;
+    assert_eq!((rest.len(), applied), (0, true));
+}
+
+#[tokio::test]
+async fn a_frame_is_cut_in_the_middle() {
+    let mut t = Fixture::new(&[]).await;
+    let (rest, applied) = closed(&mut t, Fault::on("Mutate").nth(1).cut_frame()).await;
+    let announced = u32::from_be_bytes(rest[..4].try_into().unwrap()) as usize;
+    assert!(rest.len() < 4 + announced && applied);
+}
+
+#[tokio::test]
+async fn garbage_stands_where_the_answer_should() {
+    let mut t = Fixture::new(&[]).await;
+    t.cluster.inject(Fault::on("Mutate").nth(1).garbage(&b"\0\0\0\x03\x01\x02\x03"[..]));
+    let request = put(&t, "r");
+    t.client.send("Mutate", &request, b"").await;
+    t.client.send("Get", &GetRequest { region: t.region(b""), get: get("r") }, b"").await;
+    let mut bytes = vec![0; 7];
+    t.client.read_exact(&mut bytes).await;
+    assert!(Response::decode(bytes[4..].to_vec().into()).is_err());
+}
+
+#[tokio::test]
+async fn a_region_is_denied() {
+    let mut t = Fixture::new(&[]).await;
+    t.cluster.inject(Fault::on("Get").table("t").times(1).not_serving());
+    let error = t.get(get("r")).await.unwrap_err();
+    assert_eq!(error.class, exception::NOT_SERVING_REGION);
+    assert!(
+        error.message.starts_with("t,,") && error.message.contains(" is not online on 127.0.0.1,")
+    );
+    t.get(get("r")).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delayed_call_is_passed_by_the_next_one() {
+    let mut t = Fixture::new(&[]).await;
+    t.cluster.inject(Fault::on("Mutate").nth(1).delay(Duration::from_secs(3)));
+    let request = put(&t, "r");
+    let slow = t.client.send("Mutate", &request, b"").await;
+    let read = GetRequest { region: t.region(b""), get: get("r") };
+    let quick = t.client.send("Get", &read, b"").await;
+    assert_eq!(t.client.receive().await.unwrap().header.call_id, Some(quick));
+    assert_eq!(t.client.receive().await.unwrap().header.call_id, Some(slow));
+    assert_eq!(t.values("r").await, ["q=v"]);
+}
+
+#[tokio::test]
+async fn a_fault_is_for_its_table_also_inside_a_batch_and_on_a_scanner() {
+    let mut t = Fixture::new(&[]).await;
+    t.put("a", "q", 1, "v").await;
+    t.put("b", "q", 1, "v").await;
+    t.cluster.inject(Fault::on("Multi").table("other").throw(exception::IO, "wrong table"));
+    t.cluster.inject(Fault::on("Multi").table("default:t").throw(exception::IO, "this table"));
+    let action = RegionAction { region: t.region(b""), ..Default::default() };
+    let batch = MultiRequest { region_action: vec![action], ..Default::default() };
+    let error = t.client.call::<MultiResponse>("Multi", &batch).await.unwrap_err();
+    assert_eq!(error.message, "this table");
+    let (open, _) = t.scan(Scan::default(), 1).await.unwrap();
+    t.cluster.inject(Fault::on("Scan").table("t").throw(exception::IO, "next"));
+    let error = t.next(open.scanner_id.unwrap(), 0, 1).await.unwrap_err();
+    assert_eq!(error.message, "next");
+    t.cluster.clear_faults();
+    t.next(open.scanner_id.unwrap(), 0, 1).await.unwrap();
+}
+
+#[tokio::test]
+async fn one_seed_gives_one_history() {
+    let history = async |seed| {
+        let mut t = Fixture::with(MockCluster::builder().seed(seed), &[], &[]).await;
+        t.cluster.inject(Fault::on("Mutate").chance(0.4).throw(exception::REGION_TOO_BUSY, "busy"));
+        let mut failed = Vec::new();
+        for n in 0..30 {
+            let request = put(&t, &format!("r{n}"));
+            failed.push(t.client.call::<MutateResponse>("Mutate", &request).await.is_err());
+        }
+        failed
+    };
+    assert_eq!(history(1).await, history(1).await);
+    assert_ne!(history(1).await, history(2).await);
+}
