@@ -10,12 +10,15 @@ pub use core::result::Result;
 
 pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
 pub use crate::form::{
-    Back, DecodeForm, Desc, End, Escaped, Field, Fixed, Form, Md5, Md5Hex, Native, Only, Opt,
-    Plain, RevTs, RevTsNot, Sep, SortedSep, TextForm, WholeOnly, char_set,
+    Back, BackDigits, DecodeForm, Desc, Digits, End, Escaped, Field, Fixed, Floor, Form, Md5,
+    Md5Hex, Native, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep, SortedSep, TextForm, WholeOnly,
+    char_set,
 };
 pub use crate::input::{Failed, Input};
 pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey};
-pub use crate::lead::{Crc32, Fnv1a, HashPrefix, Java31, Lead, Murmur3, NoLead, Salt, splits};
+pub use crate::lead::{
+    Crc32, Fnv1a, HashPrefix, Java31, Lead, Modulo, Murmur3, NoLead, Salt, splits,
+};
 pub use crate::order::Order;
 pub use crate::outcome::Outcome;
 pub use crate::row_buf::RowBuf;

@@ -35,7 +35,9 @@
 //! | field | bytes | order of the rows | prefix-free |
 //! |---|---|---|---|
 //! | `u8`..`u128`, `NonZero` of them | big-endian | as the numbers | yes |
-//! | `i8`..`i128` | big-endian, first bit inverted | as the numbers | yes |
+//! | `NonNeg<i8>`..`NonNeg<i128>`, `raw_be` | big-endian two's complement, no negatives | as the numbers | yes |
+//! | `Id<T, N>` | N bytes big-endian | grouped | yes |
+//! | `i8`..`i128`, `NonZero` of them | big-endian, first bit inverted | as the numbers | yes |
 //! | `bool` | 00, 01 | false first | yes |
 //! | `char` | 4 bytes big-endian | by number | yes |
 //! | `f32`, `f64` | IEEE bits; positive: first bit inverted, negative: all bits; one NaN | `total_cmp` | yes |
@@ -47,6 +49,9 @@
 //! | .. `width = N` | filled with 00 to N bytes; does not end in 00 | bytewise | yes |
 //! | .. `sep = '\|'` | then the separator; does not hold it | grouped, unless all `chars` sort above it | yes |
 //! | .. `reverse` | characters last to first | grouped | as the form |
+//! | `digits = N` on an unsigned number | N decimal digits, zeros in front | as the numbers | yes |
+//! | .. `reverse` | the digits last to first | grouped | yes |
+//! | `floor = N` on a number | its form of the largest multiple of N not above it | as the form | yes |
 //! | `rev_ts` | `i64::MAX - time`, 8 bytes | newest first | yes |
 //! | `rev_ts = "not"` | `!time`, 8 bytes | newest first | yes |
 //! | `desc` | the form, every byte inverted | largest first | as the form |
@@ -57,7 +62,7 @@
 //!
 //! | type attribute | bytes |
 //! |---|---|
-//! | `salt(buckets = N)` | bucket, 1 byte or `width` bytes big-endian: hash of the encoded bytes of the salted fields, in key order, modulo N |
+//! | `salt(buckets = N)` | bucket, 1 byte or `width` bytes big-endian: hash of the encoded bytes of the salted fields, in key order, modulo N; with `hash = modulo` the field itself modulo N |
 //! | `hash_prefix(md5, hex = N)` | first N hex digits of the MD5 of the plain values of the hashed fields, in key order; then `sep` |
 //!
 //! The plain value that is hashed is the UTF-8 of a text, bytes as they are, and the big-endian two's
@@ -101,12 +106,15 @@ pub mod __private;
 
 pub use error::{DecodeError, EncodeError, Fault, FaultKind};
 pub use form::{
-    Back, DecodeForm, Desc, End, Escaped, Field, Fixed, Form, FromText, Md5, Md5Hex, Native, Only,
-    Opt, Plain, RevTs, RevTsNot, Sep, SortedSep, StartForm, TextForm, char_set,
+    Back, BackDigits, DecodeForm, Desc, Digits, End, Escaped, Field, Fixed, Floor, Form, FromText,
+    Id, Md5, Md5Hex, Native, NonNeg, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep, Shares,
+    SortedSep, StartForm, TextForm, char_set,
 };
 pub use input::{Failed, Input};
 pub use key::{DecodeRowKey, RowKey};
-pub use lead::{Crc32, Fnv1a, HashPrefix, Java31, Lead, Md5Lead, Murmur3, NoLead, Salt, SaltHash};
+pub use lead::{
+    Crc32, Fnv1a, HashPrefix, Java31, Lead, Md5Lead, Modulo, Murmur3, NoLead, Salt, SaltHash,
+};
 pub use order::{Grouped, Hashed, Natural, Order, OrderClass, Ranged, Reversed};
 pub use outcome::Outcome;
 pub use row_buf::RowBuf;

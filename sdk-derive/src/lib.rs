@@ -16,7 +16,7 @@
 //! | `salt(buckets = 16)` | a bucket number in front, from a hash of the whole key |
 //! | `salt(buckets = 16, of = (a, b))` | the same from the encoded bytes of the fields named |
 //! | `salt(.., width = 2)` | bucket number in 2 bytes; 1 without, up to 256 buckets |
-//! | `salt(.., hash = fnv1a)` | the hash: `fnv1a` (without), `crc32`, `murmur3`, `java31` |
+//! | `salt(.., hash = fnv1a)` | the hash: `fnv1a` (without), `crc32`, `murmur3`, `java31`, or `modulo` for an unsigned number itself |
 //! | `hash_prefix(md5, hex = 5, of = (a))` | the first hex digits of the MD5 of the fields named, in front |
 //! | `hash_prefix(md5, bytes = 8, of = (a))` | the first bytes of it |
 //! | `hash_prefix(.., sep = '\|')` | a separator behind the hash |
@@ -38,6 +38,9 @@
 //! | `reverse` | text | last character first; with `width`, `escaped` or as the last field |
 //! | `rev_ts` | `i64`, `u64` | `i64::MAX - time`: newest first |
 //! | `rev_ts = "not"` | `u64` | all bits inverted: newest first |
+//! | `digits = 11` | `u8`..`u128` | decimal digits, zeros in front; with `reverse` last digit first |
+//! | `raw_be` | `i8`..`i128` | plain two's complement, as `Bytes.toBytes`; negatives refused |
+//! | `floor = 3600` | numbers | the largest multiple of this not above the number |
 //! | `desc` | anything | largest first: all bytes inverted |
 //! | `md5`, `md5(bytes = 8)`, `md5(hex = 8)` | text, bytes, integers | the MD5, its first bytes, its first hex digits |
 //! | `rising` | anything | the values grow as time goes by (ids, times), which matters for the lints |

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{DecodeForm, Form, StartForm};
+use super::{DecodeForm, Form, Shares, StartForm};
 use crate::error::Fault;
 use crate::input::{Failed, Input};
 use crate::order::Order;
@@ -42,6 +42,11 @@ impl<A: ?Sized, F: Form<A>> Form<A> for Desc<F> {
         F::encode(value, out)?;
         invert(out.written(mark));
         Ok(())
+    }
+
+    #[inline]
+    fn shares(value: &A) -> Shares {
+        F::shares(value)
     }
 }
 

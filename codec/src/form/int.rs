@@ -81,6 +81,28 @@ macro_rules! signed {
                 Ok(<$int>::from_be_bytes(input.array()?) ^ <$int>::MIN)
             }
         }
+
+        impl Form<NonZero<$int>> for Native {
+            type Order = Natural;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = Some(size_of::<$int>());
+            const PREFIX_FREE: bool = true;
+
+            #[inline(always)]
+            fn encode<S: Sink>(value: &NonZero<$int>, out: &mut S) -> Result<(), Infallible> {
+                <Native as Form<$int>>::encode(&value.get(), out)
+            }
+        }
+
+        impl DecodeForm<'_, NonZero<$int>> for Native {
+            #[inline(always)]
+            fn decode(input: &mut Input<'_>) -> Result<NonZero<$int>, Failed> {
+                let number: $int = Native::decode(input)?;
+                NonZero::new(number).ok_or_else(|| {
+                    input.fail(FaultKind::NotCanonical { expected: "a number other than 0" })
+                })
+            }
+        }
     )*};
 }
 

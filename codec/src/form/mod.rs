@@ -6,7 +6,9 @@
 mod chars;
 mod desc;
 mod digest;
+mod id;
 mod int;
+mod number;
 mod plain;
 mod reverse;
 mod small;
@@ -21,6 +23,8 @@ pub use chars::{Only, char_set};
 pub use desc::Desc;
 pub use digest::{Md5, Md5Hex, WholeOnly};
 pub(crate) use digest::{Md5State, hex_digit};
+pub use id::{Id, NonNeg};
+pub use number::{BackDigits, Digits, Floor, RawBe};
 pub use plain::Plain;
 pub use reverse::Back;
 pub use small::Opt;
@@ -74,6 +78,23 @@ pub trait Form<A: ?Sized> {
     /// # Errors
     /// When the value does not fit the form.
     fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Self::Fault>;
+
+    /// Says which other values have the bytes of `value`, as those of one period have with [`Floor`];
+    /// ranges that exclude `value` still take their rows.
+    #[inline]
+    fn shares(value: &A) -> Shares {
+        let _ = value;
+        Shares { below: false, above: false }
+    }
+}
+
+/// Whether values below or above one have the same bytes; see [`Form::shares`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shares {
+    /// A smaller value has.
+    pub below: bool,
+    /// A larger value has.
+    pub above: bool,
 }
 
 /// A form that reads back values of type `T` from a row key that lives for `'a`.
@@ -185,7 +206,8 @@ macro_rules! itself {
 itself! {
     u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, f32, f64, bool, char, #[N] [u8; N],
     core::num::NonZero<u8>, core::num::NonZero<u16>, core::num::NonZero<u32>,
-    core::num::NonZero<u64>, core::num::NonZero<u128>,
+    core::num::NonZero<u64>, core::num::NonZero<u128>, core::num::NonZero<i8>, core::num::NonZero<i16>,
+    core::num::NonZero<i32>, core::num::NonZero<i64>, core::num::NonZero<i128>,
 }
 
 impl<T: Field> Field for Option<T> {

@@ -6,7 +6,7 @@ mod salt_hash;
 
 pub use hash_prefix::{HashPrefix, Md5Lead};
 pub use salt::{Salt, splits};
-pub use salt_hash::{Crc32, Fnv1a, Java31, Murmur3, SaltHash};
+pub use salt_hash::{Crc32, Fnv1a, Java31, Modulo, Murmur3, SaltHash};
 
 /// The bytes in front of the fields of a row key, computed from fields that follow.
 ///

@@ -52,7 +52,9 @@ pub const fn splits<const WIDTH: usize, const SPLITS: usize>() -> [[u8; WIDTH]; 
         let bytes = (i as u32 + 1).to_be_bytes();
         let mut at = 0;
         while at < WIDTH {
-            splits[i][at] = bytes[4 - WIDTH + at];
+            if at + 4 >= WIDTH {
+                splits[i][at] = bytes[at + 4 - WIDTH];
+            }
             at += 1;
         }
         i += 1;

@@ -175,3 +175,30 @@ impl SaltHash for Murmur3 {
         (h ^ h >> 16) % buckets
     }
 }
+
+/// No hash: the encoded bytes of one unsigned field, as a number, modulo the buckets. `id % P` and
+/// the bucketed timestamps of the HBase book.
+///
+/// ```
+/// use tallrow_codec::{Modulo, SaltHash};
+///
+/// let mut hash = Modulo::default();
+/// hash.feed(&1234_u32.to_be_bytes());
+/// assert_eq!(hash.bucket(100), 34);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Modulo(u128);
+
+impl SaltHash for Modulo {
+    #[inline]
+    fn feed(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0 << 8 | u128::from(*byte);
+        }
+    }
+
+    #[inline]
+    fn bucket(&self, buckets: u32) -> u32 {
+        (self.0 % u128::from(buckets)) as u32
+    }
+}

@@ -164,6 +164,15 @@ impl<K: Derived> Step<K> {
         A: ?Sized,
         F: Form<A, Fault: Into<Fault>>,
     {
+        // A row that stands for several values may hold more of the range than the value excluded.
+        let from = match from {
+            Bound::Excluded(value) if F::shares(value).above => Bound::Included(value),
+            other => other,
+        };
+        let to = match to {
+            Bound::Excluded(value) if F::shares(value).below => Bound::Included(value),
+            other => other,
+        };
         let reversed = <F::Order as Order>::CLASS == OrderClass::Reversed;
         let (first, last) = if reversed { (to, from) } else { (from, to) };
         let mut end = |value: &A| {

@@ -3,9 +3,10 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::fmt::Debug;
+use std::num::NonZero;
 
 use proptest::prelude::*;
-use tallrow_codec::{DecodeRowKey, RowKey};
+use tallrow_codec::{DecodeRowKey, Id, RowKey};
 
 /// A key with the order its rows must have.
 pub(crate) trait Key: RowKey + Debug + Clone + PartialEq {
@@ -282,6 +283,55 @@ impl Key for Phone {
     fn order(&self, o: &Self) -> Ordering {
         let back = |text: &str| text.chars().rev().collect::<String>();
         (back(&self.number), back(&self.name), self.at).cmp(&(back(&o.number), back(&o.name), o.at))
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(salt(buckets = 100, of = (id), hash = modulo, width = 8))]
+pub(crate) struct Partitioned {
+    #[key(digits = 4, desc)]
+    pub(crate) code: u16,
+    pub(crate) id: u64,
+    pub(crate) kind: Id<Phone, 3>,
+    #[key(floor = 10, desc)]
+    pub(crate) at: i32,
+    #[key(raw_be)]
+    pub(crate) count: i16,
+    pub(crate) sign: NonZero<i8>,
+    #[key(digits = 5, reverse)]
+    pub(crate) number: u32,
+}
+
+impl Key for Partitioned {
+    fn any() -> BoxedStrategy<Self> {
+        let sign = edges!(i8).prop_filter_map("not zero", NonZero::new);
+        let at = (-3_i32..3).prop_map(|n| n * 10);
+        let kind = (0_u64..1 << 24).prop_filter_map("fits", Id::new);
+        (0_u16..10_000, edges!(u64), kind, at, 0..=i16::MAX, sign, 0_u32..100_000)
+            .prop_map(|(code, id, kind, at, count, sign, number)| Self {
+                code,
+                id,
+                kind,
+                at,
+                count,
+                sign,
+                number,
+            })
+            .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        let back = |k: &Self| format!("{:05}", k.number).chars().rev().collect::<String>();
+        (
+            Reverse(self.code),
+            self.id,
+            self.kind,
+            Reverse(self.at),
+            self.count,
+            self.sign,
+            back(self),
+        )
+            .cmp(&(Reverse(o.code), o.id, o.kind, Reverse(o.at), o.count, o.sign, back(o)))
     }
 }
 

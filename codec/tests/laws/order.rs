@@ -40,6 +40,7 @@ order! {
     whole_salted_inside_a_bucket: WholeSalted, front 1;
     hash_prefixed_inside_a_hash: Access, front 6;
     reversed_text: Phone, front 0;
+    partitioned_inside_a_part: Partitioned, front 8;
 }
 
 fn free<K: Key>(a: &K, b: &K) {
@@ -69,4 +70,5 @@ prefix_free! {
     prefix_free_salted: Salted;
     prefix_free_access: Access;
     prefix_free_phone: Phone;
+    prefix_free_partitioned: Partitioned;
 }

@@ -147,6 +147,19 @@ proptest! {
         holds(Phone::scan().number(&x.number).name(&x.name), &rows, |k| (&k.number, &k.name) == (&x.number, &x.name));
     }
 
+    /// A row stands for all times of its period, so a range takes every period it touches.
+    #[test]
+    fn of_periods(rows in rows::<Partitioned>(), i: prop::sample::Index, at in ends((-40_i32..40).boxed())) {
+        let x = i.get(&rows);
+        let same = |k: &Partitioned| (k.code, k.id, k.kind) == (x.code, x.id, x.kind);
+        let scan = Partitioned::scan().code(x.code).id(x.id).kind(x.kind);
+        let rows: Vec<_> = rows.iter().cloned().chain((-4..4).map(|n| Partitioned { at: n * 10, ..x.clone() })).collect();
+        let touched = |k: &Partitioned| (k.at..k.at + 10).any(|t| at.contains(&t));
+        // A range without a value touches no period, but its ends may lie in one.
+        prop_assume!((-50_i32..50).any(|t| at.contains(&t)));
+        holds(scan.at(at), &rows, |k| same(k) && touched(k));
+    }
+
     #[test]
     fn a_prefix_handle_makes_the_same_rows(s in Salted::any(), a in Access::any(), n in Numbers::any(), t in Texts::any()) {
         prop_assert_eq!(Salted::prefix().tenant(s.tenant).user(&s.user).at(s.at), s.encode());
@@ -179,6 +192,23 @@ fn splits_cut_between_buckets() {
     }
     assert_eq!(WholeSalted::SPLITS.len(), 255);
     assert_eq!(WholeSalted::scan().row_ranges().unwrap()[255].stop(), None);
+}
+
+#[test]
+fn a_part_is_the_number_modulo_the_parts() {
+    let id = |id| Partitioned {
+        code: 0,
+        id,
+        kind: tallrow_codec::Id::new(0).unwrap(),
+        at: 0,
+        count: 0,
+        sign: std::num::NonZeroI8::MIN,
+        number: 1,
+    };
+    for n in [0, 1, 99, 100, 12_345, u64::MAX] {
+        assert_eq!(id(n).row()[..8], (n % 100).to_be_bytes());
+    }
+    assert_eq!(Partitioned::SPLITS[98], 99_u64.to_be_bytes());
 }
 
 #[test]

@@ -46,6 +46,7 @@ read_back! {
     whole_salted: WholeSalted;
     access: Access;
     phone: Phone;
+    partitioned: Partitioned;
 }
 
 #[test]

@@ -8,12 +8,13 @@ use super::message;
 use crate::errors::Errors;
 
 /// The hash functions of a salt.
-pub(super) const HASHES: &[&str] = &["fnv1a", "crc32", "murmur3", "java31"];
+pub(super) const HASHES: &[&str] = &["fnv1a", "crc32", "murmur3", "java31", "modulo"];
 /// The lints that can be allowed.
 const LINTS: &[&str] = &["hot_lead", "grouped", "lossy"];
 const TYPE_KEYS: &[&str] = &["salt", "hash_prefix", "text", "table", "allow", "crate"];
 const FIELD_KEYS: &[&str] = &[
     "escaped", "end", "width", "pad", "sep", "chars", "reverse", "rev_ts", "desc", "md5", "rising",
+    "raw_be", "digits", "floor",
 ];
 
 /// `#[row_key(..)]`.
@@ -192,6 +193,9 @@ pub(super) struct FieldAttr {
     pub(super) desc: Option<Spanned<()>>,
     pub(super) md5: Option<Spanned<DigestAttr>>,
     pub(super) rising: Option<Spanned<()>>,
+    pub(super) raw_be: Option<Spanned<()>>,
+    pub(super) digits: Option<Spanned<u64>>,
+    pub(super) floor: Option<Spanned<u64>>,
     /// Something in it was not understood.
     pub(super) broken: bool,
 }
@@ -220,6 +224,9 @@ impl FieldAttr {
                 "desc" => item.store(&mut this.desc, item.flag(errors), errors),
                 "md5" => item.store(&mut this.md5, digest(&item, errors), errors),
                 "rising" => item.store(&mut this.rising, item.flag(errors), errors),
+                "raw_be" => item.store(&mut this.raw_be, item.flag(errors), errors),
+                "digits" => item.store(&mut this.digits, item.number(errors), errors),
+                "floor" => item.store(&mut this.floor, item.number(errors), errors),
                 _ => item.unknown("#[key(..)]", FIELD_KEYS, errors),
             }
         }

@@ -20,6 +20,7 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
         ends(field, errors);
         chars(field, errors);
         separator(key, field, errors);
+        numbers(field, errors);
         order(field, errors);
         last(key, field, errors);
     }
@@ -74,8 +75,12 @@ fn no_form(field: &Field, errors: &mut Errors) {
 
 fn md5(field: &Field, errors: &mut Errors) {
     let attr = &field.attr;
-    let flags = [&attr.escaped, &attr.reverse, &attr.desc].into_iter().flatten().map(|s| s.span);
-    let numbers = [&attr.end, &attr.width].into_iter().flatten().map(|s| s.span);
+    let flags = [&attr.escaped, &attr.reverse, &attr.desc, &attr.raw_be]
+        .into_iter()
+        .flatten()
+        .map(|s| s.span);
+    let numbers =
+        [&attr.end, &attr.width, &attr.digits, &attr.floor].into_iter().flatten().map(|s| s.span);
     let bytes = [&attr.pad, &attr.sep].into_iter().flatten().map(|s| s.span);
     let rest = attr.chars.iter().map(|s| s.span).chain(attr.rev_ts.iter().map(|s| s.span));
     if let Some(span) = flags.chain(numbers).chain(bytes).chain(rest).next() {
@@ -165,6 +170,39 @@ fn ends(field: &Field, errors: &mut Errors) {
     }
 }
 
+fn numbers(field: &Field, errors: &mut Errors) {
+    let attr = &field.attr;
+    let int = match innermost(&field.shape) {
+        Shape::Int(int) => Some(*int),
+        Shape::Other => return,
+        _ => None,
+    };
+    if let Some(raw_be) = &attr.raw_be
+        && !int.is_some_and(|int| int.signed)
+    {
+        errors.at(raw_be.span, message::RAW_BE_ON_UNSIGNED);
+    }
+    if let Some(digits) = &attr.digits {
+        if int.is_none_or(|int| int.signed) {
+            errors.at(digits.span, message::DIGITS_ON_OTHERS);
+        }
+        if !(1..=39).contains(&digits.value) {
+            errors.at(digits.span, message::DIGITS_COUNT);
+        }
+        if let Some(raw_be) = &attr.raw_be {
+            errors.at(raw_be.span, message::DIGITS_MIXED);
+        }
+    }
+    if let Some(floor) = &attr.floor {
+        if int.is_none_or(|int| int.bytes > 8) {
+            errors.at(floor.span, message::FLOOR_ON_OTHERS);
+        }
+        if floor.value == 0 || floor.value > u64::from(u32::MAX) {
+            errors.at(floor.span, message::FLOOR_STEP);
+        }
+    }
+}
+
 fn innermost(shape: &Shape) -> &Shape {
     match shape {
         Shape::Maybe(some) => innermost(some),
@@ -231,6 +269,7 @@ fn order(field: &Field, errors: &mut Errors) {
     if let Some(reverse) = &attr.reverse
         && !shape.is_text()
         && *shape != Shape::Other
+        && attr.digits.is_none()
     {
         errors.at(reverse.span, message::REVERSE_ON_NUMBER);
     }
@@ -254,23 +293,37 @@ fn lead(key: &Key, errors: &mut Errors) {
     if let Some(salt) = &key.attr.salt {
         let salt = &salt.value;
         let width = salt.width.as_ref().map_or(1, |w| w.value);
-        if let Some(given) = salt.width.as_ref().filter(|w| !(1..=4).contains(&w.value)) {
+        if let Some(given) = salt.width.as_ref().filter(|w| !(1..=8).contains(&w.value)) {
             errors.at(given.span, message::SALT_WIDTH);
         } else if let Some(buckets) = &salt.buckets {
             if buckets.value < 2 {
                 errors.at(buckets.span, message::SALT_NO_BUCKETS);
             } else if buckets.value > 65_536 {
                 errors.at(buckets.span, message::SALT_TOO_MANY);
-            } else if buckets.value > 1 << (8 * width) {
+            } else if width < 4 && buckets.value > 1 << (8 * width) {
                 errors.at(buckets.span, message::too_many_buckets(buckets.value, width));
             }
         }
         let mut salted = key.fields.iter().filter(|f| f.feeds).peekable();
         if let Some(of) = &salt.of
             && salted.peek().is_some()
+            && salt.hash.as_ref().is_none_or(|h| h.value != "modulo")
             && salted.all(rises)
         {
             errors.at(of.span, message::SALT_RISING_ONLY);
+        }
+    }
+    if let Some(hash) = key.attr.salt.as_ref().and_then(|s| s.value.hash.as_ref())
+        && hash.value == "modulo"
+    {
+        let unsigned = |f: &Field| match f.shape {
+            Shape::Int(int) => !int.signed,
+            Shape::Other => true,
+            _ => false,
+        };
+        let mut of = key.fields.iter().filter(|f| f.feeds);
+        if !matches!((of.next(), of.next()), (Some(one), None) if unsigned(one)) {
+            errors.at(hash.span, message::MODULO_OF);
         }
     }
     if let Some(hash) = &key.attr.hash_prefix {

@@ -39,17 +39,29 @@ pub(super) const REV_TS_TYPE: &str = "a reverse timestamp is an i64 or u64 of mi
 pub(super) const REV_TS_NOT_TYPE: &str =
     "`rev_ts = \"not\"` inverts a u64; for an i64 use `rev_ts`, for other types `desc`";
 pub(super) const REV_TS_MIXED: &str = "a reverse timestamp has its own form: remove the others";
-pub(super) const REVERSE_ON_NUMBER: &str = "`reverse` turns text back to front; for a number use `desc` (largest first), or keep it as text of \
-     fixed width";
+pub(super) const REVERSE_ON_NUMBER: &str = "`reverse` turns text back to front; a number needs `digits = N` with it, or use `desc` (largest first)";
 pub(super) const DESC_ON_RAW: &str = "`desc` needs a form in which no text begins another, or `a` would sort before `ab` in descending \
      order: add `escaped` or `width`";
+
+pub(super) const RAW_BE_ON_UNSIGNED: &str =
+    "`raw_be` is for signed numbers; an unsigned one is plain big-endian already";
+pub(super) const DIGITS_ON_OTHERS: &str =
+    "`digits` writes an unsigned number as decimal text: use u8 to u128";
+pub(super) const DIGITS_COUNT: &str = "a number has 1 to 39 digits";
+pub(super) const DIGITS_MIXED: &str = "a number has one form: keep `digits` or `raw_be`";
+pub(super) const FLOOR_ON_OTHERS: &str =
+    "`floor` is for times and other numbers: use u8 to u64, i32 or i64";
+pub(super) const FLOOR_STEP: &str =
+    "the step of `floor` is 1 to 4294967295; 3600 makes hours of seconds";
+pub(super) const MODULO_OF: &str =
+    "`hash = modulo` takes one unsigned number: name it alone, as in `of = (id)`";
 
 pub(super) const SALT_AND_HASH: &str =
     "`salt` and `hash_prefix` both stand in front of the fields: keep one";
 pub(super) const SALT_WITHOUT_BUCKETS: &str =
     "a salt needs its number of buckets: `salt(buckets = 16)`";
 pub(super) const SALT_NO_BUCKETS: &str = "a salt needs at least 2 buckets; leave it out for none";
-pub(super) const SALT_WIDTH: &str = "a salt is 1 to 4 bytes wide";
+pub(super) const SALT_WIDTH: &str = "a salt is 1 to 8 bytes wide";
 pub(super) const SALT_TOO_MANY: &str =
     "more than 65536 buckets: every scan would read as many ranges";
 pub(super) const SALT_RISING_ONLY: &str = "all salted fields rise with time, so the buckets fill one after the other in no useful way and \

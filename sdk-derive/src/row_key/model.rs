@@ -322,6 +322,9 @@ impl Field {
         if self.attr.rev_ts.is_some() {
             return Some(8);
         }
+        if let Some(digits) = &self.attr.digits {
+            return usize::try_from(digits.value).ok();
+        }
         match self.end {
             End::Width { width, .. } => Some(width),
             End::Native => self.shape.width(),
@@ -344,6 +347,9 @@ impl Field {
                 Shape::Int(_) => Totality::Fallible,
                 _ => Totality::ByType,
             };
+        }
+        if self.attr.raw_be.is_some() || self.attr.digits.is_some() {
+            return Totality::Fallible;
         }
         match self.end {
             End::Width { .. } | End::Zero | End::Sep { .. } => return Totality::Fallible,
@@ -379,7 +385,7 @@ impl Field {
             Some(RevTs::Max) => quote!(#private::RevTs),
             Some(RevTs::Not) => quote!(#private::RevTsNot),
             None => match self.end {
-                End::Native => quote!(#private::Native),
+                End::Native => self.number_form(private),
                 End::Escaped => quote!(#private::Escaped),
                 End::Zero => quote!(#private::End<0>),
                 End::Width { width, pad } => quote!(#private::Fixed<#width, #pad>),
@@ -391,7 +397,7 @@ impl Field {
             let chars = &chars.value;
             form = quote!(#private::Only<#form, { #private::char_set(#chars) }>);
         }
-        if self.attr.reverse.is_some() {
+        if self.attr.reverse.is_some() && self.attr.digits.is_none() {
             form = quote!(#private::Back<#form>);
         }
         if matches!(self.shape, Shape::Maybe(_)) {
@@ -399,6 +405,29 @@ impl Field {
         }
         if self.attr.desc.is_some() {
             form = quote!(#private::Desc<#form>);
+        }
+        form
+    }
+
+    /// Returns the form of a field whose end no attribute names.
+    fn number_form(&self, private: &TokenStream) -> TokenStream {
+        let len = |n: &Spanned<u64>| usize::try_from(n.value).unwrap_or(usize::MAX);
+        let reversed = self.attr.reverse.is_some();
+        let mut form = match &self.attr.digits {
+            Some(digits) if reversed => {
+                let len = len(digits);
+                quote!(#private::BackDigits<#len>)
+            }
+            Some(digits) => {
+                let len = len(digits);
+                quote!(#private::Digits<#len>)
+            }
+            None if self.attr.raw_be.is_some() => quote!(#private::RawBe),
+            None => quote!(#private::Native),
+        };
+        if let Some(floor) = &self.attr.floor {
+            let step = u32::try_from(floor.value).unwrap_or(u32::MAX);
+            form = quote!(#private::Floor<#form, #step>);
         }
         form
     }

@@ -102,6 +102,7 @@ fn lead(lead: &Lead, private: &TokenStream) -> TokenStream {
                 "crc32" => quote!(Crc32),
                 "murmur3" => quote!(Murmur3),
                 "java31" => quote!(Java31),
+                "modulo" => quote!(Modulo),
                 _ => quote!(Fnv1a),
             };
             quote!(#private::Salt<#private::#hash, #buckets, #width>)

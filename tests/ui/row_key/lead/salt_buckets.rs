@@ -25,7 +25,7 @@ struct Missing {
 }
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 4, width = 5))]
+#[row_key(salt(buckets = 4, width = 9))]
 struct Wide {
     id: u64,
 }

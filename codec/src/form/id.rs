@@ -1,0 +1,228 @@
+//! Numbers that mean more than themselves: ids that stand for names, and numbers that are not negative.
+
+use core::cmp::Ordering;
+use core::convert::Infallible;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+
+use super::{DecodeForm, Field, Form, Native, Plain};
+use crate::error::FaultKind;
+use crate::input::{Failed, Input};
+use crate::order::{Grouped, Natural};
+use crate::sink::Sink;
+
+/// A number that stands for a name in the lookup table `T`, `BYTES` bytes wide in a row key.
+///
+/// Finding the id of a name is the business of whoever holds the table; the row key only takes the
+/// number. Ids of different tables are different types. Rows of one id stand together, but ids say
+/// nothing of the order of the names.
+///
+/// ```
+/// use tallrow_codec::{Id, RowKey};
+///
+/// enum Hosts {}
+/// enum Metrics {}
+///
+/// #[derive(RowKey)]
+/// struct Log {
+///     host: Id<Hosts>,
+///     metric: Id<Metrics, 3>,
+///     at: u64,
+/// }
+///
+/// let (Some(host), Some(metric)) = (Id::new(7), Id::new(0x0102)) else { unreachable!() };
+/// let row: [u8; 19] = Log { host, metric, at: 1 }.encode();
+/// assert_eq!(row[..11], [0, 0, 0, 0, 0, 0, 0, 7, 0, 1, 2]);
+/// assert_eq!(Id::<Metrics, 3>::new(1 << 24), None);
+/// ```
+pub struct Id<T, const BYTES: usize = 8> {
+    number: u64,
+    table: PhantomData<fn() -> T>,
+}
+
+impl<T, const BYTES: usize> Id<T, BYTES> {
+    /// Returns the id of this number, unless it takes more than `BYTES` bytes.
+    ///
+    /// ```
+    /// assert_eq!(tallrow_codec::Id::<(), 1>::new(255).map(|id| id.number()), Some(255));
+    /// ```
+    pub const fn new(number: u64) -> Option<Self> {
+        if BYTES == 0 || (BYTES < 8 && number >> (8 * BYTES) != 0) {
+            return None;
+        }
+        Some(Self { number, table: PhantomData })
+    }
+
+    /// Returns the number.
+    pub const fn number(self) -> u64 {
+        self.number
+    }
+}
+
+impl<T, const BYTES: usize> Clone for Id<T, BYTES> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const BYTES: usize> Copy for Id<T, BYTES> {}
+
+impl<T, const BYTES: usize> PartialEq for Id<T, BYTES> {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl<T, const BYTES: usize> Eq for Id<T, BYTES> {}
+
+impl<T, const BYTES: usize> PartialOrd for Id<T, BYTES> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T, const BYTES: usize> Ord for Id<T, BYTES> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.number.cmp(&other.number)
+    }
+}
+
+impl<T, const BYTES: usize> Hash for Id<T, BYTES> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.number.hash(state);
+    }
+}
+
+impl<T, const BYTES: usize> fmt::Debug for Id<T, BYTES> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Id({})", self.number)
+    }
+}
+
+impl<T, const BYTES: usize> Field for Id<T, BYTES> {
+    type Arg = Self;
+
+    #[inline(always)]
+    fn arg(&self) -> &Self {
+        self
+    }
+}
+
+impl<T, const BYTES: usize> Form<Id<T, BYTES>> for Native {
+    type Order = Grouped;
+    type Fault = Infallible;
+    const WIDTH: Option<usize> = Some(BYTES);
+    const PREFIX_FREE: bool = true;
+
+    #[inline]
+    fn encode<S: Sink>(value: &Id<T, BYTES>, out: &mut S) -> Result<(), Infallible> {
+        let mut bytes = [0; BYTES];
+        for (to, from) in bytes.iter_mut().rev().zip(value.number.to_le_bytes()) {
+            *to = from;
+        }
+        out.put(&bytes);
+        Ok(())
+    }
+}
+
+impl<T, const BYTES: usize> DecodeForm<'_, Id<T, BYTES>> for Native {
+    #[inline]
+    fn decode(input: &mut Input<'_>) -> Result<Id<T, BYTES>, Failed> {
+        let bytes = input.array::<BYTES>()?;
+        let number = bytes.iter().try_fold(0_u64, |number, byte| {
+            (number >> 56 == 0).then_some(number << 8 | u64::from(*byte))
+        });
+        number
+            .and_then(Id::new)
+            .ok_or_else(|| input.fail(FaultKind::NotCanonical { expected: "an id of 64 bits" }))
+    }
+}
+
+impl<T, const BYTES: usize> Plain for Id<T, BYTES> {
+    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+        self.number.plain(read)
+    }
+}
+
+/// A signed number that is not negative, written as plain big-endian two's complement: the bytes of
+/// `Bytes.toBytes(long)` of HBase, in order and without a failure when encoding.
+///
+/// ```
+/// use tallrow_codec::{NonNeg, RowKey};
+///
+/// #[derive(RowKey)]
+/// struct Log {
+///     host: u32,
+///     at: NonNeg<i64>,
+/// }
+///
+/// let at = NonNeg::try_from(258_i64)?;
+/// assert_eq!(Log { host: 1, at }.encode(), [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 2]);
+/// assert!(NonNeg::try_from(-1_i64).is_err());
+/// # Ok::<(), tallrow_codec::FaultKind>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NonNeg<T>(T);
+
+macro_rules! non_neg {
+    ($($int:ty)*) => {$(
+        impl NonNeg<$int> {
+            /// Returns the number.
+            pub const fn get(self) -> $int {
+                self.0
+            }
+        }
+
+        impl TryFrom<$int> for NonNeg<$int> {
+            type Error = FaultKind;
+
+            fn try_from(number: $int) -> Result<Self, FaultKind> {
+                if number < 0 {
+                    return Err(FaultKind::OutOfRange { allowed: "at least 0" });
+                }
+                Ok(Self(number))
+            }
+        }
+
+        impl Field for NonNeg<$int> {
+            type Arg = Self;
+
+            #[inline(always)]
+            fn arg(&self) -> &Self {
+                self
+            }
+        }
+
+        impl Form<NonNeg<$int>> for Native {
+            type Order = Natural;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = Some(size_of::<$int>());
+            const PREFIX_FREE: bool = true;
+
+            #[inline(always)]
+            fn encode<S: Sink>(value: &NonNeg<$int>, out: &mut S) -> Result<(), Infallible> {
+                out.put(&value.0.to_be_bytes());
+                Ok(())
+            }
+        }
+
+        impl DecodeForm<'_, NonNeg<$int>> for Native {
+            #[inline(always)]
+            fn decode(input: &mut Input<'_>) -> Result<NonNeg<$int>, Failed> {
+                let number = <$int>::from_be_bytes(input.array()?);
+                NonNeg::try_from(number).map_err(|_| {
+                    input.fail(FaultKind::NotCanonical { expected: "a number of at least 0" })
+                })
+            }
+        }
+
+        impl Plain for NonNeg<$int> {
+            fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+                self.0.plain(read)
+            }
+        }
+    )*};
+}
+
+non_neg! { i8 i16 i32 i64 i128 }
