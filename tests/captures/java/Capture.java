@@ -117,8 +117,11 @@ public final class Capture {
   private static void withTable(Configuration silent, Step step) throws Exception {
     try (Connection connection = ConnectionFactory.createConnection(silent); Admin admin = connection.getAdmin()) {
       Tables.make(admin);
-      step.run();
-      Tables.unmake(admin);
+      try {
+        step.run();
+      } finally {
+        Tables.unmake(admin);
+      }
     }
   }
 
