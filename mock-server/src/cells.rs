@@ -154,6 +154,16 @@ impl StoredCell {
         (self.key_value().len() + 56).next_multiple_of(8)
     }
 
+    /// The same cell with another value.
+    pub(crate) fn with_value(&self, value: &[u8]) -> Self {
+        let mut bytes = Vec::with_capacity(self.key_end() + value.len());
+        bytes.extend_from_slice(self.part(0, 4));
+        bytes.put_u32(value.len() as u32);
+        bytes.extend_from_slice(self.part(8, self.key_end() - 8));
+        bytes.extend_from_slice(value);
+        Self { bytes: bytes.into_boxed_slice(), ..*self }
+    }
+
     /// The cell as a message.
     pub(crate) fn to_proto(&self) -> ProtoCell {
         let bytes = |part: &[u8]| Some(Bytes::copy_from_slice(part));

@@ -1,19 +1,23 @@
-//! What a condition compares a stored value with.
+//! What a condition or a filter compares a stored value with.
 
 use std::cmp::Ordering;
 
 use bytes::Bytes;
 use prost::Message;
+use regex_lite::{Regex, RegexBuilder};
 use tallrow_wire::exception::{self, RemoteException};
-use tallrow_wire::proto::{self, ByteArrayComparable, CompareType};
+use tallrow_wire::proto::{
+    self, BinaryComparator, BinaryComponentComparator, BitComparator, BitwiseOp, CompareType,
+    RegexStringComparator, SubstringComparator,
+};
 
 use crate::thrown::thrown;
 
-/// The package of every comparator.
-const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";
+/// The package of every comparator and filter.
+pub(crate) const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";
 
 /// A comparator with its operand.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Comparator {
     /// Bytes against bytes.
     Binary(Bytes),
@@ -21,44 +25,28 @@ pub(crate) enum Comparator {
     Prefix(Bytes),
     /// A signed 8-byte number against the value as one.
     Long(i64),
+    /// Bytes combined with those of a value of the same length.
+    Bits(Bytes, BitwiseOp),
     /// Nothing: an absent or empty value.
     Null,
     /// Text somewhere in the value, whatever its case.
     Substring(String),
+    /// A pattern found somewhere in the value.
+    Pattern(Regex),
     /// Bytes against the value from an offset on.
     Component(Bytes, usize),
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct SubstringMessage {
-    #[prost(string, required, tag = "1")]
-    substr: String,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct ComponentMessage {
-    #[prost(bytes = "bytes", required, tag = "1")]
-    value: Bytes,
-    #[prost(uint32, required, tag = "2")]
-    offset: u32,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct BytesMessage {
-    #[prost(message, required, tag = "1")]
-    comparable: ByteArrayComparable,
 }
 
 impl Comparator {
     /// Reads a comparator.
     pub(crate) fn decode(message: &proto::Comparator) -> Result<Self, RemoteException> {
-        let bytes = message.serialized_comparator.clone().unwrap_or_default();
+        let bytes = || message.serialized_comparator.clone().unwrap_or_default();
         let bad = |e: prost::DecodeError| {
             let text = format!("{}: {e}", message.name);
             thrown(exception::DO_NOT_RETRY, text)
         };
         let operand = || {
-            let comparable = BytesMessage::decode(bytes.clone()).map_err(bad)?.comparable;
+            let comparable = BinaryComparator::decode(bytes()).map_err(bad)?.comparable;
             Ok::<_, RemoteException>(comparable.value.unwrap_or_default())
         };
         match message.name.strip_prefix(PACKAGE).unwrap_or_default() {
@@ -72,13 +60,22 @@ impl Comparator {
                 })?;
                 Ok(Self::Long(number))
             }
+            "BitComparator" => {
+                let message = BitComparator::decode(bytes()).map_err(bad)?;
+                let operation = BitwiseOp::try_from(message.bitwise_op);
+                let operation = operation.map_err(|e| thrown(exception::IO, e.to_string()))?;
+                Ok(Self::Bits(message.comparable.value.unwrap_or_default(), operation))
+            }
             "NullComparator" => Ok(Self::Null),
             "SubstringComparator" => {
-                let message = SubstringMessage::decode(bytes.clone()).map_err(bad)?;
+                let message = SubstringComparator::decode(bytes()).map_err(bad)?;
                 Ok(Self::Substring(message.substr.to_lowercase()))
             }
+            "RegexStringComparator" => {
+                pattern(&RegexStringComparator::decode(bytes()).map_err(bad)?).map(Self::Pattern)
+            }
             "BinaryComponentComparator" => {
-                let message = ComponentMessage::decode(bytes.clone()).map_err(bad)?;
+                let message = BinaryComponentComparator::decode(bytes()).map_err(bad)?;
                 Ok(Self::Component(message.value, message.offset as usize))
             }
             _ => Err(thrown(
@@ -92,16 +89,19 @@ impl Comparator {
     pub(crate) fn is_null(&self) -> bool {
         match self {
             Self::Null => true,
-            Self::Binary(bytes) | Self::Prefix(bytes) | Self::Component(bytes, _) => {
-                bytes.is_empty()
-            }
+            Self::Binary(bytes)
+            | Self::Prefix(bytes)
+            | Self::Bits(bytes, _)
+            | Self::Component(bytes, _) => bytes.is_empty(),
             Self::Substring(text) => text.is_empty(),
+            Self::Pattern(pattern) => pattern.as_str().is_empty(),
             Self::Long(_) => false,
         }
     }
 
     /// How the operand compares with a stored value.
     pub(crate) fn compare(&self, value: &[u8]) -> Ordering {
+        let found = |found: bool| if found { Ordering::Equal } else { Ordering::Greater };
         match self {
             Self::Binary(operand) => operand[..].cmp(value),
             Self::Prefix(operand) => operand[..].cmp(value.get(..operand.len()).unwrap_or(value)),
@@ -109,18 +109,39 @@ impl Comparator {
                 Ok(bytes) => operand.cmp(&i64::from_be_bytes(bytes)),
                 Err(_) => operand.to_be_bytes()[..].cmp(value),
             },
+            Self::Bits(operand, operation) => {
+                let any = operand.iter().zip(value).any(|(a, b)| match operation {
+                    BitwiseOp::And => a & b != 0,
+                    BitwiseOp::Or => a | b != 0,
+                    BitwiseOp::Xor => a ^ b != 0,
+                });
+                found(operand.len() == value.len() && any)
+            }
             Self::Null => Ordering::Greater,
             Self::Substring(operand) => {
-                let found =
-                    String::from_utf8_lossy(value).to_lowercase().contains(operand.as_str());
-                if found { Ordering::Equal } else { Ordering::Greater }
+                found(String::from_utf8_lossy(value).to_lowercase().contains(operand.as_str()))
             }
+            Self::Pattern(pattern) => found(pattern.is_match(&String::from_utf8_lossy(value))),
             Self::Component(operand, offset) => {
                 let part = value.get(*offset..).unwrap_or_default();
                 operand[..].cmp(part.get(..operand.len()).unwrap_or(part))
             }
         }
     }
+}
+
+/// A Java pattern; the flags are those of `java.util.regex.Pattern`.
+fn pattern(message: &RegexStringComparator) -> Result<Regex, RemoteException> {
+    let flag = |bit: i32| message.pattern_flags & bit != 0;
+    RegexBuilder::new(&message.pattern)
+        .case_insensitive(flag(2))
+        .ignore_whitespace(flag(4))
+        .multi_line(flag(8))
+        .dot_matches_new_line(flag(32))
+        .build()
+        .map_err(|e| {
+            thrown(exception::DO_NOT_RETRY, format!("pattern \"{}\": {e}", message.pattern))
+        })
 }
 
 /// Whether "operand `compare_type` value" holds, when the two compare so.
@@ -133,5 +154,29 @@ pub(crate) fn holds(compare_type: CompareType, ordering: Ordering) -> bool {
         CompareType::GreaterOrEqual => ordering.is_ge(),
         CompareType::Greater => ordering.is_gt(),
         CompareType::NoOp => false,
+    }
+}
+
+/// A comparison of a filter: "stored part, comparison, operand", the mirror image of a condition.
+#[derive(Clone, Debug)]
+pub(crate) struct Comparison {
+    compare_type: CompareType,
+    comparator: Comparator,
+}
+
+impl Comparison {
+    /// Reads a comparison.
+    pub(crate) fn decode(
+        compare_type: i32,
+        comparator: &proto::Comparator,
+    ) -> Result<Self, RemoteException> {
+        let compare_type = CompareType::try_from(compare_type)
+            .map_err(|e| thrown(exception::DO_NOT_RETRY, e.to_string()))?;
+        Ok(Self { compare_type, comparator: Comparator::decode(comparator)? })
+    }
+
+    /// Whether it holds for a part of a cell.
+    pub(crate) fn holds(&self, part: &[u8]) -> bool {
+        holds(self.compare_type, self.comparator.compare(part).reverse())
     }
 }

@@ -58,9 +58,9 @@ pub(crate) fn check(
     let range = read::time_range(condition.time_range.as_ref())?;
     let qualifier = condition.qualifier.clone().unwrap_or_default();
     let read = Read::of_column(family, Some(qualifier), range, 1);
-    let cell = state.store.newest(&condition.row, &read, now);
+    let cell = state.store.newest(&condition.row, read, now);
     let equal = compare_type != CompareType::NotEqual;
-    let holds = match cell {
+    let holds = match &cell {
         None => comparator.is_null() && equal,
         Some(cell) if comparator.is_null() => cell.value().is_empty() == equal,
         Some(cell) => comparator::holds(compare_type, comparator.compare(cell.value())),

@@ -149,6 +149,11 @@ impl<'a> ColumnMatcher<'a> {
         self.column_done
     }
 
+    /// Nothing more of this column is wanted.
+    pub(crate) fn finish_column(&mut self) {
+        self.column_done = true;
+    }
+
     /// Judges a cell for a read; `selected` tells whether its column was asked for.
     pub(crate) fn read(&mut self, cell: &StoredCell, wanted: &Wanted, selected: bool) -> Verdict {
         let verdict = self.judge_read(cell, wanted, selected);

@@ -202,11 +202,10 @@ impl Mutation {
                     if let Some(family) = state.schema.family(&cell.family) {
                         let qualifier = cell.qualifier.clone();
                         let versions = (before as u32 + 1).min(family.max_versions);
-                        let read =
+                        let mut read =
                             Read::of_column(family, Some(qualifier), (0, u64::MAX), versions);
-                        let mut found = Vec::new();
                         let store = &state.store;
-                        read.row(store.cells(), &self.row, store.sequence(), now, &mut found);
+                        let found = read.row(store.cells(), &self.row, store.sequence(), now);
                         if let Some(found) = found.get(before) {
                             cell.timestamp = found.timestamp();
                         }
@@ -227,13 +226,13 @@ impl Mutation {
         for cell in &self.cells {
             let family = read::family_of(&state.schema, &cell.family, &region.shown)?;
             let read = Read::of_column(family, Some(cell.qualifier.clone()), self.time_range, 1);
-            let old = state.store.newest(&self.row, &read, now);
-            let timestamp = match (old, cell.timestamp) {
+            let old = state.store.newest(&self.row, read, now);
+            let timestamp = match (&old, cell.timestamp) {
                 (Some(old), _) => now.max(old.timestamp().saturating_add(1).min(LATEST_TIMESTAMP)),
                 (None, LATEST_TIMESTAMP) => now,
                 (None, given) => given,
             };
-            let old_value = old.map(|o| o.value());
+            let old_value = old.as_ref().map(|o| o.value());
             let value = match self.operation {
                 Operation::Increment => {
                     let delta = long(&cell.value)?;
@@ -245,7 +244,7 @@ impl Mutation {
                     None => cell.value.clone(),
                 },
             };
-            let ttl = self.ttl.or_else(|| old.and_then(|o| o.ttl()));
+            let ttl = self.ttl.or_else(|| old.as_ref().and_then(|o| o.ttl()));
             let replaces = family.max_versions == 1;
             let cell = NewCell { timestamp, value, kind: CellType::Put, ..cell.clone() };
             let size = self.key_value_len(&cell);

@@ -1,13 +1,16 @@
 //! What a Get or a Scan asks of a row, and the cells of a row that answer it.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use tallrow_wire::cell::LATEST_TIMESTAMP;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{
-    Column, ColumnFamilyTimeRange, Filter, Get, NameBytesPair, Scan, TimeRange,
+    self, Column, ColumnFamilyTimeRange, Get, NameBytesPair, Scan, TimeRange,
 };
 
 use crate::cells::{Cells, Position, StoredCell};
+use crate::filter::Filter;
 use crate::matcher::{ColumnMatcher, Verdict, Wanted};
 use crate::schema::{Family, Schema};
 use crate::thrown::thrown;
@@ -18,6 +21,7 @@ pub(crate) struct Read {
     families: Vec<ReadFamily>,
     store_limit: Option<u32>,
     store_offset: u32,
+    filter: Option<Filter>,
 }
 
 #[derive(Clone, Debug)]
@@ -26,13 +30,16 @@ struct ReadFamily {
     /// The columns asked for, sorted; none means all.
     qualifiers: Option<Vec<Bytes>>,
     wanted: Wanted,
+    /// How many versions of a column are let through after the filter has spoken.
+    versions_after_filter: u32,
 }
 
 /// The parts that Get and Scan share.
 struct Question<'a> {
     columns: &'a [Column],
     attributes: &'a [NameBytesPair],
-    filter: Option<&'a Filter>,
+    filter: Option<&'a proto::Filter>,
+    reversed: bool,
     time_range: Option<&'a TimeRange>,
     family_time_ranges: &'a [ColumnFamilyTimeRange],
     max_versions: u32,
@@ -51,6 +58,7 @@ impl Read {
             columns: &get.column,
             attributes: &[],
             filter: get.filter.as_ref(),
+            reversed: false,
             time_range: get.time_range.as_ref(),
             family_time_ranges: &get.cf_time_range,
             max_versions: get.max_versions.unwrap_or(1),
@@ -70,6 +78,7 @@ impl Read {
             columns: &scan.column,
             attributes: &scan.attribute,
             filter: scan.filter.as_ref(),
+            reversed: scan.reversed.unwrap_or(false),
             time_range: scan.time_range.as_ref(),
             family_time_ranges: &scan.cf_time_range,
             max_versions: scan.max_versions.unwrap_or(1),
@@ -91,9 +100,11 @@ impl Read {
                 family: family.clone(),
                 qualifiers: qualifier.map(|q| vec![q]),
                 wanted: Wanted { from, to, versions, raw: false },
+                versions_after_filter: versions,
             }],
             store_limit: None,
             store_offset: 0,
+            filter: None,
         }
     }
 
@@ -110,10 +121,7 @@ impl Read {
             return Err(thrown(exception::DO_NOT_RETRY, text));
         }
         let all = time_range(question.time_range)?;
-        if let Some(filter) = question.filter {
-            let text = format!("filter {} is not known to this server", filter.name);
-            return Err(thrown(exception::DO_NOT_RETRY, text));
-        }
+        let filter = question.filter.map(|f| Filter::decode(f, question.reversed)).transpose()?;
         let mut families = Vec::with_capacity(schema.families.len());
         let read = |family: &Family, qualifiers| {
             let mut range = all;
@@ -127,7 +135,13 @@ impl Read {
             Ok::<_, RemoteException>(ReadFamily {
                 family: family.clone(),
                 qualifiers,
-                wanted: Wanted { from: range.0, to: range.1, versions, raw },
+                wanted: Wanted {
+                    from: range.0,
+                    to: range.1,
+                    versions: if filter.is_some() { allowed } else { versions },
+                    raw,
+                },
+                versions_after_filter: versions,
             })
         };
         if question.columns.is_empty() {
@@ -161,6 +175,7 @@ impl Read {
             families,
             store_limit: question.store_limit.filter(|l| i32::try_from(*l).is_ok()),
             store_offset: question.store_offset.unwrap_or(0),
+            filter,
         })
     }
 
@@ -169,14 +184,51 @@ impl Read {
         self.families.iter().any(|f| &f.family.name[..] == family)
     }
 
-    /// Appends the cells of one row that answer, as of sequence number `read_point`, to `out`.
+    /// Whether the filter can judge only whole rows.
+    pub(crate) fn judges_rows(&self) -> bool {
+        self.filter.as_ref().is_some_and(Filter::judges_rows)
+    }
+
+    /// Whether the filter lets nothing more through.
+    pub(crate) fn filter_done(&self) -> bool {
+        self.filter.as_ref().is_some_and(Filter::done)
+    }
+
+    /// The cells of one row that answer, as of sequence number `read_point`.
     pub(crate) fn row<'c>(
-        &self,
+        &mut self,
         cells: &'c Cells,
         row: &[u8],
         read_point: u64,
         now: u64,
-        out: &mut Vec<&'c StoredCell>,
+    ) -> Vec<Cow<'c, StoredCell>> {
+        let mut found = Vec::new();
+        let Some(mut filter) = self.filter.take() else {
+            self.collect(None, cells, row, read_point, now, &mut found);
+            return found;
+        };
+        filter.reset();
+        if !filter.done() && !filter.row_is_out(row) {
+            self.collect(Some(&mut filter), cells, row, read_point, now, &mut found);
+            if !found.is_empty() && filter.judges_rows() {
+                filter.row_cells(&mut found);
+                if !found.is_empty() && filter.row_was_out() {
+                    found.clear();
+                }
+            }
+        }
+        self.filter = Some(filter);
+        found
+    }
+
+    fn collect<'c>(
+        &self,
+        mut filter: Option<&mut Filter>,
+        cells: &'c Cells,
+        row: &[u8],
+        read_point: u64,
+        now: u64,
+        found: &mut Vec<Cow<'c, StoredCell>>,
     ) {
         let mut families = self.families.iter();
         let mut current: Option<FamilyRead<'_>> = None;
@@ -191,11 +243,8 @@ impl Read {
             }
             let same_family = current.as_ref().is_some_and(|c| c.spec.family.name == cell.family());
             if !same_family {
-                while families
-                    .as_slice()
-                    .first()
-                    .is_some_and(|f| &f.family.name[..] < cell.family())
-                {
+                let behind = |f: &ReadFamily| &f.family.name[..] < cell.family();
+                while families.as_slice().first().is_some_and(behind) {
                     families.next();
                 }
                 match families.as_slice().first() {
@@ -215,13 +264,17 @@ impl Read {
             if reading.full {
                 continue;
             }
-            if reading.judge(cell) == Verdict::Include {
+            if reading.judge(cell, filter.as_deref_mut()) {
                 reading.count += 1;
                 let offset = u64::from(self.store_offset);
                 if reading.count > offset {
-                    out.push(cell);
+                    let cell = Cow::Borrowed(cell);
+                    found.push(match &filter {
+                        Some(filter) => filter.shown(cell),
+                        None => cell,
+                    });
                 }
-                reading.full =
+                reading.full |=
                     self.store_limit.is_some_and(|l| reading.count >= u64::from(l) + offset);
             }
             if reading.matcher.column_done() && !qualifier.is_empty() {
@@ -236,6 +289,8 @@ struct FamilyRead<'a> {
     spec: &'a ReadFamily,
     matcher: ColumnMatcher<'a>,
     selected: bool,
+    /// Versions of the column at hand that passed the filter.
+    versions: u32,
     count: u64,
     full: bool,
 }
@@ -243,19 +298,39 @@ struct FamilyRead<'a> {
 impl<'a> FamilyRead<'a> {
     fn new(spec: &'a ReadFamily, now: u64) -> Self {
         let matcher = ColumnMatcher::new(&spec.family, now, spec.wanted.raw);
-        Self { spec, matcher, selected: true, count: 0, full: false }
+        Self { spec, matcher, selected: true, versions: 0, count: 0, full: false }
     }
 
     fn next_column(&mut self, qualifier: &[u8]) {
         self.matcher.next_column();
+        self.versions = 0;
         self.selected = match &self.spec.qualifiers {
             None => true,
             Some(asked) => asked.binary_search_by(|q| q[..].cmp(qualifier)).is_ok(),
         };
     }
 
-    fn judge(&mut self, cell: &StoredCell) -> Verdict {
-        self.matcher.read(cell, &self.spec.wanted, self.selected)
+    /// Whether the cell is part of the answer.
+    fn judge(&mut self, cell: &StoredCell, filter: Option<&mut Filter>) -> bool {
+        if self.matcher.read(cell, &self.spec.wanted, self.selected) != Verdict::Include {
+            return false;
+        }
+        let Some(filter) = filter else { return true };
+        let code = filter.cell(cell);
+        match code.leap() {
+            0 => {}
+            1 => self.matcher.finish_column(),
+            _ => self.full = true,
+        }
+        if !code.includes() {
+            return false;
+        }
+        self.versions += 1;
+        if self.versions > self.spec.versions_after_filter {
+            self.matcher.finish_column();
+            return false;
+        }
+        true
     }
 }
 

@@ -1,5 +1,6 @@
 //! A region: a range of a table's rows, open on one region server or closed.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -110,17 +111,15 @@ impl RegionState {
         get: &Get,
         point: Option<u64>,
         now: u64,
-    ) -> Result<Vec<&StoredCell>, RemoteException> {
+    ) -> Result<Vec<Cow<'_, StoredCell>>, RemoteException> {
         check_row(&get.row)?;
-        let read = Read::of_get(get, &self.schema, &region.shown)?;
+        let mut read = Read::of_get(get, &self.schema, &region.shown)?;
         if !region.contains(&get.row) {
             let text = region.out_of_range("Get", &get.row);
             return Err(thrown(exception::WRONG_REGION, text));
         }
-        let mut cells = Vec::new();
         let point = point.unwrap_or_else(|| self.store.sequence());
-        read.row(self.store.cells(), &get.row, point, now, &mut cells);
-        Ok(cells)
+        Ok(read.row(self.store.cells(), &get.row, point, now))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Scanners: where each stands in its region, who may ask it next, and until when.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -175,7 +176,7 @@ pub(crate) struct Limits {
 #[derive(Debug)]
 pub(crate) struct Found<'c> {
     /// The cells.
-    pub(crate) cells: Vec<&'c StoredCell>,
+    pub(crate) cells: Vec<Cow<'c, StoredCell>>,
     /// Whether the row goes on in the next result.
     pub(crate) partial: bool,
 }
@@ -196,6 +197,10 @@ pub(crate) struct Step<'c> {
 impl Place {
     fn start(region: &Region, state: &RegionState, scan: &Scan) -> Result<Self, RemoteException> {
         let read = Read::of_scan(scan, &state.schema, &region.shown)?;
+        if scan.batch_size.is_some_and(|b| b > 0) && read.judges_rows() {
+            let text = "Filter whose hasFilterRow() returns true is incompatible with scans that must stop mid-row because of a limit.";
+            return Err(thrown(exception::IO, text));
+        }
         let reversed = scan.reversed.unwrap_or(false);
         let start = scan.start_row.clone().unwrap_or_default();
         let stop = scan.stop_row.clone().unwrap_or_default();
@@ -237,6 +242,7 @@ impl Place {
     ) -> Step<'c> {
         let mut step =
             Step { found: Vec::new(), more_in_region: true, limit_reached: false, rows: (0, 0) };
+        let limits = Limits { partials: limits.partials && !self.read.judges_rows(), ..limits };
         let (mut bytes, mut whole_rows) = (0, 0);
         loop {
             let Some(row) = self.next_row(state, read_point) else {
@@ -244,8 +250,7 @@ impl Place {
                 self.done = true;
                 return step;
             };
-            let mut cells = Vec::new();
-            self.read.row(state.store.cells(), row, read_point, now, &mut cells);
+            let cells = self.read.row(state.store.cells(), row, read_point, now);
             step.rows.0 += 1;
             if cells.is_empty() {
                 step.rows.1 += 1;
@@ -278,22 +283,28 @@ impl Place {
                     whole_rows += 1;
                 }
                 step.limit_reached = limits.rows > 0 && whole_rows >= limits.rows;
-                if step.limit_reached
-                    || step.found.len() >= limits.results
-                    || bytes >= limits.bytes
+                if step.limit_reached || step.found.len() >= limits.results || bytes >= limits.bytes
                 {
                     // A server that stops among cells does not look whether the region goes on.
                     let among_cells = partial
                         || (limits.partials && bytes >= limits.bytes)
                         || self.batch == Some(chunk);
-                    step.more_in_region =
-                        among_cells || self.next_row(state, read_point).is_some();
+                    step.more_in_region = among_cells || self.next_row(state, read_point).is_some();
+                    step.more_in_region &= partial || !self.read.filter_done();
                     self.done = !step.more_in_region;
                     return step;
                 }
             }
             (self.skip, self.inclusive) = (0, false);
+            if self.read.filter_done() {
+                self.done = true;
+            }
         }
+    }
+
+    /// Whether the filter lets nothing more through.
+    pub(crate) fn filter_done(&self) -> bool {
+        self.read.filter_done()
     }
 
     /// The next row with any cell that is old enough, within the bounds.

@@ -1,5 +1,6 @@
 //! The cells of a region with the sequence numbers around them: reads at a point, writes, flushes, compactions.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -69,10 +70,13 @@ impl Store {
     }
 
     /// The newest cell that answers a read of one row.
-    pub(crate) fn newest(&self, row: &[u8], read: &Read, now: u64) -> Option<&StoredCell> {
-        let mut found = Vec::new();
-        read.row(&self.cells, row, self.sequence, now, &mut found);
-        found.first().copied()
+    pub(crate) fn newest(
+        &self,
+        row: &[u8],
+        mut read: Read,
+        now: u64,
+    ) -> Option<Cow<'_, StoredCell>> {
+        read.row(&self.cells, row, self.sequence, now).into_iter().next()
     }
 
     /// Writes cells under one sequence number, all or none, and returns it.

@@ -1,5 +1,7 @@
 //! Mutate: one Put, Delete, Increment or Append, perhaps under a condition. And what batches share with it.
 
+use std::borrow::Cow;
+
 use bytes::BytesMut;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{Column, Get, MutateRequest, MutateResponse};
@@ -91,7 +93,7 @@ pub(super) fn repeated(
         ..Default::default()
     };
     let cells = state.get(region, &get, Some(sequence), now)?;
-    Ok(Some(cells.into_iter().cloned().collect()))
+    Ok(Some(cells.into_iter().map(Cow::into_owned).collect()))
 }
 
 /// Applies mutations together, all or none, and gives back the cells that increments and appends left.

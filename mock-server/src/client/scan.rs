@@ -73,8 +73,9 @@ pub(crate) fn scan(
             }
         };
         let step = scanner.place.step(&state, scanner.read_point, now, limits);
+        let filter_done = scanner.place.filter_done();
         more_in_region = step.more_in_region;
-        more = !step.limit_reached;
+        more = !step.limit_reached && !(step.found.is_empty() && filter_done);
         let read = step.rows.0;
         put_results(call, &request, &step, &mut response, &mut block);
         drop(step);

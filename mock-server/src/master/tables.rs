@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use regex_lite::Regex;
 use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
 use super::{late_procedure, procedure};
 use crate::call::{Call, Outcome};
 use crate::catalog::Catalog;
-use crate::pattern::Pattern;
 use crate::system_tables;
 use crate::tables::{not_found, shown};
 use crate::thrown::thrown;
@@ -79,7 +79,7 @@ pub(crate) fn state(call: &Call<'_>, r: GetTableStateRequest) -> Outcome<GetTabl
 }
 
 pub(crate) fn names(call: &Call<'_>, r: GetTableNamesRequest) -> Outcome<GetTableNamesResponse> {
-    let pattern = r.regex.as_deref().map(Pattern::new).transpose()?;
+    let pattern = r.regex.as_deref().map(pattern).transpose()?;
     let system = r.include_sys_tables.unwrap_or(false);
     let names = listed(&call.cluster.catalog(), pattern.as_ref(), system, r.namespace.as_deref());
     Ok(GetTableNamesResponse { table_names: names })
@@ -92,7 +92,7 @@ pub(crate) fn descriptors(
     let names = match r.table_names.is_empty() {
         false => r.table_names,
         true => {
-            let pattern = r.regex.as_deref().map(Pattern::new).transpose()?;
+            let pattern = r.regex.as_deref().map(pattern).transpose()?;
             let system = r.include_sys_tables.unwrap_or(false);
             listed(&call.cluster.catalog(), pattern.as_ref(), system, r.namespace.as_deref())
         }
@@ -101,10 +101,22 @@ pub(crate) fn descriptors(
     Ok(GetTableDescriptorsResponse { table_schema })
 }
 
+/// A pattern for whole names.
+fn pattern(text: &str) -> Outcome<Regex> {
+    Regex::new(&format!("^(?:{text})$"))
+        .map_err(|e| thrown(exception::DO_NOT_RETRY, format!("pattern \"{text}\": {e}")))
+}
+
+/// Whether a table's name matches, with or without namespace `default` in front.
+fn matches(pattern: &Regex, name: &TableName) -> bool {
+    let full = [&name.namespace[..], b":", &name.qualifier].concat();
+    pattern.is_match(&shown(name)) || pattern.is_match(&String::from_utf8_lossy(&full))
+}
+
 /// The names of tables, in order; `hbase:meta` counts as one of them.
 fn listed(
     catalog: &Catalog,
-    pattern: Option<&Pattern>,
+    pattern: Option<&Regex>,
     system: bool,
     namespace: Option<&str>,
 ) -> Vec<TableName> {
@@ -114,7 +126,7 @@ fn listed(
     names.retain(|name| {
         (system || &name.namespace[..] != b"hbase")
             && namespace.is_none_or(|n| n.is_empty() || n.as_bytes() == &name.namespace[..])
-            && pattern.is_none_or(|p| p.matches_table(name))
+            && pattern.is_none_or(|p| matches(p, name))
     });
     names
 }
