@@ -1,0 +1,59 @@
+//! The first program: rows under a typed row key, read back newest first, and a counter.
+//!
+//! `cargo run --example quickstart` runs it on a mock cluster inside the program, and with
+//! `TALLROW_URL=hbase+zk://localhost:2181/hbase` in front on a real one. It prints:
+//! ```text
+//! post 2: Some("Row keys are structs")
+//! newest first: [3, 2, 1]
+//! likes of post 2: 5
+//! ```
+use tallrow::{Client, Counter, RowKey, Table, TableDescriptor, TableRow};
+
+/// The posts of an author, newest first.
+#[derive(RowKey)]
+struct PostKey {
+    #[key(escaped)]
+    author: String,
+    #[key(rev_ts)]
+    at: i64,
+}
+
+#[derive(Table)]
+#[table(name = "tallrow_quickstart")]
+#[family("p")]
+struct Post {
+    #[key]
+    key: PostKey,
+    #[cell("p:t")]
+    text: String,
+    #[cell("p:l")]
+    likes: Counter,
+}
+
+#[tokio::main]
+async fn main() -> tallrow::Result<()> {
+    let url = std::env::var("TALLROW_URL").unwrap_or("mock:".into());
+    let client = Client::connect(&url).await?;
+    let admin = client.admin();
+    if admin.table_exists(Post::TABLE).await? {
+        admin.disable_table(Post::TABLE).await?;
+        admin.delete_table(Post::TABLE).await?;
+    }
+    admin.create_table(&TableDescriptor::of::<Post>()?).await?;
+    let posts = client.table::<Post>();
+    let key = |at| PostKey { author: "ada".into(), at };
+    for (at, text) in [(1, "Hello"), (2, "Row keys are structs"), (3, "Bye")] {
+        posts.put(&Post { key: key(at), text: text.into(), likes: Counter(0) }).await?;
+    }
+    let text = posts.get(&key(2)).await?.map(|post| post.text);
+    let mut newest_first = Vec::new();
+    let mut rows = posts.scan(PostKey::scan().author("ada")).rows();
+    while let Some(post) = rows.next_row().await? {
+        newest_first.push(post.key.at);
+    }
+    let likes = posts.increment(&key(2), Post::LIKES, 5).await?;
+    println!("post 2: {text:?}\nnewest first: {newest_first:?}\nlikes of post 2: {likes}");
+    assert_eq!((text.as_deref(), likes), (Some("Row keys are structs"), 5));
+    assert_eq!(newest_first, [3, 2, 1]);
+    Ok(())
+}

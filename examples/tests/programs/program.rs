@@ -1,0 +1,43 @@
+use std::path::PathBuf;
+use std::process::Command;
+
+/// An example, as it was built beside these tests.
+pub(crate) struct Program {
+    path: PathBuf,
+}
+
+/// What a run of it left.
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) output: String,
+    pub(crate) errors: String,
+}
+
+impl Program {
+    pub(crate) fn named(name: &str) -> Self {
+        // Tests lie in deps/, examples in examples/ next to it.
+        let tests = std::env::current_exe().unwrap();
+        let profile = tests.parent().and_then(|deps| deps.parent()).unwrap();
+        let path =
+            profile.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION);
+        assert!(
+            path.exists(),
+            "{} is not built; run `cargo build --examples` first",
+            path.display()
+        );
+        Self { path }
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        let mut command = Command::new(&self.path);
+        let out = command.args(arguments).env_remove("TALLROW_URL").output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Run { code: out.status.code(), output: text(out.stdout), errors: text(out.stderr) }
+    }
+}
+
+/// The block marked `text` in the head of a program: what it says it prints.
+pub(crate) fn shown(source: &str) -> Vec<&str> {
+    let head = source.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
+    head.skip_while(|line| *line != "```text").skip(1).take_while(|line| *line != "```").collect()
+}
