@@ -190,6 +190,14 @@ impl<'a> Input<'a> {
         self.fail(FaultKind::ForeignLead)
     }
 
+    /// Refuses a tag that no kind of rows has.
+    #[doc(hidden)]
+    #[cold]
+    pub fn unknown_tag(&mut self) -> Failed {
+        self.place = ("tag", self.position().saturating_sub(1));
+        self.fail(FaultKind::NotCanonical { expected: "the tag of a kind of rows" })
+    }
+
     /// Returns the error of reading a key of the type `key`, once it has failed.
     #[doc(hidden)]
     #[cold]

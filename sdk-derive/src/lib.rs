@@ -9,6 +9,10 @@
 //!
 //! On a struct with named or numbered fields. Fields become bytes in the order they are declared.
 //!
+//! On an enum, each variant is a kind of rows in one table: first the fields all kinds share, then one
+//! byte that tells the kind, `#[key(tag = 1)]` on the variant, then the variant's own fields. The scan
+//! builder and the prefix handle choose a kind with a method named after it, `order_rows()` for `Order`.
+//!
 //! On the type, `#[row_key(..)]`:
 //!
 //! | attribute | meaning |
@@ -21,6 +25,7 @@
 //! | `hash_prefix(md5, bytes = 8, of = (a))` | the first bytes of it |
 //! | `hash_prefix(.., sep = '\|')` | a separator behind the hash |
 //! | `text(sep = '\|')` | each text field but the last ends in this separator, unless it says otherwise |
+//! | `shared(a, b)` | on an enum: the fields all kinds of rows start with |
 //! | `table = "events"` | the table these keys are for, in the schema |
 //! | `allow(..)` | `hot_lead`: a first field that grows; `grouped`: a separator that breaks the order; `lossy`: hashed fields |
 //! | `crate = "path"` | where the library is, when the dependency is renamed |

@@ -335,6 +335,72 @@ impl Key for Partitioned {
     }
 }
 
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(shared(customer, region), salt(buckets = 3, of = (customer)))]
+pub(crate) enum CustomerRow {
+    #[key(tag = 1)]
+    Customer {
+        #[key(escaped)]
+        customer: String,
+        region: u8,
+    },
+    #[key(tag = 4)]
+    Line {
+        #[key(escaped)]
+        customer: String,
+        region: u8,
+        order: i8,
+        line: u16,
+    },
+    #[key(tag = 2)]
+    Note {
+        #[key(escaped)]
+        customer: String,
+        region: u8,
+        #[key(rev_ts)]
+        at: i64,
+        text: String,
+    },
+}
+
+impl CustomerRow {
+    pub(crate) fn shared(&self) -> (&String, u8, u8) {
+        match self {
+            Self::Customer { customer, region } => (customer, *region, 1),
+            Self::Line { customer, region, .. } => (customer, *region, 4),
+            Self::Note { customer, region, .. } => (customer, *region, 2),
+        }
+    }
+}
+
+impl Key for CustomerRow {
+    fn any() -> BoxedStrategy<Self> {
+        let shared = || (text(2), 0_u8..2);
+        prop_oneof![
+            shared().prop_map(|(customer, region)| Self::Customer { customer, region }),
+            (shared(), edges!(i8), 0_u16..3).prop_map(|((customer, region), order, line)| {
+                Self::Line { customer, region, order, line }
+            }),
+            (shared(), edges!(i64), text(2)).prop_map(|((customer, region), at, text)| {
+                Self::Note { customer, region, at, text }
+            }),
+        ]
+        .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        self.shared().cmp(&o.shared()).then_with(|| match (self, o) {
+            (Self::Line { order, line, .. }, Self::Line { order: order2, line: line2, .. }) => {
+                (order, line).cmp(&(order2, line2))
+            }
+            (Self::Note { at, text, .. }, Self::Note { at: at2, text: text2, .. }) => {
+                (Reverse(at), text).cmp(&(Reverse(at2), text2))
+            }
+            _ => Ordering::Equal,
+        })
+    }
+}
+
 /// Checks that `bytes`, if they are accepted, are what the key they hold encodes to.
 pub(crate) fn canonical<K: Key + DecodeRowKey>(bytes: &[u8]) {
     if let Ok(key) = K::decode_key(bytes) {

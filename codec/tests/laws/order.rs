@@ -40,6 +40,7 @@ order! {
     whole_salted_inside_a_bucket: WholeSalted, front 1;
     hash_prefixed_inside_a_hash: Access, front 6;
     reversed_text: Phone, front 0;
+    kinds_of_rows_inside_a_bucket: CustomerRow, front 1;
     partitioned_inside_a_part: Partitioned, front 8;
 }
 

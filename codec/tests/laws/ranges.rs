@@ -147,6 +147,43 @@ proptest! {
         holds(Phone::scan().number(&x.number).name(&x.name), &rows, |k| (&k.number, &k.name) == (&x.number, &x.name));
     }
 
+    #[test]
+    fn of_kinds_of_rows(rows in rows::<CustomerRow>(), i: prop::sample::Index, order in ends(any::<i8>().boxed()), start in text(1)) {
+        let x = i.get(&rows);
+        let (customer, region, _) = x.shared();
+        let same = |k: &CustomerRow| (k.shared().0, k.shared().1) == (customer, region);
+        holds(CustomerRow::scan(), &rows, |_| true);
+        holds(CustomerRow::scan().customer(customer), &rows, |k| k.shared().0 == customer);
+        holds(CustomerRow::scan().customer(customer).region(region..), &rows, |k| k.shared().0 == customer && k.shared().1 >= region);
+        let front = CustomerRow::scan().customer(customer).region(region);
+        holds(front.clone(), &rows, same);
+        holds(front.clone().customer_rows(), &rows, |k| same(k) && matches!(k, CustomerRow::Customer { .. }));
+        holds(front.clone().line_rows(), &rows, |k| same(k) && matches!(k, CustomerRow::Line { .. }));
+        holds(front.clone().line_rows().order(refs(&order)), &rows, |k| {
+            same(k) && matches!(k, CustomerRow::Line { order: o, .. } if order.contains(o))
+        });
+        let prefix = CustomerRow::prefix().customer(customer).region(region);
+        let made = match x {
+            CustomerRow::Customer { .. } => {
+                holds(front.customer_rows(), &rows, |k| k == x);
+                prefix.customer_rows()
+            }
+            CustomerRow::Line { order, line, .. } => {
+                holds(front.line_rows().order(order).line(line), &rows, |k| k == x);
+                prefix.line_rows().order(order).line(line)
+            }
+            CustomerRow::Note { at, text, .. } => {
+                let notes = front.note_rows().at(at);
+                holds(notes.clone().text(text), &rows, |k| k == x);
+                holds(notes.text(starts_with(&start)), &rows, |k| {
+                    same(k) && matches!(k, CustomerRow::Note { at: a, text, .. } if a == at && text.starts_with(&start))
+                });
+                prefix.note_rows().at(at).text(text)
+            }
+        };
+        prop_assert_eq!(made, x.encode());
+    }
+
     /// A row stands for all times of its period, so a range takes every period it touches.
     #[test]
     fn of_periods(rows in rows::<Partitioned>(), i: prop::sample::Index, at in ends((-40_i32..40).boxed())) {

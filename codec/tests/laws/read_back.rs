@@ -46,6 +46,7 @@ read_back! {
     whole_salted: WholeSalted;
     access: Access;
     phone: Phone;
+    kinds_of_rows: CustomerRow;
     partitioned: Partitioned;
 }
 
@@ -67,6 +68,17 @@ fn a_row_with_a_foreign_hash_is_refused() {
     assert_eq!(
         error.to_string(),
         "decode Access: field hash at byte 0: it does not belong to the fields behind it; another layout or a damaged row"
+    );
+}
+
+#[test]
+fn an_unknown_kind_of_rows_is_refused() {
+    let mut row = CustomerRow::Customer { customer: "a".into(), region: 1 }.row();
+    row[5] = 9;
+    let error = CustomerRow::decode_key(&row).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "decode CustomerRow: field tag at byte 5: expected the tag of a kind of rows"
     );
 }
 

@@ -11,7 +11,7 @@ use crate::errors::Errors;
 pub(super) const HASHES: &[&str] = &["fnv1a", "crc32", "murmur3", "java31", "modulo"];
 /// The lints that can be allowed.
 const LINTS: &[&str] = &["hot_lead", "grouped", "lossy"];
-const TYPE_KEYS: &[&str] = &["salt", "hash_prefix", "text", "table", "allow", "crate"];
+const TYPE_KEYS: &[&str] = &["salt", "hash_prefix", "text", "table", "allow", "crate", "shared"];
 const FIELD_KEYS: &[&str] = &[
     "escaped", "end", "width", "pad", "sep", "chars", "reverse", "rev_ts", "desc", "md5", "rising",
     "raw_be", "digits", "floor",
@@ -24,6 +24,7 @@ pub(super) struct TypeAttr {
     pub(super) salt: Option<Spanned<SaltAttr>>,
     pub(super) hash_prefix: Option<Spanned<HashAttr>>,
     pub(super) sep: Option<Spanned<u8>>,
+    pub(super) shared: Option<Spanned<Vec<Ident>>>,
     pub(super) allow: Vec<String>,
     /// Something in it was not understood.
     pub(super) broken: bool,
@@ -85,6 +86,10 @@ impl TypeAttr {
                     item.store(&mut this.hash_prefix, hash, errors);
                 }
                 "text" => this.text(&item, errors),
+                "shared" => {
+                    let shared = shared(&item, errors);
+                    item.store(&mut this.shared, shared, errors);
+                }
                 "allow" => this.allows(&item, errors),
                 _ => item.unknown("#[row_key(..)]", TYPE_KEYS, errors),
             }
@@ -263,4 +268,29 @@ fn digest(item: &Item, errors: &mut Errors) -> Option<DigestAttr> {
         }
     }
     Some(this)
+}
+
+/// Parses `shared(a, b)`.
+fn shared(item: &Item, errors: &mut Errors) -> Option<Vec<Ident>> {
+    match &item.value {
+        Value::List(list) if !list.is_empty() => {
+            let items = grammar::inner(list, errors);
+            Some(items.into_iter().filter_map(|i| i.flag(errors).map(|()| i.name)).collect())
+        }
+        _ => {
+            item.wrong("the fields all kinds of rows start with, as in `shared(customer)`", errors)
+        }
+    }
+}
+
+/// Parses the `#[key(tag = 1)]` of a variant.
+pub(super) fn tag(attrs: &[Attribute], errors: &mut Errors) -> Option<Spanned<u64>> {
+    let mut tag = None;
+    for item in grammar::items(attrs, "key", errors) {
+        match item.name.unraw().to_string().as_str() {
+            "tag" => item.store(&mut tag, item.number(errors), errors),
+            _ => item.unknown("#[key(..)] on a variant", &["tag"], errors),
+        }
+    }
+    tag
 }

@@ -341,7 +341,7 @@ fn rises(field: &Field) -> bool {
 }
 
 fn hot_lead(key: &Key, errors: &mut Errors) {
-    let Some(first) = key.fields.first() else { return };
+    let Some(first) = key.front().first() else { return };
     if matches!(key.lead, Lead::None) && rises(first) && !key.attr.allowed("hot_lead") {
         errors.on(&first.ident, message::HOT_LEAD);
     }

@@ -2,7 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Data, DeriveInput, Ident, Path};
+use syn::{Data, DeriveInput, Fields, Ident, Path};
+
+use super::record;
 
 /// Returns implementations that do nothing; they never run, because the errors beside them stop the build.
 pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
@@ -14,6 +16,14 @@ pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
         quote! {
             #[doc(hidden)]
             #vis fn #field<S>(self, _: S) -> Self {
+                self
+            }
+        }
+    });
+    let choices = kinds(input).into_iter().map(|kind| {
+        quote! {
+            #[doc(hidden)]
+            #vis fn #kind(self) -> Self {
                 self
             }
         }
@@ -44,6 +54,7 @@ pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
 
         impl #stub {
             #(#methods)*
+            #(#choices)*
         }
 
         impl #generics #private::RowKey for #ident #arguments #bounds {
@@ -80,9 +91,28 @@ pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
     }
 }
 
+/// Returns the names that the builder's methods would have.
 fn fields(input: &DeriveInput) -> Vec<Ident> {
+    let named = |fields: &Fields| fields.iter().filter_map(|f| f.ident.clone()).collect::<Vec<_>>();
     match &input.data {
-        Data::Struct(data) => data.fields.iter().filter_map(|f| f.ident.clone()).collect(),
+        Data::Struct(data) => named(&data.fields),
+        Data::Enum(data) => {
+            let mut all: Vec<Ident> = Vec::new();
+            for variant in &data.variants {
+                let mut names = named(&variant.fields);
+                names.retain(|name| !all.contains(name));
+                all.extend(names);
+            }
+            all
+        }
+        Data::Union(_) => Vec::new(),
+    }
+}
+
+/// Returns the names of the methods that would choose a kind of rows.
+fn kinds(input: &DeriveInput) -> Vec<Ident> {
+    match &input.data {
+        Data::Enum(data) => data.variants.iter().map(|v| record::method(&v.ident)).collect(),
         _ => Vec::new(),
     }
 }

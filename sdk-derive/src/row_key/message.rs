@@ -1,7 +1,18 @@
 //! The texts of all errors, so that they speak with one voice: what is wrong, then the way out.
 
-pub(super) const NOT_A_STRUCT: &str = "a row key is a struct; to keep several kinds of rows in one table, give them a common first field \
-     and a number that tells them apart";
+pub(super) const NOT_A_STRUCT: &str = "a row key is a struct, or an enum for several kinds of rows";
+pub(super) const NO_RECORDS: &str = "a row key needs at least one kind of rows";
+pub(super) const SHARED_ON_STRUCT: &str = "`shared` names the fields that all variants of an enum start with; a struct has but one kind of rows";
+pub(super) const RECORD_NAMED: &str =
+    "name the fields of this kind of rows, as in `Order { customer: u32, order: u32 }`";
+pub(super) const TAG_MISSING: &str = "this kind of rows needs a number that is stored with them: `#[key(tag = 1)]`; its place in the enum \
+     would change when another is put before it";
+pub(super) const TAG_TOO_LARGE: &str = "a tag is one byte: 0 to 255";
+pub(super) const TAG_AND_DISCRIMINANT: &str =
+    "the number of the variant differs from its tag, which is what rows hold: give both the same";
+pub(super) const LEAD_OF_RECORDS: &str =
+    "only fields that all kinds of rows share can stand for them in front: name them with `of`";
+
 pub(super) const NO_FIELDS: &str =
     "a row key needs at least one field: HBase has no row with an empty key";
 pub(super) const TYPE_PARAMETER: &str =
@@ -146,5 +157,21 @@ pub(super) fn too_many_buckets(buckets: u64, width: u64) -> String {
     format!(
         "{buckets} buckets do not fit a salt of width {width}, which holds {most}; add `width = {}`",
         width + 1
+    )
+}
+
+pub(super) fn tag_twice(tag: u64, other: &str) -> String {
+    format!("tag {tag} is taken by `{other}`; rows of the two could not be told apart")
+}
+
+pub(super) fn shared_missing(name: &str) -> String {
+    format!(
+        "this kind of rows does not start with the shared fields: `{name}` is missing in its place"
+    )
+}
+
+pub(super) fn shared_differs(name: &str) -> String {
+    format!(
+        "the shared field `{name}` has another type or other attributes than in the first variant"
     )
 }

@@ -7,6 +7,7 @@ mod fallback;
 mod grammar;
 mod message;
 mod model;
+mod record;
 mod shape;
 
 use proc_macro2::TokenStream;

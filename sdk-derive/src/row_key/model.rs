@@ -9,6 +9,7 @@ use syn::{Data, DeriveInput, Fields, GenericParam, Ident, Lifetime, Path, Type, 
 use super::attr::{FieldAttr, HashAttr, RevTs, SaltAttr, TypeAttr};
 use super::grammar::Spanned;
 use super::message;
+use super::record::Records;
 use super::shape::Shape;
 use crate::errors::Errors;
 
@@ -22,6 +23,8 @@ pub(super) struct Key {
     pub(super) fields: Vec<Field>,
     pub(super) lead: Lead,
     pub(super) attr: TypeAttr,
+    /// The kinds of rows of an enum; the fields they share come first in `fields`.
+    pub(super) records: Option<Records>,
 }
 
 /// One field.
@@ -74,29 +77,34 @@ impl Key {
         krate: Path,
         errors: &mut Errors,
     ) -> Option<Self> {
-        let fields = match &input.data {
-            Data::Struct(data) => &data.fields,
-            Data::Enum(data) => {
-                errors.on(&data.enum_token, message::NOT_A_STRUCT);
+        let lifetime = lifetime(input, errors)?;
+        let (mut fields, records) = match &input.data {
+            Data::Struct(data) if data.fields.is_empty() => {
+                errors.on(&input.ident, message::NO_FIELDS);
                 return None;
+            }
+            Data::Struct(data) => {
+                if let Some(shared) = &attr.shared {
+                    errors.at(shared.span, message::SHARED_ON_STRUCT);
+                }
+                (Self::fields(&data.fields, &attr, errors), None)
+            }
+            Data::Enum(data) => {
+                let (fields, records) = Records::new(&input.ident, data, &attr, errors)?;
+                (fields, Some(records))
             }
             Data::Union(data) => {
                 errors.on(&data.union_token, message::NOT_A_STRUCT);
                 return None;
             }
         };
-        if fields.is_empty() {
-            errors.on(&input.ident, message::NO_FIELDS);
-            return None;
-        }
-        let lifetime = lifetime(input, errors)?;
-        let mut fields = Self::fields(fields, &attr, errors);
-        let lead = Lead::new(&attr, &mut fields, errors);
+        let shared = records.as_ref().map_or(fields.len(), |r| r.shared);
+        let lead = Lead::new(&attr, fields.get_mut(..shared).unwrap_or_default(), errors);
         let ident = input.ident.clone();
-        Some(Self { krate, vis: input.vis.clone(), ident, lifetime, fields, lead, attr })
+        Some(Self { krate, vis: input.vis.clone(), ident, lifetime, fields, lead, attr, records })
     }
 
-    fn fields(fields: &Fields, attr: &TypeAttr, errors: &mut Errors) -> Vec<Field> {
+    pub(super) fn fields(fields: &Fields, attr: &TypeAttr, errors: &mut Errors) -> Vec<Field> {
         let count = fields.len();
         let field = |(index, field): (usize, &syn::Field)| {
             let ident = match &field.ident {
@@ -119,6 +127,14 @@ impl Key {
             Field { member, ident, name, ty, shape, attr: field_attr, end, last, feeds: false }
         };
         fields.iter().enumerate().map(field).collect()
+    }
+
+    /// Returns the fields that every row of this type starts with.
+    pub(super) fn front(&self) -> &[Field] {
+        match &self.records {
+            Some(records) => self.fields.get(..records.shared).unwrap_or_default(),
+            None => &self.fields,
+        }
     }
 
     /// Returns the type with its lifetime, or with `'static` in its place.

@@ -56,7 +56,8 @@ fn cells(table: &Table, errors: &mut Errors) {
             errors.at(cell.span, message::same_column(&first.field.to_string()));
         }
     }
-    if table.cells.is_empty() {
+    // A field whose attribute is wrong has been told so already.
+    if table.fields == 1 && table.cells.is_empty() {
         errors.on(&table.ident, message::NO_CELLS);
     }
 }

@@ -1,8 +1,9 @@
 //! The code of a row type that has no errors.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{Lit, LitInt, Path};
 
 use super::attr::{FamilyAttr, Setting};
@@ -13,7 +14,7 @@ use crate::suggest::nearest;
 
 pub(super) fn expand(table: &Table, krate: &Path) -> TokenStream {
     let private = quote!(#krate::__private);
-    let Table { ident, name, key, cells, families } = table;
+    let Table { ident, name, key, cells, families, .. } = table;
     let mut errors = Errors::default();
     let families: Vec<_> = families.iter().map(|f| family(f, &private, &mut errors)).collect();
     if !errors.is_empty() {
@@ -22,11 +23,14 @@ pub(super) fn expand(table: &Table, krate: &Path) -> TokenStream {
     }
     let (key_field, key_type) = (&key.field, &key.ty);
     let columns = cells.iter().map(|Cell { family, qualifier, .. }| quote!((#family, #qualifier)));
-    let writes = cells.iter().map(|Cell { field, family, qualifier, .. }| {
-        quote!(let put = #private::write_cell(put, #family, #qualifier, &self.#field);)
+    // Spanned to the type, so that a type without bytes is told there.
+    let writes = cells.iter().map(|Cell { field, ty, family, qualifier, .. }| {
+        quote_spanned! {ty.span()=>
+            let put = #private::write_cell(put, #family, #qualifier, &self.#field);
+        }
     });
-    let reads = cells.iter().map(|Cell { field, family, qualifier, .. }| {
-        quote!(#field: #private::read_cell(row, #family, #qualifier)?,)
+    let reads = cells.iter().map(|Cell { field, ty, family, qualifier, .. }| {
+        quote_spanned! {ty.span()=> #field: #private::read_cell(row, #family, #qualifier)?, }
     });
     let constants = cells.iter().map(|cell| constant(cell, ident, krate, &private));
     quote! {
@@ -67,7 +71,7 @@ fn constant(cell: &Cell, ident: &syn::Ident, krate: &Path, private: &TokenStream
     let Cell { field, vis, ty, family, qualifier, .. } = cell;
     let name = format_ident!("{}", field.unraw().to_string().to_uppercase(), span = field.span());
     let doc = format!("The column of `{}`: `{family}:{qualifier}`.", field.unraw());
-    quote! {
+    quote_spanned! {ty.span()=>
         #[doc = #doc]
         #[allow(dead_code)]
         #vis const #name: #private::Column<#ident, <#ty as #krate::CellField>::Value> =

@@ -14,7 +14,8 @@ pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
     let is_key = |field: &&syn::Field| field.attrs.iter().any(|a| a.path().is_ident("key"));
     let Some(key) = data.fields.iter().find(is_key) else { return TokenStream::new() };
     let key = &key.ty;
-    let constants = data.fields.iter().filter(|f| !is_key(f)).filter_map(|field| {
+    let plain = input.generics.params.is_empty();
+    let constants = data.fields.iter().filter(|f| !is_key(f) && plain).filter_map(|field| {
         let name = field.ident.as_ref()?;
         let (vis, ty) = (&field.vis, &field.ty);
         let name = format_ident!("{}", name.unraw().to_string().to_uppercase(), span = name.span());

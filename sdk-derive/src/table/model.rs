@@ -13,6 +13,8 @@ pub(super) struct Table {
     pub(super) families: Vec<FamilyAttr>,
     pub(super) key: Key,
     pub(super) cells: Vec<Cell>,
+    /// How many fields there are, the key among them.
+    pub(super) fields: usize,
 }
 
 pub(super) struct Key {
@@ -67,6 +69,7 @@ impl Table {
         }
         let key = keys.into_iter().next()?;
         let name = attr.name?;
-        Some(Self { ident: input.ident.clone(), name, families: attr.families, key, cells })
+        let fields = fields.named.len();
+        Some(Self { ident: input.ident.clone(), name, families: attr.families, key, cells, fields })
     }
 }

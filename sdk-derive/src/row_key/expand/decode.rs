@@ -1,10 +1,11 @@
 //! `decode`, where every field can be read back.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::layout::{Layout, Width};
-use crate::row_key::model::{Lead, Lifetimes, respan};
+use super::record;
+use crate::row_key::model::{Field, Lead, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, lead, .. } = layout;
@@ -31,33 +32,26 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     };
     let has_lead = !matches!(key.lead, Lead::None);
 
-    let reads = key.fields.iter().enumerate().map(|(index, field)| {
-        let (form, ty, label) = (layout.form(field), &field.ty, &field.name);
-        let value = format_ident!("value_{}", index);
-        let decode = quote!(<#form as #private::DecodeForm<'_, #ty>>::decode);
-        let decode = respan(decode, field.span());
-        let read = quote!(let #value = input.field(#label, #decode)?;);
-        if !field.feeds || !has_lead {
-            return read;
+    let check = has_lead.then(|| quote!(#private::check_lead(&lead, front, input)?;));
+    let front_fields = key.front();
+    let reads = front_fields.iter().enumerate().map(|(index, field)| read(layout, index, field));
+    let made = match &key.records {
+        Some(records) => record::decode(layout, records),
+        None => {
+            let members = members(front_fields, 0);
+            quote! {
+                input.end()?;
+                #check
+                #private::Result::Ok(#ident { #members })
+            }
         }
-        let feed = layout.feed(field);
-        quote! {
-            let mark = input.position();
-            #read
-            #feed(&mut lead, #private::Field::arg(&#value), input.read_since(mark));
-        }
-    });
-    let members = key.fields.iter().enumerate().map(|(index, field)| {
-        let (member, value) = (&field.member, format_ident!("value_{}", index));
-        quote!(#member: #value)
-    });
+    };
     let front = has_lead.then(|| {
         quote! {
             let mut lead = <#lead as #private::Default>::default();
             let front = #private::read_lead::<#lead>(input)?;
         }
     });
-    let check = has_lead.then(|| quote!(#private::check_lead(&lead, front, input)?;));
 
     let whole = key.lifetime.is_none().then(|| {
         quote! {
@@ -78,9 +72,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         ) -> #private::Result<#own, #private::Failed> {
             #front
             #(#reads)*
-            input.end()?;
-            #check
-            #private::Result::Ok(#ident { #(#members),* })
+            #made
         }
     };
     let whole_row = quote! {
@@ -135,4 +127,37 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
 
         #whole
     }
+}
+
+/// Returns the code that reads the field that comes after `index` others into `value_<index>`.
+pub(super) fn read(layout: &Layout<'_>, index: usize, field: &Field) -> TokenStream {
+    let private = &layout.private;
+    let (form, ty, label) = (layout.form(field), &field.ty, &field.name);
+    let value = value(index);
+    let decode = quote!(<#form as #private::DecodeForm<'_, #ty>>::decode);
+    let decode = respan(decode, field.span());
+    let read = quote!(let #value = input.field(#label, #decode)?;);
+    if !field.feeds {
+        return read;
+    }
+    let feed = layout.feed(field);
+    quote! {
+        let mark = input.position();
+        #read
+        #feed(&mut lead, #private::Field::arg(&#value), input.read_since(mark));
+    }
+}
+
+/// Returns the members of a struct or variant, made of `value_<from>` and those after it.
+pub(super) fn members(fields: &[Field], from: usize) -> TokenStream {
+    let members = fields.iter().enumerate().map(|(index, field)| {
+        let (member, value) = (&field.member, value(from + index));
+        quote!(#member: #value,)
+    });
+    members.collect()
+}
+
+/// Returns the name of the variable that holds the value of a field.
+pub(super) fn value(index: usize) -> Ident {
+    format_ident!("value_{}", index)
 }

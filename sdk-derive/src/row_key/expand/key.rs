@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::layout::{Layout, Width};
-use crate::row_key::model::{Lead, Lifetimes, Totality, respan};
+use super::record;
+use crate::row_key::model::{Field, Lead, Lifetimes, Totality, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, row, lead, fault, .. } = layout;
@@ -14,18 +15,16 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let vis = &key.vis;
     let outcome = layout.outcome();
 
-    let puts = key.fields.iter().enumerate().map(|(index, field)| {
-        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
-        let (label, member, feed) = (&field.name, &field.member, layout.feed(field));
-        let at = layout.offset(index);
-        let value = quote!(#private::Field::arg(&self.#member));
-        let seal = (key.last_feeding() == Some(index)).then(|| quote!(row.seal();));
-        let put = respan(quote!(row.put::<#form, #arg>(#label, #at, #value, #feed);), field.span());
-        quote! {
-            #put
-            #seal
+    let puts = match &key.records {
+        Some(records) => record::encode(layout, records),
+        None => {
+            let puts = key.fields.iter().enumerate().map(|(index, field)| {
+                let member = &field.member;
+                put(layout, index, field, &quote!(#private::Field::arg(&self.#member)))
+            });
+            quote!(#(#puts)*)
         }
-    });
+    };
 
     let len = match &layout.width {
         Width::Known(width) => Some(quote!(#width)),
@@ -78,7 +77,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             #[inline]
             #vis fn encode(&self) -> #outcome {
                 let mut row = #private::Stamp::<#stat>::new();
-                #(#puts)*
+                #puts
                 row.done()
             }
         }
@@ -100,5 +99,22 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             type Fault = #fault;
             const NAME: &'static #private::str = #name;
         }
+    }
+}
+
+/// Returns the code that appends `value` as the field that comes after `index` others.
+pub(super) fn put(
+    layout: &Layout<'_>,
+    index: usize,
+    field: &Field,
+    value: &TokenStream,
+) -> TokenStream {
+    let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
+    let (label, feed, at) = (&field.name, layout.feed(field), layout.offset(index));
+    let put = respan(quote!(row.put::<#form, #arg>(#label, #at, #value, #feed);), field.span());
+    let seal = (layout.key.last_feeding() == Some(index)).then(|| quote!(row.seal();));
+    quote! {
+        #put
+        #seal
     }
 }

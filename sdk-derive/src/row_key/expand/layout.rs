@@ -163,7 +163,7 @@ fn sum(key: &Key, count: usize, private: &TokenStream) -> TokenStream {
 
 fn width(key: &Key, private: &TokenStream) -> Width {
     let fields = &key.fields;
-    if fields.iter().any(Field::varies) {
+    if key.records.is_some() || fields.iter().any(Field::varies) {
         return Width::Varies;
     }
     let known: Option<usize> = fields.iter().map(Field::width).sum();
@@ -175,10 +175,18 @@ fn width(key: &Key, private: &TokenStream) -> Width {
     if fields.iter().any(|f| open(&f)) { Width::ByType(all) } else { Width::Fixed(all) }
 }
 
+/// Returns the bytes to set aside for `fields`.
+fn room<'f>(fields: impl Iterator<Item = &'f Field>) -> usize {
+    fields.map(|f| f.width().unwrap_or(VARIABLE)).sum()
+}
+
 fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
-    let variable = key.fields.iter().filter(|f| f.width().is_none()).count();
-    let known: usize = key.fields.iter().filter_map(Field::width).sum();
-    let room = (key.lead.len() + known + VARIABLE * variable).next_multiple_of(8);
+    let front = key.lead.len() + room(key.front().iter());
+    let rest =
+        key.records.iter().flat_map(|records| &records.list).map(|record| {
+            1 + room(key.fields.get(record.fields.clone()).unwrap_or_default().iter())
+        });
+    let room = (front + rest.max().unwrap_or(0)).next_multiple_of(8);
     let buf = quote!(#private::RowBuf<#room>);
     match width {
         Width::Known(width) => {
@@ -205,12 +213,11 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
 /// Returns constants that check what only the types of the fields tell.
 pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
     let private = &layout.private;
-    let last = layout.key.fields.len() - 1;
-    let checks = layout.key.fields.iter().enumerate().map(|(index, field)| {
+    let checks = layout.key.fields.iter().map(|field| {
         let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
         let open = field.width().is_none() && field.shape == Shape::Other;
         let span = field.span();
-        let middle = (open && index != last)
+        let middle = (open && !field.last)
             .then(|| respan(quote!(#private::followed::<#form, #arg>();), span));
         let desc = (open && field.attr.desc.is_some())
             .then(|| respan(quote!(#private::descending::<#form, #arg>();), span));

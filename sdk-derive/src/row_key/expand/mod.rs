@@ -5,6 +5,7 @@ mod key;
 mod layout;
 mod nested;
 mod prefix;
+mod record;
 mod scan;
 
 use proc_macro2::TokenStream;
@@ -23,6 +24,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         nested::expand(&layout),
         scan::expand(&layout),
         prefix::expand(&layout),
+        record::expand(&layout),
     ];
     quote!(#(#parts)*)
 }

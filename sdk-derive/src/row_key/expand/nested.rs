@@ -8,7 +8,7 @@ use crate::row_key::model::{Field, Lead, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
-    if !matches!(key.lead, Lead::None) {
+    if !matches!(key.lead, Lead::None) || key.records.is_some() {
         return TokenStream::new();
     }
     let (generics, own, stat) =

@@ -1,10 +1,10 @@
 //! The prefix handle: first fields fixed once, many row keys made.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::{Lifetimes, respan};
+use crate::row_key::model::{Field, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
@@ -15,35 +15,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let doc = format!(
         "The first `FIXED` fields of a [`{name}`], ready to make row keys; made by [`{name}::prefix`]."
     );
-    let last = key.fields.len() - 1;
-    let methods = key.fields.iter().enumerate().map(|(index, field)| {
-        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
-        let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
-        let at = layout.offset(index);
-        let seal = (key.last_feeding() == Some(index)).then(|| quote!(row.seal();));
-        let (doc, outcome, done) = if index == last {
-            let doc = format!("Returns the bytes of the row key that ends in `{label}`.");
-            (doc, layout.outcome(), quote!(row.done()))
-        } else {
-            let next = index + 1;
-            let doc = format!("Fixes `{label}`.");
-            (doc, quote!(#handle<#next>), quote!(#handle { row }))
-        };
-        let put = respan(quote!(row.put::<#form, #arg>(#label, #at, value, #feed);), field.span());
-        quote! {
-            #[automatically_derived]
-            impl #handle<#index> {
-                #[doc = #doc]
-                #[inline]
-                #vis fn #method(&self, value: impl #private::Value<#arg>) -> #outcome {
-                    let mut row = #private::Clone::clone(&self.row);
-                    let value = #private::Value::<#arg>::value(&value);
-                    #put
-                    #seal
-                    #done
-                }
-            }
-        }
+    let front = key.front();
+    let methods = front.iter().enumerate().map(|(index, field)| {
+        let last = key.records.is_none() && index + 1 == front.len();
+        method(layout, &handle, index, field, last)
     });
     quote! {
         #[doc = #doc]
@@ -64,5 +39,44 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         }
 
         #(#methods)*
+    }
+}
+
+/// Returns the method of the field that comes after `index` others.
+pub(super) fn method(
+    layout: &Layout<'_>,
+    handle: &Ident,
+    index: usize,
+    field: &Field,
+    last: bool,
+) -> TokenStream {
+    let Layout { key, private, .. } = layout;
+    let vis = &key.vis;
+    let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
+    let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
+    let at = layout.offset(index);
+    let seal = (key.last_feeding() == Some(index)).then(|| quote!(row.seal();));
+    let (doc, outcome, done) = if last {
+        let doc = format!("Returns the bytes of the row key that ends in `{label}`.");
+        (doc, layout.outcome(), quote!(row.done()))
+    } else {
+        let next = index + 1;
+        let doc = format!("Fixes `{label}`.");
+        (doc, quote!(#handle<#next>), quote!(#handle { row }))
+    };
+    let put = respan(quote!(row.put::<#form, #arg>(#label, #at, value, #feed);), field.span());
+    quote! {
+        #[automatically_derived]
+        impl #handle<#index> {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #method(&self, value: impl #private::Value<#arg>) -> #outcome {
+                let mut row = #private::Clone::clone(&self.row);
+                let value = #private::Value::<#arg>::value(&value);
+                #put
+                #seal
+                #done
+            }
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! The scan builder: one state for each number of fixed fields.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::{Lead, Lifetimes, respan};
+use crate::row_key::model::{Field, Lead, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
@@ -12,50 +12,14 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
     let (name, vis) = (key.name(), &key.vis);
     let builder = format_ident!("{}Scan", key.ident);
+    let front = key.front();
+    let whole = key.records.is_none();
+    let methods = front.iter().enumerate().map(|(i, field)| method(layout, &builder, i, field));
+    let states = (0..=front.len())
+        .filter_map(|fixed| state(layout, &builder, fixed, whole && fixed == front.len()));
     let doc = format!(
         "The rows of [`{name}`] whose first `FIXED` fields are fixed; made by [`{name}::scan`], taken by a table's scan."
     );
-    let methods = key.fields.iter().enumerate().map(|(index, field)| {
-        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
-        let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
-        let next = index + 1;
-        let spread = ranges(layout, index);
-        let ranges = spread.unwrap_or(1);
-        // While a hash prefix is not complete, rows of a range are all over the table.
-        let selected = match key.lead {
-            Lead::Hash { .. } if spread.is_none() => {
-                quote!(#private::WholeOnly<#form>)
-            }
-            _ => form.clone(),
-        };
-        let select = respan(quote!(#private::Select<#selected, #arg>), field.span());
-        let fix = respan(quote!(step.fix::<#form, #arg>(value, #feed)), field.span());
-        let doc =
-            format!("Fixes `{label}` to one value, or ends the builder with a range of values.");
-        quote! {
-            #[automatically_derived]
-            impl #builder<#index> {
-                #[doc = #doc]
-                #vis fn #method<S>(
-                    self,
-                    select: S,
-                ) -> <S as #select>::Next<
-                    #builder<#next>,
-                    #private::KeyRanges<#stat, #ranges>,
-                >
-                where
-                    S: #select,
-                {
-                    #private::Select::apply::<#stat, _, #ranges>(
-                        select,
-                        self.partial.step(#label),
-                        |step, value| #builder { partial: #fix },
-                    )
-                }
-            }
-        }
-    });
-
     quote! {
         #[doc = #doc]
         #[derive(#private::Clone, #private::Debug)]
@@ -73,10 +37,56 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         }
 
         #(#methods)*
+        #(#states)*
     }
-    .into_iter()
-    .chain(states(layout))
-    .collect()
+}
+
+/// Returns the method of the field that comes after `index` others.
+pub(super) fn method(
+    layout: &Layout<'_>,
+    builder: &Ident,
+    index: usize,
+    field: &Field,
+) -> TokenStream {
+    let Layout { key, private, .. } = layout;
+    let (stat, vis) = (key.path(Lifetimes::Static), &key.vis);
+    let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
+    let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
+    let next = index + 1;
+    let spread = ranges(layout, index);
+    let ranges = spread.unwrap_or(1);
+    // While a hash prefix is not complete, rows of a range are all over the table.
+    let selected = match key.lead {
+        Lead::Hash { .. } if spread.is_none() => {
+            quote!(#private::WholeOnly<#form>)
+        }
+        _ => form.clone(),
+    };
+    let select = respan(quote!(#private::Select<#selected, #arg>), field.span());
+    let fix = respan(quote!(step.fix::<#form, #arg>(value, #feed)), field.span());
+    let doc = format!("Fixes `{label}` to one value, or ends the builder with a range of values.");
+    quote! {
+        #[automatically_derived]
+        impl #builder<#index> {
+            #[doc = #doc]
+            #vis fn #method<S>(
+                self,
+                select: S,
+            ) -> <S as #select>::Next<
+                #builder<#next>,
+                #private::KeyRanges<#stat, #ranges>,
+            >
+            where
+                S: #select,
+            {
+                #private::Select::apply::<#stat, _, #ranges>(
+                    select,
+                    self.partial.step(#label),
+                    |step, value| #builder { partial: #fix },
+                )
+            }
+        }
+    }
 }
 
 /// Returns how many ranges a scan reads when the first `fixed` fields are fixed, or nothing when
@@ -91,32 +101,34 @@ fn ranges(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
     }
 }
 
-fn states(layout: &Layout<'_>) -> TokenStream {
+/// Returns the ranges of the builder with `fixed` fields, `row` being all of them; nothing when its
+/// rows are no ranges.
+pub(super) fn state(
+    layout: &Layout<'_>,
+    builder: &Ident,
+    fixed: usize,
+    row: bool,
+) -> Option<TokenStream> {
     let Layout { key, private, lead, .. } = layout;
     let stat = key.path(Lifetimes::Static);
-    let builder = format_ident!("{}Scan", key.ident);
-    let count = key.fields.len();
-    let states = (0..=count).filter_map(|fixed| {
-        let whole = fixed == 0 && matches!(key.lead, Lead::Hash { .. });
-        let (ranges, made) = match ranges(layout, fixed) {
-            _ if whole => (1, quote!(self.partial.table())),
-            Some(1) if fixed == count => (1, quote!(self.partial.row())),
-            Some(ranges) => (ranges, quote!(self.partial.prefix())),
-            None => return None,
-        };
-        let salt = if ranges > 1 { quote!(<#lead as #private::Lead>::LEN) } else { quote!(0) };
-        Some(quote! {
-            #[automatically_derived]
-            impl #private::RowRanges for #builder<#fixed> {
-                type Key = #stat;
-                const SALT_LEN: #private::usize = #salt;
-                type Iter = [#private::RowRange; #ranges];
+    let whole = fixed == 0 && matches!(key.lead, Lead::Hash { .. });
+    let (ranges, made) = match ranges(layout, fixed) {
+        _ if whole => (1, quote!(self.partial.table())),
+        Some(1) if row => (1, quote!(self.partial.row())),
+        Some(ranges) => (ranges, quote!(self.partial.prefix())),
+        None => return None,
+    };
+    let salt = if ranges > 1 { quote!(<#lead as #private::Lead>::LEN) } else { quote!(0) };
+    Some(quote! {
+        #[automatically_derived]
+        impl #private::RowRanges for #builder<#fixed> {
+            type Key = #stat;
+            const SALT_LEN: #private::usize = #salt;
+            type Iter = [#private::RowRange; #ranges];
 
-                fn row_ranges(self) -> #private::Result<Self::Iter, #private::EncodeError> {
-                    #made
-                }
+            fn row_ranges(self) -> #private::Result<Self::Iter, #private::EncodeError> {
+                #made
             }
-        })
-    });
-    states.collect()
+        }
+    })
 }

@@ -1,0 +1,141 @@
+//! The kinds of rows of an enum: shared fields, a tag byte, then the fields of the kind.
+
+use std::ops::Range;
+
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::{DataEnum, Expr, ExprLit, Fields, Ident, Lit, Variant};
+
+use super::attr::{self, TypeAttr};
+use super::message;
+use super::model::{Field, Key};
+use crate::errors::Errors;
+
+/// All kinds of rows.
+pub(super) struct Records {
+    /// How many fields they share.
+    pub(super) shared: usize,
+    pub(super) list: Vec<Record>,
+}
+
+/// One kind of rows.
+pub(super) struct Record {
+    pub(super) ident: Ident,
+    pub(super) tag: u8,
+    /// Its own fields, among those of the key.
+    pub(super) fields: Range<usize>,
+}
+
+/// Returns the name of the builder's method that chooses a kind: `order_rows` for `Order`.
+pub(super) fn method(variant: &Ident) -> Ident {
+    let mut name = String::new();
+    for c in variant.unraw().to_string().chars() {
+        if c.is_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.extend(c.to_lowercase());
+    }
+    Ident::new(&format!("{name}_rows"), variant.span())
+}
+
+impl Records {
+    /// Returns the fields of all kinds, the shared ones first and once, and the kinds.
+    pub(super) fn new(
+        ident: &Ident,
+        data: &DataEnum,
+        attr: &TypeAttr,
+        errors: &mut Errors,
+    ) -> Option<(Vec<Field>, Self)> {
+        if data.variants.is_empty() {
+            errors.on(ident, message::NO_RECORDS);
+            return None;
+        }
+        let names = attr.shared.as_ref().map_or(&[][..], |s| &s.value);
+        if attr.salt.as_ref().is_some_and(|s| s.value.of.is_none()) {
+            let span = attr.salt.as_ref().map_or(ident.span(), |s| s.span);
+            errors.at(span, message::LEAD_OF_RECORDS);
+        }
+        let mut all = Vec::new();
+        let mut list = Vec::new();
+        let mut taken: Vec<(u64, &Ident)> = Vec::new();
+        for variant in &data.variants {
+            let tag = tag(variant, &mut taken, errors).unwrap_or_default();
+            if matches!(&variant.fields, Fields::Unnamed(_)) {
+                errors.on(&variant.ident, message::RECORD_NAMED);
+                continue;
+            }
+            let first = all.is_empty();
+            if !shares(variant, &data.variants[0], names, errors) {
+                continue;
+            }
+            let mut fields = Key::fields(&variant.fields, attr, errors);
+            // What the rows share is never last: the tag follows it.
+            for field in fields.iter_mut().take(names.len()) {
+                field.last = false;
+            }
+            let own = fields.split_off(names.len());
+            if first && list.is_empty() {
+                all.extend(fields);
+            }
+            let start = all.len();
+            all.extend(own);
+            list.push(Record { ident: variant.ident.clone(), tag, fields: start..all.len() });
+        }
+        Some((all, Self { shared: names.len(), list }))
+    }
+}
+
+/// Returns the tag of a variant.
+fn tag<'v>(
+    variant: &'v Variant,
+    taken: &mut Vec<(u64, &'v Ident)>,
+    errors: &mut Errors,
+) -> Option<u8> {
+    let before = errors.len();
+    let Some(tag) = attr::tag(&variant.attrs, errors) else {
+        if errors.len() == before {
+            errors.on(&variant.ident, message::TAG_MISSING);
+        }
+        return None;
+    };
+    if let Some((_, other)) = taken.iter().find(|(t, _)| *t == tag.value) {
+        errors.at(tag.span, message::tag_twice(tag.value, &other.to_string()));
+    }
+    taken.push((tag.value, &variant.ident));
+    if let Some((_, Expr::Lit(ExprLit { lit: Lit::Int(number), .. }))) = &variant.discriminant
+        && number.base10_parse::<u64>().ok() != Some(tag.value)
+    {
+        errors.on(number, message::TAG_AND_DISCRIMINANT);
+    }
+    let byte = u8::try_from(tag.value);
+    if byte.is_err() {
+        errors.at(tag.span, message::TAG_TOO_LARGE);
+    }
+    byte.ok()
+}
+
+/// Checks that a variant starts with the shared fields, as the first one does.
+fn shares(variant: &Variant, first: &Variant, names: &[Ident], errors: &mut Errors) -> bool {
+    let shape = |field: &syn::Field| {
+        let attrs = field.attrs.iter().filter(|a| a.path().is_ident("key"));
+        let attrs: String = attrs.map(|a| a.to_token_stream().to_string()).collect();
+        (field.ty.to_token_stream().to_string(), attrs)
+    };
+    let mut good = true;
+    for (index, name) in names.iter().enumerate() {
+        let field = variant.fields.iter().nth(index);
+        match field.filter(|f| f.ident.as_ref() == Some(name)) {
+            None => {
+                errors.on(&variant.ident, message::shared_missing(&name.to_string()));
+                return false;
+            }
+            Some(field) => {
+                if first.fields.iter().nth(index).map(shape) != Some(shape(field)) {
+                    errors.on(&field.ident, message::shared_differs(&name.to_string()));
+                    good = false;
+                }
+            }
+        }
+    }
+    good
+}

@@ -1,0 +1,14 @@
+#[derive(tallrow::RowKey)]
+struct Id {
+    id: u64,
+}
+
+#[derive(tallrow::Table)]
+struct Row {
+    #[key]
+    id: Id,
+    #[cell("d:t")]
+    title: String,
+}
+
+fn main() {}

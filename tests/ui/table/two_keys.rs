@@ -1,0 +1,18 @@
+#[derive(tallrow::RowKey)]
+struct Id {
+    id: u64,
+}
+
+#[derive(tallrow::Table)]
+#[table(name = "t")]
+#[family("d")]
+struct Row {
+    #[key]
+    id: Id,
+    #[key]
+    other: Id,
+    #[cell("d:t")]
+    title: String,
+}
+
+fn main() {}
