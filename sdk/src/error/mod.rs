@@ -198,8 +198,8 @@ impl std::error::Error for Error {
     }
 }
 
-impl From<tallrow_codec::EncodeError> for Error {
-    fn from(error: tallrow_codec::EncodeError) -> Self {
+impl From<crate::EncodeError> for Error {
+    fn from(error: crate::EncodeError) -> Self {
         Self::invalid("the row key has no byte form").caused_by(error)
     }
 }

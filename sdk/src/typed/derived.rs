@@ -1,6 +1,6 @@
 //! What the code that `#[derive(Table)]` writes calls.
 
-use tallrow_codec::DecodeRowKey;
+use crate::key::DecodeRowKey;
 
 use super::{CellField, Column};
 use crate::{Error, ErrorKind, Put, Result, Row, show};

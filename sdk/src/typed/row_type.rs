@@ -1,4 +1,4 @@
-use tallrow_codec::RowKey;
+use crate::key::RowKey;
 
 use crate::{Family, Put, Result, Row};
 

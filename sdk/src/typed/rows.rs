@@ -4,8 +4,8 @@ use std::ops::RangeBounds;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use crate::key::{RowRange, RowRanges};
 use futures_core::Stream;
-use tallrow_codec::{RowRange, RowRanges};
 
 use super::TableRow;
 use crate::scan::{Merge, Range, RowStream};

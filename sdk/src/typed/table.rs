@@ -3,7 +3,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tallrow_codec::{RowKey, RowRanges};
+use crate::key::{RowKey, RowRanges};
 
 use super::{CellValue, Column, Counter, TableRow, TableScan};
 use crate::cluster::Cluster;

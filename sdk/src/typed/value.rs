@@ -23,6 +23,11 @@ use crate::Timestamp;
 /// assert_eq!(String::from_cell(b"Ada").unwrap(), "Ada");
 /// assert_eq!(i64::from_cell(b"Ada").unwrap_err().to_string(), "expected 8 bytes, found 3");
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be kept in a cell",
+    label = "no bytes for this type",
+    note = "implement CellValue for it; a field may be a value, an Option of one, or a Counter"
+)]
 pub trait CellValue: Sized {
     /// Appends the bytes of the value.
     fn write_cell(&self, out: &mut Vec<u8>);

@@ -1,0 +1,125 @@
+//! The arrows between the crates, and between the parts of the client, point one way. Each rule is a line here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// The names in the `[dependencies]` of a crate.
+fn dependencies(krate: &str) -> Vec<String> {
+    let manifest = fs::read_to_string(root().join(krate).join("Cargo.toml")).unwrap();
+    let section = manifest.split("\n[").find_map(|s| s.strip_prefix("dependencies]")).unwrap_or("");
+    let names = section
+        .lines()
+        .filter(|l| !l.starts_with('#'))
+        .filter_map(|l| l.split([' ', '.', '=']).next());
+    names.filter(|n| !n.is_empty()).map(str::to_owned).collect()
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The code lines below `place` that hold `word`: tests and comments left out.
+fn lines_with(place: &str, word: &str) -> Vec<String> {
+    let place = root().join(place);
+    let files = if place.is_dir() { sources(&place) } else { vec![place] };
+    let mut found = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        for line in code.lines().map(str::trim).filter(|l| !l.starts_with("//")) {
+            if line.contains(word) {
+                found.push(format!("{}: {line}", file.strip_prefix(root()).unwrap().display()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn crates_depend_downwards_only() {
+    let allowed: [(&str, &[&str]); 5] = [
+        ("sdk-derive", &["proc-macro2", "quote", "syn"]),
+        ("codec", &["md-5", "tallrow-derive"]),
+        ("wire", &["bytes", "md-5", "prost"]),
+        ("mock-server", &["bytes", "prost", "regex-lite", "tallrow-wire", "tokio"]),
+        (
+            "sdk",
+            &[
+                "bytes",
+                "futures-core",
+                "futures-util",
+                "prost",
+                "socket2",
+                "tallrow-codec",
+                "tallrow-derive",
+                "tallrow-mock",
+                "tallrow-wire",
+                "tokio",
+            ],
+        ),
+    ];
+    for (krate, allowed) in allowed {
+        let found = dependencies(krate);
+        assert!(
+            !found.is_empty(),
+            "{krate} has no dependencies? the reader of manifests is broken"
+        );
+        for name in found {
+            assert!(
+                allowed.contains(&name.as_str()),
+                "{krate} must not depend on {name}; weigh it, then allow it here"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_parts_of_the_client_know_only_what_is_below_them() {
+    let rules: [(&str, &str, &[&str]); 12] = [
+        // Where, what must not be said there, and the files that may say it all the same.
+        ("sdk/src", "tallrow_wire", &["sdk/src/lib.rs"]),
+        ("sdk/src", "tallrow_codec", &["sdk/src/lib.rs"]),
+        ("sdk/src", "tallrow_mock", &["sdk/src/client.rs", "sdk/src/cluster.rs"]),
+        ("sdk/src", "sleep(", &["sdk/src/retry.rs", "sdk/src/admin/master.rs"]),
+        ("sdk/src", "TcpStream", &["sdk/src/rpc/dial.rs"]),
+        ("sdk/src/rpc", "crate::region", &[]),
+        ("sdk/src/rpc", "TableName", &[]),
+        ("sdk/src/rpc", "retry", &[]),
+        ("sdk/src/op", ".await", &[]),
+        ("sdk/src/region", "tokio::net", &[]),
+        ("mock-server/src", "tallrow::", &[]),
+        ("mock-server/src", "tallrow_codec", &[]),
+    ];
+    for (place, word, except) in rules {
+        let found = lines_with(place, word);
+        let wrong: Vec<_> = found
+            .iter()
+            .filter(|l| !except.iter().any(|e| l.starts_with(&format!("{e}:"))))
+            .collect();
+        assert!(wrong.is_empty(), "{place} must not say {word}:\n{wrong:#?}");
+    }
+    assert!(
+        !lines_with("sdk/src/retry.rs", "sleep(").is_empty(),
+        "the reader of sources is broken"
+    );
+}
+
+#[test]
+fn nothing_is_generated_while_users_build() {
+    for krate in ["codec", "sdk-derive", "wire", "sdk", "mock-server"] {
+        assert!(!root().join(krate).join("build.rs").exists(), "{krate} has a build script");
+    }
+}
