@@ -186,7 +186,7 @@ impl RemoteException {
     /// See [`RemoteException::from_foreign`] for an example.
     pub fn to_foreign(&self) -> ForeignExceptionMessage {
         ForeignExceptionMessage {
-            source: Some(String::new()),
+            source: None,
             generic_exception: Some(GenericExceptionMessage {
                 class_name: Some(self.class.clone()),
                 message: Some(self.message.clone()),

@@ -1,0 +1,157 @@
+//! `Master.proto`: what a master can be told to do by itself or not, and the questions with a short answer.
+use super::{NameStringPair, RegionLoad, RegionSpecifier, ServerName, TableName, TableSchema};
+
+/// Every request without fields: `IsNormalizerEnabledRequest`, `RunCatalogScanRequest`, ...
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct Empty {}
+
+/// Every request that switches one thing: `SetBalancerRunningRequest`, `SetNormalizerRunningRequest`,
+/// `EnableCatalogJanitorRequest`, `SetCleanerChoreRunningRequest`, `SetSnapshotCleanupRequest`,
+/// `SwitchRpcThrottleRequest`, `SwitchExceedThrottleQuotaRequest`, `CompactionSwitchRequest`.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct SwitchRequest {
+    #[prost(bool, required, tag = "1")]
+    pub on: bool,
+}
+
+/// Every answer of one yes or no: what a switch stands at or stood at before, whether something ran or is so.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct SwitchResponse {
+    #[prost(bool, required, tag = "1")]
+    pub on: bool,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct SetSplitOrMergeEnabledRequest {
+    #[prost(bool, required, tag = "1")]
+    pub enabled: bool,
+    #[prost(bool, optional, tag = "2")]
+    pub synchronous: Option<bool>,
+    #[prost(enumeration = "MasterSwitchType", repeated, packed = "false", tag = "3")]
+    pub switch_types: Vec<i32>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct SetSplitOrMergeEnabledResponse {
+    #[prost(bool, repeated, packed = "false", tag = "1")]
+    pub prev_value: Vec<bool>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct IsSplitOrMergeEnabledRequest {
+    #[prost(enumeration = "MasterSwitchType", required, tag = "1")]
+    pub switch_type: i32,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct BalanceResponse {
+    #[prost(bool, required, tag = "1")]
+    pub balancer_ran: bool,
+    #[prost(uint32, optional, tag = "2")]
+    pub moves_calculated: Option<u32>,
+    #[prost(uint32, optional, tag = "3")]
+    pub moves_executed: Option<u32>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct RunCatalogScanResponse {
+    #[prost(int32, optional, tag = "1")]
+    pub scan_result: Option<i32>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ListDecommissionedRegionServersResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub server_name: Vec<ServerName>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MajorCompactionTimestampResponse {
+    #[prost(int64, required, tag = "1")]
+    pub compaction_timestamp: i64,
+}
+
+/// `ListTableDescriptorsByStateRequest` and `ListTableNamesByStateRequest`.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ListTablesByStateRequest {
+    #[prost(bool, required, tag = "1")]
+    pub is_enabled: bool,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ListTableDescriptorsByStateResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub table_schema: Vec<TableSchema>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ListTableNamesByStateResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub table_names: Vec<TableName>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ProcedureDescription {
+    #[prost(string, required, tag = "1")]
+    pub signature: String,
+    #[prost(string, optional, tag = "2")]
+    pub instance: Option<String>,
+    #[prost(int64, optional, tag = "3", default = "0")]
+    pub creation_time: Option<i64>,
+    #[prost(message, repeated, tag = "4")]
+    pub configuration: Vec<NameStringPair>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ExecProcedureRequest {
+    #[prost(message, required, tag = "1")]
+    pub procedure: ProcedureDescription,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ExecProcedureResponse {
+    #[prost(int64, optional, tag = "1")]
+    pub expected_timeout: Option<i64>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub return_data: Option<bytes::Bytes>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct IsProcedureDoneRequest {
+    #[prost(message, optional, tag = "1")]
+    pub procedure: Option<ProcedureDescription>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct IsProcedureDoneResponse {
+    #[prost(bool, optional, tag = "1", default = "false")]
+    pub done: Option<bool>,
+    #[prost(message, optional, tag = "2")]
+    pub snapshot: Option<ProcedureDescription>,
+}
+
+/// `AssignRegionRequest` and `UnassignRegionRequest`, whose second field matters to neither here.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct AssignRegionRequest {
+    #[prost(message, required, tag = "1")]
+    pub region: RegionSpecifier,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct GetRegionLoadRequest {
+    #[prost(message, optional, tag = "1")]
+    pub table_name: Option<TableName>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct GetRegionLoadResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub region_loads: Vec<RegionLoad>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
+#[repr(i32)]
+pub enum MasterSwitchType {
+    Split = 0,
+    Merge = 1,
+}
