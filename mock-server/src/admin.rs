@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tallrow_wire::proto::*;
 
 use crate::call::{Call, Outcome};
-use crate::master::status::online;
+use crate::master::status::{self, online};
 
 pub(crate) fn region_info(
     call: &Call<'_>,
@@ -66,4 +66,16 @@ pub(crate) fn server_info(
 ) -> Outcome<GetServerInfoResponse> {
     let server_name = call.server.name.clone();
     Ok(GetServerInfoResponse { server_info: ServerInfo { server_name, webui_port: None } })
+}
+
+pub(crate) fn region_load(
+    call: &Call<'_>,
+    r: GetRegionLoadRequest,
+) -> Outcome<GetRegionLoadResponse> {
+    let mut regions = online(call.cluster, call.server);
+    if let Some(table) = r.table_name {
+        regions.retain(|region| region.info.table_name == table);
+    }
+    let region_loads = regions.iter().map(|r| status::region_load(r)).collect();
+    Ok(GetRegionLoadResponse { region_loads })
 }

@@ -7,12 +7,15 @@ use bytes::{Bytes, BytesMut};
 use prost::Message;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::frame::Request;
-use tallrow_wire::proto::{MultiRequest, RegionSpecifier, RequestHeader, ScanRequest, TableName};
+use tallrow_wire::proto::{
+    Empty, MultiRequest, RegionSpecifier, RequestHeader, ScanRequest, SwitchRequest, TableName,
+};
 use tallrow_wire::region;
 
-use crate::call::{Call, Peer, Reply, Service};
+use crate::call::{Call, Outcome, Peer, Reply, Service};
 use crate::cluster::Cluster;
 use crate::fault::{self, Effect, FaultCall};
+use crate::master::switches::Switch;
 use crate::master::{self, families, namespaces, regions, status, switches, tables};
 use crate::server::{Role, Server, server_text};
 use crate::thrown::thrown;
@@ -118,9 +121,7 @@ pub(crate) fn respond(
     reply.fail(&exception);
 }
 
-type Outcome = Result<(), RemoteException>;
-
-fn run(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome {
+fn run(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
     match call.peer.service {
         Service::Client => run_client(call, reply),
         Service::Admin => run_admin(call, reply),
@@ -129,28 +130,32 @@ fn run(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome {
     }
 }
 
-fn run_client(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome {
+fn run_client(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
     match call.method {
         "Get" => with_cells(call, reply, &[1, 2], client::get),
         "Mutate" => with_cells(call, reply, &[1, 2], client::mutate),
         "Multi" => with_cells(call, reply, &[], client::multi),
         "Scan" => with_cells(call, reply, &[], client::scan),
+        "ExecService" => plain(call, reply, &[1, 2], client::exec_service),
         _ => unknown_method(call),
     }
 }
 
-fn run_admin(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome {
+fn run_admin(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
     match call.method {
         "GetRegionInfo" => plain(call, reply, &[1], admin::region_info),
         "GetOnlineRegion" => plain(call, reply, &[], admin::online_regions),
         "FlushRegion" => plain(call, reply, &[1], admin::flush),
         "CompactRegion" => plain(call, reply, &[1], admin::compact),
+        "GetRegionLoad" => plain(call, reply, &[], admin::region_load),
+        "GetStoreFile" => plain(call, reply, &[1], switches::nothing),
+        "CompactionSwitch" => set(call, reply, |s| &mut s.compaction),
         "GetServerInfo" => plain(call, reply, &[], admin::server_info),
         _ => unknown_method(call),
     }
 }
 
-fn run_registry(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome {
+fn run_registry(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
     match call.method {
         "GetClusterId" => plain(call, reply, &[], registry::cluster_id),
         "GetActiveMaster" => plain(call, reply, &[], registry::active_master),
@@ -161,7 +166,7 @@ fn run_registry(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome {
     }
 }
 
-fn run_master(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome {
+fn run_master(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
     match call.method {
         "IsMasterRunning" => plain(call, reply, &[], status::is_running),
         "GetClusterStatus" => plain(call, reply, &[], status::cluster_status),
@@ -194,8 +199,42 @@ fn run_master(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome {
         "MoveRegion" => plain(call, reply, &[1], regions::r#move),
         "SplitRegion" => plain(call, reply, &[1], regions::split),
         "MergeTableRegions" => plain(call, reply, &[], regions::merge),
-        "SetBalancerRunning" => plain(call, reply, &[1], switches::set_balancer),
-        "IsBalancerEnabled" => plain(call, reply, &[], switches::balancer),
+        "AssignRegion" => plain(call, reply, &[1], regions::assign),
+        "UnassignRegion" => plain(call, reply, &[1], regions::unassign),
+        "ListTableNamesByState" => plain(call, reply, &[1], tables::names_by_state),
+        "ListTableDescriptorsByState" => plain(call, reply, &[1], tables::descriptors_by_state),
+        "ExecProcedure" | "ExecProcedureWithRet" => {
+            plain(call, reply, &[1], master::exec_procedure)
+        }
+        "IsProcedureDone" => plain(call, reply, &[], master::is_procedure_done),
+        "SetSplitOrMergeEnabled" => plain(call, reply, &[1], switches::set_split_or_merge),
+        "IsSplitOrMergeEnabled" => plain(call, reply, &[1], switches::split_or_merge),
+        "SetBalancerRunning" => set(call, reply, |s| &mut s.balancer),
+        "SetNormalizerRunning" => set(call, reply, |s| &mut s.normalizer),
+        "EnableCatalogJanitor" => set(call, reply, |s| &mut s.catalog_janitor),
+        "SetCleanerChoreRunning" => set(call, reply, |s| &mut s.cleaner_chore),
+        "SwitchSnapshotCleanup" => set(call, reply, |s| &mut s.snapshot_cleanup),
+        "SwitchRpcThrottle" => set(call, reply, |s| &mut s.rpc_throttle),
+        "SwitchExceedThrottleQuota" => set(call, reply, |s| &mut s.exceed_throttle_quota),
+        "IsBalancerEnabled" => is_on(call, reply, |s| &mut s.balancer),
+        "IsNormalizerEnabled" => is_on(call, reply, |s| &mut s.normalizer),
+        "IsCatalogJanitorEnabled" => is_on(call, reply, |s| &mut s.catalog_janitor),
+        "IsCleanerChoreEnabled" => is_on(call, reply, |s| &mut s.cleaner_chore),
+        "IsSnapshotCleanupEnabled" => is_on(call, reply, |s| &mut s.snapshot_cleanup),
+        "IsRpcThrottleEnabled" => is_on(call, reply, |s| &mut s.rpc_throttle),
+        "Balance" => plain(call, reply, &[], switches::balance),
+        "RunCatalogScan" => plain(call, reply, &[], switches::catalog_scan),
+        "Normalize" | "RunCleanerChore" => plain(call, reply, &[], switches::ran),
+        "IsMasterInMaintenanceMode" | "AbortProcedure" => plain(call, reply, &[], switches::no),
+        "getLastMajorCompactionTimestamp" | "getLastMajorCompactionTimestampForRegion" => {
+            plain(call, reply, &[1], switches::last_major_compaction)
+        }
+        "GetCompletedSnapshots"
+        | "GetLocks"
+        | "GetProcedures"
+        | "GetQuotaStates"
+        | "ListDecommissionedRegionServers"
+        | "ListReplicationPeers" => plain(call, reply, &[], switches::nothing),
         _ => unknown_method(call),
     }
 }
@@ -205,10 +244,18 @@ fn plain<R: Message + Default, M: Message>(
     reply: &mut Reply<'_>,
     required: &[u32],
     handler: impl FnOnce(&Call<'_>, R) -> Result<M, RemoteException>,
-) -> Outcome {
+) -> Outcome<()> {
     let message = handler(call, call.param(required)?)?;
     reply.send(&message, b"");
     Ok(())
+}
+
+fn set(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> Outcome<()> {
+    plain(call, reply, &[1], |call, r: SwitchRequest| switches::set(call, r.on, switch))
+}
+
+fn is_on(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> Outcome<()> {
+    plain(call, reply, &[], |call, _: Empty| switches::is_on(call, switch))
 }
 
 fn with_cells<R: Message + Default, M: Message>(
@@ -216,13 +263,13 @@ fn with_cells<R: Message + Default, M: Message>(
     reply: &mut Reply<'_>,
     required: &[u32],
     handler: impl FnOnce(&Call<'_>, R) -> Result<(M, BytesMut), RemoteException>,
-) -> Outcome {
+) -> Outcome<()> {
     let (message, cells) = handler(call, call.param(required)?)?;
     reply.send(&message, &cells);
     Ok(())
 }
 
-fn unknown_method(call: &Call<'_>) -> Outcome {
+fn unknown_method(call: &Call<'_>) -> Outcome<()> {
     let server = server_text(&call.server.name);
     let text = format!(
         "{server} is unable to read call parameter from client {}; java.lang.UnsupportedOperationException: {}",

@@ -8,10 +8,13 @@ mod scan;
 use std::borrow::Borrow;
 
 use bytes::BytesMut;
-use tallrow_wire::proto;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::{self, CoprocessorServiceRequest, CoprocessorServiceResponse};
 
-use crate::call::put_cell;
+use crate::call::{Call, put_cell};
 use crate::cells::StoredCell;
+use crate::region::Region;
+use crate::thrown::thrown;
 
 pub(crate) use get::get;
 pub(crate) use multi::multi;
@@ -31,9 +34,25 @@ fn result(
     cells.iter().for_each(|c| put_cell(c.borrow(), block));
     proto::Result {
         associated_cell_count: Some(cells.len() as i32),
-        stale: Some(false),
+        stale: (!cells.is_empty()).then_some(false),
         ..Default::default()
     }
+}
+
+/// Answers a call to a coprocessor: there are none.
+pub(crate) fn exec_service(
+    call: &Call<'_>,
+    request: CoprocessorServiceRequest,
+) -> Result<CoprocessorServiceResponse, RemoteException> {
+    let region = call.cluster.region(call.server, &request.region)?;
+    drop(call.cluster.open(call.server, &region)?);
+    Err(no_coprocessor(&request.call.service_name, &region))
+}
+
+fn no_coprocessor(service: &str, region: &Region) -> RemoteException {
+    let region = &region.shown;
+    let text = format!("No registered coprocessor service found for {service} in region {region}");
+    thrown(exception::UNKNOWN_PROTOCOL, text)
 }
 
 /// The answer to "does the row exist".

@@ -9,7 +9,7 @@ use tallrow_wire::proto::{
 };
 
 use super::mutate::{apply, repeated};
-use super::{existence, result};
+use super::{existence, no_coprocessor, result};
 use crate::call::Call;
 use crate::cells::StoredCell;
 use crate::condition::{self, Verdict};
@@ -113,10 +113,8 @@ impl Multi<'_> {
                 }
                 self.flush(&region, &mut state, &mut waiting, &mut answer);
                 self.change(&region, &mut state, &mutation)
-            } else if service_call.is_some() {
-                let text =
-                    format!("No registered coprocessor service found in region {}", region.shown);
-                Err(thrown(exception::UNKNOWN_PROTOCOL, text))
+            } else if let Some(service) = service_call {
+                Err(no_coprocessor(&service.service_name, &region))
             } else {
                 Err(thrown(exception::HBASE_IO, "Unexpected Action type"))
             };
@@ -164,18 +162,16 @@ impl Multi<'_> {
             entries.extend(batch.iter().map(|(index, _)| failed(*index, &exception)));
             return;
         }
-        let mut good = Vec::with_capacity(batch.len());
-        for (index, mutation) in &batch {
-            match mutation.check(region, state) {
-                Ok(()) => good.push((*index, mutation)),
-                Err(exception) => entries.push(failed(*index, &exception)),
+        let refusals: Vec<Option<RemoteException>> =
+            batch.iter().map(|(_, m)| m.check(region, state).err()).collect();
+        let good = batch.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_none());
+        let good: Vec<&Mutation> = good.map(|((_, m), _)| m).collect();
+        let applied = apply(self.call, region, state, &good, None, self.call.now());
+        entries.extend(batch.iter().zip(&refusals).map(|((index, _), refusal)| {
+            match refusal.as_ref().or(applied.as_ref().err()) {
+                None => done(*index, Some(proto::Result::default())),
+                Some(exception) => failed(*index, exception),
             }
-        }
-        let mutations: Vec<&Mutation> = good.iter().map(|(_, m)| *m).collect();
-        let applied = apply(self.call, region, state, &mutations, None, self.call.now());
-        entries.extend(good.iter().map(|(index, _)| match &applied {
-            Ok(_) => done(*index, Some(proto::Result::default())),
-            Err(exception) => failed(*index, exception),
         }));
     }
 

@@ -28,7 +28,11 @@ impl All {
 
     pub(super) fn row_is_out(&mut self, row: &[u8]) -> bool {
         // Every member is asked: some of them count.
-        self.members.iter_mut().fold(false, |out, m| m.row_is_out(row) || out)
+        let mut out = false;
+        for member in &mut self.members {
+            out |= member.row_is_out(row);
+        }
+        out
     }
 
     pub(super) fn cell(&mut self, cell: &StoredCell) -> Code {
@@ -117,8 +121,11 @@ impl Any {
     }
 
     pub(super) fn row_is_out(&mut self, row: &[u8]) -> bool {
-        let out = self.members.iter_mut().fold(true, |out, m| m.filter.row_is_out(row) && out);
-        out && !self.members.is_empty()
+        let mut out = !self.members.is_empty();
+        for member in &mut self.members {
+            out &= member.filter.row_is_out(row);
+        }
+        out
     }
 
     pub(super) fn cell(&mut self, cell: &StoredCell) -> Code {

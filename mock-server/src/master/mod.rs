@@ -7,19 +7,21 @@ pub(crate) mod status;
 pub(crate) mod switches;
 pub(crate) mod tables;
 
-use tallrow_wire::exception::RemoteException;
-use tallrow_wire::proto::{GetProcedureResultRequest, GetProcedureResultResponse};
+use tallrow_wire::exception;
+use tallrow_wire::proto::*;
+use tallrow_wire::region;
 
 use crate::call::{Call, Outcome};
 use crate::cluster::lock;
 use crate::nonce::Nonce;
+use crate::thrown::thrown;
 
 /// Does what a request asks, once per nonce, and gives the id to poll for. What goes wrong is answered at once.
 fn procedure(
     call: &Call<'_>,
     (group, nonce): (Option<u64>, Option<u64>),
     work: impl FnOnce() -> Outcome<()>,
-) -> Result<Option<u64>, RemoteException> {
+) -> Outcome<Option<u64>> {
     let nonce = Nonce::of(group, nonce);
     if let Some(id) = lock(&call.cluster.procedures).repeated(nonce) {
         return Ok(Some(id));
@@ -33,7 +35,7 @@ fn late_procedure(
     call: &Call<'_>,
     (group, nonce): (Option<u64>, Option<u64>),
     work: impl FnOnce() -> Outcome<()>,
-) -> Result<Option<u64>, RemoteException> {
+) -> Outcome<Option<u64>> {
     let nonce = Nonce::of(group, nonce);
     if let Some(id) = lock(&call.cluster.procedures).repeated(nonce) {
         return Ok(Some(id));
@@ -47,4 +49,28 @@ pub(crate) fn procedure_result(
     request: GetProcedureResultRequest,
 ) -> Outcome<GetProcedureResultResponse> {
     Ok(lock(&call.cluster.procedures).result(request.proc_id))
+}
+
+/// How long a client of the older kind of procedure is told to wait at most, in ms.
+const EXPECTED_TIMEOUT: i64 = 300_000;
+
+/// The older way to have something done, by which clients before 2.6 flush a table.
+pub(crate) fn exec_procedure(
+    call: &Call<'_>,
+    r: ExecProcedureRequest,
+) -> Outcome<ExecProcedureResponse> {
+    let ProcedureDescription { signature, instance, .. } = r.procedure;
+    if signature != "flush-table-proc" {
+        let text = format!("The procedure is not registered: {signature}");
+        return Err(thrown(exception::DO_NOT_RETRY, text));
+    }
+    tables::flush_table(call, &region::table_name(instance.unwrap_or_default().as_bytes()), &[])?;
+    Ok(ExecProcedureResponse { expected_timeout: Some(EXPECTED_TIMEOUT), return_data: None })
+}
+
+pub(crate) fn is_procedure_done(
+    _: &Call<'_>,
+    r: IsProcedureDoneRequest,
+) -> Outcome<IsProcedureDoneResponse> {
+    Ok(IsProcedureDoneResponse { done: Some(true), snapshot: r.procedure })
 }

@@ -86,3 +86,18 @@ pub(crate) fn merge(
     })?;
     Ok(MergeTableRegionsResponse { proc_id })
 }
+
+pub(crate) fn assign(call: &Call<'_>, r: AssignRegionRequest) -> Outcome<Empty> {
+    let region = named(call, &r.region).ok_or_else(|| unknown(&r.region))?;
+    let closed = region.lock().server.is_none();
+    if closed {
+        call.cluster.open_regions(&[region]);
+    }
+    Ok(Empty {})
+}
+
+pub(crate) fn unassign(call: &Call<'_>, r: AssignRegionRequest) -> Outcome<Empty> {
+    let region = named(call, &r.region).ok_or_else(|| unknown(&r.region))?;
+    call.cluster.close_region(&region);
+    Ok(Empty {})
+}

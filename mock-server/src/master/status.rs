@@ -36,7 +36,7 @@ pub(crate) fn cluster_status(
     let asked: BTreeSet<i32> = r.options.into_iter().collect();
     let wants = |option: ClusterOption| asked.is_empty() || asked.contains(&(option as i32));
     let live = cluster.live_servers();
-    let mut status = ClusterStatus { master_info_port: Some(-1), ..Default::default() };
+    let mut status = ClusterStatus { master_info_port: Some(0), ..Default::default() };
     if wants(ClusterOption::HbaseVersion) {
         let version = HBASE_VERSION.to_owned();
         status.hbase_version = Some(HbaseVersionFileContent { version });

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use regex_lite::Regex;
 use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
 use super::{late_procedure, procedure};
 use crate::call::{Call, Outcome};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Table};
 use crate::system_tables;
 use crate::tables::{not_found, shown};
 use crate::thrown::thrown;
@@ -52,18 +53,21 @@ pub(crate) fn modify(call: &Call<'_>, r: ModifyTableRequest) -> Outcome<ModifyTa
 }
 
 pub(crate) fn flush(call: &Call<'_>, r: FlushTableRequest) -> Outcome<FlushTableResponse> {
-    let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
-        if call.cluster.catalog().table(&r.table_name).is_none() {
-            return Err(not_found(&r.table_name));
-        }
-        for region in call.cluster.regions_of(&r.table_name) {
-            let mut state = region.lock();
-            let schema = Arc::clone(&state.schema);
-            state.store.flush(&schema, &r.column_family, call.now());
-        }
-        Ok(())
-    })?;
-    Ok(FlushTableResponse { proc_id })
+    let work = || flush_table(call, &r.table_name, &r.column_family);
+    Ok(FlushTableResponse { proc_id: procedure(call, (r.nonce_group, r.nonce), work)? })
+}
+
+/// Flushes every region of a table.
+pub(crate) fn flush_table(call: &Call<'_>, name: &TableName, families: &[Bytes]) -> Outcome<()> {
+    if call.cluster.schema_of(name).is_none() {
+        return Err(not_found(name));
+    }
+    for region in call.cluster.regions_of(name) {
+        let mut state = region.lock();
+        let schema = Arc::clone(&state.schema);
+        state.store.flush(&schema, families, call.now());
+    }
+    Ok(())
 }
 
 pub(crate) fn state(call: &Call<'_>, r: GetTableStateRequest) -> Outcome<GetTableStateResponse> {
@@ -140,4 +144,27 @@ pub(crate) fn alter_status(
         yet_to_update_regions: Some(0),
         total_regions: Some(regions),
     })
+}
+
+pub(crate) fn names_by_state(
+    call: &Call<'_>,
+    r: ListTablesByStateRequest,
+) -> Outcome<ListTableNamesByStateResponse> {
+    let table_names = by_state(call, r.is_enabled);
+    Ok(ListTableNamesByStateResponse { table_names })
+}
+
+pub(crate) fn descriptors_by_state(
+    call: &Call<'_>,
+    r: ListTablesByStateRequest,
+) -> Outcome<ListTableDescriptorsByStateResponse> {
+    let names = by_state(call, r.is_enabled);
+    let table_schema = names.iter().filter_map(|n| call.cluster.schema_of(n)).collect();
+    Ok(ListTableDescriptorsByStateResponse { table_schema })
+}
+
+fn by_state(call: &Call<'_>, enabled: bool) -> Vec<TableName> {
+    let catalog = call.cluster.catalog();
+    let fits = |t: &&Table| (t.state == TableStateKind::Enabled) == enabled;
+    catalog.tables.values().filter(fits).map(|t| t.name.clone()).collect()
 }
