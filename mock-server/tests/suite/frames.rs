@@ -30,6 +30,11 @@ impl Frames {
         let mut stream = cluster.connect(to).unwrap();
         let header = preamble::header(service, "test");
         stream.write_all(&preamble::open(Auth::Simple, &header)).await.unwrap();
+        Self::over(stream)
+    }
+
+    /// A connection that is open already.
+    pub(crate) fn over(stream: DuplexStream) -> Self {
         Self { stream, read: BytesMut::new(), next_call: 0 }
     }
 

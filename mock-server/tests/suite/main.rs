@@ -1,6 +1,9 @@
 //! The mock cluster, driven by raw frames over connections in memory: no port, no client, no sleep.
 
+mod batches;
 mod cell_rules;
+mod conditions;
+mod connections;
 mod counters;
 mod faults;
 mod frames;

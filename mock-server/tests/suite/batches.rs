@@ -1,0 +1,224 @@
+//! Multi: order of the answers, what one bad action does to the others, all-or-nothing groups.
+
+use bytes::BytesMut;
+use tallrow_mock::MockCluster;
+use tallrow_wire::cell::CellType;
+use tallrow_wire::cell_block;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::*;
+
+use crate::frames::{Answer, Fixture, get, increment, mutation, short};
+
+fn put_action(index: u32, row: &str, qualifier: &str) -> Action {
+    let mutation = mutation(MutationType::Put, row, &[(qualifier, 1, "v")]);
+    Action { index: Some(index), mutation: Some(mutation), ..Default::default() }
+}
+
+fn of_family(family: &'static str, mut action: Action) -> Action {
+    if let Some(mutation) = &mut action.mutation {
+        mutation.column_value[0].family = family.into();
+    }
+    action
+}
+
+fn get_action(index: u32, row: &str, existence: bool) -> Action {
+    let get = Get { existence_only: Some(existence), ..get(row) };
+    Action { index: Some(index), get: Some(get), ..Default::default() }
+}
+
+fn increment_action(index: u32, row: &str) -> Action {
+    Action { index: Some(index), mutation: Some(increment(row, 5, 0)), ..Default::default() }
+}
+
+async fn multi(t: &mut Fixture, atomic: bool, action: Vec<Action>) -> Answer<MultiResponse> {
+    multi_if(t, atomic, action, None).await
+}
+
+async fn multi_if(
+    t: &mut Fixture,
+    atomic: bool,
+    action: Vec<Action>,
+    condition: Option<Condition>,
+) -> Answer<MultiResponse> {
+    let region = t.region(b"");
+    let action = RegionAction { region, atomic: Some(atomic), action, condition };
+    let request = MultiRequest { region_action: vec![action], ..Default::default() };
+    t.client.call("Multi", &request).await
+}
+
+/// Index and outcome of every action: `ok`, the count of cells, `exists`, or the exception's class.
+fn outcomes(answer: &MultiResponse) -> Vec<(u32, String)> {
+    let outcome = |r: &ResultOrException| {
+        let text = match (&r.exception, &r.result) {
+            (Some(e), _) => RemoteException::from_pair(e).simple_name().to_owned(),
+            (_, Some(result)) => match (result.exists, result.associated_cell_count) {
+                (Some(exists), _) => format!("exists {exists}"),
+                (_, Some(count)) => format!("{count} cells"),
+                _ => "ok".into(),
+            },
+            _ => "nothing".into(),
+        };
+        (r.index.unwrap(), text)
+    };
+    answer.region_action_result[0].result_or_exception.iter().map(outcome).collect()
+}
+
+fn pairs(expected: &[(u32, &str)]) -> Vec<(u32, String)> {
+    expected.iter().map(|(i, s)| (*i, (*s).to_owned())).collect()
+}
+
+#[tokio::test]
+async fn reads_and_counters_run_at_once_and_puts_wait_for_the_next_counter() {
+    let mut t = Fixture::new(&[]).await;
+    let actions = vec![
+        put_action(0, "a", "q"),
+        get_action(1, "a", false),
+        increment_action(2, "c"),
+        put_action(3, "b", "q"),
+        get_action(4, "a", false),
+        get_action(5, "b", true),
+    ];
+    let (answer, cells) = multi(&mut t, false, actions).await.unwrap();
+    let expected =
+        [(1, "0 cells"), (0, "ok"), (2, "1 cells"), (4, "1 cells"), (5, "exists false"), (3, "ok")];
+    assert_eq!(outcomes(&answer), pairs(&expected));
+    assert_eq!(cells.len(), 2);
+    assert_eq!((answer.processed, answer.region_statistics.is_some()), (None, true));
+}
+
+#[tokio::test]
+async fn one_bad_family_fails_one_action_and_an_action_without_anything_too() {
+    let mut t = Fixture::new(&[]).await;
+    let nothing = Action { index: Some(2), ..Default::default() };
+    let actions = vec![put_action(0, "a", "q"), of_family("zz", put_action(1, "b", "q")), nothing];
+    let (answer, _) = multi(&mut t, false, actions).await.unwrap();
+    let expected = [(2, "HBaseIOException"), (0, "ok"), (1, "NoSuchColumnFamilyException")];
+    assert_eq!(outcomes(&answer), pairs(&expected));
+    assert_eq!(t.values("a").await, ["q=v"]);
+}
+
+#[tokio::test]
+async fn a_bad_row_key_fails_the_whole_call() {
+    let mut t = Fixture::new(&[]).await;
+    let actions = vec![put_action(0, "a", "q"), put_action(1, "", "q")];
+    let error = multi(&mut t, false, actions).await.unwrap_err();
+    assert_eq!((error.class.as_str(), error.message.as_str()), (exception::IO, "Row length is 0"));
+    assert_eq!(t.values("a").await, [""; 0]);
+    let error =
+        t.client.call::<MultiResponse>("Multi", &MultiRequest::default()).await.unwrap_err();
+    assert_eq!(error.message, "Index: 0");
+}
+
+#[tokio::test]
+async fn a_cell_above_the_limit_fails_every_put_of_its_group() {
+    let mut t = Fixture::new(&[]).await;
+    let mut big = put_action(1, "b", "q");
+    let value = bytes::Bytes::from(vec![0; 11 << 20]);
+    big.mutation.as_mut().unwrap().column_value[0].qualifier_value[0].value = Some(value);
+    let actions = vec![put_action(0, "a", "q"), big.clone(), get_action(2, "a", false)];
+    let (answer, _) = multi(&mut t, false, actions).await.unwrap();
+    let expected = [(2, "0 cells"), (0, "DoNotRetryIOException"), (1, "DoNotRetryIOException")];
+    assert_eq!(outcomes(&answer), pairs(&expected));
+    let error = t.mutate(big.mutation.unwrap()).await.unwrap_err();
+    assert_eq!(
+        error.message,
+        "Cell[b/f:q/1/Put/vlen=11534336/seqid=0] with size 11534363 exceeds limit of 10485760 bytes"
+    );
+}
+
+#[tokio::test]
+async fn an_unknown_region_fails_alone_and_its_cells_are_stepped_over() {
+    let mut t = Fixture::with(MockCluster::builder().servers(1), &[], &["m"]).await;
+    let with_cells = |row: &str| {
+        let mut action = put_action(0, row, "q");
+        let mutation = action.mutation.as_mut().unwrap();
+        mutation.column_value.clear();
+        mutation.associated_cell_count = Some(1);
+        action
+    };
+    let mut block = BytesMut::new();
+    for (row, value) in [(b"a", b"1"), (b"z", b"2")] {
+        cell_block::put_parts(row, b"f", b"q", 1, CellType::Put, value, &mut block).unwrap();
+    }
+    let mut gone = t.region(b"a");
+    gone.value = "t,,1.0123456789abcdef0123456789abcdef.".into();
+    let group =
+        |region, row| RegionAction { region, action: vec![with_cells(row)], ..Default::default() };
+    let request = MultiRequest {
+        region_action: vec![group(gone, "a"), group(t.region(b"z"), "z")],
+        ..Default::default()
+    };
+    let (answer, _) = t.client.call_with::<MultiResponse>("Multi", &request, &block).await.unwrap();
+    let refused = answer.region_action_result[0].exception.as_ref().unwrap();
+    assert_eq!(refused.name, exception::NOT_SERVING_REGION);
+    assert_eq!(t.values("z").await, ["q=2"]);
+}
+
+#[tokio::test]
+async fn a_group_is_applied_whole_or_not_at_all() {
+    let mut t = Fixture::new(&[]).await;
+    let good = vec![put_action(7, "a", "q"), increment_action(9, "a")];
+    let (answer, cells) = multi(&mut t, true, good).await.unwrap();
+    assert_eq!(outcomes(&answer), pairs(&[(0, "ok"), (1, "ok")]));
+    // The sum comes inside the first result, not beside the message.
+    let first = &answer.region_action_result[0].result_or_exception[0];
+    assert_eq!((first.result.as_ref().unwrap().cell.len(), cells.len()), (1, 0));
+    assert_eq!(
+        (answer.processed, answer.region_action_result[0].processed),
+        (Some(true), Some(true))
+    );
+
+    let bad = vec![put_action(0, "b", "q"), of_family("zz", put_action(1, "b", "q"))];
+    let (answer, _) = multi(&mut t, true, bad).await.unwrap();
+    let refused = answer.region_action_result[0].exception.as_ref().unwrap();
+    assert_eq!(refused.name, exception::NO_SUCH_COLUMN_FAMILY);
+    let read = vec![put_action(0, "b", "q"), get_action(1, "b", false)];
+    let (answer, _) = multi(&mut t, true, read).await.unwrap();
+    let refused = answer.region_action_result[0].exception.as_ref().unwrap();
+    let text = "Atomic put and/or delete only, not a Get";
+    assert!(RemoteException::from_pair(refused).message.starts_with(text));
+    assert_eq!(t.values("b").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_group_under_a_condition_runs_or_does_not() {
+    let mut t = Fixture::new(&[]).await;
+    t.put("a", "q", 1, "v").await;
+    let condition = |value: &str| Condition {
+        row: "a".into(),
+        family: Some("f".into()),
+        qualifier: Some("q".into()),
+        compare_type: Some(CompareType::Equal as i32),
+        comparator: Some(crate::conditions::binary(value)),
+        ..Default::default()
+    };
+    let actions = || vec![put_action(0, "a", "x"), put_action(1, "a", "y")];
+    let (no, _) = multi_if(&mut t, true, actions(), Some(condition("w"))).await.unwrap();
+    assert_eq!(no.region_action_result[0].processed, Some(false));
+    assert_eq!(outcomes(&no), pairs(&[(0, "nothing"), (1, "nothing")]));
+    assert_eq!(t.values("a").await, ["q=v"]);
+    let (yes, _) = multi_if(&mut t, true, actions(), Some(condition("v"))).await.unwrap();
+    assert_eq!((yes.processed, yes.region_action_result[0].processed), (None, Some(true)));
+    assert_eq!(t.values("a").await, ["q=v", "x=v", "y=v"]);
+    let elsewhere = vec![put_action(0, "b", "x")];
+    let (refused, _) = multi_if(&mut t, true, elsewhere, Some(condition("v"))).await.unwrap();
+    let exception = refused.region_action_result[0].exception.as_ref().unwrap();
+    assert!(
+        RemoteException::from_pair(exception).message.starts_with("Action's getRow must match")
+    );
+}
+
+#[tokio::test]
+async fn a_put_and_a_delete_of_one_millisecond_leave_nothing() {
+    let mut t = Fixture::new(&[]).await;
+    let stamped = |kind, index| {
+        let mutation = mutation(kind, "a", &[("q", 0, "v")]);
+        Action { index: Some(index), mutation: Some(mutation), ..Default::default() }
+    };
+    let mut delete = stamped(MutationType::Delete, 1);
+    delete.mutation.as_mut().unwrap().column_value[0].qualifier_value[0].delete_type =
+        Some(DeleteType::DeleteMultipleVersions as i32);
+    let actions = vec![stamped(MutationType::Put, 0), delete, stamped(MutationType::Put, 2)];
+    multi(&mut t, false, actions).await.unwrap();
+    assert_eq!(short(&t.get(get("a")).await.unwrap().1), "");
+}

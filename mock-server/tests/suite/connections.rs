@@ -1,0 +1,230 @@
+//! How connections start, and what becomes of bytes that are no calls.
+
+use tallrow_mock::MockCluster;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::frame::{self, Response};
+use tallrow_wire::preamble::{self, Auth};
+use tallrow_wire::proto::*;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::frames::{Fixture, Frames, bytes, get, mutation};
+
+/// What the master writes back to these bytes before it closes.
+async fn answer_to(cluster: &MockCluster, sent: &[u8]) -> Vec<u8> {
+    let mut stream = cluster.connect(cluster.hbase_rpc()).unwrap();
+    stream.write_all(sent).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    answer
+}
+
+fn exception_in(answer: &[u8]) -> RemoteException {
+    let response = Response::decode(answer[4..].to_vec().into()).unwrap();
+    assert_eq!(response.header.call_id, Some(preamble::NO_CALL));
+    RemoteException::from_response(&response.header.exception.unwrap())
+}
+
+#[tokio::test]
+async fn a_bad_start_is_told_and_closed() {
+    let cluster = MockCluster::start().await.unwrap();
+    for (sent, class, text) in [
+        (
+            b"GET / ",
+            exception::FATAL_CONNECTION,
+            "Expected HEADER=HBas but received HEADER=GET  from",
+        ),
+        (
+            b"HBas\x01\x50",
+            exception::WRONG_VERSION,
+            "serverVersion=0, clientVersion=1, authMethod=80",
+        ),
+        (b"HBas\x00\x11", exception::BAD_AUTH, "serverVersion=0, clientVersion=0, authMethod=17"),
+    ] {
+        let error = exception_in(&answer_to(&cluster, sent).await);
+        assert_eq!(error.class, class);
+        assert!(error.message.starts_with(text) && error.do_not_retry, "{}", error.message);
+    }
+}
+
+#[tokio::test]
+async fn a_bad_header_is_closed_on_without_a_word() {
+    let cluster = MockCluster::start().await.unwrap();
+    let start = |change: &dyn Fn(&mut ConnectionHeader)| {
+        let mut header = preamble::header("ClientService", "u");
+        change(&mut header);
+        preamble::open(Auth::Simple, &header).to_vec()
+    };
+    for sent in [
+        start(&|h| h.service_name = None),
+        start(&|h| h.service_name = Some("NoService".into())),
+        start(&|h| h.cell_block_codec_class = Some("no.such.Codec".into())),
+        start(&|h| h.cell_block_compressor_class = Some("no.such.Compressor".into())),
+        start(&|h| h.user_info = Some(UserInformation::default())),
+        b"HBas\x00\x50\x00\x00\x00\x02\xFF\xFF".to_vec(),
+        b"HBas\x00\x50\xFF\xFF\xFF\xFF".to_vec(),
+    ] {
+        assert_eq!(answer_to(&cluster, &sent).await, b"");
+    }
+}
+
+#[tokio::test]
+async fn the_registry_preamble_tells_the_cluster_id_and_the_security_one_that_there_is_none() {
+    let cluster = MockCluster::builder().seed(5).start().await.unwrap();
+    let answer = answer_to(&cluster, b"Regist").await;
+    let response = Response::decode(answer[4..].to_vec().into()).unwrap();
+    let id: GetConnectionRegistryResponse = prost::Message::decode(response.message).unwrap();
+    assert_eq!(id.cluster_id.len(), 36);
+    let again = MockCluster::builder().seed(5).start().await.unwrap();
+    assert_eq!(answer_to(&again, b"Regist").await, answer);
+    // After the security preamble another one is expected; a broken one ends the connection.
+    let answer = answer_to(&cluster, b"SecuriGET / ").await;
+    let mut rest = bytes::BytesMut::from(&answer[..]);
+    let first = frame::split(&mut rest, frame::MAX_LEN).unwrap().unwrap();
+    let header = Response::decode(first).unwrap().header;
+    let error = RemoteException::from_response(&header.exception.unwrap());
+    assert_eq!(
+        (error.class.as_str(), error.message.as_str(), error.do_not_retry),
+        (exception::SECURITY_NOT_ENABLED, "security is not enabled", false)
+    );
+    assert_eq!(exception_in(&rest).class, exception::FATAL_CONNECTION);
+}
+
+#[tokio::test]
+async fn a_sasl_client_is_told_to_go_on_without_it() {
+    let cluster = MockCluster::start().await.unwrap();
+    let mut stream = cluster.connect(cluster.hbase_rpc()).unwrap();
+    stream.write_all(b"HBas\x00\x51\x00\x00\x00\x03tok").await.unwrap();
+    let mut switch = [0; 8];
+    stream.read_exact(&mut switch).await.unwrap();
+    assert_eq!(switch, [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xA8]);
+}
+
+#[tokio::test]
+async fn the_master_service_is_the_masters_alone() {
+    let t = Fixture::new(&[]).await;
+    let server = t.cluster.server_address(0).unwrap();
+    let mut connection = Frames::open(&t.cluster, server, "MasterService").await;
+    connection.send("IsMasterRunning", &IsMasterRunningRequest {}, b"").await;
+    assert!(connection.receive().await.is_none());
+    // The master answers reads too, and has no region.
+    let mut client = Frames::open(&t.cluster, t.cluster.hbase_rpc(), "ClientService").await;
+    let request = GetRequest { region: t.region(b"a"), get: get("a") };
+    let error = client.call::<GetResponse>("Get", &request).await.unwrap_err();
+    assert_eq!(error.class, exception::NOT_SERVING_REGION);
+}
+
+#[tokio::test]
+async fn calls_that_cannot_be_read_are_told_so_and_the_connection_goes_on() {
+    let mut t = Fixture::new(&[]).await;
+    let error = t.client.call::<Empty>("NoSuchMethod", &Empty {}).await.unwrap_err();
+    assert_eq!((error.class.as_str(), error.do_not_retry), (exception::DO_NOT_RETRY, true));
+    assert!(error.message.ends_with("java.lang.UnsupportedOperationException: NoSuchMethod"));
+    let error = t.client.call::<Empty>("Get", &Empty {}).await.unwrap_err();
+    assert_eq!(
+        (error.class.as_str(), error.do_not_retry),
+        (exception::UNINITIALIZED_MESSAGE, false)
+    );
+    assert!(error.message.contains(" is unable to read call parameter from client "));
+    // Field 1 as a number where a message should be.
+    let garbled = IsSplitOrMergeEnabledRequest { switch_type: 1 };
+    let error = t.client.call::<Empty>("Get", &garbled).await.unwrap_err();
+    assert_eq!((error.class.as_str(), error.do_not_retry), (exception::INVALID_PROTOBUF, false));
+    t.get(get("a")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_frame_above_the_limit_is_refused_and_closed_on() {
+    let mut t = Fixture::new(&[]).await;
+    t.client.send_bytes(b"\xFF\xFF\xFF\xFF").await;
+    let response = t.client.receive().await.unwrap();
+    let error = RemoteException::from_response(&response.header.exception.unwrap());
+    assert_eq!(error.class, exception::REQUEST_TOO_BIG);
+    assert!(t.client.receive().await.is_none());
+}
+
+#[tokio::test]
+async fn a_client_without_a_codec_gets_cells_inside_messages() {
+    let mut t = Fixture::new(&[]).await;
+    t.put("r", "q", 1, "v").await;
+    let mut header = preamble::header("ClientService", "u");
+    header.cell_block_codec_class = None;
+    let mut stream = t.cluster.connect(t.cluster.server_address(0).unwrap()).unwrap();
+    stream.write_all(&preamble::open(Auth::Simple, &header)).await.unwrap();
+    t.client = Frames::over(stream);
+    let (answer, cells) = t.get(get("r")).await.unwrap();
+    assert!(cells.is_empty());
+    let inline = answer.result.unwrap();
+    assert_eq!(inline.cell[0].value, Some(bytes("v")));
+    let (answer, _) = t.scan(Scan::default(), 1).await.unwrap();
+    assert_eq!((answer.results.len(), answer.results[0].cell.len()), (1, 1));
+    let append = mutation(MutationType::Append, "r", &[("q", 0, "w")]);
+    let (answer, _) = t.mutate(append).await.unwrap();
+    assert_eq!(answer.result.unwrap().cell[0].value, Some(bytes("vw")));
+}
+
+/// Random, cut and flipped frames: every one is answered or closed on, and the cluster still works.
+#[tokio::test]
+async fn no_bytes_break_the_server() {
+    let mut t = Fixture::new(&[]).await;
+    t.put("r", "q", 1, "v").await;
+    let server = t.cluster.server_address(0).unwrap();
+    let read = GetRequest { region: t.region(b"r"), get: get("r") };
+    let write = MutateRequest {
+        region: t.region(b"r"),
+        mutation: mutation(MutationType::Put, "r", &[("q", 1, "v")]),
+        ..Default::default()
+    };
+    let action = Action { mutation: Some(write.mutation.clone()), ..Default::default() };
+    let batch = MultiRequest {
+        region_action: vec![RegionAction {
+            region: t.region(b"r"),
+            action: vec![action],
+            ..Default::default()
+        }],
+        ..Default::default()
+    };
+    let scan = ScanRequest {
+        region: Some(t.region(b"r")),
+        scan: Some(Scan { batch_size: Some(1), ..Default::default() }),
+        ..Default::default()
+    };
+    let header = |method: &str| RequestHeader {
+        call_id: Some(1),
+        method_name: Some(method.into()),
+        ..Default::default()
+    };
+    let mut frames: [bytes::BytesMut; 4] = Default::default();
+    frame::encode_request(header("Get"), &read, b"", &mut frames[0]);
+    frame::encode_request(header("Mutate"), &write, b"", &mut frames[1]);
+    frame::encode_request(header("Multi"), &batch, b"", &mut frames[2]);
+    frame::encode_request(header("Scan"), &scan, b"", &mut frames[3]);
+    let mut state = 1u64;
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state as usize
+    };
+    for round in 0..4000 {
+        let mut frame = frames[round % 4].to_vec();
+        for _ in 0..1 + random() % 4 {
+            let at = 4 + random() % (frame.len() - 4);
+            frame[at] = random() as u8;
+        }
+        if random() % 4 == 0 {
+            frame.truncate(4 + random() % (frame.len() - 4));
+            let len = (frame.len() - 4) as u32;
+            frame[..4].copy_from_slice(&len.to_be_bytes());
+        }
+        let mut connection = Frames::open(&t.cluster, server, "ClientService").await;
+        connection.send_bytes(&frame).await;
+        if let Some(response) = connection.receive().await
+            && let Some(exception) = response.header.exception
+        {
+            let error = RemoteException::from_response(&exception);
+            assert!(!error.message.contains("the mock has a bug"), "{} {frame:?}", error.message);
+        }
+    }
+    t.put("a row of its own", "still", 1, "here").await;
+    assert_eq!(t.values("a row of its own").await, ["still=here"]);
+}
