@@ -1,18 +1,20 @@
 //! What the code of the derives calls; no part of the public interface.
 
+pub use alloc::borrow::Cow;
 pub use core::clone::Clone;
 pub use core::convert::{Infallible, Into};
 pub use core::default::Default;
 pub use core::fmt::Debug;
+pub use core::marker::PhantomData;
 pub use core::option::Option;
 pub use core::primitive::{bool, str, u8, usize};
 pub use core::result::Result;
 
 pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
 pub use crate::form::{
-    Back, BackDigits, DecodeForm, Desc, Digits, End, Escaped, Field, Fixed, Floor, Form, Md5,
-    Md5Hex, Native, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep, SortedSep, TextForm, WholeOnly,
-    char_set,
+    Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
+    Md5, Md5Hex, Native, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep, SortedSep, TextForm,
+    WholeOnly, char_set,
 };
 pub use crate::input::{Failed, Input};
 pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey};

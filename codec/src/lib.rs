@@ -24,6 +24,9 @@
 //! let [range] = hour.row_ranges()?;
 //! assert!(range.contains(&row));
 //!
+//! // A field of a row, without the rest.
+//! assert_eq!(UserEvent::view(&row)?.user(), &7);
+//!
 //! // Many keys of one user: what they share is encoded once.
 //! let user = UserEvent::prefix().user(7);
 //! assert_eq!(user.at(1_700_000_000_000), row);
@@ -55,6 +58,7 @@
 //! | `rev_ts` | `i64::MAX - time`, 8 bytes | newest first | yes |
 //! | `rev_ts = "not"` | `!time`, 8 bytes | newest first | yes |
 //! | `desc` | the form, every byte inverted | largest first | as the form |
+//! | `Digest<N>` | as it is | hashed | yes |
 //! | `md5`, `md5(bytes = N)`, `md5(hex = N)` | MD5 of the plain value, its first N bytes or lower-case hex digits | hashed | yes |
 //! | a key in a key | its fields | as its fields | as its last field |
 //!
@@ -106,9 +110,9 @@ pub mod __private;
 
 pub use error::{DecodeError, EncodeError, Fault, FaultKind};
 pub use form::{
-    Back, BackDigits, DecodeForm, Desc, Digits, End, Escaped, Field, Fixed, Floor, Form, FromText,
-    Id, Md5, Md5Hex, Native, NonNeg, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep, Shares,
-    SortedSep, StartForm, TextForm, char_set,
+    Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
+    FromText, Id, Md5, Md5Hex, Native, NonNeg, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep,
+    Shares, SortedSep, StartForm, TextForm, char_set,
 };
 pub use input::{Failed, Input};
 pub use key::{DecodeRowKey, RowKey};

@@ -4,11 +4,15 @@
 //! most existing ones use it.
 
 use core::convert::Infallible;
+use core::fmt;
 
 use md5::Digest as _;
 
-use super::{Form, Plain};
+use super::{DecodeForm, Field, Form, Native, Plain};
+use crate::error::FaultKind;
+use crate::input::{Failed, Input};
 use crate::order::Hashed;
+use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
 /// MD5 while it takes in bytes.
@@ -103,6 +107,109 @@ impl<A: Plain + ?Sized, const N: usize> Form<A> for Md5Hex<N> {
         hex.iter_mut().zip(digits).for_each(|(to, from)| *to = from);
         out.put(&hex);
         Ok(())
+    }
+}
+
+/// What a hashed field of a row holds: the bytes, or the hex digits, of a digest.
+///
+/// Shows as hex. Its value is gone; [`Digest::of`] and a comparison tell whether it was a given one.
+///
+/// ```
+/// use tallrow_codec::{Digest, Md5, Md5Hex};
+///
+/// let digest = Digest::of::<Md5<4>, _>("host1");
+/// assert_eq!(digest.as_bytes(), &[0x81, 0x5a, 0xd1, 0xc0]);
+/// assert_eq!(format!("{digest}"), "815ad1c0");
+/// assert_eq!(Digest::of::<Md5Hex<4>, _>("host1").as_bytes(), b"815a");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest<const N: usize>([u8; N]);
+
+impl<const N: usize> Digest<N> {
+    /// Returns what a hashed field of the form `F` holds for `value`.
+    pub fn of<F, A: ?Sized>(value: &A) -> Self
+    where
+        F: Form<A, Order = Hashed, Fault = Infallible>,
+    {
+        let mut bytes = [0; N];
+        let mut row = RowBuf::<32>::new();
+        match F::encode(value, &mut row) {
+            Ok(()) => bytes.iter_mut().zip(row.iter()).for_each(|(to, from)| *to = *from),
+            Err(never) => match never {},
+        }
+        Self(bytes)
+    }
+
+    /// Returns the bytes as they stand in the row key.
+    pub const fn as_bytes(&self) -> &[u8; N] {
+        &self.0
+    }
+}
+
+impl<const N: usize> fmt::Display for Digest<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl<const N: usize> fmt::Debug for Digest<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+impl<const N: usize> From<[u8; N]> for Digest<N> {
+    fn from(bytes: [u8; N]) -> Self {
+        Self(bytes)
+    }
+}
+
+/// A key may also hold a digest that was computed elsewhere.
+impl<const N: usize> Field for Digest<N> {
+    type Arg = Self;
+
+    #[inline(always)]
+    fn arg(&self) -> &Self {
+        self
+    }
+}
+
+impl<const N: usize> Form<Digest<N>> for Native {
+    type Order = Hashed;
+    type Fault = Infallible;
+    const WIDTH: Option<usize> = Some(N);
+    const PREFIX_FREE: bool = true;
+
+    #[inline(always)]
+    fn encode<S: Sink>(value: &Digest<N>, out: &mut S) -> Result<(), Infallible> {
+        out.put(&value.0);
+        Ok(())
+    }
+}
+
+impl<const N: usize> DecodeForm<'_, Digest<N>> for Native {
+    #[inline(always)]
+    fn decode(input: &mut Input<'_>) -> Result<Digest<N>, Failed> {
+        input.array().map(Digest)
+    }
+}
+
+impl<const N: usize> DecodeForm<'_, Digest<N>> for Md5<N> {
+    #[inline]
+    fn decode(input: &mut Input<'_>) -> Result<Digest<N>, Failed> {
+        input.array().map(Digest)
+    }
+}
+
+impl<const N: usize> DecodeForm<'_, Digest<N>> for Md5Hex<N> {
+    #[inline]
+    fn decode(input: &mut Input<'_>) -> Result<Digest<N>, Failed> {
+        let hex = input.array::<N>()?;
+        if hex.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+            Ok(Digest(hex))
+        } else {
+            Err(input.fail(FaultKind::NotCanonical { expected: "lower-case hex digits" }))
+        }
     }
 }
 

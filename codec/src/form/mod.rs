@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 
 pub use chars::{Only, char_set};
 pub use desc::Desc;
-pub use digest::{Md5, Md5Hex, WholeOnly};
+pub use digest::{Digest, Md5, Md5Hex, WholeOnly};
 pub(crate) use digest::{Md5State, hex_digit};
 pub use id::{Id, NonNeg};
 pub use number::{BackDigits, Digits, Floor, RawBe};

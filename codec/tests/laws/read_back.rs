@@ -1,7 +1,9 @@
 //! What is written is read back; what is read was written so and not otherwise.
 
+use std::borrow::Cow;
+
 use proptest::prelude::*;
-use tallrow_codec::{DecodeRowKey, FaultKind};
+use tallrow_codec::{DecodeRowKey, Digest, FaultKind, Md5, RowKey};
 
 use crate::keys::*;
 
@@ -69,6 +71,70 @@ fn a_row_with_a_foreign_hash_is_refused() {
         error.to_string(),
         "decode Access: field hash at byte 0: it does not belong to the fields behind it; another layout or a damaged row"
     );
+}
+
+#[derive(RowKey)]
+#[row_key(salt(buckets = 5, of = (host)))]
+struct Log<'a> {
+    #[key(md5)]
+    host: &'a str,
+    #[key(md5(hex = 6))]
+    event: &'a str,
+    #[key(escaped)]
+    user: &'a str,
+    parent: Digest<4>,
+    #[key(desc)]
+    at: i64,
+    rest: &'a [u8],
+}
+
+#[test]
+fn a_view_shows_what_a_row_holds() {
+    let key = Log {
+        host: "host1",
+        event: "login",
+        user: "b\0b",
+        parent: Digest::from([1, 2, 3, 4]),
+        at: -7,
+        rest: b"\0x",
+    };
+    let row = key.encode();
+    let view = Log::view(&row).unwrap();
+    assert!(view.host_is("host1") && !view.host_is("host2"));
+    assert_eq!(view.host(), &Digest::of::<Md5<16>, _>("host1"));
+    assert!(view.event_is("login"));
+    assert_eq!(view.event().as_bytes(), b"d56b69");
+    assert_eq!(
+        (view.user(), view.parent(), view.at()),
+        (&"b\0b".into(), &[1, 2, 3, 4].into(), &-7)
+    );
+    assert!(matches!(view.rest(), Cow::Borrowed(b"\0x")));
+
+    let mut foreign = row.to_vec();
+    foreign[0] = (foreign[0] + 1) % 5;
+    assert_eq!(Log::view(&foreign).unwrap_err().field(), "salt");
+    foreign = row.to_vec();
+    foreign[17] = b'G';
+    let error = Log::view(&foreign).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "decode Log: field event at byte 17: expected lower-case hex digits"
+    );
+}
+
+proptest! {
+    #[test]
+    fn a_view_agrees_with_decoding(t in Texts::any(), s in Salted::any(), d in Descending::any()) {
+        let row = t.row();
+        let view = Texts::view(&row).unwrap();
+        prop_assert_eq!((&t.a, &t.b, &t.c, &t.d), (&view.a().to_string(), &view.b().to_string(), &view.c().to_string(), &view.d().to_string()));
+        let row = s.row();
+        let view = Salted::view(&row).unwrap();
+        prop_assert_eq!((&s.tenant, s.user.as_str(), &s.at), (view.tenant(), &**view.user(), view.at()));
+        let row = d.row();
+        let view = Descending::view(&row).unwrap();
+        prop_assert_eq!((&d.a[..], &d.c), (&**view.a(), view.c()));
+    }
 }
 
 #[test]

@@ -144,6 +144,7 @@ impl Key {
             (None, _) => quote!(#ident),
             (Some(own), Lifetimes::Own) => quote!(#ident<#own>),
             (Some(_), Lifetimes::Static) => quote!(#ident<'static>),
+            (Some(_), Lifetimes::Row) => quote!(#ident<'row>),
         }
     }
 
@@ -174,6 +175,8 @@ pub(super) enum Lifetimes {
     Own,
     /// `'static`, where constants and array lengths allow no other.
     Static,
+    /// `'row`, of the bytes a view reads.
+    Row,
 }
 
 fn lifetime(input: &DeriveInput, errors: &mut Errors) -> Option<Option<Lifetime>> {
@@ -453,7 +456,30 @@ impl Field {
         let tokens = self.ty.to_token_stream();
         match lifetimes {
             Lifetimes::Own => tokens,
-            Lifetimes::Static => with_static(tokens),
+            Lifetimes::Static => with_lifetime(tokens, &quote!('static)),
+            Lifetimes::Row => with_lifetime(tokens, &quote!('row)),
+        }
+    }
+
+    /// Returns the type in which a view holds the field: text and bytes borrowed where the row holds
+    /// them unchanged, a digest where the value is hashed.
+    pub(super) fn seen(&self, private: &TokenStream) -> TokenStream {
+        if let Some(md5) = &self.attr.md5 {
+            let (_, len) = size(md5.value.bytes.as_ref(), md5.value.hex.as_ref());
+            return quote!(#private::Digest<#len>);
+        }
+        self.seen_as(&self.shape, private)
+    }
+
+    fn seen_as(&self, shape: &Shape, private: &TokenStream) -> TokenStream {
+        match shape {
+            Shape::Text(_) => quote!(#private::Cow<'row, #private::str>),
+            Shape::Bytes(_) => quote!(#private::Cow<'row, [#private::u8]>),
+            Shape::Maybe(some) if some.is_text_or_bytes() => {
+                let some = self.seen_as(some, private);
+                quote!(#private::Option<#some>)
+            }
+            _ => self.ty(Lifetimes::Row),
         }
     }
 
@@ -487,8 +513,8 @@ pub(super) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(one).collect()
 }
 
-/// Replaces every lifetime by `'static`.
-fn with_static(tokens: TokenStream) -> TokenStream {
+/// Replaces every lifetime by `lifetime`.
+fn with_lifetime(tokens: TokenStream, lifetime: &TokenStream) -> TokenStream {
     use proc_macro2::{Group, TokenTree};
 
     let mut out = TokenStream::new();
@@ -497,10 +523,11 @@ fn with_static(tokens: TokenStream) -> TokenStream {
         match token {
             TokenTree::Punct(p) if p.as_char() == '\'' => {
                 tokens.next();
-                out.extend(quote!('static));
+                out.extend(lifetime.clone());
             }
             TokenTree::Group(group) => {
-                let mut new = Group::new(group.delimiter(), with_static(group.stream()));
+                let mut new =
+                    Group::new(group.delimiter(), with_lifetime(group.stream(), lifetime));
                 new.set_span(group.span());
                 out.extend([TokenTree::Group(new)]);
             }

@@ -131,8 +131,18 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
 
 /// Returns the code that reads the field that comes after `index` others into `value_<index>`.
 pub(super) fn read(layout: &Layout<'_>, index: usize, field: &Field) -> TokenStream {
+    read_as(layout, index, field, &field.ty(Lifetimes::Own))
+}
+
+/// Does the same for a value of the type `ty`.
+pub(super) fn read_as(
+    layout: &Layout<'_>,
+    index: usize,
+    field: &Field,
+    ty: &TokenStream,
+) -> TokenStream {
     let private = &layout.private;
-    let (form, ty, label) = (layout.form(field), &field.ty, &field.name);
+    let (form, label) = (layout.form(field), &field.name);
     let value = value(index);
     let decode = quote!(<#form as #private::DecodeForm<'_, #ty>>::decode);
     let decode = respan(decode, field.span());

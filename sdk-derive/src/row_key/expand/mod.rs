@@ -7,6 +7,7 @@ mod nested;
 mod prefix;
 mod record;
 mod scan;
+mod view;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -25,6 +26,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         scan::expand(&layout),
         prefix::expand(&layout),
         record::expand(&layout),
+        view::expand(&layout),
     ];
     quote!(#(#parts)*)
 }

@@ -1,0 +1,111 @@
+//! The borrowed view of a row: every field that is there, and digests of those that are not.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::decode;
+use super::layout::Layout;
+use crate::row_key::model::{Lead, Lifetimes};
+
+pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, lead, .. } = layout;
+    // The rows of an enum are told apart by decoding; there is no one set of fields to view.
+    if key.records.is_some() {
+        return TokenStream::new();
+    }
+    let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
+    let (name, vis) = (key.name(), &key.vis);
+    let view = format_ident!("{}View", key.ident);
+    let has_lead = !matches!(key.lead, Lead::None);
+
+    let reads = key
+        .fields
+        .iter()
+        .enumerate()
+        .map(|(index, field)| decode::read_as(layout, index, field, &field.seen(private)));
+    let members = key.fields.iter().enumerate().map(|(index, field)| {
+        let (ident, value) = (&field.ident, decode::value(index));
+        quote!(#ident: #value,)
+    });
+    let held = key.fields.iter().map(|field| {
+        let (ident, seen) = (&field.ident, field.seen(private));
+        quote!(#ident: #seen,)
+    });
+    let methods = key.fields.iter().map(|field| {
+        let (ident, seen, label) = (&field.ident, field.seen(private), &field.name);
+        let doc = format!("Returns `{label}`.");
+        let get = quote! {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #ident(&self) -> &#seen {
+                &self.#ident
+            }
+        };
+        if field.attr.md5.is_none() {
+            return get;
+        }
+        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Row));
+        let is = format_ident!("{}_is", ident);
+        let doc = format!("Says whether `{label}` is the digest of `value`.");
+        quote! {
+            #get
+
+            #[doc = #doc]
+            #vis fn #is(&self, value: impl #private::Value<#arg>) -> #private::bool {
+                let value = #private::Value::<#arg>::value(&value);
+                self.#ident == #private::Digest::of::<#form, #arg>(value)
+            }
+        }
+    });
+    let front = has_lead.then(|| {
+        quote! {
+            let mut lead = <#lead as #private::Default>::default();
+            let front = #private::read_lead::<#lead>(input)?;
+        }
+    });
+    let check = has_lead.then(|| quote!(#private::check_lead(&lead, front, input)?;));
+    let doc =
+        format!("The fields of a row of [`{name}`], borrowed from it; made by [`{name}::view`].");
+    quote! {
+        #[doc = #doc]
+        #[derive(#private::Clone, #private::Debug)]
+        #vis struct #view<'row> {
+            #(#held)*
+            __row: #private::PhantomData<&'row ()>,
+        }
+
+        #[automatically_derived]
+        impl<'row> #view<'row> {
+            #(#methods)*
+        }
+
+        #[automatically_derived]
+        impl #generics #own {
+            /// Returns the fields of a row, text and bytes borrowed from it where it holds them
+            /// unchanged; a hashed field as its digest.
+            ///
+            /// # Errors
+            /// When the bytes are not what a key of this type encodes to; the error names the field
+            /// and the byte.
+            #vis fn view<'row>(
+                bytes: &'row [#private::u8],
+            ) -> #private::Result<#view<'row>, #private::DecodeError> {
+                fn read<'row>(
+                    input: &mut #private::Input<'row>,
+                ) -> #private::Result<#view<'row>, #private::Failed> {
+                    #front
+                    #(#reads)*
+                    input.end()?;
+                    #check
+                    #private::Result::Ok(#view { #(#members)* __row: #private::PhantomData })
+                }
+
+                let mut input = #private::Input::new(bytes);
+                match read(&mut input) {
+                    #private::Result::Ok(view) => #private::Result::Ok(view),
+                    #private::Result::Err(_) => #private::Result::Err(input.error(#name)),
+                }
+            }
+        }
+    }
+}
