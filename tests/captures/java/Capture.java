@@ -73,7 +73,10 @@ public final class Capture {
           break;
         case "bootstrap":
           Configuration refreshing = new Configuration(conf);
+          // A refresh that falls due before the client has found the cluster is skipped: the next one is not far.
           refreshing.setInt("hbase.client.bootstrap.initial_refresh_delay_secs", 1);
+          refreshing.setInt("hbase.client.bootstrap.refresh_interval_secs", 3);
+          refreshing.setInt("hbase.client.bootstrap.min_secs_between_refreshes", 1);
           record(folder, part, origin, refreshing,
               (connection, admin) -> step("ask for the bootstrap nodes", r -> r.asked("GetBootstrapNodes"), () -> {}));
           break;
