@@ -87,6 +87,9 @@ fn md5(field: &Field, errors: &mut Errors) {
         errors.at(span, message::MD5_MIXED);
     }
     if let Some(md5) = &attr.md5 {
+        if matches!(field.shape, Shape::Float(_) | Shape::Bool | Shape::Char | Shape::Maybe(_)) {
+            errors.at(md5.span, message::MD5_ON_OTHERS);
+        }
         digest(md5.value.bytes.as_ref(), md5.value.hex.as_ref(), errors);
     }
 }

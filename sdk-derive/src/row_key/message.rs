@@ -40,6 +40,7 @@ pub(super) const CHARS_EMPTY: &str = "`chars` names no character";
 pub(super) const CHARS_NOT_ASCII: &str = "`chars` takes ASCII characters";
 pub(super) const MD5_MIXED: &str =
     "an `md5` field holds a digest, so no other form fits it: remove the rest, or the `md5`";
+pub(super) const MD5_ON_OTHERS: &str = "`md5` is taken of text, bytes and integers, whose plain bytes every other reader of the table agrees on";
 pub(super) const DIGEST_MIXED: &str = "a digest is cut in `bytes` or in `hex` digits, not both";
 pub(super) const DIGEST_BYTES: &str = "an MD5 has 16 bytes: 1 to 16 of them can be kept";
 pub(super) const DIGEST_HEX: &str = "an MD5 has 32 hex digits: 1 to 32 of them can be kept";
