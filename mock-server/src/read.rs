@@ -241,6 +241,9 @@ impl Read {
             if cell.sequence() > read_point {
                 continue;
             }
+            if filter.as_deref().is_some_and(Filter::done) {
+                break;
+            }
             let same_family = current.as_ref().is_some_and(|c| c.spec.family.name == cell.family());
             if !same_family {
                 let behind = |f: &ReadFamily| &f.family.name[..] < cell.family();

@@ -6,6 +6,8 @@ mod conditions;
 mod connections;
 mod counters;
 mod faults;
+mod filters;
 mod frames;
 mod scans;
 mod servers;
+mod tables;

@@ -1,0 +1,318 @@
+//! What the master does, and what it refuses, in its own words.
+
+use tallrow_mock::MockCluster;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::*;
+use tallrow_wire::region::table_name;
+
+use crate::frames::{Fixture, create};
+
+fn t() -> TableName {
+    table_name(b"t")
+}
+
+async fn refused<R: prost::Message>(
+    f: &mut Fixture,
+    method: &str,
+    request: &R,
+) -> (String, String) {
+    let error = f.master.call::<Empty>(method, request).await.unwrap_err();
+    (error.simple_name().to_owned(), error.message)
+}
+
+fn said(class: &str, text: &str) -> (String, String) {
+    (class.to_owned(), text.to_owned())
+}
+
+async fn disable(f: &mut Fixture) {
+    let request = DisableTableRequest { table_name: t(), ..Default::default() };
+    f.master.call::<DisableTableResponse>("DisableTable", &request).await.unwrap();
+}
+
+async fn outcome(f: &mut Fixture, proc_id: u64) -> Option<RemoteException> {
+    let request = GetProcedureResultRequest { proc_id };
+    let (answer, _) = (f.master)
+        .call::<GetProcedureResultResponse>("getProcedureResult", &request)
+        .await
+        .unwrap();
+    assert_eq!(answer.state, ProcedureResultState::Finished as i32);
+    answer.exception.as_ref().map(RemoteException::from_foreign)
+}
+
+#[tokio::test]
+async fn a_table_is_refused_when_it_exists_or_makes_no_sense() {
+    let mut f = Fixture::new(&[]).await;
+    let error = async |f: &mut Fixture,
+                       name: &str,
+                       attributes: &[(&str, &str)],
+                       splits: &[&'static str]| {
+        let error = create(&mut f.master, name, attributes, splits).await.unwrap_err();
+        (error.simple_name().to_owned(), error.message)
+    };
+    assert_eq!(error(&mut f, "t", &[], &[]).await, said("TableExistsException", "t"));
+    assert_eq!(error(&mut f, "no:t", &[], &[]).await, said("NamespaceNotFoundException", "no"));
+    let (class, text) = error(&mut f, "u", &[("TTL", "0")], &[]).await;
+    assert_eq!(class, "DoNotRetryIOException");
+    assert!(text.starts_with("TTL for column family f must be positive. "), "{text}");
+    let (_, text) = error(&mut f, "u v", &[], &[]).await;
+    assert!(text.starts_with("Illegal character code:32, < > at 1. "), "{text}");
+    let (_, text) = error(&mut f, "u", &[], &["a", "a"]).await;
+    assert_eq!(text, "All split keys must be unique");
+    let none = CreateTableRequest {
+        table_schema: TableSchema { table_name: Some(table_name(b"u")), ..Default::default() },
+        ..Default::default()
+    };
+    let (_, text) = refused(&mut f, "CreateTable", &none).await;
+    assert!(text.starts_with("Table should have at least one column family. "), "{text}");
+    assert_eq!(f.cluster.regions("u").len(), 0);
+}
+
+#[tokio::test]
+async fn a_repeated_request_is_the_same_procedure() {
+    let mut f = Fixture::new(&[]).await;
+    let request = CreateTableRequest {
+        table_schema: TableSchema {
+            table_name: Some(table_name(b"u")),
+            column_families: vec![ColumnFamilySchema { name: "f".into(), ..Default::default() }],
+            ..Default::default()
+        },
+        nonce_group: Some(1),
+        nonce: Some(2),
+        ..Default::default()
+    };
+    let first = f.master.call::<CreateTableResponse>("CreateTable", &request).await.unwrap().0;
+    let again = f.master.call::<CreateTableResponse>("CreateTable", &request).await.unwrap().0;
+    assert_eq!(first, again);
+}
+
+#[tokio::test]
+async fn a_life_of_a_table() {
+    let mut f = Fixture::with(MockCluster::builder().servers(1), &[], &["m"]).await;
+    f.put("a", "q", 1, "v").await;
+    let delete = DeleteTableRequest { table_name: t(), ..Default::default() };
+    let truncate =
+        TruncateTableRequest { table_name: t(), preserve_splits: Some(true), ..Default::default() };
+    let enable = EnableTableRequest { table_name: t(), ..Default::default() };
+    assert_eq!(
+        refused(&mut f, "DeleteTable", &delete).await,
+        said("TableNotDisabledException", "Not DISABLED; tableName=t, state=ENABLED")
+    );
+    assert_eq!(
+        refused(&mut f, "truncateTable", &truncate).await,
+        said("TableNotDisabledException", "t")
+    );
+    // Enabling what is enabled fails where it is polled for.
+    let (answer, _) = f.master.call::<EnableTableResponse>("EnableTable", &enable).await.unwrap();
+    let failure = outcome(&mut f, answer.proc_id.unwrap()).await.unwrap();
+    assert_eq!(
+        (failure.simple_name(), failure.message.as_str()),
+        ("TableNotDisabledException", "tableName=t, state=ENABLED")
+    );
+    disable(&mut f).await;
+    let again = DisableTableRequest { table_name: t(), ..Default::default() };
+    assert_eq!(
+        refused(&mut f, "DisableTable", &again).await,
+        said("TableNotEnabledException", "t")
+    );
+    assert!(f.cluster.regions("t").iter().all(|r| r.server.is_none()));
+    let old = f.region(b"a");
+    f.master.call::<TruncateTableResponse>("truncateTable", &truncate).await.unwrap();
+    assert_eq!(f.cluster.regions("t").len(), 2);
+    assert_ne!(f.region(b"a"), old);
+    assert_eq!(f.values("a").await, [""; 0]);
+    disable(&mut f).await;
+    f.master.call::<EnableTableResponse>("EnableTable", &enable).await.unwrap();
+    disable(&mut f).await;
+    f.master.call::<DeleteTableResponse>("DeleteTable", &delete).await.unwrap();
+    assert_eq!(refused(&mut f, "DeleteTable", &delete).await, said("TableNotFoundException", "t"));
+    let state = GetTableStateRequest { table_name: t() };
+    assert_eq!(
+        refused(&mut f, "GetTableState", &state).await,
+        said("TableNotFoundException", "No state found for t")
+    );
+    // A table of the same name starts empty, in meta too.
+    create(&mut f.master, "t", &[], &[]).await.unwrap();
+    assert_eq!(f.cluster.regions("t").len(), 1);
+    assert_eq!(f.values("a").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn families_are_added_altered_and_dropped() {
+    let mut f = Fixture::new(&[]).await;
+    let family = |name: &'static str, versions: &'static str| ColumnFamilySchema {
+        name: name.into(),
+        attributes: vec![BytesBytesPair { first: "VERSIONS".into(), second: versions.into() }],
+        configuration: Vec::new(),
+    };
+    let add = |name| AddColumnRequest {
+        table_name: t(),
+        column_families: family(name, "2"),
+        ..Default::default()
+    };
+    f.master.call::<AddColumnResponse>("AddColumn", &add("g")).await.unwrap();
+    assert_eq!(
+        refused(&mut f, "AddColumn", &add("g")).await,
+        said(
+            "InvalidFamilyOperationException",
+            "Column family 'g' in table 't' already exists so cannot be added"
+        )
+    );
+    let alter = ModifyColumnRequest {
+        table_name: t(),
+        column_families: family("g", "7"),
+        ..Default::default()
+    };
+    f.master.call::<ModifyColumnResponse>("ModifyColumn", &alter).await.unwrap();
+    let describe = GetTableDescriptorsRequest { table_names: vec![t()], ..Default::default() };
+    let (answer, _) = (f.master)
+        .call::<GetTableDescriptorsResponse>("GetTableDescriptors", &describe)
+        .await
+        .unwrap();
+    let families = &answer.table_schema[0].column_families;
+    assert_eq!(families.iter().map(|f| &f.name[..]).collect::<Vec<_>>(), [b"f", b"g"]);
+    let versions = families[1].attributes.iter().find(|a| &a.first[..] == b"VERSIONS");
+    assert_eq!(&versions.unwrap().second[..], b"7");
+    assert!(families[1].attributes.iter().any(|a| &a.first[..] == b"BLOCKSIZE"));
+    let drop = |name: &'static str| DeleteColumnRequest {
+        table_name: t(),
+        column_name: name.into(),
+        ..Default::default()
+    };
+    f.put("r", "q", 1, "v").await;
+    assert_eq!(
+        refused(&mut f, "DeleteColumn", &drop("x")).await.1,
+        "Family 'x' does not exist, so it cannot be deleted"
+    );
+    f.master.call::<DeleteColumnResponse>("DeleteColumn", &drop("f")).await.unwrap();
+    assert_eq!(
+        refused(&mut f, "DeleteColumn", &drop("g")).await.1,
+        "Family 'g' is the only column family in the table, so it cannot be deleted"
+    );
+    let gone = f.mutate(crate::frames::mutation(MutationType::Put, "r", &[("q", 1, "v")])).await;
+    assert_eq!(gone.unwrap_err().class, exception::NO_SUCH_COLUMN_FAMILY);
+}
+
+#[tokio::test]
+async fn namespaces_come_and_go_when_they_are_empty() {
+    let mut f = Fixture::new(&[]).await;
+    let descriptor = NamespaceDescriptor { name: "ns".into(), configuration: Vec::new() };
+    let make = CreateNamespaceRequest { namespace_descriptor: descriptor, ..Default::default() };
+    f.master.call::<CreateNamespaceResponse>("CreateNamespace", &make).await.unwrap();
+    assert_eq!(
+        refused(&mut f, "CreateNamespace", &make).await,
+        said("NamespaceExistException", "Namespace ns already exists")
+    );
+    create(&mut f.master, "ns:t", &[], &[]).await.unwrap();
+    let drop =
+        |name: &str| DeleteNamespaceRequest { namespace_name: name.into(), ..Default::default() };
+    let (class, text) = refused(&mut f, "DeleteNamespace", &drop("ns")).await;
+    assert_eq!(class, "ConstraintException");
+    assert!(text.ends_with("has 1 tables"), "{text}");
+    assert_eq!(
+        refused(&mut f, "DeleteNamespace", &drop("default")).await,
+        said("ConstraintException", "Reserved namespace default cannot be removed.")
+    );
+    assert_eq!(
+        refused(&mut f, "DeleteNamespace", &drop("no")).await,
+        said("NamespaceNotFoundException", "no")
+    );
+    let (names, _) = (f.master)
+        .call::<ListNamespacesResponse>("ListNamespaces", &ListNamespacesRequest {})
+        .await
+        .unwrap();
+    assert_eq!(names.namespace_name, ["default", "hbase", "ns"]);
+}
+
+#[tokio::test]
+async fn tables_are_listed_by_pattern_and_system_tables_on_request() {
+    let mut f = Fixture::new(&[]).await;
+    create(&mut f.master, "t.1", &[], &[]).await.unwrap();
+    let list = async |f: &mut Fixture, regex: Option<&str>, system| {
+        let request = GetTableNamesRequest {
+            regex: regex.map(str::to_owned),
+            include_sys_tables: Some(system),
+            namespace: None,
+        };
+        let (answer, _) =
+            f.master.call::<GetTableNamesResponse>("GetTableNames", &request).await.unwrap();
+        let text = |n: &TableName| String::from_utf8(tallrow_wire::region::table_text(n)).unwrap();
+        answer.table_names.iter().map(text).collect::<Vec<_>>()
+    };
+    assert_eq!(list(&mut f, None, false).await, ["t", "t.1"]);
+    assert_eq!(list(&mut f, None, true).await, ["t", "t.1", "hbase:meta", "hbase:namespace"]);
+    assert_eq!(list(&mut f, Some("t"), false).await, ["t"]);
+    assert_eq!(list(&mut f, Some("t.+"), false).await, ["t.1"]);
+    assert_eq!(list(&mut f, Some("default:(t|x)"), false).await, ["t"]);
+    let bad = GetTableNamesRequest { regex: Some("(".into()), ..Default::default() };
+    assert!(refused(&mut f, "GetTableNames", &bad).await.1.starts_with("pattern \"(\": "));
+}
+
+#[tokio::test]
+async fn switches_remember_and_questions_have_short_answers() {
+    let mut f = Fixture::new(&[]).await;
+    let off = SwitchRequest { on: false };
+    for (set, ask) in [
+        ("SetBalancerRunning", "IsBalancerEnabled"),
+        ("SetNormalizerRunning", "IsNormalizerEnabled"),
+        ("EnableCatalogJanitor", "IsCatalogJanitorEnabled"),
+        ("SetCleanerChoreRunning", "IsCleanerChoreEnabled"),
+    ] {
+        let asked = f.master.call::<SwitchResponse>(ask, &Empty {}).await.unwrap().0;
+        assert!(asked.on, "{ask}");
+        let before = f.master.call::<SwitchResponse>(set, &off).await.unwrap().0;
+        assert!(before.on, "{set}");
+        let asked = f.master.call::<SwitchResponse>(ask, &Empty {}).await.unwrap().0;
+        assert!(!asked.on, "{ask}");
+    }
+    let ran = f.master.call::<BalanceResponse>("Balance", &Empty {}).await.unwrap().0;
+    assert!(ran.balancer_ran);
+    let request = GetClusterStatusRequest::default();
+    let (answer, _) =
+        (f.master).call::<GetClusterStatusResponse>("GetClusterStatus", &request).await.unwrap();
+    let status = answer.cluster_status;
+    assert_eq!(status.balancer_on, Some(false));
+    assert_eq!(status.hbase_version.unwrap().version, "2.6.4");
+    assert_eq!((status.live_servers.len(), status.dead_servers.len()), (1, 0));
+    assert_eq!(status.live_servers[0].server_load.region_loads.len(), 3);
+}
+
+#[tokio::test]
+async fn an_older_client_flushes_a_table_by_its_own_call() {
+    let mut f = Fixture::new(&[("VERSIONS", "1")]).await;
+    for at in [1, 2] {
+        f.put("r", "q", at, "v").await;
+    }
+    let procedure = ProcedureDescription {
+        signature: "flush-table-proc".into(),
+        instance: Some("t".into()),
+        ..Default::default()
+    };
+    let request = ExecProcedureRequest { procedure: procedure.clone() };
+    let (answer, _) =
+        f.master.call::<ExecProcedureResponse>("ExecProcedure", &request).await.unwrap();
+    assert_eq!(answer.expected_timeout, Some(300_000));
+    let request = IsProcedureDoneRequest { procedure: Some(procedure) };
+    let (answer, _) =
+        f.master.call::<IsProcedureDoneResponse>("IsProcedureDone", &request).await.unwrap();
+    assert_eq!(answer.done, Some(true));
+    let raw = NameBytesPair { name: "_raw_".into(), value: Some(vec![1].into()) };
+    let scan = Scan { attribute: vec![raw], max_versions: Some(9), ..Default::default() };
+    assert_eq!(f.scan(scan, 9).await.unwrap().1.len(), 1);
+}
+
+#[tokio::test]
+async fn regions_that_are_not_there_cannot_be_moved_or_split() {
+    let mut f = Fixture::new(&[]).await;
+    let encoded = "0123456789abcdef0123456789abcdef";
+    let region = RegionSpecifier { r#type: 2, value: encoded.into() };
+    let request = MoveRegionRequest { region, dest_server_name: None };
+    assert_eq!(
+        refused(&mut f, "MoveRegion", &request).await,
+        said("UnknownRegionException", encoded)
+    );
+    let region_info = RegionInfo { region_id: 1, table_name: t(), ..Default::default() };
+    let request = SplitTableRegionRequest { region_info, ..Default::default() };
+    let (class, text) = refused(&mut f, "SplitRegion", &request).await;
+    assert_eq!(class, "UnknownRegionException");
+    assert!(text.starts_with("No RegionState found for "));
+}
