@@ -127,3 +127,8 @@ pub mod __private {
     pub use crate::typed::derived::{column, read_cell, read_key, write_cell};
     pub use crate::{Column, Family, Put, Result as TableResult, Row, TableRow};
 }
+
+/// The programs of the README are run with the other examples.
+#[cfg(all(doctest, feature = "mock"))]
+#[doc = include_str!("../../README.md")]
+struct Readme;
