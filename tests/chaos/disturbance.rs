@@ -1,0 +1,112 @@
+use std::time::{Duration, Instant};
+
+use tallrow::{Admin, Client, Config, Region, Scan};
+
+use crate::cluster::Cluster;
+use crate::flights::Load;
+
+const FLIGHTS: &str = "tallrow_flights";
+const BY_TAIL: &str = "tallrow_flights_by_tail";
+const BY_AIRPORT: &str = "tallrow_flights_by_airport";
+const TABLES: [&str; 3] = [FLIGHTS, BY_TAIL, BY_AIRPORT];
+
+/// Everything that is done to the cluster while the load is under way.
+pub(crate) async fn all(cluster: &Cluster, load: &mut Load) {
+    let config = Config {
+        operation_timeout: Duration::from_secs(120),
+        attempt_timeout: Duration::from_secs(30),
+        ..Config::default()
+    };
+    let client = Client::connect_with(&cluster.zookeeper, config).await.unwrap();
+    let admin = client.admin();
+
+    load.reach(5).await;
+    for table in TABLES {
+        let region = admin.regions(table).await.unwrap().remove(0);
+        log(load, &format!("moving {table} {region:?}"));
+        move_away(&admin, table, &region).await;
+    }
+    load.must_go_on();
+
+    load.reach(20).await;
+    for table in [FLIGHTS, BY_TAIL] {
+        let regions = admin.regions(table).await.unwrap();
+        let region = regions.last().unwrap();
+        let middle = middle(&client, table, region).await;
+        log(load, &format!("splitting {table} {region:?}"));
+        admin.split_region(region, &middle).await.unwrap();
+        let now = admin.regions(table).await.unwrap();
+        assert!(now.iter().any(|region| region.start_key() == middle), "{now:?}");
+    }
+    load.must_go_on();
+
+    load.reach(40).await;
+    let counters = admin.regions(BY_AIRPORT).await.unwrap();
+    let victim = counters.last().and_then(Region::server).unwrap().to_owned();
+    log(load, &format!("killing {victim}"));
+    cluster.kill(&victim);
+    load.must_go_on();
+    wait_until_deserted(&admin, &victim).await;
+    load.must_go_on();
+    log(load, "its regions are open elsewhere; starting it again");
+    cluster.start(&victim);
+    let port = victim.split(',').nth(1).unwrap();
+    let servers = admin.region_servers().await.unwrap();
+    let successor = servers.iter().find(|server| server.split(',').nth(1) == Some(port));
+    assert!(successor.is_some_and(|server| *server != victim), "{servers:?}");
+    log(load, "it serves again");
+}
+
+fn log(load: &Load, what: &str) {
+    let progress = load.progress();
+    eprintln!("chaos: at {} of {} rows: {what}", progress.rows, progress.total);
+}
+
+/// Moves a region to another server, and waits until it is there.
+async fn move_away(admin: &Admin, table: &str, region: &Region) {
+    let servers = admin.region_servers().await.unwrap();
+    let other = servers.iter().find(|server| Some(server.as_str()) != region.server()).unwrap();
+    admin.move_region(region, other).await.unwrap();
+    until(&format!("{region:?} is on {other}"), async || {
+        let regions = admin.regions(table).await.unwrap();
+        regions.iter().any(|r| r.start_key() == region.start_key() && r.server() == Some(other))
+    })
+    .await;
+}
+
+/// A row key in the middle of what a region holds by now.
+async fn middle(client: &Client, table: &str, region: &Region) -> Vec<u8> {
+    let scan = match region.end_key() {
+        [] => Scan::range(region.start_key()..),
+        end => Scan::range(region.start_key()..end),
+    };
+    let mut rows = client.raw_table(table).unwrap().scan(scan).unwrap();
+    let mut keys = Vec::new();
+    while let Some(row) = rows.next_row().await.unwrap() {
+        keys.push(row.key().to_vec());
+    }
+    keys.swap_remove(keys.len() / 2)
+}
+
+/// Waits until no region of the tables is said to be on this server.
+async fn wait_until_deserted(admin: &Admin, server: &str) {
+    until(&format!("no region is on {server}"), async || {
+        for table in TABLES {
+            let regions = admin.regions(table).await.unwrap();
+            if regions.iter().any(|region| region.server() == Some(server)) {
+                return false;
+            }
+        }
+        true
+    })
+    .await;
+}
+
+/// Asks until it is so; a cluster that does not get there within minutes never will.
+async fn until(what: &str, holds: impl AsyncFn() -> bool) {
+    let started = Instant::now();
+    while !holds().await {
+        assert!(started.elapsed() < Duration::from_secs(180), "not after 180 s: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}

@@ -1,0 +1,124 @@
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+
+use tokio::sync::watch;
+
+/// The example `flights`, and the file it is to load.
+pub(crate) struct Flights {
+    program: PathBuf,
+    csv: PathBuf,
+}
+
+/// What a run printed.
+pub(crate) struct Answers {
+    pub(crate) digest: String,
+    pub(crate) verdict: String,
+}
+
+/// A run under way.
+pub(crate) struct Load {
+    child: Child,
+    progress: watch::Receiver<Progress>,
+    reader: Option<JoinHandle<()>>,
+}
+
+/// How many rows are acknowledged, of how many.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Progress {
+    pub(crate) rows: u64,
+    pub(crate) total: u64,
+}
+
+impl Flights {
+    /// Builds the example as this test was built.
+    pub(crate) fn build(csv: &Path) -> Self {
+        let test = std::env::current_exe().unwrap();
+        let profile = test.parent().and_then(Path::parent).unwrap();
+        let name = match profile.file_name().and_then(|name| name.to_str()) {
+            Some("debug") | None => "dev",
+            Some(name) => name,
+        };
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+        cargo.args(["build", "--quiet", "-p", "tallrow-examples", "--example", "flights"]);
+        cargo.args(["--profile", name, "--target-dir"]).arg(profile.parent().unwrap());
+        let built = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap();
+        assert!(built.success(), "{cargo:?}: {built}");
+        Self { program: profile.join("examples/flights"), csv: csv.to_owned() }
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Answers {
+        self.start(arguments).end()
+    }
+
+    /// Starts it.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Load {
+        let mut command = Command::new(&self.program);
+        command.arg("--csv").arg(&self.csv).args(arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let (sender, progress) = watch::channel(Progress::default());
+        let reader = std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                match read_progress(&line) {
+                    Some(progress) => drop(sender.send(progress)),
+                    None => eprintln!("flights: {line}"),
+                }
+            }
+        });
+        Load { child, progress, reader: Some(reader) }
+    }
+}
+
+/// `loaded 300 of 452 rows`
+fn read_progress(line: &str) -> Option<Progress> {
+    let (rows, total) = line.strip_prefix("loaded ")?.strip_suffix(" rows")?.split_once(" of ")?;
+    Some(Progress { rows: rows.parse().ok()?, total: total.parse().ok()? })
+}
+
+impl Load {
+    /// Waits until so many percent of the rows are acknowledged.
+    pub(crate) async fn reach(&mut self, percent: u64) {
+        let there = self.progress.wait_for(|p| p.total > 0 && p.rows * 100 >= p.total * percent);
+        assert!(there.await.is_ok(), "the load ended before {percent} % of its rows");
+    }
+
+    /// How far it is.
+    pub(crate) fn progress(&self) -> Progress {
+        *self.progress.borrow()
+    }
+
+    /// A disturbance that it did not meet shows nothing.
+    pub(crate) fn must_go_on(&self) {
+        let progress = self.progress();
+        assert!(progress.rows < progress.total, "the load is over; give it more rows");
+    }
+
+    /// Waits for the end of it; every answer must be right.
+    pub(crate) fn end(mut self) -> Answers {
+        let mut output = String::new();
+        self.child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+        let status = self.child.wait().unwrap();
+        self.reader.take().map(JoinHandle::join).transpose().unwrap();
+        assert!(status.success(), "flights: {status}, {output}");
+        let mut lines = output.lines();
+        let digest = lines.next().and_then(|line| line.strip_prefix("digest of all answers: "));
+        let verdict = lines.next().filter(|line| line.ends_with(", 0 wrong"));
+        match (digest, verdict) {
+            (Some(digest), Some(verdict)) => {
+                Answers { digest: digest.into(), verdict: verdict.into() }
+            }
+            _ => panic!("flights printed {output:?}"),
+        }
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        // One that has ended already cannot be killed, and need not be.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,40 @@
+//! A load that a cluster is taken apart under: regions move and split, a region server is killed.
+//!
+//! README.md here says what it needs and how it is run.
+
+mod cluster;
+mod disturbance;
+mod flights;
+mod input;
+
+use cluster::Cluster;
+use flights::Flights;
+
+/// Where this is set, the test runs; it starts a cluster of its own.
+const ENABLED: &str = "TALLROW_CHAOS";
+/// Where this is set, it runs too.
+const MUST: &str = "TALLROW_SKIP_NOTHING";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_survives_moves_splits_and_a_killed_server() {
+    if std::env::var_os(ENABLED).is_none() && std::env::var_os(MUST).is_none() {
+        eprintln!(
+            "skipped: {ENABLED} is not set; `{ENABLED}=1 cargo test -p tallrow-tests --test chaos` \
+             starts a real HBase of its own, for which it needs a JDK and Maven"
+        );
+        return;
+    }
+    let csv = input::flights();
+    let flights = Flights::build(csv.path());
+    let calm = flights.run(&["--url", "mock:"]);
+
+    let cluster = Cluster::up(3);
+    let mut load = flights.start(&["--url", &cluster.zookeeper, "--keep"]);
+    disturbance::all(&cluster, &mut load).await;
+    let disturbed = load.end();
+    assert_eq!(disturbed.digest, calm.digest, "the answers differ from those of the mock");
+
+    let again = flights.run(&["--url", &cluster.servers, "--no-load"]);
+    assert_eq!(again.digest, calm.digest, "asked through the servers, the answers differ");
+    eprintln!("{}", disturbed.verdict);
+}
