@@ -152,11 +152,13 @@ impl Cluster {
             };
             if let Some(lost) = lost.as_ref().filter(|_| op.repeat == Repeat::WithNonce)
                 && !location.is_on(&lost.server, lost.start_code)
-                && self.servers.is_listening(&lost.server).await
             {
-                // The region left a server that still runs, and its nonces stayed there.
-                let text = format!("region moved from {} before the answer came", lost.server);
-                return Err(unknown(Error::new(ErrorKind::OutcomeUnknown, text)));
+                let timeout = attempts.left(self.config.attempt_timeout);
+                if self.servers.still_runs(&lost.server, lost.start_code, timeout).await {
+                    // The region left a server that still runs, and its nonces stayed there.
+                    let text = format!("the region left {} before the answer came", lost.server);
+                    return Err(unknown(Error::new(ErrorKind::OutcomeUnknown, text)));
+                }
             }
             let sent = Op {
                 kind: op.kind,
@@ -256,6 +258,10 @@ pub(crate) fn locate_error(error: LocateError) -> Result<(Error, Wait)> {
             let text = format!("hbase:meta could not be asked: {error}");
             match error {
                 CallError::Protocol(e) => Err(Error::protocol(e)),
+                CallError::Exception(_) => match judge(error, "the server of hbase:meta") {
+                    Verdict::Fail(error) => Err(error),
+                    Verdict::Again(error, wait, _) => Ok((error, wait)),
+                },
                 CallError::TimedOut(_) => Ok((Error::new(ErrorKind::Timeout, text), Wait::AtOnce)),
                 _ => Ok((Error::new(ErrorKind::Unreachable, text), Wait::Backoff)),
             }

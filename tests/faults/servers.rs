@@ -1,6 +1,7 @@
 //! Region servers that die, and regions that move meanwhile.
 
-use tallrow::{Increment, Put, Scan};
+use tallrow::{ErrorKind, Increment, Put, Scan};
+use tallrow_mock::Fault;
 use tallrow_tests::Place;
 
 use super::{config, site_with};
@@ -34,4 +35,41 @@ async fn writes_and_counters_survive_the_death_of_a_server() {
         assert_eq!(row.counter("f", "n").unwrap(), Some(80));
     }
     assert_eq!(Place::keys(&site.table, Scan::all()).await.len(), 810);
+}
+
+#[tokio::test]
+async fn an_increment_is_unknown_when_its_region_left_a_server_that_still_runs() {
+    let site = site_with(config(), &[]).await;
+    let home = site.mock.regions("t")[0].server.unwrap();
+    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    let increment = tokio::spawn({
+        let table = site.table.clone();
+        async move { table.increment(Increment::new("r").add("f", "n", 1)).await }
+    });
+    while site.mock.calls("Mutate") == 0 {
+        tokio::task::yield_now().await;
+    }
+    site.mock.move_region("t", b"r", 1 - home).unwrap();
+    let error = increment.await.unwrap().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
+    assert_eq!(site.mock.calls("Mutate"), 1, "it was not sent to the new server");
+    let row = site.table.get("r").await.unwrap().unwrap();
+    assert_eq!(row.counter("f", "n").unwrap(), Some(1), "this time it was done");
+}
+
+#[tokio::test]
+async fn an_increment_is_repeated_when_its_server_died() {
+    let site = site_with(config(), &[]).await;
+    let home = site.mock.regions("t")[0].server.unwrap();
+    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    let increment = tokio::spawn({
+        let table = site.table.clone();
+        async move { table.increment(Increment::new("r").add("f", "n", 1)).await }
+    });
+    while site.mock.calls("Mutate") == 0 {
+        tokio::task::yield_now().await;
+    }
+    site.mock.kill_server(home).unwrap();
+    let row = increment.await.unwrap().unwrap();
+    assert_eq!(row.counter("f", "n").unwrap(), Some(1), "the new server recovered the nonce");
 }

@@ -16,6 +16,7 @@ pub(crate) const HIGH_PRIORITY: u32 = 200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Service {
     Client,
+    Admin,
     Master,
     Registry,
 }
@@ -24,6 +25,7 @@ impl Service {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Client => "ClientService",
+            Self::Admin => "AdminService",
             Self::Master => "MasterService",
             Self::Registry => "ClientMetaService",
         }

@@ -17,6 +17,7 @@ use crate::Config;
 use crate::wire::cell_block::CellBlock;
 use crate::wire::frame::Response;
 use crate::wire::preamble::{self, Auth};
+use crate::wire::proto::{GetServerInfoRequest, GetServerInfoResponse};
 
 /// After a failed attempt to connect, callers are told the same for this long.
 const FAILED_FOR: Duration = Duration::from_millis(200);
@@ -78,12 +79,25 @@ impl Servers {
         self.connection(address, Service::Client).await?.op(op, timeout, permit).await
     }
 
-    /// Whether a process still listens at this address, as far as a new connection can tell.
-    pub(crate) async fn is_listening(&self, address: &str) -> bool {
-        !matches!(
-            dial(address, self.connect_timeout).await,
-            Err(CallError::Unreachable { refused: true, .. })
-        )
+    /// Whether the server that started at `start_code` still runs: not if nobody listens at its address, or another
+    /// one does. A server that does not answer may run.
+    pub(crate) async fn still_runs(
+        &self,
+        address: &Arc<str>,
+        start_code: u64,
+        timeout: Duration,
+    ) -> bool {
+        let call = Call {
+            method: "GetServerInfo",
+            param: &GetServerInfoRequest {},
+            high_priority: true,
+            timeout,
+        };
+        match self.call::<_, GetServerInfoResponse>(address, Service::Admin, call).await {
+            Ok((info, _)) => info.server_info.server_name.start_code == Some(start_code),
+            Err(CallError::Unreachable { refused, .. }) => !refused,
+            Err(_) => true,
+        }
     }
 
     async fn connection(
