@@ -96,6 +96,9 @@ impl Cluster {
     /// Splits an open region in two at a row; both halves stay on its server.
     pub(crate) fn split_region(&self, region: &Region, at: &[u8]) -> Result<(), RemoteException> {
         let refuse = |text: String| Err(thrown(exception::DO_NOT_RETRY, text));
+        if region.name == self.meta.name {
+            return refuse("hbase:meta cannot be split".into());
+        }
         if at.is_empty() || at == region.start_key() || !region.contains(at) {
             return refuse(format!(
                 "Requested row out of range for split on HRegion {}, row='{}'",

@@ -33,8 +33,12 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     let (late, late_replies) = mpsc::unbounded_channel();
     let (read, out) = (BytesMut::with_capacity(64 << 10), BytesMut::new());
     let mut connection = Connection { cluster, server, stream, address, read, out, late };
-    // A connection ends where it ends: there is nobody to tell an I/O error to.
-    let _ = connection.run(late_replies).await;
+    let owner = Arc::clone(&connection.server);
+    tokio::select! {
+        // A connection ends where it ends: there is nobody to tell an I/O error to.
+        _ = connection.run(late_replies) => {}
+        () = owner.killed() => {}
+    }
 }
 
 struct Connection<S> {

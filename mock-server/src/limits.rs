@@ -20,3 +20,9 @@ pub(crate) const MOVED_MS: u64 = 120_000;
 
 /// `hbase.client.bootstrap.node.limit`.
 pub(crate) const BOOTSTRAP_NODES: usize = 10;
+
+/// How many names of methods are counted; there are about 150, and a client may make up more.
+pub(crate) const COUNTED_METHODS: usize = 1000;
+
+/// How many scanners that the server closed by itself are remembered.
+pub(crate) const CLOSED_SCANNERS: usize = 10_000;

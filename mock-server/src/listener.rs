@@ -5,7 +5,6 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
-use tokio::task::JoinSet;
 
 use crate::cluster::Cluster;
 use crate::connection;
@@ -24,19 +23,16 @@ pub(crate) fn bind(ip: IpAddr, port: u16) -> io::Result<(TcpListener, SocketAddr
 pub(crate) fn listen(cluster: &Arc<Cluster>, server: &Arc<Server>, listener: TcpListener) {
     let (cluster, owner) = (Arc::clone(cluster), Arc::clone(server));
     let task = tokio::spawn(async move {
-        let mut connections = JoinSet::new();
         loop {
-            tokio::select! {
-                accepted = listener.accept() => {
-                    // A connection that broke before it was accepted is nobody's trouble.
-                    let Ok((stream, from)) = accepted else { continue };
-                    let _ = stream.set_nodelay(true);
-                    let (cluster, owner) = (Arc::clone(&cluster), Arc::clone(&owner));
-                    connections.spawn(connection::serve(cluster, owner, stream, from.to_string()));
-                }
-                Some(_) = connections.join_next() => {}
-            }
+            // A connection that broke before it was accepted is nobody's trouble; being out of descriptors passes.
+            let Ok((stream, from)) = listener.accept().await else {
+                tokio::task::yield_now().await;
+                continue;
+            };
+            let _ = stream.set_nodelay(true);
+            let (cluster, owner) = (Arc::clone(&cluster), Arc::clone(&owner));
+            tokio::spawn(connection::serve(cluster, owner, stream, from.to_string()));
         }
     });
-    server.listens_with(task.abort_handle());
+    server.listens_with(task);
 }

@@ -193,8 +193,10 @@ impl MockCluster {
     /// Ends all servers and closes all connections, also for the other clones of this handle.
     pub async fn shutdown(&self) {
         end(self.cluster());
-        // The tasks end where they next wait, which is now.
-        tokio::task::yield_now().await;
+        self.cluster().master.port_released().await;
+        for server in self.cluster().servers() {
+            server.port_released().await;
+        }
     }
 
     /// The numbers of the region servers that live.
@@ -348,6 +350,9 @@ impl MockCluster {
 
     fn region(&self, what: &str, table: &str, row: &[u8]) -> Result<Arc<Region>, MockError> {
         let name = region::table_name(table.as_bytes());
+        if name == system_tables::meta_name() {
+            return Ok(Arc::clone(&self.cluster().meta));
+        }
         let catalog = self.cluster().catalog();
         let region = catalog.table(&name).and_then(|t| t.region_of(row)).cloned();
         region.ok_or_else(|| MockError { text: format!("{what}: no such table") })

@@ -1,7 +1,7 @@
 //! Scanners: where each stands in its region, who may ask it next, and until when.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -19,7 +19,11 @@ use crate::thrown::thrown;
 pub(crate) struct Scanners {
     open: HashMap<u64, Scanner>,
     closed: HashMap<u64, ClosedScanner>,
+    /// The ids of `closed`, oldest first.
+    closed_ids: VecDeque<u64>,
     next_id: u64,
+    /// When leases were last looked through.
+    swept: u64,
 }
 
 /// A scanner the server closed by itself; a repetition of its last call is told from a stranger.
@@ -50,7 +54,13 @@ pub(crate) struct Scanner {
 impl Scanners {
     /// No scanners; ids count up from a number of this server's own.
     pub(crate) fn new(first_id: u64) -> Self {
-        Self { open: HashMap::new(), closed: HashMap::new(), next_id: first_id }
+        Self {
+            open: HashMap::new(),
+            closed: HashMap::new(),
+            closed_ids: VecDeque::new(),
+            next_id: first_id,
+            swept: 0,
+        }
     }
 
     /// An id for a new scanner.
@@ -62,7 +72,12 @@ impl Scanners {
     /// Takes a scanner out for a call on it.
     pub(crate) fn take(&mut self, id: u64, now: u64) -> Option<Scanner> {
         self.expire(now);
-        self.open.remove(&id)
+        let scanner = self.open.remove(&id)?;
+        if scanner.lease_until <= now {
+            scanner.release();
+            return None;
+        }
+        Some(scanner)
     }
 
     /// Puts a scanner back after a call on it, with a new lease.
@@ -73,9 +88,14 @@ impl Scanners {
 
     /// Remembers that the server closed a scanner by itself.
     pub(crate) fn remember_closed(&mut self, id: u64, next_call_seq: u64, now: u64) {
-        self.closed.retain(|_, c| now < c.until);
-        self.closed
-            .insert(id, ClosedScanner { next_call_seq, until: now + limits::SCANNER_LEASE_MS });
+        let until = now + limits::SCANNER_LEASE_MS;
+        self.closed.insert(id, ClosedScanner { next_call_seq, until });
+        self.closed_ids.push_back(id);
+        if self.closed_ids.len() > limits::CLOSED_SCANNERS
+            && let Some(oldest) = self.closed_ids.pop_front()
+        {
+            self.closed.remove(&oldest);
+        }
     }
 
     /// The number after the last call of a scanner that the server closed by itself.
@@ -88,13 +108,14 @@ impl Scanners {
         self.open.get(&id).map(|s| &s.region)
     }
 
+    /// Releases scanners nobody asks any more; a second late is early enough, since each checks its own lease.
     fn expire(&mut self, now: u64) {
-        let over: Vec<u64> =
-            self.open.iter().filter(|(_, s)| s.lease_until <= now).map(|(id, _)| *id).collect();
-        for id in over {
-            if let Some(scanner) = self.open.remove(&id) {
-                scanner.region.lock().store.reader_closed(scanner.read_point);
-            }
+        if now < self.swept + 1000 {
+            return;
+        }
+        self.swept = now;
+        for (_, scanner) in self.open.extract_if(|_, s| s.lease_until <= now) {
+            scanner.release();
         }
     }
 }
@@ -122,6 +143,11 @@ impl Scanner {
             place,
             lease_until: now + limits::SCANNER_LEASE_MS,
         })
+    }
+
+    /// The region need no longer keep what this scanner sees.
+    pub(crate) fn release(&self) {
+        self.region.lock().store.reader_closed(self.read_point);
     }
 
     /// Checks the number of a call and counts it.

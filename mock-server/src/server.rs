@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::ServerName;
-use tokio::task::AbortHandle;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use crate::limits;
 use crate::nonce::Nonces;
@@ -32,8 +32,8 @@ pub(crate) struct Server {
     pub(crate) name: ServerName,
     /// Where it listens.
     pub(crate) address: SocketAddr,
-    alive: AtomicBool,
-    listener: Mutex<Option<AbortHandle>>,
+    alive: watch::Sender<bool>,
+    listener: Mutex<Option<JoinHandle<()>>>,
     moved: Mutex<HashMap<String, Moved>>,
     nonces: Mutex<Nonces>,
     scanners: Mutex<Scanners>,
@@ -62,7 +62,7 @@ impl Server {
                 start_code: Some(start_code),
             },
             address,
-            alive: AtomicBool::new(true),
+            alive: watch::Sender::new(true),
             listener: Mutex::default(),
             moved: Mutex::default(),
             nonces: Mutex::default(),
@@ -80,19 +80,34 @@ impl Server {
 
     /// Whether it lives.
     pub(crate) fn is_alive(&self) -> bool {
-        self.alive.load(Ordering::Acquire)
+        *self.alive.borrow()
+    }
+
+    /// Waits for its end.
+    pub(crate) async fn killed(&self) {
+        // An error would mean that the server is gone altogether, which is an end as well.
+        let _ = self.alive.subscribe().wait_for(|alive| !alive).await;
     }
 
     /// Gives it the task that listens, which ends with it.
-    pub(crate) fn listens_with(&self, listener: AbortHandle) {
+    pub(crate) fn listens_with(&self, listener: JoinHandle<()>) {
         *lock(&self.listener) = Some(listener);
     }
 
     /// Ends it: nothing is answered from now on, and its connections close.
     pub(crate) fn kill(&self) {
-        self.alive.store(false, Ordering::Release);
-        if let Some(listener) = lock(&self.listener).take() {
+        self.alive.send_replace(false);
+        if let Some(listener) = &*lock(&self.listener) {
             listener.abort();
+        }
+    }
+
+    /// Waits until a killed server has let go of its port.
+    pub(crate) async fn port_released(&self) {
+        let listener = lock(&self.listener).take();
+        if let Some(listener) = listener {
+            // It was aborted, which is the only error there is.
+            let _ = listener.await;
         }
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn scan(
             };
             response.scanner_id = Some(id);
             if close && request.number_of_rows.unwrap_or(0) == 0 {
-                release(&scanner);
+                scanner.release();
                 call.server.scanners().remember_closed(id, scanner.next_call_seq, now);
                 response.more_results = Some(true);
                 response.more_results_in_region = Some(true);
@@ -82,7 +82,7 @@ pub(crate) fn scan(
         let mut state = match call.cluster.open(call.server, &region) {
             Ok(state) => state,
             Err(exception) => {
-                release(&scanner);
+                scanner.release();
                 return Err(exception);
             }
         };
@@ -99,7 +99,7 @@ pub(crate) fn scan(
     response.more_results_in_region = Some(more_in_region);
     response.stale = Some(false);
     if close || !more || !more_in_region {
-        release(&scanner);
+        scanner.release();
         call.server.scanners().remember_closed(id, scanner.next_call_seq, now);
     } else {
         call.server.scanners().put_back(id, scanner, now);
@@ -129,12 +129,12 @@ fn next(
     match opened_here {
         Ok(opened) if opened == scanner.opened => Ok(scanner),
         Ok(_) => {
-            release(&scanner);
+            scanner.release();
             let text = format!("Region has changed on the scanner {}", scanner.region.shown);
             Err(thrown(exception::NOT_SERVING_REGION, text))
         }
         Err(exception) => {
-            release(&scanner);
+            scanner.release();
             Err(exception)
         }
     }
@@ -167,10 +167,6 @@ fn unknown(
             ),
         )),
     }
-}
-
-fn release(scanner: &Scanner) {
-    scanner.region.lock().store.reader_closed(scanner.read_point);
 }
 
 fn put_results(

@@ -5,7 +5,7 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use crate::frames::{Fixture, Frames, bytes, get, server_of, specifier};
+use crate::frames::{Fixture, Frames, get, server_of, specifier};
 
 /// Table `t`, split at `g` and `p`, on three servers.
 async fn spread() -> Fixture {
@@ -100,9 +100,8 @@ async fn a_dead_server_closes_its_connections_and_loses_nothing() {
     let address = t.cluster.server_address(dead).unwrap();
     t.cluster.kill_server(dead).unwrap();
     assert!(t.cluster.connect(address).is_err());
-    let request = get_of(&t, "a");
-    t.client.send("Get", &request, b"").await;
     assert!(t.client.receive().await.is_none());
+    let request = get_of(&t, "a");
     assert!(t.cluster.regions("t").iter().all(|r| r.server.is_some_and(|s| s != dead)));
     t.client = Frames::open(&t.cluster, server_of(&t.cluster, "t", b"a"), "ClientService").await;
     assert_eq!(t.client.call::<GetResponse>("Get", &request).await.unwrap().1.len(), 1);
@@ -163,6 +162,5 @@ async fn servers_end_with_the_last_handle() {
     drop(t);
     connection.call::<GetClusterIdResponse>("GetClusterId", &GetClusterIdRequest {}).await.unwrap();
     drop(clone);
-    connection.send_bytes(&bytes("\0\0\0\x02..")).await;
     assert!(connection.receive().await.is_none());
 }

@@ -1,0 +1,64 @@
+//! The program: its ready line, its flags, its end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tallrow-mock"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn it_prints_one_line_when_it_is_ready_and_ends_well_on_a_signal() {
+    for signal in ["TERM", "INT"] {
+        let mut mock = program().args(["--servers", "1"]).spawn().unwrap();
+        let mut out = BufReader::new(mock.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let address = line
+            .strip_prefix("{\"ready\":true,\"hbase_rpc\":\"")
+            .and_then(|rest| rest.strip_suffix("\"}\n"))
+            .unwrap_or_else(|| panic!("{line:?}"));
+        assert!(address.starts_with("127.0.0.1:"));
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(b"Regist").unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        assert_eq!(answer.len(), 50);
+        let id = mock.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+        assert_eq!(mock.wait().unwrap().code(), Some(0));
+        let mut rest = String::new();
+        out.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest, "");
+    }
+}
+
+#[test]
+fn bad_flags_and_taken_ports_are_told_on_standard_error() {
+    let bad = program().args(["--servers", "none"]).output().unwrap();
+    assert_eq!(bad.status.code(), Some(2));
+    let text = String::from_utf8(bad.stderr).unwrap();
+    assert_eq!(text, "tallrow-mock: --servers none: expected a number from 1 to 100\n");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let refused = program().args(["--rpc-port", &port]).output().unwrap();
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert!(text.starts_with(&format!("tallrow-mock: start on 127.0.0.1:{port}: ")), "{text}");
+}
+
+#[test]
+fn help_names_every_flag_with_its_default_and_two_invocations() {
+    let help = program().arg("--help").output().unwrap();
+    assert_eq!(help.status.code(), Some(0));
+    let text = String::from_utf8(help.stdout).unwrap();
+    for flag in ["--listen", "--rpc-port", "--servers", "--seed"] {
+        assert!(text.lines().any(|l| l.contains(flag) && l.contains("(default ")), "{flag}");
+    }
+    assert!(
+        text.ends_with("  tallrow-mock\n  tallrow-mock --rpc-port 16000 --servers 3 --seed 7\n")
+    );
+}
