@@ -8,6 +8,7 @@ pub(crate) mod errors;
 pub(crate) mod moves;
 pub(crate) mod rows;
 pub(crate) mod scans;
+pub(crate) mod typed;
 
 /// Makes one test of each case; `$place` is a future of a [`tallrow_tests::Place`], or of none where it is skipped.
 macro_rules! run_on {
@@ -63,6 +64,12 @@ macro_rules! run_on {
                 a_raw_scan_shows_delete_markers,
                 an_empty_range_has_no_rows,
                 a_dropped_scan_leaves_no_trace,
+            ],
+            typed: [
+                a_row_is_a_value,
+                buckets_of_a_salted_key_come_together_in_order,
+                text_in_front_is_whole_or_begun,
+                what_is_not_of_the_type_is_told,
             ],
         );
     };

@@ -1,0 +1,197 @@
+//! Rows as values of a type.
+
+use tallrow::{
+    Client, Counter, ErrorKind, Put, RowKey, Table, TableDescriptor, TableRow, starts_with,
+};
+use tallrow_tests::Place;
+use tokio::sync::Mutex;
+
+#[derive(RowKey, Clone, Debug, PartialEq)]
+#[row_key(salt(buckets = 4, of = (user)))]
+struct EventKey {
+    user: u32,
+    #[key(rev_ts)]
+    at: i64,
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(name = "t_typed_events")]
+#[family("d", versions = 2)]
+#[family("c")]
+struct Event {
+    #[key]
+    key: EventKey,
+    #[cell("d:w")]
+    what: String,
+    #[cell("d:p")]
+    price: Option<f64>,
+    #[cell("c:s")]
+    seen: Counter,
+}
+
+fn event(user: u32, at: i64) -> Event {
+    let key = EventKey { user, at };
+    Event {
+        key,
+        what: format!("{user}@{at}"),
+        price: (at % 2 == 0).then_some(0.5),
+        seen: Counter(0),
+    }
+}
+
+/// A row type has one table, and on a real cluster tests run side by side.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
+
+async fn table<T: TableRow>(place: &Place, splits: &[impl AsRef<[u8]>]) -> Table<T> {
+    place.drop_table(T::TABLE).await;
+    let descriptor = TableDescriptor::of::<T>().unwrap();
+    place.client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
+    let client: &Client = &place.client;
+    client.table()
+}
+
+pub(crate) async fn a_row_is_a_value(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let events = table::<Event>(&place, &EventKey::SPLITS).await;
+    let first = event(7, 2);
+    events.put(&first).await.unwrap();
+    assert_eq!(events.get(&first.key).await.unwrap(), Some(first.clone()));
+    assert_eq!(events.get(&EventKey { user: 8, at: 2 }).await.unwrap(), None);
+    assert!(events.exists(&first.key).await.unwrap());
+
+    assert_eq!(events.increment(&first.key, Event::SEEN, 3).await.unwrap(), 3);
+    assert_eq!(events.increment(&first.key, Event::SEEN, -1).await.unwrap(), 2);
+    events.put(&first).await.unwrap();
+    assert_eq!(
+        events.get(&first.key).await.unwrap().unwrap().seen,
+        Counter(2),
+        "a put leaves counters alone"
+    );
+    assert_eq!(events.append(&first.key, Event::WHAT, &"!".to_owned()).await.unwrap(), "7@2!");
+    events.delete_cell(&first.key, Event::PRICE).await.unwrap();
+    assert_eq!(events.get(&first.key).await.unwrap().unwrap().price, None);
+
+    let second = event(9, 1);
+    assert!(events.check_and_put(Event::WHAT, None, &second).await.unwrap());
+    assert!(!events.check_and_put(Event::WHAT, None, &second).await.unwrap());
+    assert!(
+        !events
+            .check_and_delete(&second.key, Event::WHAT, Some(&"other".to_owned()))
+            .await
+            .unwrap()
+    );
+    assert!(
+        events.check_and_delete(&second.key, Event::WHAT, Some(&"9@1".to_owned())).await.unwrap()
+    );
+    assert!(!events.exists(&second.key).await.unwrap());
+}
+
+pub(crate) async fn buckets_of_a_salted_key_come_together_in_order(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let events = table::<Event>(&place, &EventKey::SPLITS).await;
+    let all: Vec<_> = (0..20).flat_map(|user| (1..=5).map(move |at| event(user, at))).collect();
+    events.put_all(&all).await.into_iter().for_each(|w| w.unwrap());
+
+    let read = async |scan: tallrow::TableScan<Event>| {
+        let mut rows = scan.rows();
+        let mut found = Vec::new();
+        while let Some(event) = rows.next_row().await.unwrap() {
+            found.push((event.key.user, event.key.at));
+        }
+        found
+    };
+    let newest_first = |user: u32| (1..=5).rev().map(move |at| (user, at));
+    let expected: Vec<_> = (0..20).flat_map(newest_first).collect();
+    assert_eq!(read(events.scan(EventKey::scan())).await, expected);
+    assert_eq!(read(events.scan(EventKey::scan()).limit(12)).await, expected[..12]);
+    let mut backwards = expected.clone();
+    backwards.reverse();
+    assert_eq!(read(events.scan(EventKey::scan()).reversed()).await, backwards);
+    assert_eq!(read(events.scan(EventKey::scan()).reversed().limit(7)).await, backwards[..7]);
+
+    assert_eq!(
+        read(events.scan(EventKey::scan().user(7))).await,
+        newest_first(7).collect::<Vec<_>>()
+    );
+    assert_eq!(read(events.scan(EventKey::scan().user(7).at(2..4))).await, [(7, 3), (7, 2)]);
+    assert_eq!(read(events.scan(EventKey::scan().user(7).at(..=2))).await, [(7, 2), (7, 1)]);
+    assert_eq!(read(events.scan(EventKey::scan().user(99))).await, []);
+}
+
+#[derive(RowKey, Clone, Debug, PartialEq)]
+struct NameKey {
+    #[key(escaped)]
+    name: String,
+    number: u8,
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(name = "t_typed_names")]
+#[family("d")]
+struct Name {
+    #[key]
+    key: NameKey,
+    #[cell("d:n")]
+    length: i32,
+}
+
+pub(crate) async fn text_in_front_is_whole_or_begun(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let names = table::<Name>(&place, &["m"]).await;
+    let keys = ["", "a", "a\0", "a\0b", "ab", "b", "\u{7f}"];
+    for (name, number) in keys.iter().flat_map(|name| [(name, 1), (name, 255)]) {
+        let key = NameKey { name: (*name).to_owned(), number };
+        names.put(&Name { key, length: name.len() as i32 }).await.unwrap();
+    }
+    let read = async |scan: tallrow::TableScan<Name>| {
+        let mut rows = scan.rows();
+        let mut found = Vec::new();
+        while let Some(row) = rows.next_row().await.unwrap() {
+            found.push((row.key.name, row.key.number));
+        }
+        found
+    };
+    let of = |names: &[&str]| -> Vec<_> {
+        names.iter().flat_map(|n| [1, 255].map(|number| ((*n).to_owned(), number))).collect()
+    };
+    assert_eq!(read(names.scan(NameKey::scan())).await, of(&keys));
+    assert_eq!(read(names.scan(NameKey::scan().name("a"))).await, of(&["a"]));
+    assert_eq!(
+        read(names.scan(NameKey::scan().name(starts_with("a")))).await,
+        of(&["a", "a\0", "a\0b", "ab"])
+    );
+    assert_eq!(
+        read(names.scan(NameKey::scan().name("a".."b"))).await,
+        of(&["a", "a\0", "a\0b", "ab"])
+    );
+    assert_eq!(
+        read(names.scan(NameKey::scan().name("a\0").number(2..))).await,
+        [("a\0".to_owned(), 255)]
+    );
+}
+
+pub(crate) async fn what_is_not_of_the_type_is_told(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let names = table::<Name>(&place, &["m"]).await;
+    let raw = names.raw().unwrap();
+    raw.put(Put::new("not a key").cell("d", "n", 7i32.to_be_bytes())).await.unwrap();
+    let error = names.scan(NameKey::scan()).rows().next_row().await.unwrap_err();
+    assert_eq!(
+        (error.kind(), error.row()),
+        (ErrorKind::Decode, Some(&b"not a key"[..])),
+        "{error:?}"
+    );
+    raw.delete("not a key").await.unwrap();
+
+    let key = NameKey { name: "n".into(), number: 1 };
+    raw.put(Put::new(key.encode()).cell("d", "n", "seven")).await.unwrap();
+    let error = names.get(&key).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Decode, "{error:?}");
+    assert!(
+        error.to_string().contains("column d:n: expected 4 bytes, found 5 in \"seven\""),
+        "{error}"
+    );
+
+    raw.put(Put::new(key.encode()).cell("d", "n", 7i32.to_be_bytes())).await.unwrap();
+    assert_eq!(names.get(&key).await.unwrap().unwrap().length, 7);
+}
