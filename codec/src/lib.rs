@@ -103,7 +103,9 @@ mod order;
 mod outcome;
 mod row_buf;
 mod scan;
+pub mod show;
 mod sink;
+pub mod split;
 
 #[doc(hidden)]
 pub mod __private;

@@ -5,3 +5,4 @@ mod keys;
 mod order;
 mod ranges;
 mod read_back;
+mod show;

@@ -1,0 +1,283 @@
+//! Where to split a table: HBase's own algorithms byte for byte, and even cuts of samples.
+//!
+//! A salted key has its split keys as a constant, `MyKey::SPLITS`. For others the split keys have to
+//! match what the first bytes of the row keys can be, or regions stay empty: hex digits for
+//! [`hex_string`], decimal digits for [`decimal_string`], any bytes, as in digests, for [`uniform`], and
+//! clear text for [`sampled`].
+
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Split keys that cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SplitError {
+    /// One region has no split key, none is no table.
+    Regions {
+        /// The regions asked for.
+        found: usize,
+        /// The most that can be told apart.
+        most: u64,
+    },
+    /// The first row is not before the last.
+    Order,
+    /// An end of the range is not a number in hex of up to 16 digits.
+    Hex,
+}
+
+impl fmt::Display for SplitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Regions { found, most } => {
+                write!(f, "split a table: {found} regions, where 2 to {most} can be made")
+            }
+            Self::Order => f.write_str("split a table: the last row must sort behind the first"),
+            Self::Hex => f.write_str("split a table: the ends must be 1 to 16 hex digits"),
+        }
+    }
+}
+
+impl core::error::Error for SplitError {}
+
+/// Returns split keys for row keys that start with eight lower-case hex digits, as the
+/// `HexStringSplit` of HBase's `RegionSplitter` does.
+///
+/// # Errors
+/// For fewer than 2 regions.
+///
+/// ```
+/// let splits = tallrow_codec::split::hex_string(4)?;
+/// assert_eq!(splits, [*b"40000000", *b"80000000", *b"c0000000"]);
+/// # Ok::<(), tallrow_codec::split::SplitError>(())
+/// ```
+pub fn hex_string(regions: usize) -> Result<Vec<[u8; 8]>, SplitError> {
+    even(regions, 1 << 32, |key| digits(key, 16))
+}
+
+/// Returns split keys for row keys that start with eight decimal digits, as the
+/// `DecimalStringSplit` of HBase's `RegionSplitter` does.
+///
+/// # Errors
+/// For fewer than 2 regions.
+///
+/// ```
+/// let splits = tallrow_codec::split::decimal_string(3)?;
+/// assert_eq!(splits, [*b"33333333", *b"66666666"]);
+/// # Ok::<(), tallrow_codec::split::SplitError>(())
+/// ```
+pub fn decimal_string(regions: usize) -> Result<Vec<[u8; 8]>, SplitError> {
+    even(regions, 100_000_000, |key| digits(key, 10))
+}
+
+/// Cuts `0..space` into equal parts; the last takes what is left over.
+fn even<T>(regions: usize, space: u64, key: impl Fn(u64) -> T) -> Result<Vec<T>, SplitError> {
+    let count = u64::try_from(regions).unwrap_or(u64::MAX);
+    if count < 2 || count > space {
+        return Err(SplitError::Regions { found: regions, most: space });
+    }
+    let size = space / count;
+    Ok((1..count).map(|i| key(size * i)).collect())
+}
+
+/// Writes `number` as `N` digits.
+fn digits<const N: usize>(mut number: u64, radix: u64) -> [u8; N] {
+    let mut text = [b'0'; N];
+    for place in text.iter_mut().rev() {
+        let digit = (number % radix) as u8;
+        *place = if digit < 10 { b'0' + digit } else { b'a' + digit - 10 };
+        number /= radix;
+    }
+    text
+}
+
+/// Returns split keys between two numbers in hex, of 16 digits each: the `getHexSplits` of the HBase
+/// book, which its `Bytes.split` cannot replace, because that also cuts where no hex digit is.
+///
+/// # Errors
+/// When an end is not 1 to 16 hex digits, or for fewer than 2 regions, or more than there are numbers.
+///
+/// ```
+/// let splits = tallrow_codec::split::hex_between("0", "ffffffffffffffff", 16)?;
+/// assert_eq!(splits[0], *b"0fffffffffffffff");
+/// assert_eq!(splits[14], *b"effffffffffffff1");
+/// # Ok::<(), tallrow_codec::split::SplitError>(())
+/// ```
+pub fn hex_between(first: &str, last: &str, regions: usize) -> Result<Vec<[u8; 16]>, SplitError> {
+    let number = |text: &str| {
+        let plain = text.bytes().all(|b| b.is_ascii_hexdigit());
+        u64::from_str_radix(text, 16).ok().filter(|_| plain).ok_or(SplitError::Hex)
+    };
+    let (first, last) = (number(first)?, number(last)?);
+    let range = last.checked_sub(first).ok_or(SplitError::Order)?;
+    even(regions, range, |offset| digits(first + offset, 16))
+}
+
+/// Returns split keys for row keys whose first bytes can be anything, such as digests: eight bytes
+/// each, as the `UniformSplit` of HBase's `RegionSplitter` does.
+///
+/// # Errors
+/// For fewer than 2 regions.
+///
+/// ```
+/// let splits = tallrow_codec::split::uniform(2)?;
+/// assert_eq!(splits, [[0x80, 0, 0, 0, 0, 0, 0, 0]]);
+/// # Ok::<(), tallrow_codec::split::SplitError>(())
+/// ```
+pub fn uniform(regions: usize) -> Result<Vec<Vec<u8>>, SplitError> {
+    if regions < 2 {
+        return Err(SplitError::Regions { found: regions, most: u64::MAX });
+    }
+    between(&[], &[0xff; 8], true, regions - 1)
+}
+
+/// Returns `count` row keys spaced evenly between two, which are not among them: the inner rows of
+/// HBase's `Bytes.split(first, last, inclusive, count)`.
+///
+/// # Errors
+/// When `last` does not sort behind `first`, or for a count of 0.
+///
+/// ```
+/// let splits = tallrow_codec::split::between(b"a", b"c", false, 1)?;
+/// assert_eq!(splits, [b"b"]);
+/// # Ok::<(), tallrow_codec::split::SplitError>(())
+/// ```
+pub fn between(
+    first: &[u8],
+    last: &[u8],
+    inclusive: bool,
+    count: usize,
+) -> Result<Vec<Vec<u8>>, SplitError> {
+    let parts = match u32::try_from(count) {
+        Ok(count) if count != 0 && count != u32::MAX => count + 1,
+        _ => {
+            return Err(SplitError::Regions {
+                found: count.saturating_add(1),
+                most: u32::MAX.into(),
+            });
+        }
+    };
+    let mut len = first.len().max(last.len());
+    loop {
+        let pad = |row: &[u8]| {
+            let mut padded = row.to_vec();
+            padded.resize(len, 0);
+            padded
+        };
+        let (from, to) = (pad(first), pad(last));
+        if from >= to {
+            return Err(SplitError::Order);
+        }
+        let mut gap = subtract(&to, &from);
+        if inclusive {
+            // One byte in front takes the carry.
+            gap.insert(0, 0);
+            add_small(&mut gap, 1);
+        }
+        let step = divide(&gap, parts);
+        if step.iter().all(|b| *b == 0) {
+            // Closer together than there are rows to make: HBase goes one byte deeper.
+            len += 1;
+            continue;
+        }
+        let row = |i: u32| {
+            let mut row = multiply(&step, i);
+            let mut carry = 0;
+            for (to, from) in
+                row.iter_mut().rev().zip(from.iter().rev().chain(core::iter::repeat(&0)))
+            {
+                let sum = u16::from(*to) + u16::from(*from) + carry;
+                *to = (sum & 0xff) as u8;
+                carry = sum >> 8;
+            }
+            row.split_off(row.len().saturating_sub(len))
+        };
+        return Ok((1..parts).map(row).collect());
+    }
+}
+
+/// Returns `a - b`, both of one length and `a` not smaller.
+fn subtract(a: &[u8], b: &[u8]) -> Vec<u8> {
+    let mut out = a.to_vec();
+    let mut borrow = 0;
+    for (to, from) in out.iter_mut().rev().zip(b.iter().rev()) {
+        let difference = i16::from(*to) - i16::from(*from) - borrow;
+        borrow = i16::from(difference < 0);
+        *to = difference.rem_euclid(256) as u8;
+    }
+    out
+}
+
+/// Adds a byte in place.
+fn add_small(number: &mut [u8], mut add: u8) {
+    for byte in number.iter_mut().rev() {
+        let (sum, carry) = byte.overflowing_add(add);
+        *byte = sum;
+        add = u8::from(carry);
+    }
+}
+
+/// Returns `number / by`.
+fn divide(number: &[u8], by: u32) -> Vec<u8> {
+    let by = u64::from(by);
+    let mut rest = 0_u64;
+    let digit = |byte: &u8| {
+        rest = rest << 8 | u64::from(*byte);
+        let quotient = rest / by;
+        rest %= by;
+        quotient as u8
+    };
+    number.iter().map(digit).collect()
+}
+
+/// Returns `number * by`, with room for the carry in front.
+fn multiply(number: &[u8], by: u32) -> Vec<u8> {
+    let mut out = alloc::vec![0; 4];
+    out.extend_from_slice(number);
+    let mut carry = 0_u64;
+    for byte in out.iter_mut().rev() {
+        let product = u64::from(*byte) * u64::from(by) + carry;
+        *byte = (product & 0xff) as u8;
+        carry = product >> 8;
+    }
+    out
+}
+
+/// Returns split keys that cut samples of the row keys into equal parts: what to do for clear text,
+/// whose first characters are not spread evenly.
+///
+/// Fewer than `regions - 1` come back when the samples hold too few different rows.
+///
+/// # Errors
+/// For fewer than 2 regions.
+///
+/// ```
+/// use tallrow_codec::split;
+///
+/// let users = ["amy", "bob", "ann", "cid", "bea", "al"];
+/// assert_eq!(split::sampled(users, 3)?, [b"ann", b"bob"]);
+/// # Ok::<(), tallrow_codec::split::SplitError>(())
+/// ```
+pub fn sampled(
+    samples: impl IntoIterator<Item: AsRef<[u8]>>,
+    regions: usize,
+) -> Result<Vec<Vec<u8>>, SplitError> {
+    if regions < 2 {
+        return Err(SplitError::Regions { found: regions, most: u64::MAX });
+    }
+    let mut rows: Vec<Vec<u8>> = samples.into_iter().map(|row| row.as_ref().to_vec()).collect();
+    rows.sort_unstable();
+    let mut splits: Vec<Vec<u8>> = Vec::new();
+    let least = rows.first().cloned();
+    for i in 1..regions {
+        // In u128, because a count of samples times a count of regions may not fit a usize.
+        let at = rows.len() as u128 * i as u128 / regions as u128;
+        let row = usize::try_from(at).ok().and_then(|at| rows.get(at));
+        if let Some(row) = row
+            && Some(row) > splits.last()
+            && Some(row) != least.as_ref()
+        {
+            splits.push(row.clone());
+        }
+    }
+    Ok(splits)
+}

@@ -1,0 +1,3 @@
+//! Bytes of other implementations, which ours must equal.
+
+mod splits;
