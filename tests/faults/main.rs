@@ -2,6 +2,7 @@
 //! how often a server was asked.
 
 mod addresses;
+mod calls;
 mod masters;
 mod reads;
 mod scans;
