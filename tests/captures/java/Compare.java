@@ -42,6 +42,11 @@ public final class Compare {
     int passed = 0;
     int failed = 0;
     for (String part : List.of(args).subList(2, args.length)) {
+      if (files(Path.of(args[1]), part).isEmpty()) {
+        failed++;
+        System.out.println("FAIL  " + part + ": not recorded");
+        continue;
+      }
       Map<String, List<String>> expected = steps(Path.of(args[0]), part);
       Map<String, List<String>> found = steps(Path.of(args[1]), part);
       for (String step : expected.keySet()) {
@@ -77,23 +82,24 @@ public final class Compare {
   /** All connections of a part, gathered by step: which server a message went to is chance. */
   private static Map<String, List<String>> steps(Path folder, String part) throws IOException {
     Map<String, List<String>> steps = new LinkedHashMap<>();
-    List<Path> files;
-    try (Stream<Path> all = Files.list(folder)) {
-      files = all.filter(f -> NAME.matcher(f.getFileName().toString()).matches()
-          && f.getFileName().toString().startsWith(part + "-")).sorted().collect(Collectors.toList());
-    }
-    if (files.isEmpty()) {
-      throw new IllegalArgumentException("no file of part '" + part + "' in " + folder);
-    }
-    for (Path file : files) {
+    for (Path file : files(folder, part)) {
       Matcher name = NAME.matcher(file.getFileName().toString());
-      if (name.matches() && name.group(1).equals(part) && SERVICES.containsKey(name.group(2))) {
+      if (name.matches() && SERVICES.containsKey(name.group(2))) {
         connection(Files.readAllLines(file), SERVICES.get(name.group(2)), steps);
       }
     }
     steps.values().forEach(Collections::sort);
     steps.values().removeIf(List::isEmpty);
     return steps;
+  }
+
+  private static List<Path> files(Path folder, String part) throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.filter(f -> {
+        Matcher name = NAME.matcher(f.getFileName().toString());
+        return name.matches() && name.group(1).equals(part);
+      }).sorted().collect(Collectors.toList());
+    }
   }
 
   private static void connection(List<String> lines, ServiceDescriptor service, Map<String, List<String>> steps) throws IOException {
