@@ -1,0 +1,117 @@
+//! Bytes that nobody meant: every decoder answers them with a value or an error, and what it accepts it writes again.
+
+use bytes::{Bytes, BytesMut};
+use proptest::prelude::*;
+use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
+use tallrow_wire::cell_block::{self, CellBlock};
+use tallrow_wire::frame::{self, Request, Response};
+use tallrow_wire::meta::{self, RegionRow};
+use tallrow_wire::proto::{GetResponse, RequestHeader};
+use tallrow_wire::{preamble, region, zookeeper};
+
+/// Everything that reads bytes off a wire or out of a cell.
+fn read(bytes: &Bytes) {
+    let _ = preamble::decode(bytes);
+    let _ = preamble::decode_header(bytes.clone());
+    let _ = Request::decode(bytes.clone());
+    let _ = Response::decode(bytes.clone());
+    let _ = region::encoded_name(bytes);
+    let _ = meta::decode_region_info(bytes);
+    let _ = zookeeper::decode_connected(bytes.clone());
+    let _ = zookeeper::message(bytes.clone());
+    if let Ok(reply) = zookeeper::Reply::decode(bytes.clone()) {
+        let _ = reply.data();
+    }
+    if let Ok(cell) = Cell::decode(bytes.clone()) {
+        let _ = RegionRow::from_cells(&[cell.clone()]);
+        let lens =
+            cell.row().len() + cell.family().len() + cell.qualifier().len() + cell.value().len();
+        assert!(lens <= bytes.len());
+    }
+    if let Ok(cells) = CellBlock::new(bytes.clone()).collect::<Result<Vec<_>, _>>() {
+        let mut again = BytesMut::new();
+        cells.iter().for_each(|cell| cell_block::put(cell, &mut again));
+        assert_eq!(again, bytes);
+    }
+    let mut buffer = BytesMut::from(&bytes[..]);
+    while let Ok(Some(frame)) = frame::split(&mut buffer, 1 << 16) {
+        assert!(frame.len() <= bytes.len());
+    }
+}
+
+fn kind() -> impl Strategy<Value = CellType> {
+    prop::sample::select(vec![
+        CellType::Put,
+        CellType::Delete,
+        CellType::DeleteFamilyVersion,
+        CellType::DeleteColumn,
+        CellType::DeleteFamily,
+    ])
+}
+
+prop_compose! {
+    fn cell()(
+        row in prop::collection::vec(any::<u8>(), 0..40),
+        family in prop::collection::vec(any::<u8>(), 0..10),
+        qualifier in prop::collection::vec(any::<u8>(), 0..20),
+        timestamp in 0..=LATEST_TIMESTAMP,
+        kind in kind(),
+        value in prop::collection::vec(any::<u8>(), 0..50),
+    ) -> Cell {
+        Cell::new(&row, &family, &qualifier, timestamp, kind, &value).unwrap()
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_answered(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        read(&bytes.into());
+    }
+
+    #[test]
+    fn good_bytes_with_some_changed_are_answered(
+        cells in prop::collection::vec(cell(), 0..5),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let mut block = BytesMut::new();
+        cells.iter().for_each(|cell| cell_block::put(cell, &mut block));
+        let mut frame = BytesMut::new();
+        let header = RequestHeader { call_id: Some(1), method_name: Some("Get".into()), ..Default::default() };
+        frame::encode_request(header, &GetResponse::default(), &block, &mut frame);
+        frame::encode_response(1, &GetResponse::default(), &block, &mut frame);
+        for good in [block, frame] {
+            let mut bytes = good.to_vec();
+            for (at, byte) in &changes {
+                if !bytes.is_empty() {
+                    let at = at.index(bytes.len());
+                    bytes[at] = *byte;
+                }
+            }
+            bytes.truncate(cut.index(bytes.len() + 1));
+            let bytes = Bytes::from(bytes);
+            read(&bytes);
+            // Behind the length, where frames and cells begin.
+            read(&bytes.slice(4.min(bytes.len())..));
+        }
+    }
+
+    #[test]
+    fn a_cell_is_what_its_bytes_say(cell in cell()) {
+        prop_assert_eq!(&Cell::decode(cell.bytes().clone()).unwrap(), &cell);
+        prop_assert_eq!(&Cell::from_proto(&cell.to_proto()).unwrap(), &cell);
+    }
+
+    #[test]
+    fn cells_sort_by_their_parts(a in cell(), b in cell()) {
+        let parts = |c: &Cell| (
+            c.row().to_vec(),
+            c.family().to_vec(),
+            c.qualifier().to_vec(),
+            std::cmp::Reverse(c.timestamp()),
+            std::cmp::Reverse(c.kind()),
+            c.value().to_vec(),
+        );
+        prop_assert_eq!(a.cmp(&b), parts(&a).cmp(&parts(&b)));
+    }
+}
