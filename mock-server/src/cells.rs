@@ -151,7 +151,7 @@ impl StoredCell {
 
     /// What the cell takes on a real server's heap: how scans count their size limit.
     pub(crate) fn heap_size(&self) -> usize {
-        (self.key_value().len() + 56).next_multiple_of(8)
+        (self.key_value().len() + 32).next_multiple_of(8)
     }
 
     /// The same cell with another value.

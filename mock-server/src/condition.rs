@@ -5,7 +5,7 @@ use tallrow_wire::proto::{self, CompareType, Get};
 
 use crate::comparator::{self, Comparator};
 use crate::read::{self, Read};
-use crate::region::{Region, RegionState, check_row};
+use crate::region::{Region, RegionState, check_row, show};
 use crate::thrown::thrown;
 
 /// What a condition found.
@@ -20,6 +20,14 @@ pub(crate) enum Verdict {
     },
 }
 
+/// The exception for an action on another row than its condition's.
+pub(crate) fn other_row(action: &[u8], checked: &[u8]) -> RemoteException {
+    let (action, checked) = (show(action), show(checked));
+    let text =
+        format!("The row of the action <{action}> doesn't match the original one <{checked}>");
+    thrown(exception::DO_NOT_RETRY, text)
+}
+
 /// Looks at the newest visible version of the condition's column.
 pub(crate) fn check(
     condition: &proto::Condition,
@@ -29,7 +37,7 @@ pub(crate) fn check(
 ) -> Result<Verdict, RemoteException> {
     check_row(&condition.row)?;
     if !region.contains(&condition.row) {
-        let text = region.out_of_range("checkAndMutate", &condition.row);
+        let text = region.out_of_range("doCheckAndRowMutate", &condition.row);
         return Err(thrown(exception::WRONG_REGION, text));
     }
     if let Some(filter) = &condition.filter {

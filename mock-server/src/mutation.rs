@@ -94,18 +94,25 @@ impl Mutation {
         })
     }
 
-    /// Refuses what the region refuses, before anything is written.
+    /// Refuses what the region refuses, before anything is written. `alone` tells a Put or Delete that is not part of an
+    /// atomic group: a row that lies elsewhere is then the client's mistake, else a reason to look for the region anew.
     pub(crate) fn check(
         &self,
         region: &Region,
         state: &RegionState,
+        alone: bool,
     ) -> Result<(), RemoteException> {
         if state.schema.read_only {
             return Err(thrown(exception::DO_NOT_RETRY, "region is read only"));
         }
         if !region.contains(&self.row) {
-            let text = region.out_of_range("doMiniBatchMutation", &self.row);
-            return Err(thrown(exception::FAILED_SANITY_CHECK, text));
+            let text = region.out_of_range("batchMutate", &self.row);
+            let reads = matches!(self.operation, Operation::Increment | Operation::Append);
+            let class = match alone && !reads {
+                true => exception::FAILED_SANITY_CHECK,
+                false => exception::WRONG_REGION,
+            };
+            return Err(thrown(class, text));
         }
         for cell in &self.cells {
             read::family_of(&state.schema, &cell.family, &region.shown)?;

@@ -224,7 +224,7 @@ impl Place {
     fn start(region: &Region, state: &RegionState, scan: &Scan) -> Result<Self, RemoteException> {
         let read = Read::of_scan(scan, &state.schema, &region.shown)?;
         if scan.batch_size.is_some_and(|b| b > 0) && read.judges_rows() {
-            let text = "Filter whose hasFilterRow() returns true is incompatible with scans that must stop mid-row because of a limit.";
+            let text = "Cannot set batch on a scan using a filter that returns true for filter.hasFilterRow";
             return Err(thrown(exception::IO, text));
         }
         let reversed = scan.reversed.unwrap_or(false);

@@ -15,7 +15,7 @@ pub(crate) fn get(
 ) -> Result<(GetResponse, BytesMut), RemoteException> {
     let region = call.cluster.region(call.server, &request.region)?;
     if request.get.closest_row_before.unwrap_or(false) {
-        let text = "Is this a pre-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in 2.0.0 replaced by reverse Scan.";
+        let text = "Is this a pre-hbase-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in hbase-2.0.0 replaced by reverse Scan.";
         return Err(thrown(exception::UNKNOWN_PROTOCOL, text));
     }
     let mut state = call.cluster.open(call.server, &region)?;

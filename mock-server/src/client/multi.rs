@@ -16,7 +16,7 @@ use crate::condition::{self, Verdict};
 use crate::limits;
 use crate::mutation::{Mutation, Operation};
 use crate::nonce::Nonce;
-use crate::region::{Region, RegionState, show};
+use crate::region::{Region, RegionState};
 use crate::thrown::thrown;
 
 /// Answers a Multi.
@@ -138,7 +138,7 @@ impl Multi<'_> {
         let nonce = Nonce::of(self.group, mutation.nonce);
         let changed = match repeated(self.call, nonce, mutation, region, state, now)? {
             Some(changed) => changed,
-            None => apply(self.call, region, state, &[mutation], nonce, now)?,
+            None => apply(self.call, region, state, &[mutation], nonce, (now, true))?,
         };
         let changed = if mutation.returns { changed } else { Vec::new() };
         Ok(result(&changed, self.call.peer.cell_blocks, &mut self.block))
@@ -163,10 +163,10 @@ impl Multi<'_> {
             return;
         }
         let refusals: Vec<Option<RemoteException>> =
-            batch.iter().map(|(_, m)| m.check(region, state).err()).collect();
+            batch.iter().map(|(_, m)| m.check(region, state, true).err()).collect();
         let good = batch.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_none());
         let good: Vec<&Mutation> = good.map(|((_, m), _)| m).collect();
-        let applied = apply(self.call, region, state, &good, None, self.call.now());
+        let applied = apply(self.call, region, state, &good, None, (self.call.now(), true));
         entries.extend(batch.iter().zip(&refusals).map(|((index, _), refusal)| {
             match refusal.as_ref().or(applied.as_ref().err()) {
                 None => done(*index, Some(proto::Result::default())),
@@ -189,8 +189,9 @@ impl Multi<'_> {
         let actions = action.action.len();
         let mut refusal = None;
         for Action { mutation, get, .. } in action.action {
-            if get.is_some() {
-                let text = "Atomic put and/or delete only, not a Get";
+            if let Some(get) = get {
+                let row = get.row.escape_ascii();
+                let text = format!("Atomic put and/or delete only, not a Get=row: \"{row}\"");
                 refusal = refusal.or(Some(thrown(exception::DO_NOT_RETRY, text)));
                 continue;
             }
@@ -254,12 +255,7 @@ impl Multi<'_> {
         let mut not_before = 0;
         if let Some(condition) = condition {
             if let Some(other) = mutations.iter().find(|m| m.row != condition.row) {
-                let text = format!(
-                    "Action's getRow must match: {} is not {}",
-                    show(&other.row),
-                    show(&condition.row)
-                );
-                return Err(thrown(exception::DO_NOT_RETRY, text));
+                return Err(condition::other_row(&other.row, &condition.row));
             }
             match condition::check(condition, region, state, now)? {
                 Verdict::Holds { not_before: at } => not_before = at,
@@ -268,7 +264,7 @@ impl Multi<'_> {
         }
         let all: Vec<&Mutation> = mutations.iter().collect();
         let now = now.max(not_before);
-        let mut changed = apply(self.call, region, state, &all, nonce, now)?;
+        let mut changed = apply(self.call, region, state, &all, nonce, (now, false))?;
         let shown = |c: &StoredCell| {
             mutations.iter().any(|m| {
                 m.returns

@@ -12,7 +12,7 @@ use crate::cells::StoredCell;
 use crate::condition::{self, Verdict};
 use crate::mutation::{Mutation, Operation};
 use crate::nonce::Nonce;
-use crate::region::{Region, RegionState, show};
+use crate::region::{Region, RegionState};
 use crate::thrown::thrown;
 
 /// Answers a Mutate.
@@ -33,14 +33,7 @@ pub(crate) fn mutate(
     let mut not_before = 0;
     if let Some(condition) = &request.condition {
         if condition.row != mutation.row {
-            return Err(thrown(
-                exception::DO_NOT_RETRY,
-                format!(
-                    "The row of the action <{}> doesn't match the original one <{}>",
-                    show(&mutation.row),
-                    show(&condition.row)
-                ),
-            ));
+            return Err(condition::other_row(&mutation.row, &condition.row));
         }
         if let Some(changed) = repeated(call, nonce, &mutation, &region, state, now)? {
             response.processed = Some(true);
@@ -59,13 +52,13 @@ pub(crate) fn mutate(
     let changes = matches!(mutation.operation, Operation::Increment | Operation::Append);
     if !changes {
         mutation.check_size()?;
-        apply(call, &region, state, &[&mutation], None, now.max(not_before))?;
+        apply(call, &region, state, &[&mutation], None, (now.max(not_before), true))?;
         response.processed = Some(true);
         return Ok((response, block));
     }
     let changed = match repeated(call, nonce, &mutation, &region, state, now)? {
         Some(changed) => changed,
-        None => apply(call, &region, state, &[&mutation], nonce, now.max(not_before))?,
+        None => apply(call, &region, state, &[&mutation], nonce, (now.max(not_before), true))?,
     };
     let changed = if mutation.returns { changed } else { Vec::new() };
     response.result = Some(result(&changed, call.peer.cell_blocks, &mut block));
@@ -96,19 +89,20 @@ pub(super) fn repeated(
     Ok(Some(cells.into_iter().map(Cow::into_owned).collect()))
 }
 
-/// Applies mutations together, all or none, and gives back the cells that increments and appends left.
+/// Applies mutations together, all or none, at a time, and gives back the cells that increments and appends left.
+/// `alone` tells that they are one write only because they came together.
 pub(super) fn apply(
     call: &Call<'_>,
     region: &Region,
     state: &mut RegionState,
     mutations: &[&Mutation],
     nonce: Option<Nonce>,
-    now: u64,
+    (now, alone): (u64, bool),
 ) -> Result<Vec<StoredCell>, RemoteException> {
     let mut writes = Vec::with_capacity(mutations.len());
     let mut changed = Vec::new();
     for mutation in mutations {
-        mutation.check(region, state)?;
+        mutation.check(region, state, alone)?;
         let from = writes.len();
         mutation.plan(region, state, now, &mut writes)?;
         if matches!(mutation.operation, Operation::Increment | Operation::Append) {

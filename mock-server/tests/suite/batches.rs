@@ -175,8 +175,8 @@ async fn a_group_is_applied_whole_or_not_at_all() {
     let read = vec![put_action(0, "b", "q"), get_action(1, "b", false)];
     let (answer, _) = multi(&mut t, true, read).await.unwrap();
     let refused = answer.region_action_result[0].exception.as_ref().unwrap();
-    let text = "Atomic put and/or delete only, not a Get";
-    assert!(RemoteException::from_pair(refused).message.starts_with(text));
+    let text = "Atomic put and/or delete only, not a Get=row: \"b\"";
+    assert_eq!(RemoteException::from_pair(refused).message, text);
     assert_eq!(t.values("b").await, [""; 0]);
 }
 
@@ -203,9 +203,8 @@ async fn a_group_under_a_condition_runs_or_does_not() {
     let elsewhere = vec![put_action(0, "b", "x")];
     let (refused, _) = multi_if(&mut t, true, elsewhere, Some(condition("v"))).await.unwrap();
     let exception = refused.region_action_result[0].exception.as_ref().unwrap();
-    assert!(
-        RemoteException::from_pair(exception).message.starts_with("Action's getRow must match")
-    );
+    let text = "The row of the action <b> doesn't match the original one <a>";
+    assert_eq!(RemoteException::from_pair(exception).message, text);
 }
 
 #[tokio::test]

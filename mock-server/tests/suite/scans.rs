@@ -97,7 +97,7 @@ async fn a_limit_of_rows_ends_the_scan() {
 #[tokio::test]
 async fn a_size_limit_cuts_rows_and_loses_nothing() {
     let mut t = ten_rows().await;
-    let scan = Scan { max_result_size: Some(150), ..Default::default() };
+    let scan = Scan { max_result_size: Some(100), ..Default::default() };
     let (open, mut cells) = t.scan(scan, 100).await.unwrap();
     assert!(open.partial_flag_per_result.contains(&true));
     let (mut more, mut seq) = (open.more_results_in_region.unwrap(), 0);
@@ -111,6 +111,21 @@ async fn a_size_limit_cuts_rows_and_loses_nothing() {
     assert!(seq > 5);
     let (_, whole) = t.scan(Scan::default(), 100).await.unwrap();
     assert_eq!(cells, whole);
+}
+
+/// The figures of a real server: a cell of 32 bytes counts 64, one of 124 bytes counts 160.
+#[tokio::test]
+async fn the_size_limit_counts_what_a_cell_takes_on_a_heap() {
+    let mut t = Fixture::new(&[]).await;
+    t.put("b", "i2", 1, "12345678").await;
+    for row in ["b0", "b1", "b2"] {
+        t.put(row, "q", 1, &"v".repeat(100)).await;
+    }
+    for (size, results) in [(64, 1), (65, 2), (224, 2), (225, 3), (384, 3), (385, 4)] {
+        let scan = Scan { max_result_size: Some(size), ..Default::default() };
+        let (answer, _) = t.scan(scan, 100).await.unwrap();
+        assert_eq!(answer.cells_per_result.len(), results, "{size} bytes");
+    }
 }
 
 #[tokio::test]

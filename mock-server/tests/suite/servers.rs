@@ -5,7 +5,7 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use crate::frames::{Fixture, Frames, get, server_of, specifier};
+use crate::frames::{Fixture, Frames, get, increment, mutation, server_of, specifier};
 
 /// Table `t`, split at `g` and `p`, on three servers.
 async fn spread() -> Fixture {
@@ -68,6 +68,22 @@ async fn a_split_leaves_every_row_in_its_half() {
     assert_eq!(error.class, exception::WRONG_REGION);
     assert!(error.message.ends_with("startKey='', getEndKey()='m', row='z'"), "{}", error.message);
     assert!(t.cluster.split_region("t", b"m").is_err());
+}
+
+#[tokio::test]
+async fn a_row_of_another_region_is_refused_as_a_real_server_refuses_it() {
+    let mut t = Fixture::with(MockCluster::builder().servers(1), &[], &["m"]).await;
+    let region = t.region(b"a");
+    let text = "Requested row out of range for batchMutate on HRegion t,,";
+    for (mutation, class, do_not_retry) in [
+        (mutation(MutationType::Put, "z", &[("q", 1, "v")]), exception::FAILED_SANITY_CHECK, true),
+        (increment("z", 1, 0), exception::WRONG_REGION, false),
+    ] {
+        let request = MutateRequest { region: region.clone(), mutation, ..Default::default() };
+        let error = t.client.call::<MutateResponse>("Mutate", &request).await.unwrap_err();
+        assert_eq!((error.class.as_str(), error.do_not_retry), (class, do_not_retry));
+        assert!(error.message.starts_with(text), "{}", error.message);
+    }
 }
 
 #[tokio::test]
