@@ -4,13 +4,14 @@ pub use alloc::borrow::Cow;
 pub use core::clone::Clone;
 pub use core::convert::{Infallible, Into};
 pub use core::default::Default;
-pub use core::fmt::Debug;
+pub use core::fmt::{self, Debug};
 pub use core::marker::PhantomData;
 pub use core::option::Option;
-pub use core::primitive::{bool, str, u8, usize};
+pub use core::primitive::{bool, str, u8, u64, usize};
 pub use core::result::Result;
 
 pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
+pub use crate::fingerprint::{lock, lock_len, shape, shape_with, unchanged};
 pub use crate::form::{
     Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
     Md5, Md5Hex, Native, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep, SortedSep, TextForm,
@@ -125,4 +126,28 @@ pub fn check_lead<L: Lead>(lead: &L, front: &[u8], input: &mut Input<'_>) -> Res
 /// Stands in for a value in the code of a key with errors, which never runs.
 pub fn never<T>() -> T {
     unreachable!("a key with errors does not compile")
+}
+
+/// Returns two texts as one.
+pub const fn joined<const N: usize>(head: &str, tail: &[u8]) -> [u8; N] {
+    let mut text = [b' '; N];
+    let mut at = 0;
+    while at < N {
+        let head = head.as_bytes();
+        if at < head.len() {
+            text[at] = head[at];
+        } else if at - head.len() < tail.len() {
+            text[at] = tail[at - head.len()];
+        }
+        at += 1;
+    }
+    text
+}
+
+/// Stops the build with a message.
+pub const fn layout_changed(message: &[u8]) {
+    match core::str::from_utf8(message) {
+        Result::Ok(message) => panic!("{}", message),
+        Result::Err(_) => panic!("the layout of a row key is not the one locked"),
+    }
 }

@@ -95,6 +95,7 @@ extern crate alloc;
 
 mod error;
 mod find;
+mod fingerprint;
 mod form;
 mod input;
 mod key;
@@ -111,6 +112,7 @@ pub mod split;
 pub mod __private;
 
 pub use error::{DecodeError, EncodeError, Fault, FaultKind};
+pub use fingerprint::{shape, shape_with};
 pub use form::{
     Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
     FromText, Id, Md5, Md5Hex, Native, NonNeg, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep,

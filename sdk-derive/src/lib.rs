@@ -27,6 +27,8 @@
 //! | `text(sep = '\|')` | each text field but the last ends in this separator, unless it says otherwise |
 //! | `shared(a, b)` | on an enum: the fields all kinds of rows start with |
 //! | `table = "events"` | the table these keys are for, in the schema |
+//! | `version = 2` | the version of the layout, in the schema |
+//! | `lock = "schema/events.key"` | stops the build when the layout is not the one in this file of the package |
 //! | `allow(..)` | `hot_lead`: a first field that grows; `grouped`: a separator that breaks the order; `lossy`: hashed fields |
 //! | `crate = "path"` | where the library is, when the dependency is renamed |
 //!

@@ -8,6 +8,7 @@ use core::marker::PhantomData;
 
 use super::{DecodeForm, Field, Form, Native, Plain};
 use crate::error::FaultKind;
+use crate::fingerprint::{shape, shape_with};
 use crate::input::{Failed, Input};
 use crate::order::{Grouped, Natural};
 use crate::sink::Sink;
@@ -102,6 +103,7 @@ impl<T, const BYTES: usize> fmt::Debug for Id<T, BYTES> {
 
 impl<T, const BYTES: usize> Field for Id<T, BYTES> {
     type Arg = Self;
+    const SHAPE: u64 = shape_with(shape("Id"), BYTES as u64);
 
     #[inline(always)]
     fn arg(&self) -> &Self {
@@ -187,6 +189,7 @@ macro_rules! non_neg {
 
         impl Field for NonNeg<$int> {
             type Arg = Self;
+            const SHAPE: u64 = shape(concat!("NonNeg ", stringify!($int)));
 
             #[inline(always)]
             fn arg(&self) -> &Self {

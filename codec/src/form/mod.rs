@@ -32,6 +32,7 @@ pub use text::{End, Escaped, Fixed, FromText, Sep, SortedSep, TextForm};
 pub use time::{RevTs, RevTsNot};
 
 use crate::error::Fault;
+use crate::fingerprint::{shape, shape_with};
 use crate::input::{Failed, Input};
 use crate::order::Order;
 use crate::outcome::Outcome;
@@ -167,15 +168,18 @@ pub enum Native {}
 pub trait Field {
     /// What forms and scans take in place of the field's own type: `str` for text, `[u8]` for bytes.
     type Arg: ?Sized;
+    /// A number that stands for the type in the fingerprint of a key; [`shape`](crate::shape) makes one.
+    const SHAPE: u64;
 
     /// Returns the value as forms take it.
     fn arg(&self) -> &Self::Arg;
 }
 
 macro_rules! lends {
-    ($($arg:ty: $($name:ty),*;)*) => {$($(
+    ($($arg:ty, $word:literal: $($name:ty),*;)*) => {$($(
         impl Field for $name {
             type Arg = $arg;
+            const SHAPE: u64 = shape($word);
 
             #[inline(always)]
             fn arg(&self) -> &$arg {
@@ -186,14 +190,15 @@ macro_rules! lends {
 }
 
 lends! {
-    str: str, &str, String, Cow<'_, str>;
-    [u8]: [u8], &[u8], Vec<u8>, Cow<'_, [u8]>;
+    str, "text": str, &str, String, Cow<'_, str>;
+    [u8], "bytes": [u8], &[u8], Vec<u8>, Cow<'_, [u8]>;
 }
 
 macro_rules! itself {
     ($($(#[$generic:ident])? $name:ty),* $(,)?) => {$(
         impl $(<const $generic: usize>)? Field for $name {
             type Arg = Self;
+            const SHAPE: u64 = shape_with(shape(stringify!($name)), size_of::<Self>() as u64);
 
             #[inline(always)]
             fn arg(&self) -> &Self {
@@ -212,6 +217,7 @@ itself! {
 
 impl<T: Field> Field for Option<T> {
     type Arg = Self;
+    const SHAPE: u64 = shape_with(shape("optional"), T::SHAPE);
 
     #[inline(always)]
     fn arg(&self) -> &Self {

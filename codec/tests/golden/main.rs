@@ -1,3 +1,4 @@
 //! Bytes of other implementations, which ours must equal.
 
+mod schema;
 mod splits;

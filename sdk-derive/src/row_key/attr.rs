@@ -11,7 +11,8 @@ use crate::errors::Errors;
 pub(super) const HASHES: &[&str] = &["fnv1a", "crc32", "murmur3", "java31", "modulo"];
 /// The lints that can be allowed.
 const LINTS: &[&str] = &["hot_lead", "grouped", "lossy"];
-const TYPE_KEYS: &[&str] = &["salt", "hash_prefix", "text", "table", "allow", "crate", "shared"];
+const TYPE_KEYS: &[&str] =
+    &["salt", "hash_prefix", "text", "table", "allow", "crate", "shared", "version", "lock"];
 const FIELD_KEYS: &[&str] = &[
     "escaped", "end", "width", "pad", "sep", "chars", "reverse", "rev_ts", "desc", "md5", "rising",
     "raw_be", "digits", "floor",
@@ -25,6 +26,9 @@ pub(super) struct TypeAttr {
     pub(super) hash_prefix: Option<Spanned<HashAttr>>,
     pub(super) sep: Option<Spanned<u8>>,
     pub(super) shared: Option<Spanned<Vec<Ident>>>,
+    pub(super) table: Option<Spanned<syn::LitStr>>,
+    pub(super) version: Option<Spanned<u64>>,
+    pub(super) lock: Option<Spanned<syn::LitStr>>,
     pub(super) allow: Vec<String>,
     /// Something in it was not understood.
     pub(super) broken: bool,
@@ -59,7 +63,6 @@ impl TypeAttr {
     pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut this = Self::default();
         let mut krate = None;
-        let mut table = None;
         let before = errors.len();
         for item in grammar::items(attrs, "row_key", errors) {
             match item.name.unraw().to_string().as_str() {
@@ -75,8 +78,10 @@ impl TypeAttr {
                 }
                 "table" => {
                     let name = item.text(errors);
-                    item.store(&mut table, name, errors);
+                    item.store(&mut this.table, name, errors);
                 }
+                "version" => item.store(&mut this.version, item.number(errors), errors),
+                "lock" => item.store(&mut this.lock, item.text(errors), errors),
                 "salt" => {
                     let salt = SaltAttr::parse(&item, errors);
                     item.store(&mut this.salt, salt, errors);

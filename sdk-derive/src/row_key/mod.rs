@@ -2,6 +2,7 @@
 
 mod attr;
 mod check;
+mod describe;
 mod expand;
 mod fallback;
 mod grammar;

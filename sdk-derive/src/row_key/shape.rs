@@ -112,6 +112,14 @@ impl Shape {
         }
     }
 
+    /// Says whether the type is one of the standard library's.
+    pub(super) fn is_known(&self) -> bool {
+        match self {
+            Self::Maybe(some) => some.is_known(),
+            other => *other != Self::Other,
+        }
+    }
+
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Text(_))
     }

@@ -7,6 +7,7 @@ mod nested;
 mod prefix;
 mod record;
 mod scan;
+mod schema;
 mod view;
 
 use proc_macro2::TokenStream;
@@ -27,6 +28,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         prefix::expand(&layout),
         record::expand(&layout),
         view::expand(&layout),
+        schema::expand(&layout),
     ];
     quote!(#(#parts)*)
 }

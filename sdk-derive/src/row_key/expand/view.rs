@@ -57,6 +57,11 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             }
         }
     });
+    // A type of the user's own may not have Debug.
+    let shown = key.fields.iter().filter(|f| f.attr.md5.is_some() || f.shape.is_known()).map(|f| {
+        let (ident, label) = (&f.ident, &f.name);
+        quote!(.field(#label, &self.#ident))
+    });
     let front = has_lead.then(|| {
         quote! {
             let mut lead = <#lead as #private::Default>::default();
@@ -68,7 +73,6 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         format!("The fields of a row of [`{name}`], borrowed from it; made by [`{name}::view`].");
     quote! {
         #[doc = #doc]
-        #[derive(#private::Clone, #private::Debug)]
         #vis struct #view<'row> {
             #(#held)*
             __row: #private::PhantomData<&'row ()>,
@@ -77,6 +81,13 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #[automatically_derived]
         impl<'row> #view<'row> {
             #(#methods)*
+        }
+
+        #[automatically_derived]
+        impl #private::fmt::Debug for #view<'_> {
+            fn fmt(&self, f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
+                f.debug_struct(#name)#(#shown)*.finish_non_exhaustive()
+            }
         }
 
         #[automatically_derived]
