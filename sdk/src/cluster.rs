@@ -154,10 +154,23 @@ impl Cluster {
                 && !location.is_on(&lost.server, lost.start_code)
             {
                 let timeout = attempts.left(self.config.attempt_timeout);
-                if self.servers.still_runs(&lost.server, lost.start_code, timeout).await {
-                    // The region left a server that still runs, and its nonces stayed there.
-                    let text = format!("the region left {} before the answer came", lost.server);
-                    return Err(unknown(Error::new(ErrorKind::OutcomeUnknown, text)));
+                match self.servers.still_runs(&lost.server, lost.start_code, timeout).await {
+                    Ok(false) => {}
+                    Ok(true) => {
+                        // The region left a server that still runs, and its nonces stayed there.
+                        let text =
+                            format!("the region left {} before the answer came", lost.server);
+                        return Err(unknown(Error::new(ErrorKind::OutcomeUnknown, text)));
+                    }
+                    Err(error) => {
+                        let text = format!(
+                            "whether {} still runs could not be told: {error}",
+                            lost.server
+                        );
+                        let error = Error::new(ErrorKind::Unreachable, text);
+                        attempts.again(error, Wait::Backoff).await.map_err(unknown)?;
+                        continue;
+                    }
                 }
             }
             let sent = Op {

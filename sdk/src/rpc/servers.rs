@@ -15,6 +15,7 @@ use super::dial::dial;
 use super::op::{Op, OpReply};
 use crate::Config;
 use crate::wire::cell_block::CellBlock;
+use crate::wire::exception::SERVER_NOT_RUNNING_YET;
 use crate::wire::frame::Response;
 use crate::wire::preamble::{self, Auth};
 use crate::wire::proto::{GetServerInfoRequest, GetServerInfoResponse};
@@ -80,13 +81,13 @@ impl Servers {
     }
 
     /// Whether the server that started at `start_code` still runs: not if nobody listens at its address, or another
-    /// one does. A server that does not answer may run.
+    /// server does, even one that is still starting. The error is that it could not be told.
     pub(crate) async fn still_runs(
         &self,
         address: &Arc<str>,
         start_code: u64,
         timeout: Duration,
-    ) -> bool {
+    ) -> Result<bool, CallError> {
         let call = Call {
             method: "GetServerInfo",
             param: &GetServerInfoRequest {},
@@ -94,9 +95,10 @@ impl Servers {
             timeout,
         };
         match self.call::<_, GetServerInfoResponse>(address, Service::Admin, call).await {
-            Ok((info, _)) => info.server_info.server_name.start_code == Some(start_code),
-            Err(CallError::Unreachable { refused, .. }) => !refused,
-            Err(_) => true,
+            Ok((info, _)) => Ok(info.server_info.server_name.start_code == Some(start_code)),
+            Err(CallError::Unreachable { refused: true, .. }) => Ok(false),
+            Err(CallError::Exception(e)) if e.class == SERVER_NOT_RUNNING_YET => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
