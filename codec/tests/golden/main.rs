@@ -1,4 +1,5 @@
 //! Bytes of other implementations, which ours must equal.
 
+mod format;
 mod schema;
 mod splits;

@@ -1,0 +1,89 @@
+//! Every example of docs/row-key-format.md, against the code.
+
+use std::num::NonZero;
+
+use tallrow_codec::{
+    Back, BackDigits, Crc32, Desc, Digits, End, Escaped, Field, Fixed, Floor, Fnv1a, Form,
+    HashPrefix, Id, Java31, Lead, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Opt, RawBe, RevTs,
+    RevTsNot, RowBuf, Salt, Sep,
+};
+
+fn form<F: Form<T::Arg>, T: Field>(value: T) -> Vec<u8> {
+    let mut row = RowBuf::<64>::new();
+    assert!(F::encode(value.arg(), &mut row).is_ok());
+    row.into()
+}
+
+fn lead<L: Lead>(fed: &[u8]) -> Vec<u8> {
+    let mut lead = L::default();
+    lead.feed(fed);
+    let mut row = vec![0; L::LEN];
+    lead.write(&mut row);
+    row.extend_from_slice(fed);
+    row
+}
+
+fn example(name: &str) -> Option<Vec<u8>> {
+    let seven = 7_u32.to_be_bytes();
+    Some(match name {
+        "u16 258" => form::<Native, _>(258_u16),
+        "i16 -2" => form::<Native, _>(-2_i16),
+        "i16 2" => form::<Native, _>(2_i16),
+        "NonZero<i8> 1" => form::<Native, _>(NonZero::new(1_i8).unwrap()),
+        "NonNeg<i32> 258" => form::<Native, _>(NonNeg::try_from(258_i32).unwrap()),
+        "raw_be i32 258" => form::<RawBe, _>(258_i32),
+        "bool true" => form::<Native, _>(true),
+        "char 'é'" => form::<Native, _>('é'),
+        "f32 1.5" => form::<Native, _>(1.5_f32),
+        "f32 -1.5" => form::<Native, _>(-1.5_f32),
+        "f32 -0.0" => form::<Native, _>(-0.0_f32),
+        "f32 NaN" => form::<Native, _>(-f32::NAN),
+        "[u8; 3] \"abc\"" => form::<Native, _>(*b"abc"),
+        "Id<_, 3> 258" => form::<Native, _>(Id::<(), 3>::new(258).unwrap()),
+        "text \"ab\"" => form::<Native, _>("ab"),
+        "escaped \"a\\0b\"" => form::<Escaped, _>("a\0b"),
+        "end = 0 \"ab\"" => form::<End<0>, _>("ab"),
+        "width = 4 \"ab\"" => form::<Fixed<4>, _>("ab"),
+        "width = 4, pad = ' ' \"ab\"" => form::<Fixed<4, b' '>, _>("ab"),
+        "sep = '\\|' \"ab\"" => form::<Sep<b'|'>, _>("ab"),
+        "width = 4, reverse \"abé\"" => form::<Back<Fixed<4>>, _>("abé"),
+        "Option none" => form::<Opt<Native>, _>(None::<u8>),
+        "Option<u8> 7" => form::<Opt<Native>, _>(Some(7_u8)),
+        "digits = 5 42" => form::<Digits<5>, _>(42_u32),
+        "digits = 5, reverse 42" => form::<BackDigits<5>, _>(42_u32),
+        "floor = 3600 u32 7300" => form::<Floor<Native, 3600>, _>(7300_u32),
+        "rev_ts i64 1" => form::<RevTs, _>(1_i64),
+        "rev_ts i64 -1" => form::<RevTs, _>(-1_i64),
+        "rev_ts = \"not\" u64 1" => form::<RevTsNot, _>(1_u64),
+        "desc u16 1" => form::<Desc<Native>, _>(1_u16),
+        "desc escaped \"a\"" => form::<Desc<Escaped>, _>("a"),
+        "md5(bytes = 4) \"host1\"" => form::<Md5<4>, _>("host1"),
+        "md5(hex = 5) \"host1\"" => form::<Md5Hex<5>, _>("host1"),
+        "salt fnv1a 16 of u32 7" => lead::<Salt<Fnv1a, 16>>(&seven),
+        "salt crc32 16 of u32 7" => lead::<Salt<Crc32, 16>>(&seven),
+        "salt murmur3 16 of u32 7" => lead::<Salt<Murmur3, 16>>(&seven),
+        "salt java31 16 of u32 7" => lead::<Salt<Java31, 16>>(&seven),
+        "salt modulo 5 of u32 7" => lead::<Salt<Modulo, 5>>(&seven),
+        "hash_prefix hex 5 sep of \"bob\"" => {
+            lead::<HashPrefix<Md5Hex<5>, { b'|' as u16 }>>(b"bob")
+        }
+        _ => return None,
+    })
+}
+
+#[test]
+fn every_example_of_the_format_page_is_true() {
+    let page = include_str!("../../../docs/row-key-format.md");
+    let mut checked = 0;
+    for line in page.lines().filter(|line| line.starts_with("| `")) {
+        let mut cells = line.split("` | `");
+        let name = cells.next().and_then(|cell| cell.strip_prefix("| `"));
+        let bytes = cells.next().and_then(|cell| cell.split('`').next());
+        let (Some(name), Some(bytes)) = (name, bytes) else { panic!("no example: {line}") };
+        let ours = example(name).unwrap_or_else(|| panic!("the test does not know {name}"));
+        let ours: Vec<String> = ours.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(ours.join(" "), bytes, "{name}");
+        checked += 1;
+    }
+    assert!(checked > 30, "only {checked} examples");
+}
