@@ -12,6 +12,27 @@ use crate::random::Random;
 use crate::thrown::thrown;
 
 /// Which calls a fault is for: made by [`Fault::on`], ended by saying what goes wrong.
+///
+/// ```
+/// use std::time::Duration;
+/// use tallrow_mock::Fault;
+///
+/// let faults = [
+///     // Who, which and how often:
+///     Fault::on("Get").drop_request(),                          // every Get
+///     Fault::on("Get").table("ns:t").server(0).close_before(),  // of one table, on one server
+///     Fault::on("Scan").nth(3).cut_frame(),                     // the third Scan
+///     Fault::on("Scan").nth(3).times(2).close_after(),          // the third and the fourth
+///     Fault::on("Multi").times(5).not_serving(),                // the first five
+///     Fault::on("Multi").chance(0.1).lose_reply(),              // one in ten
+///     // What else can go wrong:
+///     Fault::on("Mutate").delay(Duration::from_secs(7)),
+///     Fault::on("Mutate").garbage(&b"\0\0\0\x01?"[..]),
+///     Fault::on("Mutate").throw("org.apache.hadoop.hbase.RegionTooBusyException", "busy"),
+///     Fault::on("Mutate").throw_with("java.io.IOException", "odd", true),
+/// ];
+/// assert_eq!(faults.len(), 10);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct FaultPoint {
@@ -34,6 +55,7 @@ pub struct FaultPoint {
 /// cluster.inject(Fault::on("Mutate").table("t").nth(3).lose_reply());
 /// // One Get in ten finds the call queue full, for ever.
 /// cluster.inject(Fault::on("Get").chance(0.1).throw("org.apache.hadoop.hbase.CallQueueTooBigException", "full"));
+/// cluster.clear_faults();
 /// # cluster.shutdown().await;
 /// # });
 /// ```
@@ -85,18 +107,24 @@ impl Fault {
 
 impl FaultPoint {
     /// Only calls about this table, `"qualifier"` or `"namespace:qualifier"`. A Multi is about every table it touches.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn table(mut self, table: &str) -> Self {
         self.table = Some(table.strip_prefix("default:").unwrap_or(table).to_owned());
         self
     }
 
     /// Only calls to this region server, by its number.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn server(mut self, server: usize) -> Self {
         self.server = Some(server);
         self
     }
 
     /// Only the `n`th such call from now on, counted from 1; with [`FaultPoint::times`], that one and those after it.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn nth(mut self, n: u64) -> Self {
         self.nth = n.max(1);
         self.times = self.times.or(Some(1));
@@ -104,12 +132,16 @@ impl FaultPoint {
     }
 
     /// Only so many calls, then no more.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn times(mut self, times: u64) -> Self {
         self.times = Some(times);
         self
     }
 
     /// Each such call with this probability, 0.0 to 1.0, decided by the cluster's seed.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn chance(mut self, chance: f64) -> Self {
         self.chance = Some(chance);
         self
@@ -117,11 +149,15 @@ impl FaultPoint {
 
     /// The server throws this exception, by its Java class, and applies nothing. Whether a client may try again follows
     /// from the class, as on a real server.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn throw(self, class: &str, message: &str) -> Fault {
         self.does(Effect::Throw(thrown(class, message)))
     }
 
     /// As [`FaultPoint::throw`], with the word about trying again given.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn throw_with(self, class: &str, message: &str, do_not_retry: bool) -> Fault {
         let mut exception = thrown(class, message);
         exception.do_not_retry = do_not_retry;
@@ -129,41 +165,57 @@ impl FaultPoint {
     }
 
     /// The server answers that it does not have the region.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn not_serving(self) -> Fault {
         self.does(Effect::NotServing)
     }
 
     /// The call is carried out and answered so much later; other calls on its connection pass it.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn delay(self, delay: Duration) -> Fault {
         self.does(Effect::Delay(delay))
     }
 
     /// The request is lost: not applied, never answered.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn drop_request(self) -> Fault {
         self.does(Effect::DropRequest)
     }
 
     /// The reply is lost: applied, never answered.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn lose_reply(self) -> Fault {
         self.does(Effect::LoseReply)
     }
 
     /// The connection closes before the call is applied.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn close_before(self) -> Fault {
         self.does(Effect::CloseBefore)
     }
 
     /// The connection closes after the call is applied, without an answer.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn close_after(self) -> Fault {
         self.does(Effect::CloseAfter)
     }
 
     /// The call is applied, half of its answer is written, and the connection closes.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn cut_frame(self) -> Fault {
         self.does(Effect::CutFrame)
     }
 
     /// These bytes are written instead of the answer of an applied call.
+    ///
+    /// See [`FaultPoint`] for an example.
     pub fn garbage(self, bytes: impl Into<Bytes>) -> Fault {
         self.does(Effect::Garbage(bytes.into()))
     }

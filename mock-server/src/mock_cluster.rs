@@ -59,7 +59,15 @@ fn end(cluster: &Cluster) {
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// use tallrow_mock::MockCluster;
 ///
-/// let cluster = MockCluster::builder().servers(3).seed(7).start().await.unwrap();
+/// let cluster = MockCluster::builder()
+///     .servers(3)
+///     .seed(7)
+///     .listen([127, 0, 0, 1].into())
+///     .rpc_port(0)
+///     .start_ms(1_700_000_000_000)
+///     .start()
+///     .await
+///     .unwrap();
 /// assert_eq!(cluster.servers(), [0, 1, 2]);
 /// # });
 /// ```
@@ -75,24 +83,32 @@ pub struct MockClusterBuilder {
 
 impl MockClusterBuilder {
     /// So many region servers, 2 if not said; at least 1.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
     pub fn servers(mut self, servers: usize) -> Self {
         self.servers = servers.max(1);
         self
     }
 
     /// The seed of everything random, 0 if not said.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
     /// The address to listen on, 127.0.0.1 if not said.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
     pub fn listen(mut self, ip: IpAddr) -> Self {
         self.ip = ip;
         self
     }
 
     /// The port of the bootstrap address; 0, if not said, for any free one. The region servers take any free ones.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
     pub fn rpc_port(mut self, port: u16) -> Self {
         self.port = port;
         self
@@ -100,12 +116,16 @@ impl MockClusterBuilder {
 
     /// The time the cluster's clock starts at, in ms since 1970; the machine's, if not said. It goes on with tokio's
     /// time, so a test that pauses that pauses the cluster.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
     pub fn start_ms(mut self, start_ms: u64) -> Self {
         self.start_ms = Some(start_ms);
         self
     }
 
     /// Starts the cluster. It answers when this returns.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
     ///
     /// # Errors
     /// A port that cannot be had.
@@ -181,16 +201,22 @@ impl MockCluster {
     }
 
     /// The bootstrap address: the master's, which also tells where everything else is.
+    ///
+    /// See [`MockCluster`] for an example.
     pub fn hbase_rpc(&self) -> SocketAddr {
         self.cluster().master.address
     }
 
     /// The bootstrap address as clients take it, `hbase+rpc://host:port`.
+    ///
+    /// See [`MockCluster`] for an example.
     pub fn url(&self) -> String {
         format!("hbase+rpc://{}", self.hbase_rpc())
     }
 
     /// Ends all servers and closes all connections, also for the other clones of this handle.
+    ///
+    /// See [`MockCluster`] for an example.
     pub async fn shutdown(&self) {
         end(self.cluster());
         self.cluster().master.port_released().await;
@@ -207,11 +233,15 @@ impl MockCluster {
     }
 
     /// The address of a region server, also of one that was killed; none for a number that never was.
+    ///
+    /// See [`MockCluster::connect`] for an example.
     pub fn server_address(&self, server: usize) -> Option<SocketAddr> {
         self.cluster().server(server).map(|s| s.address)
     }
 
     /// The regions of a table, `"qualifier"` or `"namespace:qualifier"`, in key order; none for a table that is not there.
+    ///
+    /// See [`MockCluster`] for an example.
     pub fn regions(&self, table: &str) -> Vec<MockRegion> {
         let name = region::table_name(table.as_bytes());
         let regions = match name == system_tables::meta_name() {
@@ -231,6 +261,14 @@ impl MockCluster {
 
     /// Moves the region that holds a row to a region server. The one that had it says so to who asks, as a real one.
     ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// cluster.move_region("hbase:namespace", b"", 1).unwrap();
+    /// assert_eq!(cluster.regions("hbase:namespace")[0].server, Some(1));
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// No such table or server, or the table is disabled.
     pub fn move_region(&self, table: &str, row: &[u8], server: usize) -> Result<(), MockError> {
@@ -242,6 +280,14 @@ impl MockCluster {
     }
 
     /// Splits the region that holds a row in two, the second of which starts with that row.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// cluster.split_region("hbase:namespace", b"m").unwrap();
+    /// assert_eq!(cluster.regions("hbase:namespace")[1].start_key, b"m");
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// No such table, or a region starts with that row already, or the table is disabled.
@@ -273,6 +319,15 @@ impl MockCluster {
 
     /// Starts another region server on a free port and gives its number. It takes the regions that wait for one. Call
     /// it inside a runtime.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// cluster.kill_server(0).unwrap();
+    /// assert_eq!(cluster.start_server().unwrap(), 2);
+    /// assert_eq!(cluster.servers(), [1, 2]);
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// No port can be had.
@@ -308,6 +363,8 @@ impl MockCluster {
     }
 
     /// Removes every fault.
+    ///
+    /// See [`Fault`] for an example.
     pub fn clear_faults(&self) {
         self.cluster().faults.clear();
     }
@@ -319,11 +376,13 @@ impl MockCluster {
     /// use tokio::io::{AsyncReadExt, AsyncWriteExt};
     ///
     /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// let of_a_region_server = cluster.connect(cluster.server_address(0).unwrap()).unwrap();
     /// let mut stream = cluster.connect(cluster.hbase_rpc()).unwrap();
     /// stream.write_all(b"Regist").await.unwrap();
     /// let mut answer = Vec::new();
     /// stream.read_to_end(&mut answer).await.unwrap();
     /// assert_eq!(answer.len(), 4 + 46);
+    /// # drop(of_a_region_server);
     /// # });
     /// ```
     ///

@@ -27,14 +27,18 @@ fn result(
     in_block: bool,
     block: &mut BytesMut,
 ) -> proto::Result {
+    if cells.is_empty() {
+        return proto::Result { associated_cell_count: Some(0), ..Default::default() };
+    }
     if !in_block {
         let cell = cells.iter().map(|c| c.borrow().to_proto()).collect();
-        return proto::Result { cell, stale: Some(false), ..Default::default() };
+        let (stale, partial) = (Some(false), Some(false));
+        return proto::Result { cell, stale, partial, ..Default::default() };
     }
     cells.iter().for_each(|c| put_cell(c.borrow(), block));
     proto::Result {
         associated_cell_count: Some(cells.len() as i32),
-        stale: (!cells.is_empty()).then_some(false),
+        stale: Some(false),
         ..Default::default()
     }
 }

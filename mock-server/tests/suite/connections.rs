@@ -154,6 +154,9 @@ async fn a_client_without_a_codec_gets_cells_inside_messages() {
     let (answer, cells) = t.get(get("r")).await.unwrap();
     assert!(cells.is_empty());
     let inline = answer.result.unwrap();
+    assert_eq!((inline.stale, inline.partial), (Some(false), Some(false)));
+    let (missing, _) = t.get(get("nothing")).await.unwrap();
+    assert_eq!(missing.result.unwrap().associated_cell_count, Some(0));
     assert_eq!(inline.cell[0].value, Some(bytes("v")));
     let (answer, _) = t.scan(Scan::default(), 1).await.unwrap();
     assert_eq!((answer.results.len(), answer.results[0].cell.len()), (1, 1));
