@@ -10,9 +10,9 @@ use crate::errors::Errors;
 /// The hash functions of a salt.
 pub(super) const HASHES: &[&str] = &["fnv1a", "crc32", "murmur3", "java31", "modulo"];
 /// The lints that can be allowed.
-const LINTS: &[&str] = &["hot_lead", "grouped", "lossy"];
+const LINTS: &[&str] = &["hot_lead", "grouped", "long"];
 const TYPE_KEYS: &[&str] =
-    &["salt", "hash_prefix", "text", "table", "allow", "crate", "shared", "version", "lock"];
+    &["salt", "hash_prefix", "text", "table", "allow", "crate", "shared", "version", "lock", "max"];
 const FIELD_KEYS: &[&str] = &[
     "escaped", "end", "width", "pad", "sep", "chars", "reverse", "rev_ts", "desc", "md5", "rising",
     "raw_be", "digits", "floor",
@@ -29,6 +29,7 @@ pub(super) struct TypeAttr {
     pub(super) table: Option<Spanned<syn::LitStr>>,
     pub(super) version: Option<Spanned<u64>>,
     pub(super) lock: Option<Spanned<syn::LitStr>>,
+    pub(super) max: Option<Spanned<u64>>,
     pub(super) allow: Vec<String>,
     /// Something in it was not understood.
     pub(super) broken: bool,
@@ -81,6 +82,7 @@ impl TypeAttr {
                     item.store(&mut this.table, name, errors);
                 }
                 "version" => item.store(&mut this.version, item.number(errors), errors),
+                "max" => item.store(&mut this.max, item.number(errors), errors),
                 "lock" => item.store(&mut this.lock, item.text(errors), errors),
                 "salt" => {
                     let salt = SaltAttr::parse(&item, errors);

@@ -26,6 +26,7 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
     }
     lead(key, errors);
     hot_lead(key, errors);
+    length(key, errors);
 }
 
 fn machine_width(field: &Field, errors: &mut Errors) {
@@ -347,5 +348,24 @@ fn hot_lead(key: &Key, errors: &mut Errors) {
     let Some(first) = key.front().first() else { return };
     if matches!(key.lead, Lead::None) && rises(first) && !key.attr.allowed("hot_lead") {
         errors.on(&first.ident, message::HOT_LEAD);
+    }
+}
+
+/// The length past which a row key, which HBase stores again with every cell, deserves a second look.
+const LONG: usize = 100;
+
+fn length(key: &Key, errors: &mut Errors) {
+    // What is sure to be there: each kind of rows has at least the shared fields and its tag.
+    let own = if key.records.is_some() { 1 } else { 0 };
+    let fields: usize = key.front().iter().filter_map(Field::width).sum();
+    let least = key.lead.len() + fields + own;
+    match &key.attr.max {
+        Some(max) if u64::try_from(least).is_ok_and(|least| least > max.value) => {
+            errors.at(max.span, message::longer_than_max(least, max.value));
+        }
+        None if least > LONG && !key.attr.allowed("long") => {
+            errors.on(&key.ident, message::long(least));
+        }
+        _ => {}
     }
 }

@@ -176,3 +176,14 @@ pub(super) fn shared_differs(name: &str) -> String {
         "the shared field `{name}` has another type or other attributes than in the first variant"
     )
 }
+
+pub(super) fn longer_than_max(found: usize, max: u64) -> String {
+    format!("the row key has {found} bytes at least, more than the `max` of {max}")
+}
+
+pub(super) fn long(found: usize) -> String {
+    format!(
+        "the row key has {found} bytes at least, which HBase stores again with every cell: shorten it (ids \
+         for names, digests for long texts), or say `allow(long)` or `max = {found}`"
+    )
+}

@@ -1,6 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
+#[row_key(allow(long))]
 struct Key {
     #[key(width = 0)]
     user: String,

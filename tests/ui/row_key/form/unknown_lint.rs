@@ -1,0 +1,9 @@
+use tallrow_codec::RowKey;
+
+#[derive(RowKey)]
+#[row_key(allow(hot_led, everything))]
+struct Key {
+    id: u64,
+}
+
+fn main() {}
