@@ -196,20 +196,20 @@ impl Cluster {
     pub(crate) fn kill_server(&self, server: &Server) {
         server.kill();
         let Some(number) = server.number() else { return };
+        let mut orphans: Vec<Arc<Region>> = self.catalog().regions.values().cloned().collect();
+        orphans.retain(|r| r.lock().server == Some(number));
+        orphans.sort_by(|a, b| a.name.cmp(&b.name));
+        // A call may be on its way through the dead server. First its regions close under it, then its log is complete,
+        // and only then may another server be asked.
+        orphans.iter().for_each(|r| r.lock().server = None);
+        for heir in self.live_servers() {
+            server.nonces().replay(&mut heir.nonces());
+        }
         if self.meta.lock().server == Some(number) {
             let heir = self.live_servers().first().cloned();
             self.open_region(&self.meta, heir.as_deref());
         }
-        let mut orphans: Vec<Arc<Region>> = self.catalog().regions.values().cloned().collect();
-        orphans.retain(|r| r.lock().server == Some(number));
-        orphans.sort_by(|a, b| a.name.cmp(&b.name));
         self.open_regions(&orphans);
-        for region in &orphans {
-            let heir = region.lock().server.and_then(|n| self.server(n));
-            if let Some(heir) = heir.filter(|h| h.number() != Some(number)) {
-                server.nonces().replay(&region.encoded, &mut heir.nonces());
-            }
-        }
     }
 
     /// Gives the regions that wait for a server to the live ones.

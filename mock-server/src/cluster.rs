@@ -102,9 +102,13 @@ impl Cluster {
         self.servers().into_iter().filter(|s| s.is_alive()).collect()
     }
 
-    /// Adds a region server.
+    /// Adds a region server. When no other lives, it learns from the logs of the dead ones.
     pub(crate) fn add_server(&self, server: Arc<Server>) {
-        self.servers.write().unwrap_or_else(PoisonError::into_inner).push(server);
+        let mut servers = self.servers.write().unwrap_or_else(PoisonError::into_inner);
+        if !servers.iter().any(|s| s.is_alive()) {
+            servers.iter().for_each(|dead| dead.nonces().replay(&mut server.nonces()));
+        }
+        servers.push(server);
     }
 
     /// Where `hbase:meta` is.

@@ -23,9 +23,8 @@ impl Nonce {
 }
 
 /// An operation that was applied.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Applied {
-    region: String,
     sequence: u64,
     at: u64,
 }
@@ -44,19 +43,19 @@ impl Nonces {
         (now < applied.at + REMEMBERED_MS).then_some(applied.sequence)
     }
 
-    /// Remembers an operation on a region.
-    pub(crate) fn remember(&mut self, nonce: Nonce, region: &str, sequence: u64, now: u64) {
+    /// Remembers an operation.
+    pub(crate) fn remember(&mut self, nonce: Nonce, sequence: u64, now: u64) {
         if now >= self.swept + REMEMBERED_MS {
             self.swept = now;
             self.applied.retain(|_, a| now < a.at + REMEMBERED_MS);
         }
-        self.applied.insert(nonce, Applied { region: region.to_owned(), sequence, at: now });
+        self.applied.insert(nonce, Applied { sequence, at: now });
     }
 
-    /// What the server that takes over `region` learns from the log of the one that died.
-    pub(crate) fn replay(&self, region: &str, into: &mut Nonces) {
-        let of_region = self.applied.iter().filter(|(_, a)| a.region == region);
-        into.applied.extend(of_region.map(|(n, a)| (*n, a.clone())));
+    /// What a server learns from the log of one that died. A nonce belongs to one client's one operation, so knowing
+    /// more of them than the own regions' does no harm.
+    pub(crate) fn replay(&self, into: &mut Nonces) {
+        into.applied.extend(&self.applied);
     }
 }
 
@@ -68,21 +67,21 @@ mod tests {
     fn a_nonce_is_forgotten_after_its_time() {
         let mut nonces = Nonces::default();
         let nonce = Nonce::of(Some(1), Some(2)).unwrap();
-        nonces.remember(nonce, "r", 7, 0);
+        nonces.remember(nonce, 7, 0);
         assert_eq!(nonces.applied(nonce, REMEMBERED_MS - 1), Some(7));
         assert_eq!(nonces.applied(nonce, REMEMBERED_MS), None);
-        nonces.remember(Nonce::of(Some(1), Some(3)).unwrap(), "r", 8, REMEMBERED_MS);
+        nonces.remember(Nonce::of(Some(1), Some(3)).unwrap(), 8, REMEMBERED_MS);
         assert_eq!(nonces.applied.len(), 1);
     }
 
     #[test]
-    fn only_the_nonces_of_the_region_are_replayed() {
+    fn a_server_learns_the_nonces_of_one_that_died() {
         let (mut dead, mut next) = (Nonces::default(), Nonces::default());
         let nonce = |n| Nonce::of(None, Some(n)).unwrap();
-        dead.remember(nonce(1), "a", 5, 0);
-        dead.remember(nonce(2), "b", 6, 0);
-        dead.replay("a", &mut next);
-        assert_eq!((next.applied(nonce(1), 1), next.applied(nonce(2), 1)), (Some(5), None));
+        dead.remember(nonce(1), 5, 0);
+        next.remember(nonce(2), 6, 0);
+        dead.replay(&mut next);
+        assert_eq!((next.applied(nonce(1), 1), next.applied(nonce(2), 1)), (Some(5), Some(6)));
     }
 
     #[test]

@@ -114,7 +114,7 @@ pub(super) fn apply(
     }
     let sequence = state.store.write(&writes)?;
     if let Some(nonce) = nonce {
-        call.server.nonces().remember(nonce, &region.encoded, sequence, call.now());
+        call.server.nonces().remember(nonce, sequence, call.now());
     }
     let order = state.store.cells().order();
     let mut cells = Vec::with_capacity(changed.len());

@@ -102,6 +102,20 @@ async fn a_lost_reply_repeated_counts_once_even_when_the_server_dies_between() {
 }
 
 #[tokio::test]
+async fn a_nonce_outlives_the_only_server() {
+    let mut t = Fixture::new(&[]).await;
+    let first = request(&t, increment("r", 1, 3));
+    t.client.call::<MutateResponse>("Mutate", &first).await.unwrap();
+    t.cluster.kill_server(0).unwrap();
+    t.cluster.start_server().unwrap();
+    let heir = server_of(&t.cluster, "t", b"r");
+    t.client = Frames::open(&t.cluster, heir, "ClientService").await;
+    let again = request(&t, increment("r", 1, 3));
+    let (_, cells) = t.client.call::<MutateResponse>("Mutate", &again).await.unwrap();
+    assert_eq!(number(&cells), 1);
+}
+
+#[tokio::test]
 async fn many_increments_leave_few_cells() {
     let mut t = Fixture::new(&[]).await;
     for _ in 0..50 {
