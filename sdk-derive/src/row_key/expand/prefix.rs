@@ -23,6 +23,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     quote! {
         #[doc = #doc]
         #[derive(#private::Clone, #private::Debug)]
+        #[allow(dead_code)]
         #[must_use = "a prefix handle does nothing until it makes a row key"]
         #vis struct #handle<const FIXED: #private::usize> {
             row: #private::Stamp<#stat>,

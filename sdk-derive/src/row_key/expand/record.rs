@@ -116,6 +116,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
         let handle = quote! {
             #[doc = #doc]
             #[derive(#private::Clone, #private::Debug)]
+            #[allow(dead_code)]
             #[must_use = "a prefix handle does nothing until it makes a row key"]
             #vis struct #one_prefix<const FIXED: #private::usize> {
                 row: #private::Stamp<#stat>,
@@ -130,6 +131,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
     quote! {
         #[doc = #scan_doc]
         #[derive(#private::Clone, #private::Debug)]
+        #[allow(dead_code)]
         #[must_use = "a scan builder reads nothing until a table scans it"]
         #vis struct #one_scan<const FIXED: #private::usize> {
             partial: #private::Partial<#stat>,

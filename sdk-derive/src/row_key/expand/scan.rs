@@ -23,6 +23,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     quote! {
         #[doc = #doc]
         #[derive(#private::Clone, #private::Debug)]
+        #[allow(dead_code)]
         #[must_use = "a scan builder reads nothing until a table scans it"]
         #vis struct #builder<const FIXED: #private::usize> {
             partial: #private::Partial<#stat>,

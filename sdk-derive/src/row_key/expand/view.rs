@@ -73,6 +73,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         format!("The fields of a row of [`{name}`], borrowed from it; made by [`{name}::view`].");
     quote! {
         #[doc = #doc]
+        #[allow(dead_code)]
         #vis struct #view<'row> {
             #(#held)*
             __row: #private::PhantomData<&'row ()>,
