@@ -23,7 +23,7 @@ fn read(bytes: &Bytes) {
         let _ = reply.data();
     }
     if let Ok(cell) = Cell::decode(bytes.clone()) {
-        let _ = RegionRow::from_cells(&[cell.clone()]);
+        let _ = RegionRow::from_cells(std::slice::from_ref(&cell));
         let lens =
             cell.row().len() + cell.family().len() + cell.qualifier().len() + cell.value().len();
         assert!(lens <= bytes.len());
