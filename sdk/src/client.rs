@@ -78,7 +78,7 @@ impl Client {
 
     /// A table whose rows are values of a type.
     ///
-    /// See [`Table`] for an example.
+    /// See [`Table`](struct@crate::Table) for an example.
     pub fn table<T: TableRow>(&self) -> Table<T> {
         Table::new(self.cluster.clone())
     }

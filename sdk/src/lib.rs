@@ -47,7 +47,7 @@
 //! | | |
 //! |---|---|
 //! | [`RowKey`], and all of [`key`] | forms, orders, ranges and splits of row keys |
-//! | [`Table`], [`TableRow`] | rows as values of a type |
+//! | [`Table`](struct@crate::Table), [`TableRow`] | rows as values of a type |
 //! | [`RawTable`], [`Get`], [`Put`], [`Scan`], ... | rows as bytes |
 //! | [`Admin`], [`TableDescriptor`], [`Family`] | creating and describing tables |
 //! | [`Config`] | deadlines and bounds |

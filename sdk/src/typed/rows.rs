@@ -11,7 +11,7 @@ use super::TableRow;
 use crate::scan::{Merge, Range, RowStream};
 use crate::{RawTable, Result, Row, Scan, Timestamp};
 
-/// A scan of a [`Table`](crate::Table) that is being put together.
+/// A scan of a [`Table`](struct@crate::Table) that is being put together.
 ///
 /// ```
 /// # use tallrow::{Client, RowKey, Table, TableDescriptor};

@@ -110,7 +110,7 @@ impl<T: TableRow> Table<T> {
 
     /// Writes a row. Cells of fields that are `None` are left as they are, and counters too.
     ///
-    /// See [`Table`] for an example of this and the other single operations.
+    /// See [`Table`](struct@crate::Table) for an example of this and the other single operations.
     ///
     /// # Errors
     /// As [`RawTable::put`]; and a key that has no byte form.
@@ -335,7 +335,7 @@ impl<T: TableRow> Table<T> {
     ///
     /// The rows of a salted key come in the order of what follows the salt, merged from all buckets.
     ///
-    /// See [`Table`] for an example.
+    /// See [`Table`](struct@crate::Table) for an example.
     pub fn scan<R: RowRanges<Key = T::Key>>(&self, ranges: R) -> TableScan<T> {
         TableScan::new(self.raw().cloned(), ranges)
     }
