@@ -14,7 +14,6 @@ use crate::region::{LocateError, Location, Locator, Wanted};
 use crate::registry::Registry;
 use crate::retry::{Attempts, Stale, Verdict, Wait, judge};
 use crate::rpc::{CallError, Op, OpKind, OpReply, Servers};
-use crate::wire::cell_block::CellBlock;
 use crate::wire::proto;
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
@@ -108,9 +107,12 @@ impl Cluster {
     /// recognised the nonce of a repeated request, and the row was changed since.
     async fn read_again(&self, op: &RowOp) -> Result<OpReply> {
         let mut columns = Columns::default();
-        for cell in CellBlock::new(op.cells.clone()) {
-            let cell = cell.map_err(Error::protocol)?;
-            columns.column(cell.family(), cell.qualifier());
+        let mutation = proto::MutationProto::decode(op.message.clone()).map_err(CallError::from);
+        let mutation = mutation.map_err(|e| Error::new(ErrorKind::Protocol, e.to_string()))?;
+        for column in &mutation.column_value {
+            for value in &column.qualifier_value {
+                columns.column(&column.family, value.qualifier.as_deref().unwrap_or_default());
+            }
         }
         let get = proto::Get {
             row: op.row.clone(),

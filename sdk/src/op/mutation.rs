@@ -6,9 +6,12 @@ use prost::Message;
 use super::{Append, Delete, Increment, Put};
 use crate::cluster::{Repeat, RowOp};
 use crate::rpc::OpKind;
+use crate::wire::WireError;
 use crate::wire::cell::{CellType, LATEST_TIMESTAMP, MAX_ROW_LEN};
-use crate::wire::cell_block;
-use crate::wire::proto::{self, MutationProto, MutationType, NameBytesPair};
+use crate::wire::cell_block::{self, CellBlock};
+use crate::wire::proto::{
+    self, ColumnValue, MutationProto, MutationType, NameBytesPair, QualifierValue,
+};
 use crate::{Error, Result, TableName, Timestamp};
 
 /// Any change of one row.
@@ -183,13 +186,26 @@ impl Cells {
             let millis = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
             NameBytesPair { name: "_ttl".into(), value: Some(millis.to_be_bytes().to_vec().into()) }
         });
+        // HBase 2.5.10 gives the memory of a request's cell block back before it has written the answer to an increment
+        // or append, whose cells still lie in it: the answer may then hold another request's bytes. Cells inside the
+        // message are copied by the server.
+        let inline = matches!(kind, MutationType::Increment | MutationType::Append);
+        let block = self.block.freeze();
+        let (column_value, cells) = match inline {
+            true => (
+                column_values(&block).map_err(|e| to.invalid(name, &self.row, e.to_string()))?,
+                Bytes::new(),
+            ),
+            false => (Vec::new(), block),
+        };
         let message = MutationProto {
             row: Some(self.row.clone()),
+            column_value,
             mutate_type: Some(kind as i32),
             timestamp: self.timestamp,
             attribute: ttl.into_iter().collect(),
             // A delete of the whole row names no cells, and then no block is announced.
-            associated_cell_count: (self.count > 0).then_some(self.count),
+            associated_cell_count: (!cells.is_empty()).then_some(self.count),
             nonce: (repeat == Repeat::WithNonce).then_some(to.nonce),
             ..Default::default()
         };
@@ -199,12 +215,33 @@ impl Cells {
             row: self.row,
             kind: OpKind::Mutate,
             message: message.encode_to_vec().into(),
-            cells: self.block.freeze(),
+            cells,
             condition: None,
             repeat: if self.once { Repeat::Never } else { repeat },
             timeout: to.timeout,
         })
     }
+}
+
+/// The cells of a block, as a message carries them: by family.
+fn column_values(block: &Bytes) -> Result<Vec<ColumnValue>, WireError> {
+    let mut columns: Vec<ColumnValue> = Vec::new();
+    for cell in CellBlock::new(block.clone()) {
+        let cell = cell?;
+        let value = QualifierValue {
+            qualifier: Some(cell.share(cell.qualifier())),
+            value: Some(cell.share(cell.value())),
+            ..Default::default()
+        };
+        match columns.iter_mut().find(|c| c.family == cell.family()) {
+            Some(column) => column.qualifier_value.push(value),
+            None => columns.push(ColumnValue {
+                family: cell.share(cell.family()),
+                qualifier_value: vec![value],
+            }),
+        }
+    }
+    Ok(columns)
 }
 
 /// What is wrong with a row key, if anything.
@@ -223,5 +260,36 @@ pub(crate) fn binary_comparator(value: &[u8]) -> proto::Comparator {
     proto::Comparator {
         name: crate::wire::exception::BINARY_COMPARATOR.into(),
         serialized_comparator: Some(comparator.encode_to_vec().into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::op::{Append, Increment, Put};
+
+    /// On HBase 2.5.10 counters came back with bytes of other requests in them, under a suite that ran side by side.
+    #[test]
+    fn increments_and_appends_carry_their_cells_in_the_message() {
+        let table = "t".parse().unwrap();
+        let timeout = Duration::from_secs(1);
+        let to = Sender { table: &table, timeout, max_cell_bytes: 1 << 20, nonce: 7 };
+        let message = |mutation: Mutation| {
+            let op = mutation.into_op(&to).unwrap();
+            (MutationProto::decode(op.message).unwrap(), op.cells)
+        };
+        let increment = Increment::new("r").add("f", "a", 1).add("g", "b", 2).add("f", "c", 3);
+        for mutation in [increment.into(), Append::new("r").add("f", "a", "x").into()] {
+            let (message, cells) = message(mutation);
+            assert!(cells.is_empty() && message.associated_cell_count.is_none());
+            assert_eq!(
+                message.column_value[0].qualifier_value[0].qualifier.as_deref(),
+                Some(&b"a"[..])
+            );
+            assert_eq!(message.nonce, Some(7));
+        }
+        let (message, cells) = message(Put::new("r").cell("f", "a", "x").into());
+        assert!(!cells.is_empty() && message.column_value.is_empty());
+        assert_eq!((message.associated_cell_count, message.nonce), (Some(1), None));
     }
 }
