@@ -18,10 +18,10 @@ const MUST: &str = "TALLROW_SKIP_NOTHING";
 #[tokio::test(flavor = "multi_thread")]
 async fn a_load_survives_moves_splits_and_a_killed_server() {
     if std::env::var_os(ENABLED).is_none() && std::env::var_os(MUST).is_none() {
-        eprintln!(
-            "skipped: {ENABLED} is not set; `{ENABLED}=1 cargo test -p tallrow-tests --test chaos` \
+        tallrow_tests::say_skipped(&format!(
+            "{ENABLED} is not set; `{ENABLED}=1 cargo test -p tallrow-tests --test chaos` \
              starts a real HBase of its own, for which it needs a JDK and Maven"
-        );
+        ));
         return;
     }
     let csv = input::flights();

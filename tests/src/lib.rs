@@ -2,4 +2,4 @@
 
 mod place;
 
-pub use place::{Place, real};
+pub use place::{Place, real, say_skipped};

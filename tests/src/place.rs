@@ -1,3 +1,5 @@
+use std::io::Write;
+use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -66,6 +68,15 @@ impl Place {
     }
 }
 
+/// Says, once in a program and past the capture of tests' output, what is skipped and how to have it run.
+pub fn say_skipped(why: &str) {
+    static SAID: Once = Once::new();
+    SAID.call_once(|| {
+        // Nobody can be told that standard error is closed.
+        let _ = writeln!(std::io::stderr(), "skipped: {why}");
+    });
+}
+
 /// The address of the real cluster the environment names with this variable; none if the run is to be skipped.
 ///
 /// # Panics
@@ -77,7 +88,7 @@ pub fn real(variable: &str) -> Option<String> {
             panic!("{variable} is not set, and {MUST} is; {HOW}")
         }
         _ => {
-            eprintln!("skipped: {variable} is not set; {HOW}");
+            say_skipped(&format!("{variable} is not set; {HOW}"));
             None
         }
     }
