@@ -98,14 +98,20 @@ impl Cluster {
         let answer = self.run_until(op, &mut attempts).await;
         let reply = answer.map_err(|e| attempts.finish(e).on_table(&op.table).on_row(&op.row))?;
         if op.repeat == Repeat::WithNonce && reply.cells.is_empty() {
-            return self.read_again(op).await;
+            let left = attempts.left(op.timeout);
+            return self.read_again(op, left).await.map_err(|error| {
+                // Whatever became of the read: who takes it for a failed write would write twice.
+                let text = "it was applied, but its new values could not be read";
+                let error = Error::new(ErrorKind::OutcomeUnknown, text).caused_by(error);
+                attempts.finish(error).on_table(&op.table).on_row(&op.row)
+            });
         }
         Ok(reply)
     }
 
     /// The cells of an increment or append that was applied and whose values the server does not know any more: it
     /// recognised the nonce of a repeated request, and the row was changed since.
-    async fn read_again(&self, op: &RowOp) -> Result<OpReply> {
+    async fn read_again(&self, op: &RowOp, timeout: Duration) -> Result<OpReply> {
         let mut columns = Columns::default();
         let mutation = proto::MutationProto::decode(op.message.clone()).map_err(CallError::from);
         let mutation = mutation.map_err(|e| Error::new(ErrorKind::Protocol, e.to_string()))?;
@@ -125,6 +131,7 @@ impl Cluster {
             message: get.encode_to_vec().into(),
             cells: Bytes::new(),
             repeat: Repeat::Read,
+            timeout,
             ..op.clone()
         };
         Box::pin(self.run(&read)).await

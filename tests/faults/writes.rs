@@ -149,3 +149,24 @@ async fn bytes_in_flight_are_bounded() {
     assert!(kinds.contains(&ErrorKind::OutcomeUnknown), "{kinds:?}");
     assert!(kinds.contains(&ErrorKind::Busy), "{kinds:?}");
 }
+
+#[tokio::test]
+async fn an_applied_increment_whose_values_cannot_be_read_is_not_taken_for_a_failed_one() {
+    let site = site().await;
+    // The answer is lost, and before the request is repeated the counter moves on: its nonce brings no values.
+    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    site.mock.inject(Fault::on("Get").throw(&class("DoNotRetryIOException"), "no reads today"));
+    let increment = tokio::spawn({
+        let table = site.table.clone();
+        async move { table.increment(one()).await }
+    });
+    while site.mock.calls("Mutate") == 0 {
+        tokio::task::yield_now().await;
+    }
+    for _ in 0..3 {
+        site.table.increment(one()).await.unwrap();
+    }
+    let error = increment.await.unwrap().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
+    assert!(error.to_string().contains("it was applied"), "{error}");
+}
