@@ -1,10 +1,11 @@
 //! Region servers that die, and regions that move meanwhile.
 
-use tallrow::{ErrorKind, Increment, Put, Scan};
+use tallrow::{ErrorKind, Increment, Put, Result, Row, Scan};
 use tallrow_mock::Fault;
 use tallrow_tests::Place;
+use tokio::task::JoinHandle;
 
-use super::{config, site_with};
+use super::{Site, config, site_with};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writes_and_counters_survive_the_death_of_a_server() {
@@ -37,18 +38,23 @@ async fn writes_and_counters_survive_the_death_of_a_server() {
     assert_eq!(Place::keys(&site.table, Scan::all()).await.len(), 810);
 }
 
-#[tokio::test]
-async fn an_increment_is_unknown_when_its_region_left_a_server_that_still_runs() {
-    let site = site_with(config(), &[]).await;
+/// An increment that was applied by the server with this number, and whose answer is lost.
+async fn increment_without_an_answer(site: &Site) -> (usize, JoinHandle<Result<Row>>) {
     let home = site.mock.regions("t")[0].server.unwrap();
     site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
-    let increment = tokio::spawn({
-        let table = site.table.clone();
-        async move { table.increment(Increment::new("r").add("f", "n", 1)).await }
-    });
+    let table = site.table.clone();
+    let increment = async move { table.increment(Increment::new("r").add("f", "n", 1)).await };
+    let increment = tokio::spawn(increment);
     while site.mock.calls("Mutate") == 0 {
         tokio::task::yield_now().await;
     }
+    (home, increment)
+}
+
+#[tokio::test]
+async fn an_increment_is_unknown_when_its_region_left_a_server_that_still_runs() {
+    let site = site_with(config(), &[]).await;
+    let (home, increment) = increment_without_an_answer(&site).await;
     site.mock.move_region("t", b"r", 1 - home).unwrap();
     let error = increment.await.unwrap().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
@@ -60,15 +66,7 @@ async fn an_increment_is_unknown_when_its_region_left_a_server_that_still_runs()
 #[tokio::test]
 async fn an_increment_is_repeated_when_its_server_died() {
     let site = site_with(config(), &[]).await;
-    let home = site.mock.regions("t")[0].server.unwrap();
-    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
-    let increment = tokio::spawn({
-        let table = site.table.clone();
-        async move { table.increment(Increment::new("r").add("f", "n", 1)).await }
-    });
-    while site.mock.calls("Mutate") == 0 {
-        tokio::task::yield_now().await;
-    }
+    let (home, increment) = increment_without_an_answer(&site).await;
     site.mock.kill_server(home).unwrap();
     let row = increment.await.unwrap().unwrap();
     assert_eq!(row.counter("f", "n").unwrap(), Some(1), "the new server recovered the nonce");

@@ -10,12 +10,13 @@ use prost::Message;
 use super::{Cache, Location};
 use crate::TableName;
 use crate::registry::Registry;
-use crate::rpc::{Call, CallError, Servers, Service};
+use crate::rpc::{Call, CallError, Servers, Service, cells_of, region_specifier};
 use crate::wire::cell::{Cell, MAX_ROW_LEN};
+use crate::wire::cell_block::CellBlock;
 use crate::wire::meta::{self, RegionRow};
 use crate::wire::proto::{
-    Column, Get, GetRequest, GetResponse, ReadType, RegionSpecifier, RegionSpecifierType,
-    Result as Cells, Scan, ScanRequest, ScanResponse, TableState, TableStateKind,
+    Column, Get, GetRequest, GetResponse, ReadType, RegionSpecifier, Scan, ScanRequest,
+    ScanResponse, TableState, TableStateKind,
 };
 use crate::wire::{WireError, region};
 
@@ -281,7 +282,7 @@ impl Locator {
         &self,
         method: &'static str,
         param: &P,
-    ) -> Result<(R, crate::wire::cell_block::CellBlock), LocateError> {
+    ) -> Result<(R, CellBlock), LocateError> {
         let meta = TableName::meta();
         let location = Box::pin(self.locate(&meta, Wanted::Holding(b""))).await?;
         let call = Call { method, param, high_priority: true, timeout: self.attempt_timeout };
@@ -303,22 +304,7 @@ fn meta_scan() -> Scan {
 }
 
 fn meta_region() -> RegionSpecifier {
-    RegionSpecifier {
-        r#type: RegionSpecifierType::RegionName as i32,
-        value: Bytes::from_static(region::META_REGION),
-    }
-}
-
-fn cells_of(
-    result: &Cells,
-    block: &mut crate::wire::cell_block::CellBlock,
-) -> Result<Vec<Cell>, WireError> {
-    let count = usize::try_from(result.associated_cell_count.unwrap_or(0)).unwrap_or(0);
-    let mut cells = block.cells(count)?;
-    for cell in &result.cell {
-        cells.push(Cell::from_proto(cell)?);
-    }
-    Ok(cells)
+    region_specifier(&Bytes::from_static(region::META_REGION))
 }
 
 fn is_gone(row: &RegionRow) -> bool {

@@ -1,6 +1,7 @@
 use bytes::Bytes;
 
 use super::CallError;
+use crate::wire::WireError;
 use crate::wire::cell::Cell;
 use crate::wire::cell_block::CellBlock;
 use crate::wire::proto;
@@ -55,16 +56,24 @@ impl OpReply {
         block: &mut CellBlock,
     ) -> Result<Self, CallError> {
         let result = result.unwrap_or_default();
-        let count = usize::try_from(result.associated_cell_count.unwrap_or(0)).unwrap_or(0);
-        let mut cells = block.cells(count)?;
-        for cell in &result.cell {
-            cells.push(Cell::from_proto(cell)?);
-        }
         Ok(Self {
-            cells,
+            cells: cells_of(&result, block)?,
             exists: result.exists.unwrap_or(false),
             processed,
             stale: result.stale.unwrap_or(false),
         })
     }
+}
+
+/// The cells of a result: those it counts, from the block beside it, and those inside it.
+pub(crate) fn cells_of(
+    result: &proto::Result,
+    block: &mut CellBlock,
+) -> Result<Vec<Cell>, WireError> {
+    let count = usize::try_from(result.associated_cell_count.unwrap_or(0)).unwrap_or(0);
+    let mut cells = block.cells(count)?;
+    for cell in &result.cell {
+        cells.push(Cell::from_proto(cell)?);
+    }
+    Ok(cells)
 }

@@ -14,6 +14,7 @@ use crate::retry::{Attempts, Stale, Verdict, Wait, judge};
 use crate::rpc::{Call, CallError, Service, region_specifier};
 use crate::wire::WireError;
 use crate::wire::cell::Cell;
+use crate::wire::cell_block::CellBlock;
 use crate::wire::proto::{self, ScanRequest, ScanResponse};
 use crate::{Error, ErrorKind, Result, Row, TableName};
 
@@ -350,7 +351,7 @@ impl Drop for Scanner {
 /// The results of an answer: cells, and whether more of the row follows.
 fn results(
     response: &ScanResponse,
-    block: &mut crate::wire::cell_block::CellBlock,
+    block: &mut CellBlock,
 ) -> Result<Vec<(Vec<Cell>, bool)>, WireError> {
     let partial = |at: usize| response.partial_flag_per_result.get(at).copied().unwrap_or(false);
     let mut results = Vec::with_capacity(response.cells_per_result.len().min(1 << 16));
