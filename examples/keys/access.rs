@@ -1,0 +1,44 @@
+//! `{hash of the user}|{system}|{user}|{period}`: a key of text, spread by the first five hex digits of the MD5 of the
+//! user. `|` sorts above letters and digits, so systems stand together but not in the order of their names.
+
+use tallrow::{EncodeError, RowKey, starts_with};
+
+use crate::shown::Rows;
+
+#[derive(RowKey, Clone, Debug, PartialEq)]
+#[row_key(
+    table = "access_logs",
+    text(sep = '|'),
+    hash_prefix(md5, hex = 5, of = (user), sep = '|'),
+    allow(grouped)
+)]
+pub(crate) struct Access {
+    #[key(chars = "a-z")]
+    pub(crate) system: String,
+    #[key(chars = "a-zA-Z0-9_")]
+    pub(crate) user: String,
+    #[key(width = 6, chars = "0-9")]
+    pub(crate) period: String,
+}
+
+pub(crate) fn show() -> Result<(), EncodeError> {
+    let access = |system: &str, user: &str, period: &str| Access {
+        system: system.into(),
+        user: user.into(),
+        period: period.into(),
+    };
+    let rows = Rows::of(
+        "access logs",
+        [
+            (access("jericho", "dave", "201510"), "dave on jericho in 201510"),
+            (access("jericho", "dave", "201511"), "dave on jericho in 201511"),
+            (access("jericho", "elton", "201510"), "elton on jericho in 201510"),
+            (access("discus", "elton", "201511"), "elton on discus in 201511"),
+        ],
+    )?;
+    let dave = rows.scan("a user of a system", Access::scan().system("jericho").user("dave"))?;
+    assert_eq!(dave, ["dave on jericho in 201510", "dave on jericho in 201511"]);
+    let year = Access::scan().system("jericho").user("dave").period(starts_with("2015"));
+    assert_eq!(rows.scan("a year", year)?.len(), 2);
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! `[id of the host][id of the type][time]`: numbers that stand for names, 24 bytes, and unlike a hash they can be read
+//! back. The bytes are those of `Bytes.toBytes(long)`.
+
+use tallrow::key::{Id, NonNeg};
+use tallrow::{DecodeRowKey, EncodeError, RowKey};
+
+use crate::shown::Rows;
+
+/// The table that gives a host its number.
+#[derive(Debug)]
+pub(crate) enum Hosts {}
+/// The table that gives a type of log entry its number.
+#[derive(Debug)]
+pub(crate) enum LogTypes {}
+
+#[derive(RowKey, Clone, Debug, PartialEq)]
+#[row_key(table = "log_data_num")]
+pub(crate) struct LogNum {
+    pub(crate) host: Id<Hosts>,
+    pub(crate) kind: Id<LogTypes>,
+    #[key(rising)]
+    pub(crate) ts: NonNeg<i64>,
+}
+
+impl LogNum {
+    pub(crate) fn new(host: u64, kind: u64, ts: i64) -> Option<Self> {
+        Some(Self { host: Id::new(host)?, kind: Id::new(kind)?, ts: ts.try_into().ok()? })
+    }
+}
+
+pub(crate) fn show() -> Result<(), EncodeError> {
+    let logs = [LogNum::new(7, 1, 5), LogNum::new(7, 1, 9), LogNum::new(7, 2, 7)];
+    let words = ["type 1 at 5", "type 1 at 9", "type 2 at 7"];
+    let rows = Rows::of("log data, by number", logs.iter().flatten().cloned().zip(words))?;
+    for log in logs.iter().flatten() {
+        assert_eq!(LogNum::decode_key(&log.encode()).as_ref(), Ok(log));
+    }
+    if let (Some(host), Some(kind)) = (Id::new(7), Id::new(1)) {
+        let found = rows.scan("a series", LogNum::scan().host(host).kind(kind))?;
+        assert_eq!(found, ["type 1 at 5", "type 1 at 9"]);
+    }
+    Ok(())
+}
