@@ -30,6 +30,13 @@ pub trait RowKey: Sized {
     /// `[u8; N]` for a key of fixed width, a [`RowBuf`](crate::RowBuf) on the stack otherwise.
     type Encoded: AsRef<[u8]> + Clone;
 
+    /// The layout of the row key in words, a line for each part.
+    const SCHEMA: &'static str;
+
+    /// A number that stands for the layout of the row key: its fields' types and forms in order and
+    /// what stands in front, but no names.
+    const FINGERPRINT: u64;
+
     /// Returns the bytes of the row key.
     ///
     /// # Errors

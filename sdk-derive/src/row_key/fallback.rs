@@ -59,6 +59,8 @@ pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
 
         impl #generics #private::RowKey for #ident #arguments #bounds {
             type Encoded = [#private::u8; 0];
+            const SCHEMA: &'static #private::str = "";
+            const FINGERPRINT: #private::u64 = 0;
 
             fn encode_key(&self) -> #private::Result<Self::Encoded, #private::EncodeError> {
                 #private::Result::Ok([])

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::layout::{Layout, Width};
-use super::record;
+use super::{record, schema};
 use crate::row_key::model::{Field, Lead, Lifetimes, Totality, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
@@ -66,6 +66,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         },
     };
 
+    let schema::Parts { constants, lock } = schema::expand(layout);
+
     quote! {
         #[automatically_derived]
         impl #generics #own {
@@ -85,6 +87,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #[automatically_derived]
         impl #generics #private::RowKey for #own {
             type Encoded = <#stat as #private::Derived>::Row;
+            #constants
 
             #[inline]
             fn encode_key(&self) -> #private::Result<Self::Encoded, #private::EncodeError> {
@@ -99,6 +102,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             type Fault = #fault;
             const NAME: &'static #private::str = #name;
         }
+
+        #lock
     }
 }
 

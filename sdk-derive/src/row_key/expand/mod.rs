@@ -28,7 +28,6 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         prefix::expand(&layout),
         record::expand(&layout),
         view::expand(&layout),
-        schema::expand(&layout),
     ];
     quote!(#(#parts)*)
 }

@@ -62,7 +62,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #[automatically_derived]
         impl #generics #private::Field for #own {
             type Arg = Self;
-            const SHAPE: #private::u64 = <#stat>::FINGERPRINT;
+            const SHAPE: #private::u64 = <#stat as #private::RowKey>::FINGERPRINT;
 
             #[inline]
             fn arg(&self) -> &Self {

@@ -7,11 +7,17 @@ use super::layout::Layout;
 use crate::row_key::describe;
 use crate::row_key::model::{Lifetimes, respan};
 
-pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+/// What the layout as a value needs of the code.
+pub(super) struct Parts {
+    /// The members of the trait of the library.
+    pub(super) constants: TokenStream,
+    /// The check against the lock file.
+    pub(super) lock: Option<TokenStream>,
+}
+
+pub(super) fn expand(layout: &Layout<'_>) -> Parts {
     let Layout { key, private, .. } = layout;
-    let (generics, own, stat) =
-        (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
-    let vis = &key.vis;
+    let stat = key.path(Lifetimes::Static);
     let (schema, words) = (describe::schema(key), describe::layout(key));
     let start = quote!(#private::shape(#words));
     let fingerprint = key.fields.iter().fold(start, |all, field| {
@@ -35,11 +41,14 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
              Undo the change; or, if it is meant, raise `version`, and write into the file:\n\n",
             key.name()
         );
-        let len = quote!(#private::lock_len(<#stat>::SCHEMA));
+        let len = quote!(#private::lock_len(<#stat as #private::RowKey>::SCHEMA));
         let check = quote! {
             const _: () = {
                 const TEXT: [#private::u8; #len] =
-                    #private::lock::<{ #len }>(<#stat>::SCHEMA, <#stat>::FINGERPRINT);
+                    #private::lock::<{ #len }>(
+                        <#stat as #private::RowKey>::SCHEMA,
+                        <#stat as #private::RowKey>::FINGERPRINT,
+                    );
                 const MESSAGE: [#private::u8; #len + #head.len()] =
                     #private::joined(#head, &TEXT);
                 if !#private::unchanged(&TEXT, #held) {
@@ -49,17 +58,11 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         };
         respan(check, lock.span)
     });
-    quote! {
-        #[automatically_derived]
-        impl #generics #own {
-            /// The layout of the row key in words, a line for each part.
-            #vis const SCHEMA: &'static #private::str = #schema;
-
-            /// A number that stands for the layout of the row key: its fields' types and forms in
-            /// order and what stands in front, but no names.
-            #vis const FINGERPRINT: #private::u64 = #fingerprint;
-        }
-
-        #lock
+    Parts {
+        constants: quote! {
+            const SCHEMA: &'static #private::str = #schema;
+            const FINGERPRINT: #private::u64 = #fingerprint;
+        },
+        lock,
     }
 }
