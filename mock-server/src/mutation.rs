@@ -94,6 +94,11 @@ impl Mutation {
         })
     }
 
+    /// Whether it starts from what is stored: an increment or append.
+    pub(crate) fn changes(&self) -> bool {
+        matches!(self.operation, Operation::Increment | Operation::Append)
+    }
+
     /// Refuses what the region refuses, before anything is written. `alone` tells a Put or Delete that is not part of an
     /// atomic group: a row that lies elsewhere is then the client's mistake, else a reason to look for the region anew.
     pub(crate) fn check(
@@ -107,8 +112,7 @@ impl Mutation {
         }
         if !region.contains(&self.row) {
             let text = region.out_of_range("batchMutate", &self.row);
-            let reads = matches!(self.operation, Operation::Increment | Operation::Append);
-            let class = match alone && !reads {
+            let class = match alone && !self.changes() {
                 true => exception::FAILED_SANITY_CHECK,
                 false => exception::WRONG_REGION,
             };

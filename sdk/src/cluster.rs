@@ -13,7 +13,7 @@ use crate::random::Random;
 use crate::region::{LocateError, Location, Locator, Wanted};
 use crate::registry::Registry;
 use crate::retry::{Attempts, Stale, Verdict, Wait, judge};
-use crate::rpc::{CallError, Op, OpKind, OpReply, Servers};
+use crate::rpc::{CallError, Op, OpReply, Request, Servers};
 use crate::wire::proto;
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
@@ -40,8 +40,7 @@ pub(crate) struct RowOp {
     pub(crate) name: &'static str,
     pub(crate) table: TableName,
     pub(crate) row: Bytes,
-    pub(crate) kind: OpKind,
-    pub(crate) message: Bytes,
+    pub(crate) request: Request,
     pub(crate) cells: Bytes,
     pub(crate) condition: Option<Bytes>,
     pub(crate) repeat: Repeat,
@@ -97,9 +96,9 @@ impl Cluster {
         let mut attempts = self.attempts(op.name, op.timeout);
         let answer = self.run_until(op, &mut attempts).await;
         let reply = answer.map_err(|e| attempts.finish(e).on_table(&op.table).on_row(&op.row))?;
-        if op.repeat == Repeat::WithNonce && reply.cells.is_empty() {
+        if op.repeat == Repeat::WithNonce && attempts.made() > 1 {
             let left = attempts.left(op.timeout);
-            return self.read_again(op, left).await.map_err(|error| {
+            return self.complete(op, reply, left).await.map_err(|error| {
                 // Whatever became of the read: who takes it for a failed write would write twice.
                 let text = "it was applied, but its new values could not be read";
                 let error = Error::new(ErrorKind::OutcomeUnknown, text).caused_by(error);
@@ -109,16 +108,25 @@ impl Cluster {
         Ok(reply)
     }
 
-    /// The cells of an increment or append that was applied and whose values the server does not know any more: it
-    /// recognised the nonce of a repeated request, and the row was changed since.
-    async fn read_again(&self, op: &RowOp, timeout: Duration) -> Result<OpReply> {
+    /// The answer to a repeated increment or append, with all of its values: the server recognised the nonce, and does
+    /// not know the values of columns that were changed since.
+    async fn complete(&self, op: &RowOp, reply: OpReply, timeout: Duration) -> Result<OpReply> {
         let mut columns = Columns::default();
-        let mutation = proto::MutationProto::decode(op.message.clone()).map_err(CallError::from);
-        let mutation = mutation.map_err(|e| Error::new(ErrorKind::Protocol, e.to_string()))?;
-        for column in &mutation.column_value {
-            for value in &column.qualifier_value {
-                columns.column(&column.family, value.qualifier.as_deref().unwrap_or_default());
+        for message in op.request.messages() {
+            // Increments and appends alone have their cells in the message.
+            let mutation = proto::MutationProto::decode(message.clone())
+                .map_err(|e| Error::new(ErrorKind::Protocol, e.to_string()))?;
+            for column in &mutation.column_value {
+                for value in &column.qualifier_value {
+                    columns.column(&column.family, value.qualifier.as_deref().unwrap_or_default());
+                }
             }
+        }
+        let known = |family: &[u8], qualifier: &[u8]| {
+            reply.cells.iter().any(|c| c.family() == family && c.qualifier() == qualifier)
+        };
+        if columns.columns.iter().all(|c| c.qualifier.iter().all(|q| known(&c.family, q))) {
+            return Ok(reply);
         }
         let get = proto::Get {
             row: op.row.clone(),
@@ -127,8 +135,7 @@ impl Cluster {
             ..Default::default()
         };
         let read = RowOp {
-            kind: OpKind::Get,
-            message: get.encode_to_vec().into(),
+            request: Request::Get(get.encode_to_vec().into()),
             cells: Bytes::new(),
             repeat: Repeat::Read,
             timeout,
@@ -138,7 +145,7 @@ impl Cluster {
     }
 
     async fn run_until(&self, op: &RowOp, attempts: &mut Attempts<'_>) -> Result<OpReply> {
-        let bytes = OP_BYTES + op.message.len() + op.cells.len();
+        let bytes = OP_BYTES + op.request.size() + op.cells.len();
         let bytes = u32::try_from(bytes.min(self.config.in_flight_bytes)).unwrap_or(u32::MAX);
         let room =
             timeout_at(attempts.deadline(), self.in_flight.clone().acquire_many_owned(bytes));
@@ -183,9 +190,8 @@ impl Cluster {
                 }
             }
             let sent = Op {
-                kind: op.kind,
+                request: op.request.clone(),
                 region: location.region.clone(),
-                message: op.message.clone(),
                 cells: op.cells.clone(),
                 condition: op.condition.clone(),
                 nonce_group: self.nonce_group,

@@ -98,7 +98,7 @@ pub use config::Config;
 pub use error::{Error, ErrorKind, Result};
 pub use op::{
     Append, Check, CheckAndMutate, Compare, Delete, Get, Increment, Mutation, Outcome, Put,
-    RowOperation,
+    RowMutations, RowOperation,
 };
 pub use raw_table::RawTable;
 pub use row::Row;

@@ -6,7 +6,8 @@ use futures_util::future::join_all;
 
 use crate::cluster::Cluster;
 use crate::op::{
-    Append, CheckAndMutate, Delete, Get, Increment, Mutation, Outcome, Put, RowOperation, Sender,
+    Append, CheckAndMutate, Delete, Get, Increment, Mutation, Outcome, Put, RowMutations,
+    RowOperation, Sender,
 };
 use crate::rpc::OpReply;
 use crate::scan::{RowStream, Scan};
@@ -150,6 +151,32 @@ impl RawTable {
     /// As [`put`](RawTable::put).
     pub async fn append(&self, append: Append) -> Result<Row> {
         self.changed(append.into()).await
+    }
+
+    /// Makes several changes of one row in one step, and returns the new values of what it increments and appends to;
+    /// none if it does neither.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Family, Increment, Put, RowMutations, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// let sale = RowMutations::new("book1")
+    ///     .add(Put::new("book1").cell("d", "buyer", "Ada"))
+    ///     .add(Increment::new("book1").add("d", "sold", 1));
+    /// let row = table.mutate_row(sale).await?.unwrap();
+    /// assert_eq!(row.counter("d", "sold")?, Some(1));
+    /// assert_eq!(table.get("book1").await?.unwrap().value("d", "buyer"), Some(&b"Ada"[..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`increment`](RawTable::increment); changes that would undo each other, see [`RowMutations`].
+    pub async fn mutate_row(&self, mutations: RowMutations) -> Result<Option<Row>> {
+        Ok(Row::from_reply(self.mutate(mutations.into()).await?))
     }
 
     /// Makes a change if a condition holds; returns whether it did.

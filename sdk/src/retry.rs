@@ -49,6 +49,11 @@ impl<'a> Attempts<'a> {
         self.count += 1;
     }
 
+    /// How many there were.
+    pub(crate) fn made(&self) -> u32 {
+        self.count
+    }
+
     /// Remembers why the attempt failed and waits before the next one; fails if there is no time for another.
     pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
         let pause = match wait {

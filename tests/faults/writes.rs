@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{Append, Check, Config, Delete, ErrorKind, Increment, Put};
+use tallrow::{Append, Check, Config, Delete, ErrorKind, Increment, Put, RowMutations};
 use tallrow_mock::Fault;
 
 use super::{class, config, site, site_with};
@@ -169,4 +169,68 @@ async fn an_applied_increment_whose_values_cannot_be_read_is_not_taken_for_a_fai
     let error = increment.await.unwrap().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
     assert!(error.to_string().contains("it was applied"), "{error}");
+}
+
+#[tokio::test]
+async fn a_step_whose_answer_is_lost_counts_once_and_puts_what_it_puts() {
+    let site = site().await;
+    let step = |value: &str| {
+        RowMutations::new("r")
+            .add(Put::new("r").cell("f", "q", value))
+            .add(Increment::new("r").add("f", "n", 1).add("f", "m", 2))
+    };
+    for (done, effect) in ["lost", "closed", "cut"].into_iter().enumerate() {
+        let fault = Fault::on("Multi").nth(1);
+        site.mock.inject(match effect {
+            "lost" => fault.lose_reply(),
+            "closed" => fault.close_after(),
+            _ => fault.cut_frame(),
+        });
+        let asked = site.mock.calls("Multi");
+        let row = site.table.mutate_row(step(effect)).await.unwrap().unwrap();
+        let done = done as i64 + 1;
+        assert_eq!(row.counter("f", "n").unwrap(), Some(done), "{effect}");
+        assert_eq!(row.counter("f", "m").unwrap(), Some(2 * done), "{effect}");
+        assert_eq!(site.mock.calls("Multi") - asked, 2);
+        let row = site.table.get("r").await.unwrap().unwrap();
+        assert_eq!(row.value("f", "q"), Some(effect.as_bytes()));
+    }
+}
+
+#[tokio::test]
+async fn a_lost_step_with_a_delete_of_the_newest_version_is_unknown() {
+    let site = site().await;
+    site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
+    let step = RowMutations::new("r")
+        .add(Delete::new("r").newest_version("f", "q"))
+        .add(Increment::new("r").add("f", "n", 1));
+    site.mock.inject(Fault::on("Multi").nth(1).close_after());
+    let error = site.table.mutate_row(step).await.unwrap_err();
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::OutcomeUnknown, 1), "{error:?}");
+    assert_eq!(site.mock.calls("Multi"), 1);
+}
+
+#[tokio::test]
+async fn a_step_that_was_sent_again_brings_all_of_its_values() {
+    let site = site().await;
+    site.mock.inject(Fault::on("Multi").nth(1).lose_reply());
+    let step = tokio::spawn({
+        let table = site.table.clone();
+        async move {
+            let step = RowMutations::new("r")
+                .add(Increment::new("r").add("f", "n", 1).add("f", "m", 1))
+                .add(Put::new("r").cell("f", "q", "v"));
+            table.mutate_row(step).await
+        }
+    });
+    while site.mock.calls("Multi") == 0 {
+        tokio::task::yield_now().await;
+    }
+    // One of the two counters moves on meanwhile: the server does not know its value at the time of the step.
+    for _ in 0..3 {
+        site.table.increment(one()).await.unwrap();
+    }
+    let row = step.await.unwrap().unwrap().unwrap();
+    assert_eq!(row.counter("f", "n").unwrap(), Some(4));
+    assert_eq!(row.counter("f", "m").unwrap(), Some(1));
 }

@@ -6,6 +6,7 @@ pub(crate) mod checks;
 pub(crate) mod counters;
 pub(crate) mod errors;
 pub(crate) mod moves;
+pub(crate) mod row_mutations;
 pub(crate) mod rows;
 pub(crate) mod scans;
 pub(crate) mod typed;
@@ -46,6 +47,13 @@ macro_rules! run_on {
                 a_scan_goes_on_where_its_region_went,
                 a_scan_goes_on_through_a_split,
                 writes_find_a_region_that_moved_and_split,
+            ],
+            row_mutations: [
+                every_kind_of_change_is_made_in_one_step,
+                none_of_them_is_made_if_one_is_refused,
+                times_and_times_to_live_are_each_changes_own,
+                a_check_guards_several_changes,
+                steps_share_calls_with_other_operations,
             ],
             rows: [
                 a_row_is_put_got_and_deleted,

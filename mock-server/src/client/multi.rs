@@ -14,7 +14,7 @@ use crate::call::Call;
 use crate::cells::StoredCell;
 use crate::condition::{self, Verdict};
 use crate::limits;
-use crate::mutation::{Mutation, Operation};
+use crate::mutation::Mutation;
 use crate::nonce::Nonce;
 use crate::region::{Region, RegionState};
 use crate::thrown::thrown;
@@ -107,7 +107,7 @@ impl Multi<'_> {
                         continue;
                     }
                 };
-                if matches!(mutation.operation, Operation::Put | Operation::Delete) {
+                if !mutation.changes() {
                     waiting.push((index, mutation));
                     continue;
                 }
@@ -245,13 +245,6 @@ impl Multi<'_> {
         state.requests.1 += mutations.len() as u64;
         let now = self.call.now();
         mutations.iter().try_for_each(Mutation::check_size)?;
-        let numbered = mutations.iter().find(|m| m.nonce.is_some());
-        let nonce = numbered.and_then(|m| Nonce::of(self.group, m.nonce));
-        if let Some(first) = numbered
-            && let Some(changed) = repeated(self.call, nonce, first, region, state, now)?
-        {
-            return Ok(Some(changed));
-        }
         let mut not_before = 0;
         if let Some(condition) = condition {
             if let Some(other) = mutations.iter().find(|m| m.row != condition.row) {
@@ -262,9 +255,22 @@ impl Multi<'_> {
                 Verdict::Fails => return Ok(None),
             }
         }
-        let all: Vec<&Mutation> = mutations.iter().collect();
+        let nonce = mutations.iter().rev().find_map(|m| Nonce::of(self.group, m.nonce));
         let now = now.max(not_before);
-        let mut changed = apply(self.call, region, state, &all, nonce, (now, false))?;
+        let mut all: Vec<&Mutation> = mutations.iter().collect();
+        let mut known = Vec::new();
+        for change in mutations.iter().filter(|m| m.changes()) {
+            known.extend(repeated(self.call, nonce, change, region, state, now)?);
+        }
+        let mut changed = match known.is_empty() {
+            true => apply(self.call, region, state, &all, nonce, (now, false))?,
+            false => {
+                // Increments and appends that were made before become reads; the others are made again.
+                all.retain(|m| !m.changes());
+                apply(self.call, region, state, &all, None, (now, false))?;
+                known.concat()
+            }
+        };
         let shown = |c: &StoredCell| {
             mutations.iter().any(|m| {
                 m.returns

@@ -10,7 +10,7 @@ use super::result;
 use crate::call::Call;
 use crate::cells::StoredCell;
 use crate::condition::{self, Verdict};
-use crate::mutation::{Mutation, Operation};
+use crate::mutation::Mutation;
 use crate::nonce::Nonce;
 use crate::region::{Region, RegionState};
 use crate::thrown::thrown;
@@ -49,8 +49,7 @@ pub(crate) fn mutate(
         }
         response.processed = Some(true);
     }
-    let changes = matches!(mutation.operation, Operation::Increment | Operation::Append);
-    if !changes {
+    if !mutation.changes() {
         mutation.check_size()?;
         apply(call, &region, state, &[&mutation], None, (now.max(not_before), true))?;
         response.processed = Some(true);
@@ -105,7 +104,7 @@ pub(super) fn apply(
         mutation.check(region, state, alone)?;
         let from = writes.len();
         mutation.plan(region, state, now, &mut writes)?;
-        if matches!(mutation.operation, Operation::Increment | Operation::Append) {
+        if mutation.changes() {
             changed.extend(from..writes.len());
         }
     }

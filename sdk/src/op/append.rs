@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::Cells;
 use crate::wire::cell::CellType;
 
@@ -33,6 +35,19 @@ impl Append {
         value: impl AsRef<[u8]>,
     ) -> Self {
         self.cells.push(family, qualifier, None, CellType::Put, value.as_ref());
+        self
+    }
+
+    /// The new values vanish this long after their time; no later than their family says. Without it they keep what
+    /// the cells had.
+    ///
+    /// ```
+    /// # use tallrow::Append;
+    /// let short = Append::new("r").add("d", "q", "x").ttl(std::time::Duration::from_secs(60));
+    /// assert_ne!(short, Append::new("r").add("d", "q", "x"));
+    /// ```
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.cells.expire_after(ttl);
         self
     }
 

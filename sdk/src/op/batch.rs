@@ -1,5 +1,5 @@
 use super::mutation::Sender;
-use super::{Append, CheckAndMutate, Delete, Get, Increment, Mutation, Put};
+use super::{Append, CheckAndMutate, Delete, Get, Increment, Mutation, Put, RowMutations};
 use crate::cluster::RowOp;
 use crate::rpc::OpReply;
 use crate::{Result, Row};
@@ -38,7 +38,7 @@ macro_rules! operation_from {
         })*
     };
 }
-operation_from!(Put Delete Increment Append Mutation);
+operation_from!(Put Delete Increment Append RowMutations Mutation);
 
 impl From<Get> for RowOperation {
     fn from(get: Get) -> Self {

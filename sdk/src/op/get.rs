@@ -6,7 +6,7 @@ use prost::Message;
 use super::mutation::Sender;
 use super::{Columns, mutation::check_row};
 use crate::cluster::{Repeat, RowOp};
-use crate::rpc::OpKind;
+use crate::rpc::Request;
 use crate::wire::proto;
 use crate::{Result, Timestamp};
 
@@ -84,8 +84,7 @@ impl Get {
             name,
             table: to.table.clone(),
             row: self.row,
-            kind: OpKind::Get,
-            message: message.encode_to_vec().into(),
+            request: Request::Get(message.encode_to_vec().into()),
             cells: Bytes::new(),
             condition: None,
             repeat: Repeat::Read,

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::Cells;
 use crate::wire::cell::CellType;
 
@@ -28,6 +30,19 @@ impl Increment {
     /// Adds `by`, which may be negative, to this counter.
     pub fn add(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>, by: i64) -> Self {
         self.cells.push(family, qualifier, None, CellType::Put, &by.to_be_bytes());
+        self
+    }
+
+    /// The new values vanish this long after their time; no later than their family says. Without it they keep what
+    /// the cells had.
+    ///
+    /// ```
+    /// # use tallrow::Increment;
+    /// let short = Increment::new("r").add("d", "q", 1).ttl(std::time::Duration::from_secs(60));
+    /// assert_ne!(short, Increment::new("r").add("d", "q", 1));
+    /// ```
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.cells.expire_after(ttl);
         self
     }
 

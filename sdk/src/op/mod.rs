@@ -9,6 +9,7 @@ mod get;
 mod increment;
 mod mutation;
 mod put;
+mod row_mutations;
 
 pub use append::Append;
 pub use batch::{Outcome, RowOperation};
@@ -18,6 +19,7 @@ pub use get::Get;
 pub use increment::Increment;
 pub use mutation::Mutation;
 pub use put::Put;
+pub use row_mutations::RowMutations;
 
 pub(crate) use columns::Columns;
 pub(crate) use get::bounds;

@@ -3,9 +3,9 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use prost::Message;
 
-use super::{Append, Delete, Increment, Put};
+use super::{Append, Delete, Increment, Put, RowMutations};
 use crate::cluster::{Repeat, RowOp};
-use crate::rpc::OpKind;
+use crate::rpc::Request;
 use crate::wire::WireError;
 use crate::wire::cell::{CellType, LATEST_TIMESTAMP, MAX_ROW_LEN};
 use crate::wire::cell_block::{self, CellBlock};
@@ -33,6 +33,8 @@ pub enum Mutation {
     Increment(Increment),
     /// Appends to values.
     Append(Append),
+    /// Does several of these in one step.
+    RowMutations(RowMutations),
 }
 
 macro_rules! mutation_from {
@@ -44,22 +46,72 @@ macro_rules! mutation_from {
         })*
     };
 }
-mutation_from!(Put Delete Increment Append);
+mutation_from!(Put Delete Increment Append RowMutations);
 
 impl Mutation {
-    pub(crate) fn into_op(self, to: &Sender<'_>) -> Result<RowOp> {
-        let (name, kind, cells, repeat) = match self {
-            Self::Put(put) => ("put", MutationType::Put, put.cells, Repeat::Write),
-            Self::Delete(delete) => ("delete", MutationType::Delete, delete.cells, Repeat::Write),
-            Self::Increment(increment) => {
-                ("increment", MutationType::Increment, increment.cells, Repeat::WithNonce)
-            }
-            Self::Append(append) => {
-                ("append", MutationType::Append, append.cells, Repeat::WithNonce)
-            }
-        };
-        cells.into_op(name, kind, repeat, to)
+    /// The row key.
+    ///
+    /// ```
+    /// use tallrow::{Delete, Mutation};
+    /// assert_eq!(Mutation::from(Delete::new("r")).row(), b"r");
+    /// ```
+    pub fn row(&self) -> &[u8] {
+        match self {
+            Self::Put(put) => put.row(),
+            Self::Delete(delete) => delete.row(),
+            Self::Increment(increment) => increment.row(),
+            Self::Append(append) => append.row(),
+            Self::RowMutations(mutations) => mutations.row(),
+        }
     }
+
+    pub(crate) fn into_op(self, to: &Sender<'_>) -> Result<RowOp> {
+        let (kind, cells) = match self.one() {
+            Ok(one) => one,
+            Err(several) => return several.into_op(to),
+        };
+        let encoded = cells.encode(kind, to)?;
+        Ok(RowOp {
+            name: name(kind),
+            table: to.table.clone(),
+            row: encoded.row,
+            request: Request::Mutate(encoded.message.encode_to_vec().into()),
+            cells: encoded.cells,
+            condition: None,
+            repeat: encoded.repeat,
+            timeout: to.timeout,
+        })
+    }
+
+    /// What kind of change of which cells it is, unless it is several.
+    pub(super) fn one(self) -> Result<(MutationType, Cells), RowMutations> {
+        match self {
+            Self::Put(put) => Ok((MutationType::Put, put.cells)),
+            Self::Delete(delete) => Ok((MutationType::Delete, delete.cells)),
+            Self::Increment(increment) => Ok((MutationType::Increment, increment.cells)),
+            Self::Append(append) => Ok((MutationType::Append, append.cells)),
+            Self::RowMutations(several) => Err(several),
+        }
+    }
+}
+
+/// What an operation with a mutation of this kind is called.
+fn name(kind: MutationType) -> &'static str {
+    match kind {
+        MutationType::Put => "put",
+        MutationType::Delete => "delete",
+        MutationType::Increment => "increment",
+        MutationType::Append => "append",
+    }
+}
+
+/// One mutation, checked and ready to be sent.
+pub(super) struct Encoded {
+    pub(super) row: Bytes,
+    pub(super) message: MutationProto,
+    /// The cells that are not in the message.
+    pub(super) cells: Bytes,
+    pub(super) repeat: Repeat,
 }
 
 /// What every operation of a table needs to become one that can be sent.
@@ -162,14 +214,8 @@ impl Cells {
         self.once = true;
     }
 
-    fn into_op(
-        self,
-        name: &'static str,
-        kind: MutationType,
-        repeat: Repeat,
-        to: &Sender<'_>,
-    ) -> Result<RowOp> {
-        let invalid = |why: String| to.invalid(name, &self.row, why);
+    pub(super) fn encode(self, kind: MutationType, to: &Sender<'_>) -> Result<Encoded> {
+        let invalid = |why: String| to.invalid(name(kind), &self.row, why);
         if let Some(problem) = &self.problem {
             return Err(invalid(problem.clone()));
         }
@@ -189,13 +235,15 @@ impl Cells {
         // HBase 2.5.10 gives the memory of a request's cell block back before it has written the answer to an increment
         // or append, whose cells still lie in it: the answer may then hold another request's bytes. Cells inside the
         // message are copied by the server.
-        let inline = matches!(kind, MutationType::Increment | MutationType::Append);
+        let changes = matches!(kind, MutationType::Increment | MutationType::Append);
+        let repeat = match (self.once, changes) {
+            (true, _) => Repeat::Never,
+            (false, true) => Repeat::WithNonce,
+            (false, false) => Repeat::Write,
+        };
         let block = self.block.freeze();
-        let (column_value, cells) = match inline {
-            true => (
-                column_values(&block).map_err(|e| to.invalid(name, &self.row, e.to_string()))?,
-                Bytes::new(),
-            ),
+        let (column_value, cells) = match changes {
+            true => (column_values(&block).map_err(|e| invalid(e.to_string()))?, Bytes::new()),
             false => (Vec::new(), block),
         };
         let message = MutationProto {
@@ -206,20 +254,10 @@ impl Cells {
             attribute: ttl.into_iter().collect(),
             // A delete of the whole row names no cells, and then no block is announced.
             associated_cell_count: (!cells.is_empty()).then_some(self.count),
-            nonce: (repeat == Repeat::WithNonce).then_some(to.nonce),
+            nonce: changes.then_some(to.nonce),
             ..Default::default()
         };
-        Ok(RowOp {
-            name,
-            table: to.table.clone(),
-            row: self.row,
-            kind: OpKind::Mutate,
-            message: message.encode_to_vec().into(),
-            cells,
-            condition: None,
-            repeat: if self.once { Repeat::Never } else { repeat },
-            timeout: to.timeout,
-        })
+        Ok(Encoded { row: self.row, message, cells, repeat })
     }
 }
 
@@ -276,7 +314,7 @@ mod tests {
         let to = Sender { table: &table, timeout, max_cell_bytes: 1 << 20, nonce: 7 };
         let message = |mutation: Mutation| {
             let op = mutation.into_op(&to).unwrap();
-            (MutationProto::decode(op.message).unwrap(), op.cells)
+            (MutationProto::decode(op.request.messages()[0].clone()).unwrap(), op.cells)
         };
         let increment = Increment::new("r").add("f", "a", 1).add("g", "b", 2).add("f", "c", 3);
         for mutation in [increment.into(), Append::new("r").add("f", "a", "x").into()] {

@@ -10,5 +10,5 @@ mod servers;
 pub(crate) use call::{Call, CallError, Service};
 pub(crate) use dial::dial;
 pub(crate) use multi::region_specifier;
-pub(crate) use op::{Op, OpKind, OpReply, cells_of};
+pub(crate) use op::{Op, OpReply, Request, cells_of};
 pub(crate) use servers::Servers;

@@ -7,13 +7,14 @@ use bytes::{Bytes, BytesMut};
 use prost::Message;
 
 use super::call::{Call, CallError};
-use super::op::{Op, OpKind, OpReply};
+use super::op::{Op, OpReply, Request};
 use crate::wire::WireError;
 use crate::wire::cell_block::CellBlock;
 use crate::wire::exception::RemoteException;
 use crate::wire::frame::Response;
 use crate::wire::proto::{
     GetResponse, MultiResponse, MutateResponse, RegionSpecifier, RegionSpecifierType,
+    ResultOrException,
 };
 
 // A `bytes` field has the same wire form as a message field, so operations that were encoded once are not decoded to
@@ -77,77 +78,96 @@ pub(crate) fn region_specifier(name: &Bytes) -> RegionSpecifier {
 pub(super) enum Shape {
     Get,
     Mutate,
-    /// For each region action of the call, which operations its actions are, in order.
-    Multi(Vec<Vec<usize>>),
+    /// The region actions of the call, in order.
+    Multi(Vec<Group>),
+}
+
+/// What one region action carries.
+pub(super) enum Group {
+    /// Operations with a fate of their own, an action each.
+    Apart(Vec<usize>),
+    /// One operation, all or none of its actions done.
+    Together(usize),
+}
+
+impl Group {
+    fn ops(&self) -> &[usize] {
+        match self {
+            Self::Apart(ops) => ops,
+            Self::Together(op) => std::slice::from_ref(op),
+        }
+    }
 }
 
 /// The frame of one call for all of `ops`, which must not be empty, and how to read its answer.
 pub(super) fn encode(ops: &[&Op], call_id: u32, timeout: std::time::Duration) -> (BytesMut, Shape) {
-    match ops {
-        [op] => encode_one(op, call_id, timeout),
-        ops => encode_many(ops, call_id, timeout),
-    }
-}
-
-fn encode_one(op: &Op, call_id: u32, timeout: std::time::Duration) -> (BytesMut, Shape) {
-    let region = region_specifier(&op.region);
-    let high_priority = op.high_priority;
-    match op.kind {
-        OpKind::Get => {
-            let param = EncodedGetRequest { region, get: op.message.clone() };
-            let call = Call { method: "Get", param: &param, high_priority, timeout };
-            (call.encode(call_id, &[]), Shape::Get)
-        }
-        OpKind::Mutate => {
-            let param = EncodedMutateRequest {
-                region,
-                mutation: op.message.clone(),
-                condition: op.condition.clone(),
-                nonce_group: Some(op.nonce_group),
-            };
-            let call = Call { method: "Mutate", param: &param, high_priority, timeout };
-            (call.encode(call_id, &op.cells), Shape::Mutate)
+    if let [op] = ops {
+        let region = region_specifier(&op.region);
+        let high_priority = op.high_priority;
+        match &op.request {
+            Request::Get(get) => {
+                let param = EncodedGetRequest { region, get: get.clone() };
+                let call = Call { method: "Get", param: &param, high_priority, timeout };
+                return (call.encode(call_id, &[]), Shape::Get);
+            }
+            Request::Mutate(mutation) => {
+                let param = EncodedMutateRequest {
+                    region,
+                    mutation: mutation.clone(),
+                    condition: op.condition.clone(),
+                    nonce_group: Some(op.nonce_group),
+                };
+                let call = Call { method: "Mutate", param: &param, high_priority, timeout };
+                return (call.encode(call_id, &op.cells), Shape::Mutate);
+            }
+            Request::MutateRow(_) => {}
         }
     }
+    encode_many(ops, call_id, timeout)
 }
 
 fn encode_many(ops: &[&Op], call_id: u32, timeout: std::time::Duration) -> (BytesMut, Shape) {
-    let mut shape: Vec<Vec<usize>> = Vec::new();
+    let mut shape: Vec<Group> = Vec::new();
     for (at, op) in ops.iter().enumerate() {
-        let group = shape.iter_mut().find(|group| {
-            let first = group.first().and_then(|i| ops.get(*i));
-            op.condition.is_none()
-                && first.is_some_and(|f| f.condition.is_none() && f.region == op.region)
+        if op.condition.is_some() || matches!(op.request, Request::MutateRow(_)) {
+            shape.push(Group::Together(at));
+            continue;
+        }
+        let of_region = |group: &&mut Vec<usize>| {
+            group.first().and_then(|i| ops.get(*i)).is_some_and(|first| first.region == op.region)
+        };
+        let mut apart = shape.iter_mut().filter_map(|group| match group {
+            Group::Apart(ops) => Some(ops),
+            Group::Together(_) => None,
         });
-        match group {
+        match apart.find(of_region) {
             Some(group) => group.push(at),
-            None => shape.push(vec![at]),
+            None => shape.push(Group::Apart(vec![at])),
         }
     }
     let mut cells = BytesMut::with_capacity(ops.iter().map(|op| op.cells.len()).sum());
     let mut param = EncodedMultiRequest { region_action: Vec::new(), nonce_group: None };
     for group in &shape {
-        let mut action = Vec::with_capacity(group.len());
-        let mut region = None;
-        let mut condition = None;
-        for op in group.iter().filter_map(|at| ops.get(*at)) {
-            let message = Some(op.message.clone());
-            let (mutation, get) = match op.kind {
-                OpKind::Get => (None, message),
-                OpKind::Mutate => (message, None),
-            };
-            action.push(EncodedAction { index: Some(action.len() as u32), mutation, get });
+        let mut region_action = EncodedRegionAction {
+            atomic: matches!(group, Group::Together(_)).then_some(true),
+            ..Default::default()
+        };
+        for op in group.ops().iter().filter_map(|at| ops.get(*at)) {
+            for message in op.request.messages() {
+                let message = Some(message.clone());
+                let (mutation, get) = match &op.request {
+                    Request::Get(_) => (None, message),
+                    Request::Mutate(_) | Request::MutateRow(_) => (message, None),
+                };
+                let index = Some(region_action.action.len() as u32);
+                region_action.action.push(EncodedAction { index, mutation, get });
+            }
             cells.extend_from_slice(&op.cells);
-            region.get_or_insert_with(|| region_specifier(&op.region));
-            condition = condition.or_else(|| op.condition.clone());
+            region_action.region = region_specifier(&op.region);
+            region_action.condition = op.condition.clone();
             param.nonce_group = Some(op.nonce_group);
         }
-        param.region_action.push(EncodedRegionAction {
-            region: region.unwrap_or_default(),
-            atomic: condition.as_ref().map(|_| true),
-            action,
-            condition,
-        });
+        param.region_action.push(region_action);
     }
     let high_priority = ops.iter().any(|op| op.high_priority);
     let call = Call { method: "Multi", param: &param, high_priority, timeout };
@@ -181,7 +201,7 @@ pub(super) fn decode(
 
 fn decode_multi(
     message: MultiResponse,
-    shape: &[Vec<usize>],
+    shape: &[Group],
     count: usize,
     block: &mut CellBlock,
 ) -> Result<Vec<Result<OpReply, CallError>>, CallError> {
@@ -195,30 +215,57 @@ fn decode_multi(
         || CallError::Protocol(WireError::new("Multi response", "an action has no result"));
     let mut replies: Vec<_> = (0..count).map(|_| Err(missing())).collect();
     for (result, group) in message.region_action_result.into_iter().zip(shape) {
-        let processed = result.processed.unwrap_or(true);
         if let Some(exception) = result.exception {
             let exception = RemoteException::from_pair(&exception);
-            for at in group {
+            for at in group.ops() {
                 if let Some(reply) = replies.get_mut(*at) {
                     *reply = Err(CallError::Exception(exception.clone()));
                 }
             }
             continue;
         }
-        for entry in result.result_or_exception {
-            let reply = match entry.exception {
-                Some(e) => Err(CallError::Exception(RemoteException::from_pair(&e))),
-                None => Ok(OpReply::from_result(entry.result, processed, block)?),
-            };
-            let index = entry.index.unwrap_or(0) as usize;
-            match group.get(index).and_then(|at| replies.get_mut(*at)) {
-                Some(slot) => *slot = reply,
-                None => {
-                    let text = format!("a result for action {index} of {}", group.len());
-                    return Err(WireError::new("Multi response", text).into());
+        match group {
+            Group::Apart(ops) => {
+                for entry in result.result_or_exception {
+                    let index = entry.index.unwrap_or(0) as usize;
+                    let reply = reply_of(entry, true, block)?;
+                    match ops.get(index).and_then(|at| replies.get_mut(*at)) {
+                        Some(slot) => *slot = reply,
+                        None => {
+                            let text = format!("a result for action {index} of {}", ops.len());
+                            return Err(WireError::new("Multi response", text).into());
+                        }
+                    }
+                }
+            }
+            Group::Together(at) => {
+                let Some(slot) = replies.get_mut(*at) else { continue };
+                let processed = result.processed.unwrap_or(true);
+                for entry in result.result_or_exception {
+                    let reply = reply_of(entry, processed, block)?;
+                    // The cells of all increments and appends stand in one of the entries.
+                    *slot = match (std::mem::replace(slot, Err(missing())), reply) {
+                        (Ok(mut all), Ok(one)) => {
+                            all.cells.extend(one.cells);
+                            Ok(all)
+                        }
+                        (Err(CallError::Exception(e)), _) => Err(CallError::Exception(e)),
+                        (_, reply) => reply,
+                    };
                 }
             }
         }
     }
     Ok(replies)
+}
+
+fn reply_of(
+    entry: ResultOrException,
+    processed: bool,
+    block: &mut CellBlock,
+) -> Result<Result<OpReply, CallError>, CallError> {
+    Ok(match entry.exception {
+        Some(exception) => Err(CallError::Exception(RemoteException::from_pair(&exception))),
+        None => Ok(OpReply::from_result(entry.result, processed, block)?),
+    })
 }

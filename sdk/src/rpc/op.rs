@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use super::CallError;
@@ -6,22 +8,37 @@ use crate::wire::cell::Cell;
 use crate::wire::cell_block::CellBlock;
 use crate::wire::proto;
 
-/// What kind of single-row operation an [`Op`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OpKind {
-    Get,
-    Mutate,
+/// What an [`Op`] asks for, already encoded.
+#[derive(Clone, Debug)]
+pub(crate) enum Request {
+    /// A `Get`.
+    Get(Bytes),
+    /// A `MutationProto`.
+    Mutate(Bytes),
+    /// Several `MutationProto`s of one row, applied together.
+    MutateRow(Arc<[Bytes]>),
+}
+
+impl Request {
+    pub(crate) fn messages(&self) -> &[Bytes] {
+        match self {
+            Self::Get(message) | Self::Mutate(message) => std::slice::from_ref(message),
+            Self::MutateRow(messages) => messages,
+        }
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.messages().iter().map(Bytes::len).sum()
+    }
 }
 
 /// One operation on one row of one region, already encoded; it may leave alone or with others in a `Multi`.
 #[derive(Clone, Debug)]
 pub(crate) struct Op {
-    pub(crate) kind: OpKind,
+    pub(crate) request: Request,
     /// The full name of the region.
     pub(crate) region: Bytes,
-    /// A `Get` or a `MutationProto`.
-    pub(crate) message: Bytes,
-    /// The cells of a mutation, as a block.
+    /// The cells of its mutations, as a block.
     pub(crate) cells: Bytes,
     /// A `Condition` that must hold.
     pub(crate) condition: Option<Bytes>,
@@ -32,7 +49,7 @@ pub(crate) struct Op {
 impl Op {
     pub(crate) fn size(&self) -> usize {
         self.region.len()
-            + self.message.len()
+            + self.request.size()
             + self.cells.len()
             + self.condition.as_ref().map_or(0, Bytes::len)
     }

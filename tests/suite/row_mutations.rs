@@ -1,0 +1,142 @@
+//! Several changes of one row in one step.
+
+use std::time::Duration;
+
+use tallrow::{
+    Append, Check, Delete, ErrorKind, Get, Increment, Put, RowMutations, RowOperation, Timestamp,
+};
+use tallrow_tests::Place;
+
+pub(crate) async fn every_kind_of_change_is_made_in_one_step(place: Place) {
+    let table = place.table(&["m"]).await;
+    let old = Put::new("r").cell("f", "a", "old").cell("f", "b", "old").cell("g", "log", "1");
+    table.put(old).await.unwrap();
+    let step = RowMutations::new("r")
+        .add(Put::new("r").cell("f", "a", "new").cell("g", "x", "y"))
+        .add(Delete::new("r").column("f", "b"))
+        .add(Increment::new("r").add("f", "n", 5).add("g", "n", 6))
+        .add(Append::new("r").add("g", "log", "2"));
+    let changed = table.mutate_row(step.clone()).await.unwrap().unwrap();
+    assert_eq!(changed.counter("f", "n").unwrap(), Some(5));
+    assert_eq!(changed.counter("g", "n").unwrap(), Some(6));
+    assert_eq!(changed.value("g", "log"), Some(&b"12"[..]));
+    assert_eq!(changed.cells().len(), 3, "what was put is not among them");
+    let row = table.get("r").await.unwrap().unwrap();
+    assert_eq!((row.value("f", "a"), row.value("f", "b")), (Some(&b"new"[..]), None));
+    let times: Vec<u64> = row.cells().iter().map(|c| c.timestamp()).collect();
+    assert_eq!(row.value("g", "x"), Some(&b"y"[..]));
+    assert!(times.iter().all(|t| t.abs_diff(times[0]) <= 1), "one step has one time: {times:?}");
+
+    let plain = RowMutations::new("z")
+        .add(Put::new("z").cell("f", "a", "1"))
+        .add(Put::new("z").cell("g", "b", "2"));
+    assert_eq!(table.mutate_row(plain).await.unwrap(), None);
+    assert_eq!(table.get("z").await.unwrap().unwrap().cells().len(), 2);
+
+    let lone = RowMutations::new("z").add(Increment::new("z").add("f", "n", 2));
+    let row = table.mutate_row(lone).await.unwrap().unwrap();
+    assert_eq!(row.counter("f", "n").unwrap(), Some(2));
+}
+
+pub(crate) async fn none_of_them_is_made_if_one_is_refused(place: Place) {
+    let table = place.table(&[]).await;
+    let step = RowMutations::new("r")
+        .add(Put::new("r").cell("f", "a", "1"))
+        .add(Put::new("r").cell("none", "a", "1"));
+    let error = table.mutate_row(step).await.unwrap_err();
+    assert_eq!((error.kind(), error.operation()), (ErrorKind::NoSuchFamily, "mutate row"));
+    assert_eq!(table.get("r").await.unwrap(), None);
+
+    table.put(Put::new("r").cell("f", "n", "text")).await.unwrap();
+    let step = RowMutations::new("r")
+        .add(Put::new("r").cell("f", "a", "1"))
+        .add(Increment::new("r").add("f", "n", 1));
+    let error = table.mutate_row(step).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotACounter, "{error:?}");
+    assert_eq!(table.get("r").await.unwrap().unwrap().cells().len(), 1);
+
+    let twice = RowMutations::new("r")
+        .add(Increment::new("r").add("f", "n", 1))
+        .add(Put::new("r").cell("f", "n", "2"));
+    let error = table.mutate_row(twice).await.unwrap_err();
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0), "{error:?}");
+}
+
+pub(crate) async fn times_and_times_to_live_are_each_changes_own(place: Place) {
+    let table = place.table(&[]).await;
+    let day = Duration::from_secs(86_400);
+    let past = Timestamp::from_millis(Timestamp::now().as_millis() - 2 * day.as_millis() as u64);
+    let step = RowMutations::new("r")
+        .add(Put::new("r").cell_at("f", "gone", past, "v").ttl(day))
+        .add(Put::new("r").cell_at("f", "kept", past, "v").ttl(3 * day))
+        .add(Put::new("r").cell("f", "now", "v").ttl(day))
+        .add(Increment::new("r").add("f", "n", 1).ttl(day))
+        .add(Append::new("r").add("f", "s", "x").ttl(Duration::ZERO));
+    table.mutate_row(step).await.unwrap();
+    // A time to live of 0 ms ends as soon as the server's clock has moved on.
+    let mut row = table.get("r").await.unwrap().unwrap();
+    while row.value("f", "s").is_some() {
+        row = table.get("r").await.unwrap().unwrap();
+    }
+    let columns: Vec<_> = row.cells().iter().map(|c| c.qualifier()).collect();
+    assert_eq!(columns, [&b"kept"[..], b"n", b"now"]);
+    assert_eq!(row.cell("f", "kept").unwrap().timestamp(), past.as_millis());
+
+    let at = Timestamp::from_millis;
+    let versions = [10, 20, 30];
+    let put = versions.iter().fold(Put::new("v"), |put, t| put.cell_at("f", "q", at(*t), "v"));
+    table.put(put).await.unwrap();
+    let step = RowMutations::new("v")
+        .add(Delete::new("v").version("f", "q", at(20)))
+        .add(Put::new("v").cell_at("f", "q", at(40), "v"));
+    table.mutate_row(step).await.unwrap();
+    let row = table.get(Get::new("v").versions(9)).await.unwrap().unwrap();
+    let left: Vec<u64> = row.cells().iter().map(|c| c.timestamp()).collect();
+    assert_eq!(left, [40, 30, 10]);
+}
+
+pub(crate) async fn a_check_guards_several_changes(place: Place) {
+    let table = place.table(&[]).await;
+    let step = || {
+        RowMutations::new("r")
+            .add(Put::new("r").cell("f", "by", "ada"))
+            .add(Increment::new("r").add("f", "n", 1))
+    };
+    let take = || Check::new("r", "f", "by").is_absent().then(step());
+    assert!(table.check_and_mutate(take()).await.unwrap());
+    assert!(!table.check_and_mutate(take()).await.unwrap());
+    let row = table.get("r").await.unwrap().unwrap();
+    assert_eq!(row.counter("f", "n").unwrap(), Some(1));
+
+    let again = Check::new("r", "f", "by").equals("ada").then(step());
+    let outcome = table.batch([again]).await.remove(0).unwrap();
+    assert!(outcome.applied);
+    assert_eq!(outcome.row.unwrap().counter("f", "n").unwrap(), Some(2));
+}
+
+pub(crate) async fn steps_share_calls_with_other_operations(place: Place) {
+    let table = place.table(&["r05", "r10"]).await;
+    let operations = (0..60).map(|i| -> RowOperation {
+        let row = format!("r{:02}", i % 15);
+        match i % 4 {
+            0 => Increment::new(&row).add("f", "n", 1).into(),
+            1 => Get::new("none").into(),
+            2 => Put::new(&row).cell("g", "p", "v").into(),
+            _ => RowMutations::new(&row)
+                .add(Increment::new(&row).add("f", "n", 1))
+                .add(Put::new(&row).cell("f", "p", "v"))
+                .into(),
+        }
+    });
+    let outcomes = table.batch(operations).await;
+    for (i, outcome) in outcomes.into_iter().enumerate() {
+        let outcome = outcome.unwrap();
+        assert_eq!(outcome.row.is_some(), i % 4 == 0 || i % 4 == 3, "{i}");
+    }
+    let mut total = 0;
+    for i in 0..15 {
+        let row = table.get(format!("r{i:02}")).await.unwrap().unwrap();
+        total += row.counter("f", "n").unwrap().unwrap_or(0);
+    }
+    assert_eq!(total, 30);
+}
