@@ -14,6 +14,8 @@ mod reverse;
 mod small;
 mod text;
 mod time;
+#[cfg(feature = "uuid")]
+mod uuid;
 
 use alloc::borrow::Cow;
 use alloc::string::String;

@@ -1,0 +1,47 @@
+//! UUIDs, with the feature `uuid`: their 16 bytes as they are.
+
+use core::convert::Infallible;
+
+use uuid::Uuid;
+
+use super::{DecodeForm, Field, Form, Native, Plain};
+use crate::fingerprint::shape;
+use crate::input::{Failed, Input};
+use crate::order::Natural;
+use crate::sink::Sink;
+
+impl Field for Uuid {
+    type Arg = Self;
+    const SHAPE: u64 = shape("uuid");
+
+    #[inline(always)]
+    fn arg(&self) -> &Self {
+        self
+    }
+}
+
+impl Form<Uuid> for Native {
+    type Order = Natural;
+    type Fault = Infallible;
+    const WIDTH: Option<usize> = Some(16);
+    const PREFIX_FREE: bool = true;
+
+    #[inline(always)]
+    fn encode<S: Sink>(value: &Uuid, out: &mut S) -> Result<(), Infallible> {
+        out.put(value.as_bytes());
+        Ok(())
+    }
+}
+
+impl DecodeForm<'_, Uuid> for Native {
+    #[inline(always)]
+    fn decode(input: &mut Input<'_>) -> Result<Uuid, Failed> {
+        input.array().map(Uuid::from_bytes)
+    }
+}
+
+impl Plain for Uuid {
+    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+        read(self.as_bytes())
+    }
+}
