@@ -2,12 +2,13 @@
 
 pub use alloc::borrow::Cow;
 pub use core::clone::Clone;
+pub use core::cmp::{Eq, Ord, Ordering, PartialOrd};
 pub use core::convert::{Infallible, Into};
 pub use core::default::Default;
 pub use core::fmt::{self, Debug};
 pub use core::marker::PhantomData;
 pub use core::option::Option;
-pub use core::primitive::{bool, str, u8, u64, usize};
+pub use core::primitive::{bool, str, u8, u16, u32, u64, usize};
 pub use core::result::Result;
 
 pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
@@ -121,6 +122,17 @@ pub fn check_lead<L: Lead>(lead: &L, front: &[u8], input: &mut Input<'_>) -> Res
         }
     }
     Result::Err(input.foreign_lead(L::NAME))
+}
+
+/// Compares two rows; one that cannot be made sorts behind all that can.
+pub fn compare<R: AsRef<[u8]>>(
+    one: Result<R, EncodeError>,
+    other: Result<R, EncodeError>,
+) -> Ordering {
+    match (one, other) {
+        (Result::Ok(one), Result::Ok(other)) => one.as_ref().cmp(other.as_ref()),
+        (one, other) => one.is_err().cmp(&other.is_err()),
+    }
 }
 
 /// Stands in for a value in the code of a key with errors, which never runs.

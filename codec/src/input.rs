@@ -193,8 +193,8 @@ impl<'a> Input<'a> {
     /// Refuses a tag that no kind of rows has.
     #[doc(hidden)]
     #[cold]
-    pub fn unknown_tag(&mut self) -> Failed {
-        self.place = ("tag", self.position().saturating_sub(1));
+    pub fn unknown_tag(&mut self, bytes: usize) -> Failed {
+        self.place = ("tag", self.position().saturating_sub(bytes));
         self.fail(FaultKind::NotCanonical { expected: "the tag of a kind of rows" })
     }
 

@@ -39,6 +39,7 @@
 //! |---|---|---|---|
 //! | `u8`..`u128`, `NonZero` of them | big-endian | as the numbers | yes |
 //! | `NonNeg<i8>`..`NonNeg<i128>`, `raw_be` | big-endian two's complement, no negatives | as the numbers | yes |
+//! | `uuid::Uuid`, with the feature `uuid` | its 16 bytes | bytewise | yes |
 //! | `Id<T, N>` | N bytes big-endian | grouped | yes |
 //! | `i8`..`i128`, `NonZero` of them | big-endian, first bit inverted | as the numbers | yes |
 //! | `bool` | 00, 01 | false first | yes |
@@ -67,6 +68,7 @@
 //! | type attribute | bytes |
 //! |---|---|
 //! | `salt(buckets = N)` | bucket, 1 byte or `width` bytes big-endian: hash of the encoded bytes of the salted fields, in key order, modulo N; with `hash = modulo` the field itself modulo N |
+//! | `salt(.., first = M)` | the bucket counted from M |
 //! | `hash_prefix(md5, hex = N)` | first N hex digits of the MD5 of the plain values of the hashed fields, in key order; then `sep` |
 //!
 //! The plain value that is hashed is the UTF-8 of a text, bytes as they are, and the big-endian two's

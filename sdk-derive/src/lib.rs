@@ -9,8 +9,8 @@
 //!
 //! On a struct with named or numbered fields. Fields become bytes in the order they are declared.
 //!
-//! On an enum, each variant is a kind of rows in one table: first the fields all kinds share, then one
-//! byte that tells the kind, `#[key(tag = 1)]` on the variant, then the variant's own fields. The scan
+//! On an enum, each variant is a kind of rows in one table: first the fields all kinds share, then a
+//! tag that tells the kind, `#[key(tag = 1)]` on the variant, then the variant's own fields. The scan
 //! builder and the prefix handle choose a kind with a method named after it, `order_rows()` for `Order`.
 //!
 //! On the type, `#[row_key(..)]`:
@@ -20,12 +20,15 @@
 //! | `salt(buckets = 16)` | a bucket number in front, from a hash of the whole key |
 //! | `salt(buckets = 16, of = (a, b))` | the same from the encoded bytes of the fields named |
 //! | `salt(.., width = 2)` | bucket number in 2 bytes; 1 without, up to 256 buckets |
-//! | `salt(.., hash = fnv1a)` | the hash: `fnv1a` (without), `crc32`, `murmur3`, `java31`, or `modulo` for an unsigned number itself |
+//! | `salt(.., first = 16)` | buckets are counted from here: a space of their own for a new layout in an old table |
+//! | `salt(.., hash = fnv1a)` | the hash: `fnv1a` (without), `crc32`, `murmur3`, `java31`, or `modulo` for an unsigned number itself: `salt(buckets = 100, of = (id), hash = modulo)` is the partition `id % 100` |
 //! | `hash_prefix(md5, hex = 5, of = (a))` | the first hex digits of the MD5 of the fields named, in front |
 //! | `hash_prefix(md5, bytes = 8, of = (a))` | the first bytes of it |
 //! | `hash_prefix(.., sep = '\|')` | a separator behind the hash |
 //! | `text(sep = '\|')` | each text field but the last ends in this separator, unless it says otherwise |
 //! | `shared(a, b)` | on an enum: the fields all kinds of rows start with |
+//! | `tag = u16` | on an enum: the type of the tag, `u8` (without), `u16`, `u32` |
+//! | `ord` | implements `Ord` and `PartialOrd`: keys sort as their rows do, salt and hash in front included; a key that has no row sorts last, and keys of one row by their fields. It needs `Eq`, and `Ord` of the fields' types; a derived `Ord` would sort by value, which is another order for reversed and hashed fields |
 //! | `table = "events"` | the table these keys are for, in the schema |
 //! | `version = 2` | the version of the layout, in the schema |
 //! | `lock = "schema/events.key"` | stops the build when the layout is not the one in this file of the package |

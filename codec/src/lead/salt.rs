@@ -4,13 +4,13 @@ use core::marker::PhantomData;
 
 use super::{Lead, SaltHash};
 
-/// A bucket below `BUCKETS` in `WIDTH` bytes big-endian, from the hash `H` of the encoded bytes of
-/// the salted fields, in key order.
+/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, from the hash `H` of
+/// the encoded bytes of the salted fields, in key order.
 ///
 /// Rows spread over as many places of the table as there are buckets. A scan that has fixed every
 /// salted field reads one bucket, any other reads all of them.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Salt<H, const BUCKETS: u32, const WIDTH: usize = 1> {
+pub struct Salt<H, const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 = 0> {
     hash: H,
     _width: PhantomData<[u8; WIDTH]>,
 }
@@ -23,7 +23,9 @@ fn put(bucket: u32, front: &mut [u8]) {
     }
 }
 
-impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize> Lead for Salt<H, BUCKETS, WIDTH> {
+impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Lead
+    for Salt<H, BUCKETS, WIDTH, FIRST>
+{
     const LEN: usize = WIDTH;
     const NAME: &'static str = "salt";
 
@@ -34,22 +36,27 @@ impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize> Lead for Salt<H, BUCKE
 
     #[inline]
     fn write(&self, front: &mut [u8]) {
-        put(self.hash.bucket(BUCKETS), front);
+        put(FIRST + self.hash.bucket(BUCKETS), front);
     }
 
     #[inline]
     fn write_bucket(index: usize, front: &mut [u8]) {
-        put(u32::try_from(index).unwrap_or(u32::MAX), front);
+        put(bucket(FIRST, index), front);
     }
 }
 
-/// Returns the first row of each bucket but the first: where a salted table is split.
+/// Returns the number of the bucket that comes after `index` others.
+fn bucket(first: u32, index: usize) -> u32 {
+    u32::try_from(index).map_or(u32::MAX, |index| first.saturating_add(index))
+}
+
+/// Returns the first rows of so many buckets from `first` on: where a salted table is split.
 #[doc(hidden)]
-pub const fn splits<const WIDTH: usize, const SPLITS: usize>() -> [[u8; WIDTH]; SPLITS] {
+pub const fn splits<const WIDTH: usize, const SPLITS: usize>(first: u32) -> [[u8; WIDTH]; SPLITS] {
     let mut splits = [[0; WIDTH]; SPLITS];
     let mut i = 0;
     while i < SPLITS {
-        let bytes = (i as u32 + 1).to_be_bytes();
+        let bytes = (first + i as u32).to_be_bytes();
         let mut at = 0;
         while at < WIDTH {
             if at + 4 >= WIDTH {

@@ -40,6 +40,10 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "f32 NaN" => form::<Native, _>(-f32::NAN),
         "[u8; 3] \"abc\"" => form::<Native, _>(*b"abc"),
         "Id<_, 3> 258" => form::<Native, _>(Id::<(), 3>::new(258).unwrap()),
+        "uuid 01020304-.." => {
+            form::<Native, _>(uuid::Uuid::from_u128(0x0102_0304_0506_0708_090a_0b0c_0d0e_0f10))
+        }
+        "tag = u16 258" => form::<Native, _>(258_u16),
         "text \"ab\"" => form::<Native, _>("ab"),
         "escaped \"a\\0b\"" => form::<Escaped, _>("a\0b"),
         "end = 0 \"ab\"" => form::<End<0>, _>("ab"),
@@ -64,6 +68,7 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "salt murmur3 16 of u32 7" => lead::<Salt<Murmur3, 16>>(&seven),
         "salt java31 16 of u32 7" => lead::<Salt<Java31, 16>>(&seven),
         "salt modulo 5 of u32 7" => lead::<Salt<Modulo, 5>>(&seven),
+        "salt fnv1a 16 first 16 of u32 7" => lead::<Salt<Fnv1a, 16, 1, 16>>(&seven),
         "hash_prefix hex 5 sep of \"bob\"" => {
             lead::<HashPrefix<Md5Hex<5>, { b'|' as u16 }>>(b"bob")
         }

@@ -7,6 +7,7 @@ use std::num::NonZero;
 
 use proptest::prelude::*;
 use tallrow_codec::{DecodeRowKey, Id, RowKey};
+use uuid::Uuid;
 
 /// A key with the order its rows must have.
 pub(crate) trait Key: RowKey + Debug + Clone + PartialEq {
@@ -398,6 +399,79 @@ impl Key for CustomerRow {
             }
             _ => Ordering::Equal,
         })
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq, Eq)]
+#[row_key(ord, salt(buckets = 4, first = 12, of = (session)))]
+pub(crate) struct Sorted {
+    #[key(desc)]
+    pub(crate) session: Uuid,
+    #[key(width = 4)]
+    pub(crate) name: String,
+    #[key(floor = 10)]
+    pub(crate) at: u32,
+}
+
+impl Key for Sorted {
+    fn any() -> BoxedStrategy<Self> {
+        let session = prop_oneof![(0_u128..3), any::<u128>(), Just(u128::MAX)];
+        (session.prop_map(Uuid::from_u128), padded(), 0_u32..3)
+            .prop_map(|(session, name, at)| Self { session, name, at: at * 10 })
+            .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        (Reverse(self.session), &self.name, self.at).cmp(&(Reverse(o.session), &o.name, o.at))
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq, Eq)]
+#[row_key(ord, tag = u16, shared(tenant))]
+pub(crate) enum Wide {
+    #[key(tag = 256)]
+    Text {
+        #[key(desc)]
+        tenant: u8,
+        #[key(end = 0)]
+        text: String,
+    },
+    #[key(tag = 255)]
+    Hashed {
+        #[key(desc)]
+        tenant: u8,
+        at: i16,
+    },
+    #[key(tag = 1)]
+    Tenant {
+        #[key(desc)]
+        tenant: u8,
+    },
+}
+
+impl Wide {
+    fn parts(&self) -> (Reverse<u8>, u16, Option<&String>, i16) {
+        match self {
+            Self::Text { tenant, text } => (Reverse(*tenant), 256, Some(text), 0),
+            Self::Hashed { tenant, at } => (Reverse(*tenant), 255, None, *at),
+            Self::Tenant { tenant } => (Reverse(*tenant), 1, None, 0),
+        }
+    }
+}
+
+impl Key for Wide {
+    fn any() -> BoxedStrategy<Self> {
+        let text = of(&['\u{1}', 'a', '\u{10ffff}'], 2);
+        prop_oneof![
+            (0_u8..3, text).prop_map(|(tenant, text)| Self::Text { tenant, text }),
+            (0_u8..3, edges!(i16)).prop_map(|(tenant, at)| Self::Hashed { tenant, at }),
+            (0_u8..3).prop_map(|tenant| Self::Tenant { tenant }),
+        ]
+        .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        self.parts().cmp(&o.parts())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use proptest::prelude::*;
+use tallrow_codec::RowKey;
 
 use crate::keys::*;
 
@@ -42,6 +43,8 @@ order! {
     reversed_text: Phone, front 0;
     kinds_of_rows_inside_a_bucket: CustomerRow, front 1;
     partitioned_inside_a_part: Partitioned, front 8;
+    sorted_inside_a_bucket: Sorted, front 1;
+    wide_tags: Wide, front 0;
 }
 
 fn free<K: Key>(a: &K, b: &K) {
@@ -72,4 +75,53 @@ prefix_free! {
     prefix_free_access: Access;
     prefix_free_phone: Phone;
     prefix_free_partitioned: Partitioned;
+    prefix_free_sorted: Sorted;
+    prefix_free_wide_tags: Wide;
+}
+
+fn sorts<K: Key + Ord>(a: &K, b: &K) {
+    assert_eq!(a.cmp(b), a.row().cmp(&b.row()), "{a:?} {b:?}");
+    assert_eq!(a.cmp(b) == Ordering::Equal, a == b, "{a:?} {b:?}");
+}
+
+proptest! {
+    #[test]
+    fn keys_with_ord_sort_as_their_rows((a, b) in (Sorted::any(), Sorted::any()), (c, d) in (Wide::any(), Wide::any())) {
+        sorts(&a, &b);
+        sorts(&c, &d);
+    }
+}
+
+/// What a row does not tell apart, `Ord` still does, as `Eq` does.
+#[test]
+fn ord_agrees_with_eq_where_rows_do_not() {
+    #[derive(RowKey, Debug, Clone, PartialEq, Eq)]
+    #[row_key(ord)]
+    struct Short {
+        #[key(md5(bytes = 1))]
+        host: u16,
+        #[key(width = 1)]
+        name: String,
+        #[key(floor = 10)]
+        at: u32,
+    }
+
+    let names = ["", "a", "too long", "too long as well"];
+    let key = |i: usize| {
+        let at = u32::try_from(i % 7 + 5).unwrap();
+        Short { host: u16::try_from(i / 4).unwrap(), name: names[i % 4].into(), at }
+    };
+    let keys: Vec<Short> = (0..300).map(key).collect();
+    let row = |key: &Short| key.encode().ok();
+    for (a, b) in keys.iter().flat_map(|a| keys.iter().map(move |b| (a, b))) {
+        assert_eq!(a.cmp(b) == Ordering::Equal, a == b, "{a:?} {b:?}");
+        assert_eq!(a.cmp(b), b.cmp(a).reverse());
+        match (row(a), row(b)) {
+            (Some(x), Some(y)) if x != y => assert_eq!(a.cmp(b), x.cmp(&y)),
+            (Some(_), None) => assert_eq!(a.cmp(b), Ordering::Less, "a key without a row is last"),
+            _ => {}
+        }
+    }
+    let rows: std::collections::BTreeSet<_> = keys.iter().map(row).collect();
+    assert!(rows.len() < keys.len(), "some keys share a row");
 }

@@ -220,6 +220,34 @@ fn edges_of_a_reverse_timestamp() {
     }
 }
 
+proptest! {
+    #[test]
+    fn of_a_later_space_of_buckets(rows in rows::<Sorted>(), i: prop::sample::Index) {
+        let x = i.get(&rows);
+        holds(Sorted::scan(), &rows, |_| true);
+        holds(Sorted::scan().session(x.session..), &rows, |k| k.session >= x.session);
+        holds(Sorted::scan().session(x.session).name(..=x.name.as_str()), &rows, |k| k.session == x.session && k.name <= x.name);
+        prop_assert_eq!(Sorted::prefix().session(x.session).name(&x.name).at(x.at), x.encode());
+        prop_assert!((12..16).contains(&x.row()[0]));
+    }
+
+    #[test]
+    fn of_wide_tags(rows in rows::<Wide>(), tenant in 0_u8..3, at in ends(any::<i16>().boxed())) {
+        holds(Wide::scan().tenant(tenant).text_rows(), &rows, |k| matches!(k, Wide::Text { tenant: t, .. } if *t == tenant));
+        holds(Wide::scan().tenant(tenant).tenant_rows(), &rows, |k| *k == Wide::Tenant { tenant });
+        holds(Wide::scan().tenant(tenant).hashed_rows().at(at), &rows, |k| {
+            matches!(k, Wide::Hashed { tenant: t, at: a } if *t == tenant && at.contains(a))
+        });
+    }
+}
+
+#[test]
+fn a_later_space_of_buckets_is_split_from_the_one_before() {
+    assert_eq!(Sorted::SPLITS, [[12], [13], [14], [15]]);
+    let ranges = Sorted::scan().row_ranges().unwrap();
+    assert_eq!(ranges.map(|range| range.start()[0]), [12, 13, 14, 15]);
+}
+
 #[test]
 fn splits_cut_between_buckets() {
     assert_eq!(Salted::SPLITS, [[1], [2], [3], [4], [5], [6]]);

@@ -50,6 +50,8 @@ read_back! {
     phone: Phone;
     kinds_of_rows: CustomerRow;
     partitioned: Partitioned;
+    sorted: Sorted;
+    wide_tags: Wide;
 }
 
 #[test]

@@ -9,10 +9,24 @@ use crate::errors::Errors;
 
 /// The hash functions of a salt.
 pub(super) const HASHES: &[&str] = &["fnv1a", "crc32", "murmur3", "java31", "modulo"];
+/// The types of a tag.
+const TAGS: &[&str] = &["u8", "u16", "u32"];
 /// The lints that can be allowed.
 const LINTS: &[&str] = &["hot_lead", "grouped", "long"];
-const TYPE_KEYS: &[&str] =
-    &["salt", "hash_prefix", "text", "table", "allow", "crate", "shared", "version", "lock", "max"];
+const TYPE_KEYS: &[&str] = &[
+    "salt",
+    "hash_prefix",
+    "text",
+    "table",
+    "allow",
+    "crate",
+    "shared",
+    "version",
+    "lock",
+    "max",
+    "tag",
+    "ord",
+];
 const FIELD_KEYS: &[&str] = &[
     "escaped", "end", "width", "pad", "sep", "chars", "reverse", "rev_ts", "desc", "md5", "rising",
     "raw_be", "digits", "floor",
@@ -30,6 +44,8 @@ pub(super) struct TypeAttr {
     pub(super) version: Option<Spanned<u64>>,
     pub(super) lock: Option<Spanned<syn::LitStr>>,
     pub(super) max: Option<Spanned<u64>>,
+    pub(super) tag: Option<Spanned<&'static str>>,
+    pub(super) ord: Option<Spanned<()>>,
     pub(super) allow: Vec<String>,
     /// Something in it was not understood.
     pub(super) broken: bool,
@@ -41,6 +57,7 @@ pub(super) struct SaltAttr {
     pub(super) buckets: Option<Spanned<u64>>,
     pub(super) of: Option<Spanned<Vec<Ident>>>,
     pub(super) width: Option<Spanned<u64>>,
+    pub(super) first: Option<Spanned<u64>>,
     pub(super) hash: Option<Spanned<&'static str>>,
 }
 
@@ -84,6 +101,8 @@ impl TypeAttr {
                 "version" => item.store(&mut this.version, item.number(errors), errors),
                 "max" => item.store(&mut this.max, item.number(errors), errors),
                 "lock" => item.store(&mut this.lock, item.text(errors), errors),
+                "tag" => item.store(&mut this.tag, item.word(TAGS, errors), errors),
+                "ord" => item.store(&mut this.ord, item.flag(errors), errors),
                 "salt" => {
                     let salt = SaltAttr::parse(&item, errors);
                     item.store(&mut this.salt, salt, errors);
@@ -151,8 +170,12 @@ impl SaltAttr {
                 "buckets" => inner.store(&mut this.buckets, inner.number(errors), errors),
                 "of" => inner.store(&mut this.of, inner.fields(errors), errors),
                 "width" => inner.store(&mut this.width, inner.number(errors), errors),
+                "first" => inner.store(&mut this.first, inner.number(errors), errors),
                 "hash" => inner.store(&mut this.hash, inner.word(HASHES, errors), errors),
-                _ => inner.unknown("salt(..)", &["buckets", "of", "width", "hash"], errors),
+                _ => {
+                    let known = ["buckets", "of", "width", "first", "hash"];
+                    inner.unknown("salt(..)", &known, errors);
+                }
             }
         }
         if this.buckets.is_none() {

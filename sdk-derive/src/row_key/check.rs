@@ -306,6 +306,12 @@ fn lead(key: &Key, errors: &mut Errors) {
                 errors.at(buckets.span, message::SALT_TOO_MANY);
             } else if width < 4 && buckets.value > 1 << (8 * width) {
                 errors.at(buckets.span, message::too_many_buckets(buckets.value, width));
+            } else if let Some(first) = &salt.first {
+                let space = 1 << (8 * width.min(4));
+                if buckets.value.checked_add(first.value).is_none_or(|all| all > space) {
+                    let text = message::salt_space(first.value, buckets.value, width);
+                    errors.at(first.span, text);
+                }
             }
         }
         let mut salted = key.fields.iter().filter(|f| f.feeds).peekable();
@@ -356,7 +362,7 @@ const LONG: usize = 100;
 
 fn length(key: &Key, errors: &mut Errors) {
     // What is sure to be there: each kind of rows has at least the shared fields and its tag.
-    let own = if key.records.is_some() { 1 } else { 0 };
+    let own = key.records.as_ref().map_or(0, |records| records.tag.bytes());
     let fields: usize = key.front().iter().filter_map(Field::width).sum();
     let least = key.lead.len() + fields + own;
     match &key.attr.max {

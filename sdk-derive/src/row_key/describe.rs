@@ -6,6 +6,7 @@ use quote::ToTokens;
 
 use super::attr::RevTs;
 use super::model::{End, Field, Key, Lead, set_of, size};
+use super::record::Tag;
 use super::shape::Shape;
 
 /// Returns the schema of `key`, a line for each part.
@@ -27,8 +28,12 @@ pub(super) fn schema(key: &Key) -> String {
     for field in key.front() {
         let _ = writeln!(text, "{}: {}{}", field.name, kind(field), form(field));
     }
+    let width = match key.records.as_ref().map(|records| records.tag) {
+        Some(tag) if tag != Tag::U8 => format!(" in {} bytes", tag.bytes()),
+        _ => String::new(),
+    };
     for record in key.records.iter().flat_map(|records| &records.list) {
-        let _ = writeln!(text, "tag {}: {}", record.tag, record.ident);
+        let _ = writeln!(text, "tag {}{}: {}", record.tag, width, record.ident);
         for field in key.fields.get(record.fields.clone()).unwrap_or_default() {
             let _ = writeln!(text, "  {}: {}{}", field.name, kind(field), form(field));
         }
@@ -42,6 +47,9 @@ pub(super) fn layout(key: &Key) -> String {
     for field in &key.fields {
         let _ = write!(text, ";{}{}", if field.feeds { "*" } else { "" }, form(field));
     }
+    if let Some(records) = key.records.as_ref().filter(|r| r.tag != Tag::U8) {
+        let _ = write!(text, ";tags in {} bytes", records.tag.bytes());
+    }
     for record in key.records.iter().flat_map(|records| &records.list) {
         let _ = write!(text, ";tag {} {:?}", record.tag, record.fields);
     }
@@ -51,8 +59,9 @@ pub(super) fn layout(key: &Key) -> String {
 fn lead(lead: &Lead) -> Option<String> {
     match lead {
         Lead::None => None,
-        Lead::Salt { buckets, width, hash } => {
-            Some(format!("salt, {buckets} buckets in {width} bytes by {hash}"))
+        Lead::Salt { buckets, width, first, hash } => {
+            let from = if *first == 0 { String::new() } else { format!(" from {first} on") };
+            Some(format!("salt, {buckets} buckets{from} in {width} bytes by {hash}"))
         }
         Lead::Hash { hex, len, sep } => {
             let unit = if *hex { "hex digits" } else { "bytes" };

@@ -3,11 +3,12 @@
 pub(super) const NOT_A_STRUCT: &str = "a row key is a struct, or an enum for several kinds of rows";
 pub(super) const NO_RECORDS: &str = "a row key needs at least one kind of rows";
 pub(super) const SHARED_ON_STRUCT: &str = "`shared` names the fields that all variants of an enum start with; a struct has but one kind of rows";
+pub(super) const TAG_ON_STRUCT: &str =
+    "`tag` is the type of the tags of an enum; a struct has but one kind of rows";
 pub(super) const RECORD_NAMED: &str =
     "name the fields of this kind of rows, as in `Order { customer: u32, order: u32 }`";
 pub(super) const TAG_MISSING: &str = "this kind of rows needs a number that is stored with them: `#[key(tag = 1)]`; its place in the enum \
      would change when another is put before it";
-pub(super) const TAG_TOO_LARGE: &str = "a tag is one byte: 0 to 255";
 pub(super) const TAG_AND_DISCRIMINANT: &str =
     "the number of the variant differs from its tag, which is what rows hold: give both the same";
 pub(super) const LEAD_OF_RECORDS: &str =
@@ -157,6 +158,27 @@ pub(super) fn too_many_buckets(buckets: u64, width: u64) -> String {
     let most = 1_u64 << (8 * width);
     format!(
         "{buckets} buckets do not fit a salt of width {width}, which holds {most}; add `width = {}`",
+        width + 1
+    )
+}
+
+pub(super) fn tag_too_large(tag: u64, bytes: usize) -> String {
+    match (bytes, tag <= 65_535) {
+        (1, true) => {
+            format!("tag {tag} does not fit one byte; make tags wider: `#[row_key(tag = u16)]`")
+        }
+        (1 | 2, _) if u32::try_from(tag).is_ok() => {
+            format!(
+                "tag {tag} does not fit {bytes} bytes; make tags wider: `#[row_key(tag = u32)]`"
+            )
+        }
+        _ => format!("tag {tag} is too large: 4294967295 is the most"),
+    }
+}
+
+pub(super) fn salt_space(first: u64, buckets: u64, width: u64) -> String {
+    format!(
+        "{buckets} buckets from {first} on do not fit a salt of width {width}; add `width = {}` or begin lower",
         width + 1
     )
 }

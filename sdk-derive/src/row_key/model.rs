@@ -65,7 +65,7 @@ pub(super) enum End {
 /// What stands in front of the fields.
 pub(super) enum Lead {
     None,
-    Salt { buckets: u32, width: usize, hash: &'static str },
+    Salt { buckets: u32, width: usize, first: u32, hash: &'static str },
     Hash { hex: bool, len: usize, sep: Option<u8> },
 }
 
@@ -86,6 +86,9 @@ impl Key {
             Data::Struct(data) => {
                 if let Some(shared) = &attr.shared {
                     errors.at(shared.span, message::SHARED_ON_STRUCT);
+                }
+                if let Some(tag) = &attr.tag {
+                    errors.at(tag.span, message::TAG_ON_STRUCT);
                 }
                 (Self::fields(&data.fields, &attr, errors), None)
             }
@@ -269,6 +272,7 @@ impl Lead {
         Self::Salt {
             buckets: u32::try_from(buckets).unwrap_or(u32::MAX),
             width: salt.width.as_ref().map_or(1, |w| usize::try_from(w.value).unwrap_or(0)),
+            first: salt.first.as_ref().map_or(0, |f| u32::try_from(f.value).unwrap_or(0)),
             hash: salt.hash.as_ref().map_or("fnv1a", |h| h.value),
         }
     }

@@ -1,8 +1,9 @@
-//! The kinds of rows of an enum: shared fields, a tag byte, then the fields of the kind.
+//! The kinds of rows of an enum: shared fields, a tag, then the fields of the kind.
 
 use std::ops::Range;
 
-use quote::ToTokens;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::{DataEnum, Expr, ExprLit, Fields, Ident, Lit, Variant};
 
@@ -15,13 +16,59 @@ use crate::errors::Errors;
 pub(super) struct Records {
     /// How many fields they share.
     pub(super) shared: usize,
+    pub(super) tag: Tag,
     pub(super) list: Vec<Record>,
+}
+
+/// The type of the tag.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    U8,
+    U16,
+    U32,
+}
+
+impl Tag {
+    fn new(attr: &TypeAttr) -> Self {
+        match attr.tag.as_ref().map(|tag| tag.value) {
+            Some("u16") => Self::U16,
+            Some("u32") => Self::U32,
+            _ => Self::U8,
+        }
+    }
+
+    /// Returns how many bytes it takes in a row.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Self::U8 => 1,
+            Self::U16 => 2,
+            Self::U32 => 4,
+        }
+    }
+
+    /// Returns the type in generated code.
+    pub(super) fn ty(self, private: &TokenStream) -> TokenStream {
+        match self {
+            Self::U8 => quote!(#private::u8),
+            Self::U16 => quote!(#private::u16),
+            Self::U32 => quote!(#private::u32),
+        }
+    }
+
+    fn holds(self, tag: u64) -> Option<u32> {
+        let most = match self {
+            Self::U8 => u64::from(u8::MAX),
+            Self::U16 => u64::from(u16::MAX),
+            Self::U32 => u64::from(u32::MAX),
+        };
+        u32::try_from(tag).ok().filter(|_| tag <= most)
+    }
 }
 
 /// One kind of rows.
 pub(super) struct Record {
     pub(super) ident: Ident,
-    pub(super) tag: u8,
+    pub(super) tag: u32,
     /// Its own fields, among those of the key.
     pub(super) fields: Range<usize>,
 }
@@ -57,9 +104,10 @@ impl Records {
         }
         let mut all = Vec::new();
         let mut list = Vec::new();
+        let width = Tag::new(attr);
         let mut taken: Vec<(u64, &Ident)> = Vec::new();
         for variant in &data.variants {
-            let tag = tag(variant, &mut taken, errors).unwrap_or_default();
+            let tag = tag(variant, width, &mut taken, errors).unwrap_or_default();
             if matches!(&variant.fields, Fields::Unnamed(_)) {
                 errors.on(&variant.ident, message::RECORD_NAMED);
                 continue;
@@ -81,16 +129,17 @@ impl Records {
             all.extend(own);
             list.push(Record { ident: variant.ident.clone(), tag, fields: start..all.len() });
         }
-        Some((all, Self { shared: names.len(), list }))
+        Some((all, Self { shared: names.len(), tag: width, list }))
     }
 }
 
 /// Returns the tag of a variant.
 fn tag<'v>(
     variant: &'v Variant,
+    width: Tag,
     taken: &mut Vec<(u64, &'v Ident)>,
     errors: &mut Errors,
-) -> Option<u8> {
+) -> Option<u32> {
     let before = errors.len();
     let Some(tag) = attr::tag(&variant.attrs, errors) else {
         if errors.len() == before {
@@ -107,11 +156,11 @@ fn tag<'v>(
     {
         errors.on(number, message::TAG_AND_DISCRIMINANT);
     }
-    let byte = u8::try_from(tag.value);
-    if byte.is_err() {
-        errors.at(tag.span, message::TAG_TOO_LARGE);
+    let held = width.holds(tag.value);
+    if held.is_none() {
+        errors.at(tag.span, message::tag_too_large(tag.value, width.bytes()));
     }
-    byte.ok()
+    held
 }
 
 /// Checks that a variant starts with the shared fields, as the first one does.

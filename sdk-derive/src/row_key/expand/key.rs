@@ -38,13 +38,15 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         }
     });
     let splits = match key.lead {
-        Lead::Salt { buckets, width, .. } => {
+        Lead::Salt { buckets, width, first, .. } => {
             let buckets = usize::try_from(buckets).unwrap_or(usize::MAX);
-            let splits = buckets.saturating_sub(1);
+            // Below a later space of buckets there are rows, of the layout before.
+            let (splits, first) =
+                if first == 0 { (buckets.saturating_sub(1), 1) } else { (buckets, first) };
             Some(quote! {
-                /// The first row of each bucket but the first: where the table is split.
+                /// The first row of each bucket, but not of the first in the table: where it is split.
                 #vis const SPLITS: [[#private::u8; #width]; #splits] =
-                    #private::splits::<#width, #splits>();
+                    #private::splits::<#width, #splits>(#first);
             })
         }
         _ => None,

@@ -97,7 +97,7 @@ impl<'k> Layout<'k> {
 fn lead(lead: &Lead, private: &TokenStream) -> TokenStream {
     match lead {
         Lead::None => quote!(#private::NoLead),
-        Lead::Salt { buckets, width, hash } => {
+        Lead::Salt { buckets, width, first, hash } => {
             let hash = match *hash {
                 "crc32" => quote!(Crc32),
                 "murmur3" => quote!(Murmur3),
@@ -105,7 +105,7 @@ fn lead(lead: &Lead, private: &TokenStream) -> TokenStream {
                 "modulo" => quote!(Modulo),
                 _ => quote!(Fnv1a),
             };
-            quote!(#private::Salt<#private::#hash, #buckets, #width>)
+            quote!(#private::Salt<#private::#hash, #buckets, #width, #first>)
         }
         Lead::Hash { hex, len, sep } => {
             let digest = model::digest((*hex, *len), private);
@@ -182,9 +182,13 @@ fn room<'f>(fields: impl Iterator<Item = &'f Field>) -> usize {
 
 fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
     let front = key.lead.len() + room(key.front().iter());
-    let rest =
-        key.records.iter().flat_map(|records| &records.list).map(|record| {
-            1 + room(key.fields.get(record.fields.clone()).unwrap_or_default().iter())
+    let rest = key
+        .records
+        .iter()
+        .flat_map(|records| records.list.iter().map(move |one| (records, one)))
+        .map(|(records, record)| {
+            records.tag.bytes()
+                + room(key.fields.get(record.fields.clone()).unwrap_or_default().iter())
         });
     let room = (front + rest.max().unwrap_or(0)).next_multiple_of(8);
     let buf = quote!(#private::RowBuf<#room>);

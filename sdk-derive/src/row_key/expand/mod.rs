@@ -4,6 +4,7 @@ mod decode;
 mod key;
 mod layout;
 mod nested;
+mod order;
 mod prefix;
 mod record;
 mod scan;
@@ -28,6 +29,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         prefix::expand(&layout),
         record::expand(&layout),
         view::expand(&layout),
+        order::expand(&layout),
     ];
     quote!(#(#parts)*)
 }

@@ -1,6 +1,6 @@
 //! The parts of an enum that a struct does not have: the tag, and builders for each kind of rows.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::layout::Layout;
@@ -18,8 +18,9 @@ pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let private = &layout.private;
     let ident = &layout.key.ident;
     let shared = records.shared;
+    let ty = records.tag.ty(private);
     let arms = records.list.iter().map(|record| {
-        let (variant, tag) = (&record.ident, record.tag);
+        let (variant, tag) = (&record.ident, Literal::u32_unsuffixed(record.tag));
         let front = layout.key.front();
         let own = own(layout, record);
         let (pattern, rest) = (decode::members(front, 0), decode::members(own, shared + 1));
@@ -34,7 +35,7 @@ pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
         quote! {
             #ident::#variant { #pattern #rest } => {
                 #before
-                row.put::<#private::Native, #private::u8>("tag", 0, &#tag, #private::feed_nothing);
+                row.put::<#private::Native, #ty>("tag", 0, &#tag, #private::feed_nothing);
                 #after
             }
         }
@@ -51,10 +52,11 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let private = &layout.private;
     let ident = &layout.key.ident;
     let shared = records.shared;
+    let (ty, bytes) = (records.tag.ty(private), records.tag.bytes());
     let check = (!matches!(layout.key.lead, Lead::None))
         .then(|| quote!(#private::check_lead(&lead, front, input)?;));
     let arms = records.list.iter().map(|record| {
-        let (variant, tag) = (&record.ident, record.tag);
+        let (variant, tag) = (&record.ident, Literal::u32_unsuffixed(record.tag));
         let own = own(layout, record);
         let reads = own.iter().enumerate().map(|(i, f)| decode::read(layout, shared + 1 + i, f));
         let front = decode::members(layout.key.front(), 0);
@@ -69,10 +71,10 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records) -> TokenStream {
         }
     });
     quote! {
-        let tag = input.field("tag", <#private::Native as #private::DecodeForm<'_, #private::u8>>::decode)?;
+        let tag = input.field("tag", <#private::Native as #private::DecodeForm<'_, #ty>>::decode)?;
         match tag {
             #(#arms)*
-            _ => #private::Result::Err(input.unknown_tag()),
+            _ => #private::Result::Err(input.unknown_tag(#bytes)),
         }
     }
 }
@@ -90,7 +92,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
 fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStream {
     let Layout { key, private, .. } = layout;
     let (name, vis, stat) = (key.name(), &key.vis, key.path(Lifetimes::Static));
-    let (variant, tag) = (&kind.ident, kind.tag);
+    let (variant, tag) = (&kind.ident, Literal::u32_unsuffixed(kind.tag));
+    let ty = records.tag.ty(private);
     let method = record::method(variant);
     let (all_scan, all_prefix) =
         (format_ident!("{}Scan", key.ident), format_ident!("{}Prefix", key.ident));
@@ -142,7 +145,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
             #[doc = #method_doc]
             #vis fn #method(self) -> #one_scan<#first> {
                 let step = self.partial.step("tag");
-                let partial = step.fix::<#private::Native, #private::u8>(&#tag, #private::feed_nothing);
+                let partial = step.fix::<#private::Native, #ty>(&#tag, #private::feed_nothing);
                 #one_scan { partial }
             }
         }
@@ -157,7 +160,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
             #[doc = #method_doc]
             #vis fn #method(&self) -> #prefix_type {
                 let mut row = #private::Clone::clone(&self.row);
-                row.put::<#private::Native, #private::u8>("tag", 0, &#tag, #private::feed_nothing);
+                row.put::<#private::Native, #ty>("tag", 0, &#tag, #private::feed_nothing);
                 #prefix_made
             }
         }

@@ -1,0 +1,93 @@
+//! `Ord` as the rows sort.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::layout::Layout;
+use crate::row_key::model::{Lifetimes, respan};
+use crate::row_key::record::Records;
+
+pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, .. } = layout;
+    let Some(ord) = &key.attr.ord else { return TokenStream::new() };
+    let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
+    // Keys of one row are still told apart where a row does not hold every value: digests, floors.
+    let values = match &key.records {
+        Some(records) => of_records(layout, records),
+        None => {
+            let values = key.fields.iter().map(|field| {
+                let member = &field.member;
+                respan(quote!(#private::Ord::cmp(&self.#member, &other.#member)), field.span())
+            });
+            in_turn(values, private)
+        }
+    };
+    let ordered = respan(quote!(impl #generics #private::Ord for #own), ord.span);
+    let compared = respan(quote!(impl #generics #private::PartialOrd for #own), ord.span);
+    quote! {
+        #[automatically_derived]
+        #ordered {
+            /// Compares as the rows sort.
+            fn cmp(&self, other: &Self) -> #private::Ordering {
+                let rows = #private::compare(
+                    #private::RowKey::encode_key(self),
+                    #private::RowKey::encode_key(other),
+                );
+                #private::Ordering::then_with(rows, || #values)
+            }
+        }
+
+        #[automatically_derived]
+        #compared {
+            fn partial_cmp(&self, other: &Self) -> #private::Option<#private::Ordering> {
+                #private::Option::Some(#private::Ord::cmp(self, other))
+            }
+        }
+    }
+}
+
+/// Returns the first of `comparisons` that is not equal.
+fn in_turn(comparisons: impl Iterator<Item = TokenStream>, private: &TokenStream) -> TokenStream {
+    let equal = quote!(#private::Ordering::Equal);
+    comparisons.fold(equal, |all, one| quote!(#private::Ordering::then_with(#all, || #one)))
+}
+
+fn of_records(layout: &Layout<'_>, records: &Records) -> TokenStream {
+    let Layout { key, private, .. } = layout;
+    let ident = &key.ident;
+    let arms = records.list.iter().map(|record| {
+        let own = key.fields.get(record.fields.clone()).unwrap_or_default();
+        let fields: Vec<_> = key.front().iter().chain(own).collect();
+        let variant = &record.ident;
+        let side = |side: &str| -> TokenStream {
+            let bind = |(index, field): (usize, &&crate::row_key::model::Field)| {
+                let (member, value) = (&field.member, format_ident!("{}_{}", side, index));
+                quote!(#member: #value,)
+            };
+            fields.iter().enumerate().map(bind).collect()
+        };
+        let (ours, theirs) = (side("own"), side("other"));
+        let values = (0..fields.len()).map(|index| {
+            let (one, other) = (format_ident!("own_{}", index), format_ident!("other_{}", index));
+            quote!(#private::Ord::cmp(#one, #other))
+        });
+        let values = in_turn(values, private);
+        quote!((#ident::#variant { #ours }, #ident::#variant { #theirs }) => #values,)
+    });
+    let tags = records.list.iter().map(|record| {
+        let (variant, tag) = (&record.ident, Literal::u32_suffixed(record.tag));
+        quote!(#ident::#variant { .. } => #tag,)
+    });
+    quote! {
+        match (self, other) {
+            #(#arms)*
+            #[allow(unreachable_patterns)]
+            (own, other) => {
+                let tag = |kind: &Self| match kind {
+                    #(#tags)*
+                };
+                #private::Ord::cmp(&tag(own), &tag(other))
+            }
+        }
+    }
+}
