@@ -12,7 +12,7 @@ pub use core::primitive::{bool, str, u8, u16, u32, u64, usize};
 pub use core::result::Result;
 
 pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
-pub use crate::fingerprint::{lock, lock_len, shape, shape_with, unchanged};
+pub use crate::fingerprint::unchanged;
 pub use crate::form::{
     Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
     Md5, Md5Hex, Native, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep, SortedSep, TextForm,
@@ -27,6 +27,8 @@ pub use crate::order::Order;
 pub use crate::outcome::Outcome;
 pub use crate::row_buf::RowBuf;
 pub use crate::scan::{KeyRanges, Partial, Row, RowRange, RowRanges, Select, Stamp, Step, Value};
+pub use crate::schema::Kind;
+pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
 pub use crate::sink::Sink;
 
 /// Feeds a lead with nothing: a field it is not computed from.
@@ -85,6 +87,14 @@ pub const fn descending<F: Form<A>, A: ?Sized>() {
     assert!(
         F::PREFIX_FREE,
         "`desc` needs a form in which no value begins another; give the text an end: `escaped` or `width = N`"
+    );
+}
+
+/// Stops the build when a field that is said to be a time counts nothing.
+pub const fn counted<T: Field>() {
+    assert!(
+        T::KIND.counts(),
+        "`time` says what a number counts since 1970, for people who read the rows; this field is none"
     );
 }
 

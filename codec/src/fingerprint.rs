@@ -1,23 +1,35 @@
-//! A number that stands for the layout of a row key.
+//! A number that stands for the layout of a row key, and its check against a file.
 
-/// Returns the number of a word: 64-bit FNV-1a of its bytes.
+/// Returns the fingerprint of a schema's text: 64-bit FNV-1a of its lines that have a name and a
+/// colon, without the names and the hints.
 ///
-/// ```
-/// assert_eq!(tallrow_codec::shape("a"), 0xaf63_dc4c_8601_ec8c);
-/// ```
-pub const fn shape(word: &str) -> u64 {
-    fold(0xcbf2_9ce4_8422_2325, word.as_bytes())
-}
-
-/// Returns the number of two parts, in this order.
-///
-/// ```
-/// use tallrow_codec::{shape, shape_with};
-///
-/// assert_ne!(shape_with(shape("a"), 1), shape_with(shape("a"), 2));
-/// ```
-pub const fn shape_with(first: u64, second: u64) -> u64 {
-    fold(first, &second.to_be_bytes())
+/// Of each such line the spaces in front count, a `*` where the line in front of all fields names it,
+/// what follows its name from the colon on, without `, time ..` at the end, and a line end.
+pub(crate) const fn fingerprint(text: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut fed: &[u8] = b"";
+    let mut rest = text;
+    while !rest.is_empty() {
+        let line;
+        (line, rest) = first_line(rest);
+        if is_head(line) {
+            continue;
+        }
+        let Some(colon) = colon(line) else { continue };
+        let (front, form) = line.split_at(colon);
+        let (indent, name) = front.split_at(spaces(front));
+        if let Some(names) = after(name, b"salt of ") {
+            fed = names;
+        } else if let Some(names) = after(name, b"hash prefix of ") {
+            fed = names;
+        } else if indent.is_empty() && lists(fed, name) {
+            hash = fold(hash, b"*");
+        }
+        hash = fold(hash, indent);
+        hash = fold(hash, without_hint(form));
+        hash = fold(hash, b"\n");
+    }
+    hash
 }
 
 const fn fold(mut hash: u64, mut bytes: &[u8]) -> u64 {
@@ -28,31 +40,88 @@ const fn fold(mut hash: u64, mut bytes: &[u8]) -> u64 {
     hash
 }
 
-/// Returns the text of a lock file: the schema, then the fingerprint in hex on a line of its own.
-#[doc(hidden)]
-pub const fn lock<const N: usize>(schema: &str, fingerprint: u64) -> [u8; N] {
-    let parts: [&[u8]; 3] = [schema.as_bytes(), b"fingerprint ", &hex(fingerprint)];
-    let mut text = [b'\n'; N];
-    let (mut at, mut part) = (0, 0);
-    while part < parts.len() {
-        let mut from = 0;
-        while from < parts[part].len() && at < N {
-            text[at] = parts[part][from];
-            at += 1;
-            from += 1;
+/// Splits behind the first line end, which neither part holds.
+const fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] == b'\n' {
+            let (line, rest) = text.split_at(at);
+            return (line, rest.split_at(1).1);
         }
-        part += 1;
+        at += 1;
     }
-    text
+    (text, b"")
 }
 
-/// Returns how long the text of a lock file is.
-#[doc(hidden)]
-pub const fn lock_len(schema: &str) -> usize {
-    schema.len() + "fingerprint ".len() + 16 + 1
+/// Says whether a line names the whole key instead of a part of its layout.
+const fn is_head(line: &[u8]) -> bool {
+    after(line, b"row key ").is_some()
+        || after(line, b"table ").is_some()
+        || after(line, b"version ").is_some()
+        || after(line, b"fingerprint ").is_some()
 }
 
-const fn hex(number: u64) -> [u8; 16] {
+const fn colon(line: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while at + 1 < line.len() {
+        if line[at] == b':' && line[at + 1] == b' ' {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+const fn spaces(line: &[u8]) -> usize {
+    let mut count = 0;
+    while count < line.len() && line[count] == b' ' {
+        count += 1;
+    }
+    count
+}
+
+const fn after<'t>(mut text: &'t [u8], mut start: &[u8]) -> Option<&'t [u8]> {
+    while let [wanted, more @ ..] = start {
+        match text {
+            [found, rest @ ..] if *found == *wanted => (text, start) = (rest, more),
+            _ => return None,
+        }
+    }
+    Some(text)
+}
+
+/// Says whether `name` is one of `names`, which a comma and a space separate.
+const fn lists(mut names: &[u8], name: &[u8]) -> bool {
+    while !names.is_empty() {
+        if let Some(rest) = after(names, name)
+            && (rest.is_empty() || rest[0] == b',')
+        {
+            return true;
+        }
+        while let [first, rest @ ..] = names {
+            names = rest;
+            if *first == b' ' {
+                break;
+            }
+        }
+    }
+    false
+}
+
+const fn without_hint(form: &[u8]) -> &[u8] {
+    let mut at = form.len().saturating_sub(", time ms".len());
+    while at < form.len() {
+        let (front, end) = form.split_at(at);
+        if after(end, b", time ").is_some() {
+            return front;
+        }
+        at += 1;
+    }
+    form
+}
+
+/// Returns the digits in which a schema's text ends.
+pub(crate) const fn hex(number: u64) -> [u8; 16] {
     let mut digits = [0; 16];
     let mut i = 0;
     while i < 16 {
@@ -75,6 +144,27 @@ pub const fn unchanged(text: &[u8], mut file: &[u8]) -> bool {
             ([], []) => return true,
             ([a, more @ ..], [b, rest @ ..]) if *a == *b => (text, file) = (more, rest),
             _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fingerprint;
+
+    #[test]
+    fn names_and_hints_do_not_count_and_all_else_does() {
+        let one =
+            b"row key A\ntable t: x\nsalt of b, c: 2 buckets\na: u8\nb: i64, time s\n  c: u8\n";
+        let same = b"row key X\nversion 9\nsalt of long, z: 2 buckets\ny: u8\nlong: i64\n  a: u8\nfingerprint 0: 1\n";
+        assert_eq!(fingerprint(one), fingerprint(same));
+        for other in [
+            &b"salt of a, c: 2 buckets\na: u8\nb: i64\n  c: u8\n"[..],
+            b"salt of b, c: 3 buckets\na: u8\nb: i64\n  c: u8\n",
+            b"salt of b, c: 2 buckets\na: u8\nb: i64\nc: u8\n",
+            b"salt of b, c: 2 buckets\na: u8\nb: i64, time s, floor 3600\n  c: u8\n",
+        ] {
+            assert_ne!(fingerprint(one), fingerprint(other));
         }
     }
 }

@@ -106,6 +106,7 @@ mod order;
 mod outcome;
 mod row_buf;
 mod scan;
+pub mod schema;
 pub mod show;
 mod sink;
 pub mod split;
@@ -114,7 +115,6 @@ pub mod split;
 pub mod __private;
 
 pub use error::{DecodeError, EncodeError, Fault, FaultKind};
-pub use fingerprint::{shape, shape_with};
 pub use form::{
     Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
     FromText, Id, Md5, Md5Hex, Native, NonNeg, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep,

@@ -52,6 +52,7 @@
 //! | `digits = 11` | `u8`..`u128` | decimal digits, zeros in front; with `reverse` last digit first |
 //! | `raw_be` | `i8`..`i128` | plain two's complement, as `Bytes.toBytes`; negatives refused |
 //! | `floor = 3600` | numbers | the largest multiple of this not above the number |
+//! | `time`, `time = "s"`, `"us"` | numbers | milliseconds, seconds, microseconds since 1970: shown as dates; changes no byte |
 //! | `desc` | anything | largest first: all bytes inverted |
 //! | `md5`, `md5(bytes = 8)`, `md5(hex = 8)` | text, bytes, integers | the MD5, its first bytes, its first hex digits |
 //! | `rising` | anything | the values grow as time goes by (ids, times), which matters for the lints |

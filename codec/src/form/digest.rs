@@ -10,10 +10,10 @@ use md5::Digest as _;
 
 use super::{DecodeForm, Field, Form, Native, Plain};
 use crate::error::FaultKind;
-use crate::fingerprint::{shape, shape_with};
 use crate::input::{Failed, Input};
 use crate::order::Hashed;
 use crate::row_buf::RowBuf;
+use crate::schema::Kind;
 use crate::sink::Sink;
 
 /// MD5 while it takes in bytes.
@@ -168,7 +168,7 @@ impl<const N: usize> From<[u8; N]> for Digest<N> {
 /// A key may also hold a digest that was computed elsewhere.
 impl<const N: usize> Field for Digest<N> {
     type Arg = Self;
-    const SHAPE: u64 = shape_with(shape("Digest"), N as u64);
+    const KIND: Kind = Kind::sized("digest ", N, "");
 
     #[inline(always)]
     fn arg(&self) -> &Self {

@@ -8,9 +8,9 @@ use core::marker::PhantomData;
 
 use super::{DecodeForm, Field, Form, Native, Plain};
 use crate::error::FaultKind;
-use crate::fingerprint::{shape, shape_with};
 use crate::input::{Failed, Input};
 use crate::order::{Grouped, Natural};
+use crate::schema::Kind;
 use crate::sink::Sink;
 
 /// A number that stands for a name in the lookup table `T`, `BYTES` bytes wide in a row key.
@@ -103,7 +103,7 @@ impl<T, const BYTES: usize> fmt::Debug for Id<T, BYTES> {
 
 impl<T, const BYTES: usize> Field for Id<T, BYTES> {
     type Arg = Self;
-    const SHAPE: u64 = shape_with(shape("Id"), BYTES as u64);
+    const KIND: Kind = Kind::sized("id ", BYTES, "");
 
     #[inline(always)]
     fn arg(&self) -> &Self {
@@ -189,7 +189,7 @@ macro_rules! non_neg {
 
         impl Field for NonNeg<$int> {
             type Arg = Self;
-            const SHAPE: u64 = shape(concat!("NonNeg ", stringify!($int)));
+            const KIND: Kind = Kind::word(concat!("nonneg ", stringify!($int)));
 
             #[inline(always)]
             fn arg(&self) -> &Self {

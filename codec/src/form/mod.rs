@@ -20,6 +20,7 @@ mod uuid;
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::num::NonZero;
 
 pub use chars::{Only, char_set};
 pub use desc::Desc;
@@ -34,10 +35,10 @@ pub use text::{End, Escaped, Fixed, FromText, Sep, SortedSep, TextForm};
 pub use time::{RevTs, RevTsNot};
 
 use crate::error::Fault;
-use crate::fingerprint::{shape, shape_with};
 use crate::input::{Failed, Input};
 use crate::order::Order;
 use crate::outcome::Outcome;
+use crate::schema::Kind;
 use crate::sink::Sink;
 
 /// The bytes of a value of type `A` inside a row key.
@@ -170,8 +171,8 @@ pub enum Native {}
 pub trait Field {
     /// What forms and scans take in place of the field's own type: `str` for text, `[u8]` for bytes.
     type Arg: ?Sized;
-    /// A number that stands for the type in the fingerprint of a key; [`shape`](crate::shape) makes one.
-    const SHAPE: u64;
+    /// The type in the words of a schema: of the type whose bytes this one writes.
+    const KIND: Kind;
 
     /// Returns the value as forms take it.
     fn arg(&self) -> &Self::Arg;
@@ -181,7 +182,7 @@ macro_rules! lends {
     ($($arg:ty, $word:literal: $($name:ty),*;)*) => {$($(
         impl Field for $name {
             type Arg = $arg;
-            const SHAPE: u64 = shape($word);
+            const KIND: Kind = Kind::word($word);
 
             #[inline(always)]
             fn arg(&self) -> &$arg {
@@ -197,10 +198,10 @@ lends! {
 }
 
 macro_rules! itself {
-    ($($(#[$generic:ident])? $name:ty),* $(,)?) => {$(
-        impl $(<const $generic: usize>)? Field for $name {
+    ($($name:ty),* $(,)?) => {$(
+        impl Field for $name {
             type Arg = Self;
-            const SHAPE: u64 = shape_with(shape(stringify!($name)), size_of::<Self>() as u64);
+            const KIND: Kind = Kind::word(stringify!($name));
 
             #[inline(always)]
             fn arg(&self) -> &Self {
@@ -211,15 +212,38 @@ macro_rules! itself {
 }
 
 itself! {
-    u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, f32, f64, bool, char, #[N] [u8; N],
-    core::num::NonZero<u8>, core::num::NonZero<u16>, core::num::NonZero<u32>,
-    core::num::NonZero<u64>, core::num::NonZero<u128>, core::num::NonZero<i8>, core::num::NonZero<i16>,
-    core::num::NonZero<i32>, core::num::NonZero<i64>, core::num::NonZero<i128>,
+    u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, f32, f64, bool, char,
+}
+
+macro_rules! non_zero {
+    ($($int:ty)*) => {$(
+        impl Field for NonZero<$int> {
+            type Arg = Self;
+            const KIND: Kind = Kind::word(concat!("nonzero ", stringify!($int)));
+
+            #[inline(always)]
+            fn arg(&self) -> &Self {
+                self
+            }
+        }
+    )*};
+}
+
+non_zero! { u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
+
+impl<const N: usize> Field for [u8; N] {
+    type Arg = Self;
+    const KIND: Kind = Kind::sized("[u8; ", N, "]");
+
+    #[inline(always)]
+    fn arg(&self) -> &Self {
+        self
+    }
 }
 
 impl<T: Field> Field for Option<T> {
     type Arg = Self;
-    const SHAPE: u64 = shape_with(shape("optional"), T::SHAPE);
+    const KIND: Kind = Kind::optional(&T::KIND);
 
     #[inline(always)]
     fn arg(&self) -> &Self {

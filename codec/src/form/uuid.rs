@@ -5,14 +5,14 @@ use core::convert::Infallible;
 use uuid::Uuid;
 
 use super::{DecodeForm, Field, Form, Native, Plain};
-use crate::fingerprint::shape;
 use crate::input::{Failed, Input};
 use crate::order::Natural;
+use crate::schema::Kind;
 use crate::sink::Sink;
 
 impl Field for Uuid {
     type Arg = Self;
-    const SHAPE: u64 = shape("uuid");
+    const KIND: Kind = Kind::word("uuid");
 
     #[inline(always)]
     fn arg(&self) -> &Self {

@@ -29,7 +29,7 @@ const TYPE_KEYS: &[&str] = &[
 ];
 const FIELD_KEYS: &[&str] = &[
     "escaped", "end", "width", "pad", "sep", "chars", "reverse", "rev_ts", "desc", "md5", "rising",
-    "raw_be", "digits", "floor",
+    "raw_be", "digits", "floor", "time",
 ];
 
 /// `#[row_key(..)]`.
@@ -231,6 +231,7 @@ pub(super) struct FieldAttr {
     pub(super) raw_be: Option<Spanned<()>>,
     pub(super) digits: Option<Spanned<u64>>,
     pub(super) floor: Option<Spanned<u64>>,
+    pub(super) time: Option<Spanned<Unit>>,
     /// Something in it was not understood.
     pub(super) broken: bool,
 }
@@ -240,6 +241,14 @@ pub(super) struct FieldAttr {
 pub(super) enum RevTs {
     Max,
     Not,
+}
+
+/// What a field counts since 1970, for people who read its rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Seconds,
+    Millis,
+    Micros,
 }
 
 impl FieldAttr {
@@ -261,6 +270,7 @@ impl FieldAttr {
                 "rising" => item.store(&mut this.rising, item.flag(errors), errors),
                 "raw_be" => item.store(&mut this.raw_be, item.flag(errors), errors),
                 "digits" => item.store(&mut this.digits, item.number(errors), errors),
+                "time" => item.store(&mut this.time, time(&item, errors), errors),
                 "floor" => item.store(&mut this.floor, item.number(errors), errors),
                 _ => item.unknown("#[key(..)]", FIELD_KEYS, errors),
             }
@@ -298,6 +308,23 @@ fn digest(item: &Item, errors: &mut Errors) -> Option<DigestAttr> {
         }
     }
     Some(this)
+}
+
+/// Parses `time` or `time = "s"`.
+fn time(item: &Item, errors: &mut Errors) -> Option<Unit> {
+    let expected = "a unit: `time = \"s\"`, `\"ms\"` (the same as `time` alone) or `\"us\"`";
+    if matches!(item.value, Value::None) {
+        return Some(Unit::Millis);
+    }
+    if !matches!(&item.value, Value::Eq(syn::Expr::Lit(l)) if matches!(l.lit, syn::Lit::Str(_))) {
+        return item.wrong(expected, errors);
+    }
+    match item.text(errors)?.value().as_str() {
+        "s" => Some(Unit::Seconds),
+        "ms" => Some(Unit::Millis),
+        "us" => Some(Unit::Micros),
+        _ => item.wrong(expected, errors),
+    }
 }
 
 /// Parses `shared(a, b)`.

@@ -12,6 +12,7 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
     for field in &key.fields {
         machine_width(field, errors);
         no_form(field, errors);
+        time(field, errors);
         if field.attr.md5.is_some() {
             md5(field, errors);
             continue;
@@ -171,6 +172,18 @@ fn ends(field: &Field, errors: &mut Errors) {
                 errors.at(pad.span, message::PAD_WITHOUT_WIDTH);
             }
         }
+    }
+}
+
+/// Reports a hint that says a time where no number of the key is one.
+fn time(field: &Field, errors: &mut Errors) {
+    let Some(time) = &field.attr.time else { return };
+    let counts = match innermost(&field.shape) {
+        Shape::Int(int) => int.bytes <= 8,
+        other => *other == Shape::Other,
+    };
+    if field.attr.md5.is_some() || !counts {
+        errors.at(time.span, message::TIME_ON_OTHERS);
     }
 }
 

@@ -1,16 +1,16 @@
-//! The layout of a key in words: once for people, once, without names, for the fingerprint.
+//! The layout of a key in words, a line for each part.
 
 use std::fmt::Write as _;
 
-use quote::ToTokens;
+use proc_macro2::TokenStream;
+use quote::quote;
 
-use super::attr::RevTs;
-use super::model::{End, Field, Key, Lead, set_of, size};
+use super::attr::{RevTs, Unit};
+use super::model::{End, Field, Key, Lead, Lifetimes, respan, set_of, size};
 use super::record::Tag;
-use super::shape::Shape;
 
-/// Returns the schema of `key`, a line for each part.
-pub(super) fn schema(key: &Key) -> String {
+/// Returns the lines before the fields: what names the key, and what stands in front.
+pub(super) fn head(key: &Key) -> String {
     let mut text = format!("row key {}\n", key.name());
     if let Some(table) = &key.attr.table {
         let _ = writeln!(text, "table {}", table.value.value());
@@ -18,69 +18,56 @@ pub(super) fn schema(key: &Key) -> String {
     if let Some(version) = &key.attr.version {
         let _ = writeln!(text, "version {}", version.value);
     }
-    let of = || {
+    let fed = || {
         let fed = key.fields.iter().filter(|f| f.feeds).map(|f| f.name.clone());
-        fed.collect::<Vec<_>>().join(" ")
+        fed.collect::<Vec<_>>().join(", ")
     };
-    if let Some(lead) = lead(&key.lead) {
-        let _ = writeln!(text, "{lead} of {}", of());
+    match &key.lead {
+        Lead::None => {}
+        Lead::Salt { buckets, width, first, hash } => {
+            let from = if *first == 0 { String::new() } else { format!(" from {first} on") };
+            let bytes = plural(*width, "byte");
+            let _ =
+                writeln!(text, "salt of {}: {buckets} buckets{from} in {bytes} by {hash}", fed());
+        }
+        Lead::Hash { hex, len, sep } => {
+            let sep = sep.map(|sep| format!(", then {sep:#04x}")).unwrap_or_default();
+            let _ = writeln!(text, "hash prefix of {}: {} of md5{sep}", fed(), digest(*hex, *len));
+        }
     }
-    for field in key.front() {
-        let _ = writeln!(text, "{}: {}{}", field.name, kind(field), form(field));
-    }
+    text
+}
+
+/// Returns the lines of the fields, as constants of the library.
+pub(super) fn fields(key: &Key, private: &TokenStream) -> Vec<TokenStream> {
+    let line = |field: &Field, indent: usize| {
+        let (name, form) = (&field.name, form(field));
+        let ty = field.ty(Lifetimes::Static);
+        let kind = respan(quote!(<#ty as #private::Field>::KIND), field.span());
+        quote! {
+            #private::Line::Field { indent: #indent, name: #name, kind: #kind, form: #form }
+        }
+    };
+    let mut lines: Vec<_> = key.front().iter().map(|field| line(field, 0)).collect();
     let width = match key.records.as_ref().map(|records| records.tag) {
         Some(tag) if tag != Tag::U8 => format!(" in {} bytes", tag.bytes()),
         _ => String::new(),
     };
     for record in key.records.iter().flat_map(|records| &records.list) {
-        let _ = writeln!(text, "tag {}{}: {}", record.tag, width, record.ident);
-        for field in key.fields.get(record.fields.clone()).unwrap_or_default() {
-            let _ = writeln!(text, "  {}: {}{}", field.name, kind(field), form(field));
-        }
+        let words = format!("{}: tag {}{width}\n", record.name(), record.tag);
+        lines.push(quote!(#private::Line::Words(#words)));
+        let own = key.fields.get(record.fields.clone()).unwrap_or_default();
+        lines.extend(own.iter().map(|field| line(field, 2)));
     }
-    text
+    lines
 }
 
-/// Returns what of `key` the types of its fields do not tell.
-pub(super) fn layout(key: &Key) -> String {
-    let mut text = lead(&key.lead).unwrap_or_default();
-    for field in &key.fields {
-        let _ = write!(text, ";{}{}", if field.feeds { "*" } else { "" }, form(field));
-    }
-    if let Some(records) = key.records.as_ref().filter(|r| r.tag != Tag::U8) {
-        let _ = write!(text, ";tags in {} bytes", records.tag.bytes());
-    }
-    for record in key.records.iter().flat_map(|records| &records.list) {
-        let _ = write!(text, ";tag {} {:?}", record.tag, record.fields);
-    }
-    text
+fn plural(count: usize, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
-fn lead(lead: &Lead) -> Option<String> {
-    match lead {
-        Lead::None => None,
-        Lead::Salt { buckets, width, first, hash } => {
-            let from = if *first == 0 { String::new() } else { format!(" from {first} on") };
-            Some(format!("salt, {buckets} buckets{from} in {width} bytes by {hash}"))
-        }
-        Lead::Hash { hex, len, sep } => {
-            let unit = if *hex { "hex digits" } else { "bytes" };
-            let sep = sep.map(|sep| format!(", then {sep:#04x}")).unwrap_or_default();
-            Some(format!("hash prefix, {len} {unit} of md5{sep}"))
-        }
-    }
-}
-
-fn kind(field: &Field) -> String {
-    fn word(shape: &Shape) -> Option<String> {
-        match shape {
-            Shape::Text(_) => Some("text".into()),
-            Shape::Bytes(_) => Some("bytes".into()),
-            Shape::Maybe(some) => word(some).map(|some| format!("optional {some}")),
-            _ => None,
-        }
-    }
-    word(&field.shape).unwrap_or_else(|| field.ty.to_token_stream().to_string().replace(' ', ""))
+fn digest(hex: bool, len: usize) -> String {
+    plural(len, if hex { "hex digit" } else { "byte" })
 }
 
 /// Returns the form of a field, with a comma in front of each part.
@@ -89,7 +76,7 @@ fn form(field: &Field) -> String {
     let mut text = String::new();
     if let Some(md5) = &attr.md5 {
         let (hex, len) = size(md5.value.bytes.as_ref(), md5.value.hex.as_ref());
-        let _ = write!(text, ", md5 {len} {}", if hex { "hex digits" } else { "bytes" });
+        let _ = write!(text, ", md5 {}", digest(hex, len));
     }
     match attr.rev_ts.as_ref().map(|r| r.value) {
         Some(RevTs::Max) => text.push_str(", reverse timestamp"),
@@ -114,7 +101,7 @@ fn form(field: &Field) -> String {
         let _ = write!(text, ", chars \"{}\"", set.escape_ascii());
     }
     if let Some(digits) = &attr.digits {
-        let _ = write!(text, ", {} digits", digits.value);
+        let _ = write!(text, ", {}", plural(usize::try_from(digits.value).unwrap_or(0), "digit"));
     }
     if attr.raw_be.is_some() {
         text.push_str(", two's complement");
@@ -127,6 +114,14 @@ fn form(field: &Field) -> String {
     }
     if attr.desc.is_some() {
         text.push_str(", descending");
+    }
+    match attr.time.as_ref().map(|time| time.value) {
+        Some(Unit::Seconds) => text.push_str(", time s"),
+        Some(Unit::Millis) => text.push_str(", time ms"),
+        Some(Unit::Micros) => text.push_str(", time us"),
+        // What a reverse timestamp is of.
+        None if attr.rev_ts.is_some() => text.push_str(", time ms"),
+        None => {}
     }
     text
 }

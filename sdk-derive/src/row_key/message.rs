@@ -64,6 +64,8 @@ pub(super) const DIGITS_COUNT: &str = "a number has 1 to 39 digits";
 pub(super) const DIGITS_MIXED: &str = "a number has one form: keep `digits` or `raw_be`";
 pub(super) const FLOOR_ON_OTHERS: &str =
     "`floor` is for times and other numbers: use u8 to u64, i32 or i64";
+pub(super) const TIME_ON_OTHERS: &str =
+    "`time` says what a number counts since 1970, for people who read the rows; this field is none";
 pub(super) const FLOOR_STEP: &str =
     "the step of `floor` is 1 to 4294967295; 3600 makes hours of seconds";
 pub(super) const MODULO_OF: &str =

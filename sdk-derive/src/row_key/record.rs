@@ -73,6 +73,13 @@ pub(super) struct Record {
     pub(super) fields: Range<usize>,
 }
 
+impl Record {
+    /// Returns the name without what makes a keyword a name.
+    pub(super) fn name(&self) -> String {
+        self.ident.unraw().to_string()
+    }
+}
+
 /// Returns the name of the builder's method that chooses a kind: `order_rows` for `Order`.
 pub(super) fn method(variant: &Ident) -> Ident {
     let mut name = String::new();

@@ -225,7 +225,11 @@ pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
             .then(|| respan(quote!(#private::followed::<#form, #arg>();), span));
         let desc = (open && field.attr.desc.is_some())
             .then(|| respan(quote!(#private::descending::<#form, #arg>();), span));
-        quote!(#middle #desc)
+        let time = (field.attr.time.is_some() && field.shape == Shape::Other).then(|| {
+            let ty = field.ty(Lifetimes::Static);
+            respan(quote!(#private::counted::<#ty>();), span)
+        });
+        quote!(#middle #desc #time)
     });
     let checks: TokenStream = checks.collect();
     if checks.is_empty() {

@@ -4,6 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::layout::{Layout, Width};
+use super::schema;
+use crate::row_key::describe;
 use crate::row_key::model::{Field, Lead, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
@@ -57,12 +59,13 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     });
 
     let decode = decode(layout);
+    let (schema, fields) = (schema::own_schema(layout), describe::head(key).len());
 
     quote! {
         #[automatically_derived]
         impl #generics #private::Field for #own {
             type Arg = Self;
-            const SHAPE: #private::u64 = <#stat as #private::RowKey>::FINGERPRINT;
+            const KIND: #private::Kind = #private::Kind::key(#schema, #fields);
 
             #[inline]
             fn arg(&self) -> &Self {

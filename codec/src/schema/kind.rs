@@ -1,0 +1,88 @@
+//! What type a field has, as a constant.
+
+/// The type of a field in the words of a schema: `u32`, `text`, `optional [u8; 3]`.
+///
+/// A [`Field`](crate::Field) of one's own takes the kind of the type whose bytes it writes.
+///
+/// ```
+/// use tallrow_codec::Field;
+/// use tallrow_codec::schema::Kind;
+///
+/// struct Phone(String);
+///
+/// impl Field for Phone {
+///     type Arg = str;
+///     const KIND: Kind = <str as Field>::KIND;
+///
+///     fn arg(&self) -> &str {
+///         &self.0
+///     }
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Kind(Words);
+
+#[derive(Clone, Copy, Debug)]
+enum Words {
+    Word(&'static str),
+    /// A word, a number, what closes it.
+    Sized(&'static str, usize, &'static str),
+    Optional(&'static Kind),
+    /// The lines of the fields of a nested key.
+    Key(&'static str),
+}
+
+impl Kind {
+    pub(crate) const fn word(word: &'static str) -> Self {
+        Self(Words::Word(word))
+    }
+
+    pub(crate) const fn sized(word: &'static str, size: usize, close: &'static str) -> Self {
+        Self(Words::Sized(word, size, close))
+    }
+
+    /// Says whether the values are whole numbers of up to 64 bits.
+    pub(crate) const fn counts(&self) -> bool {
+        match &self.0 {
+            Words::Word(word) => matches!(
+                word.as_bytes(),
+                [.., b'i' | b'u', b'8'] | [.., b'i' | b'u', b'1' | b'3' | b'6', b'6' | b'2' | b'4']
+            ),
+            Words::Optional(some) => some.counts(),
+            Words::Sized(..) | Words::Key(_) => false,
+        }
+    }
+
+    pub(crate) const fn optional(some: &'static Self) -> Self {
+        Self(Words::Optional(some))
+    }
+
+    /// Returns the kind of a key nested in another, whose schema is `schema` and whose fields start
+    /// at byte `fields` of it.
+    #[doc(hidden)]
+    pub const fn key(schema: &'static str, fields: usize) -> Self {
+        let rest = schema.split_at(fields).1;
+        Self(Words::Key(rest.split_at(rest.len() - super::compose::FINGERPRINT_LEN).0))
+    }
+
+    /// Writes the words; returns the lines that follow the field's own.
+    pub(super) const fn write(&self, text: &mut super::compose::Text<'_>) -> &'static str {
+        match &self.0 {
+            Words::Word(word) => text.put(word.as_bytes()),
+            Words::Sized(word, size, close) => {
+                text.put(word.as_bytes());
+                text.put_number(*size);
+                text.put(close.as_bytes());
+            }
+            Words::Optional(some) => {
+                text.put(b"optional ");
+                return some.write(text);
+            }
+            Words::Key(lines) => {
+                text.put(b"key");
+                return lines;
+            }
+        }
+        ""
+    }
+}

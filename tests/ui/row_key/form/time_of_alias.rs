@@ -1,0 +1,13 @@
+use tallrow_codec::RowKey;
+
+type Name = String;
+
+#[derive(RowKey)]
+struct Key {
+    #[key(time)]
+    at: tallrow_codec::NonNeg<i64>,
+    #[key(time, width = 8)]
+    user: Name,
+}
+
+fn main() {}
