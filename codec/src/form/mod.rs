@@ -50,7 +50,7 @@ use crate::sink::Sink;
 /// - a `Natural` form orders bytes as `A` orders values, a `Reversed` one the other way round;
 /// - with `PREFIX_FREE`, no encoding is the beginning of another one;
 /// - with `WIDTH`, every encoding has that many bytes;
-/// - equal values have equal bytes, and nothing is written for a value that is refused.
+/// - equal values have equal bytes; what was written of a value before it was refused is no row key.
 ///
 /// ```
 /// use tallrow_codec::{Form, Native, RowBuf};

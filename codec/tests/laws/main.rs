@@ -1,8 +1,15 @@
 //! The laws of row keys, held against derived structs: order, round trip, prefix-freedom, canonical
 //! decoding, and ranges that hold exactly the rows a model says.
 
+mod broken;
+mod forms;
+mod hashed;
 mod keys;
+mod matrix;
 mod order;
+mod part;
 mod ranges;
 mod read_back;
 mod show;
+mod small;
+mod values;
