@@ -21,11 +21,12 @@ pub use crate::form::{
 pub use crate::input::{Failed, Input};
 pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey};
 pub use crate::lead::{
-    Crc32, Fnv1a, HashPrefix, Java31, Lead, Modulo, Murmur3, NoLead, Salt, splits,
+    Crc32, Fnv1a, HashPrefix, Java31, Lead, Modulo, Murmur3, NoLead, RandomSalt, Salt, splits,
 };
 pub use crate::order::Order;
 pub use crate::outcome::Outcome;
 pub use crate::row_buf::RowBuf;
+pub use crate::salted::{DecodeSalted, Salted, SaltedKey, WithoutBucket};
 pub use crate::scan::{KeyRanges, Partial, Row, RowRange, RowRanges, Select, Stamp, Step, Value};
 pub use crate::schema::Kind;
 pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
@@ -124,14 +125,7 @@ pub fn read_lead<'a, L: Lead>(input: &mut Input<'a>) -> Result<&'a [u8], Failed>
 
 /// Refuses a row whose front does not belong to its fields.
 pub fn check_lead<L: Lead>(lead: &L, front: &[u8], input: &mut Input<'_>) -> Result<(), Failed> {
-    let mut room = [0; 64];
-    if let Option::Some(own) = room.get_mut(..L::LEN) {
-        lead.write(own);
-        if own == front {
-            return Result::Ok(());
-        }
-    }
-    Result::Err(input.foreign_lead(L::NAME))
+    lead.check(front).map_err(|fault| input.wrong_lead(L::NAME, fault))
 }
 
 /// Compares two rows; one that cannot be made sorts behind all that can.

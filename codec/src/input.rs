@@ -185,9 +185,9 @@ impl<'a> Input<'a> {
     /// Refuses a row whose front does not belong to its fields.
     #[doc(hidden)]
     #[cold]
-    pub fn foreign_lead(&mut self, name: &'static str) -> Failed {
+    pub fn wrong_lead(&mut self, name: &'static str, fault: FaultKind) -> Failed {
         self.place = (name, 0);
-        self.fail(FaultKind::ForeignLead)
+        self.fail(fault)
     }
 
     /// Refuses a tag that no kind of rows has.

@@ -24,7 +24,7 @@ use crate::scan::Row;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a row key",
     label = "not a row key",
-    note = "add #[derive(RowKey)] to it"
+    note = "add #[derive(RowKey)] to it; a key with a random salt is one in a bucket: `Salted<{Self}>`"
 )]
 pub trait RowKey: Sized {
     /// `[u8; N]` for a key of fixed width, a [`RowBuf`](crate::RowBuf) on the stack otherwise.
@@ -78,6 +78,8 @@ pub trait DecodeRowKey: RowKey {
 /// What the library has to know of a derived key.
 #[doc(hidden)]
 pub trait Derived: 'static {
+    /// The row key: the type itself, or with a random salt the type in a bucket.
+    type Key: RowKey;
     /// What stands in front of the fields.
     type Lead: Lead + core::fmt::Debug;
     /// The encoded row key.

@@ -69,6 +69,7 @@
 //! |---|---|
 //! | `salt(buckets = N)` | bucket, 1 byte or `width` bytes big-endian: hash of the encoded bytes of the salted fields, in key order, modulo N; with `hash = modulo` the field itself modulo N |
 //! | `salt(.., first = M)` | the bucket counted from M |
+//! | `salt(random, buckets = N)` | bucket the writer chooses; see [`SaltedKey`] |
 //! | `hash_prefix(md5, hex = N)` | first N hex digits of the MD5 of the plain values of the hashed fields, in key order; then `sep` |
 //!
 //! The plain value that is hashed is the UTF-8 of a text, bytes as they are, and the big-endian two's
@@ -105,6 +106,7 @@ mod lead;
 mod order;
 mod outcome;
 mod row_buf;
+mod salted;
 mod scan;
 pub mod schema;
 pub mod show;
@@ -123,11 +125,13 @@ pub use form::{
 pub use input::{Failed, Input};
 pub use key::{DecodeRowKey, RowKey};
 pub use lead::{
-    Crc32, Fnv1a, HashPrefix, Java31, Lead, Md5Lead, Modulo, Murmur3, NoLead, Salt, SaltHash,
+    Crc32, Fnv1a, HashPrefix, Java31, Lead, Md5Lead, Modulo, Murmur3, NoLead, RandomSalt, Salt,
+    SaltHash,
 };
 pub use order::{Grouped, Hashed, Natural, Order, OrderClass, Ranged, Reversed};
 pub use outcome::Outcome;
 pub use row_buf::RowBuf;
+pub use salted::{Salted, SaltedKey};
 pub use scan::{KeyRanges, RowRange, RowRanges, Select, StartsWith, Value, starts_with};
 pub use sink::{Sink, Slots};
 #[cfg(feature = "derive")]

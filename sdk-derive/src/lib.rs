@@ -22,6 +22,7 @@
 //! | `salt(.., width = 2)` | bucket number in 2 bytes; 1 without, up to 256 buckets |
 //! | `salt(.., first = 16)` | buckets are counted from here: a space of their own for a new layout in an old table |
 //! | `salt(.., hash = fnv1a)` | the hash: `fnv1a` (without), `crc32`, `murmur3`, `java31`, or `modulo` for an unsigned number itself: `salt(buckets = 100, of = (id), hash = modulo)` is the partition `id % 100` |
+//! | `salt(random, buckets = 16)` | a bucket chosen by the writer: `encode_salted(n)`, `salted(n)`; such rows are scanned, never got |
 //! | `hash_prefix(md5, hex = 5, of = (a))` | the first hex digits of the MD5 of the fields named, in front |
 //! | `hash_prefix(md5, bytes = 8, of = (a))` | the first bytes of it |
 //! | `hash_prefix(.., sep = '\|')` | a separator behind the hash |

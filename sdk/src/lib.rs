@@ -107,10 +107,13 @@ pub use table_name::TableName;
 pub use tallrow_codec as key;
 // The trait alone: under its own name it would come with codec's derive, which writes other paths than ours.
 pub use tallrow_codec::__private::RowKey;
-pub use tallrow_codec::{DecodeError, DecodeRowKey, EncodeError, RowRange, RowRanges, starts_with};
+pub use tallrow_codec::{
+    DecodeError, DecodeRowKey, EncodeError, RowRange, RowRanges, Salted, SaltedKey, starts_with,
+};
 pub use timestamp::Timestamp;
 pub use typed::{
     CellField, CellValue, Column, Counter, Table, TableRow, TableRows, TableScan, ValueError,
+    spread,
 };
 pub use wire::cell::{Cell, CellType};
 

@@ -75,6 +75,7 @@ macro_rules! run_on {
             ],
             typed: [
                 a_row_is_a_value,
+                rows_with_a_random_salt_are_found_in_any_bucket,
                 buckets_of_a_salted_key_come_together_in_order,
                 text_in_front_is_whole_or_begun,
                 what_is_not_of_the_type_is_told,

@@ -1,7 +1,8 @@
 //! Rows as values of a type.
 
 use tallrow::{
-    Client, Counter, ErrorKind, Put, RowKey, Table, TableDescriptor, TableRow, starts_with,
+    Client, Counter, ErrorKind, Put, RowKey, Salted, Table, TableDescriptor, TableRow, spread,
+    starts_with,
 };
 use tallrow_tests::Place;
 use tokio::sync::Mutex;
@@ -37,6 +38,23 @@ fn event(user: u32, at: i64) -> Event {
         price: (at % 2 == 0).then_some(0.5),
         seen: Counter(0),
     }
+}
+
+#[derive(RowKey, Clone, Debug, PartialEq)]
+#[row_key(salt(random, buckets = 3))]
+struct Click {
+    page: u32,
+    at: i64,
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(name = "t_typed_clicks")]
+#[family("d")]
+struct ClickRow {
+    #[key]
+    click: Salted<Click>,
+    #[cell("d:w")]
+    who: String,
 }
 
 /// A row type has one table, and on a real cluster tests run side by side.
@@ -194,4 +212,33 @@ pub(crate) async fn what_is_not_of_the_type_is_told(place: Place) {
 
     raw.put(Put::new(key.encode()).cell("d", "n", 7i32.to_be_bytes())).await.unwrap();
     assert_eq!(names.get(&key).await.unwrap().unwrap().length, 7);
+}
+
+pub(crate) async fn rows_with_a_random_salt_are_found_in_any_bucket(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let clicks = table::<ClickRow>(&place, &Click::SPLITS).await;
+    let click = |page, at| Click { page, at };
+    let row = |click: Salted<Click>| ClickRow { click, who: "bob".into() };
+    // The same page in every bucket, and one row where chance puts it.
+    for pick in 0..6 {
+        clicks.put(&row(click(7, pick.into()).salted(pick))).await.unwrap();
+    }
+    let other = row(spread(click(8, 0)));
+    clicks.put(&other).await.unwrap();
+
+    let mut found = Vec::new();
+    let mut rows = clicks.scan(Click::scan().page(7).at(1..5)).rows();
+    while let Some(ClickRow { click, .. }) = rows.next_row().await.unwrap() {
+        found.push((click.at, click.bucket()));
+    }
+    assert_eq!(found, [(1, 1), (2, 2), (3, 0), (4, 1)], "in key order across the buckets");
+
+    let mut rows = clicks.scan(Click::scan().page(8)).rows();
+    let read = rows.next_row().await.unwrap().unwrap();
+    assert_eq!(read, other);
+    assert_eq!(rows.next_row().await.unwrap(), None);
+    // Once the bucket is known, the row can be got and deleted.
+    assert_eq!(clicks.get(&read.click).await.unwrap().as_ref(), Some(&other));
+    clicks.delete(&read.click).await.unwrap();
+    assert_eq!(clicks.get(&read.click).await.unwrap(), None);
 }

@@ -1,12 +1,16 @@
 //! What stands in front of the fields: nothing, a salt, or a hash of some of them.
 
 mod hash_prefix;
+mod random;
 mod salt;
 mod salt_hash;
 
 pub use hash_prefix::{HashPrefix, Md5Lead};
+pub use random::RandomSalt;
 pub use salt::{Salt, splits};
 pub use salt_hash::{Crc32, Fnv1a, Java31, Modulo, Murmur3, SaltHash};
+
+use crate::error::FaultKind;
 
 /// The bytes in front of the fields of a row key, computed from fields that follow.
 ///
@@ -35,6 +39,21 @@ pub trait Lead: Clone + Default {
 
     /// Writes the bytes of bucket `index` into `front`, for scans that go through all of them.
     fn write_bucket(index: usize, front: &mut [u8]);
+
+    /// Refuses bytes in front of a row whose fields have been fed.
+    ///
+    /// # Errors
+    /// When they are not what these fields have in front.
+    fn check(&self, front: &[u8]) -> Result<(), FaultKind> {
+        let mut room = [0; 64];
+        match room.get_mut(..Self::LEN) {
+            Some(own) => {
+                self.write(own);
+                if own == front { Ok(()) } else { Err(FaultKind::ForeignLead) }
+            }
+            None => Err(FaultKind::ForeignLead),
+        }
+    }
 }
 
 /// No bytes in front.

@@ -16,7 +16,7 @@ pub struct Salt<H, const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 
 }
 
 /// Writes the low bytes of `bucket`, big-endian.
-fn put(bucket: u32, front: &mut [u8]) {
+pub(super) fn put(bucket: u32, front: &mut [u8]) {
     let bytes = bucket.to_be_bytes();
     for (to, from) in front.iter_mut().rev().zip(bytes.iter().rev()) {
         *to = *from;
@@ -46,7 +46,7 @@ impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Lead
 }
 
 /// Returns the number of the bucket that comes after `index` others.
-fn bucket(first: u32, index: usize) -> u32 {
+pub(super) fn bucket(first: u32, index: usize) -> u32 {
     u32::try_from(index).map_or(u32::MAX, |index| first.saturating_add(index))
 }
 

@@ -63,8 +63,8 @@ impl<K, const RANGES: usize> KeyRanges<K, RANGES> {
     }
 }
 
-impl<K: Derived + RowKey, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
-    type Key = K;
+impl<K: Derived, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
+    type Key = K::Key;
     const SALT_LEN: usize = if RANGES > 1 { <K::Lead as Lead>::LEN } else { 0 };
     type Iter = [RowRange; RANGES];
 

@@ -77,6 +77,16 @@ impl<K: Derived> Stamp<K> {
         }
     }
 
+    /// Returns a row in the bucket that comes after `index` others, with no field in place.
+    #[inline(always)]
+    pub fn in_bucket(index: usize) -> Self {
+        let mut stamp = Self::new();
+        if let Some(front) = stamp.row.bytes().get_mut(..<K::Lead as Lead>::LEN) {
+            K::Lead::write_bucket(index, front);
+        }
+        stamp
+    }
+
     /// Writes the next field, `value` in the form `F`, and feeds the lead.
     #[inline(always)]
     pub fn put<F, A>(

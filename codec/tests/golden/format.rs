@@ -4,8 +4,8 @@ use std::num::NonZero;
 
 use tallrow_codec::{
     Back, BackDigits, Crc32, Desc, Digits, End, Escaped, Field, Fixed, Floor, Fnv1a, Form,
-    HashPrefix, Id, Java31, Lead, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Opt, RawBe, RevTs,
-    RevTsNot, RowBuf, Salt, Sep,
+    HashPrefix, Id, Java31, Lead, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Opt, RandomSalt,
+    RawBe, RevTs, RevTsNot, RowBuf, Salt, Sep,
 };
 
 fn form<F: Form<T::Arg>, T: Field>(value: T) -> Vec<u8> {
@@ -69,6 +69,11 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "salt java31 16 of u32 7" => lead::<Salt<Java31, 16>>(&seven),
         "salt modulo 5 of u32 7" => lead::<Salt<Modulo, 5>>(&seven),
         "salt fnv1a 16 first 16 of u32 7" => lead::<Salt<Fnv1a, 16, 1, 16>>(&seven),
+        "salt random 16 bucket 3 of u32 7" => {
+            let mut row = vec![0; 1];
+            RandomSalt::<16>::write_bucket(RandomSalt::<16>::index(19), &mut row);
+            [row, seven.to_vec()].concat()
+        }
         "hash_prefix hex 5 sep of \"bob\"" => {
             lead::<HashPrefix<Md5Hex<5>, { b'|' as u16 }>>(b"bob")
         }

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::num::NonZero;
 
 use proptest::prelude::*;
-use tallrow_codec::{DecodeRowKey, Id, RowKey};
+use tallrow_codec::{DecodeRowKey, Id, RowKey, Salted as InBucket};
 use uuid::Uuid;
 
 /// A key with the order its rows must have.
@@ -472,6 +472,29 @@ impl Key for Wide {
 
     fn order(&self, o: &Self) -> Ordering {
         self.parts().cmp(&o.parts())
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(salt(random, buckets = 300, width = 2, first = 5))]
+pub(crate) struct Click {
+    #[key(escaped)]
+    pub(crate) page: String,
+    #[key(rev_ts)]
+    pub(crate) at: i64,
+}
+
+impl Key for InBucket<Click> {
+    fn any() -> BoxedStrategy<Self> {
+        let pick = prop_oneof![any::<u32>(), Just(299), Just(300)];
+        (text(2), edges!(i64), pick)
+            .prop_map(|(page, at, pick)| Click { page, at }.salted(pick))
+            .boxed()
+    }
+
+    /// The order inside one bucket; the same key may stand in another as well.
+    fn order(&self, o: &Self) -> Ordering {
+        (&self.page, Reverse(self.at), self.bucket()).cmp(&(&o.page, Reverse(o.at), o.bucket()))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use proptest::prelude::*;
-use tallrow_codec::RowKey;
+use tallrow_codec::{RowKey, Salted as InBucket};
 
 use crate::keys::*;
 
@@ -45,6 +45,7 @@ order! {
     partitioned_inside_a_part: Partitioned, front 8;
     sorted_inside_a_bucket: Sorted, front 1;
     wide_tags: Wide, front 0;
+    random_inside_a_bucket: InBucket<Click>, front 2;
 }
 
 fn free<K: Key>(a: &K, b: &K) {
@@ -77,6 +78,7 @@ prefix_free! {
     prefix_free_partitioned: Partitioned;
     prefix_free_sorted: Sorted;
     prefix_free_wide_tags: Wide;
+    prefix_free_random: InBucket<Click>;
 }
 
 fn sorts<K: Key + Ord>(a: &K, b: &K) {

@@ -3,7 +3,7 @@
 use std::ops::{Bound, RangeBounds};
 
 use proptest::prelude::*;
-use tallrow_codec::{RowRange, RowRanges, starts_with};
+use tallrow_codec::{RowRange, RowRanges, Salted as InBucket, starts_with};
 
 use crate::keys::*;
 
@@ -217,6 +217,21 @@ fn edges_of_a_reverse_timestamp() {
         holds(scan().c(..c), &rows, |k| k.c < c);
         holds(scan().c(..=c), &rows, |k| k.c <= c);
         holds(scan().c(c..=c), &rows, |k| k.c == c);
+    }
+}
+
+proptest! {
+    #[test]
+    fn of_a_random_salt(rows in rows::<InBucket<Click>>(), i: prop::sample::Index, at in ends(any::<i64>().boxed()), pick: u32) {
+        let x = i.get(&rows);
+        let page = Click::scan().page(&x.page);
+        holds(Click::scan(), &rows, |_| true);
+        holds(page.clone(), &rows, |k| k.page == x.page);
+        holds(page.clone().at(at), &rows, |k| k.page == x.page && at.contains(&k.at));
+        // A key fixed whole still stands in any bucket.
+        holds(page.at(x.at), &rows, |k| (&k.page, k.at) == (&x.page, x.at));
+        prop_assert_eq!(Click::prefix(pick).page(&x.page).at(x.at), x.encode_salted(pick));
+        prop_assert_eq!(Click::SPLITS.len(), 300);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use proptest::prelude::*;
-use tallrow_codec::{DecodeRowKey, Digest, FaultKind, Md5, RowKey};
+use tallrow_codec::{DecodeRowKey, Digest, FaultKind, Md5, RowKey, Salted as InBucket};
 
 use crate::keys::*;
 
@@ -52,6 +52,7 @@ read_back! {
     partitioned: Partitioned;
     sorted: Sorted;
     wide_tags: Wide;
+    random: InBucket<Click>;
 }
 
 #[test]
@@ -60,6 +61,26 @@ fn a_row_in_the_wrong_bucket_is_refused() {
     row[0] = (row[0] + 1) % 7;
     let error = Salted::decode_key(&row).unwrap_err();
     assert_eq!((error.field(), error.offset(), error.kind()), ("salt", 0, FaultKind::ForeignLead));
+}
+
+#[test]
+fn a_row_outside_the_buckets_of_a_random_salt_is_refused() {
+    let click = Click { page: "a".into(), at: 1 };
+    let row = click.encode_salted(301);
+    assert_eq!(row[..2], [0, 6]);
+    assert_eq!(Click::decode(&row), Ok(click));
+    for bucket in [0_u16, 4, 305, u16::MAX] {
+        let foreign = [&bucket.to_be_bytes(), &row[2..]].concat();
+        let errors = [
+            Click::decode(&foreign).unwrap_err(),
+            InBucket::<Click>::decode_key(&foreign).unwrap_err(),
+            Click::view(&foreign).unwrap_err(),
+        ];
+        for error in errors {
+            let text = "decode Click: field salt at byte 0: expected one of the buckets";
+            assert_eq!(error.to_string(), text);
+        }
+    }
 }
 
 #[test]

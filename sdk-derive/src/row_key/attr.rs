@@ -54,6 +54,7 @@ pub(super) struct TypeAttr {
 /// `salt(..)`.
 #[derive(Clone, Default)]
 pub(super) struct SaltAttr {
+    pub(super) random: Option<Spanned<()>>,
     pub(super) buckets: Option<Spanned<u64>>,
     pub(super) of: Option<Spanned<Vec<Ident>>>,
     pub(super) width: Option<Spanned<u64>>,
@@ -167,13 +168,14 @@ impl SaltAttr {
         let mut this = Self::default();
         for inner in grammar::inner(list, errors) {
             match inner.name.to_string().as_str() {
+                "random" => inner.store(&mut this.random, inner.flag(errors), errors),
                 "buckets" => inner.store(&mut this.buckets, inner.number(errors), errors),
                 "of" => inner.store(&mut this.of, inner.fields(errors), errors),
                 "width" => inner.store(&mut this.width, inner.number(errors), errors),
                 "first" => inner.store(&mut this.first, inner.number(errors), errors),
                 "hash" => inner.store(&mut this.hash, inner.word(HASHES, errors), errors),
                 _ => {
-                    let known = ["buckets", "of", "width", "first", "hash"];
+                    let known = ["random", "buckets", "of", "width", "first", "hash"];
                     inner.unknown("salt(..)", &known, errors);
                 }
             }

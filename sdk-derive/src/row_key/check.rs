@@ -327,6 +327,14 @@ fn lead(key: &Key, errors: &mut Errors) {
                 }
             }
         }
+        if salt.random.is_some() {
+            if let Some(of) = &salt.of {
+                errors.at(of.span, message::RANDOM_OF);
+            }
+            if let Some(hash) = &salt.hash {
+                errors.at(hash.span, message::RANDOM_HASH);
+            }
+        }
         let mut salted = key.fields.iter().filter(|f| f.feeds).peekable();
         if let Some(of) = &salt.of
             && salted.peek().is_some()
@@ -338,6 +346,7 @@ fn lead(key: &Key, errors: &mut Errors) {
     }
     if let Some(hash) = key.attr.salt.as_ref().and_then(|s| s.value.hash.as_ref())
         && hash.value == "modulo"
+        && !key.lead.is_random()
     {
         let unsigned = |f: &Field| match f.shape {
             Shape::Int(int) => !int.signed,

@@ -27,8 +27,14 @@ pub(super) fn head(key: &Key) -> String {
         Lead::Salt { buckets, width, first, hash } => {
             let from = if *first == 0 { String::new() } else { format!(" from {first} on") };
             let bytes = plural(*width, "byte");
-            let _ =
-                writeln!(text, "salt of {}: {buckets} buckets{from} in {bytes} by {hash}", fed());
+            let _ = match hash {
+                Some(hash) => writeln!(
+                    text,
+                    "salt of {}: {buckets} buckets{from} in {bytes} by {hash}",
+                    fed()
+                ),
+                None => writeln!(text, "salt at random: {buckets} buckets{from} in {bytes}"),
+            };
         }
         Lead::Hash { hex, len, sep } => {
             let sep = sep.map(|sep| format!(", then {sep:#04x}")).unwrap_or_default();

@@ -81,6 +81,10 @@ pub(super) const SALT_TOO_MANY: &str =
     "more than 65536 buckets: every scan would read as many ranges";
 pub(super) const SALT_RISING_ONLY: &str = "all salted fields rise with time, so the buckets fill one after the other in no useful way and \
      rows of one thing are torn apart; salt over what identifies it";
+pub(super) const RANDOM_OF: &str = "a random salt is computed from no field: keep `random`, which spreads the rows of one value, or `of`, which \
+     lets them be found in one bucket";
+pub(super) const RANDOM_HASH: &str =
+    "a random salt is computed from no field: remove `hash`, or `random`";
 pub(super) const HASH_WITHOUT_FUNCTION: &str =
     "name the hash: `hash_prefix(md5, hex = 8, of = (user))`";
 pub(super) const HASH_WITHOUT_FIELDS: &str =

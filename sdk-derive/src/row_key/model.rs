@@ -65,8 +65,18 @@ pub(super) enum End {
 /// What stands in front of the fields.
 pub(super) enum Lead {
     None,
-    Salt { buckets: u32, width: usize, first: u32, hash: &'static str },
-    Hash { hex: bool, len: usize, sep: Option<u8> },
+    /// Without a hash, the writer chooses the bucket.
+    Salt {
+        buckets: u32,
+        width: usize,
+        first: u32,
+        hash: Option<&'static str>,
+    },
+    Hash {
+        hex: bool,
+        len: usize,
+        sep: Option<u8>,
+    },
 }
 
 impl Key {
@@ -267,13 +277,18 @@ impl Lead {
     }
 
     fn salt(salt: &SaltAttr, fields: &mut [Field], errors: &mut Errors) -> Self {
-        feed(&salt.of, fields, errors);
+        if salt.random.is_none() {
+            feed(&salt.of, fields, errors);
+        }
         let buckets = salt.buckets.as_ref().map_or(2, |b| b.value);
         Self::Salt {
             buckets: u32::try_from(buckets).unwrap_or(u32::MAX),
             width: salt.width.as_ref().map_or(1, |w| usize::try_from(w.value).unwrap_or(0)),
             first: salt.first.as_ref().map_or(0, |f| u32::try_from(f.value).unwrap_or(0)),
-            hash: salt.hash.as_ref().map_or("fnv1a", |h| h.value),
+            hash: match salt.random {
+                Some(_) => None,
+                None => Some(salt.hash.as_ref().map_or("fnv1a", |h| h.value)),
+            },
         }
     }
 
@@ -281,6 +296,19 @@ impl Lead {
         feed(&hash.of, fields, errors);
         let (hex, len) = size(hash.digest.bytes.as_ref(), hash.digest.hex.as_ref());
         Self::Hash { hex, len, sep: hash.sep.as_ref().map(|s| s.value) }
+    }
+
+    /// Returns how many places of the table rows are spread over.
+    pub(super) fn buckets(&self) -> usize {
+        match self {
+            Self::Salt { buckets, .. } => usize::try_from(*buckets).unwrap_or(usize::MAX),
+            _ => 1,
+        }
+    }
+
+    /// Says whether the writer of a row chooses its bucket.
+    pub(super) fn is_random(&self) -> bool {
+        matches!(self, Self::Salt { hash: None, .. })
     }
 
     /// Returns how many bytes stand in front of the fields.

@@ -105,7 +105,7 @@ impl Records {
             return None;
         }
         let names = attr.shared.as_ref().map_or(&[][..], |s| &s.value);
-        if attr.salt.as_ref().is_some_and(|s| s.value.of.is_none()) {
+        if attr.salt.as_ref().is_some_and(|s| s.value.of.is_none() && s.value.random.is_none()) {
             let span = attr.salt.as_ref().map_or(ident.span(), |s| s.span);
             errors.at(span, message::LEAD_OF_RECORDS);
         }

@@ -54,6 +54,20 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     });
 
     let whole = key.lifetime.is_none().then(|| {
+        if key.lead.is_random() {
+            return quote! {
+                #[automatically_derived]
+                impl #private::DecodeSalted for #own {
+                    fn decode_salted(
+                        bytes: &[#private::u8],
+                    ) -> #private::Result<#private::Salted<Self>, #private::DecodeError> {
+                        let key = Self::decode(bytes)?;
+                        let bucket = <#lead>::read(bytes).unwrap_or_default();
+                        #private::Result::Ok(#private::Salted::new(key, bucket))
+                    }
+                }
+            };
+        }
         quote! {
             #[automatically_derived]
             impl #private::DecodeRowKey for #own {

@@ -1,6 +1,6 @@
 //! `encode`, the constants and the trait of the library.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::layout::{Layout, Width};
@@ -38,8 +38,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         }
     });
     let splits = match key.lead {
-        Lead::Salt { buckets, width, first, .. } => {
-            let buckets = usize::try_from(buckets).unwrap_or(usize::MAX);
+        Lead::Salt { width, first, .. } => {
+            let buckets = key.lead.buckets();
             // Below a later space of buckets there are rows, of the layout before.
             let (splits, first) =
                 if first == 0 { (buckets.saturating_sub(1), 1) } else { (buckets, first) };
@@ -58,47 +58,105 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             /// Where a value does not fit the form of its field.
         }
     });
+    let whole = layout.row_key(Lifetimes::Static);
+    let (take, start, encode) = if key.lead.is_random() {
+        (
+            quote!(, pick: #private::u32),
+            quote!(#private::Stamp::<#stat>::in_bucket(<#lead>::index(pick))),
+            quote!(self.encode_salted(pick)),
+        )
+    } else {
+        (quote!(), quote!(#private::Stamp::<#stat>::new()), quote!(self.encode()))
+    };
     let result = match layout.totality {
-        Totality::Total => quote!(#private::Result::Ok(self.encode())),
-        Totality::Fallible => quote!(self.encode()),
+        Totality::Total => quote!(#private::Result::Ok(#encode)),
+        Totality::Fallible => encode,
         Totality::ByType => quote! {
             <<#stat as #private::Derived>::Fault as #private::Outcome>::result::<
                 <#stat as #private::Derived>::Row,
-            >(self.encode())
+            >(#encode)
         },
     };
-
+    let body = quote! {
+        let mut row = #start;
+        #puts
+        row.done()
+    };
     let schema::Parts { constants, lock } = schema::expand(layout);
+
+    let (methods, implementation) = if key.lead.is_random() {
+        let buckets = Literal::u32_suffixed(u32::try_from(key.lead.buckets()).unwrap_or(u32::MAX));
+        let methods = quote! {
+            /// Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, chooses.
+            #failure
+            #[inline]
+            #vis fn encode_salted(&self #take) -> #outcome {
+                #body
+            }
+
+            /// Returns the row key in the bucket that `pick`, modulo the buckets, chooses.
+            #vis fn salted(self #take) -> #private::Salted<Self> {
+                #private::Salted::new(self, pick)
+            }
+
+            #[doc(hidden)]
+            #vis fn encode(&self) -> #outcome
+            where
+                for<'row> Self: #private::WithoutBucket<'row>,
+            {
+                #private::never()
+            }
+        };
+        let implementation = quote! {
+            impl #generics #private::SaltedKey for #own {
+                type Encoded = <#stat as #private::Derived>::Row;
+                #constants
+                const BUCKETS: #private::u32 = #buckets;
+
+                #[inline]
+                fn encode_in(&self #take) -> #private::Result<Self::Encoded, #private::EncodeError> {
+                    #result
+                }
+            }
+        };
+        (methods, implementation)
+    } else {
+        let methods = quote! {
+            /// Returns the bytes of the row key.
+            #failure
+            #[inline]
+            #vis fn encode(&self) -> #outcome {
+                #body
+            }
+        };
+        let implementation = quote! {
+            impl #generics #private::RowKey for #own {
+                type Encoded = <#stat as #private::Derived>::Row;
+                #constants
+
+                #[inline]
+                fn encode_key(&self) -> #private::Result<Self::Encoded, #private::EncodeError> {
+                    #result
+                }
+            }
+        };
+        (methods, implementation)
+    };
 
     quote! {
         #[automatically_derived]
         impl #generics #own {
             #len
             #splits
-
-            /// Returns the bytes of the row key.
-            #failure
-            #[inline]
-            #vis fn encode(&self) -> #outcome {
-                let mut row = #private::Stamp::<#stat>::new();
-                #puts
-                row.done()
-            }
+            #methods
         }
 
         #[automatically_derived]
-        impl #generics #private::RowKey for #own {
-            type Encoded = <#stat as #private::Derived>::Row;
-            #constants
-
-            #[inline]
-            fn encode_key(&self) -> #private::Result<Self::Encoded, #private::EncodeError> {
-                #result
-            }
-        }
+        #implementation
 
         #[automatically_derived]
         impl #private::Derived for #stat {
+            type Key = #whole;
             type Lead = #lead;
             type Row = #row;
             type Fault = #fault;

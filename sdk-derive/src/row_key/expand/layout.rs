@@ -48,6 +48,12 @@ impl<'k> Layout<'k> {
         Self { key, private, lead, fault, totality, row, width }
     }
 
+    /// Returns the row key: the key itself, or the key in a bucket of its random salt.
+    pub(super) fn row_key(&self, lifetimes: Lifetimes) -> TokenStream {
+        let (private, key) = (&self.private, self.key.path(lifetimes));
+        if self.key.lead.is_random() { quote!(#private::Salted<#key>) } else { key }
+    }
+
     /// Returns the form of `field`.
     pub(super) fn form(&self, field: &Field) -> TokenStream {
         field.form(&self.private)
@@ -99,11 +105,12 @@ fn lead(lead: &Lead, private: &TokenStream) -> TokenStream {
         Lead::None => quote!(#private::NoLead),
         Lead::Salt { buckets, width, first, hash } => {
             let hash = match *hash {
-                "crc32" => quote!(Crc32),
-                "murmur3" => quote!(Murmur3),
-                "java31" => quote!(Java31),
-                "modulo" => quote!(Modulo),
-                _ => quote!(Fnv1a),
+                None => return quote!(#private::RandomSalt<#buckets, #width, #first>),
+                Some("crc32") => quote!(Crc32),
+                Some("murmur3") => quote!(Murmur3),
+                Some("java31") => quote!(Java31),
+                Some("modulo") => quote!(Modulo),
+                Some(_) => quote!(Fnv1a),
             };
             quote!(#private::Salt<#private::#hash, #buckets, #width, #first>)
         }

@@ -22,6 +22,21 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             in_turn(values, private)
         }
     };
+    let rows = if key.lead.is_random() {
+        quote! {
+            #private::compare(
+                #private::SaltedKey::encode_in(self, 0),
+                #private::SaltedKey::encode_in(other, 0),
+            )
+        }
+    } else {
+        quote! {
+            #private::compare(
+                #private::RowKey::encode_key(self),
+                #private::RowKey::encode_key(other),
+            )
+        }
+    };
     let ordered = respan(quote!(impl #generics #private::Ord for #own), ord.span);
     let compared = respan(quote!(impl #generics #private::PartialOrd for #own), ord.span);
     quote! {
@@ -29,10 +44,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #ordered {
             /// Compares as the rows sort.
             fn cmp(&self, other: &Self) -> #private::Ordering {
-                let rows = #private::compare(
-                    #private::RowKey::encode_key(self),
-                    #private::RowKey::encode_key(other),
-                );
+                let rows = #rows;
                 #private::Ordering::then_with(rows, || #values)
             }
         }

@@ -7,7 +7,7 @@ use super::layout::Layout;
 use crate::row_key::model::{Field, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
-    let Layout { key, private, .. } = layout;
+    let Layout { key, private, lead, .. } = layout;
     let (generics, own, stat) =
         (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
     let (name, vis) = (key.name(), &key.vis);
@@ -20,6 +20,18 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         let last = key.records.is_none() && index + 1 == front.len();
         method(layout, &handle, index, field, last)
     });
+    let (take, start) = if key.lead.is_random() {
+        (quote!(pick: #private::u32), quote!(#private::Stamp::in_bucket(<#lead>::index(pick))))
+    } else {
+        (quote!(), quote!(#private::Stamp::new()))
+    };
+    let about = if key.lead.is_random() {
+        "Starts a prefix in the bucket that `pick`, modulo the buckets, chooses: fix fields in key \
+         order; the last one gives the bytes of a row key."
+    } else {
+        "Starts a prefix: fix fields in key order; the last one gives the bytes of a row key.\n\n\
+         Salt and hash are computed once, however many row keys follow."
+    };
     quote! {
         #[doc = #doc]
         #[derive(#private::Clone, #private::Debug)]
@@ -31,11 +43,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
 
         #[automatically_derived]
         impl #generics #own {
-            /// Starts a prefix: fix fields in key order; the last one gives the bytes of a row key.
-            ///
-            /// Salt and hash are computed once, however many row keys follow.
-            #vis fn prefix() -> #handle<0> {
-                #handle { row: #private::Stamp::new() }
+            #[doc = #about]
+            #vis fn prefix(#take) -> #handle<0> {
+                #handle { row: #start }
             }
         }
 

@@ -93,11 +93,14 @@ pub(super) fn method(
 /// Returns how many ranges a scan reads when the first `fixed` fields are fixed, or nothing when
 /// they are no ranges at all.
 fn ranges(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
+    if layout.key.lead.is_random() {
+        return Some(layout.key.lead.buckets());
+    }
     let complete = layout.key.last_feeding().is_none_or(|last| last < fixed);
     match layout.key.lead {
         Lead::None => Some(1),
         Lead::Salt { .. } if complete => Some(1),
-        Lead::Salt { buckets, .. } => usize::try_from(buckets).ok(),
+        Lead::Salt { .. } => Some(layout.key.lead.buckets()),
         Lead::Hash { .. } => complete.then_some(1),
     }
 }
@@ -111,7 +114,7 @@ pub(super) fn state(
     row: bool,
 ) -> Option<TokenStream> {
     let Layout { key, private, lead, .. } = layout;
-    let stat = key.path(Lifetimes::Static);
+    let whole_key = layout.row_key(Lifetimes::Static);
     let whole = fixed == 0 && matches!(key.lead, Lead::Hash { .. });
     let (ranges, made) = match ranges(layout, fixed) {
         _ if whole => (1, quote!(self.partial.table())),
@@ -123,7 +126,7 @@ pub(super) fn state(
     Some(quote! {
         #[automatically_derived]
         impl #private::RowRanges for #builder<#fixed> {
-            type Key = #stat;
+            type Key = #whole_key;
             const SALT_LEN: #private::usize = #salt;
             type Iter = [#private::RowRange; #ranges];
 

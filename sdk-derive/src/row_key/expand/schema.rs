@@ -32,8 +32,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Parts {
 
 /// Returns the constant that holds the schema of the key.
 pub(super) fn own_schema(layout: &Layout<'_>) -> TokenStream {
-    let Layout { key, private, .. } = layout;
-    let stat = key.path(Lifetimes::Static);
+    let private = &layout.private;
+    let stat = layout.row_key(Lifetimes::Static);
     quote!(<#stat as #private::RowKey>::SCHEMA)
 }
 

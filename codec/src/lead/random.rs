@@ -1,0 +1,57 @@
+//! Random salt: a bucket that the writer chooses.
+
+use super::Lead;
+use super::salt::{bucket, put};
+use crate::error::FaultKind;
+
+/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, chosen by whoever
+/// writes the row and not by its fields.
+///
+/// Rows of one value stand in every bucket, so every scan reads all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RandomSalt<const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 = 0>;
+
+impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> RandomSalt<BUCKETS, WIDTH, FIRST> {
+    /// Returns how many buckets stand before the one that `pick` chooses.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn index(pick: u32) -> usize {
+        (pick % BUCKETS) as usize
+    }
+
+    /// Returns how many buckets stand before the one these bytes name.
+    #[doc(hidden)]
+    pub fn read(row: &[u8]) -> Option<u32> {
+        let front = row.get(..WIDTH)?;
+        let number = front.iter().try_fold(0_u32, |number, byte| {
+            (number >> 24 == 0).then_some(number << 8 | u32::from(*byte))
+        })?;
+        number.checked_sub(FIRST).filter(|index| *index < BUCKETS)
+    }
+}
+
+impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Lead
+    for RandomSalt<BUCKETS, WIDTH, FIRST>
+{
+    const LEN: usize = WIDTH;
+    const NAME: &'static str = "salt";
+
+    #[inline(always)]
+    fn feed(&mut self, _: &[u8]) {}
+
+    fn write(&self, front: &mut [u8]) {
+        put(FIRST, front);
+    }
+
+    #[inline]
+    fn write_bucket(index: usize, front: &mut [u8]) {
+        put(bucket(FIRST, index), front);
+    }
+
+    fn check(&self, front: &[u8]) -> Result<(), FaultKind> {
+        match Self::read(front) {
+            Some(_) => Ok(()),
+            None => Err(FaultKind::NotCanonical { expected: "one of the buckets" }),
+        }
+    }
+}
