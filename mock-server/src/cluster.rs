@@ -142,9 +142,12 @@ impl Cluster {
         if name[..] == *region::META_REGION {
             return Ok(Arc::clone(&self.meta));
         }
-        if let Some(region) = self.catalog().regions.get(name) {
+        let catalog = self.catalog();
+        let by_name = catalog.regions.get(name);
+        if let Some(region) = by_name.or_else(|| catalog.region_by_encoded_name(name)) {
             return Ok(Arc::clone(region));
         }
+        drop(catalog);
         if name.ends_with(b".") && name.len() < 33 {
             let text =
                 format!("offset {}, count 32, length {}", name.len() as i64 - 33, name.len());
