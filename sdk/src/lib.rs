@@ -91,7 +91,8 @@ mod typed;
 mod url;
 
 pub use admin::{
-    Admin, Bloom, Compression, DataBlockEncoding, Family, KeepDeletedCells, Region, TableDescriptor,
+    Admin, Bloom, CompactionState, Compression, DataBlockEncoding, Family, KeepDeletedCells,
+    Region, TableDescriptor,
 };
 pub use client::Client;
 pub use config::Config;

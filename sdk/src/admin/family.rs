@@ -27,6 +27,9 @@ pub struct Family {
     attributes: Vec<(String, String)>,
 }
 
+/// The largest number of an option, which as a time to live means for ever.
+const JAVA_MAX: u32 = i32::MAX as u32;
+
 /// Whether deleted cells can still be read by a time range before their deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -91,19 +94,19 @@ impl Family {
         Self { name: name.into(), attributes: Vec::new() }
     }
 
-    /// How many versions of a cell are kept: 1.
+    /// How many versions of a cell are kept: 1. More than 2,147,483,647, as [`u32::MAX`], are that many.
     pub fn versions(self, versions: u32) -> Self {
-        self.attribute("VERSIONS", versions)
+        self.attribute("VERSIONS", versions.min(JAVA_MAX))
     }
 
     /// How many versions are kept although their time to live is over: 0.
     pub fn min_versions(self, versions: u32) -> Self {
-        self.attribute("MIN_VERSIONS", versions)
+        self.attribute("MIN_VERSIONS", versions.min(JAVA_MAX))
     }
 
-    /// How long cells live, in whole seconds: for ever.
+    /// How long cells live, in whole seconds: for ever, which is what [`Duration::MAX`] is.
     pub fn ttl(self, ttl: Duration) -> Self {
-        self.attribute("TTL", ttl.as_secs())
+        self.attribute("TTL", ttl.as_secs().min(JAVA_MAX.into()))
     }
 
     /// Whether deleted cells are kept: [`KeepDeletedCells::No`].

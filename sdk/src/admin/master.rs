@@ -10,9 +10,11 @@ use crate::cluster::Cluster;
 use crate::error::reaction;
 use crate::retry::{Attempts, Verdict, Wait, judge};
 use crate::rpc::{Call, CallError, Service};
-use crate::wire::exception::RemoteException;
+use crate::wire::exception::{self, RemoteException};
 use crate::wire::proto::{
-    GetProcedureResultRequest, GetProcedureResultResponse, ProcedureResultState,
+    ExecProcedureRequest, ExecProcedureResponse, GetProcedureResultRequest,
+    GetProcedureResultResponse, IsProcedureDoneRequest, IsProcedureDoneResponse,
+    ProcedureDescription, ProcedureResultState,
 };
 use crate::{Error, ErrorKind, Result, TableName};
 
@@ -62,6 +64,35 @@ impl<'a> Procedure<'a> {
                 Some(id) => wait_for(cluster, id, &mut attempts).await,
                 None => Ok(()),
             }
+        };
+        let done = done.await;
+        done.map_err(|e| self.finish(e, &attempts))
+    }
+
+    /// As [`run`](Procedure::run), for what masters before 2.6 know by a signature and a table only.
+    pub(super) async fn run_signed(
+        &self,
+        cluster: &Cluster,
+        signature: &str,
+        table: &TableName,
+    ) -> Result<()> {
+        let procedure = ProcedureDescription {
+            signature: signature.to_owned(),
+            instance: Some(table.to_string()),
+            ..Default::default()
+        };
+        let mut attempts = cluster.attempts(self.operation, cluster.config.admin_timeout);
+        let done = async {
+            let request = ExecProcedureRequest { procedure: procedure.clone() };
+            let _: ExecProcedureResponse =
+                call_master(cluster, self.method, &request, &mut attempts).await?;
+            let request = IsProcedureDoneRequest { procedure: Some(procedure) };
+            poll(&mut attempts, signature, async |attempts| {
+                let answer: IsProcedureDoneResponse =
+                    call_master(cluster, "IsProcedureDone", &request, attempts).await?;
+                Ok(answer.done.unwrap_or(false))
+            })
+            .await
         };
         let done = done.await;
         done.map_err(|e| self.finish(e, &attempts))
@@ -128,34 +159,50 @@ async fn active_master(cluster: &Cluster) -> Result<Arc<str>, (Error, Option<Wai
 }
 
 async fn wait_for(cluster: &Cluster, proc_id: u64, attempts: &mut Attempts<'_>) -> Result<()> {
-    let mut pause = POLL.0;
-    loop {
+    poll(attempts, &proc_id.to_string(), async |attempts| {
         let request = GetProcedureResultRequest { proc_id };
         let result: GetProcedureResultResponse =
             call_master(cluster, "getProcedureResult", &request, attempts).await?;
         match ProcedureResultState::try_from(result.state) {
-            Ok(ProcedureResultState::Finished) => {
-                return match result.exception {
-                    None => Ok(()),
-                    Some(exception) => Err(failure(&RemoteException::from_foreign(&exception))),
-                };
-            }
-            Ok(ProcedureResultState::Running) => {}
+            Ok(ProcedureResultState::Finished) => match result.exception {
+                None => Ok(true),
+                Some(exception) => Err(failure(&RemoteException::from_foreign(&exception))),
+            },
+            Ok(ProcedureResultState::Running) => Ok(false),
             _ => {
                 let text = format!(
                     "the master does not know procedure {proc_id} any more; look whether it was done"
                 );
-                return Err(Error::new(ErrorKind::OutcomeUnknown, text));
+                Err(Error::new(ErrorKind::OutcomeUnknown, text))
             }
         }
+    })
+    .await
+}
+
+/// Asks whether a procedure is done until it is.
+async fn poll(
+    attempts: &mut Attempts<'_>,
+    procedure: &str,
+    mut is_done: impl AsyncFnMut(&mut Attempts<'_>) -> Result<bool>,
+) -> Result<()> {
+    let mut pause = POLL.0;
+    while !is_done(attempts).await? {
         if attempts.left(pause) < pause {
             let text =
-                format!("the master accepted it as procedure {proc_id}, which is not done yet");
+                format!("the master accepted it as procedure {procedure}, which is not done yet");
             return Err(Error::new(ErrorKind::OutcomeUnknown, text));
         }
         sleep(pause).await;
         pause = (pause * 2).min(POLL.1);
     }
+    Ok(())
+}
+
+/// Whether the master said that it has no such method: it is of an older version.
+pub(super) fn is_unknown_method(error: &Error) -> bool {
+    error.exception() == Some(exception::DO_NOT_RETRY)
+        && error.to_string().contains("UnsupportedOperationException")
 }
 
 /// The error of a procedure that failed: whatever the class, it is over.

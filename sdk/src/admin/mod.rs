@@ -4,10 +4,12 @@ mod descriptor;
 mod family;
 mod master;
 mod region;
+mod storage;
 
 pub use descriptor::TableDescriptor;
 pub use family::{Bloom, Compression, DataBlockEncoding, Family, KeepDeletedCells};
 pub use region::Region;
+pub use storage::CompactionState;
 
 use std::fmt;
 use std::sync::Arc;

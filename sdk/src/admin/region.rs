@@ -20,6 +20,10 @@ impl Region {
         Self { row, server }
     }
 
+    pub(super) fn row(&self) -> &RegionRow {
+        &self.row
+    }
+
     pub(super) fn info(&self) -> &RegionInfo {
         &self.row.info
     }
