@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use tallrow::{Bloom, Compression, ErrorKind, Family, KeepDeletedCells, TableDescriptor};
+use tallrow::{
+    Bloom, CompactionState, Compression, ErrorKind, Family, KeepDeletedCells, Put, Scan,
+    TableDescriptor,
+};
 use tallrow_tests::Place;
 
 pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(place: Place) {
@@ -93,4 +96,42 @@ pub(crate) async fn splits_become_regions(place: Place) {
         let error = admin.create_table_with_splits(&descriptor, bad).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     }
+}
+
+pub(crate) async fn what_needs_an_enabled_table_says_so(place: Place) {
+    let admin = place.client.admin();
+    let missing = place.table_name().await;
+    let disabled = place.table(&["m"]).await.name().to_string();
+    admin.disable_table(&disabled).await.unwrap();
+    for (name, kind) in [(&missing, ErrorKind::TableNotFound), (&disabled, ErrorKind::TableState)] {
+        let errors = [
+            admin.flush(name).await.unwrap_err(),
+            admin.major_compact(name).await.unwrap_err(),
+            admin.compaction_state(name).await.unwrap_err(),
+        ];
+        for error in errors {
+            assert_eq!(error.kind(), kind, "{error:?}");
+            assert_eq!(error.table().unwrap().as_str(), name, "{error:?}");
+        }
+    }
+    let enabled = place.table(&[]).await.name().to_string();
+    let error = admin.truncate_table(&enabled).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    assert_eq!(admin.compaction_state(&enabled).await.unwrap(), CompactionState::None);
+}
+
+pub(crate) async fn a_truncated_table_is_empty_and_keeps_its_regions(place: Place) {
+    let admin = place.client.admin();
+    let table = place.table(&["m"]).await;
+    let name = table.name().as_str();
+    for row in ["a", "z"] {
+        table.put(Put::new(row).cell("f", "q", "v")).await.unwrap();
+    }
+    admin.disable_table(name).await.unwrap();
+    admin.truncate_table(name).await.unwrap();
+    assert!(admin.is_enabled(name).await.unwrap());
+    assert_eq!(admin.regions(name).await.unwrap().len(), 2);
+    assert_eq!(Place::keys(&table, Scan::all()).await, [""; 0]);
+    table.put(Put::new("a").cell("f", "q", "v")).await.unwrap();
+    assert_eq!(Place::keys(&table, Scan::all()).await, ["a"]);
 }

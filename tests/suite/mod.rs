@@ -6,6 +6,7 @@ pub(crate) mod checks;
 pub(crate) mod counters;
 pub(crate) mod errors;
 pub(crate) mod moves;
+pub(crate) mod retention;
 pub(crate) mod row_mutations;
 pub(crate) mod rows;
 pub(crate) mod scans;
@@ -19,6 +20,8 @@ macro_rules! run_on {
                 a_table_is_created_described_disabled_enabled_and_deleted,
                 what_the_master_refuses_says_why,
                 splits_become_regions,
+                what_needs_an_enabled_table_says_so,
+                a_truncated_table_is_empty_and_keeps_its_regions,
             ],
             batches: [
                 outcomes_stand_in_the_order_of_their_operations,
@@ -54,6 +57,16 @@ macro_rules! run_on {
                 times_and_times_to_live_are_each_changes_own,
                 a_check_guards_several_changes,
                 steps_share_calls_with_other_operations,
+            ],
+            retention: [
+                deleted_cells_go_with_flush_and_major_compaction,
+                deleted_cells_stay_where_the_family_keeps_them,
+                kept_deleted_cells_count_as_versions,
+                versions_beyond_the_most_are_not_seen_and_go_with_a_flush,
+                a_family_s_time_to_live_ends_every_version,
+                min_versions_outlive_the_time_to_live,
+                markers_are_kept_until_their_time_to_live_or_for_good,
+                a_cell_lives_no_longer_than_its_family,
             ],
             rows: [
                 a_row_is_put_got_and_deleted,
