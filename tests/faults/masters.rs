@@ -3,7 +3,7 @@
 use tallrow::{Family, TableDescriptor};
 use tallrow_mock::Fault;
 
-use super::{class, site};
+use super::{class, config, site, site_with};
 
 #[tokio::test]
 async fn a_table_is_created_once_though_the_answer_is_lost() {
@@ -32,4 +32,23 @@ async fn a_procedure_is_waited_for_over_lost_answers() {
     site.mock.inject(Fault::on("getProcedureResult").nth(1).close_before());
     site.client.admin().disable_table("t").await.unwrap();
     assert!(!site.client.admin().is_enabled("t").await.unwrap());
+}
+
+#[tokio::test]
+async fn a_master_without_the_newer_call_flushes_by_the_older_one() {
+    let site = site().await;
+    let text = "m is unable to read call parameter from client c; \
+                java.lang.UnsupportedOperationException: FlushTable";
+    site.mock.inject(Fault::on("FlushTable").throw(&class("DoNotRetryIOException"), text));
+    site.client.admin().flush("t").await.unwrap();
+    assert_eq!(site.mock.calls("ExecProcedure"), 1);
+    assert_eq!(site.mock.calls("IsProcedureDone"), 1);
+}
+
+#[tokio::test]
+async fn regions_that_are_not_served_are_asked_again_and_the_others_once() {
+    let site = site_with(config(), &["b", "c"]).await;
+    site.mock.inject(Fault::on("CompactRegion").nth(2).not_serving());
+    site.client.admin().major_compact("t").await.unwrap();
+    assert_eq!(site.mock.calls("CompactRegion"), 4);
 }
