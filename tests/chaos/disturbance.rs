@@ -28,7 +28,7 @@ pub(crate) async fn all(cluster: &Cluster, load: &mut Load) {
     }
     load.must_go_on();
 
-    load.reach(20).await;
+    load.reach(15).await;
     for table in [FLIGHTS, BY_TAIL] {
         let regions = admin.regions(table).await.unwrap();
         let region = regions.last().unwrap();
@@ -40,21 +40,39 @@ pub(crate) async fn all(cluster: &Cluster, load: &mut Load) {
     }
     load.must_go_on();
 
-    load.reach(40).await;
+    load.reach(25).await;
     let counters = admin.regions(BY_AIRPORT).await.unwrap();
-    let victim = counters.last().and_then(Region::server).unwrap().to_owned();
+    let victim = server_of(counters.last());
     log(load, &format!("killing {victim}"));
     cluster.kill(&victim);
     load.must_go_on();
     wait_until_deserted(&admin, &victim).await;
     load.must_go_on();
     log(load, "its regions are open elsewhere; starting it again");
-    cluster.start(&victim);
-    let port = victim.split(',').nth(1).unwrap();
+    start_again(cluster, &admin, &victim).await;
+
+    load.reach(60).await;
+    let counters = admin.regions(BY_AIRPORT).await.unwrap();
+    let victim = server_of(counters.first());
+    log(load, &format!("killing {victim}, and starting it again at once"));
+    cluster.kill(&victim);
+    load.must_go_on();
+    start_again(cluster, &admin, &victim).await;
+    wait_until_deserted(&admin, &victim).await;
+    log(load, "all regions are open");
+}
+
+fn server_of(region: Option<&Region>) -> String {
+    region.and_then(Region::server).unwrap().to_owned()
+}
+
+/// Starts a killed server, and sees that the master took it for a new one.
+async fn start_again(cluster: &Cluster, admin: &Admin, victim: &str) {
+    cluster.start(victim);
+    let port = |server: &str| server.split(',').nth(1).map(str::to_owned);
     let servers = admin.region_servers().await.unwrap();
-    let successor = servers.iter().find(|server| server.split(',').nth(1) == Some(port));
-    assert!(successor.is_some_and(|server| *server != victim), "{servers:?}");
-    log(load, "it serves again");
+    let successor = servers.iter().find(|server| *server != victim && port(server) == port(victim));
+    assert!(successor.is_some(), "{victim} has no successor among {servers:?}");
 }
 
 fn log(load: &Load, what: &str) {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 const CSV: &str = "TALLROW_FLIGHTS_CSV";
 const SAMPLE: &str = include_str!("../../examples/flights/sample.csv");
 /// How many years of the sample are loaded otherwise.
-const YEARS: u16 = 130;
+const YEARS: u16 = 200;
 
 /// A file of flights; a written one is deleted in the end.
 pub(crate) enum Input {
