@@ -6,19 +6,33 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 /// Returns where `byte` first stands in `bytes`.
 #[inline]
 pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
-    let wanted = u64::from(byte) * LOW;
+    let Some(last) = bytes.last_chunk::<8>() else { return find_short(byte, bytes) };
     let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
-        // A byte of `diff` is 0 where the word holds `byte`; the lowest set bit of `zero` marks the
-        // first of them.
-        let diff = u64::from_le_bytes(*word) ^ wanted;
-        let zero = diff.wrapping_sub(LOW) & !diff & HIGH;
-        if zero != 0 {
-            return Some(index * 8 + zero.trailing_zeros() as usize / 8);
+        if let Some(at) = in_word(byte, *word) {
+            return Some(index * 8 + at);
         }
     }
-    let at = rest.iter().position(|b| *b == byte)?;
-    Some(words.len() * 8 + at)
+    // What is left is shorter than a word: the word that ends with it is searched once more, which
+    // costs no branch that depends on the length.
+    match rest {
+        [] => None,
+        _ => Some(bytes.len() - 8 + in_word(byte, *last)?),
+    }
+}
+
+#[inline]
+fn in_word(byte: u8, word: [u8; 8]) -> Option<usize> {
+    // A byte of `diff` is 0 where the word holds `byte`; the lowest set bit of `zero` marks the first
+    // of them.
+    let diff = u64::from_le_bytes(word) ^ (u64::from(byte) * LOW);
+    let zero = diff.wrapping_sub(LOW) & !diff & HIGH;
+    (zero != 0).then(|| zero.trailing_zeros() as usize / 8)
+}
+
+#[inline]
+fn find_short(byte: u8, bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|b| *b == byte)
 }
 
 #[cfg(test)]
