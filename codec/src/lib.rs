@@ -19,6 +19,11 @@
 //! assert_eq!(row, *b"\0\0\0\x07\x7f\xff\xfe\x74\x30\x1a\x97\xff");
 //! assert_eq!(UserEvent::decode(&row)?, key);
 //!
+//! // Many keys one after the other, into the same bytes.
+//! let mut next = row;
+//! UserEvent { user: 8, ..key }.encode_into(&mut next);
+//! assert_eq!(next[..4], [0, 0, 0, 8]);
+//!
 //! // The events of one hour: ends swapped, because later times sort first.
 //! let hour = UserEvent::scan().user(7).at(1_699_999_000_000..1_700_002_600_000);
 //! let [range] = hour.row_ranges()?;

@@ -30,6 +30,8 @@ pub trait Outcome: Sized + sealed::Sealed {
     #[doc(hidden)]
     fn finish<V>(slot: Self::Slot, value: V) -> Self::Of<V>;
     #[doc(hidden)]
+    fn then<V>(of: Self::Of<()>, value: V) -> Self::Of<V>;
+    #[doc(hidden)]
     fn inside(self, field: &'static str) -> Self;
     #[doc(hidden)]
     fn result<V>(of: Self::Of<V>) -> Result<V, EncodeError>;
@@ -55,6 +57,11 @@ impl Outcome for Infallible {
 
     #[inline]
     fn finish<V>((): (), value: V) -> V {
+        value
+    }
+
+    #[inline]
+    fn then<V>((): (), value: V) -> V {
         value
     }
 
@@ -84,6 +91,11 @@ impl Outcome for Fault {
             None => Ok(value),
             Some(error) => Err(error),
         }
+    }
+
+    #[inline]
+    fn then<V>(of: Result<(), EncodeError>, value: V) -> Result<V, EncodeError> {
+        of.map(|()| value)
     }
 
     #[cold]

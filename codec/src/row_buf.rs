@@ -23,6 +23,7 @@ use crate::sink::Sink;
 /// ```
 #[derive(Clone)]
 pub struct RowBuf<const N: usize = 64> {
+    /// More than `N` exactly when the bytes are on the heap.
     len: usize,
     inline: [u8; N],
     /// Holds all bytes once they are more than `N`; empty before.
@@ -60,17 +61,31 @@ impl<const N: usize> RowBuf<N> {
     #[inline]
     pub fn as_slice(&self) -> &[u8] {
         match self.inline.get(..self.len) {
-            Some(bytes) if self.heap.is_empty() => bytes,
-            _ => &self.heap,
+            Some(bytes) => bytes,
+            None => &self.heap,
         }
     }
 
     #[inline]
     pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
         match self.inline.get_mut(..self.len) {
-            Some(bytes) if self.heap.is_empty() => bytes,
-            _ => &mut self.heap,
+            Some(bytes) => bytes,
+            None => &mut self.heap,
         }
+    }
+
+    /// Removes all bytes, and keeps the memory of a long row key.
+    ///
+    /// ```
+    /// # use tallrow_codec::RowBuf;
+    /// let mut row = RowBuf::<2>::from_slice(b"long");
+    /// row.clear();
+    /// assert!(row.is_empty());
+    /// ```
+    #[inline]
+    pub fn clear(&mut self) {
+        self.len = 0;
+        self.heap.clear();
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
@@ -99,11 +114,11 @@ impl<const N: usize> Sink for RowBuf<N> {
     fn put(&mut self, bytes: &[u8]) {
         let end = self.len + bytes.len();
         match self.inline.get_mut(self.len..end) {
-            Some(free) if self.heap.is_empty() => {
+            Some(free) => {
                 free.copy_from_slice(bytes);
                 self.len = end;
             }
-            _ => self.spill(bytes),
+            None => self.spill(bytes),
         }
     }
 

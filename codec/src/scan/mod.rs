@@ -10,4 +10,4 @@ pub use partial::{Partial, Step};
 pub use range::RowRange;
 pub use ranges::{KeyRanges, RowRanges};
 pub use select::{Select, StartsWith, Value, starts_with};
-pub use stamp::{Row, Stamp};
+pub use stamp::{Filling, Row, Stamp, Tally};

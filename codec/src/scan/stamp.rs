@@ -12,8 +12,11 @@ use crate::sink::{Sink, Slots};
 /// Where the bytes of a prefix handle stand: an array for a key of fixed width, a [`RowBuf`] for
 /// any other.
 pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
-    /// Returns room for `lead` bytes and nothing behind.
-    fn with_lead(lead: usize) -> Self;
+    /// Returns a row without bytes.
+    fn empty() -> Self;
+
+    /// Leaves room for `lead` bytes, and nothing behind.
+    fn clear(&mut self, lead: usize);
 
     /// Lends the place of the next field, which is byte `at` when the key is of fixed width.
     fn place(&mut self, at: usize) -> impl Sink;
@@ -24,9 +27,12 @@ pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
 
 impl<const N: usize> Row for [u8; N] {
     #[inline(always)]
-    fn with_lead(_: usize) -> Self {
+    fn empty() -> Self {
         [0; N]
     }
+
+    #[inline(always)]
+    fn clear(&mut self, _: usize) {}
 
     #[inline(always)]
     fn place(&mut self, at: usize) -> impl Sink {
@@ -40,12 +46,17 @@ impl<const N: usize> Row for [u8; N] {
 }
 
 impl<const N: usize> Row for RowBuf<N> {
-    fn with_lead(lead: usize) -> Self {
-        let mut row = RowBuf::new();
+    #[inline(always)]
+    fn empty() -> Self {
+        RowBuf::new()
+    }
+
+    #[inline(always)]
+    fn clear(&mut self, lead: usize) {
+        self.clear();
         for _ in 0..lead {
-            row.put(&[0]);
+            self.put(&[0]);
         }
-        row
     }
 
     #[inline(always)]
@@ -59,34 +70,50 @@ impl<const N: usize> Row for RowBuf<N> {
     }
 }
 
-/// The first fields of a row key in place; generated prefix handles hold one.
-pub struct Stamp<K: Derived> {
-    row: K::Row,
+/// What the fields written so far have come to: the state of the lead, and the first failure.
+pub struct Tally<K: Derived> {
     lead: K::Lead,
     error: <K::Fault as Outcome>::Slot,
 }
 
-impl<K: Derived> Stamp<K> {
-    /// Returns a row with no field in place.
+impl<K: Derived> Tally<K> {
+    /// Returns the tally of `row`, of which it leaves room for the lead and no field.
     #[inline(always)]
-    pub fn new() -> Self {
-        Self {
-            row: K::Row::with_lead(<K::Lead as Lead>::LEN),
-            lead: K::Lead::default(),
-            error: Default::default(),
-        }
+    pub fn start(row: &mut K::Row) -> Self {
+        row.clear(<K::Lead as Lead>::LEN);
+        Self { lead: K::Lead::default(), error: Default::default() }
     }
 
-    /// Returns a row in the bucket that comes after `index` others, with no field in place.
+    /// Returns the tally of `row`, in the bucket that comes after `index` others and with no field.
     #[inline(always)]
-    pub fn in_bucket(index: usize) -> Self {
-        let mut stamp = Self::new();
-        if let Some(front) = stamp.row.bytes().get_mut(..<K::Lead as Lead>::LEN) {
+    pub fn in_bucket(row: &mut K::Row, index: usize) -> Self {
+        let tally = Self::start(row);
+        if let Some(front) = row.bytes().get_mut(..<K::Lead as Lead>::LEN) {
             K::Lead::write_bucket(index, front);
         }
-        stamp
+        tally
     }
 
+    /// Returns what writes the next fields of `row`.
+    #[inline(always)]
+    pub fn fill<'t>(&'t mut self, row: &'t mut K::Row) -> Filling<'t, K> {
+        Filling { row, tally: self }
+    }
+
+    /// Returns `value`, all fields being in place.
+    #[inline(always)]
+    pub fn done<V>(self, value: V) -> <K::Fault as Outcome>::Of<V> {
+        K::Fault::finish(self.error, value)
+    }
+}
+
+/// A row key while its fields are written, first to last.
+pub struct Filling<'t, K: Derived> {
+    row: &'t mut K::Row,
+    tally: &'t mut Tally<K>,
+}
+
+impl<K: Derived> Filling<'_, K> {
     /// Writes the next field, `value` in the form `F`, and feeds the lead.
     #[inline(always)]
     pub fn put<F, A>(
@@ -102,23 +129,72 @@ impl<K: Derived> Stamp<K> {
         let mut out = self.row.place(at);
         let mark = out.position();
         if let Err(fault) = F::encode(value, &mut out) {
-            K::Fault::keep(&mut self.error, fault.into(), K::NAME, field);
+            K::Fault::keep(&mut self.tally.error, fault.into(), K::NAME, field);
         }
-        feed(&mut self.lead, value, out.written(mark));
+        feed(&mut self.tally.lead, value, out.written(mark));
     }
 
     /// Writes the lead, once all fields it is computed from are in place.
     #[inline]
     pub fn seal(&mut self) {
         if let Some(front) = self.row.bytes().get_mut(..<K::Lead as Lead>::LEN) {
-            self.lead.write(front);
+            self.tally.lead.write(front);
         }
     }
+}
 
-    /// Returns the row, all fields being in place.
+/// The first fields of a row key in place; generated prefix handles hold one.
+pub struct Stamp<K: Derived> {
+    row: K::Row,
+    tally: Tally<K>,
+}
+
+impl<K: Derived> Stamp<K> {
+    /// Returns a row with no field in place.
     #[inline(always)]
-    pub fn done(self) -> <K::Fault as Outcome>::Of<K::Row> {
-        K::Fault::finish(self.error, self.row)
+    pub fn new() -> Self {
+        let mut row = K::Row::empty();
+        let tally = Tally::start(&mut row);
+        Self { row, tally }
+    }
+
+    /// Returns a row in the bucket that comes after `index` others, with no field in place.
+    #[inline(always)]
+    pub fn in_bucket(index: usize) -> Self {
+        let mut row = K::Row::empty();
+        let tally = Tally::in_bucket(&mut row, index);
+        Self { row, tally }
+    }
+
+    /// Returns a copy of the bytes.
+    #[inline(always)]
+    pub fn row(&self) -> K::Row {
+        self.row.clone()
+    }
+
+    /// Returns a copy of the tally.
+    #[inline(always)]
+    pub fn tally(&self) -> Tally<K> {
+        self.tally.clone()
+    }
+
+    /// Returns what writes the next fields.
+    #[inline(always)]
+    pub fn fill(&mut self) -> Filling<'_, K> {
+        self.tally.fill(&mut self.row)
+    }
+}
+
+impl<K: Derived> Clone for Tally<K> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        Self { lead: self.lead.clone(), error: self.error.clone() }
+    }
+}
+
+impl<K: Derived> fmt::Debug for Tally<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tally").field("error", &self.error).finish()
     }
 }
 
@@ -131,12 +207,18 @@ impl<K: Derived> Default for Stamp<K> {
 impl<K: Derived> Clone for Stamp<K> {
     #[inline(always)]
     fn clone(&self) -> Self {
-        Self { row: self.row.clone(), lead: self.lead.clone(), error: self.error.clone() }
+        Self { row: self.row.clone(), tally: self.tally.clone() }
+    }
+}
+
+impl<K: Derived> fmt::Debug for Filling<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(K::NAME).field("row", &self.row).field("tally", &self.tally).finish()
     }
 }
 
 impl<K: Derived> fmt::Debug for Stamp<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct(K::NAME).field("row", &self.row).field("error", &self.error).finish()
+        f.debug_struct(K::NAME).field("row", &self.row).field("tally", &self.tally).finish()
     }
 }

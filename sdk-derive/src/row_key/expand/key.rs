@@ -13,7 +13,6 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
     let name = key.name();
     let vis = &key.vis;
-    let outcome = layout.outcome();
 
     let puts = match &key.records {
         Some(records) => record::encode(layout, records),
@@ -51,6 +50,19 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         }
         _ => None,
     };
+    let (outcome, done) = (layout.outcome(row), layout.outcome(&quote!(())));
+    let encoded = match layout.totality {
+        Totality::Total => quote! {
+            self.encode_into(&mut row);
+            row
+        },
+        Totality::Fallible | Totality::ByType => quote! {
+            <<#stat as #private::Derived>::Fault as #private::Outcome>::then(
+                self.encode_into(&mut row),
+                row,
+            )
+        },
+    };
     let failure = (layout.totality != Totality::Total).then(|| {
         quote! {
             ///
@@ -59,14 +71,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         }
     });
     let whole = layout.row_key(Lifetimes::Static);
-    let (take, start, encode) = if key.lead.is_random() {
-        (
-            quote!(, pick: #private::u32),
-            quote!(#private::Stamp::<#stat>::in_bucket(<#lead>::index(pick))),
-            quote!(self.encode_salted(pick)),
-        )
+    let (take, encode) = if key.lead.is_random() {
+        (quote!(, pick: #private::u32), quote!(self.encode_salted(pick)))
     } else {
-        (quote!(), quote!(#private::Stamp::<#stat>::new()), quote!(self.encode()))
+        (quote!(), quote!(self.encode()))
     };
     let result = match layout.totality {
         Totality::Total => quote!(#private::Result::Ok(#encode)),
@@ -77,11 +85,6 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             >(#encode)
         },
     };
-    let body = quote! {
-        let mut row = #start;
-        #puts
-        row.done()
-    };
     let schema::Parts { constants, lock } = schema::expand(layout);
 
     let (methods, implementation) = if key.lead.is_random() {
@@ -91,7 +94,12 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             #failure
             #[inline]
             #vis fn encode_salted(&self #take) -> #outcome {
-                #body
+                let mut bytes = <#row as #private::Row>::empty();
+                let mut tally =
+                    #private::Tally::<#stat>::in_bucket(&mut bytes, <#lead>::index(pick));
+                let mut row = tally.fill(&mut bytes);
+                #puts
+                tally.done(bytes)
             }
 
             /// Returns the row key in the bucket that `pick`, modulo the buckets, chooses.
@@ -126,7 +134,19 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             #failure
             #[inline]
             #vis fn encode(&self) -> #outcome {
-                #body
+                let mut row = <#row as #private::Row>::empty();
+                #encoded
+            }
+
+            /// Writes the bytes of the row key to `row`, in place of what it held: the fastest way for
+            /// a key of changing width, which takes no memory for a long one either once `row` has grown.
+            #failure
+            #[inline]
+            #vis fn encode_into(&self, row: &mut #row) -> #done {
+                let mut tally = #private::Tally::<#stat>::start(row);
+                let mut row = tally.fill(row);
+                #puts
+                tally.done(())
             }
         };
         let implementation = quote! {

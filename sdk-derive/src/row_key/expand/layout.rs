@@ -82,18 +82,16 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns what encoding a whole key returns.
-    pub(super) fn outcome(&self) -> TokenStream {
-        let Self { private, row, .. } = self;
+    /// Returns what encoding a whole key to a `value` returns.
+    pub(super) fn outcome(&self, value: &TokenStream) -> TokenStream {
+        let Self { private, .. } = self;
         match self.totality {
-            Totality::Total => quote!(#row),
-            Totality::Fallible => quote!(#private::Result<#row, #private::EncodeError>),
+            Totality::Total => value.clone(),
+            Totality::Fallible => quote!(#private::Result<#value, #private::EncodeError>),
             Totality::ByType => {
                 let key = self.key.path(Lifetimes::Static);
                 quote! {
-                    <<#key as #private::Derived>::Fault as #private::Outcome>::Of<
-                        <#key as #private::Derived>::Row,
-                    >
+                    <<#key as #private::Derived>::Fault as #private::Outcome>::Of<#value>
                 }
             }
         }

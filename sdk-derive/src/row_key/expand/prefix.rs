@@ -67,27 +67,50 @@ pub(super) fn method(
     let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
     let at = layout.offset(index);
     let seal = (key.last_feeding() == Some(index)).then(|| quote!(row.seal();));
-    let (doc, outcome, done) = if last {
+    let (doc, outcome) = if last {
         let doc = format!("Returns the bytes of the row key that ends in `{label}`.");
-        (doc, layout.outcome(), quote!(row.done()))
+        (doc, layout.outcome(&layout.row))
     } else {
         let next = index + 1;
-        let doc = format!("Fixes `{label}`.");
-        (doc, quote!(#handle<#next>), quote!(#handle { row }))
+        (format!("Fixes `{label}`."), quote!(#handle<#next>))
     };
     let put = respan(quote!(row.put::<#form, #arg>(#label, #at, value, #feed);), field.span());
+    let body = body(layout, handle, &quote!(#put #seal), last);
     quote! {
         #[automatically_derived]
         impl #handle<#index> {
             #[doc = #doc]
             #[inline]
             #vis fn #method(&self, value: impl #private::Value<#arg>) -> #outcome {
-                let mut row = #private::Clone::clone(&self.row);
                 let value = #private::Value::<#arg>::value(&value);
-                #put
-                #seal
-                #done
+                #body
             }
         }
+    }
+}
+
+/// Returns the code that copies the row of a handle, writes to it, and makes a row key of it, or
+/// else another `handle`.
+pub(super) fn body(
+    layout: &Layout<'_>,
+    handle: &Ident,
+    puts: &TokenStream,
+    last: bool,
+) -> TokenStream {
+    let private = &layout.private;
+    if last {
+        return quote! {
+            let mut bytes = self.row.row();
+            let mut tally = self.row.tally();
+            let mut row = tally.fill(&mut bytes);
+            #puts
+            tally.done(bytes)
+        };
+    }
+    quote! {
+        let mut next = #private::Clone::clone(&self.row);
+        let mut row = next.fill();
+        #puts
+        #handle { row: next }
     }
 }

@@ -111,8 +111,12 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
     let prefixes = own.iter().enumerate().map(|(i, field)| {
         prefix::method(layout, &one_prefix, first + i, field, first + i + 1 == count)
     });
-    let (prefix_type, prefix_made, prefix_struct) = if own.is_empty() {
-        (layout.outcome(), quote!(row.done()), None)
+    let put_tag = quote! {
+        row.put::<#private::Native, #ty>("tag", 0, &#tag, #private::feed_nothing);
+    };
+    let prefix_body = prefix::body(layout, &one_prefix, &put_tag, own.is_empty());
+    let (prefix_type, prefix_struct) = if own.is_empty() {
+        (layout.outcome(&layout.row), None)
     } else {
         let doc =
             format!("The first `FIXED` fields of a [`{name}::{variant}`], its tag among them.");
@@ -125,7 +129,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
                 row: #private::Stamp<#stat>,
             }
         };
-        (quote!(#one_prefix<#first>), quote!(#one_prefix { row }), Some(handle))
+        (quote!(#one_prefix<#first>), Some(handle))
     };
     let scan_doc = format!(
         "The rows of [`{name}::{variant}`] whose first `FIXED` fields are fixed, the tag among them."
@@ -159,9 +163,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
         impl #all_prefix<#before> {
             #[doc = #method_doc]
             #vis fn #method(&self) -> #prefix_type {
-                let mut row = #private::Clone::clone(&self.row);
-                row.put::<#private::Native, #ty>("tag", 0, &#tag, #private::feed_nothing);
-                #prefix_made
+                #prefix_body
             }
         }
 
