@@ -1,0 +1,107 @@
+//! Times the row keys of `#[derive(RowKey)]` beside hand-written code and other codecs, in one run.
+//!
+//! Two keys: one of fixed width (16 bytes, a `u64`, a reverse `u64`: 32 bytes), one of changing width (a text of 6 to 24
+//! characters, an `i64`, a `u32`); the prefix handle hashes a text and places a `u64` once, then makes a key a time.
+
+mod hand;
+mod keys;
+mod peers;
+mod race;
+mod tallrow;
+
+use std::alloc::System;
+use std::process::ExitCode;
+
+use keys::{fixed, variable};
+use peers::{foundationdb_tuple, memcomparable, storekey, zerocopy};
+use race::{Line, race};
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+
+const HELP: &str = "codec: times row keys beside hand-written code and other codecs, one line a case and codec
+
+  --rounds N     how often each line takes its turn; its best counts   (400)
+
+A line: codec=.. case=.. ns=.. x_hand=.. allocs=..
+ns is the time of one key, x_hand how many times that of the hand-written line, allocs how often one key takes memory.
+
+  cargo run --release -p tallrow-bench --bin codec";
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+fn rounds(mut args: impl Iterator<Item = String>) -> Result<usize, String> {
+    let mut rounds = 400;
+    while let Some(flag) = args.next() {
+        if flag != "--rounds" {
+            return Err(format!("unknown flag {flag}; see --help"));
+        }
+        let value = args.next().ok_or_else(|| format!("{flag} needs a value; see --help"))?;
+        rounds = value.parse::<usize>().map_err(|e| format!("{flag} {value:?}: {e}"))?.max(1);
+    }
+    Ok(rounds)
+}
+
+fn main() -> ExitCode {
+    if std::env::args().any(|a| a == "--help" || a == "-h") {
+        println!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    let rounds = match rounds(std::env::args().skip(1)) {
+        Ok(rounds) => rounds,
+        Err(why) => {
+            eprintln!("codec: {why}");
+            return ExitCode::from(2);
+        }
+    };
+    let (fixed, variable) = (fixed(), variable());
+    let cases: [(&str, Vec<Line<'_>>); 5] = [
+        (
+            "fixed_encode",
+            vec![
+                tallrow::fixed_encode(&fixed),
+                hand::fixed_encode(&fixed),
+                zerocopy::fixed_encode(&fixed),
+                storekey::fixed_encode(&fixed),
+                memcomparable::fixed_encode(&fixed),
+                foundationdb_tuple::fixed_encode(&fixed),
+            ],
+        ),
+        (
+            "fixed_decode",
+            vec![
+                tallrow::fixed_decode(&fixed),
+                hand::fixed_decode(&fixed),
+                zerocopy::fixed_decode(&fixed),
+                storekey::fixed_decode(&fixed),
+                memcomparable::fixed_decode(&fixed),
+                foundationdb_tuple::fixed_decode(&fixed),
+            ],
+        ),
+        (
+            "variable_encode",
+            vec![
+                tallrow::variable_encode(&variable),
+                tallrow::variable_encode_returned(&variable),
+                hand::variable_encode(&variable),
+                storekey::variable_encode(&variable),
+                memcomparable::variable_encode(&variable),
+                foundationdb_tuple::variable_encode(&variable),
+            ],
+        ),
+        (
+            "variable_decode",
+            vec![
+                tallrow::variable_decode(&variable),
+                hand::variable_decode(&variable),
+                storekey::variable_decode(&variable),
+                memcomparable::variable_decode(&variable),
+                foundationdb_tuple::variable_decode(&variable),
+            ],
+        ),
+        ("prefix_handle", vec![tallrow::prefix_handle(), hand::prefix_handle()]),
+    ];
+    for (case, lines) in cases {
+        race(case, lines, rounds, ALLOCATOR);
+    }
+    ExitCode::SUCCESS
+}
