@@ -26,6 +26,7 @@ impl RowKey for Probe {
 }
 
 impl Derived for Probe {
+    type Key = Self;
     type Lead = NoLead;
     type Row = RowBuf;
     type Fault = Infallible;
