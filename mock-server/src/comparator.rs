@@ -1,5 +1,6 @@
 //! What a condition or a filter compares a stored value with.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use bytes::Bytes;
@@ -32,7 +33,7 @@ pub(crate) enum Comparator {
     /// Text somewhere in the value, whatever its case.
     Substring(String),
     /// A pattern found somewhere in the value.
-    Pattern(Regex),
+    Pattern(Regex, Charset),
     /// Bytes against the value from an offset on.
     Component(Bytes, usize),
 }
@@ -72,7 +73,8 @@ impl Comparator {
                 Ok(Self::Substring(message.substr.to_lowercase()))
             }
             "RegexStringComparator" => {
-                pattern(&RegexStringComparator::decode(bytes()).map_err(bad)?).map(Self::Pattern)
+                let message = RegexStringComparator::decode(bytes()).map_err(bad)?;
+                Ok(Self::Pattern(pattern(&message)?, Charset::of(&message.charset)))
             }
             "BinaryComponentComparator" => {
                 let message = BinaryComponentComparator::decode(bytes()).map_err(bad)?;
@@ -94,7 +96,7 @@ impl Comparator {
             | Self::Bits(bytes, _)
             | Self::Component(bytes, _) => bytes.is_empty(),
             Self::Substring(text) => text.is_empty(),
-            Self::Pattern(pattern) => pattern.as_str().is_empty(),
+            Self::Pattern(pattern, _) => pattern.as_str().is_empty(),
             Self::Long(_) => false,
         }
     }
@@ -121,11 +123,36 @@ impl Comparator {
             Self::Substring(operand) => {
                 found(String::from_utf8_lossy(value).to_lowercase().contains(operand.as_str()))
             }
-            Self::Pattern(pattern) => found(pattern.is_match(&String::from_utf8_lossy(value))),
+            Self::Pattern(pattern, charset) => found(pattern.is_match(&charset.text(value))),
             Self::Component(operand, offset) => {
                 let part = value.get(*offset..).unwrap_or_default();
                 operand[..].cmp(part.get(..operand.len()).unwrap_or(part))
             }
+        }
+    }
+}
+
+/// How a pattern reads bytes as text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Charset {
+    Utf8,
+    Latin1,
+}
+
+impl Charset {
+    /// The charset of this name; of one that is not known, UTF-8.
+    fn of(name: &str) -> Self {
+        let latin_1 = ["ISO-8859-1", "ISO_8859-1", "latin1"];
+        match latin_1.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            true => Self::Latin1,
+            false => Self::Utf8,
+        }
+    }
+
+    fn text(self, bytes: &[u8]) -> Cow<'_, str> {
+        match self {
+            Self::Utf8 => String::from_utf8_lossy(bytes),
+            Self::Latin1 => bytes.iter().map(|b| char::from(*b)).collect(),
         }
     }
 }

@@ -40,6 +40,8 @@ struct Question<'a> {
     attributes: &'a [NameBytesPair],
     filter: Option<&'a proto::Filter>,
     reversed: bool,
+    /// Whether families may be read after the filter has spoken about others.
+    on_demand: bool,
     time_range: Option<&'a TimeRange>,
     family_time_ranges: &'a [ColumnFamilyTimeRange],
     max_versions: u32,
@@ -59,6 +61,7 @@ impl Read {
             attributes: &[],
             filter: get.filter.as_ref(),
             reversed: false,
+            on_demand: get.load_column_families_on_demand.unwrap_or(true),
             time_range: get.time_range.as_ref(),
             family_time_ranges: &get.cf_time_range,
             max_versions: get.max_versions.unwrap_or(1),
@@ -79,6 +82,7 @@ impl Read {
             attributes: &scan.attribute,
             filter: scan.filter.as_ref(),
             reversed: scan.reversed.unwrap_or(false),
+            on_demand: scan.load_column_families_on_demand.unwrap_or(true),
             time_range: scan.time_range.as_ref(),
             family_time_ranges: &scan.cf_time_range,
             max_versions: scan.max_versions.unwrap_or(1),
@@ -170,6 +174,12 @@ impl Read {
                     )?);
                 }
             }
+        }
+        let late =
+            |f: &ReadFamily| filter.as_ref().is_some_and(|filter| !filter.needs(&f.family.name));
+        if question.reversed && question.on_demand && families.iter().any(late) {
+            let text = "Reverse scan with loading CFs on demand is not supported";
+            return Err(thrown(exception::DO_NOT_RETRY, text));
         }
         Ok(Self {
             families,

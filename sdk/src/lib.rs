@@ -49,6 +49,7 @@
 //! | [`RowKey`], and all of [`key`] | forms, orders, ranges and splits of row keys |
 //! | [`Table`](struct@crate::Table), [`TableRow`] | rows as values of a type |
 //! | [`RawTable`], [`Get`], [`Put`], [`Scan`], ... | rows as bytes |
+//! | [`Filter`] | what of a read the server lets through |
 //! | [`Admin`], [`TableDescriptor`], [`Family`] | creating and describing tables |
 //! | [`Config`] | deadlines and bounds |
 //! | [`Error`], [`ErrorKind`] | what went wrong, and what can be done |
@@ -75,6 +76,7 @@ mod client;
 mod cluster;
 mod config;
 mod error;
+mod filter;
 mod op;
 mod random;
 mod raw_table;
@@ -97,6 +99,9 @@ pub use admin::{
 pub use client::Client;
 pub use config::Config;
 pub use error::{Error, ErrorKind, Result};
+pub use filter::{
+    Bits, Comparator, DependentColumn, Filter, FuzzyRow, RegexString, SingleColumnValue,
+};
 pub use op::{
     Append, Check, CheckAndMutate, Compare, Delete, Get, Increment, Mutation, Outcome, Put,
     RowMutations, RowOperation,

@@ -5,6 +5,7 @@ pub(crate) mod batches;
 pub(crate) mod checks;
 pub(crate) mod counters;
 pub(crate) mod errors;
+pub(crate) mod filters;
 pub(crate) mod moves;
 pub(crate) mod retention;
 pub(crate) mod row_mutations;
@@ -46,8 +47,17 @@ macro_rules! run_on {
                 a_disabled_table_is_told,
                 what_cannot_be_sent_is_not_sent,
             ],
+            filters: [
+                rows_are_chosen_by_their_keys,
+                cells_are_chosen_by_what_they_are,
+                rows_are_chosen_by_one_of_their_columns,
+                filters_are_put_together,
+                a_get_and_a_check_take_filters,
+                what_a_filter_cannot_mean_is_not_sent,
+            ],
             moves: [
                 a_scan_goes_on_where_its_region_went,
+                a_filtered_scan_goes_on_where_its_region_went,
                 a_scan_goes_on_through_a_split,
                 writes_find_a_region_that_moved_and_split,
             ],

@@ -1,6 +1,6 @@
 //! Regions that move and split under a client that knows them elsewhere.
 
-use tallrow::{Admin, Increment, Put, RawTable, Region, Scan};
+use tallrow::{Admin, Compare, Increment, Put, RawTable, Region, Scan, SingleColumnValue};
 use tallrow_tests::Place;
 
 async fn fill(table: &RawTable) {
@@ -41,6 +41,34 @@ pub(crate) async fn a_scan_goes_on_where_its_region_went(place: Place) {
         }
         keys.sort();
         let expected: Vec<_> = (0..100).map(|i| format!("r{i:02}").into_bytes()).collect();
+        assert_eq!(keys, expected);
+    }
+}
+
+pub(crate) async fn a_filtered_scan_goes_on_where_its_region_went(place: Place) {
+    let admin = place.client.admin();
+    let table = place.table(&["r50"]).await;
+    fill(&table).await;
+    let odd = |i: &usize| i % 2 == 1 && (20..80).contains(i);
+    let puts = (0..100).filter(odd).map(|i| Put::new(format!("r{i:02}")).cell("g", "odd", "yes"));
+    table.put_all(puts).await.into_iter().for_each(|w| w.unwrap());
+    let filter = SingleColumnValue::new("g", "odd", Compare::Equal, "yes").filter_if_missing(true);
+    for reversed in [false, true] {
+        let scan = Scan::all().page_bytes(1_500).filter(filter.clone()).limit(29);
+        let mut rows = table.scan(if reversed { scan.reversed() } else { scan }).unwrap();
+        let mut keys = Vec::new();
+        while let Some(row) = rows.next_row().await.unwrap() {
+            if keys.len() == 7 || keys.len() == 20 {
+                move_away(&admin, &table, row.key()).await;
+            }
+            assert_eq!(row.cells().len(), 2, "a row that passes is whole");
+            keys.push(String::from_utf8(row.key().to_vec()).unwrap());
+        }
+        let mut expected: Vec<_> = (0..100).filter(odd).collect();
+        if reversed {
+            expected.reverse();
+        }
+        let expected: Vec<_> = expected.iter().take(29).map(|i| format!("r{i:02}")).collect();
         assert_eq!(keys, expected);
     }
 }

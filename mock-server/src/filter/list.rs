@@ -58,6 +58,10 @@ impl All {
         self.members.iter().any(Filter::judges_rows)
     }
 
+    pub(super) fn needs(&self, family: &[u8]) -> bool {
+        self.members.is_empty() || self.members.iter().any(|m| m.needs(family))
+    }
+
     pub(super) fn row_cells(&mut self, cells: &mut Vec<Cow<'_, StoredCell>>) {
         self.members.iter_mut().for_each(|m| m.row_cells(cells));
     }
@@ -144,6 +148,10 @@ impl Any {
 
     pub(super) fn judges_rows(&self) -> bool {
         self.members.iter().any(|m| m.filter.judges_rows())
+    }
+
+    pub(super) fn needs(&self, family: &[u8]) -> bool {
+        self.members.is_empty() || self.members.iter().any(|m| m.filter.needs(family))
     }
 
     pub(super) fn row_cells(&mut self, cells: &mut Vec<Cow<'_, StoredCell>>) {

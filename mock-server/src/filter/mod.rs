@@ -337,6 +337,18 @@ impl Filter {
         }
     }
 
+    /// Whether it cannot judge a row without this family (`isFamilyEssential`).
+    pub(crate) fn needs(&self, name: &[u8]) -> bool {
+        match self {
+            Self::All(list) => list.needs(name),
+            Self::Any(list) => list.needs(name),
+            Self::Column(test) => !test.if_missing || test.family == name,
+            Self::ColumnValue { family, .. } => family == name,
+            Self::Skip { inner, .. } | Self::WhileMatch { inner, .. } => inner.needs(name),
+            _ => true,
+        }
+    }
+
     /// Takes cells out of a row that was read (`filterRowCells`).
     pub(crate) fn row_cells(&mut self, cells: &mut Vec<Cow<'_, StoredCell>>) {
         match self {

@@ -3,11 +3,12 @@ use std::ops::RangeBounds;
 use bytes::Bytes;
 use prost::Message;
 
+use super::Columns;
 use super::get::bounds;
-use super::mutation::{Mutation, Sender, binary_comparator};
+use super::mutation::{Mutation, Sender};
 use crate::cluster::{Repeat, RowOp};
-use crate::wire::exception::NULL_COMPARATOR;
-use crate::wire::proto::{Comparator, CompareType, Condition, TimeRange};
+use crate::filter::{Comparator, Filter, Use};
+use crate::wire::proto::{CompareType, Condition, TimeRange};
 use crate::{Result, Timestamp};
 
 /// How a stored value is compared with a given one, as unsigned bytes.
@@ -35,6 +36,32 @@ pub enum Compare {
     GreaterOrEqual,
     /// The stored value is greater than the given one.
     Greater,
+}
+
+impl Compare {
+    /// What holds where this does not.
+    pub(crate) fn inverse(self) -> Self {
+        match self {
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::GreaterOrEqual => Self::Less,
+            Self::Greater => Self::LessOrEqual,
+        }
+    }
+
+    /// The same with the operands changed round.
+    pub(crate) fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Equal => Self::Equal,
+            Self::NotEqual => Self::NotEqual,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+            Self::Greater => Self::Less,
+        }
+    }
 }
 
 /// The start of a [`CheckAndMutate`]: which cell is looked at.
@@ -91,9 +118,7 @@ impl Check {
     ///
     /// See [`Check`] for an example.
     pub fn is_absent(self) -> CheckAndMutate {
-        let nothing =
-            Comparator { name: NULL_COMPARATOR.into(), serialized_comparator: Some(Bytes::new()) };
-        self.compare(CompareType::Equal, nothing)
+        self.compare(CompareType::Equal, &Comparator::null())
     }
 
     /// Holds if the stored value is this one.
@@ -111,25 +136,41 @@ impl Check {
     ///
     /// See [`Compare`] for an example.
     pub fn is(self, compare: Compare, value: impl AsRef<[u8]>) -> CheckAndMutate {
-        // On the wire the operands stand the other way round: given value OP stored value.
-        let compare = match compare {
-            Compare::Less => CompareType::Greater,
-            Compare::LessOrEqual => CompareType::GreaterOrEqual,
-            Compare::Equal => CompareType::Equal,
-            Compare::NotEqual => CompareType::NotEqual,
-            Compare::GreaterOrEqual => CompareType::LessOrEqual,
-            Compare::Greater => CompareType::Less,
-        };
-        self.compare(compare, binary_comparator(value.as_ref()))
+        // In a condition the operands stand the other way round: given value OP stored value.
+        self.compare(compare.mirrored().to_proto(), &Comparator::binary(value))
     }
 
-    fn compare(self, compare: CompareType, comparator: Comparator) -> CheckAndMutate {
+    fn compare(self, compare: CompareType, comparator: &Comparator) -> CheckAndMutate {
         CheckAndMutate {
             condition: Condition {
                 compare_type: Some(compare as i32),
-                comparator: Some(comparator),
+                comparator: Some(comparator.to_proto()),
                 ..self.condition
             },
+            filter: None,
+            mutation: None,
+        }
+    }
+
+    /// Holds if a get of this row with this filter finds anything (HBase 2.4 and later).
+    ///
+    /// Conditions on several columns, and on what an absent cell means, are
+    /// [`SingleColumnValue`](crate::SingleColumnValue)s put together; a row without any cell passes none of them.
+    ///
+    /// ```
+    /// # use tallrow::{Check, Compare, Filter, Put, SingleColumnValue};
+    /// let new = SingleColumnValue::new("d", "state", Compare::Equal, "new").filter_if_missing(true);
+    /// let cheap = SingleColumnValue::new("d", "price", Compare::Less, [9]).filter_if_missing(true);
+    /// let check = Check::filter("r", Filter::from(new).and(cheap)).then(Put::new("r").cell("d", "state", "sold"));
+    /// # let _ = check;
+    /// ```
+    pub fn filter(row: impl AsRef<[u8]>, filter: impl Into<Filter>) -> CheckAndMutate {
+        CheckAndMutate {
+            condition: Condition {
+                row: Bytes::copy_from_slice(row.as_ref()),
+                ..Default::default()
+            },
+            filter: Some(filter.into()),
             mutation: None,
         }
     }
@@ -145,6 +186,7 @@ impl Check {
 #[must_use = "a check does nothing until it is given a mutation and sent"]
 pub struct CheckAndMutate {
     condition: Condition,
+    filter: Option<Filter>,
     mutation: Option<Mutation>,
 }
 
@@ -164,16 +206,26 @@ impl CheckAndMutate {
         let Some(mutation) = self.mutation else {
             return Err(invalid("it has nothing to do; give it a mutation with then(..)"));
         };
-        if self.condition.family.as_ref().is_none_or(Bytes::is_empty) {
-            return Err(invalid("the cell that is looked at needs a family"));
+        match &self.filter {
+            None if self.condition.family.as_ref().is_none_or(Bytes::is_empty) => {
+                return Err(invalid("the cell that is looked at needs a family"));
+            }
+            None => {}
+            Some(filter) => {
+                if let Some(problem) = filter.problem(&Columns::default(), Use::Get) {
+                    return Err(invalid(&problem));
+                }
+            }
         }
         let op = mutation.into_op(to)?;
         if op.row != row {
             return Err(invalid("the change is of another row than the one that is looked at"));
         }
+        let condition =
+            Condition { filter: self.filter.as_ref().map(Filter::to_proto), ..self.condition };
         Ok(RowOp {
             name: NAME,
-            condition: Some(self.condition.encode_to_vec().into()),
+            condition: Some(condition.encode_to_vec().into()),
             repeat: Repeat::Never,
             ..op
         })

@@ -42,6 +42,15 @@ impl Columns {
         }
     }
 
+    /// Whether this column is read.
+    pub(crate) fn contains(&self, family: &[u8], qualifier: &[u8]) -> bool {
+        let read = |c: &Column| {
+            c.family == family
+                && (c.qualifier.is_empty() || c.qualifier.iter().any(|q| q == qualifier))
+        };
+        self.columns.is_empty() || self.columns.iter().any(read)
+    }
+
     pub(crate) fn time_range(&mut self, from: Option<Timestamp>, to: Option<Timestamp>) {
         self.time_range = Some(TimeRange {
             from: Some(from.map_or(0, Timestamp::as_millis)),

@@ -6,6 +6,7 @@ use prost::Message;
 use super::mutation::Sender;
 use super::{Columns, mutation::check_row};
 use crate::cluster::{Repeat, RowOp};
+use crate::filter::{Filter, Use};
 use crate::rpc::Request;
 use crate::wire::proto;
 use crate::{Result, Timestamp};
@@ -25,6 +26,7 @@ use crate::{Result, Timestamp};
 pub struct Get {
     row: Bytes,
     columns: Columns,
+    filter: Option<Filter>,
 }
 
 impl Get {
@@ -32,7 +34,8 @@ impl Get {
     ///
     /// See [`Get`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
-        Self { row: Bytes::copy_from_slice(row.as_ref()), columns: Columns::default() }
+        let row = Bytes::copy_from_slice(row.as_ref());
+        Self { row, columns: Columns::default(), filter: None }
     }
 
     /// Also reads this family; without any family or column, all are read.
@@ -67,14 +70,37 @@ impl Get {
         self
     }
 
+    /// Only what this filter lets through; of a further one, what both do.
+    ///
+    /// ```
+    /// # use tallrow::{Filter, Get};
+    /// let second_page = Get::new("wide").family("d").filter(Filter::column_pagination(100, 100));
+    /// assert_ne!(second_page, Get::new("wide").family("d"));
+    /// ```
+    pub fn filter(mut self, filter: impl Into<Filter>) -> Self {
+        self.filter = Some(match self.filter {
+            Some(first) => first.and(filter),
+            None => filter.into(),
+        });
+        self
+    }
+
     pub(crate) fn into_op(self, to: &Sender<'_>, existence_only: bool) -> Result<RowOp> {
         let name = if existence_only { "exists" } else { "get" };
+        let filter = self.filter.as_ref();
+        let problem = self
+            .columns
+            .problem()
+            .or_else(|| filter.and_then(|filter| filter.problem(&self.columns, Use::Get)));
         check_row(&self.row)
-            .and(self.columns.problem().map_or(Ok(()), Err))
+            .and(problem.map_or(Ok(()), Err))
             .map_err(|e| to.invalid(name, &self.row, e))?;
         let message = proto::Get {
             row: self.row.clone(),
             column: self.columns.columns,
+            // Else families that the filter does not look at may be read as they are after it has spoken.
+            load_column_families_on_demand: filter.map(|_| false),
+            filter: filter.map(Filter::to_proto),
             max_versions: Some(self.columns.versions),
             time_range: self.columns.time_range,
             existence_only: existence_only.then_some(true),

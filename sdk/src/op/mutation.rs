@@ -9,9 +9,7 @@ use crate::rpc::Request;
 use crate::wire::WireError;
 use crate::wire::cell::{CellType, LATEST_TIMESTAMP, MAX_ROW_LEN};
 use crate::wire::cell_block::{self, CellBlock};
-use crate::wire::proto::{
-    self, ColumnValue, MutationProto, MutationType, NameBytesPair, QualifierValue,
-};
+use crate::wire::proto::{ColumnValue, MutationProto, MutationType, NameBytesPair, QualifierValue};
 use crate::{Error, Result, TableName, Timestamp};
 
 /// Any change of one row.
@@ -288,16 +286,6 @@ pub(crate) fn check_row(row: &[u8]) -> Result<(), String> {
         0 => Err("a row key must not be empty".into()),
         n if n > MAX_ROW_LEN => Err(format!("a row key of {n} bytes, more than {MAX_ROW_LEN}")),
         _ => Ok(()),
-    }
-}
-
-/// A `BinaryComparator`, as conditions carry it.
-pub(crate) fn binary_comparator(value: &[u8]) -> proto::Comparator {
-    let comparable = proto::ByteArrayComparable { value: Some(Bytes::copy_from_slice(value)) };
-    let comparator = proto::BinaryComparator { comparable };
-    proto::Comparator {
-        name: crate::wire::exception::BINARY_COMPARATOR.into(),
-        serialized_comparator: Some(comparator.encode_to_vec().into()),
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) use range::Range;
 
 use std::ops::RangeBounds;
 
+use crate::filter::{Filter, Use};
 use crate::op::Columns;
 use crate::wire::proto;
 use crate::{Result, Timestamp};
@@ -38,6 +39,7 @@ pub struct Scan {
     pub(crate) limit: Option<u64>,
     pub(crate) raw: bool,
     pub(crate) page_bytes: Option<usize>,
+    pub(crate) filter: Option<Filter>,
 }
 
 impl Scan {
@@ -66,6 +68,7 @@ impl Scan {
             limit: None,
             raw: false,
             page_bytes: None,
+            filter: None,
         }
     }
 
@@ -111,6 +114,18 @@ impl Scan {
         self
     }
 
+    /// Only what this filter lets through; of a further one, what both do. The limit counts rows of which something is
+    /// left.
+    ///
+    /// See [`Filter`] for an example.
+    pub fn filter(mut self, filter: impl Into<Filter>) -> Self {
+        self.filter = Some(match self.filter {
+            Some(first) => first.and(filter),
+            None => filter.into(),
+        });
+        self
+    }
+
     /// Everything that is stored: delete markers, and what they hide. Together with single columns it is refused by
     /// the server.
     ///
@@ -137,7 +152,11 @@ impl Scan {
     }
 
     pub(crate) fn check(&self) -> Result<(), String> {
-        self.columns.problem().map_or(Ok(()), Err)
+        let used = Use::Scan { reversed: self.reversed };
+        let filter = self.filter.as_ref();
+        let problem =
+            self.columns.problem().or_else(|| filter.and_then(|f| f.problem(&self.columns, used)));
+        problem.map_or(Ok(()), Err)
     }
 
     /// The message, but for its rows.
@@ -153,6 +172,10 @@ impl Scan {
             max_versions: Some(self.columns.versions),
             max_result_size: Some(page_bytes as u64),
             reversed: self.reversed.then_some(true),
+            filter: self.filter.as_ref().map(Filter::to_proto),
+            // Else families that the filter does not look at are read after it has spoken: perhaps as they are by then,
+            // and in a reversed scan not at all.
+            load_column_families_on_demand: self.filter.as_ref().map(|_| false),
             ..Default::default()
         }
     }

@@ -1,0 +1,192 @@
+//! Filters as messages: the name of a Java class, and the message of that class.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+use prost::Message;
+
+use super::rows::range_to_proto;
+use super::{Comparator, DependentColumn, Filter, FuzzyRow, Kind, PACKAGE, SingleColumnValue};
+use crate::op::Compare;
+use crate::wire::proto::{self, CompareType, FilterListOperator};
+
+impl Filter {
+    /// The message. What is wrong with the filter must have been asked before.
+    pub(crate) fn to_proto(&self) -> proto::Filter {
+        match &self.0 {
+            Kind::Row(compare, comparator) => part("RowFilter", *compare, comparator),
+            Kind::Family(compare, comparator) => part("FamilyFilter", *compare, comparator),
+            Kind::Qualifier(compare, comparator) => part("QualifierFilter", *compare, comparator),
+            Kind::Value(compare, comparator) => part("ValueFilter", *compare, comparator),
+            Kind::SingleColumnValue(test) => single_column_value(test),
+            Kind::ColumnValue { family, qualifier, compare, comparator } => message(
+                "ColumnValueFilter",
+                &proto::ColumnValueFilter {
+                    family: family.clone(),
+                    qualifier: qualifier.clone(),
+                    compare_op: compare.to_proto() as i32,
+                    comparator: comparator.to_proto(),
+                },
+            ),
+            Kind::Dependent(test) => dependent(test),
+            Kind::Prefix(prefix) => {
+                message("PrefixFilter", &proto::PrefixFilter { prefix: Some(prefix.clone()) })
+            }
+            Kind::ColumnPrefixes(prefixes) => match &prefixes[..] {
+                [prefix] => message(
+                    "ColumnPrefixFilter",
+                    &proto::ColumnPrefixFilter { prefix: prefix.clone() },
+                ),
+                prefixes => message(
+                    "MultipleColumnPrefixFilter",
+                    &proto::MultipleColumnPrefixFilter { sorted_prefixes: prefixes.to_vec() },
+                ),
+            },
+            Kind::ColumnRange(from, to) => {
+                let (min_column, min_inclusive) = bound(from);
+                let (max_column, max_inclusive) = bound(to);
+                let range = proto::ColumnRangeFilter {
+                    min_column,
+                    min_column_inclusive: Some(min_inclusive),
+                    max_column,
+                    max_column_inclusive: Some(max_inclusive),
+                };
+                message("ColumnRangeFilter", &range)
+            }
+            Kind::ColumnPagination { limit, offset } => {
+                column_pagination(*limit, Some(int(*offset)), None)
+            }
+            Kind::ColumnPaginationFrom { limit, qualifier } => {
+                column_pagination(*limit, None, Some(qualifier.clone()))
+            }
+            Kind::ColumnCount(limit) => {
+                message("ColumnCountGetFilter", &proto::ColumnCountGetFilter { limit: int(*limit) })
+            }
+            Kind::FirstKeyOnly => named("FirstKeyOnlyFilter", Bytes::new()),
+            Kind::KeyOnly { len_as_val } => {
+                message("KeyOnlyFilter", &proto::KeyOnlyFilter { len_as_val: *len_as_val })
+            }
+            Kind::Page(rows) => {
+                let page_size = i64::try_from(*rows).unwrap_or(i64::MAX);
+                message("PageFilter", &proto::PageFilter { page_size })
+            }
+            Kind::FuzzyRows(rows) => message(
+                "FuzzyRowFilter",
+                &proto::FuzzyRowFilter {
+                    fuzzy_keys_data: rows.iter().map(FuzzyRow::to_proto).collect(),
+                    is_mask_v2: Some(true),
+                },
+            ),
+            Kind::RowRanges(ranges) => {
+                let row_range_list = ranges.iter().map(range_to_proto).collect();
+                message("MultiRowRangeFilter", &proto::MultiRowRangeFilter { row_range_list })
+            }
+            Kind::InclusiveStop(row) => message(
+                "InclusiveStopFilter",
+                &proto::InclusiveStopFilter { stop_row_key: Some(row.clone()) },
+            ),
+            Kind::RandomRow(chance) => {
+                message("RandomRowFilter", &proto::RandomRowFilter { chance: *chance })
+            }
+            Kind::Timestamps(timestamps) => {
+                let millis = timestamps.iter().map(|t| i64::try_from(t.as_millis()));
+                let timestamps = millis.map(|t| t.unwrap_or(i64::MAX)).collect();
+                // Hints may leap over what hides a version: deletes.
+                let can_hint = Some(false);
+                message("TimestampsFilter", &proto::TimestampsFilter { timestamps, can_hint })
+            }
+            Kind::All(filters) => list(FilterListOperator::MustPassAll, filters),
+            Kind::One(filters) => list(FilterListOperator::MustPassOne, filters),
+            Kind::Skip(filter) => {
+                message("SkipFilter", &proto::OneFilter { filter: filter.to_proto() })
+            }
+            Kind::WhileMatch(filter) => {
+                message("WhileMatchFilter", &proto::OneFilter { filter: filter.to_proto() })
+            }
+        }
+    }
+}
+
+impl Compare {
+    /// The stored part stands on the left, as it does in filters.
+    pub(crate) fn to_proto(self) -> CompareType {
+        match self {
+            Self::Less => CompareType::Less,
+            Self::LessOrEqual => CompareType::LessOrEqual,
+            Self::Equal => CompareType::Equal,
+            Self::NotEqual => CompareType::NotEqual,
+            Self::GreaterOrEqual => CompareType::GreaterOrEqual,
+            Self::Greater => CompareType::Greater,
+        }
+    }
+}
+
+fn named(class: &str, bytes: Bytes) -> proto::Filter {
+    proto::Filter { name: [PACKAGE, class].concat(), serialized_filter: Some(bytes) }
+}
+
+fn message(class: &str, message: &impl Message) -> proto::Filter {
+    named(class, message.encode_to_vec().into())
+}
+
+fn part(class: &str, compare: Compare, comparator: &Comparator) -> proto::Filter {
+    let compare_filter = proto::CompareFilter {
+        compare_op: compare.to_proto() as i32,
+        comparator: Some(comparator.to_proto()),
+    };
+    message(class, &proto::PartFilter { compare_filter })
+}
+
+fn single_column_value(test: &SingleColumnValue) -> proto::Filter {
+    let filter = proto::SingleColumnValueFilter {
+        column_family: Some(test.family.clone()),
+        column_qualifier: Some(test.qualifier.clone()),
+        compare_op: test.compare.to_proto() as i32,
+        comparator: test.comparator.to_proto(),
+        filter_if_missing: Some(test.filter_if_missing),
+        latest_version_only: Some(test.latest_version_only),
+    };
+    match test.exclude {
+        false => message(test.class(), &filter),
+        true => message(
+            test.class(),
+            &proto::SingleColumnValueExcludeFilter { single_column_value_filter: filter },
+        ),
+    }
+}
+
+fn dependent(test: &DependentColumn) -> proto::Filter {
+    let (compare, comparator) = match &test.value {
+        Some((compare, comparator)) => (compare.to_proto(), Some(comparator.to_proto())),
+        None => (CompareType::NoOp, None),
+    };
+    let filter = proto::DependentColumnFilter {
+        compare_filter: proto::CompareFilter { compare_op: compare as i32, comparator },
+        column_family: Some(test.family.clone()),
+        column_qualifier: Some(test.qualifier.clone()),
+        drop_dependent_column: Some(test.drop),
+    };
+    message("DependentColumnFilter", &filter)
+}
+
+fn column_pagination(limit: u32, offset: Option<i32>, from: Option<Bytes>) -> proto::Filter {
+    let filter = proto::ColumnPaginationFilter { limit: int(limit), offset, column_offset: from };
+    message("ColumnPaginationFilter", &filter)
+}
+
+fn list(operator: FilterListOperator, filters: &[Filter]) -> proto::Filter {
+    let filters = filters.iter().map(Filter::to_proto).collect();
+    message("FilterList", &proto::FilterList { operator: operator as i32, filters })
+}
+
+fn bound(bound: &Bound<Bytes>) -> (Option<Bytes>, bool) {
+    match bound {
+        Bound::Included(qualifier) => (Some(qualifier.clone()), true),
+        Bound::Excluded(qualifier) => (Some(qualifier.clone()), false),
+        Bound::Unbounded => (None, false),
+    }
+}
+
+fn int(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}

@@ -1,0 +1,101 @@
+use super::{Comparator, Filter, Kind};
+use crate::op::Compare;
+use crate::{Error, Result};
+
+/// What a filter decides about, from nothing but what it looks at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decides {
+    /// Rows, by their key.
+    Rows,
+    /// Rows, by one of their cells.
+    RowsByCell,
+    /// Cells.
+    Cells,
+}
+
+impl Filter {
+    /// The filter that lets through exactly what this one drops: each of the rows, or each of the cells.
+    ///
+    /// It exists for comparisons, prefixes, ranges of columns or rows, single columns of which the newest version
+    /// decides, and lists of these that judge either rows or cells by something else than cells.
+    ///
+    /// ```
+    /// use tallrow::{Compare, Filter, SingleColumnValue};
+    ///
+    /// let sold = SingleColumnValue::new("d", "state", Compare::Equal, "sold").filter_if_missing(true);
+    /// let open = Filter::from(sold).or(Filter::prefix("x")).inverse()?;
+    /// assert_eq!(
+    ///     format!("{open:?}"),
+    ///     r#"(SingleColumnValueFilter(d:state != "sold", filter_if_missing: false, latest_version_only: true) AND RowFilter(!= prefix "x"))"#
+    /// );
+    /// assert!(Filter::page(3).inverse().is_err());
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A filter without one.
+    pub fn inverse(&self) -> Result<Self> {
+        self.inverted().map(|(filter, _)| filter).ok_or_else(|| {
+            Error::invalid(format!("{self:?} has no filter that is exactly its inverse"))
+                .during("invert filter")
+        })
+    }
+
+    fn inverted(&self) -> Option<(Self, Decides)> {
+        let prefix = Comparator::binary_prefix;
+        let not = Compare::NotEqual;
+        Some(match &self.0 {
+            Kind::Row(compare, comparator) => {
+                (Self::row(compare.inverse(), comparator.clone()), Decides::Rows)
+            }
+            Kind::Prefix(bytes) => (Self::row(not, prefix(bytes)), Decides::Rows),
+            Kind::RowRanges(ranges) => {
+                let outside = ranges.iter().map(|range| {
+                    let before = Self::row(Compare::Less, range.start());
+                    match range.stop() {
+                        Some(stop) => before.or(Self::row(Compare::GreaterOrEqual, stop)),
+                        None => before,
+                    }
+                });
+                (Self::all(outside), Decides::Rows)
+            }
+            Kind::Family(compare, comparator) => {
+                (Self::family(compare.inverse(), comparator.clone()), Decides::Cells)
+            }
+            Kind::Qualifier(compare, comparator) => {
+                (Self::qualifier(compare.inverse(), comparator.clone()), Decides::Cells)
+            }
+            Kind::Value(compare, comparator) => {
+                (Self::value(compare.inverse(), comparator.clone()), Decides::Cells)
+            }
+            Kind::ColumnPrefixes(prefixes) => {
+                let without = prefixes.iter().map(|bytes| Self::qualifier(not, prefix(bytes)));
+                (Self::all(without), Decides::Cells)
+            }
+            Kind::SingleColumnValue(test) => (test.inverse()?.into(), Decides::RowsByCell),
+            Kind::All(filters) => {
+                let (filters, decides) = each(filters)?;
+                (Self::one(filters), decides)
+            }
+            Kind::One(filters) => {
+                let (filters, decides) = each(filters)?;
+                (Self::all(filters), decides)
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// The inverses of a list's members, if they may stand in one list: what drops cells would hide them from what judges
+/// rows by cells.
+fn each(filters: &[Filter]) -> Option<(Vec<Filter>, Decides)> {
+    let inverted = filters.iter().map(Filter::inverted).collect::<Option<Vec<_>>>()?;
+    let any = |decides| inverted.iter().any(|(_, d)| *d == decides);
+    let decides = match (any(Decides::RowsByCell), any(Decides::Cells)) {
+        (true, true) => return None,
+        (true, false) => Decides::RowsByCell,
+        (false, true) => Decides::Cells,
+        (false, false) => Decides::Rows,
+    };
+    Some((inverted.into_iter().map(|(filter, _)| filter).collect(), decides))
+}

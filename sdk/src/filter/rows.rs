@@ -1,0 +1,73 @@
+use std::fmt;
+
+use bytes::Bytes;
+
+use crate::RowRange;
+use crate::wire::proto;
+
+/// A row key of which some bytes do not matter, for [`Filter::fuzzy_rows`](crate::Filter::fuzzy_rows).
+///
+/// ```
+/// use tallrow::{Filter, FuzzyRow};
+///
+/// // Any 4 bytes, then "|7": the mask is 0 where the byte counts and 1 where it does not.
+/// let row = FuzzyRow::new("????|7", [1, 1, 1, 1, 0, 0]);
+/// assert_eq!(format!("{:?}", Filter::fuzzy_rows([row])), r#"FuzzyRowFilter("????|7" mask 111100)"#);
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct FuzzyRow {
+    key: Bytes,
+    mask: Bytes,
+}
+
+impl FuzzyRow {
+    /// Row keys that have the bytes of `key` where `mask` is 0, and any where it is 1; they may be longer.
+    ///
+    /// See [`FuzzyRow`] for an example.
+    pub fn new(key: impl AsRef<[u8]>, mask: impl AsRef<[u8]>) -> Self {
+        let copy = |bytes: &[u8]| Bytes::copy_from_slice(bytes);
+        Self { key: copy(key.as_ref()), mask: copy(mask.as_ref()) }
+    }
+
+    pub(super) fn problem(&self) -> Option<String> {
+        let (key, mask) = (self.key.len(), self.mask.len());
+        if key != mask {
+            return Some(format!(
+                "a fuzzy row key of {key} bytes has a mask of {mask}; it needs one for each byte"
+            ));
+        }
+        if key == 0 {
+            return Some("a fuzzy row key is empty".into());
+        }
+        let other = self.mask.iter().find(|m| **m > 1)?;
+        Some(format!(
+            "a mask holds {other}; 0 stands for a byte that counts, 1 for one that does not"
+        ))
+    }
+
+    pub(super) fn to_proto(&self) -> proto::BytesBytesPair {
+        let part = |(key, mask): (&u8, &u8)| if *mask == 0 { *key } else { 0 };
+        proto::BytesBytesPair {
+            first: self.key.iter().zip(&self.mask).map(part).collect(),
+            // -1 is fixed, 2 is not: the form the server itself uses, and the flag says so.
+            second: self.mask.iter().map(|m| if *m == 0 { 0xFF } else { 2 }).collect(),
+        }
+    }
+}
+
+impl fmt::Debug for FuzzyRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\" mask ", self.key.escape_ascii())?;
+        self.mask.iter().try_for_each(|m| write!(f, "{m}"))
+    }
+}
+
+pub(super) fn range_to_proto(range: &RowRange) -> proto::RowRange {
+    let copy = |bytes: &[u8]| Some(Bytes::copy_from_slice(bytes));
+    proto::RowRange {
+        start_row: copy(range.start()),
+        start_row_inclusive: Some(true),
+        stop_row: copy(range.stop().unwrap_or_default()),
+        stop_row_inclusive: Some(false),
+    }
+}

@@ -1,0 +1,304 @@
+//! What each filter lets through.
+
+use tallrow::{
+    Bits, Check, Comparator, Compare, DependentColumn, ErrorKind, Filter, FuzzyRow, Get, Put,
+    RawTable, RegexString, RowRange, Scan, SingleColumnValue, Timestamp,
+};
+use tallrow_tests::Place;
+
+/// Rows a1, a2, a3, b1, b2 over two regions; a2 has a newer version of `f:q`, a3 has none.
+async fn filled(place: &Place) -> RawTable {
+    let table = place.table(&["b"]).await;
+    let at = Timestamp::from_millis;
+    for (i, row) in ["a1", "a2", "a3", "b1", "b2"].iter().enumerate() {
+        let n = i + 1;
+        let put = Put::new(row)
+            .cell_at("f", "p", at(1), format!("P{n}"))
+            .cell_at("f", "qq", at(1), "x")
+            .cell_at("g", "n", at(1), (n as i64 - 3).to_be_bytes());
+        let put = if n == 3 { put } else { put.cell_at("f", "q", at(1), format!("Q{n}")) };
+        let put = if n == 2 { put.cell_at("f", "q", at(5), "NEW") } else { put };
+        table.put(put).await.unwrap();
+    }
+    table
+}
+
+/// The rows of a scan, each as its key and its cells' qualifiers and values; the numbers of `g:n` as numbers.
+async fn seen(table: &RawTable, scan: Scan) -> String {
+    let mut rows = table.scan(scan).unwrap();
+    let mut lines = Vec::new();
+    while let Some(row) = rows.next_row().await.unwrap() {
+        let cells = row.cells().iter().map(|cell| {
+            let value = match <[u8; 8]>::try_from(cell.value()) {
+                Ok(number) => i64::from_be_bytes(number).to_string(),
+                Err(_) => cell.value().escape_ascii().to_string(),
+            };
+            format!("{}={value}", cell.qualifier().escape_ascii())
+        });
+        let cells: Vec<_> = cells.collect();
+        lines.push(format!("{} {}", row.key().escape_ascii(), cells.join(",")));
+    }
+    lines.join(" | ")
+}
+
+/// Fails with all that is not as expected, not with the first of it.
+async fn expect(table: &RawTable, cases: impl IntoIterator<Item = (Scan, &str)>) {
+    let mut wrong = Vec::new();
+    for (scan, expected) in cases {
+        let found = seen(table, scan.clone()).await;
+        if found != expected {
+            wrong.push(format!("{scan:?}\n  expected {expected}\n  found    {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn p(filter: impl Into<Filter>) -> Scan {
+    Scan::all().column("f", "p").filter(filter)
+}
+
+pub(crate) async fn rows_are_chosen_by_their_keys(place: Place) {
+    use Compare::*;
+    let table = filled(&place).await;
+    let range = |start: &[u8]| RowRange::prefix(start);
+    let fuzzy = |key: &str, mask: &[u8]| Filter::fuzzy_rows([FuzzyRow::new(key, mask)]);
+    expect(
+        &table,
+        [
+            (p(Filter::row(Equal, "a2")), "a2 p=P2"),
+            (p(Filter::row(NotEqual, "a2")), "a1 p=P1 | a3 p=P3 | b1 p=P4 | b2 p=P5"),
+            (p(Filter::row(Greater, "a3")), "b1 p=P4 | b2 p=P5"),
+            (p(Filter::row(LessOrEqual, "a1")), "a1 p=P1"),
+            (p(Filter::row(Equal, Comparator::regex("2$"))), "a2 p=P2 | b2 p=P5"),
+            (p(Filter::row(Equal, Comparator::substring("B"))), "b1 p=P4 | b2 p=P5"),
+            (p(Filter::row(Equal, Comparator::binary_component("2", 1))), "a2 p=P2 | b2 p=P5"),
+            (p(Filter::prefix("b")), "b1 p=P4 | b2 p=P5"),
+            (p(Filter::prefix("b")).reversed(), "b2 p=P5 | b1 p=P4"),
+            (p(Filter::inclusive_stop("a2")), "a1 p=P1 | a2 p=P2"),
+            (p(Filter::inclusive_stop("b1")).reversed(), "b2 p=P5 | b1 p=P4"),
+            (p(fuzzy("?2", &[1, 0])), "a2 p=P2 | b2 p=P5"),
+            (p(fuzzy("a?", &[0, 1])).limit(2), "a1 p=P1 | a2 p=P2"),
+            (p(fuzzy("b1", &[0, 0])), "b1 p=P4"),
+            (p(Filter::row_ranges([range(b"a3"), range(b"a1")])), "a1 p=P1 | a3 p=P3"),
+            (p(Filter::row_ranges([range(b"b"), range(b"a2")])).limit(2), "a2 p=P2 | b1 p=P4"),
+            (p(Filter::row_ranges([range(b"b1"), range(b"a2")])).reversed(), "b1 p=P4 | a2 p=P2"),
+            (p(Filter::random_row(2.0)).limit(1), "a1 p=P1"),
+            (p(Filter::random_row(-1.0)), ""),
+        ],
+    )
+    .await;
+}
+
+pub(crate) async fn cells_are_chosen_by_what_they_are(place: Place) {
+    use Compare::*;
+    let table = filled(&place).await;
+    let a = |filter: Filter| Scan::range("a1".."a3").filter(filter);
+    let n = |filter: Filter| Scan::all().column("g", "n").filter(filter);
+    let at = |times: &[u64]| Filter::timestamps(times.iter().map(|t| Timestamp::from_millis(*t)));
+    let nine = Comparator::bit(Bits::And, 1i64.to_be_bytes());
+    expect(
+        &table,
+        [
+            (a(Filter::family(Equal, "g")), "a1 n=-2 | a2 n=-1"),
+            (a(Filter::family(Less, "g")), "a1 p=P1,q=Q1,qq=x | a2 p=P2,q=NEW,qq=x"),
+            (a(Filter::qualifier(GreaterOrEqual, "q")), "a1 q=Q1,qq=x | a2 q=NEW,qq=x"),
+            (
+                a(Filter::qualifier(Equal, Comparator::binary_prefix("q"))),
+                "a1 q=Q1,qq=x | a2 q=NEW,qq=x",
+            ),
+            // The newest version of a2's q is dropped, and the next older one is asked for.
+            (a(Filter::value(Equal, Comparator::binary_prefix("Q"))), "a1 q=Q1 | a2 q=Q2"),
+            (a(Filter::value(Equal, Comparator::regex("[12]$"))), "a1 p=P1,q=Q1 | a2 p=P2,q=Q2"),
+            (
+                a(Filter::value(Equal, Comparator::regex(RegexString::new("new").ignore_case()))),
+                "a2 q=NEW",
+            ),
+            (
+                a(Filter::value(Equal, Comparator::regex(RegexString::quote([0xFF, 0xFE])))),
+                "a1 n=-2",
+            ),
+            (
+                a(Filter::value(Equal, Comparator::regex(RegexString::new("^.{8}$").latin_1()))),
+                "a1 n=-2 | a2 n=-1",
+            ),
+            (
+                a(Filter::value(Equal, Comparator::regex(RegexString::new("\\xfe$").latin_1()))),
+                "a1 n=-2",
+            ),
+            (n(Filter::value(Greater, Comparator::long(-1))), "a3 n=0 | b1 n=1 | b2 n=2"),
+            (n(Filter::value(LessOrEqual, Comparator::long(-1))), "a1 n=-2 | a2 n=-1"),
+            (n(Filter::value(Equal, nine.clone())), "a2 n=-1 | b1 n=1"),
+            (n(Filter::value(NotEqual, nine)), "a1 n=-2 | a3 n=0 | b2 n=2"),
+            (a(Filter::column_prefix("q")), "a1 q=Q1,qq=x | a2 q=NEW,qq=x"),
+            (a(Filter::column_prefixes(["qq", "p"])), "a1 p=P1,qq=x | a2 p=P2,qq=x"),
+            (
+                a(Filter::column_range("p".."qq").and(Filter::family(Equal, "f"))),
+                "a1 p=P1,q=Q1 | a2 p=P2,q=NEW",
+            ),
+            (
+                a(Filter::column_range::<&str>("q"..).and(Filter::family(Equal, "f"))),
+                "a1 q=Q1,qq=x | a2 q=NEW,qq=x",
+            ),
+            (
+                a(Filter::column_range::<&str>(..="p").and(Filter::family(Equal, "f"))),
+                "a1 p=P1 | a2 p=P2",
+            ),
+            (a(Filter::column_pagination(1, 1)), "a1 q=Q1 | a2 q=NEW"),
+            (a(Filter::column_pagination_from(2, "q")), "a1 q=Q1,qq=x | a2 q=NEW,qq=x"),
+            (a(Filter::first_key_only()), "a1 p=P1 | a2 p=P2"),
+            (a(Filter::first_key_only().and(Filter::key_only())), "a1 p= | a2 p="),
+            (
+                a(Filter::qualifier(Equal, "p").and(Filter::value_lengths())),
+                "a1 p=\\x00\\x00\\x00\\x02 | a2 p=\\x00\\x00\\x00\\x02",
+            ),
+            (a(at(&[5])), "a2 q=NEW"),
+            (a(at(&[1, 9])), "a1 p=P1,q=Q1,qq=x,n=-2 | a2 p=P2,q=Q2,qq=x,n=-1"),
+            (a(Filter::column_value("f", "q", Equal, "Q1")), "a1 q=Q1"),
+            (a(Filter::column_value("f", "q", NotEqual, Comparator::null())), "a1 q=Q1 | a2 q=NEW"),
+        ],
+    )
+    .await;
+}
+
+pub(crate) async fn rows_are_chosen_by_one_of_their_columns(place: Place) {
+    use Compare::*;
+    let table = filled(&place).await;
+    let q = |compare, value: &str| SingleColumnValue::new("f", "q", compare, value);
+    let scan = |test: SingleColumnValue| Scan::all().column("f", "p").column("f", "q").filter(test);
+    let depends = |test: DependentColumn| Scan::range("a1".."b").family("f").filter(test);
+    expect(
+        &table,
+        [
+            (scan(q(Equal, "Q1")), "a1 p=P1,q=Q1 | a3 p=P3"),
+            (scan(q(Equal, "Q1").filter_if_missing(true)), "a1 p=P1,q=Q1"),
+            (scan(q(Equal, "Q2").filter_if_missing(true)), ""),
+            (
+                scan(q(Equal, "Q2").filter_if_missing(true).latest_version_only(false)),
+                "a2 p=P2,q=NEW",
+            ),
+            (scan(q(GreaterOrEqual, "Q4").filter_if_missing(true).exclude()), "b1 p=P4 | b2 p=P5"),
+            (scan(q(NotEqual, "Q1").exclude()), "a2 p=P2 | a3 p=P3 | b1 p=P4 | b2 p=P5"),
+            (depends(DependentColumn::new("f", "q").value(Equal, "NEW")), "a2 q=NEW"),
+            (
+                depends(DependentColumn::new("f", "q").value(Equal, "Q1").drop_column()),
+                "a1 p=P1,qq=x",
+            ),
+            (
+                depends(DependentColumn::new("f", "p").drop_column()),
+                "a1 q=Q1,qq=x | a2 qq=x | a3 qq=x",
+            ),
+        ],
+    )
+    .await;
+}
+
+pub(crate) async fn filters_are_put_together(place: Place) {
+    use Compare::*;
+    let table = filled(&place).await;
+    let q = |compare, value: &str| {
+        Filter::from(SingleColumnValue::new("f", "q", compare, value).filter_if_missing(true))
+    };
+    let keys = |filter: Filter| Scan::all().column("f", "p").column("f", "q").filter(filter);
+    let newest = Filter::value(Equal, Comparator::binary_prefix("P"));
+    expect(
+        &table,
+        [
+            (keys(q(Equal, "Q1").or(q(Equal, "Q5"))), "a1 p=P1,q=Q1 | b2 p=P5,q=Q5"),
+            (keys(q(Greater, "Q1").and(q(Less, "Q5"))), "b1 p=P4,q=Q4"),
+            (keys(q(Greater, "Q1").inverse().unwrap()), "a1 p=P1,q=Q1 | a2 p=P2,q=NEW | a3 p=P3"),
+            (
+                keys(q(Equal, "Q1").or(q(Equal, "Q5")).inverse().unwrap()),
+                "a2 p=P2,q=NEW | a3 p=P3 | b1 p=P4,q=Q4",
+            ),
+            (
+                keys(q(Equal, "Q1").or(Filter::prefix("b"))),
+                "a1 p=P1,q=Q1 | b1 p=P4,q=Q4 | b2 p=P5,q=Q5",
+            ),
+            (
+                keys(q(Equal, "Q1").or(Filter::prefix("b")).inverse().unwrap()),
+                "a2 p=P2,q=NEW | a3 p=P3",
+            ),
+            (keys(Filter::prefix("a").and(newest.clone())), "a1 p=P1 | a2 p=P2 | a3 p=P3"),
+            (keys(newest.inverse().unwrap().and(Filter::prefix("b"))), "b1 q=Q4 | b2 q=Q5"),
+            (keys(newest.clone().skip()), "a3 p=P3"),
+            (
+                p(Filter::value(NotEqual, "P3").while_match()),
+                "a1 p=P1 | a2 p=P2 | b1 p=P4 | b2 p=P5",
+            ),
+            // Of each region, one row.
+            (p(Filter::page(1)), "a1 p=P1 | b1 p=P4"),
+            (p(Filter::page(1)).limit(1), "a1 p=P1"),
+            (p(Filter::page(1)).reversed(), "b2 p=P5 | a3 p=P3"),
+            (
+                p(Filter::row(Greater, "a1")).filter(Filter::row(Less, "b2")),
+                "a2 p=P2 | a3 p=P3 | b1 p=P4",
+            ),
+        ],
+    )
+    .await;
+}
+
+pub(crate) async fn a_get_and_a_check_take_filters(place: Place) {
+    use Compare::*;
+    let table = filled(&place).await;
+    let cells = async |get: Get| {
+        let row = table.get(get).await.unwrap();
+        row.map_or(0, |row| row.cells().len())
+    };
+    assert_eq!(cells(Get::new("a1").filter(Filter::column_count(2))).await, 2);
+    assert_eq!(cells(Get::new("a1").filter(Filter::column_pagination(5, 3))).await, 1);
+    assert_eq!(cells(Get::new("a1").filter(Filter::value(Equal, "nothing"))).await, 0);
+    assert!(!table.exists(Get::new("a1").filter(Filter::prefix("b"))).await.unwrap());
+
+    let q = |value: &str| SingleColumnValue::new("f", "q", Equal, value).filter_if_missing(true);
+    let n = SingleColumnValue::new("g", "n", Less, Comparator::long(0)).filter_if_missing(true);
+    let mark = |row: &str| Put::new(row).cell("f", "mark", "x");
+    let check = async |row: &str, filter: Filter| {
+        let check = Check::filter(row, filter).then(mark(row));
+        table.check_and_mutate(check).await.unwrap()
+    };
+    assert!(check("a1", Filter::from(q("Q1")).and(n.clone())).await);
+    assert!(!check("b1", Filter::from(q("Q4")).and(n)).await);
+    assert!(check("a2", q("NEW").into()).await);
+    assert!(!check("a3", q("Q3").into()).await);
+    assert!(check("a3", Filter::from(q("Q3")).inverse().unwrap()).await);
+    assert!(!check("none", Filter::from(q("Q3")).inverse().unwrap()).await, "no row, no cell");
+    assert_eq!(
+        seen(&table, Scan::all().column("f", "mark")).await,
+        "a1 mark=x | a2 mark=x | a3 mark=x"
+    );
+}
+
+pub(crate) async fn what_a_filter_cannot_mean_is_not_sent(place: Place) {
+    use Compare::*;
+    let table = place.table(&[]).await;
+    let f = SingleColumnValue::new("f", "q", Equal, "x");
+    let deep = (0..70).fold(Filter::prefix("a"), |filter, _| filter.skip());
+    let cases: [(Scan, &str); 15] = [
+        (
+            p(Filter::row(Equal, Comparator::regex("a(b"))),
+            "not one of Java's: a group is not closed",
+        ),
+        (p(Filter::row(Less, Comparator::substring("a"))), "Less does not apply to a substring"),
+        (p(Filter::all([] as [Filter; 0])), "an empty list of filters"),
+        (p(Filter::prefix("a").and(Filter::one([] as [Filter; 0]))), "an empty list of filters"),
+        (p(Filter::timestamps([])), "an empty list of timestamps"),
+        (p(Filter::row_ranges([])), "no range with rows"),
+        (p(Filter::column_prefixes([] as [&str; 0])), "an empty list of column prefixes"),
+        (p(Filter::column_range("b".."a")), "a range of columns from \"b\" to \"a\""),
+        (p(Filter::fuzzy_rows([FuzzyRow::new("abc", [0, 1])])), "3 bytes has a mask of 2"),
+        (p(Filter::fuzzy_rows([FuzzyRow::new("ab", [0, 7])])), "a mask holds 7"),
+        (p(Filter::fuzzy_rows([FuzzyRow::new("ab", [0, 1])])).reversed(), "scan forwards"),
+        (p(f), "looks at column f:q, which is not among the columns that are read"),
+        (p(Filter::column_count(3)), "use column_pagination"),
+        (p(Filter::column_pagination(0, 3)), "a limit of columns of 0"),
+        (p(deep), "nested more than 64 deep"),
+    ];
+    for (scan, text) in cases {
+        let error = table.scan(scan).err().unwrap();
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0));
+        assert!(error.to_string().contains(text), "{error}");
+    }
+    let check = Check::filter("r", Filter::timestamps([])).then(Put::new("r").cell("f", "q", "v"));
+    assert_eq!(table.check_and_mutate(check).await.unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
