@@ -101,6 +101,7 @@
 
 extern crate alloc;
 
+pub mod compat;
 mod error;
 mod find;
 mod fingerprint;

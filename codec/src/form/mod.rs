@@ -31,6 +31,7 @@ pub use number::{BackDigits, Digits, Floor, RawBe};
 pub use plain::Plain;
 pub use reverse::Back;
 pub use small::Opt;
+pub(crate) use text::utf8;
 pub use text::{End, Escaped, Fixed, FromText, Sep, SortedSep, TextForm};
 pub use time::{RevTs, RevTsNot};
 

@@ -112,7 +112,7 @@ impl<'a> FromText<'a, [u8]> for Vec<u8> {
 
 /// Returns `bytes` as text.
 #[inline]
-pub(super) fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Fault> {
+pub(crate) fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Fault> {
     let wrong = |valid| Fault::from(FaultKind::NotUtf8 { valid });
     match bytes {
         Cow::Borrowed(bytes) => {

@@ -2,6 +2,7 @@
 //! decoding, and ranges that hold exactly the rows a model says.
 
 mod broken;
+mod compat;
 mod forms;
 mod hashed;
 mod keys;

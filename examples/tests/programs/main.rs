@@ -1,6 +1,7 @@
 //! The examples, as `cargo run --example` runs them.
 
 mod flights;
+mod forms;
 mod keys;
 mod program;
 mod quickstart;

@@ -1,5 +1,6 @@
+use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// An example, as it was built beside these tests.
 pub(crate) struct Program {
@@ -29,8 +30,21 @@ impl Program {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        self.fed(arguments, "")
+    }
+
+    /// Runs it with `input` on its standard input.
+    pub(crate) fn fed(&self, arguments: &[&str], input: &str) -> Run {
         let mut command = Command::new(&self.path);
-        let out = command.args(arguments).env_remove("TALLROW_URL").output().unwrap();
+        command.args(arguments).env_remove("TALLROW_URL");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.as_bytes().to_vec();
+        // Beside the reading, because neither side can hold all of it. A program that does not read ends the pipe.
+        let feeding = std::thread::spawn(move || drop(stdin.write_all(&input)));
+        let out = child.wait_with_output().unwrap();
+        feeding.join().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Run { code: out.status.code(), output: text(out.stdout), errors: text(out.stderr) }
     }

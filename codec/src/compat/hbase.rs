@@ -1,0 +1,218 @@
+//! What `org.apache.hadoop.hbase.util.Bytes` writes.
+//!
+//! | type | bytes | order of the rows |
+//! |---|---|---|
+//! | `i8`..`i64` | big-endian two's complement | grouped: negatives behind positives |
+//! | `NonNeg` of them | the same | as the numbers |
+//! | `u8`..`u64` | big-endian | as the numbers |
+//! | `f32`, `f64` | IEEE bits | grouped: negatives behind positives, backwards |
+//! | `bool` | 00, FF | false first |
+//! | text, bytes | as they are; last field only | bytewise |
+//! | [`Decimal`] | scale in 4 bytes, then the digits as a number; last field only | grouped |
+
+use core::convert::Infallible;
+
+use super::Decimal;
+use crate::error::{Fault, FaultKind};
+use crate::form::{DecodeForm, Form, Native, NonNeg, StartForm, TextForm};
+use crate::input::{Failed, Input};
+use crate::order::{Grouped, Natural};
+use crate::sink::Sink;
+
+/// The form `Bytes.toBytes` gives a value.
+///
+/// A signed number is grouped, because -1 sorts behind every positive one; take
+/// [`NonNeg`](crate::NonNeg) for a number that ranges are asked of.
+///
+/// ```
+/// use tallrow_codec::{compat::hbase::Bytes, Form, RowBuf};
+///
+/// let mut row = RowBuf::<16>::new();
+/// <Bytes as Form<i32>>::encode(&-2, &mut row).unwrap_or_else(|never| match never {});
+/// <Bytes as Form<bool>>::encode(&true, &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0xff, 0xff, 0xff, 0xfe, 0xff]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Bytes {}
+
+macro_rules! big_endian {
+    ($order:ty: $($int:ty)*) => {$(
+        impl Form<$int> for Bytes {
+            type Order = $order;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = Some(size_of::<$int>());
+            const PREFIX_FREE: bool = true;
+
+            #[inline(always)]
+            fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), Infallible> {
+                out.put(&value.to_be_bytes());
+                Ok(())
+            }
+        }
+
+        impl DecodeForm<'_, $int> for Bytes {
+            #[inline(always)]
+            fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
+                Ok(<$int>::from_be_bytes(input.array()?))
+            }
+        }
+    )*};
+}
+
+big_endian!(Grouped: i8 i16 i32 i64);
+big_endian!(Natural: u8 u16 u32 u64);
+
+macro_rules! as_native {
+    ($($number:ty)*) => {$(
+        impl Form<$number> for Bytes {
+            type Order = Natural;
+            type Fault = <Native as Form<$number>>::Fault;
+            const WIDTH: Option<usize> = <Native as Form<$number>>::WIDTH;
+            const PREFIX_FREE: bool = true;
+
+            #[inline(always)]
+            fn encode<S: Sink>(value: &$number, out: &mut S) -> Result<(), Self::Fault> {
+                Native::encode(value, out)
+            }
+        }
+
+        impl DecodeForm<'_, $number> for Bytes {
+            #[inline(always)]
+            fn decode(input: &mut Input<'_>) -> Result<$number, Failed> {
+                Native::decode(input)
+            }
+        }
+    )*};
+}
+
+as_native!(NonNeg<i8> NonNeg<i16> NonNeg<i32> NonNeg<i64>);
+
+macro_rules! float {
+    ($($float:ty)*) => {$(
+        impl Form<$float> for Bytes {
+            type Order = Grouped;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = Some(size_of::<$float>());
+            const PREFIX_FREE: bool = true;
+
+            #[inline]
+            fn encode<S: Sink>(value: &$float, out: &mut S) -> Result<(), Infallible> {
+                out.put(&value.to_be_bytes());
+                Ok(())
+            }
+        }
+
+        impl DecodeForm<'_, $float> for Bytes {
+            #[inline]
+            fn decode(input: &mut Input<'_>) -> Result<$float, Failed> {
+                Ok(<$float>::from_be_bytes(input.array()?))
+            }
+        }
+    )*};
+}
+
+float!(f32 f64);
+
+impl Form<bool> for Bytes {
+    type Order = Natural;
+    type Fault = Infallible;
+    const WIDTH: Option<usize> = Some(1);
+    const PREFIX_FREE: bool = true;
+
+    #[inline]
+    fn encode<S: Sink>(value: &bool, out: &mut S) -> Result<(), Infallible> {
+        out.put(&[if *value { 0xff } else { 0 }]);
+        Ok(())
+    }
+}
+
+impl DecodeForm<'_, bool> for Bytes {
+    fn decode(input: &mut Input<'_>) -> Result<bool, Failed> {
+        match input.array()? {
+            [0] => Ok(false),
+            [0xff] => Ok(true),
+            _ => Err(input.fail(FaultKind::NotCanonical { expected: "a bool of HBase, 00 or ff" })),
+        }
+    }
+}
+
+impl<const N: usize> Form<[u8; N]> for Bytes {
+    type Order = Natural;
+    type Fault = Infallible;
+    const WIDTH: Option<usize> = Some(N);
+    const PREFIX_FREE: bool = true;
+
+    #[inline(always)]
+    fn encode<S: Sink>(value: &[u8; N], out: &mut S) -> Result<(), Infallible> {
+        out.put(value);
+        Ok(())
+    }
+}
+
+impl<const N: usize> DecodeForm<'_, [u8; N]> for Bytes {
+    #[inline(always)]
+    fn decode(input: &mut Input<'_>) -> Result<[u8; N], Failed> {
+        input.array()
+    }
+}
+
+macro_rules! raw {
+    ($($lent:ty, $kind:ident;)*) => {$(
+        impl Form<$lent> for Bytes {
+            type Order = Natural;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = None;
+            const PREFIX_FREE: bool = false;
+
+            #[inline]
+            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), Infallible> {
+                Native::encode(value, out)
+            }
+        }
+
+        impl StartForm<$lent> for Bytes {
+            #[inline]
+            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), Fault> {
+                Native::encode_start(start, out)
+            }
+        }
+
+        reads!([] Bytes, $kind, <Native as TextForm>::take);
+    )*};
+}
+
+raw! {
+    str, text;
+    [u8], bytes;
+}
+
+impl Form<Decimal> for Bytes {
+    type Order = Grouped;
+    type Fault = Fault;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = false;
+
+    /// Writes 1.5 and 1.50 as different bytes, as HBase does; give
+    /// [`normalized`](Decimal::normalized) numbers where one number is to be one row.
+    fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), Fault> {
+        let scale = value.exponent().checked_neg();
+        let scale = scale.ok_or(FaultKind::OutOfRange { allowed: "of an exponent above -2^31" })?;
+        out.put(&scale.to_be_bytes());
+        out.put(&value.unscaled());
+        Ok(())
+    }
+}
+
+impl DecodeForm<'_, Decimal> for Bytes {
+    fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
+        let scale = i32::from_be_bytes(input.array()?);
+        let unscaled = input.bytes(input.remaining())?;
+        let value =
+            scale.checked_neg().and_then(|exponent| Decimal::from_unscaled(&unscaled, exponent));
+        value.ok_or_else(|| {
+            input.fail(FaultKind::NotCanonical {
+                expected: "a scale, then a number in as few bytes as it takes",
+            })
+        })
+    }
+}

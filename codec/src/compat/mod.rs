@@ -1,0 +1,44 @@
+//! The bytes of other worlds: forms that HBase's own classes, Phoenix and Bigtable write and read.
+//!
+//! A derived key takes them with `compat`; a form of one's own, or a filter, takes them from here.
+//!
+//! | module | bytes of |
+//! |---|---|
+//! | [`hbase`] | `org.apache.hadoop.hbase.util.Bytes` |
+//! | [`ordered`] | `org.apache.hadoop.hbase.util.OrderedBytes` |
+//! | [`types`] | `org.apache.hadoop.hbase.types`: what wraps the two above, and `Struct` |
+//!
+//! Files made by those classes hold every form to them byte for byte. Where a class breaks the order of
+//! rows, its bytes are kept, and the form's [order class](crate::Order) or its own page says so.
+
+/// Implements reading for a form of text or bytes: `take` returns what it holds.
+macro_rules! reads {
+    ([$($params:tt)*] $form:ty, text, $take:expr) => {
+        reads! { @each [$($params)*] $form, str, crate::form::utf8, $take;
+            &'a str; alloc::string::String; alloc::borrow::Cow<'a, str>; }
+    };
+    ([$($params:tt)*] $form:ty, bytes, $take:expr) => {
+        reads! { @each [$($params)*] $form, [u8], Ok, $take;
+            &'a [u8]; alloc::vec::Vec<u8>; alloc::borrow::Cow<'a, [u8]>; }
+    };
+    (@each $params:tt $form:ty, $lent:ty, $check:path, $take:expr; $($name:ty;)*) => {$(
+        reads! { @one $params $form, $lent, $check, $take; $name }
+    )*};
+    (@one [$($params:tt)*] $form:ty, $lent:ty, $check:path, $take:expr; $name:ty) => {
+        impl<'a, $($params)*> crate::form::DecodeForm<'a, $name> for $form {
+            fn decode(input: &mut crate::input::Input<'a>) -> Result<$name, crate::input::Failed> {
+                let held: alloc::borrow::Cow<'a, [u8]> = $take(input)?;
+                $check(held)
+                    .and_then(<$name as crate::form::FromText<'a, $lent>>::from_text)
+                    .map_err(|fault| input.fail(fault))
+            }
+        }
+    };
+}
+
+mod decimal;
+pub mod hbase;
+pub mod ordered;
+pub mod types;
+
+pub use decimal::{Decimal, DecimalError};

@@ -1,0 +1,46 @@
+//! Numbers of a fixed width behind the byte of their kind.
+
+use core::convert::Infallible;
+
+use super::Ordered;
+use crate::error::FaultKind;
+use crate::form::{DecodeForm, Form, Native};
+use crate::input::{Failed, Input};
+use crate::order::Natural;
+use crate::sink::Sink;
+
+macro_rules! fixed {
+    ($($number:ty, $header:literal, $expected:literal;)*) => {$(
+        impl Form<$number> for Ordered {
+            type Order = Natural;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = Some(1 + size_of::<$number>());
+            const PREFIX_FREE: bool = true;
+
+            #[inline]
+            fn encode<S: Sink>(value: &$number, out: &mut S) -> Result<(), Infallible> {
+                out.put(&[$header]);
+                Native::encode(value, out)
+            }
+        }
+
+        impl DecodeForm<'_, $number> for Ordered {
+            #[inline]
+            fn decode(input: &mut Input<'_>) -> Result<$number, Failed> {
+                match input.array()? {
+                    [$header] => Native::decode(input),
+                    _ => Err(input.fail(FaultKind::NotCanonical { expected: $expected })),
+                }
+            }
+        }
+    )*};
+}
+
+fixed! {
+    i8, 0x29, "an int8, which starts with 29 (D6 when descending)";
+    i16, 0x2a, "an int16, which starts with 2a (D5 when descending)";
+    i32, 0x2b, "an int32, which starts with 2b (D4 when descending)";
+    i64, 0x2c, "an int64, which starts with 2c (D3 when descending)";
+    f32, 0x30, "a float32, which starts with 30 (CF when descending)";
+    f64, 0x31, "a float64, which starts with 31 (CE when descending)";
+}

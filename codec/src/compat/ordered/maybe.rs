@@ -1,0 +1,91 @@
+//! `encodeNull`, and nulls at the end of a `Struct`.
+
+use core::marker::PhantomData;
+
+use crate::error::FaultKind;
+use crate::form::{DecodeForm, Field, Form};
+use crate::input::{Failed, Input};
+use crate::order::{Natural, Order};
+use crate::sink::Sink;
+
+const NULL: u8 = 0x05;
+
+/// An `Option` whose value has a form of [`ordered`](super): 05 for none, which sorts first.
+///
+/// ```
+/// use tallrow_codec::{compat::ordered::{Maybe, Ordered}, Form, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <Maybe<Ordered> as Form<Option<String>>>::encode(&None, &mut row)?;
+/// assert_eq!(row.as_slice(), [5]);
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Maybe<F>(PhantomData<F>);
+
+/// An `Option` in the last field of a `Struct`, which writes nothing at all for none.
+///
+/// A row without the value is the beginning of the rows with one, so no field may follow and the
+/// form has no descending twin.
+///
+/// ```
+/// use tallrow_codec::{compat::ordered::{MaybeLast, Ordered}, Form, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <MaybeLast<Ordered> as Form<Option<String>>>::encode(&None, &mut row)?;
+/// assert_eq!(row.as_slice(), []);
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct MaybeLast<F>(PhantomData<F>);
+
+impl<T: Field, F: Form<T::Arg>> Form<Option<T>> for Maybe<F> {
+    type Order = <Natural as Order>::Then<F::Order>;
+    type Fault = F::Fault;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = F::PREFIX_FREE;
+
+    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Fault> {
+        match value {
+            Some(value) => F::encode(value.arg(), out),
+            None => {
+                out.put(&[NULL]);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Option<T>> for Maybe<F> {
+    fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
+        if input.find(NULL) == Some(0) {
+            input.array::<1>()?;
+            return Ok(None);
+        }
+        F::decode(input).map(Some)
+    }
+}
+
+impl<T: Field, F: Form<T::Arg>> Form<Option<T>> for MaybeLast<F> {
+    type Order = <Natural as Order>::Then<F::Order>;
+    type Fault = F::Fault;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = false;
+
+    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Fault> {
+        value.as_ref().map_or(Ok(()), |value| F::encode(value.arg(), out))
+    }
+}
+
+impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Option<T>> for MaybeLast<F> {
+    fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
+        if input.remaining() == 0 {
+            return Ok(None);
+        }
+        if input.find(NULL) == Some(0) {
+            let expected = "nothing at all for a value missing at the end";
+            return Err(input.fail(FaultKind::NotCanonical { expected }));
+        }
+        F::decode(input).map(Some)
+    }
+}

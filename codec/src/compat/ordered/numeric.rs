@@ -1,0 +1,307 @@
+//! `encodeNumeric`: numbers of any size in one order.
+
+use alloc::vec::Vec;
+
+use crate::compat::Decimal;
+use crate::error::{Fault, FaultKind};
+use crate::form::{DecodeForm, Field, Form, Shares};
+use crate::input::{Failed, Input};
+use crate::order::Natural;
+use crate::row_buf::RowBuf;
+use crate::schema::Kind;
+use crate::sink::Sink;
+
+const NEG_INF: u8 = 0x07;
+const NEG_LARGE: u8 = 0x08;
+const NEG_MEDIUM_0: u8 = 0x13;
+const NEG_SMALL: u8 = 0x14;
+const ZERO: u8 = 0x15;
+const POS_SMALL: u8 = 0x16;
+const POS_MEDIUM_0: u8 = 0x17;
+const POS_LARGE: u8 = 0x22;
+const POS_INF: u8 = 0x23;
+const NAN: u8 = 0x26;
+
+/// Digits a number may have.
+const DIGITS: usize = 31;
+/// The largest number of pairs of digits in front of the point, or of zeros behind it.
+const PAIRS: u16 = 350;
+
+/// A number as `OrderedBytes` writes any number: 7 and 7.0 are the same bytes, whatever their types.
+///
+/// A first byte says sign and size: 07 -∞; 08 below -100^10; 13-E for E pairs of digits in front of the
+/// point; 14 above -1; 15 zero; 16 below 1; 17+E; 22 above 100^10; 23 ∞; 26 NaN. Large and small numbers
+/// go on with E in 1 to 3 bytes (inverted where a larger E is a smaller number), then all with their
+/// pairs of digits, X as 2X+1, the last one as 2X; inverted in negative numbers.
+///
+/// A [`Decimal`] has at most 31 digits here and lies within 100^±350; HBase rounds what has more, and
+/// [`Decimal::rounded`] does the same where that is wanted.
+///
+/// ```
+/// use tallrow_codec::{compat::ordered::Numeric, Form, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <Numeric as Form<i64>>::encode(&1234, &mut row)?;
+/// assert_eq!(row.as_slice(), [0x19, 2 * 12 + 1, 2 * 34]);
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Numeric {}
+
+/// What a field of the form [`Numeric`] can hold.
+///
+/// ```
+/// use tallrow_codec::compat::{Decimal, ordered::Number};
+///
+/// assert!(Number::NegInfinity < Number::Finite(Decimal::from(7_i64)));
+/// assert!(Number::Infinity < Number::Nan);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Number {
+    /// Below every number.
+    NegInfinity,
+    /// A number.
+    Finite(Decimal),
+    /// Above every number.
+    Infinity,
+    /// Above that: not a number.
+    Nan,
+}
+
+impl Field for Number {
+    type Arg = Self;
+    const KIND: Kind = Kind::word("number");
+
+    fn arg(&self) -> &Self {
+        self
+    }
+}
+
+fn put<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), Fault> {
+    let value = value.normalized();
+    let digits = value.digits();
+    if digits.is_empty() {
+        out.put(&[ZERO]);
+        return Ok(());
+    }
+    if digits.len() > DIGITS {
+        return Err(FaultKind::OutOfRange { allowed: "of at most 31 digits; round it" }.into());
+    }
+    // 0.digits * 10^point; the pairs begin so that the point stands between two of them.
+    let point = value.point();
+    let pairs = u16::try_from((point + 1).div_euclid(2).unsigned_abs());
+    let pairs = pairs.ok().filter(|pairs| *pairs <= PAIRS);
+    let pairs = pairs.ok_or(FaultKind::OutOfRange { allowed: "within 100^-350 and 100^350" })?;
+    let negative = value.is_negative();
+    let flip = |inverted: bool| if inverted { 0xff } else { 0 };
+    if point <= 0 {
+        out.put(&[if negative { NEG_SMALL } else { POS_SMALL }]);
+        put_count(pairs, flip(!negative), out);
+    } else if let Some(pairs) = u8::try_from(pairs).ok().filter(|pairs| *pairs <= 10) {
+        out.put(&[if negative { NEG_MEDIUM_0 - pairs } else { POS_MEDIUM_0 + pairs }]);
+    } else {
+        out.put(&[if negative { NEG_LARGE } else { POS_LARGE }]);
+        put_count(pairs, flip(negative), out);
+    }
+    let mut even = Vec::with_capacity(DIGITS + 2);
+    if point.rem_euclid(2) == 1 {
+        even.push(0);
+    }
+    even.extend_from_slice(digits);
+    if even.len() % 2 == 1 {
+        even.push(0);
+    }
+    let count = even.len() / 2;
+    for (at, pair) in even.chunks(2).enumerate() {
+        let pair = pair.iter().fold(0, |sum, digit| sum * 10 + digit);
+        let more = u8::from(at + 1 < count);
+        out.put(&[(2 * pair + more) ^ flip(negative)]);
+    }
+    Ok(())
+}
+
+/// Writes a count as SQLite 4 does: one byte to 240, two to 2287.
+fn put_count<S: Sink>(count: u16, flip: u8, out: &mut S) {
+    match u8::try_from(count) {
+        Ok(count) if count <= 240 => out.put(&[count ^ flip]),
+        _ => {
+            let [high, low] = (count - 240).to_be_bytes();
+            out.put(&[(241 + high) ^ flip, low ^ flip]);
+        }
+    }
+}
+
+/// Reads a count; [`canonical`] finds out whether it could have been shorter.
+fn count(flip: u8, input: &mut Input<'_>) -> Result<i64, Failed> {
+    let [first] = input.array()?.map(|byte: u8| byte ^ flip);
+    match first {
+        0..=240 => Ok(i64::from(first)),
+        241..=248 => {
+            let [second] = input.array()?.map(|byte: u8| byte ^ flip);
+            Ok(240 + 256 * i64::from(first - 241) + i64::from(second))
+        }
+        _ => Err(input.fail(WRONG)),
+    }
+}
+
+const WRONG: FaultKind = FaultKind::NotCanonical { expected: "a number as OrderedBytes writes it" };
+
+fn take(input: &mut Input<'_>) -> Result<Number, Failed> {
+    let [first] = input.array()?;
+    let (negative, pairs) = match first {
+        NEG_INF => return Ok(Number::NegInfinity),
+        ZERO => return Ok(Number::Finite(Decimal::default())),
+        POS_INF => return Ok(Number::Infinity),
+        NAN => return Ok(Number::Nan),
+        NEG_LARGE => (true, count(0xff, input)?),
+        0x09..=0x12 => (true, i64::from(NEG_MEDIUM_0 - first)),
+        NEG_SMALL => (true, -count(0, input)?),
+        POS_SMALL => (false, -count(0xff, input)?),
+        0x18..=0x21 => (false, i64::from(first - POS_MEDIUM_0)),
+        POS_LARGE => (false, count(0, input)?),
+        _ => return Err(input.fail(WRONG)),
+    };
+    let mut written: RowBuf<24> = RowBuf::new();
+    written.put(&[first]);
+    let mut digits = Vec::with_capacity(DIGITS + 2);
+    loop {
+        let [byte] = input.array()?;
+        let byte = if negative { !byte } else { byte };
+        if byte >= 200 || digits.len() > DIGITS {
+            return Err(input.fail(WRONG));
+        }
+        digits.extend([byte / 2 / 10, byte / 2 % 10]);
+        if byte % 2 == 0 {
+            break;
+        }
+    }
+    let fraction = i64::try_from(digits.len()).unwrap_or(i64::MAX);
+    let exponent = i32::try_from(2 * pairs - fraction).map_err(|_| input.fail(WRONG))?;
+    Ok(Number::Finite(Decimal::of(negative, &digits, exponent).normalized()))
+}
+
+/// Reads a number and refuses bytes that it would not be written as.
+fn canonical(input: &mut Input<'_>) -> Result<Number, Failed> {
+    let before = input.clone();
+    let number = take(input)?;
+    let mut again: RowBuf<24> = RowBuf::new();
+    Numeric::encode(&number, &mut again).map_err(|fault| input.fail(fault))?;
+    let read = before.clone().bytes(input.position() - before.position());
+    match read {
+        Ok(read) if *read == *again.as_slice() => Ok(number),
+        _ => Err(input.fail(WRONG)),
+    }
+}
+
+const TYPE: FaultKind =
+    FaultKind::NotCanonical { expected: "a number that the field's type holds" };
+
+impl Form<Number> for Numeric {
+    type Order = Natural;
+    type Fault = Fault;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = true;
+
+    fn encode<S: Sink>(value: &Number, out: &mut S) -> Result<(), Fault> {
+        match value {
+            Number::NegInfinity => out.put(&[NEG_INF]),
+            Number::Finite(value) => return put(value, out),
+            Number::Infinity => out.put(&[POS_INF]),
+            Number::Nan => out.put(&[NAN]),
+        }
+        Ok(())
+    }
+}
+
+impl DecodeForm<'_, Number> for Numeric {
+    fn decode(input: &mut Input<'_>) -> Result<Number, Failed> {
+        canonical(input)
+    }
+}
+
+impl Form<Decimal> for Numeric {
+    type Order = Natural;
+    type Fault = Fault;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = true;
+
+    fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), Fault> {
+        put(value, out)
+    }
+}
+
+impl DecodeForm<'_, Decimal> for Numeric {
+    fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
+        match canonical(input)? {
+            Number::Finite(value) => Ok(value),
+            _ => Err(input.fail(TYPE)),
+        }
+    }
+}
+
+impl Form<f64> for Numeric {
+    type Order = Natural;
+    type Fault = Fault;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = true;
+
+    /// Writes the shortest number that rounds to the float; the two zeros are one.
+    fn encode<S: Sink>(value: &f64, out: &mut S) -> Result<(), Fault> {
+        let number = match Decimal::try_from(*value) {
+            Ok(value) => Number::Finite(value),
+            Err(_) if value.is_nan() => Number::Nan,
+            Err(_) if *value < 0.0 => Number::NegInfinity,
+            Err(_) => Number::Infinity,
+        };
+        Self::encode(&number, out)
+    }
+
+    fn shares(value: &f64) -> Shares {
+        let zero = *value == 0.0;
+        let below = zero && value.is_sign_positive();
+        Shares { below, above: zero && !below }
+    }
+}
+
+impl DecodeForm<'_, f64> for Numeric {
+    fn decode(input: &mut Input<'_>) -> Result<f64, Failed> {
+        match canonical(input)? {
+            Number::NegInfinity => Ok(f64::NEG_INFINITY),
+            Number::Infinity => Ok(f64::INFINITY),
+            Number::Nan => Ok(f64::NAN),
+            Number::Finite(number) => {
+                let value = f64::from(&number);
+                let exact = Decimal::try_from(value).is_ok_and(|back| back == number);
+                exact.then_some(value).ok_or_else(|| input.fail(TYPE))
+            }
+        }
+    }
+}
+
+macro_rules! whole {
+    ($($int:ty)*) => {$(
+        impl Form<$int> for Numeric {
+            type Order = Natural;
+            type Fault = Fault;
+            const WIDTH: Option<usize> = None;
+            const PREFIX_FREE: bool = true;
+
+            fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), Fault> {
+                put(&Decimal::from(*value), out)
+            }
+        }
+
+        impl DecodeForm<'_, $int> for Numeric {
+            fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
+                match canonical(input)? {
+                    Number::Finite(value) => {
+                        <$int>::try_from(&value).map_err(|_| input.fail(TYPE))
+                    }
+                    _ => Err(input.fail(TYPE)),
+                }
+            }
+        }
+    )*};
+}
+
+whole!(i8 i16 i32 i64 u8 u16 u32 u64);

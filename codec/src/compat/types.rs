@@ -1,0 +1,75 @@
+//! What `org.apache.hadoop.hbase.types` adds to [`Bytes`](super::hbase) and [`OrderedBytes`](super::ordered).
+//!
+//! | class | ascending | descending |
+//! |---|---|---|
+//! | `RawByte`..`RawDouble` | [`Bytes`](super::hbase::Bytes) | none |
+//! | `RawString` | [`Native`](crate::Native), last field only | every byte inverted; not in order |
+//! | `RawBytes` | [`Native`](crate::Native), last field only | the same as ascending |
+//! | `RawStringTerminated` | [`End`](crate::End), [`Sep`](crate::Sep) | [`Desc`](crate::Desc) of them |
+//! | `RawBytesTerminated` | the same | the value as it is, the terminator inverted |
+//! | `RawStringFixedLength` | [`Fixed`](crate::Fixed) | the text inverted, then 00; not in order |
+//! | `RawBytesFixedLength` | [`Fixed`](crate::Fixed) | the same as ascending |
+//! | `OrderedInt8`..`OrderedFloat64`, `OrderedString`, `OrderedBlobVar` | [`Ordered`](super::ordered::Ordered) | `Desc` of it |
+//! | `OrderedBlob` | [`BlobCopy`](super::ordered::BlobCopy) | [`BlobCopyDesc`](super::ordered::BlobCopyDesc) |
+//! | `OrderedNumeric` | [`Numeric`](super::ordered::Numeric) | `Desc` of it |
+//! | `FixedLengthWrapper` | [`fixed_length`] | the same |
+//! | `TerminatedWrapper` | [`terminated`] | [`terminated`] with the terminator inverted |
+//! | `Struct` | the fields one after the other, nulls at the end left out | field by field |
+//!
+//! Where the classes break the order of rows:
+//!
+//! - `RawBytes` knows no descending order and writes the same bytes for both, inside wrappers too.
+//! - `OrderedBlob` writes a null in descending order as `FA FF`, one byte more than any other type.
+//! - `FixedLengthWrapper` fills up with 00 in descending order too, so that `a` sorts in front of
+//!   `ab` in either; and it gives the padding back as part of the value.
+//! - `TerminatedWrapper` asks only that the terminator does not stand in the value. A terminator that
+//!   sorts above a byte of the value, such as `/` or `|`, puts `user10/` in front of `user1/`.
+//! - `TerminatedWrapper` in descending order inverts the array of its caller; made twice from one
+//!   array it ends in the terminator itself.
+//! - `Struct` takes two fields of which the first runs to the end of the row, and cannot read them.
+
+use alloc::vec::Vec;
+
+use crate::error::{Fault, FaultKind};
+
+/// Returns `encoded` filled up with 00 to `width` bytes, as `FixedLengthWrapper` does in both directions.
+///
+/// # Errors
+/// When it is longer than that.
+///
+/// ```
+/// use tallrow_codec::compat::types;
+///
+/// assert_eq!(types::fixed_length(b"ab".to_vec(), 4)?, b"ab\0\0");
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+pub fn fixed_length(mut encoded: Vec<u8>, width: usize) -> Result<Vec<u8>, Fault> {
+    if encoded.len() > width {
+        return Err(FaultKind::TooLong { found: encoded.len(), width }.into());
+    }
+    encoded.resize(width, 0);
+    Ok(encoded)
+}
+
+/// Returns `encoded` and the terminator behind it, as `TerminatedWrapper` does; in descending order give
+/// both inverted.
+///
+/// # Errors
+/// When the terminator stands in `encoded`, or is empty.
+///
+/// ```
+/// use tallrow_codec::compat::types;
+///
+/// assert_eq!(types::terminated(b"ab".to_vec(), b"/")?, b"ab/");
+/// assert!(types::terminated(b"a/b".to_vec(), b"/").is_err());
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+pub fn terminated(mut encoded: Vec<u8>, terminator: &[u8]) -> Result<Vec<u8>, Fault> {
+    let first = terminator.first();
+    let byte = *first.ok_or(FaultKind::OutOfRange { allowed: "ended by one byte at least" })?;
+    if let Some(at) = encoded.windows(terminator.len()).position(|part| part == terminator) {
+        return Err(FaultKind::Reserved { byte, at }.into());
+    }
+    encoded.extend_from_slice(terminator);
+    Ok(encoded)
+}

@@ -1,0 +1,31 @@
+//! One line: codec, type, direction, input.
+
+use crate::type_name::{TypeName, fields, is_desc};
+use crate::value::{Value, shorten};
+use crate::{hbase, native, ordered, splits, types};
+
+/// Returns the bytes that a line asks for, or why there are none.
+pub(crate) fn answer(line: &str) -> Result<Vec<u8>, String> {
+    let columns: Vec<&str> = line.split('\t').collect();
+    let [codec, ty, direction, input] = columns[..] else {
+        let found = columns.len();
+        return Err(format!("expected codec, type, direction and input, found {found} columns"));
+    };
+    let desc = is_desc(direction)?;
+    if codec == "RegionSplitter" {
+        return splits::regions(ty, input);
+    }
+    let value = Value::parse(input)?;
+    match codec {
+        "native" => native::bytes(ty, desc, &value),
+        "Bytes" => hbase::bytes(&TypeName::parse(ty)?, &value),
+        "MD5Hash" => hbase::md5(&TypeName::parse(ty)?, &value),
+        "OrderedBytes" => ordered::bytes(&TypeName::parse(ty)?, desc, &value),
+        "types.Struct" => types::row(&fields(ty)?, value.list()?),
+        "types" if ty.trim_start().starts_with('{') => types::row(&fields(ty)?, value.list()?),
+        "types" => types::bytes(&TypeName::parse(ty)?, desc, &value),
+        "Bytes.split" => splits::between(ty, &value),
+        "HexSplits" => splits::hex(ty, &value),
+        other => Err(format!("no codec {}; see --help", shorten(other))),
+    }
+}
