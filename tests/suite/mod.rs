@@ -6,6 +6,7 @@ pub(crate) mod checks;
 pub(crate) mod counters;
 pub(crate) mod errors;
 pub(crate) mod filters;
+pub(crate) mod keys;
 pub(crate) mod moves;
 pub(crate) mod retention;
 pub(crate) mod row_mutations;
@@ -54,6 +55,16 @@ macro_rules! run_on {
                 filters_are_put_together,
                 a_get_and_a_check_take_filters,
                 what_a_filter_cannot_mean_is_not_sent,
+            ],
+            keys: [
+                user_events_are_newest_first,
+                hashed_logs_stand_together,
+                logs_by_number_stand_in_order_of_the_numbers,
+                salted_events_are_in_order_inside_a_bucket,
+                hash_prefixed_text_stands_together,
+                a_customer_comes_first_and_its_orders_behind,
+                hours_of_a_metric_stand_in_order,
+                a_list_is_read_page_by_page,
             ],
             moves: [
                 a_scan_goes_on_where_its_region_went,
