@@ -59,9 +59,12 @@ fn crates_depend_downwards_only() {
             "sdk",
             &[
                 "bytes",
+                "ciborium",
                 "futures-core",
                 "futures-util",
                 "prost",
+                "serde",
+                "serde_json",
                 "socket2",
                 "tallrow-codec",
                 "tallrow-derive",

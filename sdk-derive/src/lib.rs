@@ -106,7 +106,15 @@ pub fn derive_codec_row_key(input: TokenStream) -> TokenStream {
 /// Derives `tallrow::TableRow`: rows of a table as values of a struct.
 ///
 /// The attributes are in the crate documentation.
-#[proc_macro_derive(Table, attributes(table, family, key, cell))]
+#[proc_macro_derive(Table, attributes(table, family, key, cell, cells, flatten))]
 pub fn derive_table(input: TokenStream) -> TokenStream {
     table::derive(input.into()).into()
+}
+
+/// Derives `tallrow::CellGroup`: cells that several row types share.
+///
+/// The attributes are in the crate documentation.
+#[proc_macro_derive(Cells, attributes(table, cell, cells, flatten))]
+pub fn derive_cells(input: TokenStream) -> TokenStream {
+    table::derive_group(input.into()).into()
 }

@@ -65,6 +65,7 @@
 //! | feature | |
 //! |---|---|
 //! | `derive` (default) | `#[derive(RowKey)]` and `#[derive(Table)]` |
+//! | `json`, `cbor` | cells that hold a `serde` value: `#[cell("d:x", codec = json)]` |
 //! | `mock` | the address `mock:`: a cluster inside the process, for tests and first steps |
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
@@ -117,14 +118,20 @@ pub use tallrow_codec::{
     DecodeError, DecodeRowKey, EncodeError, RowRange, RowRanges, Salted, SaltedKey, starts_with,
 };
 pub use timestamp::Timestamp;
+#[cfg(feature = "cbor")]
+pub use typed::Cbor;
+#[cfg(feature = "json")]
+pub use typed::Json;
 pub use typed::{
-    CellField, CellValue, Column, Counter, Table, TableRow, TableRows, TableScan, ValueError,
-    spread,
+    AnyColumn, CellField, CellGroup, CellMap, CellValue, Column, Constraint, Counter, DecodeCell,
+    DynamicColumn, DynamicColumns, EncodeCell, Holds, KeyQualifier, Native, Offset, Ordered, Place,
+    Protobuf, Qualifier, RecordRow, Table, TableRow, TableRows, TableScan, ValueError, Versions,
+    WriteOptions, WriteRow, spread,
 };
 pub use wire::cell::{Cell, CellType};
 
 #[cfg(feature = "derive")]
-pub use tallrow_derive::{RowKey, Table};
+pub use tallrow_derive::{Cells, RowKey, Table};
 
 /// What the code of the derives calls; no part of the public interface.
 #[doc(hidden)]
@@ -133,8 +140,14 @@ pub mod __private {
 
     pub use std::vec::Vec;
 
-    pub use crate::typed::derived::{column, read_cell, read_key, write_cell};
-    pub use crate::{Column, Family, Put, Result as TableResult, Row, TableRow};
+    pub use crate::typed::derived::*;
+    pub use crate::typed::private::*;
+    pub use crate::{
+        CellField, CellGroup, CellMap, Column, Counter, DecodeCell, DynamicColumns, EncodeCell,
+        Family, Holds, Native as NativeCodec, Place, Put, RecordRow, Result as TableResult, Row,
+        TableRow, Timestamp, ValueError, Versions, WriteOptions, WriteRow,
+    };
+    pub use core::primitive::u32;
 }
 
 /// The programs of the README are run with the other examples.

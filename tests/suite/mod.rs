@@ -2,6 +2,7 @@
 
 pub(crate) mod admin;
 pub(crate) mod batches;
+pub(crate) mod cells;
 pub(crate) mod checks;
 pub(crate) mod counters;
 pub(crate) mod errors;
@@ -29,6 +30,16 @@ macro_rules! run_on {
                 outcomes_stand_in_the_order_of_their_operations,
                 many_rows_are_written_and_read_at_once,
                 one_bad_operation_does_not_spoil_its_neighbours,
+            ],
+            cells: [
+                qualifiers_are_the_keys_of_a_map,
+                a_beginning_of_qualifiers_keeps_maps_apart,
+                offsets_pack_the_points_of_an_hour,
+                the_history_of_a_cell_is_read_newest_first,
+                groups_are_flattened_into_their_place,
+                values_take_the_bytes_of_their_codec,
+                a_default_stands_for_an_absent_cell_alone,
+                a_bad_cell_is_told_with_its_place,
             ],
             checks: [
                 a_check_holds_as_its_comparison_says,

@@ -60,7 +60,7 @@ struct ClickRow {
 /// A row type has one table, and on a real cluster tests run side by side.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
-async fn table<T: TableRow>(place: &Place, splits: &[impl AsRef<[u8]>]) -> Table<T> {
+pub(super) async fn table<T: TableRow>(place: &Place, splits: &[impl AsRef<[u8]>]) -> Table<T> {
     place.drop_table(T::TABLE).await;
     let descriptor = TableDescriptor::of::<T>().unwrap();
     place.client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();

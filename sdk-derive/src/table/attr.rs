@@ -1,6 +1,5 @@
-//! The grammar: `#[table(name = "..")]`, `#[family("d", versions = 3)]`, `#[key]`, `#[cell("d:q")]`.
+//! The grammar of what stands on the type: `#[table(name = "..")]`, `#[family("d", versions = 3)]`.
 
-use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -11,7 +10,7 @@ use super::message;
 use crate::errors::Errors;
 use crate::suggest::nearest;
 
-/// One `name = value` of an attribute.
+/// One `name = value` of a family.
 pub(super) struct Setting {
     pub(super) name: Ident,
     pub(super) value: Lit,
@@ -28,11 +27,32 @@ impl Parse for Setting {
     }
 }
 
+/// One `name` or `name = value` of any other attribute.
+pub(super) struct Setter {
+    pub(super) name: Ident,
+    pub(super) value: Option<Expr>,
+}
+
+impl Parse for Setter {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = Ident::parse_any(input)?;
+        let value = match input.parse::<Option<Token![=]>>()? {
+            Some(_) => Some(input.parse()?),
+            None => None,
+        };
+        Ok(Self { name, value })
+    }
+}
+
 /// What stands on the type.
 #[derive(Default)]
 pub(super) struct TypeAttr {
     pub(super) name: Option<LitStr>,
     pub(super) krate: Option<Path>,
+    pub(super) projection_of: Option<Path>,
+    pub(super) part_of: Option<Path>,
+    pub(super) record: Option<Path>,
+    pub(super) check: Option<Path>,
     pub(super) families: Vec<FamilyAttr>,
 }
 
@@ -40,6 +60,16 @@ pub(super) struct TypeAttr {
 pub(super) struct FamilyAttr {
     pub(super) name: LitStr,
     pub(super) options: Vec<Setting>,
+}
+
+impl FamilyAttr {
+    /// Another name that the cells of this type may use for it.
+    pub(super) fn alias(&self) -> Option<String> {
+        self.options.iter().find_map(|setting| match &setting.value {
+            Lit::Str(text) if setting.name == "alias" => Some(text.value()),
+            _ => None,
+        })
+    }
 }
 
 impl Parse for FamilyAttr {
@@ -63,7 +93,7 @@ impl TypeAttr {
                     Err(error) => errors.add(error),
                 }
             } else if attr.path().is_ident("table") {
-                match attr.parse_args_with(Punctuated::<Setting, Token![,]>::parse_terminated) {
+                match attr.parse_args_with(Punctuated::<Setter, Token![,]>::parse_terminated) {
                     Ok(options) => options.into_iter().for_each(|o| this.take(o, errors)),
                     Err(error) => errors.add(error),
                 }
@@ -72,77 +102,65 @@ impl TypeAttr {
         this
     }
 
-    fn take(&mut self, option: Setting, errors: &mut Errors) {
-        const KNOWN: [&str; 2] = ["name", "crate"];
+    fn take(&mut self, option: Setter, errors: &mut Errors) {
+        const KNOWN: [&str; 6] = ["name", "crate", "projection_of", "part_of", "record", "check"];
         let name = option.name.unraw().to_string();
-        match (name.as_str(), &option.value) {
-            ("name", Lit::Str(text)) if self.name.is_none() => self.name = Some(text.clone()),
-            ("crate", Lit::Str(text)) if self.krate.is_none() => match text.parse() {
-                Ok(path) => self.krate = Some(path),
-                Err(error) => errors.add(error),
-            },
-            ("name" | "crate", Lit::Str(_)) => errors.on(&option.name, message::twice(&name)),
-            ("name" | "crate", other) => {
-                errors.on(other, message::expects(&name, "a text in quotes"))
+        let slot = match name.as_str() {
+            "name" => {
+                return match (text(option.value.as_ref()), &self.name) {
+                    (Some(text), None) => self.name = Some(text),
+                    (Some(_), Some(_)) => errors.on(&option.name, message::twice(&name)),
+                    (None, _) => expects(&option, "a text in quotes", errors),
+                };
             }
-            _ => errors
-                .on(&option.name, message::unknown(&name, "table", nearest(&name, &KNOWN), &KNOWN)),
-        }
-    }
-}
-
-/// What stands on a field.
-pub(super) enum FieldAttr {
-    Key,
-    Cell { family: String, qualifier: String, span: Span },
-}
-
-impl FieldAttr {
-    /// The attribute of a field; none if it is missing or wrong, which is then reported.
-    pub(super) fn parse(field: &syn::Field, errors: &mut Errors) -> Option<Self> {
-        let mut found = Vec::new();
-        for attr in &field.attrs {
-            if attr.path().is_ident("key") {
-                match attr.meta.require_path_only() {
-                    Ok(_) => found.push(Some(Self::Key)),
-                    Err(_) => {
-                        errors.on(attr, message::KEY_TAKES_NOTHING);
-                        found.push(None);
-                    }
-                }
-            } else if attr.path().is_ident("cell") {
-                found.push(Self::cell(attr, errors));
+            "crate" => {
+                return match (text(option.value.as_ref()), &self.krate) {
+                    (Some(text), None) => match text.parse() {
+                        Ok(path) => self.krate = Some(path),
+                        Err(error) => errors.add(error),
+                    },
+                    (Some(_), Some(_)) => errors.on(&option.name, message::twice(&name)),
+                    (None, _) => expects(&option, "a text in quotes", errors),
+                };
             }
-            if found.len() > 1 {
-                errors.on(attr, message::ONE_ATTRIBUTE);
-                return None;
-            }
-        }
-        if found.is_empty() {
-            errors.on(field, message::NO_ATTRIBUTE);
-        }
-        found.pop().flatten()
-    }
-
-    fn cell(attr: &Attribute, errors: &mut Errors) -> Option<Self> {
-        let text: LitStr = match attr.parse_args() {
-            Ok(text) => text,
-            Err(_) => {
-                errors.on(attr, message::CELL_TAKES_A_COLUMN);
-                return None;
+            "projection_of" => &mut self.projection_of,
+            "part_of" => &mut self.part_of,
+            "record" => &mut self.record,
+            "check" => &mut self.check,
+            _ => {
+                let text = message::unknown(&name, "table", nearest(&name, &KNOWN), &KNOWN);
+                return errors.on(&option.name, text);
             }
         };
-        let value = text.value();
-        match value.split_once(':') {
-            Some((family, qualifier)) if !family.is_empty() => Some(Self::Cell {
-                family: family.to_owned(),
-                qualifier: qualifier.to_owned(),
-                span: text.span(),
-            }),
-            _ => {
-                errors.on(&text, message::CELL_TAKES_A_COLUMN);
-                None
-            }
+        match (path(option.value.as_ref()), &slot) {
+            (Some(path), None) => *slot = Some(path),
+            (Some(_), Some(_)) => errors.on(&option.name, message::twice(&name)),
+            (None, _) => expects(&option, "a path, without quotes", errors),
         }
+    }
+}
+
+/// Says what an option takes, on what it was given.
+pub(super) fn expects(option: &Setter, what: &str, errors: &mut Errors) {
+    let text = message::expects(&option.name.unraw().to_string(), what);
+    match &option.value {
+        Some(value) => errors.on(value, text),
+        None => errors.on(&option.name, text),
+    }
+}
+
+/// The text an option was given.
+pub(super) fn text(value: Option<&Expr>) -> Option<LitStr> {
+    match value {
+        Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// The path an option was given.
+pub(super) fn path(value: Option<&Expr>) -> Option<Path> {
+    match value {
+        Some(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
+        _ => None,
     }
 }

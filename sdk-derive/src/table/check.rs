@@ -1,18 +1,35 @@
 //! The rules between the parts of a row type.
 
+use syn::{Ident, LitStr};
+
+use super::attr::FamilyAttr;
+use super::field::{Column, Role};
 use super::message;
-use super::model::Table;
+use super::model::{Enum, Field, Home, Kind, Struct};
 use crate::errors::Errors;
 use crate::suggest::nearest;
 
-pub(super) fn check(table: &Table, errors: &mut Errors) {
-    table_name(table, errors);
-    families(table, errors);
-    cells(table, errors);
+pub(super) fn check_struct(row: &Struct, errors: &mut Errors) {
+    if let Home::Own(name) = &row.home {
+        table_name(name, errors);
+        families(&row.ident, &row.families, errors);
+        known_families(row, errors);
+    }
+    keys(row, errors);
+    columns(row, errors);
+    // A field whose attribute is wrong has been told so already.
+    if row.count == row.keys.len() && row.fields.is_empty() {
+        errors.on(&row.ident, message::NO_CELLS);
+    }
 }
 
-fn table_name(table: &Table, errors: &mut Errors) {
-    let text = table.name.value();
+pub(super) fn check_enum(rows: &Enum, errors: &mut Errors) {
+    table_name(&rows.name, errors);
+    families(&rows.ident, &rows.families, errors);
+}
+
+fn table_name(name: &LitStr, errors: &mut Errors) {
+    let text = name.value();
     let (namespace, qualifier) = text.split_once(':').unwrap_or(("default", &text));
     let in_namespace = |c: char| c.is_alphanumeric() || c == '_';
     let in_qualifier = |c: char| in_namespace(c) || c == '-' || c == '.';
@@ -22,42 +39,92 @@ fn table_name(table: &Table, errors: &mut Errors) {
         && qualifier.chars().all(in_qualifier)
         && !qualifier.starts_with(['-', '.']);
     if !good {
-        errors.on(&table.name, message::BAD_NAME);
+        errors.on(name, message::BAD_NAME);
     }
 }
 
-fn families(table: &Table, errors: &mut Errors) {
-    if table.families.is_empty() {
-        errors.on(&table.ident, message::NO_FAMILY);
+fn families(ident: &Ident, families: &[FamilyAttr], errors: &mut Errors) {
+    if families.is_empty() {
+        errors.on(ident, message::NO_FAMILY);
     }
-    for (at, family) in table.families.iter().enumerate() {
+    for (at, family) in families.iter().enumerate() {
         let name = family.name.value();
         let control = |c: char| c.is_control() || matches!(c, ':' | '/' | '\\');
         if name.is_empty() || name.starts_with('.') || name.contains(control) || name.len() > 127 {
             errors.on(&family.name, message::BAD_FAMILY);
         }
-        if table.families.iter().take(at).any(|f| f.name.value() == name) {
+        let taken = |f: &FamilyAttr| f.name.value() == name || f.alias().as_ref() == Some(&name);
+        if families.iter().take(at).any(taken) {
             errors.on(&family.name, message::same_family(&name));
         }
     }
 }
 
-fn cells(table: &Table, errors: &mut Errors) {
-    let families: Vec<String> = table.families.iter().map(|f| f.name.value()).collect();
+fn known_families(row: &Struct, errors: &mut Errors) {
+    let families: Vec<String> = row.families.iter().map(|f| f.name.value()).collect();
     let known: Vec<&str> = families.iter().map(String::as_str).collect();
-    for (at, cell) in table.cells.iter().enumerate() {
-        if !known.is_empty() && !known.contains(&cell.family.as_str()) {
-            let near = nearest(&cell.family, &known);
-            errors.at(cell.span, message::unknown_family(&cell.family, near, &known));
+    let mut check = |family: &str, span| {
+        if !known.is_empty() && !known.contains(&family) {
+            let near = nearest(family, &known);
+            errors.at(span, message::unknown_family(family, near, &known));
         }
-        let same =
-            |c: &&super::model::Cell| c.family == cell.family && c.qualifier == cell.qualifier;
-        if let Some(first) = table.cells.iter().take(at).find(same) {
-            errors.at(cell.span, message::same_column(&first.field.to_string()));
+    };
+    for field in &row.fields {
+        match &field.kind {
+            Kind::Cell(column, _) | Kind::Cells(column, _) => check(&column.family, column.span),
+            Kind::Flatten { family: Some(family), .. } => check(&family.value(), family.span()),
+            Kind::Flatten { family: None, .. } | Kind::Named(_) => {}
         }
     }
-    // A field whose attribute is wrong has been told so already.
-    if table.fields == 1 && table.cells.is_empty() {
-        errors.on(&table.ident, message::NO_CELLS);
+}
+
+fn keys(row: &Struct, errors: &mut Errors) {
+    let first = row.keys.first();
+    match (&row.home, first) {
+        (Home::Own(_), None) if errors.is_empty() => errors.on(&row.ident, message::NO_KEY),
+        (Home::Group, Some(key)) => errors.on(&key.field, message::GROUP_HAS_NO_KEY),
+        (Home::Own(_) | Home::Projection(_), _) => {
+            for second in row.keys.iter().skip(1) {
+                errors.on(&second.field, message::SECOND_KEY);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn columns(row: &Struct, errors: &mut Errors) {
+    let mut taken: Vec<(&Field, &Column)> = Vec::new();
+    let mut ranges: Vec<(&Field, &Column)> = Vec::new();
+    let mut version = None;
+    for field in &row.fields {
+        match &field.kind {
+            Kind::Cell(column, role) => {
+                if matches!(role, Role::Version) && version.replace(column).is_some() {
+                    errors.at(column.span, message::SECOND_VERSION);
+                }
+                if matches!((role, &row.home), (Role::Version, Home::Group | Home::Projection(_))) {
+                    errors.at(column.span, message::VERSION_OF_A_WHOLE_ROW);
+                }
+                if !role.is_written() {
+                    continue;
+                }
+                if let Some((first, _)) = taken.iter().find(|(_, c)| c.name() == column.name()) {
+                    errors.at(column.span, message::same_column(&first.ident.to_string()));
+                }
+                taken.push((field, column));
+            }
+            Kind::Cells(range, _) => {
+                let overlaps = |other: &Column| {
+                    other.family == range.family
+                        && (other.qualifier.starts_with(&range.qualifier)
+                            || range.qualifier.starts_with(&other.qualifier))
+                };
+                if let Some((first, _)) = ranges.iter().find(|(_, c)| overlaps(c)) {
+                    errors.at(range.span, message::same_range(&first.ident.to_string()));
+                }
+                ranges.push((field, range));
+            }
+            Kind::Flatten { .. } | Kind::Named(_) => {}
+        }
     }
 }

@@ -1,200 +1,208 @@
-//! The code of a row type that has no errors.
+//! The code of a struct that has no errors.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
-use syn::ext::IdentExt;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::Path;
 use syn::spanned::Spanned;
-use syn::{Lit, LitInt, Path};
 
-use super::attr::{FamilyAttr, Setting};
-use super::message;
-use super::model::{Cell, Table};
+use super::code::Code;
+use super::constants::constants;
+use super::family::family;
+use super::field::Role;
+use super::model::{Home, Kind, Struct};
+use super::names::{Names, names};
+use super::read::{Reads, reads};
+use super::write::writes;
 use crate::errors::Errors;
-use crate::suggest::nearest;
 
-pub(super) fn expand(table: &Table, krate: &Path) -> TokenStream {
-    let private = quote!(#krate::__private);
-    let Table { ident, name, key, cells, families, .. } = table;
+pub(super) fn expand(row: &Struct, krate: &Path) -> TokenStream {
+    let code = Code { krate };
+    let private = code.private(Span::call_site());
     let mut errors = Errors::default();
-    let families: Vec<_> = families.iter().map(|f| family(f, &private, &mut errors)).collect();
+    let families = row.families.iter().map(|f| family(f, &private, &mut errors));
+    let families: Vec<_> = families.collect();
     if !errors.is_empty() {
-        let errors = errors.into_tokens();
-        return quote!(#errors);
+        return errors.into_tokens();
     }
-    let (key_field, key_type) = (&key.field, &key.ty);
-    let columns = cells.iter().map(|Cell { family, qualifier, .. }| quote!((#family, #qualifier)));
-    // Spanned to the type, so that a type without bytes is told there.
-    let writes = cells.iter().map(|Cell { field, ty, family, qualifier, .. }| {
-        quote_spanned! {ty.span()=>
-            let put = #private::write_cell(put, #family, #qualifier, &self.#field);
+    let ident = &row.ident;
+    let names = names(row, &code);
+    let checks = &names.checks;
+    let checks = (!checks.is_empty()).then(|| quote!(const _: () = { #(#checks)* };));
+    let body = match &row.home {
+        Home::Group => group(row, &code, &names),
+        _ => table(row, &code, &names, &families),
+    };
+    let constants = constants(row, &code);
+    let constants = (!constants.is_empty()).then(|| quote!(impl #ident { #(#constants)* }));
+    quote!(#body #constants #checks)
+}
+
+fn group(row: &Struct, code: &Code<'_>, names: &Names) -> TokenStream {
+    let private = code.private(Span::call_site());
+    let ident = &row.ident;
+    let Names { columns, ranges, versions, .. } = names;
+    let Reads { statements, fields } = reads(row, code);
+    let writes = writes(row, code);
+    quote! {
+        impl #private::CellGroup for #ident {
+            const COLUMNS: &'static [#private::Name] = #columns;
+            const RANGES: &'static [#private::Name] = #ranges;
+            const VERSIONS: #private::u32 = #versions;
+
+            fn read_group(cells: &mut #private::CellReader<'_>) -> #private::TableResult<Self> {
+                #(#statements)*
+                #private::Result::Ok(Self { #(#fields),* })
+            }
+
+            fn write_group(&self, cells: &mut #private::CellWriter) -> #private::TableResult<()> {
+                #(#writes)*
+                #private::Result::Ok(())
+            }
         }
-    });
-    let reads = cells.iter().map(|Cell { field, ty, family, qualifier, .. }| {
-        quote_spanned! {ty.span()=> #field: #private::read_cell(row, #family, #qualifier)?, }
-    });
-    let constants = cells.iter().map(|cell| constant(cell, ident, krate, &private));
+    }
+}
+
+fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream]) -> TokenStream {
+    let private = code.private(Span::call_site());
+    let ident = &row.ident;
+    let Names { columns, ranges, versions, .. } = names;
+    let Reads { statements, fields } = reads(row, code);
+    let this = quote!(<Self as #private::TableRow>);
+    let (key, name, families, all) = match &row.home {
+        Home::Projection(of) | Home::Record { of, .. } => (
+            quote!(<#of as #private::TableRow>::Key),
+            quote!(<#of as #private::TableRow>::TABLE),
+            quote!(<#of as #private::TableRow>::families()),
+            of,
+        ),
+        Home::Own(name) => {
+            let key = row.keys.iter().map(|key| &key.ty);
+            (
+                quote!(#(#key)*),
+                quote!(#name),
+                quote!(#private::Vec::from([#(#families),*])),
+                &row.ident.clone().into(),
+            )
+        }
+        Home::Group => return TokenStream::new(),
+    };
+    let all = match &row.home {
+        Home::Projection(_) => quote!(<#all as #private::TableRow>::COLUMNS),
+        _ => quote!(#this::COLUMNS),
+    };
+    let key_type = match &row.home {
+        Home::Record { record, .. } => key_of_record(record),
+        _ => key,
+    };
+    let cells = quote! {
+        let mut cells = #private::CellReader::new(row, #this::COLUMNS, #this::RANGES, #all);
+    };
+    let key_fields: Vec<_> = row.keys.iter().map(|key| &key.field).collect();
+    let read = match &row.home {
+        Home::Record { record, .. } => quote! {
+            #[allow(unreachable_patterns)]
+            let (#(#key_fields,)*) = match #private::read_key::<#this::Key>(row)? {
+                #record { #(#key_fields),* } => (#(#key_fields,)*),
+                _ => return #private::other_record(row),
+            };
+            #cells
+            #(#statements)*
+            #private::Result::Ok(Self { #(#key_fields,)* #(#fields),* })
+        },
+        _ => {
+            let keys = row.keys.iter().map(|key| {
+                let (field, ty) = (&key.field, &key.ty);
+                quote_spanned!(ty.span()=> #field: #private::read_key::<#ty>(row)?,)
+            });
+            quote! {
+                #cells
+                #(#statements)*
+                #private::Result::Ok(Self { #(#keys)* #(#fields),* })
+            }
+        }
+    };
+    let write = match &row.home {
+        Home::Projection(_) | Home::Group => None,
+        Home::Own(_) | Home::Record { .. } => Some(write_row(row, code)),
+    };
+    let record = match &row.home {
+        Home::Record { record, .. } => Some(quote! {
+            impl #private::RecordRow for #ident {
+                fn is_record(key: &#this::Key) -> #private::bool {
+                    ::core::matches!(key, #record { .. })
+                }
+            }
+        }),
+        _ => None,
+    };
     quote! {
         impl #private::TableRow for #ident {
             type Key = #key_type;
             const TABLE: &'static #private::str = #name;
-            const COLUMNS: &'static [(&'static #private::str, &'static #private::str)] = &[#(#columns),*];
+            const COLUMNS: &'static [#private::Name] = #columns;
+            const RANGES: &'static [#private::Name] = #ranges;
+            const VERSIONS: #private::u32 = #versions;
 
             fn families() -> #private::Vec<#private::Family> {
-                #private::Vec::from([#(#families),*])
-            }
-
-            fn row_key(&self) -> &Self::Key {
-                &self.#key_field
-            }
-
-            fn write(&self, put: #private::Put) -> #private::Put {
-                #(#writes)*
-                put
+                #families
             }
 
             fn read(row: &#private::Row) -> #private::TableResult<Self> {
-                #private::Result::Ok(Self {
-                    #key_field: #private::read_key(row)?,
-                    #(#reads)*
-                })
+                #read
             }
         }
 
-        impl #ident {
-            #(#constants)*
-        }
+        #write
+        #record
     }
 }
 
-/// The column of a field, as a constant named like it.
-fn constant(cell: &Cell, ident: &syn::Ident, krate: &Path, private: &TokenStream) -> TokenStream {
-    let Cell { field, vis, ty, family, qualifier, .. } = cell;
-    let name = format_ident!("{}", field.unraw().to_string().to_uppercase(), span = field.span());
-    let doc = format!("The column of `{}`: `{family}:{qualifier}`.", field.unraw());
-    quote_spanned! {ty.span()=>
-        #[doc = #doc]
-        #[allow(dead_code)]
-        #vis const #name: #private::Column<#ident, <#ty as #krate::CellField>::Value> =
-            #private::column::<#ident, #ty>(#family, #qualifier);
-    }
-}
-
-/// What a family may say, and the function of `Family` that takes it.
-const OPTIONS: [&str; 9] = [
-    "versions",
-    "min_versions",
-    "ttl",
-    "keep_deleted_cells",
-    "bloom",
-    "compression",
-    "block_size",
-    "in_memory",
-    "data_block_encoding",
-];
-
-fn family(family: &FamilyAttr, private: &TokenStream, errors: &mut Errors) -> TokenStream {
-    let name = &family.name;
-    let mut seen: Vec<String> = Vec::new();
-    let mut out = quote!(#private::Family::new(#name));
-    for setting in &family.options {
-        let key = setting.name.unraw().to_string();
-        if seen.contains(&key) {
-            errors.on(&setting.name, message::twice(&key));
+fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
+    let private = code.private(Span::call_site());
+    let ident = &row.ident;
+    let this = quote!(<Self as #private::TableRow>);
+    let keys: Vec<_> = row.keys.iter().map(|key| &key.field).collect();
+    let key = match &row.home {
+        Home::Record { record, .. } => {
+            quote!(&#record { #(#keys: #private::Clone::clone(&self.#keys)),* })
         }
-        if let Some((hbase, value)) = option(&key, setting, errors) {
-            out = quote!(#out.attribute(#hbase, #value));
-        }
-        seen.push(key);
-    }
-    out
-}
-
-/// HBase's name for an option, and its value as text.
-fn option(key: &str, setting: &Setting, errors: &mut Errors) -> Option<(&'static str, String)> {
-    let value = &setting.value;
-    match key {
-        "versions" => Some(("VERSIONS", number(key, value, 1, errors)?)),
-        "min_versions" => Some(("MIN_VERSIONS", number(key, value, 0, errors)?)),
-        "block_size" => Some(("BLOCKSIZE", number(key, value, 1, errors)?)),
-        "ttl" => Some(("TTL", seconds(value, errors)?)),
-        "in_memory" => match value {
-            Lit::Bool(yes) => Some(("IN_MEMORY", yes.value.to_string())),
-            other => wrong(key, "true or false", other, errors),
-        },
-        "keep_deleted_cells" => match value {
-            Lit::Bool(yes) => Some(("KEEP_DELETED_CELLS", yes.value.to_string().to_uppercase())),
-            Lit::Str(text) if text.value() == "ttl" => Some(("KEEP_DELETED_CELLS", "TTL".into())),
-            other => wrong(key, "true, false or \"ttl\"", other, errors),
-        },
-        "bloom" => word("BLOOMFILTER", key, value, &["none", "row", "rowcol"], errors),
-        "compression" => {
-            word("COMPRESSION", key, value, &["none", "gz", "snappy", "lz4", "zstd"], errors)
-        }
-        "data_block_encoding" => {
-            let known = ["none", "prefix", "diff", "fast_diff", "row_index_v1"];
-            word("DATA_BLOCK_ENCODING", key, value, &known, errors)
-        }
-        _ => {
-            let text = message::unknown(key, "family", nearest(key, &OPTIONS), &OPTIONS);
-            errors.on(&setting.name, text);
-            None
-        }
-    }
-}
-
-fn number(key: &str, value: &Lit, least: u32, errors: &mut Errors) -> Option<String> {
-    match value {
-        Lit::Int(int) if in_range(int, least) => Some(int.base10_digits().to_owned()),
-        other => wrong(key, &format!("a whole number from {least} to {}", i32::MAX), other, errors),
-    }
-}
-
-fn in_range(int: &LitInt, least: u32) -> bool {
-    int.base10_parse::<u32>().is_ok_and(|n| n >= least && i32::try_from(n).is_ok())
-}
-
-/// `86400`, `"90s"`, `"15m"`, `"12h"` or `"30d"`, as seconds.
-fn seconds(value: &Lit, errors: &mut Errors) -> Option<String> {
-    const EXPECTED: &str =
-        "seconds, as in 86400, or a text like \"90s\", \"15m\", \"12h\" or \"30d\"";
-    let seconds = match value {
-        Lit::Int(int) => int.base10_parse::<u32>().ok(),
-        Lit::Str(text) => {
-            let text = text.value();
-            let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-            let unit = match text.get(digits.len()..) {
-                Some("s") => 1,
-                Some("m") => 60,
-                Some("h") => 3_600,
-                Some("d") => 86_400,
-                _ => 0,
-            };
-            digits.parse::<u32>().ok().and_then(|n| n.checked_mul(unit))
-        }
-        _ => None,
+        _ => quote!(#(&self.#keys)*),
     };
-    match seconds.filter(|s| *s > 0 && i32::try_from(*s).is_ok()) {
-        Some(seconds) => Some(seconds.to_string()),
-        None => wrong("ttl", EXPECTED, value, errors),
-    }
-}
-
-fn word(
-    hbase: &'static str,
-    key: &str,
-    value: &Lit,
-    known: &[&str],
-    errors: &mut Errors,
-) -> Option<(&'static str, String)> {
-    match value {
-        Lit::Str(text) if known.contains(&text.value().as_str()) => {
-            Some((hbase, text.value().to_uppercase()))
+    let check = row
+        .check
+        .as_ref()
+        .map(|check| quote_spanned!(check.span()=> cells.check_row(self, #check)?;));
+    let writes = writes(row, code);
+    let version = row.fields.iter().find_map(|field| match &field.kind {
+        Kind::Cell(column, Role::Version) => Some((column, &field.ident)),
+        _ => None,
+    });
+    let version = version.map(|(column, field)| {
+        let (family, qualifier) = (&column.family, &column.qualifier);
+        quote! {
+            fn version(&self) -> #private::Option<(#private::Name, #private::u64)> {
+                #private::Option::Some(((#family, #qualifier), self.#field))
+            }
         }
-        other => wrong(key, &format!("one of {}, in quotes", message::list(known)), other, errors),
+    });
+    quote! {
+        impl #private::WriteRow for #ident {
+            #version
+
+            fn to_put(&self, options: #private::WriteOptions) -> #private::TableResult<#private::Put> {
+                let mut cells = #private::CellWriter::new(#key, #this::COLUMNS, #this::RANGES, options)?;
+                #check
+                #(#writes)*
+                #private::Result::Ok(cells.finish())
+            }
+        }
     }
 }
 
-fn wrong<T>(key: &str, expected: &str, value: &Lit, errors: &mut Errors) -> Option<T> {
-    errors.on(value, message::expects(key, expected));
-    None
+/// The type of the key that a record is a variant of.
+pub(super) fn key_of_record(record: &Path) -> TokenStream {
+    let mut path = record.clone();
+    path.segments.pop();
+    path.segments.pop_punct();
+    quote!(#path)
 }

@@ -1,6 +1,7 @@
 //! The texts of all errors, so that they speak with one voice: what is wrong, then the way out.
 
-pub(super) const NOT_A_STRUCT: &str = "a row of a table is a struct: a key and its cells";
+pub(super) const NOT_A_STRUCT: &str =
+    "a row of a table is a struct, a key and its cells, or an enum of such structs";
 pub(super) const NO_NAMES: &str =
     "a row of a table is a struct with named fields: the name of a cell's field names its column";
 pub(super) const GENERIC: &str =
@@ -13,9 +14,29 @@ pub(super) const NO_KEY: &str = "which field is the row key? put #[key] on it";
 pub(super) const SECOND_KEY: &str = "a row has one key: keep one #[key]";
 pub(super) const NO_CELLS: &str =
     "HBase keeps no row without cells: add a field with #[cell(\"family:qualifier\")]";
-pub(super) const NO_ATTRIBUTE: &str =
-    "say what this field is: #[key], or #[cell(\"family:qualifier\")]";
-pub(super) const ONE_ATTRIBUTE: &str = "a field is the key or one cell: keep one attribute";
+pub(super) const NO_ATTRIBUTE: &str = "say what this field is: #[key], #[cell(\"family:qualifier\")], #[cells(\"family:*\")] or #[flatten]";
+pub(super) const ONE_ATTRIBUTE: &str =
+    "a field is the key, a cell, a map of cells or a group: keep one attribute";
+pub(super) const CELLS_TAKE_A_RANGE: &str = "dynamic cells name a family, #[cells(\"family:*\")], or in it a beginning of qualifiers, #[cells(\"family:p/*\")]";
+pub(super) const FLATTEN_TAKES: &str = "#[flatten] takes nothing, or where its cells are put: #[flatten(family = \"d\", prefix = \"h_\")]";
+pub(super) const RENAME_TAKES_A_FIELD: &str = "a cell of a projection is a field of its table's type, #[cell(rename = field)], or a column of it, #[cell(\"family:qualifier\")]";
+pub(super) const A_CODEC: &str =
+    "json, cbor, ordered, protobuf, or the path of a codec type, without quotes";
+pub(super) const GROUP_HAS_NO_TABLE: &str =
+    "a group of cells belongs to no table: leave #[table(..)] away, or derive Table";
+pub(super) const GROUP_HAS_NO_KEY: &str =
+    "a group of cells has no key: its row has one; derive Table, or leave this field away";
+pub(super) const FAMILIES_ELSEWHERE: &str =
+    "the families are those of the type that names the table: say them there";
+pub(super) const WHICH_RECORD: &str = "which record? name a variant of the key with its type, as in #[table(part_of = Rows, record = RowsKey::Order)]";
+pub(super) const RECORD_OF_WHAT: &str =
+    "a record belongs to an enum of rows: say #[table(part_of = Rows, record = ..)] without `name`";
+pub(super) const SECOND_VERSION: &str = "a row has one version: keep one";
+pub(super) const VERSION_OF_A_WHOLE_ROW: &str =
+    "a version guards the put of a whole row: keep it in the type that is put";
+pub(super) const VARIANT_HOLDS_A_RECORD: &str =
+    "a variant of a row enum holds the row type of one record, as in `Order(Order)`";
+pub(super) const NO_VARIANTS: &str = "a row enum needs a variant for each record";
 pub(super) const KEY_TAKES_NOTHING: &str = "#[key] takes nothing here; how the key becomes bytes is said on its own type, with #[derive(RowKey)]";
 pub(super) const CELL_TAKES_A_COLUMN: &str =
     "a cell names its column: #[cell(\"family:qualifier\")]";
@@ -34,6 +55,18 @@ pub(super) fn unknown(name: &str, place: &str, near: Option<&str>, known: &[&str
         Some(near) => format!("there is no `{name}` in `{place}`; did you mean `{near}`?"),
         None => format!("there is no `{name}` in `{place}`; there are {}", list(known)),
     }
+}
+
+pub(super) fn not_together(name: &str, other: &str) -> String {
+    format!("`{name}` does not go together with `{other}`: keep one")
+}
+
+pub(super) fn not_on_an_enum(name: &str) -> String {
+    format!("`{name}` belongs on a struct, not on an enum of rows")
+}
+
+pub(super) fn same_range(field: &str) -> String {
+    format!("these cells are among those of field `{field}`; give them another beginning")
 }
 
 pub(super) fn same_family(name: &str) -> String {

@@ -1,37 +1,75 @@
-//! `#[derive(Table)]`: attributes are parsed, put together into a model, checked, and written out.
+//! `#[derive(Table)]` and `#[derive(Cells)]`: attributes are parsed, put together into a model, checked, and written
+//! out.
 
 mod attr;
 mod check;
+mod code;
+mod constants;
 mod expand;
 mod fallback;
+mod family;
+mod field;
 mod message;
 mod model;
+mod names;
+mod read;
+mod rows;
+mod write;
 
 use proc_macro2::TokenStream;
-use syn::DeriveInput;
+use syn::{Data, DeriveInput};
 
 use crate::errors::Errors;
 
-/// Returns the code for `input`, or its errors and an empty implementation that keeps the compiler
+/// Returns the code for a row type, or its errors and an empty implementation that keeps the compiler
 /// from reporting what follows from them.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     let input: DeriveInput = match syn::parse2(input) {
         Ok(input) => input,
         Err(error) => return error.into_compile_error(),
     };
+    match &input.data {
+        Data::Enum(data) => derive_enum(&input, data),
+        _ => derive_struct(&input, false),
+    }
+}
+
+/// Returns the code for a group of cells.
+pub(crate) fn derive_group(input: TokenStream) -> TokenStream {
+    match syn::parse2(input) {
+        Ok(input) => derive_struct(&input, true),
+        Err(error) => error.into_compile_error(),
+    }
+}
+
+fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
     let mut errors = Errors::default();
     let attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
     let krate = attr.krate.clone().unwrap_or_else(|| syn::parse_quote!(::tallrow));
-    let model = model::Table::new(&input, attr, &mut errors);
+    let model = model::Struct::new(input, attr, group, &mut errors);
     if let Some(model) = &model {
-        check::check(model, &mut errors);
+        check::check_struct(model, &mut errors);
     }
     match model {
         Some(model) if errors.is_empty() => expand::expand(&model, &krate),
         _ => {
-            let stub = fallback::stub(&input, &krate);
+            let stub = fallback::of_struct(input, group, &krate);
             let errors = errors.into_tokens();
             quote::quote! { #errors #stub }
         }
+    }
+}
+
+fn derive_enum(input: &DeriveInput, data: &syn::DataEnum) -> TokenStream {
+    let mut errors = Errors::default();
+    let attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
+    let krate = attr.krate.clone().unwrap_or_else(|| syn::parse_quote!(::tallrow));
+    let model = model::Enum::new(input, data, attr, &mut errors);
+    if let Some(model) = &model {
+        check::check_enum(model, &mut errors);
+    }
+    match model {
+        Some(model) if errors.is_empty() => rows::expand(&model, &krate),
+        _ => errors.into_tokens(),
     }
 }

@@ -1,20 +1,34 @@
 //! What a row type says, once its attributes are read.
 
-use proc_macro2::Span;
-use syn::{Data, DeriveInput, Fields, Ident, LitStr, Type};
+use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Path, Type, Visibility};
 
-use super::attr::{FamilyAttr, FieldAttr, TypeAttr};
+use super::attr::{FamilyAttr, TypeAttr};
+use super::field::{Codec, Column, FieldAttr, Role};
 use super::message;
 use crate::errors::Errors;
 
-pub(super) struct Table {
+/// What a type is, and so where its table is defined.
+pub(super) enum Home {
+    /// `#[table(name = "..")]`: this type defines the table.
+    Own(LitStr),
+    /// `#[table(projection_of = Book)]`
+    Projection(Path),
+    /// `#[table(part_of = Shop, record = ShopKey::Order)]`
+    Record { of: Path, record: Path },
+    /// `#[derive(Cells)]`: it has no table.
+    Group,
+}
+
+/// A struct.
+pub(super) struct Struct {
     pub(super) ident: Ident,
-    pub(super) name: LitStr,
+    pub(super) home: Home,
     pub(super) families: Vec<FamilyAttr>,
-    pub(super) key: Key,
-    pub(super) cells: Vec<Cell>,
-    /// How many fields there are, the key among them.
-    pub(super) fields: usize,
+    pub(super) check: Option<Path>,
+    pub(super) keys: Vec<Key>,
+    pub(super) fields: Vec<Field>,
+    /// How many fields there are, those with wrong attributes among them.
+    pub(super) count: usize,
 }
 
 pub(super) struct Key {
@@ -22,17 +36,39 @@ pub(super) struct Key {
     pub(super) ty: Type,
 }
 
-pub(super) struct Cell {
-    pub(super) field: Ident,
-    pub(super) vis: syn::Visibility,
+pub(super) struct Field {
+    pub(super) ident: Ident,
+    pub(super) vis: Visibility,
     pub(super) ty: Type,
-    pub(super) family: String,
-    pub(super) qualifier: String,
-    pub(super) span: Span,
+    pub(super) kind: Kind,
 }
 
-impl Table {
-    pub(super) fn new(input: &DeriveInput, attr: TypeAttr, errors: &mut Errors) -> Option<Self> {
+pub(super) enum Kind {
+    Cell(Column, Role),
+    Cells(Column, Option<Codec>),
+    Flatten {
+        family: Option<LitStr>,
+        prefix: Option<LitStr>,
+    },
+    /// The cell of the projected type that its field of this name is.
+    Named(Ident),
+}
+
+/// An enum, each of whose variants holds the row type of a record.
+pub(super) struct Enum {
+    pub(super) ident: Ident,
+    pub(super) name: LitStr,
+    pub(super) families: Vec<FamilyAttr>,
+    pub(super) variants: Vec<(Ident, Type)>,
+}
+
+impl Struct {
+    pub(super) fn new(
+        input: &DeriveInput,
+        attr: TypeAttr,
+        group: bool,
+        errors: &mut Errors,
+    ) -> Option<Self> {
         let Data::Struct(data) = &input.data else {
             errors.on(&input.ident, message::NOT_A_STRUCT);
             return None;
@@ -44,32 +80,140 @@ impl Table {
         if !input.generics.params.is_empty() {
             errors.on(&input.generics, message::GENERIC);
         }
-        if attr.name.is_none() {
-            errors.on(&input.ident, message::NO_NAME);
-        }
-        let mut keys = Vec::new();
-        let mut cells = Vec::new();
+        let home = home(input, &attr, group, errors);
+        let projection = matches!(home, Some(Home::Projection(_)));
+        let (mut keys, mut all) = (Vec::new(), Vec::new());
         for field in &fields.named {
             let Some(ident) = field.ident.clone() else { continue };
-            let ty = field.ty.clone();
-            match FieldAttr::parse(field, errors) {
-                Some(FieldAttr::Key) => keys.push(Key { field: ident, ty }),
-                Some(FieldAttr::Cell { family, qualifier, span }) => {
-                    let vis = field.vis.clone();
-                    cells.push(Cell { field: ident, vis, ty, family, qualifier, span });
+            let (vis, ty) = (field.vis.clone(), field.ty.clone());
+            let kind = match FieldAttr::parse(field, projection, errors) {
+                Some(FieldAttr::Key) => {
+                    keys.push(Key { field: ident, ty });
+                    continue;
                 }
-                None => {}
+                Some(FieldAttr::Cell(column, role)) => Kind::Cell(column, role),
+                Some(FieldAttr::Cells(column, codec)) => Kind::Cells(column, codec),
+                Some(FieldAttr::Flatten { family, prefix }) => Kind::Flatten { family, prefix },
+                Some(FieldAttr::Named(name)) => Kind::Named(name.unwrap_or_else(|| ident.clone())),
+                None => continue,
+            };
+            all.push(Field { ident, vis, ty, kind });
+        }
+        resolve_aliases(&attr.families, &mut all);
+        let count = fields.named.len();
+        let (ident, families, check) = (input.ident.clone(), attr.families, attr.check);
+        Some(Self { ident, home: home?, families, check, keys, fields: all, count })
+    }
+
+    /// The columns that the type names itself, each once.
+    pub(super) fn columns(&self) -> Vec<&Column> {
+        let mut columns: Vec<&Column> = Vec::new();
+        for field in &self.fields {
+            if let Kind::Cell(column, _) = &field.kind
+                && !columns.iter().any(|c| c.name() == column.name())
+            {
+                columns.push(column);
             }
         }
-        for second in keys.iter().skip(1) {
-            errors.on(&second.field, message::SECOND_KEY);
+        columns
+    }
+}
+
+/// What the type is; reports what does not fit together.
+fn home(input: &DeriveInput, attr: &TypeAttr, group: bool, errors: &mut Errors) -> Option<Home> {
+    let others = [
+        ("name", attr.name.is_some()),
+        ("projection_of", attr.projection_of.is_some()),
+        ("part_of", attr.part_of.is_some()),
+    ];
+    let given: Vec<&str> = others.iter().filter(|(_, given)| *given).map(|(n, _)| *n).collect();
+    if let [first, second, ..] = given[..] {
+        errors.on(&input.ident, message::not_together(second, first));
+        return None;
+    }
+    if group {
+        if !given.is_empty() {
+            errors.on(&input.ident, message::GROUP_HAS_NO_TABLE);
         }
-        if keys.is_empty() && errors.is_empty() {
-            errors.on(&input.ident, message::NO_KEY);
+        return Some(Home::Group);
+    }
+    if let Some(family) = attr.families.first().filter(|_| attr.name.is_none() && !given.is_empty())
+    {
+        errors.on(&family.name, message::FAMILIES_ELSEWHERE);
+    }
+    match (&attr.name, &attr.projection_of, &attr.part_of, &attr.record) {
+        (Some(name), None, None, None) => Some(Home::Own(name.clone())),
+        (None, Some(of), None, None) => Some(Home::Projection(of.clone())),
+        (None, None, Some(of), Some(record)) if record.segments.len() > 1 => {
+            Some(Home::Record { of: of.clone(), record: record.clone() })
         }
-        let key = keys.into_iter().next()?;
-        let name = attr.name?;
-        let fields = fields.named.len();
-        Some(Self { ident: input.ident.clone(), name, families: attr.families, key, cells, fields })
+        (None, None, Some(_), record) => {
+            let text = message::WHICH_RECORD;
+            match record {
+                Some(record) => errors.on(record, text),
+                None => errors.on(&input.ident, text),
+            }
+            None
+        }
+        (.., Some(record)) => {
+            errors.on(record, message::RECORD_OF_WHAT);
+            None
+        }
+        _ => {
+            errors.on(&input.ident, message::NO_NAME);
+            None
+        }
+    }
+}
+
+/// Puts the names of families in the place of their aliases.
+fn resolve_aliases(families: &[FamilyAttr], fields: &mut [Field]) {
+    for field in fields {
+        let (Kind::Cell(column, _) | Kind::Cells(column, _)) = &mut field.kind else { continue };
+        let known = |f: &&FamilyAttr| f.alias().as_ref() == Some(&column.family);
+        if let Some(family) = families.iter().find(known) {
+            column.family = family.name.value();
+        }
+    }
+}
+
+impl Enum {
+    pub(super) fn new(
+        input: &DeriveInput,
+        data: &DataEnum,
+        attr: TypeAttr,
+        errors: &mut Errors,
+    ) -> Option<Self> {
+        if !input.generics.params.is_empty() {
+            errors.on(&input.generics, message::GENERIC);
+        }
+        let mut variants = Vec::new();
+        for variant in &data.variants {
+            match &variant.fields {
+                Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                    let ty = fields.unnamed.iter().next().map(|f| f.ty.clone())?;
+                    variants.push((variant.ident.clone(), ty));
+                }
+                _ => errors.on(variant, message::VARIANT_HOLDS_A_RECORD),
+            }
+        }
+        if data.variants.is_empty() {
+            errors.on(&input.ident, message::NO_VARIANTS);
+        }
+        for (path, word) in [
+            (&attr.projection_of, "projection_of"),
+            (&attr.part_of, "part_of"),
+            (&attr.record, "record"),
+            (&attr.check, "check"),
+        ] {
+            if let Some(path) = path {
+                errors.on(path, message::not_on_an_enum(word));
+            }
+        }
+        let Some(name) = attr.name else {
+            errors.on(&input.ident, message::NO_NAME);
+            return None;
+        };
+        Some(Self { ident: input.ident.clone(), name, families: attr.families, variants })
     }
 }

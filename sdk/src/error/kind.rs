@@ -33,6 +33,8 @@ pub enum ErrorKind {
     OutcomeUnknown,
     /// Something answered, but not as HBase does.
     Protocol,
+    /// Somebody else changed the row since it was read: its version is another one. Nothing was changed.
+    Conflict,
     /// Bytes in the table are not what the row type says.
     Decode,
 }

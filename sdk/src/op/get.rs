@@ -38,6 +38,10 @@ impl Get {
         Self { row, columns: Columns::default(), filter: None }
     }
 
+    pub(crate) fn with_columns(row: impl AsRef<[u8]>, columns: Columns) -> Self {
+        Self { columns, ..Self::new(row) }
+    }
+
     /// Also reads this family; without any family or column, all are read.
     pub fn family(mut self, family: impl AsRef<[u8]>) -> Self {
         self.columns.family(family.as_ref());

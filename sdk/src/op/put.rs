@@ -51,6 +51,17 @@ impl Put {
         self
     }
 
+    /// Adds a value, at this time or the server's.
+    pub(crate) fn push(
+        &mut self,
+        family: &[u8],
+        qualifier: &[u8],
+        timestamp: Option<Timestamp>,
+        value: &[u8],
+    ) {
+        self.cells.push(family, qualifier, timestamp, CellType::Put, value);
+    }
+
     /// The cells vanish this long after their time; no later than their family says.
     ///
     /// ```

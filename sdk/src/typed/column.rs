@@ -1,7 +1,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A column of a row type: family, qualifier, and the type of its values.
+use super::{Native, ValueError};
+
+/// What a constraint of a cell is checked with.
+pub type Constraint<V> = fn(&V) -> Result<(), ValueError>;
+
+/// A column of a row type: family, qualifier, and the type of its values and their codec.
 ///
 /// `#[derive(Table)]` makes a constant of it for each cell.
 ///
@@ -23,15 +28,25 @@ use std::marker::PhantomData;
 ///
 /// assert_eq!((Book::TITLE.family(), Book::TITLE.qualifier()), ("b", "t"));
 /// ```
-pub struct Column<T, V> {
+pub struct Column<T, V, C = Native> {
     family: &'static str,
     qualifier: &'static str,
-    of: PhantomData<fn() -> (T, V)>,
+    constraint: Option<Constraint<V>>,
+    of: PhantomData<fn() -> (T, C)>,
 }
 
-impl<T, V> Column<T, V> {
+impl<T, V, C> Column<T, V, C> {
     pub(super) const fn new(family: &'static str, qualifier: &'static str) -> Self {
-        Self { family, qualifier, of: PhantomData }
+        Self { family, qualifier, constraint: None, of: PhantomData }
+    }
+
+    pub(super) const fn constrained(self, constraint: Constraint<V>) -> Self {
+        Self { constraint: Some(constraint), ..self }
+    }
+
+    /// The same kind of values, of another row type, elsewhere.
+    pub(super) fn moved<U>(self, family: &'static str, qualifier: &'static str) -> Column<U, V, C> {
+        Column { family, qualifier, constraint: self.constraint, of: PhantomData }
     }
 
     /// The family.
@@ -47,17 +62,42 @@ impl<T, V> Column<T, V> {
     pub const fn qualifier(self) -> &'static str {
         self.qualifier
     }
+
+    /// Whether a value keeps the constraint of the field, if it has one.
+    ///
+    /// ```
+    /// # use tallrow::{RowKey, Table};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// #[derive(Table)]
+    /// #[table(name = "books")]
+    /// #[family("b")]
+    /// struct Book {
+    ///     #[key]
+    ///     isbn: Isbn,
+    ///     #[cell("b:p", range = 0.0..=1e6)]
+    ///     price: f64,
+    /// }
+    ///
+    /// assert!(Book::PRICE.check(&9.5).is_ok());
+    /// assert_eq!(Book::PRICE.check(&-1.0).unwrap_err().to_string(), "expected 0.0..=1000000.0, found -1.0");
+    /// ```
+    ///
+    /// # Errors
+    /// It does not.
+    pub fn check(self, value: &V) -> Result<(), ValueError> {
+        self.constraint.map_or(Ok(()), |constraint| constraint(value))
+    }
 }
 
-impl<T, V> Clone for Column<T, V> {
+impl<T, V, C> Clone for Column<T, V, C> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, V> Copy for Column<T, V> {}
+impl<T, V, C> Copy for Column<T, V, C> {}
 
-impl<T, V> fmt::Debug for Column<T, V> {
+impl<T, V, C> fmt::Debug for Column<T, V, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.family, self.qualifier)
     }

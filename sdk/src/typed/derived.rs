@@ -1,9 +1,17 @@
 //! What the code that `#[derive(Table)]` writes calls.
 
+use std::fmt::{Debug, Display};
+use std::ops::RangeBounds;
+
 use crate::key::DecodeRowKey;
 
-use super::{CellField, Column};
-use crate::{Error, ErrorKind, Put, Result, Row, show};
+use super::column::Constraint;
+use super::names::Name;
+use super::reader::CellReader;
+use super::{
+    CellField, CellGroup, CellMap, Column, DecodeCell, DynamicColumns, Holds, Place, ValueError,
+};
+use crate::{Error, ErrorKind, Result, Row};
 
 /// The column a field is kept in.
 pub const fn column<T, F: CellField>(
@@ -13,22 +21,73 @@ pub const fn column<T, F: CellField>(
     Column::new(family, qualifier)
 }
 
-/// Adds a field to a put.
-pub fn write_cell<F: CellField>(put: Put, family: &str, qualifier: &str, field: &F) -> Put {
-    match field.to_column() {
-        Some(value) => put.cell(family, qualifier, value),
-        None => put,
+/// The column a field with a codec is kept in.
+pub const fn coded_column<T, V, C>(
+    family: &'static str,
+    qualifier: &'static str,
+) -> Column<T, V, C> {
+    Column::new(family, qualifier)
+}
+
+/// The same column with a constraint.
+pub const fn constrained<T, V, C>(
+    column: Column<T, V, C>,
+    constraint: Constraint<V>,
+) -> Column<T, V, C> {
+    column.constrained(constraint)
+}
+
+/// The columns of a field with dynamic cells.
+pub const fn columns<T, M: CellMap, C>(
+    family: &'static str,
+    prefix: &'static str,
+) -> DynamicColumns<T, M::Qualifier, M::Value, C> {
+    DynamicColumns::new(family, prefix)
+}
+
+/// Where the cells of a group are.
+pub const fn place<T, G: CellGroup>(columns: &'static [Name]) -> Place<T, G> {
+    Place::new(columns)
+}
+
+/// The larger of two numbers of versions.
+pub const fn most(a: u32, b: u32) -> u32 {
+    if a < b { b } else { a }
+}
+
+/// Reads a cell of a projection as its table's type keeps it.
+pub fn project<F: Holds<V>, V, C: DecodeCell<V>, T>(
+    cells: &mut CellReader<'_>,
+    index: usize,
+    _: Column<T, V, C>,
+) -> Result<F> {
+    cells.coded::<F, V, C>(index)
+}
+
+/// The version that is written over this one.
+pub const fn next(version: u64) -> u64 {
+    version.wrapping_add(1)
+}
+
+/// The names of a column.
+pub const fn name<T, V, C>(column: Column<T, V, C>) -> Name {
+    (column.family(), column.qualifier())
+}
+
+/// A constraint that is a range.
+pub fn in_range<V: PartialOrd + Debug>(
+    value: &V,
+    range: &(impl RangeBounds<V> + Debug),
+) -> Result<(), ValueError> {
+    match range.contains(value) {
+        true => Ok(()),
+        false => Err(ValueError::new(format!("{range:?}"), format!("{value:?}"))),
     }
 }
 
-/// Reads a field.
-pub fn read_cell<F: CellField>(row: &Row, family: &str, qualifier: &str) -> Result<F> {
-    let value = row.value(family, qualifier);
-    F::from_column(value).map_err(|e| {
-        let found = value.map_or(String::new(), |v| format!(" in {}", show::row_key(v)));
-        let text = format!("column {family}:{qualifier}: {e}{found}");
-        Error::new(ErrorKind::Decode, text).during("decode row").on_row(&row.key_bytes())
-    })
+/// A constraint that is a function.
+pub fn kept<E: Display>(checked: Result<(), E>) -> Result<(), ValueError> {
+    checked.map_err(|e| ValueError::because(e.to_string()))
 }
 
 /// Reads the row key.
@@ -40,4 +99,10 @@ pub fn read_key<K: DecodeRowKey>(row: &Row) -> Result<K> {
             .on_row(&row.key_bytes())
             .caused_by(e)
     })
+}
+
+/// A row whose key is of a record that the type does not have.
+pub fn other_record<T>(row: &Row) -> Result<T> {
+    let text = "the row key is of another record than this type has";
+    Err(Error::new(ErrorKind::Decode, text).during("decode row").on_row(&row.key_bytes()))
 }

@@ -17,69 +17,97 @@ impl fmt::Display for Counter {
     }
 }
 
-/// What a field of a row type may be: a value, an `Option` of one, or a [`Counter`].
+/// What a field of a row type may be that names no codec: a value, an `Option` of one, or a [`Counter`].
 ///
 /// ```
-/// use tallrow::CellField;
+/// use tallrow::{CellField, Counter};
 ///
-/// assert_eq!(Option::<i32>::from_column(None).unwrap(), None);
-/// assert!(i32::from_column(None).is_err());
-/// assert_eq!(7i32.to_column(), Some(vec![0, 0, 0, 7]));
+/// let mut cell = Vec::new();
+/// assert!(7i32.write_field(&mut cell));
+/// assert_eq!(cell, [0, 0, 0, 7]);
+/// assert!(!None::<i32>.write_field(&mut cell));
+/// assert!(!Counter(7).write_field(&mut cell));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be kept in a cell",
     label = "no bytes for this type",
-    note = "implement CellValue for it; a field may be a value, an Option of one, or a Counter"
+    note = "implement CellValue for it, or name a codec; a field may be a value, an Option of one, or a Counter"
 )]
-pub trait CellField: Sized {
+pub trait CellField: Holds<<Self as CellField>::Value> {
     /// What the cell holds.
     type Value;
 
-    /// The bytes to write; none to write nothing.
-    fn to_column(&self) -> Option<Vec<u8>>;
-
-    /// Reads the newest value; none if there is no such cell.
-    ///
-    /// # Errors
-    /// Bytes that no value of the type has, or no cell where one must be.
-    fn from_column(value: Option<&[u8]>) -> Result<Self, ValueError>;
+    /// Appends the bytes to write; false to write nothing.
+    fn write_field(&self, out: &mut Vec<u8>) -> bool;
 }
 
 impl<V: CellValue> CellField for V {
     type Value = V;
 
-    fn to_column(&self) -> Option<Vec<u8>> {
-        Some(self.to_cell())
-    }
-
-    fn from_column(value: Option<&[u8]>) -> Result<Self, ValueError> {
-        match value {
-            Some(bytes) => V::from_cell(bytes),
-            None => Err(ValueError::new("a value", "no such cell; an Option field may be absent")),
-        }
+    fn write_field(&self, out: &mut Vec<u8>) -> bool {
+        self.write_cell(out);
+        true
     }
 }
 
 impl<V: CellValue> CellField for Option<V> {
     type Value = V;
 
-    fn to_column(&self) -> Option<Vec<u8>> {
-        self.as_ref().map(V::to_cell)
-    }
-
-    fn from_column(value: Option<&[u8]>) -> Result<Self, ValueError> {
-        value.map(V::from_cell).transpose()
+    fn write_field(&self, out: &mut Vec<u8>) -> bool {
+        self.as_ref().is_some_and(|value| value.write_field(out))
     }
 }
 
 impl CellField for Counter {
     type Value = Self;
 
-    fn to_column(&self) -> Option<Vec<u8>> {
-        None
+    fn write_field(&self, _: &mut Vec<u8>) -> bool {
+        false
+    }
+}
+
+/// A field that holds a value that may be absent: the value itself, which may not, or an `Option` of it.
+///
+/// ```
+/// use tallrow::Holds;
+///
+/// assert_eq!(<Option<i32> as Holds<i32>>::hold(None).unwrap(), None);
+/// assert!(<i32 as Holds<i32>>::hold(None).is_err());
+/// assert_eq!(Holds::<i32>::held(&Some(7)), Some(&7));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a field of type `{Self}` does not hold values of type `{V}`",
+    label = "not `{V}`, and not an Option of it"
+)]
+pub trait Holds<V>: Sized {
+    /// The field, from what was found.
+    ///
+    /// # Errors
+    /// Nothing was found, and the field must hold a value.
+    fn hold(value: Option<V>) -> Result<Self, ValueError>;
+
+    /// The value, if there is one.
+    fn held(&self) -> Option<&V>;
+}
+
+impl<V> Holds<V> for V {
+    fn hold(value: Option<V>) -> Result<Self, ValueError> {
+        value.ok_or_else(|| {
+            ValueError::new("a value", "no such cell; an Option field may be absent")
+        })
     }
 
-    fn from_column(value: Option<&[u8]>) -> Result<Self, ValueError> {
-        value.map_or(Ok(0), i64::from_cell).map(Self)
+    fn held(&self) -> Option<&V> {
+        Some(self)
+    }
+}
+
+impl<V> Holds<V> for Option<V> {
+    fn hold(value: Option<V>) -> Result<Self, ValueError> {
+        Ok(value)
+    }
+
+    fn held(&self) -> Option<&V> {
+        self.as_ref()
     }
 }

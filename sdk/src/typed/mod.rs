@@ -1,19 +1,53 @@
 //! Tables whose rows are values of a type.
 
+mod change;
+mod codec;
 mod column;
+mod dynamic;
 mod field;
+mod group;
+mod history;
+mod names;
+mod offset;
+mod place;
+mod qualifier;
+mod reader;
 mod row_type;
 mod rows;
 mod spread;
 mod table;
 mod value;
+mod write;
+mod writer;
 
-pub use column::Column;
-pub use field::{CellField, Counter};
-pub use row_type::TableRow;
+#[cfg(feature = "cbor")]
+pub use codec::Cbor;
+#[cfg(feature = "json")]
+pub use codec::Json;
+pub use codec::{DecodeCell, EncodeCell, Native, Ordered, Protobuf};
+pub use column::{Column, Constraint};
+pub use dynamic::{AnyColumn, CellMap, DynamicColumn, DynamicColumns};
+pub use field::{CellField, Counter, Holds};
+pub use group::CellGroup;
+pub use history::Versions;
+pub use offset::Offset;
+pub use place::Place;
+pub use qualifier::{KeyQualifier, Qualifier};
+pub use row_type::{RecordRow, TableRow, WriteRow};
 pub use rows::{TableRows, TableScan};
 pub use spread::spread;
 pub use table::Table;
 pub use value::{CellValue, ValueError};
+pub use write::WriteOptions;
 
 pub(crate) mod derived;
+
+/// What the derives use that no user names.
+pub(crate) mod private {
+    pub use super::names::{
+        Name, contains, count, distinct, in_families, of_table, placed, prefixed_bytes,
+        prefixed_len, union,
+    };
+    pub use super::reader::CellReader;
+    pub use super::writer::CellWriter;
+}

@@ -1,8 +1,10 @@
 use crate::key::RowKey;
 
+use super::WriteOptions;
+use super::names::Name;
 use crate::{Family, Put, Result, Row};
 
-/// A type whose values are rows of a table; `#[derive(Table)]` implements it.
+/// A type whose values are read from rows of a table; `#[derive(Table)]` implements it.
 ///
 /// ```
 /// use tallrow::{RowKey, Table, TableDescriptor, TableRow};
@@ -39,20 +41,111 @@ pub trait TableRow: Sized {
     const TABLE: &'static str;
 
     /// The columns that are read, family and qualifier.
-    const COLUMNS: &'static [(&'static str, &'static str)];
+    const COLUMNS: &'static [Name];
+
+    /// The families, and beginnings of qualifiers, whose cells are read whatever their qualifiers are; the whole family
+    /// for an empty beginning.
+    const RANGES: &'static [Name] = &[];
+
+    /// How many versions of each cell are read.
+    const VERSIONS: u32 = 1;
 
     /// The families of the table.
     fn families() -> Vec<Family>;
-
-    /// The row key.
-    fn row_key(&self) -> &Self::Key;
-
-    /// Adds the cells of this row to a put.
-    fn write(&self, put: Put) -> Put;
 
     /// Reads a row.
     ///
     /// # Errors
     /// A row key or a cell that is not what the type says; an absent cell that is not optional.
     fn read(row: &Row) -> Result<Self>;
+}
+
+/// A row type that holds all that is needed to write a row; `#[derive(Table)]` implements it, but not for projections.
+///
+/// ```
+/// # use tallrow::{RowKey, Table};
+/// use tallrow::{WriteOptions, WriteRow};
+/// # #[derive(RowKey)] struct Isbn { number: u64 }
+/// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+/// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+///
+/// let put = Book { isbn: Isbn { number: 1 }, title: "HBase".into() }.to_put(WriteOptions::new())?;
+/// assert_eq!(put.row(), [0, 0, 0, 0, 0, 0, 0, 1]);
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` holds only a part of a row, so it cannot be put",
+    label = "reads only",
+    note = "put a value of the type it is a projection of, or change some cells with `update`"
+)]
+pub trait WriteRow: TableRow {
+    /// The column of the number that each put of a row adds one to, and the number when the row was read, 0 for one that
+    /// is not in the table; none for a type without such a number.
+    fn version(&self) -> Option<(Name, u64)> {
+        None
+    }
+
+    /// The put that writes this row.
+    ///
+    /// # Errors
+    /// A key or a cell without a byte form; a value outside its constraint.
+    fn to_put(&self, options: WriteOptions) -> Result<Put>;
+}
+
+/// A row type for one record of a key that is an enum: what the variants of a row enum hold.
+///
+/// `#[derive(Table)]` implements it with `#[table(part_of = Rows, record = Key::Record)]`.
+///
+/// ```
+/// use tallrow::{RecordRow, RowKey, Table, TableRow};
+///
+/// #[derive(RowKey)]
+/// #[row_key(shared(customer))]
+/// enum ShopKey {
+///     #[key(tag = 1)]
+///     Customer { customer: u32 },
+///     #[key(tag = 2)]
+///     Order { customer: u32, order: u32 },
+/// }
+///
+/// #[derive(Table)]
+/// #[table(name = "shop")]
+/// #[family("d")]
+/// enum Shop {
+///     Customer(Customer),
+///     Order(Order),
+/// }
+///
+/// #[derive(Table)]
+/// #[table(part_of = Shop, record = ShopKey::Customer)]
+/// struct Customer {
+///     #[key]
+///     customer: u32,
+///     #[cell("d:n")]
+///     name: String,
+/// }
+///
+/// #[derive(Table)]
+/// #[table(part_of = Shop, record = ShopKey::Order)]
+/// struct Order {
+///     #[key]
+///     customer: u32,
+///     #[key]
+///     order: u32,
+///     #[cell("d:t")]
+///     total: f64,
+/// }
+///
+/// assert_eq!(Order::TABLE, "shop");
+/// assert!(Order::is_record(&ShopKey::Order { customer: 1, order: 2 }));
+/// assert!(!Order::is_record(&ShopKey::Customer { customer: 1 }));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a record of a table",
+    label = "not a record",
+    note = "a variant of a row enum holds a type with #[derive(Table)] and #[table(part_of = .., record = ..)]"
+)]
+pub trait RecordRow: TableRow {
+    /// Whether rows with this key are of this record.
+    fn is_record(key: &Self::Key) -> bool;
 }

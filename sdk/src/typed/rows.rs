@@ -8,6 +8,7 @@ use crate::key::{RowRange, RowRanges};
 use futures_core::Stream;
 
 use super::TableRow;
+use crate::op::Columns;
 use crate::scan::{Merge, Range, RowStream};
 use crate::{RawTable, Result, Row, Scan, Timestamp};
 
@@ -42,11 +43,9 @@ pub struct TableScan<T> {
 }
 
 impl<T: TableRow> TableScan<T> {
-    pub(super) fn new<R: RowRanges>(raw: Result<RawTable>, ranges: R) -> Self {
+    pub(super) fn new<R: RowRanges>(raw: Result<RawTable>, columns: Columns, ranges: R) -> Self {
         let ranges = ranges.row_ranges().map(|r| r.into_iter().collect()).map_err(Into::into);
-        let columns = T::COLUMNS.iter();
-        let scan =
-            columns.fold(Scan::all(), |scan, (family, qualifier)| scan.column(family, qualifier));
+        let scan = Scan { columns, ..Scan::all() };
         Self { raw, ranges, salt_len: R::SALT_LEN, scan, rows: PhantomData }
     }
 
@@ -85,6 +84,14 @@ impl<T: TableRow> TableScan<T> {
     pub fn time_range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
         self.scan = self.scan.time_range(range);
         self
+    }
+
+    /// The rows as they were at this time: of each cell the newest version written up to then. What was deleted since
+    /// shows only where its family keeps deleted cells.
+    ///
+    /// See [`Table::get_at`](crate::Table::get_at) for an example.
+    pub fn as_of(self, time: Timestamp) -> Self {
+        self.time_range(..=time)
     }
 
     /// The rows, of which none is asked for yet. What was wrong with the scan is told with the first.

@@ -5,12 +5,10 @@ use std::time::Duration;
 
 use crate::key::{RowKey, RowRanges};
 
-use super::{CellValue, Column, Counter, TableRow, TableScan};
+use super::{TableRow, TableScan};
 use crate::cluster::Cluster;
-use crate::{
-    Append, Check, CheckAndMutate, Delete, Error, Get, Increment, Put, RawTable, Result, Row,
-    TableName,
-};
+use crate::op::Columns;
+use crate::{Error, Get, RawTable, Result, Row, TableName, Timestamp};
 
 /// A table whose rows are values of `T`; cheap to clone.
 ///
@@ -71,13 +69,16 @@ use crate::{
 /// ```
 pub struct Table<T> {
     raw: Result<RawTable, String>,
+    /// What is read, put together once.
+    columns: Columns,
     rows: PhantomData<fn() -> T>,
 }
 
 impl<T: TableRow> Table<T> {
     pub(crate) fn new(cluster: Arc<Cluster>) -> Self {
         let name = T::TABLE.parse::<TableName>().map_err(|e| e.to_string());
-        Self { raw: name.map(|name| RawTable::new(cluster, name)), rows: PhantomData }
+        let raw = name.map(|name| RawTable::new(cluster, name));
+        Self { raw, columns: columns::<T>(), rows: PhantomData }
     }
 
     /// The same table with bytes for everything.
@@ -108,51 +109,49 @@ impl<T: TableRow> Table<T> {
         Self { raw: self.raw.map(|raw| raw.with_timeout(timeout)), ..self }
     }
 
-    /// Writes a row. Cells of fields that are `None` are left as they are, and counters too.
-    ///
-    /// See [`Table`](struct@crate::Table) for an example of this and the other single operations.
-    ///
-    /// # Errors
-    /// As [`RawTable::put`]; and a key that has no byte form.
-    pub async fn put(&self, row: &T) -> Result<()> {
-        self.raw()?.put(to_put(row)?).await
-    }
-
-    /// Writes many rows at once, and returns what became of each, in the order they were given in.
-    ///
-    /// ```
-    /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
-    /// # #[derive(RowKey)] struct Isbn { number: u64 }
-    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
-    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> tallrow::Result<()> {
-    /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
-    /// let books = client.table::<Book>();
-    /// let shelf: Vec<_> = (0..100).map(|number| Book { isbn: Isbn { number }, title: "HBase".into() }).collect();
-    /// assert!(books.put_all(&shelf).await.iter().all(Result::is_ok));
-    /// let found = books.get_all([Isbn { number: 5 }, Isbn { number: 500 }].iter()).await;
-    /// assert_eq!(found[0].as_ref().unwrap().as_ref().unwrap().title, "HBase");
-    /// assert!(found[1].as_ref().unwrap().is_none());
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> Vec<Result<()>>
-    where
-        T: 'a,
-    {
-        let puts = rows.into_iter().map(to_put);
-        self.each(puts, async |raw, put| raw.put(put).await).await
-    }
-
     /// Reads a row; none if it has none of the type's cells.
+    ///
+    /// See [`Table`](struct@crate::Table) for an example.
     ///
     /// # Errors
     /// As [`RawTable::get`]; and [`Decode`](crate::ErrorKind::Decode) where the row is not what the type says.
     pub async fn get(&self, key: &T::Key) -> Result<Option<T>> {
         let raw = self.raw()?;
-        read(raw, raw.get(to_get::<T>(key)?).await?)
+        read(raw, raw.get(self.to_get(key)?).await?)
+    }
+
+    /// Reads a row as it was at this time: of each cell the newest version written up to then. What was deleted since
+    /// shows only where its family keeps deleted cells, and an older version only where it keeps versions.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Timestamp, WriteOptions};
+    /// # #[derive(RowKey, Clone)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b", versions = 2)]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:p")] price: f64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
+    /// # let books = client.table::<Book>();
+    /// let (isbn, at) = (Isbn { number: 1 }, Timestamp::from_millis);
+    /// for (time, price) in [(10, 30.0), (20, 25.0)] {
+    ///     let then = WriteOptions::new().timestamp(at(time));
+    ///     books.put_with(&Book { isbn: isbn.clone(), price }, then).await?;
+    /// }
+    /// assert_eq!(books.get_at(&isbn, at(15)).await?.unwrap().price, 30.0);
+    /// assert_eq!(books.get_at(&isbn, at(20)).await?.unwrap().price, 25.0);
+    /// assert!(books.get_at(&isbn, at(5)).await?.is_none());
+    /// let mut then = books.scan(Isbn::scan()).as_of(at(15)).rows();
+    /// assert_eq!(then.next_row().await?.unwrap().price, 30.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`get`](Table::get).
+    pub async fn get_at(&self, key: &T::Key, time: Timestamp) -> Result<Option<T>> {
+        let raw = self.raw()?;
+        read(raw, raw.get(self.to_get(key)?.time_range(..=time)).await?)
     }
 
     /// Reads many rows at once, in the order their keys were given in.
@@ -165,170 +164,21 @@ impl<T: TableRow> Table<T> {
     where
         T::Key: 'a,
     {
-        let gets = keys.into_iter().map(to_get::<T>);
-        self.each(gets, async |raw, get| read(raw, raw.get(get).await?)).await
+        let gets = keys.into_iter().map(|key| async move {
+            let raw = self.raw()?;
+            read(raw, raw.get(self.to_get(key)?).await?)
+        });
+        futures_util::future::join_all(gets).await
     }
 
     /// Whether the row has any of the type's cells.
     ///
+    /// See [`Table`](struct@crate::Table) for an example.
+    ///
     /// # Errors
     /// As [`RawTable::exists`].
     pub async fn exists(&self, key: &T::Key) -> Result<bool> {
-        self.raw()?.exists(to_get::<T>(key)?).await
-    }
-
-    /// Deletes a row, all of it.
-    ///
-    /// # Errors
-    /// As [`RawTable::delete`].
-    pub async fn delete(&self, key: &T::Key) -> Result<()> {
-        self.raw()?.delete(Delete::new(key.encode_key()?)).await
-    }
-
-    /// Deletes all versions of one cell.
-    ///
-    /// ```
-    /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
-    /// # #[derive(RowKey, Clone)] struct Isbn { number: u64 }
-    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
-    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String, #[cell("b:s")] series: Option<String> }
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> tallrow::Result<()> {
-    /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
-    /// # let books = client.table::<Book>();
-    /// let isbn = Isbn { number: 1 };
-    /// books.put(&Book { isbn: isbn.clone(), title: "HBase".into(), series: Some("Guides".into()) }).await?;
-    /// books.delete_cell(&isbn, Book::SERIES).await?;
-    /// assert_eq!(books.get(&isbn).await?.unwrap().series, None);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`RawTable::delete`].
-    pub async fn delete_cell<V>(&self, key: &T::Key, column: Column<T, V>) -> Result<()> {
-        let delete = Delete::new(key.encode_key()?);
-        self.raw()?.delete(delete.column(column.family(), column.qualifier())).await
-    }
-
-    /// Adds to a counter, once, and returns its new value.
-    ///
-    /// # Errors
-    /// As [`RawTable::increment`].
-    pub async fn increment(
-        &self,
-        key: &T::Key,
-        column: Column<T, Counter>,
-        by: i64,
-    ) -> Result<i64> {
-        let raw = self.raw()?;
-        let (family, qualifier) = (column.family(), column.qualifier());
-        let increment = Increment::new(key.encode_key()?).add(family, qualifier, by);
-        let row = raw.increment(increment).await?;
-        let counter: Counter = super::derived::read_cell(&row, family, qualifier)
-            .map_err(|e| e.on_table(raw.name()))?;
-        Ok(counter.0)
-    }
-
-    /// Appends to a text or to bytes, once, and returns the whole of it.
-    ///
-    /// ```
-    /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
-    /// # #[derive(RowKey, Clone)] struct Isbn { number: u64 }
-    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
-    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> tallrow::Result<()> {
-    /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
-    /// # let books = client.table::<Book>();
-    /// let isbn = Isbn { number: 1 };
-    /// books.append(&isbn, Book::TITLE, &"HBase".to_string()).await?;
-    /// assert_eq!(books.append(&isbn, Book::TITLE, &" in Rust".to_string()).await?, "HBase in Rust");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`RawTable::append`].
-    pub async fn append<V: CellValue>(
-        &self,
-        key: &T::Key,
-        column: Column<T, V>,
-        value: &V,
-    ) -> Result<V> {
-        let raw = self.raw()?;
-        let (family, qualifier) = (column.family(), column.qualifier());
-        let append = Append::new(key.encode_key()?).add(family, qualifier, value.to_cell());
-        let row = raw.append(append).await?;
-        super::derived::read_cell(&row, family, qualifier).map_err(|e| e.on_table(raw.name()))
-    }
-
-    /// Writes a row if one of its cells is as expected, absent for `None`; returns whether it was.
-    ///
-    /// ```
-    /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
-    /// # #[derive(RowKey)] struct Isbn { number: u64 }
-    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
-    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> tallrow::Result<()> {
-    /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
-    /// # let books = client.table::<Book>();
-    /// let book = |title: &str| Book { isbn: Isbn { number: 1 }, title: title.into() };
-    /// assert!(books.check_and_put(Book::TITLE, None, &book("HBase")).await?);
-    /// assert!(!books.check_and_put(Book::TITLE, None, &book("Bigtable")).await?);
-    /// assert!(books.check_and_put(Book::TITLE, Some(&"HBase".to_string()), &book("Bigtable")).await?);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`RawTable::check_and_mutate`].
-    pub async fn check_and_put<V: CellValue>(
-        &self,
-        column: Column<T, V>,
-        expected: Option<&V>,
-        row: &T,
-    ) -> Result<bool> {
-        let put = to_put(row)?;
-        let check = expect(put.row(), column, expected);
-        self.raw()?.check_and_mutate(check.then(put)).await
-    }
-
-    /// Deletes a row if one of its cells is as expected, absent for `None`; returns whether it was.
-    ///
-    /// ```
-    /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
-    /// # #[derive(RowKey, Clone)] struct Isbn { number: u64 }
-    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
-    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> tallrow::Result<()> {
-    /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
-    /// # let books = client.table::<Book>();
-    /// let isbn = Isbn { number: 1 };
-    /// books.put(&Book { isbn: isbn.clone(), title: "HBase".into() }).await?;
-    /// assert!(!books.check_and_delete(&isbn, Book::TITLE, Some(&"Bigtable".to_string())).await?);
-    /// assert!(books.check_and_delete(&isbn, Book::TITLE, Some(&"HBase".to_string())).await?);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`RawTable::check_and_mutate`].
-    pub async fn check_and_delete<V: CellValue>(
-        &self,
-        key: &T::Key,
-        column: Column<T, V>,
-        expected: Option<&V>,
-    ) -> Result<bool> {
-        let row = key.encode_key()?;
-        let check = expect(row.as_ref(), column, expected);
-        self.raw()?.check_and_mutate(check.then(Delete::new(row))).await
+        self.raw()?.exists(self.to_get(key)?).await
     }
 
     /// Reads the rows of a range of keys: what `MyKey::scan()` starts, fixed as far as wanted.
@@ -337,48 +187,34 @@ impl<T: TableRow> Table<T> {
     ///
     /// See [`Table`](struct@crate::Table) for an example.
     pub fn scan<R: RowRanges<Key = T::Key>>(&self, ranges: R) -> TableScan<T> {
-        TableScan::new(self.raw().cloned(), ranges)
+        TableScan::new(self.raw().cloned(), self.columns.clone(), ranges)
     }
 
-    async fn each<O, V>(
-        &self,
-        operations: impl Iterator<Item = Result<O>>,
-        run: impl AsyncFn(&RawTable, O) -> Result<V>,
-    ) -> Vec<Result<V>> {
-        let run = &run;
-        let all = operations.map(|operation| async move { run(self.raw()?, operation?).await });
-        futures_util::future::join_all(all).await
+    fn to_get(&self, key: &T::Key) -> Result<Get> {
+        Ok(Get::with_columns(key.encode_key()?, self.columns.clone()))
     }
 }
 
-pub(super) fn read<T: TableRow>(raw: &RawTable, row: Option<Row>) -> Result<Option<T>> {
+fn read<T: TableRow>(raw: &RawTable, row: Option<Row>) -> Result<Option<T>> {
     row.map(|row| T::read(&row)).transpose().map_err(|e| e.on_table(raw.name()))
 }
 
-fn to_put<T: TableRow>(row: &T) -> Result<Put> {
-    Ok(row.write(Put::new(row.row_key().encode_key()?)))
-}
-
-fn to_get<T: TableRow>(key: &T::Key) -> Result<Get> {
-    let get = Get::new(key.encode_key()?);
-    Ok(T::COLUMNS.iter().fold(get, |get, (family, qualifier)| get.column(family, qualifier)))
-}
-
-fn expect<T, V: CellValue>(
-    row: &[u8],
-    column: Column<T, V>,
-    expected: Option<&V>,
-) -> CheckAndMutate {
-    let check = Check::new(row, column.family(), column.qualifier());
-    match expected {
-        Some(value) => check.equals(value.to_cell()),
-        None => check.is_absent(),
+/// What a row type reads.
+fn columns<T: TableRow>() -> Columns {
+    let mut columns = Columns { versions: T::VERSIONS, ..Columns::default() };
+    T::RANGES.iter().for_each(|(family, _)| columns.family(family.as_bytes()));
+    for (at, name @ (family, qualifier)) in T::COLUMNS.iter().enumerate() {
+        // The records of an enum may share columns.
+        if !T::COLUMNS.iter().take(at).any(|other| other == name) {
+            columns.column(family.as_bytes(), qualifier.as_bytes());
+        }
     }
+    columns
 }
 
 impl<T> Clone for Table<T> {
     fn clone(&self) -> Self {
-        Self { raw: self.raw.clone(), rows: PhantomData }
+        Self { raw: self.raw.clone(), columns: self.columns.clone(), rows: PhantomData }
     }
 }
 

@@ -26,7 +26,7 @@ use crate::Timestamp;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be kept in a cell",
     label = "no bytes for this type",
-    note = "implement CellValue for it; a field may be a value, an Option of one, or a Counter"
+    note = "implement CellValue for it, or name a codec; a field may be a value, an Option of one, or a Counter"
 )]
 pub trait CellValue: Sized {
     /// Appends the bytes of the value.
@@ -46,30 +46,36 @@ pub trait CellValue: Sized {
     }
 }
 
-/// Bytes of a cell that no value of the wanted type has.
+/// Why a value and the bytes of a cell do not fit together.
 ///
 /// ```
 /// let error = tallrow::ValueError::new("a colour", "7 bytes");
 /// assert_eq!(error.to_string(), "expected a colour, found 7 bytes");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ValueError {
-    expected: String,
-    found: String,
-}
+pub struct ValueError(String);
 
 impl ValueError {
     /// An error that says what was expected, and what was found instead.
     ///
     /// See [`ValueError`] for an example.
     pub fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
-        Self { expected: expected.into(), found: found.into() }
+        Self(format!("expected {}, found {}", expected.into(), found.into()))
+    }
+
+    /// An error in words of its own.
+    ///
+    /// ```
+    /// assert_eq!(tallrow::ValueError::because("it is odd").to_string(), "it is odd");
+    /// ```
+    pub fn because(text: impl Into<String>) -> Self {
+        Self(text.into())
     }
 }
 
 impl fmt::Display for ValueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}, found {}", self.expected, self.found)
+        f.write_str(&self.0)
     }
 }
 

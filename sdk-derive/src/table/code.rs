@@ -1,0 +1,82 @@
+//! The paths that all written code uses.
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::{GenericArgument, Path, PathArguments, Type};
+
+use super::field::Codec;
+
+/// Where the library is.
+pub(super) struct Code<'a> {
+    pub(super) krate: &'a Path,
+}
+
+impl Code<'_> {
+    /// What the derives call, told about at this place when it does not fit.
+    pub(super) fn private(&self, span: Span) -> TokenStream {
+        let krate = self.krate;
+        respan(quote!(#krate::__private), span)
+    }
+
+    /// The type of a codec.
+    pub(super) fn codec(&self, codec: Option<&Codec>, span: Span) -> TokenStream {
+        let Some(Codec(path)) = codec else {
+            let private = self.private(span);
+            return quote!(#private::NativeCodec);
+        };
+        let word = path.get_ident().map(ToString::to_string);
+        let ours = match word.as_deref() {
+            Some("native") => quote!(Native),
+            Some("json") => quote!(Json),
+            Some("cbor") => quote!(Cbor),
+            Some("ordered") => quote!(Ordered),
+            Some("protobuf") => quote!(Protobuf),
+            _ => return quote!(#path),
+        };
+        let krate = self.krate;
+        respan(quote!(#krate::#ours), path.span())
+    }
+
+    /// The type of the values of a field.
+    pub(super) fn value(&self, ty: &Type, codec: Option<&Codec>) -> TokenStream {
+        if codec.is_some() {
+            let inner = inside_option(ty);
+            return quote!(#inner);
+        }
+        let private = self.private(ty.span());
+        respan_outside(quote!(#private::CellField), ty)
+    }
+}
+
+/// `<Type as Trait>::Value`, told about at the type.
+fn respan_outside(path: TokenStream, ty: &Type) -> TokenStream {
+    let (open, close) = (respan(quote!(as), ty.span()), respan(quote!(Value), ty.span()));
+    quote!(<#ty #open #path>::#close)
+}
+
+fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    let each = tokens.into_iter().map(|token| match token {
+        TokenTree::Group(group) => {
+            let mut new = Group::new(group.delimiter(), respan(group.stream(), span));
+            new.set_span(span);
+            TokenTree::Group(new)
+        }
+        mut other => {
+            other.set_span(span);
+            other
+        }
+    });
+    each.collect()
+}
+
+/// What is inside an `Option`, told by its name; else the type itself.
+fn inside_option(ty: &Type) -> &Type {
+    let Type::Path(path) = ty else { return ty };
+    let Some(last) = path.path.segments.last().filter(|s| s.ident == "Option") else { return ty };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return ty };
+    match arguments.args.first() {
+        Some(GenericArgument::Type(inner)) => inner,
+        _ => ty,
+    }
+}

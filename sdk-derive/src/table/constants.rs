@@ -1,0 +1,110 @@
+//! The constants of fields: `Book::TITLE` for `title`.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+use super::code::Code;
+use super::field::{Role, Rules, Value};
+use super::model::{Field, Kind, Struct};
+use super::names::{constant, placed};
+
+pub(super) fn constants(row: &Struct, code: &Code<'_>) -> Vec<TokenStream> {
+    row.fields.iter().filter_map(|field| of_field(field, row, code)).collect()
+}
+
+fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream> {
+    let Field { ident, vis, ty, kind } = field;
+    let owner = &row.ident;
+    let name = constant(ident);
+    let private = code.private(ty.span());
+    let plain = ident.unraw();
+    let (doc, constant, value) = match kind {
+        Kind::Cell(column, Role::Value(cell)) => {
+            let Value { codec, rules, .. } = &**cell;
+            let (family, qualifier) = (&column.family, &column.qualifier);
+            let value = code.value(ty, codec.as_ref());
+            let own = code.codec(codec.as_ref(), ty.span());
+            let column = match codec {
+                Some(_) => quote_spanned! {ty.span()=>
+                    #private::coded_column::<#owner, #value, #own>(#family, #qualifier)
+                },
+                None => quote_spanned! {ty.span()=>
+                    #private::column::<#owner, #ty>(#family, #qualifier)
+                },
+            };
+            let column = constrained(column, rules, &value, &private);
+            let doc = format!("The column of `{plain}`: `{family}:{qualifier}`.");
+            (doc, quote_spanned!(ty.span()=> #private::Column<#owner, #value, #own>), column)
+        }
+        Kind::Cell(column, Role::Version) => {
+            let (family, qualifier) = (&column.family, &column.qualifier);
+            let doc = format!("The column of the version, `{plain}`: `{family}:{qualifier}`.");
+            let native = code.codec(None, ty.span());
+            (
+                doc,
+                quote!(#private::Column<#owner, #private::u64, #native>),
+                quote!(#private::coded_column::<#owner, #private::u64, #native>(#family, #qualifier)),
+            )
+        }
+        Kind::Cells(range, codec) => {
+            let (family, prefix) = (&range.family, &range.qualifier);
+            let own = code.codec(codec.as_ref(), ty.span());
+            let doc = format!("The columns of `{plain}`: `{family}:{prefix}*`.");
+            (
+                doc,
+                quote_spanned! {ty.span()=>
+                    #private::DynamicColumns<
+                        #owner,
+                        <#ty as #private::CellMap>::Qualifier,
+                        <#ty as #private::CellMap>::Value,
+                        #own
+                    >
+                },
+                quote_spanned!(ty.span()=> #private::columns::<#owner, #ty, #own>(#family, #prefix)),
+            )
+        }
+        Kind::Flatten { family, prefix } => {
+            let columns = placed(&private, ty, family, prefix, quote!(COLUMNS));
+            let doc = format!("Where the cells of `{plain}` are.");
+            (
+                doc,
+                quote_spanned!(ty.span()=> #private::Place<#owner, #ty>),
+                quote_spanned!(ty.span()=> #private::place::<#owner, #ty>(#columns)),
+            )
+        }
+        Kind::Cell(_, Role::History { .. } | Role::Timestamp) | Kind::Named(_) => return None,
+    };
+    Some(quote_spanned! {ty.span()=>
+        #[doc = #doc]
+        #[allow(dead_code)]
+        #vis const #name: #constant = #value;
+    })
+}
+
+/// A column with what its values are checked with.
+fn constrained(
+    column: TokenStream,
+    rules: &Rules,
+    value: &TokenStream,
+    private: &TokenStream,
+) -> TokenStream {
+    let range = rules.range.as_ref().map(
+        |range| quote_spanned!(range.span()=> #private::in_range::<#value>(value, &(#range))?;),
+    );
+    let check = rules
+        .check
+        .as_ref()
+        .map(|check| quote_spanned!(check.span()=> #private::kept(#check(value))?;));
+    if range.is_none() && check.is_none() {
+        return column;
+    }
+    quote! {
+        #private::constrained(#column, |value: &#value| {
+            #range
+            #check
+            #private::Result::Ok(())
+        })
+    }
+}

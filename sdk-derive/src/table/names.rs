@@ -1,0 +1,137 @@
+//! The constants of a row type: its columns, its ranges, how many versions it reads.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{LitStr, Path, Type};
+
+use super::code::Code;
+use super::field::Role;
+use super::model::{Home, Kind, Struct};
+
+/// The lists of columns and ranges, and where in them the cells of each group start.
+pub(super) struct Names {
+    pub(super) columns: TokenStream,
+    pub(super) ranges: TokenStream,
+    pub(super) versions: TokenStream,
+    /// What is checked while the program is compiled.
+    pub(super) checks: Vec<TokenStream>,
+}
+
+pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
+    let private = code.private(proc_macro2::Span::call_site());
+    let own = row.columns();
+    let own = own.iter().map(|c| (&c.family, &c.qualifier)).map(|(f, q)| quote!((#f, #q)));
+    let mut columns = vec![quote!(&[#(#own),*])];
+    let mut own_ranges = Vec::new();
+    let mut group_ranges = Vec::new();
+    let mut versions = quote!(1);
+    let mut checks = Vec::new();
+    let families: Vec<String> = row.families.iter().map(|f| f.name.value()).collect();
+    for field in &row.fields {
+        let ty = &field.ty;
+        let private = code.private(ty.span());
+        match &field.kind {
+            Kind::Cell(column, role) => {
+                if let Role::History { most, .. } = role {
+                    let most = most.as_ref().map_or(quote!(2_147_483_647), |most| quote!(#most));
+                    versions = quote!(#private::most(#versions, #most));
+                }
+                if let Home::Projection(of) = &row.home {
+                    checks.push(of_table(&private, of, column, quote!(COLUMNS)));
+                }
+            }
+            Kind::Cells(range, _) => {
+                let (family, prefix) = (&range.family, &range.qualifier);
+                own_ranges.push(quote!((#family, #prefix)));
+                if let Home::Projection(of) = &row.home {
+                    checks.push(of_table(&private, of, range, quote!(RANGES)));
+                }
+            }
+            Kind::Named(name) => {
+                if let Home::Projection(of) = &row.home {
+                    let name = constant(name);
+                    columns.push(quote!(&[#private::name(#of::#name)]));
+                }
+            }
+            Kind::Flatten { family, prefix } => {
+                let group_columns = placed(&private, ty, family, prefix, quote!(COLUMNS));
+                let ranges = placed(&private, ty, family, prefix, quote!(RANGES));
+                let in_families = |list: &TokenStream| match &row.home {
+                    Home::Own(_) => quote!(#private::in_families(&[#(#families),*], #list);),
+                    Home::Projection(of) => {
+                        quote!(#private::of_table(<#of as #private::TableRow>::COLUMNS, #list);)
+                    }
+                    Home::Record { .. } | Home::Group => TokenStream::new(),
+                };
+                checks.push(in_families(&group_columns));
+                versions =
+                    quote!(#private::most(#versions, <#ty as #private::CellGroup>::VERSIONS));
+                columns.push(group_columns);
+                group_ranges.push(ranges);
+            }
+        }
+    }
+    let mut ranges = vec![quote!(&[#(#own_ranges),*])];
+    ranges.extend(group_ranges);
+    if columns.len() > 1 {
+        let list = joined(&private, &columns);
+        checks.push(quote_spanned!(row.ident.span()=> #private::distinct(#list);));
+    }
+    let (columns, ranges) = (joined(&private, &columns), joined(&private, &ranges));
+    Names { columns, ranges, versions, checks }
+}
+
+/// Several lists as one.
+pub(super) fn joined(private: &TokenStream, lists: &[TokenStream]) -> TokenStream {
+    match lists {
+        [only] => only.clone(),
+        _ => quote!({
+            const LISTS: &[&[#private::Name]] = &[#(#lists),*];
+            &#private::union::<{ #private::count(LISTS) }>(LISTS)
+        }),
+    }
+}
+
+/// The columns or ranges of a group in their place.
+pub(super) fn placed(
+    private: &TokenStream,
+    ty: &Type,
+    family: &Option<LitStr>,
+    prefix: &Option<LitStr>,
+    list: TokenStream,
+) -> TokenStream {
+    let names = quote!(<#ty as #private::CellGroup>::#list);
+    if family.is_none() && prefix.is_none() {
+        return names;
+    }
+    let prefix = prefix.as_ref().map_or(quote!(""), |prefix| quote!(#prefix));
+    let family = match family {
+        Some(family) => quote!(#private::Option::Some(#family)),
+        None => quote!(#private::Option::None),
+    };
+    quote!({
+        const NAMES: &[#private::Name] = #names;
+        const BYTES: &[#private::u8] =
+            &#private::prefixed_bytes::<{ #private::prefixed_len(#prefix, NAMES) }>(#prefix, NAMES);
+        &#private::placed::<{ NAMES.len() }>(#family, #prefix, NAMES, BYTES)
+    })
+}
+
+/// The name of the constant of a field.
+pub(super) fn constant(field: &syn::Ident) -> syn::Ident {
+    use syn::ext::IdentExt;
+    format_ident!("{}", field.unraw().to_string().to_uppercase(), span = field.span())
+}
+
+fn of_table(
+    private: &TokenStream,
+    of: &Path,
+    column: &super::field::Column,
+    list: TokenStream,
+) -> TokenStream {
+    let (family, qualifier) = (&column.family, &column.qualifier);
+    quote_spanned! {column.span=>
+        #private::of_table(<#of as #private::TableRow>::#list, &[(#family, #qualifier)]);
+    }
+}

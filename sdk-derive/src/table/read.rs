@@ -1,0 +1,143 @@
+//! How the fields of a struct are read.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Ident, Type};
+
+use super::code::Code;
+use super::field::{Role, Value};
+use super::model::{Field, Home, Kind, Struct};
+use super::names::constant;
+
+/// The statements that read all fields but keys, and what each field is then.
+pub(super) struct Reads {
+    pub(super) statements: Vec<TokenStream>,
+    pub(super) fields: Vec<TokenStream>,
+}
+
+pub(super) fn reads(row: &Struct, code: &Code<'_>) -> Reads {
+    let mut order: Vec<(usize, &Field)> = row.fields.iter().enumerate().collect();
+    // In the order of the cells, so that one pass finds them all; what has no place of its own comes last.
+    order.sort_by_key(|(_, field)| match &field.kind {
+        Kind::Cell(column, _) => (0, column.name()),
+        _ => (1, ("", "")),
+    });
+    let local = |at: usize| format_ident!("field_{}", at);
+    let places = Places::new(row, code);
+    let statements = order.iter().map(|(at, field)| {
+        let (local, value) = (local(*at), places.read(*at, field));
+        quote!(let #local = #value?;)
+    });
+    let fields = row.fields.iter().enumerate().map(|(at, field)| {
+        let (ident, local) = (&field.ident, local(at));
+        quote!(#ident: #local)
+    });
+    Reads { statements: statements.collect(), fields: fields.collect() }
+}
+
+/// Where in the lists of columns and ranges the cells of each field are.
+pub(super) struct Places<'a> {
+    row: &'a Struct,
+    code: &'a Code<'a>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(row: &'a Struct, code: &'a Code<'a>) -> Self {
+        Self { row, code }
+    }
+
+    /// The index of an own column.
+    pub(super) fn column(&self, name: (&str, &str)) -> usize {
+        self.row.columns().iter().position(|c| c.name() == name).unwrap_or_default()
+    }
+
+    /// The index of the range of a field.
+    pub(super) fn range(&self, ident: &Ident) -> usize {
+        let ranges = self.row.fields.iter().filter(|f| matches!(f.kind, Kind::Cells(..)));
+        ranges.take_while(|f| f.ident != *ident).count()
+    }
+
+    /// Where the columns and the ranges of a group start, or the column of a cell of a projection.
+    pub(super) fn start(&self, at: usize) -> (TokenStream, TokenStream) {
+        let own = self.row.columns().len();
+        let own_ranges =
+            self.row.fields.iter().filter(|f| matches!(f.kind, Kind::Cells(..))).count();
+        let (mut columns, mut ranges) = (quote!(#own), quote!(#own_ranges));
+        for field in self.row.fields.iter().take(at) {
+            match &field.kind {
+                Kind::Flatten { .. } => {
+                    let ty = &field.ty;
+                    let private = self.code.private(ty.span());
+                    let group = quote!(<#ty as #private::CellGroup>);
+                    columns = quote!(#columns + #group::COLUMNS.len());
+                    ranges = quote!(#ranges + #group::RANGES.len());
+                }
+                Kind::Named(_) => columns = quote!(#columns + 1),
+                Kind::Cell(..) | Kind::Cells(..) => {}
+            }
+        }
+        (columns, ranges)
+    }
+
+    fn read(&self, at: usize, field: &Field) -> TokenStream {
+        let (ty, code) = (&field.ty, self.code);
+        let span = ty.span();
+        let private = code.private(span);
+        match &field.kind {
+            Kind::Cell(column, role) => {
+                let index = self.column(column.name());
+                self.read_cell(index, role, ty)
+            }
+            Kind::Cells(_, codec) => {
+                let (index, codec) = (self.range(&field.ident), code.codec(codec.as_ref(), span));
+                quote_spanned!(span=> cells.dynamic::<#ty, #codec>(#index))
+            }
+            Kind::Flatten { .. } => {
+                let (columns, ranges) = self.start(at);
+                quote_spanned!(span=> cells.group::<#ty>(#columns, #ranges))
+            }
+            Kind::Named(name) => {
+                let Home::Projection(of) = &self.row.home else { return TokenStream::new() };
+                let (name, (index, _)) = (constant(name), self.start(at));
+                quote_spanned!(span=> #private::project::<#ty, _, _, _>(&mut cells, #index, #of::#name))
+            }
+        }
+    }
+
+    fn read_cell(&self, index: usize, role: &Role, ty: &Type) -> TokenStream {
+        let (code, span) = (self.code, ty.span());
+        match role {
+            Role::Value(cell) => {
+                let Value { codec, default, .. } = &**cell;
+                let value = code.value(ty, codec.as_ref());
+                let own = code.codec(codec.as_ref(), span);
+                match (default, codec) {
+                    (Some(default), _) => {
+                        let private = code.private(span);
+                        let default = match default {
+                            Some(expr) => quote!(#expr),
+                            None => quote!(<#ty as #private::Default>::default()),
+                        };
+                        quote_spanned! {span=>
+                            cells.coded_or::<#ty, #value, #own>(#index, || #default)
+                        }
+                    }
+                    (None, Some(_)) => {
+                        quote_spanned!(span=> cells.coded::<#ty, #value, #own>(#index))
+                    }
+                    (None, None) => quote_spanned!(span=> cells.field::<#ty>(#index)),
+                }
+            }
+            Role::History { codec, .. } => {
+                let codec = code.codec(codec.as_ref(), span);
+                quote_spanned!(span=> cells.history::<_, #codec>(#index))
+            }
+            Role::Timestamp => quote_spanned!(span=> cells.timestamp::<#ty>(#index)),
+            Role::Version => {
+                let native = code.codec(None, span);
+                quote_spanned!(span=> cells.coded_or::<u64, u64, #native>(#index, || 0))
+            }
+        }
+    }
+}

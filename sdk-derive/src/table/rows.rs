@@ -1,0 +1,84 @@
+//! The code of an enum of rows that has no errors.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::Path;
+use syn::spanned::Spanned;
+
+use super::code::Code;
+use super::family::family;
+use super::model::Enum;
+use super::names::joined;
+use crate::errors::Errors;
+
+pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
+    let code = Code { krate };
+    let private = code.private(Span::call_site());
+    let Enum { ident, name, families, variants } = rows;
+    let mut errors = Errors::default();
+    let named: Vec<String> = families.iter().map(|f| f.name.value()).collect();
+    let families: Vec<_> = families.iter().map(|f| family(f, &private, &mut errors)).collect();
+    if !errors.is_empty() {
+        return errors.into_tokens();
+    }
+    let Some((_, first)) = variants.first() else { return TokenStream::new() };
+    let list = |what: TokenStream| -> Vec<TokenStream> {
+        variants.iter().map(|(_, ty)| quote!(<#ty as #private::TableRow>::#what)).collect()
+    };
+    let columns = joined(&private, &list(quote!(COLUMNS)));
+    let ranges = joined(&private, &list(quote!(RANGES)));
+    let versions = list(quote!(VERSIONS))
+        .into_iter()
+        .fold(quote!(1), |most, own| quote!(#private::most(#most, #own)));
+    let reads = variants.iter().map(|(variant, ty)| {
+        let private = code.private(ty.span());
+        quote_spanned! {ty.span()=>
+            if <#ty as #private::RecordRow>::is_record(&key) {
+                return <#ty as #private::TableRow>::read(row).map(Self::#variant);
+            }
+        }
+    });
+    let variant_names: Vec<_> = variants.iter().map(|(variant, _)| variant).collect();
+    let checks = variants.iter().map(|(_, ty)| {
+        let private = code.private(ty.span());
+        quote_spanned! {ty.span()=>
+            #private::in_families(&[#(#named),*], <#ty as #private::TableRow>::COLUMNS);
+            #private::in_families(&[#(#named),*], <#ty as #private::TableRow>::RANGES);
+        }
+    });
+    quote! {
+        impl #private::TableRow for #ident {
+            type Key = <#first as #private::TableRow>::Key;
+            const TABLE: &'static #private::str = #name;
+            const COLUMNS: &'static [#private::Name] = #columns;
+            const RANGES: &'static [#private::Name] = #ranges;
+            const VERSIONS: #private::u32 = #versions;
+
+            fn families() -> #private::Vec<#private::Family> {
+                #private::Vec::from([#(#families),*])
+            }
+
+            fn read(row: &#private::Row) -> #private::TableResult<Self> {
+                let key = #private::read_key::<<Self as #private::TableRow>::Key>(row)?;
+                #(#reads)*
+                #private::other_record(row)
+            }
+        }
+
+        impl #private::WriteRow for #ident {
+            fn version(&self) -> #private::Option<(#private::Name, #private::u64)> {
+                match self {
+                    #(Self::#variant_names(row) => #private::WriteRow::version(row),)*
+                }
+            }
+
+            fn to_put(&self, options: #private::WriteOptions) -> #private::TableResult<#private::Put> {
+                match self {
+                    #(Self::#variant_names(row) => #private::WriteRow::to_put(row, options),)*
+                }
+            }
+        }
+
+        const _: () = { #(#checks)* };
+    }
+}

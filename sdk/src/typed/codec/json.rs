@@ -1,0 +1,34 @@
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{DecodeCell, EncodeCell, ValueError};
+
+/// A value as one JSON document (`codec = json`, feature `json`): what `serde` makes of it, without white space.
+///
+/// ```
+/// use tallrow::{DecodeCell, EncodeCell, Json};
+///
+/// let mut cell = Vec::new();
+/// Json::encode(&vec![Some(1), None], &mut cell)?;
+/// assert_eq!(cell, b"[1,null]");
+/// assert_eq!(<Json as DecodeCell<Vec<Option<u8>>>>::decode(&cell)?, [Some(1), None]);
+/// let bad = <Json as DecodeCell<u8>>::decode(b"{}").unwrap_err();
+/// assert!(bad.to_string().starts_with("expected JSON of the field's type, found invalid type: map"));
+/// # Ok::<(), tallrow::ValueError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Json {}
+
+impl<V: Serialize> EncodeCell<V> for Json {
+    fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        serde_json::to_writer(out, value)
+            .map_err(|e| ValueError::new("a value that JSON can hold", e.to_string()))
+    }
+}
+
+impl<V: DeserializeOwned> DecodeCell<V> for Json {
+    fn decode(bytes: &[u8]) -> Result<V, ValueError> {
+        serde_json::from_slice(bytes)
+            .map_err(|e| ValueError::new("JSON of the field's type", e.to_string()))
+    }
+}

@@ -1,0 +1,116 @@
+//! How values become the bytes of cells, where a field names a codec.
+
+#[cfg(feature = "cbor")]
+mod cbor;
+#[cfg(feature = "json")]
+mod json;
+mod ordered;
+mod protobuf;
+
+#[cfg(feature = "cbor")]
+pub use cbor::Cbor;
+#[cfg(feature = "json")]
+pub use json::Json;
+pub use ordered::Ordered;
+pub use protobuf::Protobuf;
+
+use super::{CellValue, Counter, ValueError};
+
+/// A codec that writes values of type `V`.
+///
+/// A codec is a type without values: [`Native`], [`Ordered`], [`Protobuf`], `Json` and `Cbor` with their features, or
+/// one of the program's own. A field names it: `#[cell("d:x", codec = json)]`, `#[cell("d:x", codec = Decimal)]`.
+///
+/// ```
+/// use tallrow::{DecodeCell, EncodeCell, ValueError};
+///
+/// /// Cents as decimal text, so that the shell shows them.
+/// enum Decimal {}
+///
+/// impl EncodeCell<u64> for Decimal {
+///     fn encode(value: &u64, out: &mut Vec<u8>) -> Result<(), ValueError> {
+///         out.extend_from_slice(value.to_string().as_bytes());
+///         Ok(())
+///     }
+/// }
+///
+/// impl DecodeCell<u64> for Decimal {
+///     fn decode(bytes: &[u8]) -> Result<u64, ValueError> {
+///         let text = std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok());
+///         text.ok_or_else(|| ValueError::new("digits", "something else"))
+///     }
+/// }
+///
+/// let mut cell = Vec::new();
+/// Decimal::encode(&1999, &mut cell)?;
+/// assert_eq!(cell, b"1999");
+/// assert_eq!(Decimal::decode(&cell), Ok(1999));
+/// # Ok::<(), ValueError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not write values of type `{V}`",
+    label = "no bytes for `{V}` here",
+    note = "a `Counter` is changed by adding to it, never written; for another type implement CellValue, or EncodeCell for its codec"
+)]
+pub trait EncodeCell<V> {
+    /// Appends the bytes of a value.
+    ///
+    /// # Errors
+    /// A value that has no bytes in this codec.
+    fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError>;
+}
+
+/// A codec that reads values of type `V`.
+///
+/// See [`EncodeCell`] for an example.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not read values of type `{V}`",
+    label = "no values of type `{V}` here",
+    note = "implement CellValue for the type, or DecodeCell for its codec"
+)]
+pub trait DecodeCell<V> {
+    /// Reads a value back.
+    ///
+    /// # Errors
+    /// Bytes that no value of the type has.
+    fn decode(bytes: &[u8]) -> Result<V, ValueError>;
+
+    /// What an absent cell stands for; none where absence is an error.
+    #[doc(hidden)]
+    fn absent() -> Option<V> {
+        None
+    }
+}
+
+/// The bytes of [`CellValue`], which HBase's own tools read and write: the codec of a field that names none.
+///
+/// ```
+/// use tallrow::{DecodeCell, Native};
+///
+/// assert_eq!(<Native as DecodeCell<i32>>::decode(&[0, 0, 0, 7]), Ok(7));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Native {}
+
+impl<V: CellValue> EncodeCell<V> for Native {
+    fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        value.write_cell(out);
+        Ok(())
+    }
+}
+
+impl<V: CellValue> DecodeCell<V> for Native {
+    fn decode(bytes: &[u8]) -> Result<V, ValueError> {
+        V::from_cell(bytes)
+    }
+}
+
+impl DecodeCell<Counter> for Native {
+    fn decode(bytes: &[u8]) -> Result<Counter, ValueError> {
+        i64::from_cell(bytes).map(Counter)
+    }
+
+    fn absent() -> Option<Counter> {
+        Some(Counter(0))
+    }
+}

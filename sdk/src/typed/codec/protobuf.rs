@@ -1,0 +1,32 @@
+use prost::Message;
+
+use super::{DecodeCell, EncodeCell, ValueError};
+
+/// A value as a protobuf message (`codec = protobuf`): any type with `prost::Message` (prost 0.14).
+///
+/// ```
+/// use tallrow::{DecodeCell, EncodeCell, Protobuf};
+///
+/// // prost implements Message for the wrapper types of protobuf, among them u32 for UInt32Value.
+/// let mut cell = Vec::new();
+/// Protobuf::encode(&7_u32, &mut cell)?;
+/// assert_eq!(cell, [8, 7]);
+/// assert_eq!(<Protobuf as DecodeCell<u32>>::decode(&cell)?, 7);
+/// assert!(<Protobuf as DecodeCell<u32>>::decode(&[8]).is_err());
+/// # Ok::<(), tallrow::ValueError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Protobuf {}
+
+impl<V: Message> EncodeCell<V> for Protobuf {
+    fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        value.encode(out).map_err(|e| ValueError::new("room for the message", e.to_string()))
+    }
+}
+
+impl<V: Message + Default> DecodeCell<V> for Protobuf {
+    fn decode(bytes: &[u8]) -> Result<V, ValueError> {
+        V::decode(bytes)
+            .map_err(|e| ValueError::new("a message of the field's type", e.to_string()))
+    }
+}

@@ -1,0 +1,198 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::{Column, Native, Qualifier};
+
+/// Types that a value stands for and does not hold.
+type Of<T> = PhantomData<fn() -> T>;
+
+/// What a field with `#[cells("d:*")]` may be: a `BTreeMap` or a `Vec` of qualifiers and values.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use tallrow::CellMap;
+///
+/// let mut map = BTreeMap::new();
+/// CellMap::put(&mut map, "a".to_string(), 1.5);
+/// assert_eq!(map.entries().next(), Some((&"a".to_string(), &1.5)));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not hold dynamic cells",
+    label = "not a BTreeMap or Vec of qualifiers and values",
+    note = "use BTreeMap<Q, V> or Vec<(Q, V)>, with a Qualifier Q"
+)]
+pub trait CellMap: Default {
+    /// The qualifiers, behind what the field's attribute fixes of them.
+    type Qualifier: Qualifier;
+    /// The values.
+    type Value;
+
+    /// Adds a cell that was read; they come in the order of their qualifiers' bytes.
+    fn put(&mut self, qualifier: Self::Qualifier, value: Self::Value);
+
+    /// The cells to write.
+    fn entries(&self) -> impl Iterator<Item = (&Self::Qualifier, &Self::Value)>;
+}
+
+impl<Q: Qualifier + Ord, V> CellMap for BTreeMap<Q, V> {
+    type Qualifier = Q;
+    type Value = V;
+
+    fn put(&mut self, qualifier: Q, value: V) {
+        self.insert(qualifier, value);
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&Q, &V)> {
+        self.iter()
+    }
+}
+
+impl<Q: Qualifier, V> CellMap for Vec<(Q, V)> {
+    type Qualifier = Q;
+    type Value = V;
+
+    fn put(&mut self, qualifier: Q, value: V) {
+        self.push((qualifier, value));
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&Q, &V)> {
+        self.iter().map(|(qualifier, value)| (qualifier, value))
+    }
+}
+
+/// The dynamic columns of a field: a family, the beginning of their qualifiers, and the types of the rest and of values.
+///
+/// `#[derive(Table)]` makes a constant of it for each `#[cells(..)]`.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use tallrow::{AnyColumn, RowKey, Table};
+///
+/// #[derive(RowKey)]
+/// struct Id { id: u64 }
+///
+/// #[derive(Table)]
+/// #[table(name = "readings")]
+/// #[family("d")]
+/// struct Reading {
+///     #[key]
+///     id: Id,
+///     #[cells("d:p/*")]
+///     probes: BTreeMap<String, f32>,
+/// }
+///
+/// let column = Reading::PROBES.at(&"oil".to_string());
+/// assert_eq!((column.family(), &column.qualifier()[..]), ("d", &b"p/oil"[..]));
+/// ```
+pub struct DynamicColumns<T, Q, V, C = Native> {
+    family: &'static str,
+    prefix: &'static str,
+    of: Of<(T, Q, V, C)>,
+}
+
+impl<T, Q: Qualifier, V, C> DynamicColumns<T, Q, V, C> {
+    pub(super) const fn new(family: &'static str, prefix: &'static str) -> Self {
+        Self { family, prefix, of: PhantomData }
+    }
+
+    /// One of them.
+    ///
+    /// See [`DynamicColumns`] for an example.
+    pub fn at(self, qualifier: &Q) -> DynamicColumn<T, V, C> {
+        let mut bytes = self.prefix.as_bytes().to_vec();
+        qualifier.write_qualifier(&mut bytes);
+        DynamicColumn { family: self.family, qualifier: bytes, of: PhantomData }
+    }
+}
+
+impl<T, Q, V, C> Clone for DynamicColumns<T, Q, V, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, Q, V, C> Copy for DynamicColumns<T, Q, V, C> {}
+
+impl<T, Q, V, C> fmt::Debug for DynamicColumns<T, Q, V, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}*", self.family, self.prefix)
+    }
+}
+
+/// One of the [`DynamicColumns`] of a field.
+///
+/// See [`DynamicColumns`] for an example.
+pub struct DynamicColumn<T, V, C = Native> {
+    family: &'static str,
+    qualifier: Vec<u8>,
+    of: Of<(T, V, C)>,
+}
+
+impl<T, V, C> Clone for DynamicColumn<T, V, C> {
+    fn clone(&self) -> Self {
+        Self { qualifier: self.qualifier.clone(), ..*self }
+    }
+}
+
+impl<T, V, C> fmt::Debug for DynamicColumn<T, V, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&crate::show::column(self.family.as_bytes(), &self.qualifier))
+    }
+}
+
+/// A column of the row type `T`: a [`Column`], or one of its dynamic ones.
+///
+/// See [`DynamicColumns`] for an example.
+pub trait AnyColumn<T> {
+    /// The type of its values.
+    type Value;
+    /// Their codec.
+    type Codec;
+
+    /// The family.
+    fn family(&self) -> &'static str;
+
+    /// The qualifier.
+    fn qualifier(&self) -> Vec<u8>;
+
+    /// Whether a value keeps the constraint of the field, if it has one.
+    ///
+    /// # Errors
+    /// It does not.
+    fn check(&self, value: &Self::Value) -> Result<(), super::ValueError>;
+}
+
+impl<T, V, C> AnyColumn<T> for Column<T, V, C> {
+    type Value = V;
+    type Codec = C;
+
+    fn family(&self) -> &'static str {
+        Column::family(*self)
+    }
+
+    fn qualifier(&self) -> Vec<u8> {
+        Column::qualifier(*self).into()
+    }
+
+    fn check(&self, value: &V) -> Result<(), super::ValueError> {
+        Column::check(*self, value)
+    }
+}
+
+impl<T, V, C> AnyColumn<T> for DynamicColumn<T, V, C> {
+    type Value = V;
+    type Codec = C;
+
+    fn family(&self) -> &'static str {
+        self.family
+    }
+
+    fn qualifier(&self) -> Vec<u8> {
+        self.qualifier.clone()
+    }
+
+    fn check(&self, _: &V) -> Result<(), super::ValueError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,66 @@
+use std::ops::Deref;
+
+use crate::Timestamp;
+
+/// The versions of a cell, newest first, each with its time.
+///
+/// A field of this type is read with its row and not written with it. `#[cell("d:t", history)]` asks for all versions
+/// that the family keeps, `history = 5` for so many.
+///
+/// ```
+/// use tallrow::{Timestamp, Versions};
+///
+/// let at = Timestamp::from_millis;
+/// let past: Versions<f64> = [(at(20), 21.5), (at(10), 21.0)].into_iter().collect();
+/// assert_eq!(past.newest(), Some(&21.5));
+/// assert_eq!(past.at(at(15)), Some(&21.0));
+/// assert_eq!(past.at(at(5)), None);
+/// assert_eq!(past.len(), 2);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Versions<V>(Vec<(Timestamp, V)>);
+
+impl<V> Versions<V> {
+    /// The newest value.
+    ///
+    /// See [`Versions`] for an example of this and the other functions.
+    pub fn newest(&self) -> Option<&V> {
+        self.0.first().map(|(_, value)| value)
+    }
+
+    /// The value that was the newest at this time.
+    pub fn at(&self, time: Timestamp) -> Option<&V> {
+        self.0.iter().find(|(at, _)| *at <= time).map(|(_, value)| value)
+    }
+}
+
+impl<V> Default for Versions<V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<V> Deref for Versions<V> {
+    type Target = [(Timestamp, V)];
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<V> FromIterator<(Timestamp, V)> for Versions<V> {
+    fn from_iter<I: IntoIterator<Item = (Timestamp, V)>>(versions: I) -> Self {
+        let mut versions = Vec::from_iter(versions);
+        versions.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+        Self(versions)
+    }
+}
+
+impl<V> IntoIterator for Versions<V> {
+    type Item = (Timestamp, V);
+    type IntoIter = std::vec::IntoIter<(Timestamp, V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}

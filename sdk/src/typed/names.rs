@@ -1,0 +1,166 @@
+//! Lists of columns, put together and checked while the program is compiled.
+
+#![allow(clippy::indexing_slicing, clippy::panic, reason = "what fails here stops the build")]
+
+/// A column: family and qualifier.
+pub type Name = (&'static str, &'static str);
+
+/// How many columns all lists have.
+pub const fn count(mut lists: &[&[Name]]) -> usize {
+    let mut total = 0;
+    while let [first, rest @ ..] = lists {
+        total += first.len();
+        lists = rest;
+    }
+    total
+}
+
+/// All lists, one after the other; `N` is their [`count`].
+pub const fn union<const N: usize>(mut lists: &[&[Name]]) -> [Name; N] {
+    let mut all = [("", ""); N];
+    let mut at = 0;
+    while let [first, rest @ ..] = lists {
+        let mut list = *first;
+        while let [name, more @ ..] = list {
+            all[at] = *name;
+            at += 1;
+            list = more;
+        }
+        lists = rest;
+    }
+    all
+}
+
+/// How many bytes all qualifiers take with this in front of each.
+pub const fn prefixed_len(prefix: &str, mut names: &[Name]) -> usize {
+    let mut total = 0;
+    while let [(_, qualifier), rest @ ..] = names {
+        total += prefix.len() + qualifier.len();
+        names = rest;
+    }
+    total
+}
+
+/// All qualifiers, one after the other, with this in front of each; `N` is their [`prefixed_len`].
+pub const fn prefixed_bytes<const N: usize>(prefix: &str, mut names: &[Name]) -> [u8; N] {
+    let mut bytes = [0; N];
+    let mut at = 0;
+    while let [(_, qualifier), rest @ ..] = names {
+        let mut parts: &[&str] = &[prefix, qualifier];
+        while let [part, more @ ..] = parts {
+            let mut part = part.as_bytes();
+            while let [byte, next @ ..] = part {
+                bytes[at] = *byte;
+                at += 1;
+                part = next;
+            }
+            parts = more;
+        }
+        names = rest;
+    }
+    bytes
+}
+
+/// The columns of a group in their place: another family, if one is named, and the qualifiers of
+/// [`prefixed_bytes`].
+pub const fn placed<const N: usize>(
+    family: Option<&'static str>,
+    prefix: &str,
+    names: &[Name],
+    bytes: &'static [u8],
+) -> [Name; N] {
+    let mut all = [("", ""); N];
+    let mut bytes = bytes;
+    let mut at = 0;
+    while at < N {
+        let (own, rest) = bytes.split_at(prefix.len() + names[at].1.len());
+        bytes = rest;
+        let family = match family {
+            Some(family) => family,
+            None => names[at].0,
+        };
+        let Ok(qualifier) = std::str::from_utf8(own) else { panic!("two texts are a text") };
+        all[at] = (family, qualifier);
+        at += 1;
+    }
+    all
+}
+
+/// Stops the build where two fields would be kept in one column.
+pub const fn distinct(mut names: &[Name]) {
+    while let [first, rest @ ..] = names {
+        assert!(
+            !contains(rest, *first),
+            "two cells are kept in one column: give this group another prefix, #[flatten(prefix = \"..\")]"
+        );
+        names = rest;
+    }
+}
+
+/// Stops the build where a column is in none of these families.
+pub const fn in_families(families: &[&str], mut names: &[Name]) {
+    while let [(family, _), rest @ ..] = names {
+        let mut known = families;
+        let mut found = false;
+        while let [name, more @ ..] = known {
+            found |= same(name, family);
+            known = more;
+        }
+        assert!(
+            found,
+            "a cell of this group is in a family that the table does not have: add it, or say #[flatten(family = \"..\")]"
+        );
+        names = rest;
+    }
+}
+
+/// Stops the build where a projection names what its table does not have.
+pub const fn of_table(names: &[Name], mut wanted: &[Name]) {
+    while let [first, rest @ ..] = wanted {
+        assert!(contains(names, *first), "the table of this projection has no such column");
+        wanted = rest;
+    }
+}
+
+/// Whether the list has this column.
+pub const fn contains(mut names: &[Name], name: Name) -> bool {
+    while let [(family, qualifier), rest @ ..] = names {
+        if same(family, name.0) && same(qualifier, name.1) {
+            return true;
+        }
+        names = rest;
+    }
+    false
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    while let ([x, a_rest @ ..], [y, b_rest @ ..]) = (a, b) {
+        if *x != *y {
+            return false;
+        }
+        (a, b) = (a_rest, b_rest);
+    }
+    a.is_empty() && b.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GROUP: &[Name] = &[("d", "st"), ("e", "")];
+    const BYTES: &[u8] = &prefixed_bytes::<{ prefixed_len("h_", GROUP) }>("h_", GROUP);
+    const PLACED: &[Name] = &placed::<2>(None, "h_", GROUP, BYTES);
+    const MOVED: &[Name] = &placed::<2>(Some("x"), "h_", GROUP, BYTES);
+    const ALL: &[Name] = &union::<{ count(&[GROUP, PLACED]) }>(&[GROUP, PLACED]);
+
+    #[test]
+    fn groups_stand_in_their_place() {
+        assert_eq!(PLACED, [("d", "h_st"), ("e", "h_")]);
+        assert_eq!(MOVED, [("x", "h_st"), ("x", "h_")]);
+        assert_eq!(ALL, [("d", "st"), ("e", ""), ("d", "h_st"), ("e", "h_")]);
+        distinct(ALL);
+        in_families(&["d", "e"], ALL);
+        assert!(contains(ALL, ("d", "h_st")) && !contains(ALL, ("d", "h_s")));
+    }
+}

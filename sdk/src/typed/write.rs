@@ -1,0 +1,118 @@
+use std::time::Duration;
+
+use super::{EncodeCell, Native, Table, WriteRow};
+use crate::{Check, Error, ErrorKind, Put, RawTable, Result, Timestamp};
+
+/// How a row is written: when it says it was, and for how long it stays.
+///
+/// ```
+/// use std::time::Duration;
+/// use tallrow::{Timestamp, WriteOptions};
+///
+/// let options = WriteOptions::new().timestamp(Timestamp::from_millis(10)).ttl(Duration::from_secs(60));
+/// assert_ne!(options, WriteOptions::new());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteOptions {
+    pub(super) timestamp: Option<Timestamp>,
+    pub(super) ttl: Option<Duration>,
+}
+
+impl WriteOptions {
+    /// The server's time, and as long as the family says.
+    ///
+    /// See [`WriteOptions`] for an example of this and the other functions.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The cells get this time.
+    pub fn timestamp(self, timestamp: Timestamp) -> Self {
+        Self { timestamp: Some(timestamp), ..self }
+    }
+
+    /// The cells vanish this long after their time; no later than their family says.
+    pub fn ttl(self, ttl: Duration) -> Self {
+        Self { ttl: Some(ttl), ..self }
+    }
+}
+
+impl<T: WriteRow> Table<T> {
+    /// Writes a row. Cells of fields that are `None` are left as they are, and counters too.
+    ///
+    /// A row type with a field `#[cell("d:v", version)]` is written only if that number is still the one in the table, and
+    /// gets the next one there.
+    ///
+    /// See [`Table`](struct@crate::Table) for an example.
+    ///
+    /// # Errors
+    /// As [`RawTable::put`]; a key that has no byte form or a value outside its constraint, then nothing is sent; and
+    /// [`Conflict`](ErrorKind::Conflict) when the row has another version.
+    pub async fn put(&self, row: &T) -> Result<()> {
+        self.put_with(row, WriteOptions::new()).await
+    }
+
+    /// Writes a row at a time, or for a time.
+    ///
+    /// See [`get_at`](Table::get_at) for an example.
+    ///
+    /// # Errors
+    /// As [`put`](Table::put).
+    pub async fn put_with(&self, row: &T, options: WriteOptions) -> Result<()> {
+        let raw = self.raw()?;
+        let put = row.to_put(options).map_err(|e| e.on_table(raw.name()))?;
+        match row.version() {
+            Some(((family, qualifier), version)) => {
+                let check = Check::new(put.row(), family, qualifier);
+                if_version(raw, check, version, put).await
+            }
+            None => raw.put(put).await,
+        }
+    }
+
+    /// Writes many rows at once, and returns what became of each, in the order they were given in.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
+    /// let books = client.table::<Book>();
+    /// let shelf: Vec<_> = (0..100).map(|number| Book { isbn: Isbn { number }, title: "HBase".into() }).collect();
+    /// assert!(books.put_all(&shelf).await.iter().all(Result::is_ok));
+    /// let found = books.get_all([Isbn { number: 5 }, Isbn { number: 500 }].iter()).await;
+    /// assert_eq!(found[0].as_ref().unwrap().as_ref().unwrap().title, "HBase");
+    /// assert!(found[1].as_ref().unwrap().is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> Vec<Result<()>>
+    where
+        T: 'a,
+    {
+        futures_util::future::join_all(rows.into_iter().map(|row| self.put(row))).await
+    }
+}
+
+/// Writes a row if it has this version, 0 for none.
+async fn if_version(raw: &RawTable, check: Check, version: u64, put: Put) -> Result<()> {
+    let row = bytes::Bytes::copy_from_slice(put.row());
+    let condition = match version {
+        0 => check.is_absent(),
+        version => {
+            let mut bytes = Vec::new();
+            Native::encode(&version, &mut bytes).map_err(|e| Error::invalid(e.to_string()))?;
+            check.equals(bytes)
+        }
+    };
+    if raw.check_and_mutate(condition.then(put)).await? {
+        return Ok(());
+    }
+    let text =
+        format!("the row is not version {version} any more; read it again, and decide again");
+    Err(Error::new(ErrorKind::Conflict, text).during("put").on_table(raw.name()).on_row(&row))
+}

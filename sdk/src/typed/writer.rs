@@ -1,0 +1,139 @@
+use super::names::Name;
+use super::{
+    CellField, CellGroup, CellMap, Column, EncodeCell, Qualifier, ValueError, WriteOptions,
+};
+use crate::key::RowKey;
+use crate::{Error, Put, Result, Timestamp};
+
+/// A put, as the code of the derives fills it.
+#[derive(Debug)]
+pub struct CellWriter {
+    put: Put,
+    timestamp: Option<Timestamp>,
+    columns: &'static [Name],
+    ranges: &'static [Name],
+    all: &'static [Name],
+    /// The bytes of one value.
+    value: Vec<u8>,
+    qualifier: Vec<u8>,
+}
+
+impl CellWriter {
+    /// A put of the row with this key.
+    pub fn new<K: RowKey>(
+        key: &K,
+        columns: &'static [Name],
+        ranges: &'static [Name],
+        WriteOptions { timestamp, ttl }: WriteOptions,
+    ) -> Result<Self> {
+        let put = Put::new(key.encode_key()?);
+        let put = match ttl {
+            Some(ttl) => put.ttl(ttl),
+            None => put,
+        };
+        let (value, qualifier) = (Vec::new(), Vec::new());
+        Ok(Self { put, timestamp, columns, ranges, all: columns, value, qualifier })
+    }
+
+    /// A field without a codec.
+    #[inline]
+    pub fn field<F: CellField>(&mut self, column: usize, field: &F) {
+        self.value.clear();
+        if field.write_field(&mut self.value) {
+            self.push(column);
+        }
+    }
+
+    /// The value of a field with a codec; none writes nothing.
+    pub fn coded<V, C: EncodeCell<V>>(&mut self, column: usize, value: Option<&V>) -> Result<()> {
+        let Some(value) = value else { return Ok(()) };
+        self.value.clear();
+        C::encode(value, &mut self.value).map_err(|e| self.refused(self.name(column), e))?;
+        self.push(column);
+        Ok(())
+    }
+
+    /// Checks a value that is going to be written.
+    pub fn check<T, V, C>(
+        &self,
+        index: usize,
+        column: Column<T, V, C>,
+        value: Option<&V>,
+    ) -> Result<()> {
+        let checked = value.map_or(Ok(()), |value| column.check(value));
+        checked.map_err(|e| self.refused(self.name(index), e))
+    }
+
+    /// Checks the whole row.
+    pub fn check_row<T, E: std::fmt::Display>(
+        &self,
+        row: &T,
+        check: impl FnOnce(&T) -> Result<(), E>,
+    ) -> Result<()> {
+        check(row).map_err(|e| self.on_row(Error::invalid(e.to_string())))
+    }
+
+    /// Cells with qualifiers of their own.
+    pub fn dynamic<M: CellMap, C: EncodeCell<M::Value>>(
+        &mut self,
+        range: usize,
+        map: &M,
+    ) -> Result<()> {
+        let (family, prefix) = self.ranges.get(range).copied().unwrap_or(("", ""));
+        for (key, value) in map.entries() {
+            self.qualifier.clear();
+            self.qualifier.extend_from_slice(prefix.as_bytes());
+            key.write_qualifier(&mut self.qualifier);
+            let is = |name: &&Name| name.0 == family && name.1.as_bytes() == self.qualifier;
+            if let Some((family, qualifier)) = self.all.iter().find(is) {
+                let text = format!(
+                    "column {family}:{qualifier} is a field of its own; a dynamic cell cannot be kept there"
+                );
+                return Err(self.on_row(Error::invalid(text)));
+            }
+            self.value.clear();
+            if let Err(error) = C::encode(value, &mut self.value) {
+                return Err(self.refused((family, prefix), error));
+            }
+            self.put.push(family.as_bytes(), &self.qualifier, self.timestamp, &self.value);
+        }
+        Ok(())
+    }
+
+    /// A group of cells, whose columns and ranges stand from here on.
+    pub fn group<G: CellGroup>(&mut self, columns: usize, ranges: usize, group: &G) -> Result<()> {
+        let (own_columns, own_ranges) = (self.columns, self.ranges);
+        let part = |all: &'static [Name], from: usize, len: usize| {
+            all.get(from..from.saturating_add(len)).unwrap_or_default()
+        };
+        self.columns = part(own_columns, columns, G::COLUMNS.len());
+        self.ranges = part(own_ranges, ranges, G::RANGES.len());
+        let written = group.write_group(self);
+        (self.columns, self.ranges) = (own_columns, own_ranges);
+        written
+    }
+
+    /// The put.
+    pub fn finish(self) -> Put {
+        self.put
+    }
+
+    fn push(&mut self, column: usize) {
+        if let Some((family, qualifier)) = self.columns.get(column) {
+            self.put.push(family.as_bytes(), qualifier.as_bytes(), self.timestamp, &self.value);
+        }
+    }
+
+    fn name(&self, column: usize) -> Name {
+        self.columns.get(column).copied().unwrap_or(("", ""))
+    }
+
+    #[cold]
+    fn refused(&self, (family, qualifier): Name, error: ValueError) -> Error {
+        self.on_row(Error::invalid(format!("column {family}:{qualifier}: {error}")))
+    }
+
+    fn on_row(&self, error: Error) -> Error {
+        error.during("put").on_row(&bytes::Bytes::copy_from_slice(self.put.row()))
+    }
+}
