@@ -25,7 +25,16 @@ pub struct Desc<F>(PhantomData<F>);
 
 #[inline(always)]
 fn invert(bytes: &mut [u8]) {
-    for byte in bytes {
+    // Numbers are inverted whole: by the byte, each byte becomes a store of its own.
+    let (words, rest) = bytes.as_chunks_mut::<8>();
+    for word in words {
+        *word = (!u64::from_ne_bytes(*word)).to_ne_bytes();
+    }
+    let (halves, rest) = rest.as_chunks_mut::<4>();
+    for half in halves {
+        *half = (!u32::from_ne_bytes(*half)).to_ne_bytes();
+    }
+    for byte in rest {
         *byte = !*byte;
     }
 }

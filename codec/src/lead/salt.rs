@@ -16,6 +16,7 @@ pub struct Salt<H, const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 
 }
 
 /// Writes the low bytes of `bucket`, big-endian.
+#[inline]
 pub(super) fn put(bucket: u32, front: &mut [u8]) {
     let bytes = bucket.to_be_bytes();
     for (to, from) in front.iter_mut().rev().zip(bytes.iter().rev()) {
@@ -46,6 +47,7 @@ impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Lead
 }
 
 /// Returns the number of the bucket that comes after `index` others.
+#[inline]
 pub(super) fn bucket(first: u32, index: usize) -> u32 {
     u32::try_from(index).map_or(u32::MAX, |index| first.saturating_add(index))
 }
