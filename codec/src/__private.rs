@@ -28,7 +28,8 @@ pub use crate::outcome::Outcome;
 pub use crate::row_buf::RowBuf;
 pub use crate::salted::{DecodeSalted, Salted, SaltedKey, WithoutBucket};
 pub use crate::scan::{
-    Filling, KeyRanges, Partial, Row, RowRange, RowRanges, Select, Stamp, Step, Tally, Value,
+    Filling, KeyRanges, Partial, Row as KeyRow, RowRange, RowRanges, Select, Stamp, Step, Tally,
+    Value,
 };
 pub use crate::schema::Kind;
 pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};

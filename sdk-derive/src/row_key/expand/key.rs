@@ -94,7 +94,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             #failure
             #[inline]
             #vis fn encode_salted(&self #take) -> #outcome {
-                let mut bytes = <#row as #private::Row>::empty();
+                let mut bytes = <#row as #private::KeyRow>::empty();
                 let mut tally =
                     #private::Tally::<#stat>::in_bucket(&mut bytes, <#lead>::index(pick));
                 let mut row = tally.fill(&mut bytes);
@@ -134,7 +134,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             #failure
             #[inline]
             #vis fn encode(&self) -> #outcome {
-                let mut row = <#row as #private::Row>::empty();
+                let mut row = <#row as #private::KeyRow>::empty();
                 #encoded
             }
 
