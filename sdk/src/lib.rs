@@ -144,8 +144,8 @@ pub mod __private {
     pub use crate::typed::private::*;
     pub use crate::{
         CellField, CellGroup, CellMap, Column, Counter, DecodeCell, DynamicColumns, EncodeCell,
-        Family, Holds, Native as NativeCodec, Place, Put, RecordRow, Result as TableResult, Row,
-        TableRow, Timestamp, ValueError, Versions, WriteOptions, WriteRow,
+        Family, Holds, Native as NativeCodec, Place, Put, RecordRow, Result as TableResult,
+        Row as TableCells, TableRow, Timestamp, ValueError, Versions, WriteOptions, WriteRow,
     };
     pub use core::primitive::u32;
 }

@@ -348,7 +348,9 @@ pub(crate) async fn a_default_stands_for_an_absent_cell_alone(place: Place) {
     assert_eq!((&row.unit[..], row.number), ("C", 0));
 
     let raw = rows.raw().unwrap();
-    raw.put(Put::new(id.encode()).cell("d", "n", "12345")).await.unwrap();
+    // Later than the delete marker, also within its millisecond.
+    let later = Timestamp::from_millis(Timestamp::now().as_millis() + 60_000);
+    raw.put(Put::new(id.encode()).cell_at("d", "n", later, "12345")).await.unwrap();
     let error = rows.get(&id).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Decode, "a bad cell is not an absent one");
     assert!(error.to_string().ends_with("column d:n: expected 4 bytes, found 5 in \"12345\""));

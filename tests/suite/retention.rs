@@ -80,7 +80,10 @@ pub(crate) async fn deleted_cells_go_with_flush_and_major_compaction(place: Plac
     table.delete(Delete::new("r1").column_until("e", "c1", AT(11))).await.unwrap();
     assert_eq!(stored(&table).await, ALL);
     assert_eq!(seen(&table).await, [14, 12]);
-    assert_eq!(seen_before(&table, 11).await, [], "a marker hides what lies before it at any time");
+    assert!(
+        seen_before(&table, 11).await.is_empty(),
+        "a marker hides what lies before it at any time"
+    );
 
     flush(&place, &table).await;
     assert_eq!(stored(&table).await, ALL[..3]);
@@ -105,7 +108,7 @@ pub(crate) async fn deleted_cells_stay_where_the_family_keeps_them(place: Place)
             assert_eq!(stored(&table).await, ALL, "{stage}, {keep:?}");
             assert_eq!(seen(&table).await, [14, 12], "{stage}, {keep:?}");
             assert_eq!(seen_before(&table, 11).await, [10], "{stage}, {keep:?}");
-            assert_eq!(seen_before(&table, 12).await, [], "{stage}, {keep:?}");
+            assert!(seen_before(&table, 12).await.is_empty(), "{stage}, {keep:?}");
         }
     }
 }

@@ -147,7 +147,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
                 #families
             }
 
-            fn read(row: &#private::Row) -> #private::TableResult<Self> {
+            fn read(row: &#private::TableCells) -> #private::TableResult<Self> {
                 #read
             }
         }

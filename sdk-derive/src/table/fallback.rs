@@ -54,7 +54,7 @@ pub(super) fn of_struct(input: &DeriveInput, group: bool, krate: &Path) -> Token
                 #private::Vec::new()
             }
 
-            fn read(_: &#private::Row) -> #private::TableResult<Self> {
+            fn read(_: &#private::TableCells) -> #private::TableResult<Self> {
                 #private::never()
             }
         }

@@ -58,7 +58,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
                 #private::Vec::from([#(#families),*])
             }
 
-            fn read(row: &#private::Row) -> #private::TableResult<Self> {
+            fn read(row: &#private::TableCells) -> #private::TableResult<Self> {
                 let key = #private::read_key::<<Self as #private::TableRow>::Key>(row)?;
                 #(#reads)*
                 #private::other_record(row)
