@@ -3,6 +3,7 @@
 //! A form reports a [`Fault`]; the derived key adds its own name and the field's, and for reading the
 //! byte where the field starts.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use core::convert::Infallible;
 use core::fmt;
@@ -80,6 +81,10 @@ pub enum FaultKind {
     NotBorrowed,
     /// The salt or hash in front does not belong to the fields behind it.
     ForeignLead,
+    /// A field was given no value.
+    Missing,
+    /// A value was given that belongs to no field of the key, or to one that has a value.
+    NotExpected,
 }
 
 impl fmt::Display for FaultKind {
@@ -106,6 +111,8 @@ impl fmt::Display for FaultKind {
             Self::NotBorrowed => {
                 f.write_str("the text is stored changed and cannot be borrowed; use Cow or String")
             }
+            Self::Missing => f.write_str("it has no value"),
+            Self::NotExpected => f.write_str("the key has no such field, or has its value already"),
             Self::ForeignLead => f.write_str(
                 "it does not belong to the fields behind it; another layout or a damaged row",
             ),
@@ -179,34 +186,54 @@ impl core::error::Error for Fault {}
 pub struct EncodeError(Box<Place>);
 
 /// Where a fault was met. Behind a pointer, so that the result of a call is the row key and one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
-    key: &'static str,
-    field: &'static str,
+    key: Name,
+    field: Name,
+    /// The field of a nested key.
+    inner: Option<Name>,
     offset: usize,
-    fault: Fault,
+    kind: FaultKind,
+}
+
+/// The name of a type or field; that of a schema read at run time is owned.
+pub(crate) type Name = Cow<'static, str>;
+
+impl Place {
+    /// Writes what is wrong, the field of a nested key named in front.
+    fn fault(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(inner) = &self.inner {
+            write!(f, "its field {inner}: ")?;
+        }
+        write!(f, "{}", self.kind)
+    }
 }
 
 impl EncodeError {
     /// Returns the error of one field of one key type.
     #[cold]
     pub fn new(key: &'static str, field: &'static str, fault: Fault) -> Self {
-        Self(Box::new(Place { key, field, offset: 0, fault }))
+        Self::named(key.into(), field.into(), fault.inner.map(Cow::Borrowed), fault.kind)
+    }
+
+    #[cold]
+    pub(crate) fn named(key: Name, field: Name, inner: Option<Name>, kind: FaultKind) -> Self {
+        Self(Box::new(Place { key, field, inner, offset: 0, kind }))
     }
 
     /// Returns the name of the key type.
-    pub fn key(&self) -> &'static str {
-        self.0.key
+    pub fn key(&self) -> &str {
+        &self.0.key
     }
 
     /// Returns the name of the field.
-    pub fn field(&self) -> &'static str {
-        self.0.field
+    pub fn field(&self) -> &str {
+        &self.0.field
     }
 
     /// Returns what is wrong.
     pub fn kind(&self) -> FaultKind {
-        self.0.fault.kind
+        self.0.kind
     }
 }
 
@@ -218,8 +245,9 @@ impl From<Infallible> for EncodeError {
 
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { key, field, fault, .. } = &*self.0;
-        write!(f, "encode {key}: field {field}: {fault}")
+        let Place { key, field, .. } = &*self.0;
+        write!(f, "encode {key}: field {field}: ")?;
+        self.0.fault(f)
     }
 }
 
@@ -247,18 +275,29 @@ impl DecodeError {
     /// Returns the error of the field that starts at byte `offset` of a row key.
     #[cold]
     pub fn new(key: &'static str, field: &'static str, offset: usize, fault: Fault) -> Self {
-        Self(Box::new(Place { key, field, offset, fault }))
+        Self::named(key.into(), field.into(), fault.inner.map(Cow::Borrowed), offset, fault.kind)
+    }
+
+    #[cold]
+    pub(crate) fn named(
+        key: Name,
+        field: Name,
+        inner: Option<Name>,
+        offset: usize,
+        kind: FaultKind,
+    ) -> Self {
+        Self(Box::new(Place { key, field, inner, offset, kind }))
     }
 
     /// Returns the name of the key type.
-    pub fn key(&self) -> &'static str {
-        self.0.key
+    pub fn key(&self) -> &str {
+        &self.0.key
     }
 
     /// Returns the name of the field; `end` stands for what follows the last one, `salt` and
     /// `hash` for what stands in front of the first.
-    pub fn field(&self) -> &'static str {
-        self.0.field
+    pub fn field(&self) -> &str {
+        &self.0.field
     }
 
     /// Returns the byte of the row key at which the field starts.
@@ -268,14 +307,15 @@ impl DecodeError {
 
     /// Returns what is wrong.
     pub fn kind(&self) -> FaultKind {
-        self.0.fault.kind
+        self.0.kind
     }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { key, field, offset, fault } = &*self.0;
-        write!(f, "decode {key}: field {field} at byte {offset}: {fault}")
+        let Place { key, field, offset, .. } = &*self.0;
+        write!(f, "decode {key}: field {field} at byte {offset}: ")?;
+        self.0.fault(f)
     }
 }
 

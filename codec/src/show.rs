@@ -1,6 +1,6 @@
 //! Row keys as text for people, and back: the `\x` form of the HBase shell, hex, base64.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -84,6 +84,49 @@ impl fmt::Display for Base64<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// How a row key stands as text.
+///
+/// ```
+/// use tallrow_codec::show::Notation;
+///
+/// assert_eq!(Notation::Shell.read(r"a\x00")?, b"a\0");
+/// assert_eq!(Notation::Hex.read("6100")?, b"a\0");
+/// assert_eq!(Notation::Base64.write(b"a\0"), "YQA=");
+/// # Ok::<(), tallrow_codec::show::ShowError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// The `\x` form of the HBase shell: [`shell`], [`from_shell`].
+    Shell,
+    /// [`hex`], [`from_hex`].
+    Hex,
+    /// [`base64`], [`from_base64`].
+    Base64,
+}
+
+impl Notation {
+    /// Returns the row key that `text` is.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn read(self, text: &str) -> Result<Vec<u8>, ShowError> {
+        match self {
+            Self::Shell => from_shell(text),
+            Self::Hex => from_hex(text),
+            Self::Base64 => from_base64(text),
+        }
+    }
+
+    /// Returns the text of a row key.
+    pub fn write(self, row: &[u8]) -> String {
+        match self {
+            Self::Shell => shell(row).to_string(),
+            Self::Hex => hex(row).to_string(),
+            Self::Base64 => base64(row).to_string(),
+        }
     }
 }
 

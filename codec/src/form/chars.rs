@@ -49,18 +49,13 @@ pub const fn char_set(chars: &str) -> u128 {
     set
 }
 
+/// Refuses text with a character outside `set`.
 #[inline]
-fn first_outside<const SET: u128>(value: &[u8]) -> Option<usize> {
-    value.iter().position(|b| *b >= 128 || SET >> *b & 1 == 0)
-}
-
-impl<F: TextForm, const SET: u128> Only<F, SET> {
-    #[inline]
-    fn check(value: &[u8]) -> Result<(), Fault> {
-        match first_outside::<SET>(value) {
-            None => Ok(()),
-            Some(at) => Err(FaultKind::Char { byte: value[at], at }.into()),
-        }
+pub(crate) fn only(value: &[u8], set: u128) -> Result<(), FaultKind> {
+    let outside = |byte: &u8| *byte >= 128 || set >> *byte & 1 == 0;
+    match value.iter().enumerate().find(|(_, byte)| outside(byte)) {
+        None => Ok(()),
+        Some((at, byte)) => Err(FaultKind::Char { byte: *byte, at }),
     }
 }
 
@@ -72,22 +67,22 @@ impl<F: TextForm, const SET: u128> TextForm for Only<F, SET> {
 
     #[inline]
     fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), Fault> {
-        Self::check(value)?;
+        only(value, SET)?;
         F::put(value, out).map_err(Into::into)
     }
 
     #[inline]
     fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), Fault> {
-        Self::check(start)?;
+        only(start, SET)?;
         F::put_start(start, out)
     }
 
     #[inline]
     fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
         let value = F::take(input)?;
-        match first_outside::<SET>(&value) {
-            None => Ok(value),
-            Some(at) => Err(input.fail(FaultKind::Char { byte: value[at], at })),
+        match only(&value, SET) {
+            Ok(()) => Ok(value),
+            Err(fault) => Err(input.fail(fault)),
         }
     }
 }

@@ -24,7 +24,7 @@ use crate::sink::Sink;
 pub struct Desc<F>(PhantomData<F>);
 
 #[inline(always)]
-fn invert(bytes: &mut [u8]) {
+pub(crate) fn invert(bytes: &mut [u8]) {
     // Numbers are inverted whole: by the byte, each byte becomes a store of its own.
     let (words, rest) = bytes.as_chunks_mut::<8>();
     for word in words {

@@ -38,9 +38,28 @@ impl core::fmt::Debug for Md5State {
     }
 }
 
+/// Writes the first bytes of `digest`, or the first of its hex digits.
+#[inline]
+pub(crate) fn put_md5(digest: [u8; 16], hex: bool, front: &mut [u8]) {
+    if hex {
+        let digits = digest.into_iter().flat_map(|b| [hex_digit(b >> 4), hex_digit(b)]);
+        front.iter_mut().zip(digits).for_each(|(to, from)| *to = from);
+    } else {
+        front.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
+    }
+}
+
+/// Says whether `bytes` are hex digits as they are written.
+#[inline]
+pub(crate) fn is_hex(bytes: &[u8]) -> bool {
+    bytes.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+pub(crate) const NOT_HEX: FaultKind = FaultKind::NotCanonical { expected: "lower-case hex digits" };
+
 /// Returns the lower-case hex digit of the low four bits.
 #[inline]
-pub(crate) fn hex_digit(nibble: u8) -> u8 {
+fn hex_digit(nibble: u8) -> u8 {
     match nibble & 0x0f {
         digit @ 0..=9 => b'0' + digit,
         letter => b'a' + letter - 10,
@@ -77,7 +96,7 @@ impl<A: Plain + ?Sized, const N: usize> Form<A> for Md5<N> {
     #[inline]
     fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Infallible> {
         let mut first = [0; N];
-        first.iter_mut().zip(md5(value)).for_each(|(to, from)| *to = from);
+        put_md5(md5(value), false, &mut first);
         out.put(&first);
         Ok(())
     }
@@ -104,8 +123,7 @@ impl<A: Plain + ?Sized, const N: usize> Form<A> for Md5Hex<N> {
     #[inline]
     fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Infallible> {
         let mut hex = [0; N];
-        let digits = md5(value).into_iter().flat_map(|b| [hex_digit(b >> 4), hex_digit(b)]);
-        hex.iter_mut().zip(digits).for_each(|(to, from)| *to = from);
+        put_md5(md5(value), true, &mut hex);
         out.put(&hex);
         Ok(())
     }
@@ -207,11 +225,7 @@ impl<const N: usize> DecodeForm<'_, Digest<N>> for Md5Hex<N> {
     #[inline]
     fn decode(input: &mut Input<'_>) -> Result<Digest<N>, Failed> {
         let hex = input.array::<N>()?;
-        if hex.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
-            Ok(Digest(hex))
-        } else {
-            Err(input.fail(FaultKind::NotCanonical { expected: "lower-case hex digits" }))
-        }
+        if is_hex(&hex) { Ok(Digest(hex)) } else { Err(input.fail(NOT_HEX)) }
     }
 }
 

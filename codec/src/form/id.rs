@@ -120,24 +120,37 @@ impl<T, const BYTES: usize> Form<Id<T, BYTES>> for Native {
     #[inline]
     fn encode<S: Sink>(value: &Id<T, BYTES>, out: &mut S) -> Result<(), Infallible> {
         let mut bytes = [0; BYTES];
-        for (to, from) in bytes.iter_mut().rev().zip(value.number.to_le_bytes()) {
-            *to = from;
-        }
+        put_id(value.number, &mut bytes);
         out.put(&bytes);
         Ok(())
     }
 }
 
+/// Writes the last bytes of `number`, big-endian.
+#[inline]
+pub(crate) fn put_id(number: u64, bytes: &mut [u8]) {
+    for (to, from) in bytes.iter_mut().rev().zip(number.to_le_bytes()) {
+        *to = from;
+    }
+}
+
+/// Returns the number in `bytes`.
+#[inline]
+pub(crate) fn read_id(bytes: &[u8], input: &mut Input<'_>) -> Result<u64, Failed> {
+    let number = bytes.iter().try_fold(0_u64, |number, byte| {
+        (number >> 56 == 0).then_some(number << 8 | u64::from(*byte))
+    });
+    number.ok_or_else(|| input.fail(NOT_AN_ID))
+}
+
+const NOT_AN_ID: FaultKind = FaultKind::NotCanonical { expected: "an id of 64 bits" };
+
 impl<T, const BYTES: usize> DecodeForm<'_, Id<T, BYTES>> for Native {
     #[inline]
     fn decode(input: &mut Input<'_>) -> Result<Id<T, BYTES>, Failed> {
         let bytes = input.array::<BYTES>()?;
-        let number = bytes.iter().try_fold(0_u64, |number, byte| {
-            (number >> 56 == 0).then_some(number << 8 | u64::from(*byte))
-        });
-        number
-            .and_then(Id::new)
-            .ok_or_else(|| input.fail(FaultKind::NotCanonical { expected: "an id of 64 bits" }))
+        let number = read_id(&bytes, input)?;
+        Id::new(number).ok_or_else(|| input.fail(NOT_AN_ID))
     }
 }
 

@@ -3,16 +3,16 @@
 //! A form is a type without values. Forms nest: `Desc<Escaped>` is an escaped text in descending
 //! order, `Only<Fixed<6>, SET>` a text of width 6 whose characters come from a set.
 
-mod chars;
-mod desc;
-mod digest;
-mod id;
+pub(crate) mod chars;
+pub(crate) mod desc;
+pub(crate) mod digest;
+pub(crate) mod id;
 mod int;
-mod number;
+pub(crate) mod number;
 mod plain;
-mod reverse;
-mod small;
-mod text;
+pub(crate) mod reverse;
+pub(crate) mod small;
+pub(crate) mod text;
 mod time;
 #[cfg(feature = "uuid")]
 mod uuid;
@@ -25,7 +25,7 @@ use core::num::NonZero;
 pub use chars::{Only, char_set};
 pub use desc::Desc;
 pub use digest::{Digest, Md5, Md5Hex, WholeOnly};
-pub(crate) use digest::{Md5State, hex_digit};
+pub(crate) use digest::{Md5State, put_md5};
 pub use id::{Id, NonNeg};
 pub use number::{BackDigits, Digits, Floor, RawBe};
 pub use plain::Plain;

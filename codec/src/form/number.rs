@@ -43,23 +43,25 @@ pub enum Digits<const N: usize> {}
 #[derive(Clone, Copy, Debug)]
 pub enum BackDigits<const N: usize> {}
 
-/// Writes `number` as `N` digits, last one first.
+/// Writes `number` into `digits`, last one first.
 #[inline]
-fn back<const N: usize>(mut number: u128) -> Result<[u8; N], Fault> {
-    let mut digits = [b'0'; N];
-    for digit in &mut digits {
-        *digit += (number % 10) as u8;
+pub(crate) fn back(mut number: u128, digits: &mut [u8]) -> Result<(), Fault> {
+    for digit in digits {
+        *digit = b'0' + (number % 10) as u8;
         number /= 10;
     }
     if number == 0 {
-        Ok(digits)
+        Ok(())
     } else {
         Err(FaultKind::OutOfRange { allowed: "a number of at most the field's digits" }.into())
     }
 }
 
 /// Reads digits, first one first.
-fn number(digits: impl Iterator<Item = u8>, input: &mut Input<'_>) -> Result<u128, Failed> {
+pub(crate) fn number(
+    digits: impl Iterator<Item = u8>,
+    input: &mut Input<'_>,
+) -> Result<u128, Failed> {
     let mut number: u128 = 0;
     for digit in digits {
         let value = match digit {
@@ -72,7 +74,7 @@ fn number(digits: impl Iterator<Item = u8>, input: &mut Input<'_>) -> Result<u12
     Ok(number)
 }
 
-const TOO_LARGE: FaultKind =
+pub(crate) const TOO_LARGE: FaultKind =
     FaultKind::NotCanonical { expected: "a number that fits the field's type" };
 
 macro_rules! digits {
@@ -85,7 +87,8 @@ macro_rules! digits {
 
             #[inline]
             fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), Fault> {
-                let mut digits = back::<N>(u128::from(*value))?;
+                let mut digits = [b'0'; N];
+                back(u128::from(*value), &mut digits)?;
                 digits.reverse();
                 out.put(&digits);
                 Ok(())
@@ -108,7 +111,9 @@ macro_rules! digits {
 
             #[inline]
             fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), Fault> {
-                out.put(&back::<N>(u128::from(*value))?);
+                let mut digits = [b'0'; N];
+                back(u128::from(*value), &mut digits)?;
+                out.put(&digits);
                 Ok(())
             }
         }
@@ -201,13 +206,13 @@ macro_rules! floor {
 
             #[inline]
             fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), F::Fault> {
-                let floored = floor_to::<STEP>(i128::from(*value), <$int>::MIN.into());
+                let floored = floor_to(STEP, i128::from(*value), <$int>::MIN.into());
                 F::encode(&floored.map_or(*value, |v| v as $int), out)
             }
 
             #[inline]
             fn shares(value: &$int) -> Shares {
-                let period = |value: $int| floor_to::<STEP>(value.into(), <$int>::MIN.into());
+                let period = |value: $int| floor_to(STEP, value.into(), <$int>::MIN.into());
                 Shares {
                     below: period(*value) != Some((*value).into()),
                     above: value.checked_add(1).is_some_and(|next| period(next) == period(*value)),
@@ -219,11 +224,8 @@ macro_rules! floor {
             #[inline]
             fn decode(input: &mut Input<'a>) -> Result<$int, Failed> {
                 let value = F::decode(input)?;
-                if floor_to::<STEP>(i128::from(value), <$int>::MIN.into()) == Some(i128::from(value)) {
-                    Ok(value)
-                } else {
-                    Err(input.fail(FaultKind::NotCanonical { expected: "the start of a period" }))
-                }
+                starts_period(STEP, i128::from(value), <$int>::MIN.into(), input)?;
+                Ok(value)
             }
         }
     )*};
@@ -232,8 +234,22 @@ macro_rules! floor {
 /// Returns the start of the period of `value`, `least` being the first of all; nothing where a step
 /// of 0 leaves no periods.
 #[inline]
-fn floor_to<const STEP: u32>(value: i128, least: i128) -> Option<i128> {
-    value.checked_rem_euclid(i128::from(STEP)).map(|rest| (value - rest).max(least))
+pub(crate) fn floor_to(step: u32, value: i128, least: i128) -> Option<i128> {
+    value.checked_rem_euclid(i128::from(step)).map(|rest| (value - rest).max(least))
+}
+
+/// Refuses a number that is not the start of its period.
+#[inline]
+pub(crate) fn starts_period(
+    step: u32,
+    value: i128,
+    least: i128,
+    input: &mut Input<'_>,
+) -> Result<(), Failed> {
+    if floor_to(step, value, least) == Some(value) {
+        return Ok(());
+    }
+    Err(input.fail(FaultKind::NotCanonical { expected: "the start of a period" }))
 }
 
 floor! { u8 u16 u32 u64 i32 i64 }

@@ -25,7 +25,7 @@ use crate::sink::Sink;
 pub struct Back<F>(PhantomData<F>);
 
 /// Writes the characters of `text` last to first.
-fn reversed(text: &str) -> RowBuf<64> {
+pub(crate) fn reversed(text: &str) -> RowBuf<64> {
     let mut back = RowBuf::new();
     for c in text.chars().rev() {
         back.put(c.encode_utf8(&mut [0; 4]).as_bytes());

@@ -159,13 +159,19 @@ impl<T: Field, F: Form<T::Arg, Order = Natural>> Form<Option<T>> for Opt<F> {
 impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Option<T>> for Opt<F> {
     #[inline]
     fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
-        match input.array()? {
-            [0] => Ok(None),
-            [1] => F::decode(input).map(Some),
-            _ => {
-                Err(input
-                    .fail(FaultKind::NotCanonical { expected: "the mark of an Option, 00 or 01" }))
-            }
+        if is_some(input)? { F::decode(input).map(Some) } else { Ok(None) }
+    }
+}
+
+/// Reads the mark in front of an optional value.
+#[inline]
+pub(crate) fn is_some(input: &mut Input<'_>) -> Result<bool, Failed> {
+    match input.array()? {
+        [0] => Ok(false),
+        [1] => Ok(true),
+        _ => {
+            let expected = "the mark of an Option, 00 or 01";
+            Err(input.fail(FaultKind::NotCanonical { expected }))
         }
     }
 }

@@ -310,23 +310,45 @@ impl TextForm for Escaped {
 #[derive(Clone, Copy, Debug)]
 pub enum Fixed<const N: usize, const PAD: u8 = 0> {}
 
-impl<const N: usize, const PAD: u8> Fixed<N, PAD> {
-    fn check(value: &[u8]) -> Result<(), Fault> {
-        if value.len() > N {
-            return Err(FaultKind::TooLong { found: value.len(), width: N }.into());
-        }
-        if PAD != 0
-            && let Some(at) = value.iter().position(|b| *b < PAD)
-        {
-            return Err(FaultKind::Reserved { byte: value[at], at }.into());
-        }
-        match value {
-            [.., last] if *last == PAD => {
-                Err(FaultKind::Reserved { byte: PAD, at: value.len() - 1 }.into())
-            }
-            _ => Ok(()),
-        }
+/// Refuses a value that cannot be filled up to `width` with `pad`.
+#[inline]
+pub(crate) fn check_fixed(value: &[u8], width: usize, pad: u8) -> Result<(), Fault> {
+    if value.len() > width {
+        return Err(FaultKind::TooLong { found: value.len(), width }.into());
     }
+    if pad != 0
+        && let Some((at, byte)) = value.iter().enumerate().find(|(_, b)| **b < pad)
+    {
+        return Err(FaultKind::Reserved { byte: *byte, at }.into());
+    }
+    match value {
+        [.., last] if *last == pad => {
+            Err(FaultKind::Reserved { byte: pad, at: value.len() - 1 }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads a value that is filled up to `width` with `pad`.
+#[inline]
+pub(crate) fn take_fixed<'a>(
+    input: &mut Input<'a>,
+    width: usize,
+    pad: u8,
+) -> Result<Cow<'a, [u8]>, Failed> {
+    let padded = input.bytes(width)?;
+    let len = padded.iter().rposition(|b| *b != pad).map_or(0, |last| last + 1);
+    let value = match padded {
+        Cow::Borrowed(padded) => Cow::Borrowed(padded.get(..len).unwrap_or_default()),
+        Cow::Owned(mut padded) => {
+            padded.truncate(len);
+            Cow::Owned(padded)
+        }
+    };
+    if pad != 0 && value.iter().any(|b| *b < pad) {
+        return Err(input.fail(FaultKind::NotCanonical { expected: "no byte below the padding" }));
+    }
+    Ok(value)
 }
 
 impl<const N: usize, const PAD: u8> TextForm for Fixed<N, PAD> {
@@ -337,7 +359,7 @@ impl<const N: usize, const PAD: u8> TextForm for Fixed<N, PAD> {
 
     #[inline]
     fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), Fault> {
-        Self::check(value)?;
+        check_fixed(value, N, PAD)?;
         let mut padded = [PAD; N];
         for (to, from) in padded.iter_mut().zip(value) {
             *to = *from;
@@ -349,38 +371,33 @@ impl<const N: usize, const PAD: u8> TextForm for Fixed<N, PAD> {
     /// Refuses a start that ends in the padding: the rows of the text without it would match too.
     #[inline]
     fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), Fault> {
-        Self::check(start)?;
+        check_fixed(start, N, PAD)?;
         out.put(start);
         Ok(())
     }
 
     #[inline]
     fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
-        let padded = input.bytes(N)?;
-        let len = padded.iter().rposition(|b| *b != PAD).map_or(0, |last| last + 1);
-        let value = match padded {
-            Cow::Borrowed(padded) => Cow::Borrowed(padded.get(..len).unwrap_or_default()),
-            Cow::Owned(mut padded) => {
-                padded.truncate(len);
-                Cow::Owned(padded)
-            }
-        };
-        if PAD != 0 && value.iter().any(|b| *b < PAD) {
-            return Err(
-                input.fail(FaultKind::NotCanonical { expected: "no byte below the padding" })
-            );
-        }
-        Ok(value)
+        take_fixed(input, N, PAD)
     }
 }
 
-/// Finds the first byte that `END` keeps for itself.
+/// Refuses a value that holds the byte its end is marked with.
 #[inline]
-fn without<const BYTE: u8>(value: &[u8]) -> Result<(), Fault> {
-    match find(BYTE, value) {
+pub(crate) fn without(value: &[u8], byte: u8) -> Result<(), Fault> {
+    match find(byte, value) {
         None => Ok(()),
-        Some(at) => Err(FaultKind::Reserved { byte: BYTE, at }.into()),
+        Some(at) => Err(FaultKind::Reserved { byte, at }.into()),
     }
+}
+
+/// Reads a value and the byte behind it.
+#[inline]
+pub(crate) fn take_ended<'a>(input: &mut Input<'a>, byte: u8) -> Result<Cow<'a, [u8]>, Failed> {
+    let len = input.find(byte).ok_or_else(|| input.fail(FaultKind::NoEnd))?;
+    let value = input.bytes(len)?;
+    input.array::<1>()?;
+    Ok(value)
 }
 
 macro_rules! ended {
@@ -397,7 +414,7 @@ macro_rules! ended {
 
             #[inline]
             fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), Fault> {
-                without::<BYTE>(value)?;
+                without(value, BYTE)?;
                 out.put(value);
                 out.put(&[BYTE]);
                 Ok(())
@@ -405,17 +422,14 @@ macro_rules! ended {
 
             #[inline]
             fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), Fault> {
-                without::<BYTE>(start)?;
+                without(start, BYTE)?;
                 out.put(start);
                 Ok(())
             }
 
             #[inline]
             fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
-                let len = input.find(BYTE).ok_or_else(|| input.fail(FaultKind::NoEnd))?;
-                let value = input.bytes(len)?;
-                input.array::<1>()?;
-                Ok(value)
+                take_ended(input, BYTE)
             }
         }
     )*};

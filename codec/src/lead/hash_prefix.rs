@@ -2,7 +2,7 @@
 //! a reader who knows those fields can still compute where they are.
 
 use super::Lead;
-use crate::form::{Md5, Md5Hex, Md5State, hex_digit};
+use crate::form::{Md5, Md5Hex, Md5State, put_md5};
 
 /// The form of MD5 in a hash prefix: [`Md5<N>`] bytes or [`Md5Hex<N>`] hex digits.
 ///
@@ -23,7 +23,7 @@ impl<const N: usize> Md5Lead for Md5<N> {
     const LEN: usize = N;
 
     fn put(digest: [u8; 16], front: &mut [u8]) {
-        front.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
+        put_md5(digest, false, front);
     }
 }
 
@@ -31,8 +31,7 @@ impl<const N: usize> Md5Lead for Md5Hex<N> {
     const LEN: usize = N;
 
     fn put(digest: [u8; 16], front: &mut [u8]) {
-        let digits = digest.into_iter().flat_map(|b| [hex_digit(b >> 4), hex_digit(b)]);
-        front.iter_mut().zip(digits).for_each(|(to, from)| *to = from);
+        put_md5(digest, true, front);
     }
 }
 

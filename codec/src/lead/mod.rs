@@ -1,8 +1,8 @@
 //! What stands in front of the fields: nothing, a salt, or a hash of some of them.
 
 mod hash_prefix;
-mod random;
-mod salt;
+pub(crate) mod random;
+pub(crate) mod salt;
 mod salt_hash;
 
 pub use hash_prefix::{HashPrefix, Md5Lead};

@@ -22,13 +22,19 @@ impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> RandomSalt<BUCKET
     /// Returns how many buckets stand before the one these bytes name.
     #[doc(hidden)]
     pub fn read(row: &[u8]) -> Option<u32> {
-        let front = row.get(..WIDTH)?;
-        let number = front.iter().try_fold(0_u32, |number, byte| {
-            (number >> 24 == 0).then_some(number << 8 | u32::from(*byte))
-        })?;
-        number.checked_sub(FIRST).filter(|index| *index < BUCKETS)
+        index_of(row.get(..WIDTH)?, FIRST, BUCKETS)
     }
 }
+
+/// Returns how many buckets from `first` on stand before the one that `front` names.
+pub(crate) fn index_of(front: &[u8], first: u32, buckets: u32) -> Option<u32> {
+    let number = front.iter().try_fold(0_u32, |number, byte| {
+        (number >> 24 == 0).then_some(number << 8 | u32::from(*byte))
+    })?;
+    number.checked_sub(first).filter(|index| *index < buckets)
+}
+
+pub(crate) const NO_BUCKET: FaultKind = FaultKind::NotCanonical { expected: "one of the buckets" };
 
 impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Lead
     for RandomSalt<BUCKETS, WIDTH, FIRST>
@@ -51,7 +57,7 @@ impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Lead
     fn check(&self, front: &[u8]) -> Result<(), FaultKind> {
         match Self::read(front) {
             Some(_) => Ok(()),
-            None => Err(FaultKind::NotCanonical { expected: "one of the buckets" }),
+            None => Err(NO_BUCKET),
         }
     }
 }

@@ -17,7 +17,7 @@ pub struct Salt<H, const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 
 
 /// Writes the low bytes of `bucket`, big-endian.
 #[inline]
-pub(super) fn put(bucket: u32, front: &mut [u8]) {
+pub(crate) fn put(bucket: u32, front: &mut [u8]) {
     let bytes = bucket.to_be_bytes();
     for (to, from) in front.iter_mut().rev().zip(bytes.iter().rev()) {
         *to = *from;

@@ -1,6 +1,26 @@
 //! The layout of a row key as a value.
 
+mod check;
 pub(crate) mod compose;
+mod decode;
+mod encode;
+mod error;
 mod kind;
+mod lead;
+mod model;
+mod parse;
+mod plain;
+mod print;
+mod read;
+mod time;
+mod value;
+mod words;
 
+pub use error::SchemaError;
 pub use kind::Kind;
+pub use model::{
+    DigestPart, End, Field, Int, Lead, Limit, Record, SaltFunction, Schema, Type, Unit,
+};
+pub use read::TextError;
+pub use time::Time;
+pub use value::{Fields, Value};

@@ -11,6 +11,7 @@ mod order;
 mod part;
 mod ranges;
 mod read_back;
+mod schema;
 mod show;
 mod small;
 mod values;

@@ -1,0 +1,321 @@
+//! Rows to values.
+
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use core::num::NonZero;
+
+use super::lead::State;
+use super::model::{End, Field, FieldForm, Int, Lead, Limit, Schema, Stamp, Type};
+use super::plain;
+use super::time::Time;
+use super::value::{Fields, Value};
+use crate::error::{DecodeError, FaultKind};
+use crate::form::chars::only;
+use crate::form::digest::{NOT_HEX, is_hex};
+use crate::form::id::read_id;
+use crate::form::number::{TOO_LARGE, number, starts_period};
+use crate::form::small::is_some;
+use crate::form::text::{take_ended, take_fixed, utf8};
+use crate::form::{DecodeForm, Escaped, Native, NonNeg, RawBe, RevTs, RevTsNot, TextForm};
+use crate::input::{Failed, Input};
+use crate::lead::random;
+use crate::show;
+
+impl Schema {
+    /// Returns the values of the fields of a row key.
+    ///
+    /// As canonical as the decoding of the type: rows that are accepted encode to themselves, and the
+    /// salt or hash in front is computed again and compared. How many buckets stand before that of a
+    /// random salt is the value of `salt`.
+    ///
+    /// # Errors
+    /// When the bytes are no row key of this layout; the same as the type's own `decode` gives.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::{Schema, Value};
+    ///
+    /// let schema = Schema::parse("row key Event\nuser: u16\nname: text\n")?;
+    /// let fields = schema.decode(b"\0\x07bob")?;
+    /// assert_eq!(fields.get("name"), Some(&Value::from("bob")));
+    /// let error = schema.decode(b"\0").unwrap_err();
+    /// assert_eq!(error.to_string(), "decode Event: field user at byte 0: need 2 bytes, found 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn decode(&self, row: &[u8]) -> Result<Fields, DecodeError> {
+        let mut reader = Reader { schema: self, input: Input::new(row), row, inner: None };
+        let mut lead = State::new(&self.lead);
+        let mut fields = Fields::default();
+        let width = self.lead.width();
+        let front = reader.step(self.lead.word(), |input, _| input.bytes(width))?;
+        let bucket = match self.lead {
+            Lead::RandomSalt { buckets, first, .. } => random::index_of(&front, first, buckets),
+            _ => None,
+        };
+        if let Some(index) = bucket {
+            lead = State::Random(index);
+            fields.push(self.lead.word(), Value::from(index));
+        }
+        for field in &self.fields {
+            reader.field(field, &mut fields, &mut lead)?;
+        }
+        if !self.records.is_empty() {
+            let at = reader.input.position();
+            let tag = reader.step("tag", |input, _| tag(input, self.tag_width))?;
+            let Some(record) = self.records.iter().find(|record| record.tag == tag) else {
+                let _failed = reader.input.unknown_tag(self.tag_width);
+                return Err(reader.error("tag", at));
+            };
+            fields.push("tag", Value::Record(record.name.clone()));
+            for field in &record.fields {
+                reader.field(field, &mut fields, &mut lead)?;
+            }
+        }
+        let end = reader.input.position();
+        if reader.input.end().is_err() {
+            return Err(reader.error("end", end));
+        }
+        let mut own = vec![0; width];
+        lead.write(&self.lead, &mut own);
+        if own != *front {
+            let word = self.lead.word();
+            let random = matches!(self.lead, Lead::RandomSalt { .. });
+            let kind = if random { random::NO_BUCKET } else { FaultKind::ForeignLead };
+            let _failed = reader.input.wrong_lead(word, kind);
+            return Err(reader.error(word, 0));
+        }
+        Ok(fields)
+    }
+}
+
+impl Lead {
+    /// Returns what errors call it.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::None => "front",
+            Self::Salt { .. } | Self::RandomSalt { .. } => "salt",
+            Self::HashPrefix { .. } => "hash",
+        }
+    }
+}
+
+struct Reader<'s, 'r> {
+    schema: &'s Schema,
+    input: Input<'r>,
+    row: &'r [u8],
+    /// The innermost field of a nested key that failed.
+    inner: Option<&'s str>,
+}
+
+impl<'s, 'r> Reader<'s, 'r> {
+    fn error(&self, field: &str, at: usize) -> DecodeError {
+        let kind = self.input.fault().map_or(FaultKind::NoEnd, |fault| fault.kind());
+        let name = |name: &str| Cow::Owned(name.to_string());
+        DecodeError::named(name(&self.schema.name), name(field), self.inner.map(name), at, kind)
+    }
+
+    fn step<T>(
+        &mut self,
+        field: &str,
+        read: impl FnOnce(&mut Input<'r>, &mut Option<&'s str>) -> Result<T, Failed>,
+    ) -> Result<T, DecodeError> {
+        let at = self.input.position();
+        read(&mut self.input, &mut self.inner).map_err(|_| self.error(field, at))
+    }
+
+    fn field(
+        &mut self,
+        field: &'s Field,
+        fields: &mut Fields,
+        lead: &mut State,
+    ) -> Result<(), DecodeError> {
+        let from = self.input.position();
+        let value = self.step(&field.name, |input, inner| read(field, input, inner))?;
+        if self.schema.lead.feeds(field) {
+            match self.schema.lead {
+                Lead::HashPrefix { .. } => plain::feed(&field.ty, &value, |bytes| lead.feed(bytes)),
+                _ => lead.feed(self.row.get(from..self.input.position()).unwrap_or_default()),
+            }
+        }
+        fields.push(&field.name, value);
+        Ok(())
+    }
+}
+
+fn tag(input: &mut Input<'_>, width: usize) -> Result<u32, Failed> {
+    match width {
+        1 => <Native as DecodeForm<'_, u8>>::decode(input).map(u32::from),
+        2 => <Native as DecodeForm<'_, u16>>::decode(input).map(u32::from),
+        _ => Native::decode(input),
+    }
+}
+
+/// Reads one field; a nested key that fails leaves the name of its field in `inner`.
+fn read<'s>(
+    field: &'s Field,
+    input: &mut Input<'_>,
+    inner: &mut Option<&'s str>,
+) -> Result<Value, Failed> {
+    if field.form.descending {
+        input.inverted(|input| ascending(field, input, inner))
+    } else {
+        ascending(field, input, inner)
+    }
+}
+
+fn ascending<'s>(
+    field: &'s Field,
+    input: &mut Input<'_>,
+    inner: &mut Option<&'s str>,
+) -> Result<Value, Failed> {
+    let form = &field.form;
+    if let Some(md5) = form.md5 {
+        let bytes = input.bytes(md5.len)?;
+        if !md5.hex {
+            return Ok(Value::Digest(show::hex(&bytes).to_string()));
+        }
+        if !is_hex(&bytes) {
+            return Err(input.fail(NOT_HEX));
+        }
+        return text(bytes, input).map(Value::Digest);
+    }
+    let ty = match &field.ty {
+        Type::Optional(some) => {
+            if !is_some(input)? {
+                return Ok(Value::None);
+            }
+            &**some
+        }
+        ty => ty,
+    };
+    let value = match ty {
+        Type::Int(int) => integer(*int, form, input)?,
+        Type::Float(4) => Value::Float32(Native::decode(input)?),
+        Type::Float(_) => Value::Float64(Native::decode(input)?),
+        Type::Bool => Value::Bool(Native::decode(input)?),
+        Type::Char => Value::Char(Native::decode(input)?),
+        Type::Array(len) => Value::Bytes(input.bytes(*len)?.into_owned()),
+        Type::Id(len) => {
+            let bytes = input.bytes(*len)?;
+            Value::Unsigned(read_id(&bytes, input)?.into())
+        }
+        Type::Digest(len) => Value::Digest(show::hex(&input.bytes(*len)?).to_string()),
+        Type::Uuid => Value::Uuid(input.array()?),
+        Type::Text => {
+            let bytes = ended(form, input)?;
+            let text = text(bytes, input)?;
+            Value::Text(if form.reversed { text.chars().rev().collect() } else { text })
+        }
+        Type::Bytes => Value::Bytes(ended(form, input)?.into_owned()),
+        // No layout has two of them; an error is the right answer all the same.
+        Type::Optional(_) => return Err(input.fail(FaultKind::NoEnd)),
+        Type::Key(fields) => {
+            let mut values = Fields::default();
+            for field in fields {
+                let value = read(field, input, inner).inspect_err(|_| {
+                    inner.get_or_insert(&field.name);
+                })?;
+                values.push(&field.name, value);
+            }
+            Value::Key(values)
+        }
+    };
+    Ok(match (form.time, &value) {
+        (Some(unit), Value::Signed(count)) => Value::Time(Time { count: *count, unit }),
+        (Some(unit), Value::Unsigned(count)) => match i128::try_from(*count) {
+            Ok(count) => Value::Time(Time { count, unit }),
+            Err(_) => value,
+        },
+        _ => value,
+    })
+}
+
+fn text(bytes: Cow<'_, [u8]>, input: &mut Input<'_>) -> Result<String, Failed> {
+    utf8(bytes).map(Cow::into_owned).map_err(|fault| input.fail(fault))
+}
+
+/// Reads a text or bytes, up to its end.
+fn ended<'r>(form: &FieldForm, input: &mut Input<'r>) -> Result<Cow<'r, [u8]>, Failed> {
+    let bytes = match form.end {
+        End::Native => Native::take(input)?,
+        End::Escaped => Escaped::take(input)?,
+        End::Byte(end) => take_ended(input, end)?,
+        End::Width { width, pad } => take_fixed(input, width, pad)?,
+    };
+    if let Some(set) = form.chars {
+        only(&bytes, set).map_err(|fault| input.fail(fault))?;
+    }
+    Ok(bytes)
+}
+
+fn integer(int: Int, form: &FieldForm, input: &mut Input<'_>) -> Result<Value, Failed> {
+    match form.stamp {
+        Some(Stamp::Reverse) if int.signed => {
+            return <RevTs as DecodeForm<'_, i64>>::decode(input).map(Value::from);
+        }
+        Some(Stamp::Reverse) => {
+            return <RevTs as DecodeForm<'_, u64>>::decode(input).map(Value::from);
+        }
+        Some(Stamp::Inverted) => {
+            return <RevTsNot as DecodeForm<'_, u64>>::decode(input).map(Value::from);
+        }
+        None => {}
+    }
+    let value = match form.digits {
+        Some(len) => {
+            let digits = input.bytes(len)?;
+            let digits = digits.iter().copied();
+            let value =
+                if form.reversed { number(digits.rev(), input)? } else { number(digits, input)? };
+            if value > plain::most(int) {
+                return Err(input.fail(TOO_LARGE));
+            }
+            Value::Unsigned(value)
+        }
+        None => own_form(int, form.twos_complement, input)?,
+    };
+    if let Some(step) = form.floor {
+        let number = match value {
+            Value::Signed(number) => number,
+            Value::Unsigned(number) => i128::try_from(number).unwrap_or(i128::MAX),
+            _ => return Ok(value),
+        };
+        starts_period(step, number, plain::least(int), input)?;
+    }
+    Ok(value)
+}
+
+/// Reads a number in the form of its type.
+fn own_form(int: Int, raw: bool, input: &mut Input<'_>) -> Result<Value, Failed> {
+    macro_rules! read {
+        ($($signed:ident $unsigned:ident $bytes:literal;)*) => {
+            match (int.bytes, int.signed, int.limit) {
+                $(
+                    ($bytes, true, Limit::Any) if raw => {
+                        <RawBe as DecodeForm<'_, $signed>>::decode(input).map(Value::from)
+                    }
+                    ($bytes, true, Limit::Any) => {
+                        <Native as DecodeForm<'_, $signed>>::decode(input).map(Value::from)
+                    }
+                    ($bytes, true, Limit::NonZero) => {
+                        <Native as DecodeForm<'_, NonZero<$signed>>>::decode(input)
+                            .map(|number| Value::from(number.get()))
+                    }
+                    ($bytes, true, Limit::NonNeg) => {
+                        <Native as DecodeForm<'_, NonNeg<$signed>>>::decode(input)
+                            .map(|number| Value::from(number.get()))
+                    }
+                    ($bytes, false, Limit::NonZero) => {
+                        <Native as DecodeForm<'_, NonZero<$unsigned>>>::decode(input)
+                            .map(|number| Value::from(number.get()))
+                    }
+                    ($bytes, false, _) => {
+                        <Native as DecodeForm<'_, $unsigned>>::decode(input).map(Value::from)
+                    }
+                )*
+                _ => Err(input.fail(FaultKind::NoEnd)),
+            }
+        };
+    }
+    read! { i8 u8 1; i16 u16 2; i32 u32 4; i64 u64 8; i128 u128 16; }
+}

@@ -1,0 +1,470 @@
+//! Values to rows.
+
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::num::NonZero;
+
+use super::lead::State;
+use super::model::{
+    DigestPart, End, Field, FieldForm, Int, Lead, Limit, Schema, Stamp, Type, Unit,
+};
+use super::plain;
+use super::time::Time;
+use super::value::Value;
+use crate::error::{EncodeError, Fault, FaultKind};
+use crate::form::chars::only;
+use crate::form::desc::invert;
+use crate::form::digest::put_md5;
+use crate::form::id::put_id;
+use crate::form::number::{back, floor_to};
+use crate::form::reverse::reversed;
+use crate::form::text::{check_fixed, without};
+use crate::form::{Escaped, Form, Md5State, Native, NonNeg, RawBe, RevTs, RevTsNot, TextForm};
+use crate::row_buf::RowBuf;
+use crate::show;
+use crate::sink::Sink;
+
+impl Schema {
+    /// Returns the bytes of the row key of these values, in any order.
+    ///
+    /// A number may be given as [`Unsigned`](Value::Unsigned) or [`Signed`](Value::Signed), a time also
+    /// as [`Time`]; a hashed field takes its clear value or the [`Digest`](Value::Digest). The kind of
+    /// an enum's rows is a [`Record`](Value::Record), whatever its name; the bucket of a random salt the
+    /// value of `salt`, counted from 0.
+    ///
+    /// # Errors
+    /// When a field has no value or one that does not fit, or a value belongs to no field.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::{Schema, Value};
+    ///
+    /// let schema = Schema::parse("row key Event\nuser: u16\nhost: text, md5 4 bytes\n")?;
+    /// let row = schema.encode(&[("host", Value::from("host1")), ("user", Value::from(7))])?;
+    /// assert_eq!(row, [0, 7, 0x81, 0x5a, 0xd1, 0xc0]);
+    /// let digest = Value::Digest("815ad1c0".into());
+    /// assert_eq!(schema.encode(&[("host", digest), ("user", Value::from(7))])?, row);
+    ///
+    /// let error = schema.encode(&[("user", Value::from(70_000))]).unwrap_err();
+    /// assert_eq!(error.to_string(), "encode Event: field user: the value must be a number that fits the field's type");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn encode<N: AsRef<str>>(&self, fields: &[(N, Value)]) -> Result<Vec<u8>, EncodeError> {
+        let mut given = Given { left: fields.iter().map(|(n, v)| (n.as_ref(), v)).collect() };
+        let mut writer = Writer { schema: self, row: RowBuf::new(), lead: State::new(&self.lead) };
+        let width = self.lead.width();
+        for _ in 0..width {
+            writer.row.put(&[0]);
+        }
+        if let Lead::RandomSalt { buckets, .. } = self.lead {
+            writer.lead = State::Random(self.bucket(&mut given, buckets)?);
+        }
+        for field in &self.fields {
+            writer.field(field, &mut given)?;
+        }
+        if !self.records.is_empty() {
+            let wrong = || {
+                self.error(
+                    "tag",
+                    None,
+                    FaultKind::OutOfRange { allowed: "a kind of rows of the key" },
+                )
+            };
+            let Some(kind) = given.record() else {
+                return Err(self.error("tag", None, FaultKind::Missing));
+            };
+            let record = self.record(kind).ok_or_else(wrong)?;
+            let bytes = record.tag.to_be_bytes();
+            let skipped = bytes.len().saturating_sub(self.tag_width);
+            writer.row.put(bytes.get(skipped..).unwrap_or_default());
+            for field in &record.fields {
+                writer.field(field, &mut given)?;
+            }
+        }
+        if let Some((name, _)) = given.left.first() {
+            return Err(self.error(name, None, FaultKind::NotExpected));
+        }
+        let Writer { mut row, lead, .. } = writer;
+        if let Some(front) = row.as_mut_slice().get_mut(..width) {
+            lead.write(&self.lead, front);
+        }
+        Ok(row.into())
+    }
+
+    /// Returns how many buckets stand before the one that is given for a random salt.
+    fn bucket(&self, given: &mut Given<'_>, buckets: u32) -> Result<u32, EncodeError> {
+        let salt = self.lead.word();
+        let missing = || self.error(salt, None, FaultKind::Missing);
+        let value = given.take(salt).ok_or_else(missing)?;
+        let index = match count(&FieldForm::default(), value) {
+            Ok(number) => number.narrow::<u32>().filter(|index| *index < buckets),
+            Err(_) => None,
+        };
+        let kind = FaultKind::OutOfRange { allowed: "below the number of buckets" };
+        index.ok_or_else(|| self.error(salt, None, kind))
+    }
+
+    fn error(&self, field: &str, inner: Option<&str>, kind: FaultKind) -> EncodeError {
+        let name = |name: &str| Cow::Owned(name.to_string());
+        EncodeError::named(name(&self.name), name(field), inner.map(name), kind)
+    }
+}
+
+/// The values that are not written yet.
+struct Given<'v> {
+    left: Vec<(&'v str, &'v Value)>,
+}
+
+impl<'v> Given<'v> {
+    fn take(&mut self, name: &str) -> Option<&'v Value> {
+        let is = |(own, value): &(&str, &Value)| *own == name && !matches!(value, Value::Record(_));
+        let at = self.left.iter().position(is)?;
+        Some(self.left.remove(at).1)
+    }
+
+    fn record(&mut self) -> Option<&'v str> {
+        let at = self.left.iter().position(|(_, value)| matches!(value, Value::Record(_)))?;
+        match self.left.remove(at).1 {
+            Value::Record(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+struct Writer<'s> {
+    schema: &'s Schema,
+    row: RowBuf,
+    lead: State,
+}
+
+impl Writer<'_> {
+    fn field(&mut self, field: &Field, given: &mut Given<'_>) -> Result<(), EncodeError> {
+        let schema = self.schema;
+        let value = given
+            .take(&field.name)
+            .ok_or_else(|| schema.error(&field.name, None, FaultKind::Missing))?;
+        let mark = self.row.position();
+        if let Err(wrong) = write(field, value, &mut self.row) {
+            return Err(schema.error(&field.name, wrong.inner.as_deref(), wrong.kind));
+        }
+        if schema.lead.feeds(field) {
+            match schema.lead {
+                Lead::HashPrefix { .. } => {
+                    let time = match (value, field.form.time) {
+                        (Value::Time(time), Some(unit)) => converted(*time, unit),
+                        _ => None,
+                    };
+                    let time = time.map(Value::Signed);
+                    let value = time.as_ref().unwrap_or(value);
+                    plain::feed(&field.ty, value, |bytes| self.lead.feed(bytes));
+                }
+                _ => self.lead.feed(self.row.written(mark)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value that does not fit, and in which field of a nested key.
+pub(super) struct Wrong {
+    kind: FaultKind,
+    inner: Option<String>,
+}
+
+impl From<FaultKind> for Wrong {
+    fn from(kind: FaultKind) -> Self {
+        Self { kind, inner: None }
+    }
+}
+
+impl From<Fault> for Wrong {
+    fn from(fault: Fault) -> Self {
+        fault.kind().into()
+    }
+}
+
+impl From<core::convert::Infallible> for Wrong {
+    fn from(never: core::convert::Infallible) -> Self {
+        match never {}
+    }
+}
+
+fn must_be(allowed: &'static str) -> Wrong {
+    FaultKind::OutOfRange { allowed }.into()
+}
+
+const A_NUMBER: &str = "a number that fits the field's type";
+
+/// Writes the bytes of one field.
+pub(super) fn write(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+    let mark = row.position();
+    ascending(field, value, row)?;
+    if field.form.descending {
+        invert(row.written(mark));
+    }
+    Ok(())
+}
+
+fn ascending(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+    let form = &field.form;
+    if let Some(md5) = form.md5 {
+        return hashed(&field.ty, md5, value, row);
+    }
+    match (&field.ty, value) {
+        (Type::Optional(_), Value::None) => {
+            row.put(&[0]);
+            Ok(())
+        }
+        (Type::Optional(some), value) => {
+            row.put(&[1]);
+            of_type(some, form, value, row)
+        }
+        (ty, value) => of_type(ty, form, value, row),
+    }
+}
+
+fn of_type(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+    match (ty, value) {
+        (Type::Int(int), value) => integer(*int, form, count(form, value)?, row),
+        (Type::Float(4), Value::Float32(value)) => Ok(Native::encode(value, row)?),
+        (Type::Float(8), Value::Float64(value)) => Ok(Native::encode(value, row)?),
+        (Type::Bool, Value::Bool(value)) => Ok(Native::encode(value, row)?),
+        (Type::Char, Value::Char(value)) => Ok(Native::encode(value, row)?),
+        (Type::Array(len), Value::Bytes(bytes)) => exact(bytes, *len, row),
+        (Type::Uuid, Value::Uuid(bytes)) => Ok(Native::encode(bytes, row)?),
+        (Type::Id(len), value) => id(*len, value, row),
+        (Type::Digest(len), Value::Bytes(bytes)) => exact(bytes, *len, row),
+        (Type::Digest(len), Value::Digest(hex)) => {
+            let bytes = show::from_hex(hex).map_err(|_| must_be("hex digits, two a byte"))?;
+            exact(&bytes, *len, row)
+        }
+        (Type::Text, Value::Text(text)) if form.reversed => ended(&reversed(text), form, row),
+        (Type::Text, Value::Text(text)) => ended(text.as_bytes(), form, row),
+        (Type::Bytes, Value::Bytes(bytes)) => ended(bytes, form, row),
+        (Type::Key(fields), Value::Key(values)) => {
+            for field in fields {
+                let inside = |wrong: Wrong| Wrong {
+                    inner: wrong.inner.or_else(|| Some(field.name.clone())),
+                    ..wrong
+                };
+                let value = values.get(&field.name).ok_or(FaultKind::Missing.into());
+                value.and_then(|value| write(field, value, row)).map_err(inside)?;
+            }
+            let known = |name: &str| fields.iter().filter(|field| field.name == name).count();
+            let given = |name: &str| values.iter().filter(|(own, _)| own == name).count();
+            match values.iter().find(|(name, _)| known(name) != given(name)) {
+                Some((name, _)) => {
+                    Err(Wrong { kind: FaultKind::NotExpected, inner: Some(name.clone()) })
+                }
+                None => Ok(()),
+            }
+        }
+        (ty, _) => Err(must_be(match ty {
+            Type::Float(4) => "an f32",
+            Type::Float(_) => "an f64",
+            Type::Bool => "a bool",
+            Type::Char => "a char",
+            Type::Array(_) | Type::Bytes => "bytes",
+            Type::Digest(_) => "a digest or bytes",
+            Type::Uuid => "a uuid",
+            Type::Text => "text",
+            Type::Key(_) => "the fields of a key",
+            _ => A_NUMBER,
+        })),
+    }
+}
+
+fn exact(bytes: &[u8], len: usize, row: &mut RowBuf) -> Result<(), Wrong> {
+    match bytes.len() {
+        found if found > len => Err(FaultKind::TooLong { found, width: len }.into()),
+        found if found < len => Err(FaultKind::TooShort { found, width: len }.into()),
+        _ => {
+            row.put(bytes);
+            Ok(())
+        }
+    }
+}
+
+/// Writes the hash of a clear value, or what a row holds of one.
+fn hashed(ty: &Type, part: DigestPart, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+    if let Value::Digest(hex) = value {
+        if part.hex {
+            let lower = crate::form::digest::is_hex(hex.as_bytes());
+            let digits =
+                if lower { hex.as_bytes() } else { return Err(must_be("lower-case hex digits")) };
+            return exact(digits, part.len, row);
+        }
+        let bytes = show::from_hex(hex).map_err(|_| must_be("hex digits, two a byte"))?;
+        return exact(&bytes, part.len, row);
+    }
+    // What the type itself would refuse has no hash either.
+    let clear = FieldForm::default();
+    of_type(ty, &clear, value, &mut RowBuf::new())?;
+    let mut state = Md5State::default();
+    plain::feed(ty, value, |bytes| state.feed(bytes));
+    let mut front = [0; 32];
+    if let Some(front) = front.get_mut(..part.len) {
+        put_md5(state.finish(), part.hex, front);
+        row.put(front);
+    }
+    Ok(())
+}
+
+fn id(len: usize, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+    let number = match count(&FieldForm::default(), value)? {
+        Number::Unsigned(number) => u64::try_from(number).ok(),
+        Number::Signed(number) => u64::try_from(number).ok(),
+    };
+    let fits = |number: &u64| len >= 8 || *number >> (8 * len) == 0;
+    let number =
+        number.filter(fits).ok_or_else(|| must_be("a number that fits the bytes of the id"))?;
+    for _ in 8..len {
+        row.put(&[0]);
+    }
+    let mut bytes = [0; 8];
+    if let Some(bytes) = bytes.get_mut(..len.min(8)) {
+        put_id(number, bytes);
+        row.put(bytes);
+    }
+    Ok(())
+}
+
+fn ended(bytes: &[u8], form: &FieldForm, row: &mut RowBuf) -> Result<(), Wrong> {
+    if let Some(set) = form.chars {
+        only(bytes, set)?;
+    }
+    match form.end {
+        End::Native => Native::put(bytes, row)?,
+        End::Escaped => Escaped::put(bytes, row)?,
+        End::Byte(end) => {
+            without(bytes, end)?;
+            row.put(bytes);
+            row.put(&[end]);
+        }
+        End::Width { width, pad } => {
+            check_fixed(bytes, width, pad)?;
+            row.put(bytes);
+            for _ in bytes.len()..width {
+                row.put(&[pad]);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A whole number of either kind.
+#[derive(Clone, Copy)]
+enum Number {
+    Unsigned(u128),
+    Signed(i128),
+}
+
+/// Returns the number a value is, times in the unit of the field.
+fn count(form: &FieldForm, value: &Value) -> Result<Number, Wrong> {
+    match (value, form.time) {
+        (Value::Unsigned(number), _) => Ok(Number::Unsigned(*number)),
+        (Value::Signed(number), _) => Ok(Number::Signed(*number)),
+        (Value::Time(time), Some(unit)) => converted(*time, unit)
+            .map(Number::Signed)
+            .ok_or_else(|| must_be("a whole number of the field's unit of time")),
+        _ => Err(must_be(A_NUMBER)),
+    }
+}
+
+fn converted(time: Time, unit: Unit) -> Option<i128> {
+    let (from, to) = (time.unit.per_second(), unit.per_second());
+    let finer = time.count.checked_mul(to)?;
+    (finer % from == 0).then_some(finer / from)
+}
+
+fn integer(int: Int, form: &FieldForm, value: Number, row: &mut RowBuf) -> Result<(), Wrong> {
+    let wrong = || must_be(A_NUMBER);
+    match form.stamp {
+        Some(Stamp::Reverse) if int.signed => {
+            return Ok(<RevTs as Form<i64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
+        }
+        Some(Stamp::Reverse) => {
+            return Ok(<RevTs as Form<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
+        }
+        Some(Stamp::Inverted) => {
+            return Ok(<RevTsNot as Form<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
+        }
+        None => {}
+    }
+    let value = match form.floor {
+        Some(step) => {
+            let number = value.narrow::<i128>().ok_or_else(wrong)?;
+            // A number that the type does not hold is refused before it is brought into it.
+            if number < plain::least(int)
+                || u128::try_from(number).is_ok_and(|n| n > plain::most(int))
+            {
+                return Err(wrong());
+            }
+            Number::Signed(floor_to(step, number, plain::least(int)).unwrap_or(number))
+        }
+        None => value,
+    };
+    match form.digits {
+        Some(len) => {
+            let number =
+                value.narrow::<u128>().filter(|n| *n <= plain::most(int)).ok_or_else(wrong)?;
+            let mut digits = [0; 39];
+            let digits = digits.get_mut(..len).unwrap_or_default();
+            back(number, digits)?;
+            if !form.reversed {
+                digits.reverse();
+            }
+            row.put(digits);
+            Ok(())
+        }
+        None => own_form(int, form.twos_complement, value, row),
+    }
+}
+
+impl Number {
+    fn narrow<T: TryFrom<u128> + TryFrom<i128>>(self) -> Option<T> {
+        match self {
+            Self::Unsigned(number) => number.try_into().ok(),
+            Self::Signed(number) => number.try_into().ok(),
+        }
+    }
+}
+
+/// Writes a number in the form of its type.
+fn own_form(int: Int, raw: bool, value: Number, row: &mut RowBuf) -> Result<(), Wrong> {
+    let wrong = || must_be(A_NUMBER);
+    macro_rules! write {
+        ($($signed:ident $unsigned:ident $bytes:literal;)*) => {
+            match (int.bytes, int.signed, int.limit) {
+                $(
+                    ($bytes, true, Limit::Any) if raw => {
+                        RawBe::encode(&value.narrow::<$signed>().ok_or_else(wrong)?, row)?;
+                    }
+                    ($bytes, true, Limit::Any) => {
+                        Native::encode(&value.narrow::<$signed>().ok_or_else(wrong)?, row)?;
+                    }
+                    ($bytes, true, Limit::NonZero) => {
+                        let number = value.narrow::<$signed>().ok_or_else(wrong)?;
+                        let number = NonZero::new(number);
+                        Native::encode(&number.ok_or_else(|| must_be("a number other than 0"))?, row)?;
+                    }
+                    ($bytes, true, Limit::NonNeg) => {
+                        let number = value.narrow::<$signed>().ok_or_else(wrong)?;
+                        Native::encode(&NonNeg::<$signed>::try_from(number)?, row)?;
+                    }
+                    ($bytes, false, Limit::NonZero) => {
+                        let number = value.narrow::<$unsigned>().ok_or_else(wrong)?;
+                        let number = NonZero::new(number);
+                        Native::encode(&number.ok_or_else(|| must_be("a number other than 0"))?, row)?;
+                    }
+                    ($bytes, false, _) => {
+                        Native::encode(&value.narrow::<$unsigned>().ok_or_else(wrong)?, row)?;
+                    }
+                )*
+                _ => return Err(wrong()),
+            }
+        };
+    }
+    write! { i8 u8 1; i16 u16 2; i32 u32 4; i64 u64 8; i128 u128 16; }
+    Ok(())
+}

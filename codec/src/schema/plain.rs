@@ -1,0 +1,37 @@
+//! What a hash is taken over, and the ends of the integer types.
+
+use super::model::{Int, Type};
+use super::value::Value;
+use crate::form::Plain;
+
+/// Lends the plain bytes of a value of the type `ty` to `read`; nothing where it has none.
+pub(super) fn feed(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
+    let id = |number: Option<u64>| number.unwrap_or(u64::MAX);
+    match (ty, value) {
+        (_, Value::Text(text)) => text.as_str().plain(read),
+        (_, Value::Bytes(bytes)) => bytes.as_slice().plain(read),
+        (_, Value::Uuid(bytes)) => bytes.plain(read),
+        (Type::Id(_), Value::Unsigned(number)) => id(u64::try_from(*number).ok()).plain(read),
+        (Type::Id(_), Value::Signed(number)) => id(u64::try_from(*number).ok()).plain(read),
+        (Type::Int(int), Value::Unsigned(number)) => last(*int, number.to_be_bytes(), read),
+        (Type::Int(int), Value::Signed(number)) => last(*int, number.to_be_bytes(), read),
+        (Type::Int(int), Value::Time(time)) => last(*int, time.count.to_be_bytes(), read),
+        _ => {}
+    }
+}
+
+/// Lends as many of the last bytes as the type has: its own big-endian form.
+fn last(int: Int, bytes: [u8; 16], read: impl FnOnce(&[u8])) {
+    read(bytes.get(16_usize.saturating_sub(int.bytes)..).unwrap_or_default());
+}
+
+/// Returns the largest number of a type.
+pub(super) fn most(int: Int) -> u128 {
+    let bits = 8 * int.bytes.min(16) as u32 - u32::from(int.signed);
+    u128::MAX >> (128 - bits)
+}
+
+/// Returns the smallest number of a type, where that is none of 128 bits unsigned.
+pub(super) fn least(int: Int) -> i128 {
+    if int.signed { -1 - (most(int) as i128) } else { 0 }
+}

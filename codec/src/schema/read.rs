@@ -1,0 +1,399 @@
+//! Row keys that people write and read as text.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::model::{Field, Lead, Schema, Type, Unit};
+use super::time::Time;
+use super::value::{Fields, Value};
+use crate::error::{DecodeError, EncodeError};
+use crate::show::{Notation, ShowError};
+
+/// A text that is no row key of a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TextError {
+    /// The bytes are not written as they should be.
+    Show(ShowError),
+    /// The bytes are no row key of the schema.
+    Decode(DecodeError),
+    /// The text is no list of values.
+    Syntax {
+        /// The character, counted from 0.
+        at: usize,
+        /// What is missing there.
+        expected: &'static str,
+    },
+    /// A text is no value of its field.
+    Value {
+        /// The field.
+        field: String,
+        /// What was found.
+        found: String,
+        /// What would be one.
+        expected: &'static str,
+    },
+    /// A value does not fit its field.
+    Encode(EncodeError),
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Show(error) => error.fmt(f),
+            Self::Decode(error) => error.fmt(f),
+            Self::Encode(error) => error.fmt(f),
+            Self::Syntax { at, expected } => {
+                write!(f, "read the values of a row key: expected {expected} at character {at}")
+            }
+            Self::Value { field, found, expected } => {
+                write!(
+                    f,
+                    "read the values of a row key: field {field}: found {found:?}, expected {expected}"
+                )
+            }
+        }
+    }
+}
+
+impl core::error::Error for TextError {}
+
+impl From<ShowError> for TextError {
+    fn from(error: ShowError) -> Self {
+        Self::Show(error)
+    }
+}
+
+impl From<DecodeError> for TextError {
+    fn from(error: DecodeError) -> Self {
+        Self::Decode(error)
+    }
+}
+
+impl From<EncodeError> for TextError {
+    fn from(error: EncodeError) -> Self {
+        Self::Encode(error)
+    }
+}
+
+impl Schema {
+    /// Returns the values of the fields of a row key that stands as text.
+    ///
+    /// # Errors
+    /// When the text is not what `notation` says, or its bytes are no row key of this layout.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::Schema;
+    /// use tallrow_codec::show::Notation;
+    ///
+    /// let schema = Schema::parse("row key Event\nuser: u16\nat: i64, reverse timestamp, time ms\n")?;
+    /// let fields = schema.decode_text(r"\x00\x07\x7F\xFF\xFE\x74\x30\x1A\x97\xFF", Notation::Shell)?;
+    /// assert_eq!(fields.to_string(), "user: 7, at: 2023-11-14T22:13:20.000Z (1700000000000)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn decode_text(&self, text: &str, notation: Notation) -> Result<Fields, TextError> {
+        Ok(self.decode(&notation.read(text)?)?)
+    }
+
+    /// Returns the bytes of the row key of values written as text, `name=value` or `name: value` with
+    /// commas between, in any order: the form in which [`Fields`] show.
+    ///
+    /// Text stands as it is or in quotes, bytes as `0x00ff`, a digest as `#00ff`, the fields of a nested
+    /// key in braces, a missing optional value as `none`, a time as RFC 3339 or as its number, the kind
+    /// of an enum's rows as `tag=Name`.
+    ///
+    /// # Errors
+    /// When the text is no such list, or a value does not fit its field.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::Schema;
+    ///
+    /// let schema = Schema::parse("row key Event\nuser: text, escaped\nat: u64, time s\n")?;
+    /// let row = schema.encode_text("user=bob, at=1970-01-01T00:00:01Z")?;
+    /// assert_eq!(row, b"bob\0\x01\0\0\0\0\0\0\0\x01");
+    /// assert_eq!(schema.encode_text("at: 1, user: \"bob\"")?, row);
+    ///
+    /// let error = schema.encode_text("user=bob, at=soon").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "read the values of a row key: field at: found \"soon\", expected a time as 2023-11-14T22:13:20Z, or a number"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn encode_text(&self, text: &str) -> Result<Vec<u8>, TextError> {
+        Ok(self.encode(&self.read_values(text)?)?)
+    }
+
+    fn read_values(&self, text: &str) -> Result<Fields, TextError> {
+        let mut scan = Scan { text, rest: text };
+        let mut given = scan.pairs(0)?;
+        scan.space();
+        if !scan.rest.is_empty() {
+            return Err(scan.expected("a comma between two values"));
+        }
+        let mut values = Fields::default();
+        if let Lead::RandomSalt { .. } = self.lead {
+            let at = given.iter().position(|(name, _)| name == self.lead.word());
+            if let Some((name, raw)) = at.map(|at| given.remove(at)) {
+                let number = raw.bare().and_then(whole);
+                values.push(&name, number.ok_or_else(|| raw.wrong(&name, "a whole number"))?);
+            }
+        }
+        let mut fields: Vec<&Field> = self.fields.iter().collect();
+        if !self.records.is_empty() {
+            let kind = |(name, raw): &(String, Raw)| match raw {
+                Raw::Bare(kind) | Raw::Quoted(kind) if name == "tag" => self.record(kind),
+                _ => None,
+            };
+            let found = given.iter().enumerate().find_map(|(at, pair)| Some((at, kind(pair)?)));
+            if let Some((at, record)) = found {
+                given.remove(at);
+                values.push("tag", Value::Record(record.name.clone()));
+                fields.extend(&record.fields);
+            } else if let Some((name, raw)) = given.iter().find(|(name, _)| name == "tag")
+                && !fields.iter().any(|field| field.name == *name)
+            {
+                return Err(raw.wrong(name, "a kind of rows of the key"));
+            }
+        }
+        values_of(&given, &fields, &mut values)?;
+        Ok(values)
+    }
+}
+
+/// Adds the values of `given`, each read as its field says.
+fn values_of(
+    given: &[(String, Raw)],
+    fields: &[&Field],
+    values: &mut Fields,
+) -> Result<(), TextError> {
+    for (name, raw) in given {
+        let value = match fields.iter().find(|field| field.name == *name) {
+            Some(field) => value(field, raw)?,
+            // Encoding says what is wrong with it.
+            None => Value::None,
+        };
+        values.push(name, value);
+    }
+    Ok(())
+}
+
+/// A value before its type is known.
+enum Raw {
+    Bare(String),
+    Quoted(String),
+    Braces(Vec<(String, Raw)>),
+}
+
+impl Raw {
+    fn bare(&self) -> Option<&str> {
+        match self {
+            Self::Bare(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Bare(text) | Self::Quoted(text) => Some(text),
+            Self::Braces(_) => None,
+        }
+    }
+
+    fn wrong(&self, field: &str, expected: &'static str) -> TextError {
+        let found = self.text().unwrap_or("{..}").to_string();
+        TextError::Value { field: field.to_string(), found, expected }
+    }
+}
+
+fn value(field: &Field, raw: &Raw) -> Result<Value, TextError> {
+    let bare = raw.bare();
+    if matches!(field.ty, Type::Optional(_)) && bare == Some("none") {
+        return Ok(Value::None);
+    }
+    let ty = field.ty.innermost();
+    if let Some(hex) = bare.and_then(|word| word.strip_prefix('#'))
+        && (field.form.md5.is_some() || matches!(ty, Type::Digest(_)))
+    {
+        return Ok(Value::Digest(hex.to_string()));
+    }
+    let (found, expected) = match ty {
+        Type::Key(fields) => match raw {
+            Raw::Braces(given) => {
+                let mut values = Fields::default();
+                values_of(given, &fields.iter().collect::<Vec<_>>(), &mut values)?;
+                (Some(Value::Key(values)), "")
+            }
+            _ => (None, "the fields of a key in braces, as in {shop: 1}"),
+        },
+        Type::Text => {
+            (raw.text().map(Value::from), "text, in quotes where it holds a comma or braces")
+        }
+        Type::Char => (raw.text().and_then(character).map(Value::Char), "one character"),
+        Type::Bytes | Type::Array(_) => {
+            let hex = bare.map(|word| word.strip_prefix("0x").and_then(hex));
+            let bytes = hex.unwrap_or_else(|| raw.text().map(|text| text.as_bytes().to_vec()));
+            (bytes.map(Value::Bytes), "bytes as 0x00ff, or text in quotes")
+        }
+        Type::Digest(_) => (None, "a digest as #00ff"),
+        Type::Uuid => {
+            (bare.and_then(uuid).map(Value::Uuid), "a uuid: 32 hex digits, with or without -")
+        }
+        Type::Bool => (bare.and_then(|word| word.parse().ok()).map(Value::Bool), "true or false"),
+        Type::Float(4) => (bare.and_then(|word| word.parse().ok()).map(Value::Float32), "a number"),
+        Type::Float(_) => (bare.and_then(|word| word.parse().ok()).map(Value::Float64), "a number"),
+        Type::Int(_) | Type::Id(_) | Type::Optional(_) => match field.form.time {
+            Some(unit) => (
+                bare.and_then(|word| whole(word).or_else(|| time(word, unit))),
+                "a time as 2023-11-14T22:13:20Z, or a number",
+            ),
+            None => (bare.and_then(whole), "a whole number"),
+        },
+    };
+    found.ok_or_else(|| raw.wrong(&field.name, expected))
+}
+
+fn character(text: &str) -> Option<char> {
+    let mut chars = text.chars();
+    chars.next().filter(|_| chars.next().is_none())
+}
+
+fn hex(digits: &str) -> Option<Vec<u8>> {
+    Notation::Hex.read(digits).ok()
+}
+
+fn uuid(text: &str) -> Option<[u8; 16]> {
+    let digits: String = text.chars().filter(|c| *c != '-').collect();
+    hex(&digits)?.try_into().ok()
+}
+
+fn whole(word: &str) -> Option<Value> {
+    let unsigned = || word.parse().ok().map(Value::Unsigned);
+    if word.starts_with('-') { word.parse().ok().map(Value::Signed) } else { unsigned() }
+}
+
+/// Reads a time, and the number behind it, if there is one: it must be the same.
+fn time(word: &str, unit: Unit) -> Option<Value> {
+    let (date, number) = match word.split_once(" (") {
+        Some((date, number)) => (date, Some(number.strip_suffix(')')?)),
+        None => (word, None),
+    };
+    let time = Time::read(date, unit)?;
+    let same = number.is_none_or(|number| number.parse() == Ok(time.count));
+    same.then_some(Value::Time(time))
+}
+
+/// The text that is not read yet.
+struct Scan<'t> {
+    text: &'t str,
+    rest: &'t str,
+}
+
+impl Scan<'_> {
+    fn expected(&self, expected: &'static str) -> TextError {
+        let read = self.text.len() - self.rest.len();
+        let at = self.text.get(..read).map_or(0, |read| read.chars().count());
+        TextError::Syntax { at, expected }
+    }
+
+    fn space(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn skip(&mut self, c: char) -> bool {
+        let rest = self.rest.strip_prefix(c);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Takes what stands before the first of `ends`.
+    fn until(&mut self, ends: &[char]) -> &str {
+        let at = self.rest.find(ends).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at_checked(at).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        word.trim_end()
+    }
+
+    fn pairs(&mut self, depth: usize) -> Result<Vec<(String, Raw)>, TextError> {
+        let mut pairs = Vec::new();
+        loop {
+            self.space();
+            let start = self.rest;
+            let name = self.until(&['=', ':', ',', '{', '}', '"']).to_string();
+            if !super::parse::is_name(&name) {
+                self.rest = start;
+                return Err(self.expected("the name of a field"));
+            }
+            if !self.skip('=') && !self.skip(':') {
+                return Err(self.expected("= or : behind the name of a field"));
+            }
+            self.space();
+            let raw = self.raw(depth)?;
+            pairs.push((name, raw));
+            self.space();
+            if !self.skip(',') {
+                return Ok(pairs);
+            }
+        }
+    }
+
+    fn raw(&mut self, depth: usize) -> Result<Raw, TextError> {
+        if self.skip('"') {
+            return self.quoted().map(Raw::Quoted);
+        }
+        if self.rest.starts_with('{') {
+            if depth == super::parse::DEPTH {
+                return Err(self.expected("keys that nest less deep"));
+            }
+            self.skip('{');
+            let pairs = self.pairs(depth + 1)?;
+            self.space();
+            if !self.skip('}') {
+                return Err(self.expected("a comma or a closing brace"));
+            }
+            return Ok(Raw::Braces(pairs));
+        }
+        Ok(Raw::Bare(self.until(&[',', '{', '}', '"']).to_string()))
+    }
+
+    fn quoted(&mut self) -> Result<String, TextError> {
+        let mut text = String::new();
+        loop {
+            let mut chars = self.rest.chars();
+            let found = chars.next();
+            let start = core::mem::replace(&mut self.rest, chars.as_str());
+            match found {
+                Some('"') => return Ok(text),
+                Some('\\') => {
+                    let escape = self.rest.chars().next();
+                    let c = match escape {
+                        Some(c @ ('"' | '\\')) => {
+                            self.skip(c);
+                            Some(c)
+                        }
+                        Some('u') => {
+                            self.skip('u');
+                            let opened = self.skip('{');
+                            let digits = self.until(&['}', '"']).to_string();
+                            let closed = self.skip('}');
+                            let number = u32::from_str_radix(&digits, 16).ok();
+                            let number = number.filter(|_| opened && closed);
+                            number.and_then(char::from_u32)
+                        }
+                        _ => None,
+                    };
+                    match c {
+                        Some(c) => text.push(c),
+                        None => {
+                            self.rest = start;
+                            return Err(self.expected("an escape: \\\", \\\\ or \\u{e9}"));
+                        }
+                    }
+                }
+                Some(c) => text.push(c),
+                None => return Err(self.expected("a closing quote")),
+            }
+        }
+    }
+}

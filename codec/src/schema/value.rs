@@ -1,0 +1,186 @@
+//! The values of a row key, without its type.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Deref;
+
+use super::time::Time;
+use crate::show;
+
+/// The value of one field.
+///
+/// ```
+/// use tallrow_codec::schema::Value;
+///
+/// assert_eq!(Value::from(7_u32), Value::Unsigned(7));
+/// assert_eq!(Value::from("bob smith").to_string(), "\"bob smith\"");
+/// assert_eq!(Value::Bytes(vec![0, 0xff]).to_string(), "0x00ff");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Value {
+    /// An optional field without a value.
+    None,
+    /// `bool`.
+    Bool(bool),
+    /// `char`.
+    Char(char),
+    /// An unsigned number, or an id.
+    Unsigned(u128),
+    /// A signed number.
+    Signed(i128),
+    /// `f32`.
+    Float32(f32),
+    /// `f64`.
+    Float64(f64),
+    /// Text.
+    Text(String),
+    /// Bytes, `[u8; N]` among them.
+    Bytes(Vec<u8>),
+    /// A UUID.
+    Uuid([u8; 16]),
+    /// What a row holds of a hash, in lower-case hex digits.
+    Digest(String),
+    /// A number that is a time.
+    Time(Time),
+    /// The fields of a nested key.
+    Key(Fields),
+    /// The name of a kind of rows.
+    Record(String),
+}
+
+macro_rules! from {
+    ($($from:ty => $value:ident as $to:ty;)*) => {$(
+        impl From<$from> for Value {
+            fn from(value: $from) -> Self {
+                Self::$value(<$to>::from(value))
+            }
+        }
+    )*};
+}
+
+from! {
+    bool => Bool as bool;
+    char => Char as char;
+    u8 => Unsigned as u128;
+    u16 => Unsigned as u128;
+    u32 => Unsigned as u128;
+    u64 => Unsigned as u128;
+    u128 => Unsigned as u128;
+    i8 => Signed as i128;
+    i16 => Signed as i128;
+    i32 => Signed as i128;
+    i64 => Signed as i128;
+    i128 => Signed as i128;
+    f32 => Float32 as f32;
+    f64 => Float64 as f64;
+    &str => Text as String;
+    String => Text as String;
+    &[u8] => Bytes as Vec<u8>;
+    Vec<u8> => Bytes as Vec<u8>;
+    Time => Time as Time;
+    Fields => Key as Fields;
+}
+
+/// Shows as [`encode_text`](super::Schema::encode_text) reads it.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Bool(value) => value.fmt(f),
+            Self::Char(value) => quoted(value.encode_utf8(&mut [0; 4]), f),
+            Self::Unsigned(value) => value.fmt(f),
+            Self::Signed(value) => value.fmt(f),
+            // The debug form of a float has the digits that bring it back.
+            Self::Float32(value) => fmt::Debug::fmt(value, f),
+            Self::Float64(value) => fmt::Debug::fmt(value, f),
+            Self::Text(text) if is_bare(text) => f.write_str(text),
+            Self::Text(text) => quoted(text, f),
+            Self::Bytes(bytes) => write!(f, "0x{}", show::hex(bytes)),
+            Self::Uuid(bytes) => {
+                let groups = [(0, 4), (4, 6), (6, 8), (8, 10), (10, 16)];
+                groups.iter().enumerate().try_for_each(|(index, (from, to))| {
+                    let group = bytes.get(*from..*to).unwrap_or_default();
+                    write!(f, "{}{}", if index == 0 { "" } else { "-" }, show::hex(group))
+                })
+            }
+            Self::Digest(hex) => write!(f, "#{hex}"),
+            Self::Time(time) => time.fmt(f),
+            Self::Key(fields) => write!(f, "{{{fields}}}"),
+            Self::Record(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Says whether a text can stand without quotes.
+pub(super) fn is_bare(text: &str) -> bool {
+    let inner = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | '+');
+    !text.is_empty() && text != "none" && text.chars().all(inner)
+}
+
+fn quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str("\"")?;
+    for c in text.chars() {
+        match c {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            c if c.is_control() => write!(f, "\\u{{{:x}}}", u32::from(c))?,
+            c => write!(f, "{c}")?,
+        }
+    }
+    f.write_str("\"")
+}
+
+/// Values with the names of their fields, in key order; the kind of an enum's rows stands as `tag`
+/// among them.
+///
+/// ```
+/// use tallrow_codec::schema::{Fields, Value};
+///
+/// let fields: Fields = [("user", Value::from(7_u32)), ("name", Value::from("bob"))].into();
+/// assert_eq!(fields.get("user"), Some(&Value::Unsigned(7)));
+/// assert_eq!(fields.to_string(), "user: 7, name: bob");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fields(Vec<(String, Value)>);
+
+impl Fields {
+    /// Returns the value of a field.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value)
+    }
+
+    pub(super) fn push(&mut self, name: &str, value: Value) {
+        self.0.push((name.into(), value));
+    }
+}
+
+impl Deref for Fields {
+    type Target = [(String, Value)];
+
+    fn deref(&self) -> &[(String, Value)] {
+        &self.0
+    }
+}
+
+impl<N: Into<String>> FromIterator<(N, Value)> for Fields {
+    fn from_iter<I: IntoIterator<Item = (N, Value)>>(fields: I) -> Self {
+        Self(fields.into_iter().map(|(name, value)| (name.into(), value)).collect())
+    }
+}
+
+impl<N: Into<String>, const COUNT: usize> From<[(N, Value); COUNT]> for Fields {
+    fn from(fields: [(N, Value); COUNT]) -> Self {
+        fields.into_iter().collect()
+    }
+}
+
+impl fmt::Display for Fields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, value)) in self.0.iter().enumerate() {
+            write!(f, "{}{name}: {value}", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
