@@ -15,8 +15,8 @@ pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
 pub use crate::fingerprint::unchanged;
 pub use crate::form::{
     Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
-    Md5, Md5Hex, Native, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep, SortedSep, TextForm,
-    WholeOnly, char_set,
+    Item, Many, Marked, Md5, Md5Hex, Native, Offset, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep,
+    SortedSep, TextForm, WholeOnly, char_set, listed,
 };
 pub use crate::input::{Failed, Input};
 pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey};

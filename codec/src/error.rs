@@ -65,6 +65,16 @@ pub enum FaultKind {
         /// Bytes left over.
         found: usize,
     },
+    /// A list has more items than its field holds.
+    TooMany {
+        /// How many it holds.
+        most: usize,
+    },
+    /// An item is in a list for the second time.
+    Twice {
+        /// Its place among the items given.
+        at: usize,
+    },
     /// The mark that ends a field of changing length is missing.
     NoEnd,
     /// Bytes that this form never writes.
@@ -105,6 +115,8 @@ impl fmt::Display for FaultKind {
             Self::OutOfRange { allowed } => write!(f, "the value must be {allowed}"),
             Self::Short { need, found } => write!(f, "need {need} bytes, found {found}"),
             Self::Trailing { found } => write!(f, "{found} bytes are left over"),
+            Self::TooMany { most } => write!(f, "more items than {most}"),
+            Self::Twice { at } => write!(f, "item {at} is there already"),
             Self::NoEnd => f.write_str("its end mark is missing"),
             Self::NotCanonical { expected } => write!(f, "expected {expected}"),
             Self::NotUtf8 { valid } => write!(f, "not UTF-8 after {valid} bytes"),

@@ -63,6 +63,9 @@
 //! | `floor = N` on a number | its form of the largest multiple of N not above it | as the form | yes |
 //! | `rev_ts` | `i64::MAX - time`, 8 bytes | newest first | yes |
 //! | `rev_ts = "not"` | `!time`, 8 bytes | newest first | yes |
+//! | `Vec<T>` | the items, each in the form the attributes name | item by item | no: last field only |
+//! | .. `marked` | 01 before each item, then 00 | item by item | yes |
+//! | `Tags<K, V, N>` | up to N pairs sorted by K, each K once | as the halves | no: last field only |
 //! | `desc` | the form, every byte inverted | largest first | as the form |
 //! | `Digest<N>` | as it is | hashed | yes |
 //! | `md5`, `md5(bytes = N)`, `md5(hex = N)` | MD5 of the plain value, its first N bytes or lower-case hex digits | hashed | yes |
@@ -124,9 +127,10 @@ pub mod __private;
 
 pub use error::{DecodeError, EncodeError, Fault, FaultKind};
 pub use form::{
-    Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
-    FromText, Id, Md5, Md5Hex, Native, NonNeg, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep,
-    Shares, SortedSep, StartForm, TextForm, char_set,
+    Back, BackDigits, DecodeForm, DecodeHalf, Desc, Digest, Digits, End, Escaped, Field, Fixed,
+    Floor, Form, FromText, Half, Id, Item, Many, Marked, Md5, Md5Hex, Native, NonNeg, Offset, Only,
+    Opt, Period, Plain, RawBe, RevTs, RevTsNot, Sep, Shares, SortedSep, StartForm, Tags, TextForm,
+    char_set,
 };
 pub use input::{Failed, Input};
 pub use key::{DecodeRowKey, RowKey};

@@ -52,7 +52,8 @@
 //! | `rev_ts = "not"` | `u64` | all bits inverted: newest first |
 //! | `digits = 11` | `u8`..`u128` | decimal digits, zeros in front; with `reverse` last digit first |
 //! | `raw_be` | `i8`..`i128` | plain two's complement, as `Bytes.toBytes`; negatives refused |
-//! | `floor = 3600` | numbers | the largest multiple of this not above the number |
+//! | `floor = 3600` | numbers | the largest multiple of this not above the number; `locate()` gives the row and the rest |
+//! | `marked` | `Vec<T>` | 01 before each item and 00 behind the last, so that a field may follow; the other attributes are those of the items, `desc` apart |
 //! | `time`, `time = "s"`, `"us"` | numbers | milliseconds, seconds, microseconds since 1970: shown as dates; changes no byte |
 //! | `desc` | anything | largest first: all bytes inverted |
 //! | `md5`, `md5(bytes = 8)`, `md5(hex = 8)` | text, bytes, integers | the MD5, its first bytes, its first hex digits |

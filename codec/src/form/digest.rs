@@ -8,7 +8,7 @@ use core::fmt;
 
 use md5::Digest as _;
 
-use super::{DecodeForm, Field, Form, Native, Plain};
+use super::{DecodeForm, Field, Form, Item, Native, Plain};
 use crate::error::FaultKind;
 use crate::input::{Failed, Input};
 use crate::order::Hashed;
@@ -182,6 +182,8 @@ impl<const N: usize> From<[u8; N]> for Digest<N> {
         Self(bytes)
     }
 }
+
+impl<const N: usize> Item for Digest<N> {}
 
 /// A key may also hold a digest that was computed elsewhere.
 impl<const N: usize> Field for Digest<N> {

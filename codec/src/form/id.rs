@@ -6,7 +6,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
-use super::{DecodeForm, Field, Form, Native, Plain};
+use super::{DecodeForm, Field, Form, Item, Native, Plain};
 use crate::error::FaultKind;
 use crate::input::{Failed, Input};
 use crate::order::{Grouped, Natural};
@@ -100,6 +100,8 @@ impl<T, const BYTES: usize> fmt::Debug for Id<T, BYTES> {
         write!(f, "Id({})", self.number)
     }
 }
+
+impl<T, const BYTES: usize> Item for Id<T, BYTES> {}
 
 impl<T, const BYTES: usize> Field for Id<T, BYTES> {
     type Arg = Self;
@@ -199,6 +201,8 @@ macro_rules! non_neg {
                 Ok(Self(number))
             }
         }
+
+        impl Item for NonNeg<$int> {}
 
         impl Field for NonNeg<$int> {
             type Arg = Self;

@@ -8,10 +8,13 @@ pub(crate) mod desc;
 pub(crate) mod digest;
 pub(crate) mod id;
 mod int;
+mod list;
 pub(crate) mod number;
+mod offset;
 mod plain;
 pub(crate) mod reverse;
 pub(crate) mod small;
+mod tags;
 pub(crate) mod text;
 mod time;
 #[cfg(feature = "uuid")]
@@ -27,10 +30,14 @@ pub use desc::Desc;
 pub use digest::{Digest, Md5, Md5Hex, WholeOnly};
 pub(crate) use digest::{Md5State, put_md5};
 pub use id::{Id, NonNeg};
+use list::tells_apart;
+pub use list::{Item, Many, Marked, listed};
 pub use number::{BackDigits, Digits, Floor, RawBe};
+pub use offset::{Offset, Period};
 pub use plain::Plain;
 pub use reverse::Back;
 pub use small::Opt;
+pub use tags::{DecodeHalf, Half, Tags};
 pub(crate) use text::utf8;
 pub use text::{End, Escaped, Fixed, FromText, Sep, SortedSep, TextForm};
 pub use time::{RevTs, RevTsNot};
@@ -193,6 +200,13 @@ macro_rules! lends {
     )*)*};
 }
 
+impl Item for &str {}
+impl Item for String {}
+impl Item for Cow<'_, str> {}
+impl Item for &[u8] {}
+impl Item for Vec<u8> {}
+impl Item for Cow<'_, [u8]> {}
+
 lends! {
     str, "text": str, &str, String, Cow<'_, str>;
     [u8], "bytes": [u8], &[u8], Vec<u8>, Cow<'_, [u8]>;
@@ -218,6 +232,8 @@ itself! {
 
 macro_rules! non_zero {
     ($($int:ty)*) => {$(
+        impl Item for NonZero<$int> {}
+
         impl Field for NonZero<$int> {
             type Arg = Self;
             const KIND: Kind = Kind::word(concat!("nonzero ", stringify!($int)));
@@ -230,7 +246,15 @@ macro_rules! non_zero {
     )*};
 }
 
+macro_rules! items {
+    ($($int:ty)*) => {$(impl Item for $int {})*};
+}
+
+items! { u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 bool char }
+
 non_zero! { u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
+
+impl<const N: usize> Item for [u8; N] {}
 
 impl<const N: usize> Field for [u8; N] {
     type Arg = Self;
@@ -241,6 +265,8 @@ impl<const N: usize> Field for [u8; N] {
         self
     }
 }
+
+impl<T: Field> Item for Option<T> {}
 
 impl<T: Field> Field for Option<T> {
     type Arg = Self;

@@ -4,11 +4,13 @@ use core::convert::Infallible;
 
 use uuid::Uuid;
 
-use super::{DecodeForm, Field, Form, Native, Plain};
+use super::{DecodeForm, Field, Form, Item, Native, Plain};
 use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::schema::Kind;
 use crate::sink::Sink;
+
+impl Item for Uuid {}
 
 impl Field for Uuid {
     type Arg = Self;

@@ -187,10 +187,10 @@ values! {
     [] str: &String;
     [] str: Cow<'_, str>;
     [] str: &Cow<'_, str>;
-    [] [u8]: Vec<u8>;
-    [] [u8]: &Vec<u8>;
+    [T] [T]: Vec<T>;
+    [T] [T]: &Vec<T>;
     [] [u8]: Cow<'_, [u8]>;
     [] [u8]: &Cow<'_, [u8]>;
-    [const N: usize] [u8]: [u8; N];
-    [const N: usize] [u8]: &[u8; N];
+    [T, const N: usize] [T]: [T; N];
+    [T, const N: usize] [T]: &[T; N];
 }

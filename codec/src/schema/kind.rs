@@ -28,6 +28,9 @@ enum Words {
     /// A word, a number, what closes it.
     Sized(&'static str, usize, &'static str),
     Optional(&'static Kind),
+    List(&'static Kind),
+    /// How many pairs, and the types of their halves.
+    Tags(usize, &'static Kind, &'static Kind),
     /// The lines of the fields of a nested key.
     Key(&'static str),
 }
@@ -49,12 +52,25 @@ impl Kind {
                 [.., b'i' | b'u', b'8'] | [.., b'i' | b'u', b'1' | b'3' | b'6', b'6' | b'2' | b'4']
             ),
             Words::Optional(some) => some.counts(),
-            Words::Sized(..) | Words::Key(_) => false,
+            Words::List(item) => item.counts(),
+            Words::Sized(..) | Words::Tags(..) | Words::Key(_) => false,
         }
     }
 
     pub(crate) const fn optional(some: &'static Self) -> Self {
         Self(Words::Optional(some))
+    }
+
+    pub(crate) const fn list(item: &'static Self) -> Self {
+        Self(Words::List(item))
+    }
+
+    pub(crate) const fn tags(key: &'static Self, value: &'static Self, most: usize) -> Self {
+        assert!(
+            !matches!((&key.0, &value.0), (Words::Key(_), _) | (_, Words::Key(_))),
+            "tags are pairs of numbers, ids and the like, not of keys"
+        );
+        Self(Words::Tags(most, key, value))
     }
 
     /// Returns the kind of a key nested in another, whose schema is `schema` and whose fields start
@@ -77,6 +93,17 @@ impl Kind {
             Words::Optional(some) => {
                 text.put(b"optional ");
                 return some.write(text);
+            }
+            Words::List(item) => {
+                text.put(b"list of ");
+                return item.write(text);
+            }
+            Words::Tags(most, key, value) => {
+                text.put_number(*most);
+                text.put(b" tags of ");
+                key.write(text);
+                text.put(b" and ");
+                value.write(text);
             }
             Words::Key(lines) => {
                 text.put(b"key");

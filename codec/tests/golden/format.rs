@@ -4,8 +4,8 @@ use std::num::NonZero;
 
 use tallrow_codec::{
     Back, BackDigits, Crc32, Desc, Digits, End, Escaped, Field, Fixed, Floor, Fnv1a, Form,
-    HashPrefix, Id, Java31, Lead, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Opt, RandomSalt,
-    RawBe, RevTs, RevTsNot, RowBuf, Salt, Sep,
+    HashPrefix, Id, Java31, Lead, Many, Marked, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Opt,
+    RandomSalt, RawBe, RevTs, RevTsNot, RowBuf, Salt, Sep, Tags,
 };
 
 fn form<F: Form<T::Arg>, T: Field>(value: T) -> Vec<u8> {
@@ -56,6 +56,14 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "digits = 5 42" => form::<Digits<5>, _>(42_u32),
         "digits = 5, reverse 42" => form::<BackDigits<5>, _>(42_u32),
         "floor = 3600 u32 7300" => form::<Floor<Native, 3600>, _>(7300_u32),
+        "Vec<u16> [1, 258]" => form::<Many<Native>, _>(vec![1_u16, 258]),
+        "escaped Vec<text> [\"a\"]" => form::<Many<Escaped>, _>(vec!["a"]),
+        "marked Vec<u16> [1, 258]" => form::<Marked<Native>, _>(vec![1_u16, 258]),
+        "marked, desc Vec<u16> [1]" => form::<Desc<Marked<Native>>, _>(vec![1_u16]),
+        "Tags<Id<_, 3>, u8, 8> {2: 9, 1: 7}" => {
+            let id = |id| Id::<(), 3>::new(id).unwrap();
+            form::<Native, _>(Tags::<_, _, 8>::new([(id(2), 9_u8), (id(1), 7)]).unwrap())
+        }
         "rev_ts i64 1" => form::<RevTs, _>(1_i64),
         "rev_ts i64 -1" => form::<RevTs, _>(-1_i64),
         "rev_ts = \"not\" u64 1" => form::<RevTsNot, _>(1_u64),

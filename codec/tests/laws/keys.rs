@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::num::NonZero;
 
 use proptest::prelude::*;
-use tallrow_codec::{DecodeRowKey, Id, RowKey, Salted as InBucket};
+use tallrow_codec::{DecodeRowKey, Id, RowKey, Salted as InBucket, Tags};
 use uuid::Uuid;
 
 /// A key with the order its rows must have.
@@ -450,7 +450,7 @@ pub(crate) enum Wide {
 }
 
 impl Wide {
-    fn parts(&self) -> (Reverse<u8>, u16, Option<&String>, i16) {
+    fn pieces(&self) -> (Reverse<u8>, u16, Option<&String>, i16) {
         match self {
             Self::Text { tenant, text } => (Reverse(*tenant), 256, Some(text), 0),
             Self::Hashed { tenant, at } => (Reverse(*tenant), 255, None, *at),
@@ -471,7 +471,7 @@ impl Key for Wide {
     }
 
     fn order(&self, o: &Self) -> Ordering {
-        self.parts().cmp(&o.parts())
+        self.pieces().cmp(&o.pieces())
     }
 }
 
@@ -495,6 +495,74 @@ impl Key for InBucket<Click> {
     /// The order inside one bucket; the same key may stand in another as well.
     fn order(&self, o: &Self) -> Ordering {
         (&self.page, Reverse(self.at), self.bucket()).cmp(&(&o.page, Reverse(o.at), o.bucket()))
+    }
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Piece(#[key(end = 0)] pub(crate) String, pub(crate) u8);
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+pub(crate) struct Lists {
+    #[key(marked)]
+    pub(crate) numbers: Vec<i8>,
+    #[key(marked, escaped, desc)]
+    pub(crate) names: Vec<String>,
+    #[key(marked)]
+    pub(crate) options: Vec<Option<u8>>,
+    pub(crate) pieces: Vec<Piece>,
+}
+
+pub(crate) fn list<T: Debug + Clone + 'static>(item: BoxedStrategy<T>) -> BoxedStrategy<Vec<T>> {
+    prop::collection::vec(item, 0..=3).boxed()
+}
+
+pub(crate) fn piece() -> BoxedStrategy<Piece> {
+    (of(&['\u{1}', 'a'], 1), 0_u8..3).prop_map(|(text, n)| Piece(text, n)).boxed()
+}
+
+impl Key for Lists {
+    fn any() -> BoxedStrategy<Self> {
+        let numbers = prop::sample::select(vec![i8::MIN, -1, 0, 1, i8::MAX]).boxed();
+        let option = prop::option::of(0_u8..2).boxed();
+        (list(numbers), list(text(1)), list(option), list(piece()))
+            .prop_map(|(numbers, names, options, pieces)| Self { numbers, names, options, pieces })
+            .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        (&self.numbers, Reverse(&self.names), &self.options, &self.pieces).cmp(&(
+            &o.numbers,
+            Reverse(&o.names),
+            &o.options,
+            &o.pieces,
+        ))
+    }
+}
+
+/// The rows of OpenTSDB, a salt in front.
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(salt(buckets = 20, of = (metric, tags), hash = java31))]
+pub(crate) struct Metric {
+    pub(crate) metric: Id<Metric, 3>,
+    #[key(floor = 3600)]
+    pub(crate) at: u32,
+    pub(crate) tags: Tags<Id<Piece, 3>, Id<Lists, 3>, 3>,
+}
+
+impl Key for Metric {
+    fn any() -> BoxedStrategy<Self> {
+        fn id<T>() -> impl Strategy<Value = Id<T, 3>> {
+            prop_oneof![0_u64..3, Just((1 << 24) - 1)].prop_filter_map("fits", Id::new)
+        }
+        let tags = prop::collection::btree_map(id(), id(), 0..=3)
+            .prop_filter_map("fits", |tags| Tags::new(tags.into_iter().rev()).ok());
+        (id(), 0_u32..3, tags)
+            .prop_map(|(metric, hour, tags)| Self { metric, at: hour * 3600, tags })
+            .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        (self.metric, self.at, self.tags).cmp(&(o.metric, o.at, o.tags))
     }
 }
 

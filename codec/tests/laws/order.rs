@@ -45,6 +45,8 @@ order! {
     partitioned_inside_a_part: Partitioned, front 8;
     sorted_inside_a_bucket: Sorted, front 1;
     wide_tags: Wide, front 0;
+    lists: Lists, front 0;
+    metrics_inside_a_bucket: Metric, front 1;
     random_inside_a_bucket: InBucket<Click>, front 2;
 }
 

@@ -222,6 +222,50 @@ fn edges_of_a_reverse_timestamp() {
 
 proptest! {
     #[test]
+    fn of_lists(
+        rows in rows::<Lists>(),
+        i: prop::sample::Index,
+        names in ends(list(text(1))),
+        pieces in ends(list(piece())),
+        start in list(piece()),
+        number in -1_i8..2,
+    ) {
+        let x = i.get(&rows);
+        let numbers = Lists::scan().numbers(&x.numbers);
+        holds(Lists::scan(), &rows, |_| true);
+        holds(Lists::scan().numbers(starts_with([number])), &rows, |k| k.numbers.first() == Some(&number));
+        holds(Lists::scan().numbers([number].as_slice()..), &rows, |k| k.numbers >= vec![number]);
+        holds(numbers.clone(), &rows, |k| k.numbers == x.numbers);
+        holds(numbers.clone().names(refs(&names)), &rows, |k| k.numbers == x.numbers && names.contains(&k.names));
+        let last = numbers.names(&x.names).options(&x.options);
+        let same = |k: &Lists| (&k.numbers, &k.names, &k.options) == (&x.numbers, &x.names, &x.options);
+        holds(last.clone().pieces(refs(&pieces)), &rows, |k| same(k) && pieces.contains(&k.pieces));
+        holds(last.clone().pieces(starts_with(&start)), &rows, |k| same(k) && k.pieces.starts_with(&start));
+        holds(last.pieces(&x.pieces), &rows, |k| k == x);
+        let prefix = Lists::prefix().numbers(&x.numbers).names(&x.names).options(&x.options);
+        prop_assert_eq!(prefix.pieces(&x.pieces), x.encode());
+    }
+
+    /// The rows of an hour, whatever second is asked for; the offset is what the column holds.
+    #[test]
+    fn of_metrics(rows in rows::<Metric>(), i: prop::sample::Index, at in 0_u32..10_800) {
+        let x = i.get(&rows);
+        let one = Metric::scan().metric(x.metric).at(at);
+        let hour = |k: &Metric| k.metric == x.metric && k.at == at / 3600 * 3600;
+        holds(one.clone(), &rows, hour);
+        holds(one.tags(x.tags), &rows, |k| hour(k) && k.tags == x.tags);
+        holds(Metric::scan().metric(x.metric).at(at..), &rows, |k| k.metric == x.metric && k.at + 3600 > at);
+
+        let (row, offset) = Metric { at, ..x.clone() }.locate();
+        prop_assert_eq!(&row, &Metric { at: at / 3600 * 3600, ..x.clone() }.encode());
+        prop_assert_eq!(offset.join(Metric::decode(&row).unwrap().at), Some(at));
+        // The salt does not know the time, so a series stays in one bucket.
+        prop_assert_eq!(row[0], x.encode()[0]);
+    }
+}
+
+proptest! {
+    #[test]
     fn of_a_random_salt(rows in rows::<InBucket<Click>>(), i: prop::sample::Index, at in ends(any::<i64>().boxed()), pick: u32) {
         let x = i.get(&rows);
         let page = Click::scan().page(&x.page);
@@ -275,7 +319,7 @@ fn splits_cut_between_buckets() {
 }
 
 #[test]
-fn a_part_is_the_number_modulo_the_parts() {
+fn a_part_is_the_number_modulo_the_pieces() {
     let id = |id| Partitioned {
         code: 0,
         id,

@@ -52,6 +52,8 @@ read_back! {
     partitioned: Partitioned;
     sorted: Sorted;
     wide_tags: Wide;
+    lists: Lists;
+    metrics: Metric;
     random: InBucket<Click>;
 }
 

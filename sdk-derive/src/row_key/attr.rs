@@ -29,7 +29,7 @@ const TYPE_KEYS: &[&str] = &[
 ];
 const FIELD_KEYS: &[&str] = &[
     "escaped", "end", "width", "pad", "sep", "chars", "reverse", "rev_ts", "desc", "md5", "rising",
-    "raw_be", "digits", "floor", "time",
+    "raw_be", "digits", "floor", "time", "marked",
 ];
 
 /// `#[row_key(..)]`.
@@ -233,6 +233,7 @@ pub(super) struct FieldAttr {
     pub(super) raw_be: Option<Spanned<()>>,
     pub(super) digits: Option<Spanned<u64>>,
     pub(super) floor: Option<Spanned<u64>>,
+    pub(super) marked: Option<Spanned<()>>,
     pub(super) time: Option<Spanned<Unit>>,
     /// Something in it was not understood.
     pub(super) broken: bool,
@@ -272,6 +273,7 @@ impl FieldAttr {
                 "rising" => item.store(&mut this.rising, item.flag(errors), errors),
                 "raw_be" => item.store(&mut this.raw_be, item.flag(errors), errors),
                 "digits" => item.store(&mut this.digits, item.number(errors), errors),
+                "marked" => item.store(&mut this.marked, item.flag(errors), errors),
                 "time" => item.store(&mut this.time, time(&item, errors), errors),
                 "floor" => item.store(&mut this.floor, item.number(errors), errors),
                 _ => item.unknown("#[key(..)]", FIELD_KEYS, errors),

@@ -23,6 +23,7 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
         separator(key, field, errors);
         numbers(field, errors);
         order(field, errors);
+        list(field, errors);
         last(key, field, errors);
     }
     lead(key, errors);
@@ -64,7 +65,7 @@ fn no_form(field: &Field, errors: &mut Errors) {
     let hopeless = match &field.ty {
         syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| {
             let name = last.ident.to_string();
-            NAMES.contains(&name.as_str()) || (name == "Vec" && !last.arguments.is_none())
+            NAMES.contains(&name.as_str())
         }),
         syn::Type::Tuple(_) | syn::Type::Reference(_) | syn::Type::Slice(_) => true,
         syn::Type::Ptr(_) | syn::Type::BareFn(_) | syn::Type::TraitObject(_) => true,
@@ -89,7 +90,10 @@ fn md5(field: &Field, errors: &mut Errors) {
         errors.at(span, message::MD5_MIXED);
     }
     if let Some(md5) = &attr.md5 {
-        if matches!(field.shape, Shape::Float(_) | Shape::Bool | Shape::Char | Shape::Maybe(_)) {
+        if matches!(
+            field.shape,
+            Shape::Float(_) | Shape::Bool | Shape::Char | Shape::Maybe(_) | Shape::List(_)
+        ) {
             errors.at(md5.span, message::MD5_ON_OTHERS);
         }
         digest(md5.value.bytes.as_ref(), md5.value.hex.as_ref(), errors);
@@ -222,8 +226,37 @@ fn numbers(field: &Field, errors: &mut Errors) {
 
 fn innermost(shape: &Shape) -> &Shape {
     match shape {
-        Shape::Maybe(some) => innermost(some),
+        Shape::Maybe(some) | Shape::List(some) => innermost(some),
         other => other,
+    }
+}
+
+/// Reports lists whose items, or whose own end, could not be found again.
+fn list(field: &Field, errors: &mut Errors) {
+    let attr = &field.attr;
+    let Shape::List(item) = &field.shape else {
+        if let Some(marked) = &attr.marked {
+            errors.at(marked.span, message::MARKED_ON_OTHERS);
+        }
+        if matches!(&field.shape, Shape::Maybe(some) if matches!(**some, Shape::List(_))) {
+            errors.on(&field.ty, message::OPTIONAL_LIST);
+        }
+        return;
+    };
+    if matches!(&**item, Shape::List(_)) {
+        errors.on(&field.ty, message::LIST_OF_LISTS);
+    } else if field.end == End::Native && item.is_open() && !attr.broken {
+        errors.on(&field.ty, message::OPEN_ITEMS);
+    }
+    if let Some(floor) = &attr.floor {
+        errors.at(floor.span, message::FLOOR_ON_LIST);
+    }
+    if attr.marked.is_none() && !attr.broken {
+        if !field.last {
+            errors.on(&field.ty, message::list_in_the_middle(&field.name));
+        } else if let Some(desc) = &attr.desc {
+            errors.at(desc.span, message::DESC_ON_LIST);
+        }
     }
 }
 

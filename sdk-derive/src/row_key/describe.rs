@@ -118,6 +118,9 @@ fn form(field: &Field) -> String {
     if attr.reverse.is_some() {
         text.push_str(", reversed");
     }
+    if attr.marked.is_some() {
+        text.push_str(", marked");
+    }
     if attr.desc.is_some() {
         text.push_str(", descending");
     }

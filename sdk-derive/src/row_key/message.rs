@@ -56,6 +56,13 @@ pub(super) const REVERSE_ON_NUMBER: &str = "`reverse` turns text back to front; 
 pub(super) const DESC_ON_RAW: &str = "`desc` needs a form in which no text begins another, or `a` would sort before `ab` in descending \
      order: add `escaped` or `width`";
 
+pub(super) const MARKED_ON_OTHERS: &str =
+    "`marked` gives a list its end; this field is no `Vec<T>`";
+pub(super) const OPTIONAL_LIST: &str = "an empty list says as much as none: use the list alone";
+pub(super) const LIST_OF_LISTS: &str = "a list of lists has no form in a row key; put the inner one into a key of its own, with `marked`, and derive RowKey for it";
+pub(super) const OPEN_ITEMS: &str = "the items of a list stand one after the other, so each needs an end: `escaped`, `width = N` or `end = 0`";
+pub(super) const FLOOR_ON_LIST: &str = "`floor` is for one number; list the starts of the periods";
+pub(super) const DESC_ON_LIST: &str = "`desc` needs a form in which no list begins another, or `[1]` would sort before `[1, 2]` in descending order: add `marked`";
 pub(super) const RAW_BE_ON_UNSIGNED: &str =
     "`raw_be` is for signed numbers; an unsigned one is plain big-endian already";
 pub(super) const DIGITS_ON_OTHERS: &str =
@@ -122,6 +129,13 @@ pub(super) fn open_in_the_middle(name: &str) -> String {
     format!(
         "only the last field of a row key may be plain text or bytes, because nothing marks its end; \
          give {name} one: `escaped` (any content), `width = N` or `end = 0`"
+    )
+}
+
+pub(super) fn list_in_the_middle(name: &str) -> String {
+    format!(
+        "only the last field of a row key may be a list without an end; add `marked` to {name}, which puts 01 in \
+         front of each item and 00 behind the last"
     )
 }
 

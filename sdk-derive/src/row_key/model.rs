@@ -411,7 +411,7 @@ impl Field {
         }
         match &self.shape {
             Shape::Other => Totality::ByType,
-            Shape::Maybe(some) if **some == Shape::Other => Totality::ByType,
+            Shape::Maybe(some) | Shape::List(some) if !some.is_known() => Totality::ByType,
             _ => Totality::Total,
         }
     }
@@ -451,9 +451,20 @@ impl Field {
         if self.attr.reverse.is_some() && self.attr.digits.is_none() {
             form = quote!(#private::Back<#form>);
         }
-        if matches!(self.shape, Shape::Maybe(_)) {
-            form = quote!(#private::Opt<#form>);
-        }
+        form = match &self.shape {
+            Shape::Maybe(_) => quote!(#private::Opt<#form>),
+            Shape::List(item) => {
+                let item = match **item {
+                    Shape::Maybe(_) => quote!(#private::Opt<#form>),
+                    _ => form,
+                };
+                match self.attr.marked {
+                    Some(_) => quote!(#private::Marked<#item>),
+                    None => quote!(#private::Many<#item>),
+                }
+            }
+            _ => form,
+        };
         if self.attr.desc.is_some() {
             form = quote!(#private::Desc<#form>);
         }

@@ -22,6 +22,8 @@ pub(super) enum Shape {
     Array(Option<usize>),
     /// `Option<T>`.
     Maybe(Box<Shape>),
+    /// `Vec<T>` of anything but bytes.
+    List(Box<Shape>),
     /// Anything else.
     Other,
 }
@@ -80,6 +82,7 @@ impl Shape {
         match (name.as_str(), argument) {
             ("String", None) => Self::Text(Owner::Field),
             ("Vec", Some(item)) if is(item, "u8") => Self::Bytes(Owner::Field),
+            ("Vec", Some(item)) => Self::List(Box::new(Self::of(item))),
             ("Cow", Some(lent)) => match Self::unsized_of(lent) {
                 Some(shape) => shape(Owner::Either),
                 None => Self::Other,
@@ -115,7 +118,7 @@ impl Shape {
     /// Says whether the type is one of the standard library's.
     pub(super) fn is_known(&self) -> bool {
         match self {
-            Self::Maybe(some) => some.is_known(),
+            Self::Maybe(some) | Self::List(some) => some.is_known(),
             other => *other != Self::Other,
         }
     }
@@ -138,7 +141,11 @@ impl Shape {
     }
 
     pub(super) fn is_borrowed(&self) -> bool {
-        matches!(self, Self::Text(Owner::Borrowed) | Self::Bytes(Owner::Borrowed))
+        match self {
+            Self::Text(owner) | Self::Bytes(owner) => *owner == Owner::Borrowed,
+            Self::Maybe(some) | Self::List(some) => some.is_borrowed(),
+            _ => false,
+        }
     }
 }
 

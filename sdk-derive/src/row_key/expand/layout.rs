@@ -234,7 +234,9 @@ pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
             let ty = field.ty(Lifetimes::Static);
             respan(quote!(#private::counted::<#ty>();), span)
         });
-        quote!(#middle #desc #time)
+        let items = matches!(field.shape, Shape::List(_))
+            .then(|| respan(quote!(#private::listed::<#form, #arg>();), span));
+        quote!(#middle #desc #time #items)
     });
     let checks: TokenStream = checks.collect();
     if checks.is_empty() {

@@ -3,6 +3,7 @@
 mod decode;
 mod key;
 mod layout;
+mod locate;
 mod nested;
 mod order;
 mod prefix;
@@ -30,6 +31,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         record::expand(&layout),
         view::expand(&layout),
         order::expand(&layout),
+        locate::expand(&layout),
     ];
     quote!(#(#parts)*)
 }

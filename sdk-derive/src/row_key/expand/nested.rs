@@ -74,6 +74,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         }
 
         #[automatically_derived]
+        impl #generics #private::Item for #own {}
+
+        #[automatically_derived]
         impl #generics #private::Form<#own> for #private::Native {
             type Order = #order;
             type Fault = <#stat as #private::Derived>::Fault;

@@ -1,0 +1,39 @@
+//! A row and the place in it, for a key whose rows hold periods.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::layout::Layout;
+use crate::row_key::model::respan;
+use crate::row_key::shape::Shape;
+
+/// Returns `locate`, where there is one field whose periods it could mean and the key is all a row
+/// needs.
+pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, .. } = layout;
+    let mut floored = key.fields.iter().filter_map(|f| f.attr.floor.as_ref().map(|step| (f, step)));
+    let (Some((field, step)), None) = (floored.next(), floored.next()) else {
+        return TokenStream::new();
+    };
+    let plain = matches!(field.shape, Shape::Int(_) | Shape::Other);
+    if !plain || key.records.is_some() || key.lead.is_random() {
+        return TokenStream::new();
+    }
+    let (generics, own) = (key.generics(), key.path(crate::row_key::model::Lifetimes::Own));
+    let (vis, member, outcome) = (&key.vis, &field.member, layout.outcome(&layout.row));
+    let step = u32::try_from(step.value).unwrap_or(u32::MAX);
+    let doc = format!(
+        "Returns the bytes of the row key, and how far into its period `{}` lies, for the column to hold.",
+        field.name
+    );
+    let split = respan(quote!(#private::Offset::<#step>::split(self.#member).1), field.span());
+    quote! {
+        #[automatically_derived]
+        impl #generics #own {
+            #[doc = #doc]
+            #vis fn locate(&self) -> (#outcome, #private::Offset<#step>) {
+                (self.encode(), #split)
+            }
+        }
+    }
+}
