@@ -83,6 +83,48 @@ impl Client {
         Table::new(self.cluster.clone())
     }
 
+    /// The same table after a look at the live one: that it is there, with the families, options and row keys that the
+    /// type says.
+    ///
+    /// ```
+    /// use tallrow::{Client, ErrorKind, Family, RowKey, Table, TableDescriptor};
+    ///
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// #[derive(Table)]
+    /// #[table(name = "books")]
+    /// #[family("b", versions = 3)]
+    /// struct Book {
+    ///     #[key]
+    ///     isbn: Isbn,
+    ///     #[cell("b:t")]
+    ///     title: String,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = Client::connect("mock:").await?;
+    /// assert_eq!(client.open::<Book>().await.unwrap_err().kind(), ErrorKind::TableNotFound);
+    /// client.admin().create_table(&TableDescriptor::new("books")?.family(Family::new("b"))).await?;
+    /// assert_eq!(
+    ///     client.open::<Book>().await.unwrap_err().to_string(),
+    ///     "open books: the table is not as it is defined: family b: VERSIONS is 1, the definition says 3; \
+    ///      mend it with Admin::alter, or in the shell: alter 'books', {NAME => 'b', VERSIONS => 3}"
+    /// );
+    /// client.admin().alter(&client.admin().diff::<Book>().await?).await?;
+    /// let books = client.open::<Book>().await?;
+    /// # let _ = books;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`SchemaDrift`](ErrorKind::SchemaDrift), which names every difference
+    /// and the commands that mend them; no master that answers until the deadline.
+    pub async fn open<T: TableRow>(&self) -> Result<Table<T>> {
+        self.admin().check::<T>("open").await?;
+        Ok(self.table())
+    }
+
     /// A table by its name, with bytes for everything. Whether it exists is seen when it is used.
     ///
     /// See [`RawTable`] for an example.

@@ -94,8 +94,8 @@ mod typed;
 mod url;
 
 pub use admin::{
-    Admin, Bloom, CompactionState, Compression, DataBlockEncoding, Family, KeepDeletedCells,
-    Region, TableDescriptor,
+    Admin, AlterStep, Bloom, CompactionState, Compression, DataBlockEncoding, Family,
+    KeepDeletedCells, KeyLayout, OptionChange, Region, SchemaDiff, TableDescriptor,
 };
 pub use client::Client;
 pub use config::Config;

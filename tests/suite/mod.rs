@@ -13,6 +13,7 @@ pub(crate) mod retention;
 pub(crate) mod row_mutations;
 pub(crate) mod rows;
 pub(crate) mod scans;
+pub(crate) mod schema;
 pub(crate) mod typed;
 
 /// Makes one test of each case; `$place` is a future of a [`tallrow_tests::Place`], or of none where it is skipped.
@@ -117,6 +118,13 @@ macro_rules! run_on {
                 a_raw_scan_shows_delete_markers,
                 an_empty_range_has_no_rows,
                 a_dropped_scan_leaves_no_trace,
+            ],
+            schema: [
+                a_table_is_created_from_its_row_type,
+                what_differs_is_named_and_altered,
+                what_loses_data_is_refused_unless_it_is_named,
+                a_key_of_another_layout_is_told_and_cannot_be_altered,
+                a_stated_default_is_no_difference,
             ],
             typed: [
                 a_row_is_a_value,

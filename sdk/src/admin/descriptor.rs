@@ -1,26 +1,37 @@
+use std::fmt;
+
 use bytes::Bytes;
 
-use super::Family;
-use crate::wire::proto::{BytesBytesPair, TableSchema};
+use super::options::Options;
+use super::{Family, KeyLayout, SchemaDiff, shell};
+use crate::wire::proto::TableSchema;
 use crate::{Result, TableName, TableRow};
 
-/// A table's name, its families and options.
+/// A table's name, its families and options, and where its regions meet.
+///
+/// It shows itself as the command of the HBase shell that creates it, without what is the server's default.
 ///
 /// ```
 /// use tallrow::{Family, TableDescriptor};
 ///
 /// let table = TableDescriptor::new("iot:readings")?
 ///     .family(Family::new("d").versions(3))
-///     .attribute("MAX_FILESIZE", "1073741824");
+///     .attribute("MAX_FILESIZE", "1073741824")
+///     .splits(["g", "p"]);
 /// assert_eq!(table.families()[0].name(), "d");
 /// assert_eq!(table.get("MAX_FILESIZE"), Some("1073741824"));
+/// assert_eq!(
+///     table.to_string(),
+///     r#"create 'iot:readings', {NAME => 'd', VERSIONS => 3}, MAX_FILESIZE => 1073741824, SPLITS => ["g", "p"]"#
+/// );
 /// # Ok::<(), tallrow::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableDescriptor {
     name: TableName,
     families: Vec<Family>,
-    attributes: Vec<(String, String)>,
+    pub(super) options: Options,
+    split_keys: Vec<Bytes>,
 }
 
 impl TableDescriptor {
@@ -31,17 +42,24 @@ impl TableDescriptor {
     /// # Errors
     /// A name that is not one.
     pub fn new(name: &str) -> Result<Self> {
-        Ok(Self { name: name.parse()?, families: Vec::new(), attributes: Vec::new() })
+        Ok(Self {
+            name: name.parse()?,
+            families: Vec::new(),
+            options: Options::default(),
+            split_keys: Vec::new(),
+        })
     }
 
-    /// The table of a row type, with the families its definition names.
+    /// The table of a row type, with the families its definition names and the layout of its row keys, which a created
+    /// table then holds as attributes `TALLROW.KEY.SCHEMA` and `TALLROW.KEY.FINGERPRINT`.
     ///
     /// See [`TableRow`] for an example.
     ///
     /// # Errors
     /// A name in a hand-written [`TableRow`] that is not one.
     pub fn of<T: TableRow>() -> Result<Self> {
-        Ok(T::families().into_iter().fold(Self::new(T::TABLE)?, Self::family))
+        let table = KeyLayout::of::<T::Key>().record(Self::new(T::TABLE)?);
+        Ok(T::families().into_iter().fold(table, Self::family))
     }
 
     /// Adds a family, or replaces the one of the same name.
@@ -53,9 +71,46 @@ impl TableDescriptor {
 
     /// Sets an option of the table under HBase's own name (`TableDescriptorBuilder`).
     pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
-        self.attributes.retain(|(k, _)| k != key);
-        self.attributes.push((key.to_owned(), value.to_string()));
+        self.options.set(key, &value.to_string());
         self
+    }
+
+    /// Sets what is otherwise read from the configuration of the servers, by its name in `hbase-site.xml`.
+    ///
+    /// ```
+    /// # use tallrow::TableDescriptor;
+    /// let table = TableDescriptor::new("t")?.configuration("hbase.hregion.majorcompaction", 0);
+    /// assert_eq!(table.get("hbase.hregion.majorcompaction"), Some("0"));
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn configuration(mut self, key: &str, value: impl ToString) -> Self {
+        self.options.configure(key, &value.to_string());
+        self
+    }
+
+    /// The row keys at which the regions of the created table meet, in any order, in place of those it had: n of them
+    /// make n + 1 regions. A table that exists splits by itself, and its descriptor has none.
+    pub fn splits<K: AsRef<[u8]>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
+        self.split_keys = keys.into_iter().map(|k| Bytes::copy_from_slice(k.as_ref())).collect();
+        self
+    }
+
+    /// The row keys at which the regions of the created table meet.
+    ///
+    /// ```
+    /// # use tallrow::TableDescriptor;
+    /// assert_eq!(TableDescriptor::new("t")?.splits(["m"]).split_keys(), ["m"]);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn split_keys(&self) -> &[Bytes] {
+        &self.split_keys
+    }
+
+    /// What has to be altered of the live table for it to be as this definition says.
+    ///
+    /// See [`SchemaDiff`] for an example.
+    pub fn diff(&self, live: &Self) -> SchemaDiff {
+        SchemaDiff::new(self, live)
     }
 
     /// The name of the table.
@@ -70,15 +125,16 @@ impl TableDescriptor {
 
     /// An option of the table by HBase's name for it.
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.attributes.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
+        self.options.get(key)
     }
 
     pub(super) fn to_proto(&self) -> TableSchema {
+        let (attributes, configuration) = self.options.to_proto();
         TableSchema {
             table_name: Some(self.name.to_proto()),
-            attributes: to_pairs(&self.attributes),
+            attributes,
             column_families: self.families.iter().map(Family::to_proto).collect(),
-            configuration: Vec::new(),
+            configuration,
         }
     }
 
@@ -87,18 +143,14 @@ impl TableDescriptor {
         Ok(Self {
             name: TableName::from_proto(&name)?,
             families: schema.column_families.iter().map(Family::from_proto).collect(),
-            attributes: from_pairs(&schema.attributes),
+            options: Options::from_proto(&schema.attributes, &schema.configuration),
+            split_keys: Vec::new(),
         })
     }
 }
 
-/// Attributes are text on both sides.
-pub(super) fn to_pairs(attributes: &[(String, String)]) -> Vec<BytesBytesPair> {
-    let bytes = |text: &str| Bytes::copy_from_slice(text.as_bytes());
-    attributes.iter().map(|(k, v)| BytesBytesPair { first: bytes(k), second: bytes(v) }).collect()
-}
-
-pub(super) fn from_pairs(pairs: &[BytesBytesPair]) -> Vec<(String, String)> {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    pairs.iter().map(|pair| (text(&pair.first), text(&pair.second))).collect()
+impl fmt::Display for TableDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&shell::create(self))
+    }
 }

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::descriptor::{from_pairs, to_pairs};
+use super::options::Options;
 use crate::wire::proto::ColumnFamilySchema;
 
 /// A column family: a name, best of one letter because every cell repeats it, and how its cells are kept.
@@ -24,7 +24,7 @@ use crate::wire::proto::ColumnFamilySchema;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Family {
     name: String,
-    attributes: Vec<(String, String)>,
+    pub(super) options: Options,
 }
 
 /// The largest number of an option, which as a time to live means for ever.
@@ -91,7 +91,7 @@ impl Family {
     ///
     /// See [`Family`] for an example of this and the other functions.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), attributes: Vec::new() }
+        Self { name: name.into(), options: Options::default() }
     }
 
     /// How many versions of a cell are kept: 1. More than 2,147,483,647, as [`u32::MAX`], are that many.
@@ -192,8 +192,18 @@ impl Family {
     /// assert_eq!(tallrow::Family::new("d").attribute("BLOCKCACHE", false).get("BLOCKCACHE"), Some("false"));
     /// ```
     pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
-        self.attributes.retain(|(k, _)| k != key);
-        self.attributes.push((key.to_owned(), value.to_string()));
+        self.options.set(key, &value.to_string());
+        self
+    }
+
+    /// Sets what is otherwise read from the configuration of the servers, by its name in `hbase-site.xml`.
+    ///
+    /// ```
+    /// let family = tallrow::Family::new("d").configuration("hbase.hstore.blockingStoreFiles", 20);
+    /// assert_eq!(family.get("hbase.hstore.blockingStoreFiles"), Some("20"));
+    /// ```
+    pub fn configuration(mut self, key: &str, value: impl ToString) -> Self {
+        self.options.configure(key, &value.to_string());
         self
     }
 
@@ -204,21 +214,18 @@ impl Family {
 
     /// An option by HBase's name for it; none where the server's default holds and was not told.
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.attributes.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
+        self.options.get(key)
     }
 
     pub(super) fn to_proto(&self) -> ColumnFamilySchema {
-        ColumnFamilySchema {
-            name: self.name.clone().into(),
-            attributes: to_pairs(&self.attributes),
-            configuration: Vec::new(),
-        }
+        let (attributes, configuration) = self.options.to_proto();
+        ColumnFamilySchema { name: self.name.clone().into(), attributes, configuration }
     }
 
     pub(super) fn from_proto(schema: &ColumnFamilySchema) -> Self {
         Self {
             name: String::from_utf8_lossy(&schema.name).into_owned(),
-            attributes: from_pairs(&schema.attributes),
+            options: Options::from_proto(&schema.attributes, &schema.configuration),
         }
     }
 }

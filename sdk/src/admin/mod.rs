@@ -1,14 +1,24 @@
 //! What only the master does.
 
+mod alter;
 mod descriptor;
+mod diff;
 mod family;
+mod key_layout;
+mod known;
 mod master;
+mod options;
 mod region;
+mod shell;
+mod step;
 mod storage;
 
 pub use descriptor::TableDescriptor;
+pub use diff::SchemaDiff;
 pub use family::{Bloom, Compression, DataBlockEncoding, Family, KeepDeletedCells};
+pub use key_layout::KeyLayout;
 pub use region::Region;
+pub use step::{AlterStep, OptionChange};
 pub use storage::CompactionState;
 
 use std::fmt;
@@ -59,36 +69,24 @@ impl Admin {
         Self { cluster }
     }
 
-    /// Creates a table of one region.
+    /// Creates a table, with regions that meet at its [`split_keys`](TableDescriptor::split_keys).
     ///
     /// See [`Admin`] for an example of this and the other functions on tables.
     ///
     /// # Errors
     /// [`TableState`](ErrorKind::TableState) if it exists; [`Refused`](ErrorKind::Refused) if the master does not
-    /// like the description; no master, or no end of it, until the deadline.
+    /// like the description; a split key that is empty or given twice; no master, or no end of it, until the deadline.
     pub async fn create_table(&self, table: &TableDescriptor) -> Result<()> {
-        self.create_table_with_splits(table, [] as [&[u8]; 0]).await
-    }
-
-    /// Creates a table whose regions meet at these row keys, in any order: n of them make n + 1 regions.
-    ///
-    /// # Errors
-    /// As [`create_table`](Admin::create_table), and if a split key is empty or given twice.
-    pub async fn create_table_with_splits<K: AsRef<[u8]>>(
-        &self,
-        table: &TableDescriptor,
-        splits: impl IntoIterator<Item = K>,
-    ) -> Result<()> {
         const NAME: &str = "create table";
         let name = table.name();
         let invalid = |why: String| Error::invalid(why).during(NAME).on_table(name);
-        let mut splits: Vec<_> = splits.into_iter().map(|k| k.as_ref().to_vec()).collect();
+        let mut splits = table.split_keys().to_vec();
         splits.sort();
-        if splits.first().is_some_and(Vec::is_empty) {
+        if splits.first().is_some_and(bytes::Bytes::is_empty) {
             return Err(invalid("a split key must not be empty".into()));
         }
         if let Some(pair) = splits.windows(2).find(|pair| matches!(pair, [a, b] if a == b)) {
-            let key = pair.first().map(Vec::as_slice).unwrap_or_default();
+            let key = pair.first().map(|k| &k[..]).unwrap_or_default();
             return Err(invalid(format!("split key {} is given twice", crate::show::row_key(key))));
         }
         if table.families().is_empty() {
@@ -96,13 +94,25 @@ impl Admin {
         }
         let request = proto::CreateTableRequest {
             table_schema: table.to_proto(),
-            split_keys: splits.into_iter().map(Into::into).collect(),
+            split_keys: splits,
             nonce_group: Some(self.cluster.nonce_group),
             nonce: Some(self.cluster.random.nonce()),
         };
         self.cluster.locator.cache().evict_table(name);
         let procedure = Procedure::new(NAME, "CreateTable", Some(name));
         procedure.run(&self.cluster, &request, |r: &proto::CreateTableResponse| r.proc_id).await
+    }
+
+    /// Creates a table whose regions meet at these row keys, in place of its own.
+    ///
+    /// # Errors
+    /// As [`create_table`](Admin::create_table).
+    pub async fn create_table_with_splits<K: AsRef<[u8]>>(
+        &self,
+        table: &TableDescriptor,
+        splits: impl IntoIterator<Item = K>,
+    ) -> Result<()> {
+        self.create_table(&table.clone().splits(splits)).await
     }
 
     /// The names of all tables, system tables left out.
@@ -142,20 +152,26 @@ impl Admin {
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound), or no master that answers until the deadline.
     pub async fn describe(&self, table: &str) -> Result<TableDescriptor> {
-        const NAME: &str = "describe";
-        let table: TableName = table.parse()?;
+        let schema = self.schema("describe", &table.parse()?).await?;
+        TableDescriptor::from_proto(&schema)
+    }
+
+    /// The descriptor of a table as the master has it.
+    async fn schema(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+    ) -> Result<proto::TableSchema> {
         let request = proto::GetTableDescriptorsRequest {
             table_names: vec![table.to_proto()],
             include_sys_tables: Some(table.is_system()),
             ..Default::default()
         };
-        let procedure = Procedure::new(NAME, "GetTableDescriptors", Some(&table));
+        let procedure = Procedure::new(operation, "GetTableDescriptors", Some(table));
         let response: proto::GetTableDescriptorsResponse =
             procedure.ask(&self.cluster, &request).await?;
-        match response.table_schema.first() {
-            Some(schema) => TableDescriptor::from_proto(schema),
-            None => Err(no_such_table().during(NAME).on_table(&table)),
-        }
+        let found = response.table_schema.into_iter().next();
+        found.ok_or_else(|| no_such_table().during(operation).on_table(table))
     }
 
     /// Takes a table out of service; it keeps its rows.
@@ -346,7 +362,7 @@ impl Admin {
 }
 
 fn no_such_table() -> Error {
-    Error::new(ErrorKind::TableNotFound, "the table does not exist")
+    Error::new(ErrorKind::TableNotFound, "the table does not exist; create it first")
 }
 
 impl fmt::Debug for Admin {

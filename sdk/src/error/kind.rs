@@ -15,6 +15,8 @@ pub enum ErrorKind {
     TableNotFound,
     /// The table exists already, or is enabled or disabled where the operation needs the opposite.
     TableState,
+    /// The live table is not as its definition says.
+    SchemaDrift,
     /// The table has no such family.
     NoSuchFamily,
     /// An increment met a cell that is not 8 bytes wide.

@@ -1,0 +1,216 @@
+//! What HBase knows of the options of families and tables: their defaults, when two values are the same, and which
+//! changes lose data.
+
+/// An option by HBase's name for it (`ColumnFamilyDescriptorBuilder`, `TableDescriptorBuilder`).
+pub(super) struct Known {
+    pub(super) key: &'static str,
+    /// What holds where nothing is said; none where it depends on the server's configuration.
+    default: Option<&'static str>,
+    form: Form,
+    loses: Loses,
+}
+
+/// How a value is written.
+#[derive(Clone, Copy)]
+enum Form {
+    Number,
+    Seconds,
+    Word,
+    Switch,
+    Text,
+}
+
+/// Which change of a value loses data, and what.
+#[derive(Clone, Copy)]
+enum Loses {
+    Nothing,
+    /// A smaller number.
+    Less(&'static str),
+    /// A value that ranks lower.
+    Lower(fn(&str) -> u8, &'static str),
+}
+
+/// Seconds that mean "for ever" (`HConstants.FOREVER`).
+const FOREVER: &str = "2147483647";
+
+const fn known(key: &'static str, default: &'static str, form: Form) -> Known {
+    Known { key, default: Some(default), form, loses: Loses::Nothing }
+}
+
+const fn unset(key: &'static str, form: Form) -> Known {
+    Known { key, default: None, form, loses: Loses::Nothing }
+}
+
+/// The options of families that the shell knows by name.
+static FAMILY: [Known; 26] = [
+    Known { loses: Loses::Less("older versions"), ..known("VERSIONS", "1", Form::Number) },
+    Known { loses: Loses::Less("expired versions"), ..known("MIN_VERSIONS", "0", Form::Number) },
+    Known { loses: Loses::Less("older cells"), ..known("TTL", FOREVER, Form::Seconds) },
+    Known {
+        loses: Loses::Lower(kept, "deleted cells"),
+        ..known("KEEP_DELETED_CELLS", "FALSE", Form::Word)
+    },
+    known("BLOOMFILTER", "ROW", Form::Word),
+    known("COMPRESSION", "NONE", Form::Word),
+    known("BLOCKSIZE", "65536", Form::Number),
+    known("IN_MEMORY", "false", Form::Switch),
+    known("DATA_BLOCK_ENCODING", "NONE", Form::Word),
+    known("REPLICATION_SCOPE", "0", Form::Number),
+    known("BLOCKCACHE", "true", Form::Switch),
+    known("INDEX_BLOCK_ENCODING", "NONE", Form::Word),
+    known("CACHE_DATA_ON_WRITE", "false", Form::Switch),
+    known("CACHE_INDEX_ON_WRITE", "false", Form::Switch),
+    known("CACHE_BLOOMS_ON_WRITE", "false", Form::Switch),
+    known("EVICT_BLOCKS_ON_CLOSE", "false", Form::Switch),
+    known("PREFETCH_BLOCKS_ON_OPEN", "false", Form::Switch),
+    known("NEW_VERSION_BEHAVIOR", "false", Form::Switch),
+    known("IS_MOB", "false", Form::Switch),
+    known("MOB_THRESHOLD", "102400", Form::Number),
+    known("DFS_REPLICATION", "0", Form::Number),
+    unset("IN_MEMORY_COMPACTION", Form::Word),
+    unset("STORAGE_POLICY", Form::Word),
+    unset("COMPRESSION_COMPACT", Form::Word),
+    unset("ENCRYPTION", Form::Text),
+    unset("ENCRYPTION_KEY", Form::Text),
+];
+
+/// The options of tables that the shell knows by name.
+static TABLE: [Known; 12] = [
+    known("MAX_FILESIZE", "-1", Form::Number),
+    known("MEMSTORE_FLUSHSIZE", "-1", Form::Number),
+    known("READONLY", "false", Form::Switch),
+    known("COMPACTION_ENABLED", "true", Form::Switch),
+    known("SPLIT_ENABLED", "true", Form::Switch),
+    known("MERGE_ENABLED", "true", Form::Switch),
+    unset("NORMALIZATION_ENABLED", Form::Switch),
+    known("REGION_REPLICATION", "1", Form::Number),
+    known("PRIORITY", "0", Form::Number),
+    Known {
+        loses: Loses::Lower(durable, "acknowledged writes, when a server dies"),
+        ..known("DURABILITY", "USE_DEFAULT", Form::Word)
+    },
+    unset("FLUSH_POLICY", Form::Text),
+    unset("SPLIT_POLICY", Form::Text),
+];
+
+/// What the master writes into every table by itself.
+static OF_THE_MASTER: [Known; 2] = [
+    known("IS_META", "false", Form::Switch),
+    known("hbase.store.file-tracker.impl", "DEFAULT", Form::Word),
+];
+
+/// Whose option it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    Table,
+    Family,
+}
+
+/// Whether the shell takes the option by its own name, not as metadata.
+pub(super) fn is_named(owner: Owner, key: &str) -> bool {
+    let known = match owner {
+        Owner::Table => &TABLE[..],
+        Owner::Family => &FAMILY[..],
+    };
+    known.iter().any(|k| k.key == key)
+}
+
+fn find(owner: Owner, key: &str) -> Option<&'static Known> {
+    let mut known = match owner {
+        Owner::Table => TABLE.iter().chain(&OF_THE_MASTER),
+        Owner::Family => FAMILY.iter().chain(&[]),
+    };
+    known.find(|k| k.key == key)
+}
+
+/// What holds where the option is not set.
+pub(super) fn default(owner: Owner, key: &str) -> Option<&'static str> {
+    find(owner, key).and_then(|k| k.default)
+}
+
+/// Whether two values mean the same to a server.
+pub(super) fn same(owner: Owner, key: &str, a: &str, b: &str) -> bool {
+    let form = find(owner, key).map_or(Form::Text, |k| k.form);
+    normal(form, a) == normal(form, b)
+}
+
+/// Whether the value goes without quotes into a command of the shell.
+pub(super) fn is_number(owner: Owner, key: &str) -> bool {
+    matches!(find(owner, key).map(|k| k.form), Some(Form::Number | Form::Seconds))
+}
+
+/// What is lost when an option changes like this, if anything.
+pub(super) fn loss(owner: Owner, key: &str, from: &str, to: &str) -> Option<&'static str> {
+    let known = find(owner, key)?;
+    let (from, to) = (normal(known.form, from), normal(known.form, to));
+    match known.loses {
+        Loses::Nothing => None,
+        Loses::Less(what) => (number(&to)? < number(&from)?).then_some(what),
+        Loses::Lower(rank, what) => (rank(&to) < rank(&from)).then_some(what),
+    }
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.parse().ok()
+}
+
+fn normal(form: Form, value: &str) -> String {
+    let value = value.trim();
+    match form {
+        Form::Number => number(value).map_or(value.to_owned(), |n| n.to_string()),
+        Form::Seconds if value.eq_ignore_ascii_case("FOREVER") => FOREVER.to_owned(),
+        Form::Seconds => normal(Form::Number, value),
+        Form::Word => value.to_ascii_uppercase(),
+        Form::Switch => value.to_ascii_lowercase(),
+        Form::Text => value.to_owned(),
+    }
+}
+
+fn kept(keep_deleted_cells: &str) -> u8 {
+    match keep_deleted_cells {
+        "TRUE" => 2,
+        "TTL" => 1,
+        _ => 0,
+    }
+}
+
+fn durable(durability: &str) -> u8 {
+    match durability {
+        "SKIP_WAL" => 0,
+        "ASYNC_WAL" => 1,
+        "FSYNC_WAL" => 3,
+        _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_the_same_however_they_are_written() {
+        let same = |key, a, b| same(Owner::Family, key, a, b);
+        assert!(same("TTL", "FOREVER", "2147483647"));
+        assert!(same("VERSIONS", "03", "3"));
+        assert!(same("COMPRESSION", "gz", "GZ"));
+        assert!(same("IN_MEMORY", "TRUE", "true"));
+        assert!(!same("ENCRYPTION_KEY", "a", "A"));
+        assert!(!same("VERSIONS", "3", "x"));
+        assert!(super::same(Owner::Table, "READONLY", "False", "false"));
+    }
+
+    #[test]
+    fn a_change_that_keeps_less_loses_something() {
+        let loss = |key, from, to| loss(Owner::Family, key, from, to).is_some();
+        assert!(loss("VERSIONS", "3", "1") && !loss("VERSIONS", "1", "3"));
+        assert!(loss("TTL", "FOREVER", "86400") && !loss("TTL", "86400", "2147483647"));
+        assert!(loss("MIN_VERSIONS", "1", "0"));
+        assert!(
+            loss("KEEP_DELETED_CELLS", "true", "ttl") && loss("KEEP_DELETED_CELLS", "TTL", "FALSE")
+        );
+        assert!(!loss("KEEP_DELETED_CELLS", "FALSE", "TRUE"));
+        assert!(!loss("BLOCKSIZE", "65536", "8192"));
+        let loss = |from, to| super::loss(Owner::Table, "DURABILITY", from, to).is_some();
+        assert!(loss("USE_DEFAULT", "SKIP_WAL") && !loss("SYNC_WAL", "USE_DEFAULT"));
+    }
+}
