@@ -25,21 +25,31 @@ pub struct SchemaError {
 /// Where it is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    Text { line: usize, column: usize },
+    Text {
+        line: usize,
+        column: usize,
+    },
+    /// The way to a value: `fields[2].width`.
+    #[cfg(feature = "json")]
+    Json(String),
 }
 
 impl SchemaError {
-    /// Returns the line, counted from 1.
+    /// Returns the line, counted from 1; nothing for JSON, whose message says where.
     pub fn line(&self) -> Option<usize> {
         match self.place {
             Place::Text { line, .. } => Some(line),
+            #[cfg(feature = "json")]
+            Place::Json(_) => None,
         }
     }
 
-    /// Returns the column in characters, counted from 1.
+    /// Returns the column in characters, counted from 1; nothing for JSON.
     pub fn column(&self) -> Option<usize> {
         match self.place {
             Place::Text { column, .. } => Some(column),
+            #[cfg(feature = "json")]
+            Place::Json(_) => None,
         }
     }
 }
@@ -50,6 +60,10 @@ impl fmt::Display for SchemaError {
             Place::Text { line, column } => {
                 write!(f, "read a schema: line {line}, column {column}: {}", self.message)
             }
+            #[cfg(feature = "json")]
+            Place::Json(path) if path.is_empty() => write!(f, "read a schema: {}", self.message),
+            #[cfg(feature = "json")]
+            Place::Json(path) => write!(f, "read a schema: {path}: {}", self.message),
         }
     }
 }

@@ -5,6 +5,8 @@ pub(crate) mod compose;
 mod decode;
 mod encode;
 mod error;
+#[cfg(feature = "json")]
+mod json;
 mod kind;
 mod lead;
 mod model;

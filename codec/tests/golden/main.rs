@@ -2,5 +2,6 @@
 
 mod bad_schemas;
 mod format;
+mod json;
 mod schema;
 mod splits;

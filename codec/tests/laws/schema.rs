@@ -10,6 +10,7 @@ fn schema<K: RowKey>() -> Schema {
     let schema = Schema::parse(K::SCHEMA).unwrap();
     assert_eq!(schema.to_string(), K::SCHEMA);
     assert_eq!(schema.fingerprint(), K::FINGERPRINT);
+    assert_eq!(Schema::from_json(&schema.to_json()).as_ref(), Ok(&schema));
     schema
 }
 
