@@ -2,7 +2,7 @@
 
 use crate::type_name::{TypeName, fields, is_desc};
 use crate::value::{Value, shorten};
-use crate::{hbase, native, ordered, splits, types};
+use crate::{hbase, native, ordered, phoenix, splits, types};
 
 /// Returns the bytes that a line asks for, or why there are none.
 pub(crate) fn answer(line: &str) -> Result<Vec<u8>, String> {
@@ -15,6 +15,10 @@ pub(crate) fn answer(line: &str) -> Result<Vec<u8>, String> {
     if codec == "RegionSplitter" {
         return splits::regions(ty, input);
     }
+    if codec == "Phoenix.salt" {
+        let value = if input == "-" { None } else { Some(Value::parse(input)?) };
+        return phoenix::salt(ty, value.as_ref());
+    }
     let value = Value::parse(input)?;
     match codec {
         "native" => native::bytes(ty, desc, &value),
@@ -24,6 +28,8 @@ pub(crate) fn answer(line: &str) -> Result<Vec<u8>, String> {
         "types.Struct" => types::row(&fields(ty)?, value.list()?),
         "types" if ty.trim_start().starts_with('{') => types::row(&fields(ty)?, value.list()?),
         "types" => types::bytes(&TypeName::parse(ty)?, desc, &value),
+        "Phoenix" if ty.trim_start().starts_with('{') => phoenix::row(ty, value.list()?),
+        "Phoenix" => phoenix::bytes(&TypeName::parse(ty)?, desc, &value),
         "Bytes.split" => splits::between(ty, &value),
         "HexSplits" => splits::hex(ty, &value),
         other => Err(format!("no codec {}; see --help", shorten(other))),

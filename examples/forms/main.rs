@@ -16,6 +16,7 @@ mod hbase;
 mod line;
 mod native;
 mod ordered;
+mod phoenix;
 mod splits;
 mod type_name;
 mod types;

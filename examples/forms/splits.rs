@@ -8,14 +8,14 @@ use crate::value::Value;
 const MOST: usize = 65_536;
 
 /// `HexStringSplit point 0 of 3`: a name, which split key, and how many there are.
-struct Point<'a> {
+pub(crate) struct Point<'a> {
     name: &'a str,
     index: usize,
     of: usize,
 }
 
 impl<'a> Point<'a> {
-    fn parse(ty: &'a str) -> Result<Self, String> {
+    pub(crate) fn parse(ty: &'a str) -> Result<Self, String> {
         let words: Vec<&str> = ty.split_whitespace().collect();
         let (name, words) = match words[..] {
             [name, ref words @ ..] if name != "point" => (name, words),
@@ -32,7 +32,7 @@ impl<'a> Point<'a> {
         }
     }
 
-    fn of<T: AsRef<[u8]>>(&self, points: &[T]) -> Result<Vec<u8>, String> {
+    pub(crate) fn of<T: AsRef<[u8]>>(&self, points: &[T]) -> Result<Vec<u8>, String> {
         if points.len() != self.of {
             return Err(format!("there are {} points, not {}", points.len(), self.of));
         }

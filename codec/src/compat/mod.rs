@@ -7,6 +7,7 @@
 //! | [`hbase`] | `org.apache.hadoop.hbase.util.Bytes` |
 //! | [`ordered`] | `org.apache.hadoop.hbase.util.OrderedBytes` |
 //! | [`types`] | `org.apache.hadoop.hbase.types`: what wraps the two above, and `Struct` |
+//! | [`phoenix`] | Phoenix: columns of a primary key, separators, nulls |
 //!
 //! Files made by those classes hold every form to them byte for byte. Where a class breaks the order of
 //! rows, its bytes are kept, and the form's [order class](crate::Order) or its own page says so.
@@ -39,6 +40,7 @@ macro_rules! reads {
 mod decimal;
 pub mod hbase;
 pub mod ordered;
+pub mod phoenix;
 pub mod types;
 
 pub use decimal::{Decimal, DecimalError};

@@ -8,7 +8,12 @@ use tallrow_codec::compat::hbase::Bytes;
 use tallrow_codec::compat::ordered::{
     BlobCopy, BlobCopyDesc, Maybe, MaybeLast, Number, Numeric, Ordered,
 };
-use tallrow_codec::{DecodeForm, Desc, Field, Form, Input, NonNeg, Order, OrderClass, RowBuf};
+use tallrow_codec::compat::phoenix::{
+    Char, Column, Ended, Filled, Null, NullLast, Timestamp, Unsigned,
+};
+use tallrow_codec::{
+    DecodeForm, Desc, End, Field, Form, Input, Native, NonNeg, Order, OrderClass, RowBuf,
+};
 
 fn encode<F: Form<T::Arg>, T: Field>(value: &T) -> Option<Vec<u8>> {
     let mut row = RowBuf::<64>::new();
@@ -137,6 +142,11 @@ fn decimals() -> Vec<Decimal> {
         "1234567890123456789012345678901",
         "0.1234567890123456789012345678901",
         "1e-700",
+        "1e-100",
+        "1e123",
+        "99e122",
+        "12345678901234567890123456789012345678e-1",
+        "12345678901234567890123456789012345670e-1",
     ];
     edges
         .iter()
@@ -190,4 +200,59 @@ fn of_numbers_of_any_size() {
     assert_eq!(seven, encode::<Numeric, f64>(&7.0));
     assert_eq!(encode::<Numeric, Decimal>(&"1e700".parse().unwrap()), None);
     assert_eq!(encode::<Numeric, Decimal>(&Decimal::new(i128::MAX, 0)), None);
+}
+
+#[test]
+fn of_phoenix_columns() {
+    both::<Column, i64>(&integers(), i64::cmp);
+    let bytes: Vec<u8> = (0..=127).collect();
+    both::<Column, u8>(&bytes, u8::cmp);
+    assert_eq!(encode::<Column, u32>(&(1 << 31)), None);
+    both::<Column, bool>(&[false, true], bool::cmp);
+    both::<Column, f64>(&floats(), f64::total_cmp);
+    let singles: Vec<f32> = floats().into_iter().map(|float| float as f32).collect();
+    both::<Column, f32>(&singles[..8], f32::total_cmp);
+    let positive: Vec<f64> =
+        floats().into_iter().filter(|float| float.is_sign_positive()).collect();
+    both::<Unsigned, f64>(&positive, f64::total_cmp);
+    assert_eq!(encode::<Unsigned, f32>(&-0.0), None);
+    let times = integers()
+        .into_iter()
+        .flat_map(|millis| [0, 1, 999_999].map(|nanos| Timestamp::new(millis, nanos).unwrap()));
+    both::<Column, Timestamp>(&times.collect::<Vec<_>>(), Timestamp::cmp);
+}
+
+#[test]
+fn of_phoenix_columns_of_any_length() {
+    both::<Ended, String>(&texts(), String::cmp);
+    both::<Filled<End<0>>, String>(&texts(), String::cmp);
+    hold::<Filled<Native>, String>(&texts(), String::cmp);
+    let ascii: Vec<String> = texts()
+        .into_iter()
+        .filter(|text| text.bytes().all(|b| (0x21..0x80).contains(&b)))
+        .collect();
+    both::<Char<3>, String>(&ascii, String::cmp);
+    assert_eq!(encode::<Char<3>, String>(&"é".into()), None);
+    let some = |texts: Vec<String>| -> Vec<Option<String>> {
+        texts.into_iter().filter(|text| !text.is_empty()).map(Some).chain([None]).collect()
+    };
+    hold::<Null<Filled<End<0>>>, _>(&some(texts()), Option::cmp);
+    hold::<Null<Desc<Filled<End<0>>>>, _>(&some(texts()), Option::cmp);
+    hold::<NullLast<Filled<Native>>, _>(&some(texts()), Option::cmp);
+    hold::<NullLast<Desc<Filled<End<0>>>>, _>(&some(texts()), Option::cmp);
+}
+
+#[test]
+fn of_phoenix_decimals() {
+    let small: Vec<Decimal> =
+        decimals().into_iter().filter(|number| encode::<Column, _>(number).is_some()).collect();
+    assert!(small.len() > 40);
+    hold::<Column, Decimal>(&small, Decimal::cmp);
+    both::<Ended, Decimal>(&small, Decimal::cmp);
+    let maybe: Vec<Option<Decimal>> = small.into_iter().map(Some).chain([None]).collect();
+    hold::<Null<Ended>, _>(&maybe, Option::cmp);
+    hold::<Null<Desc<Ended>>, _>(&maybe, Option::cmp);
+    for large in ["1e124", "-1e124", "1e-131", "1e-1000"] {
+        assert_eq!(encode::<Column, Decimal>(&large.parse().unwrap()), None, "{large}");
+    }
 }

@@ -36,6 +36,23 @@ fn every_golden_line_gets_the_bytes_of_its_class() {
 }
 
 #[test]
+fn every_example_of_the_page_is_true() {
+    let page = include_str!("../../../docs/compat.md");
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.strip_suffix("` |"))
+        .map(|row| row.split("` | `").collect())
+        .filter(|cells: &Vec<&str>| cells.len() == 5)
+        .collect();
+    assert!(rows.len() > 30, "only {} examples", rows.len());
+    let lines: Vec<String> = rows.iter().map(|cells| cells[..4].join("\t")).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    for ((line, cells), answer) in lines.iter().zip(&rows).zip(answers(&lines)) {
+        assert_eq!(answer, cells[4].replace(' ', ""), "{line}");
+    }
+}
+
+#[test]
 fn native_forms_take_the_attributes_of_a_field() {
     let lines = [
         ("u32\t-\t7", "00000007"),
@@ -117,6 +134,15 @@ fn wrong_lines_get_reasons_and_stop_nothing() {
         "Bytes.split\tpoint 0 of 2\t-\t[0x61,0x62]",
         "Bytes.split\tpoint 0 of 3\t-\t[0x62,0x61]",
         "HexSplits\tpoint 0 of 3\t-\t[\"g\",\"ff\",4]",
+        "Phoenix\tNOTHING\tasc\t1",
+        "Phoenix\tUNSIGNED_INT\tasc\t-1",
+        "Phoenix\tCHAR\tasc\t\"a\"",
+        "Phoenix\tTIMESTAMP\tasc\t[1,1000000]",
+        "Phoenix\t{VARCHAR asc,VARCHAR asc}\t-\t[null,null]",
+        "Phoenix\t{VARBINARY asc,BIGINT asc}\t-\t[0x01,1]",
+        "Phoenix\t{VARCHAR asc} SALT_BUCKETS=257\t-\t[\"a\"]",
+        "Phoenix.salt\tbuckets=0\t-\t0x00",
+        "Phoenix.salt\t16\t-\t0x00",
         "native\tusize\t-\t1",
         "native\tu32 width=4\t-\t1",
         "native\tString width=4 escaped\t-\t\"a\"",

@@ -12,5 +12,8 @@ public class Golden {
     SplitLines.regions().write(folder, "region-splitter");
     SplitLines.between().write(folder, "bytes-split");
     SplitLines.hex().write(folder, "hex-splits");
+    PhoenixLines.all().write(folder, "phoenix");
+    PhoenixLines.salts().write(folder, "phoenix-salt");
+    PhoenixKeys.all().write(folder, "phoenix-keys");
   }
 }

@@ -1,0 +1,118 @@
+//! Columns of a fixed width, and columns that end with the row.
+
+use core::convert::Infallible;
+
+use crate::error::{Fault, FaultKind};
+use crate::form::{DecodeForm, Form, Native, NonNeg, StartForm, TextForm};
+use crate::input::{Failed, Input};
+use crate::order::Natural;
+use crate::sink::Sink;
+
+/// The bytes of a column of a fixed width, or of any in last place.
+///
+/// ```
+/// use tallrow_codec::{compat::phoenix::Column, Form, RowBuf};
+///
+/// let mut row = RowBuf::<16>::new();
+/// <Column as Form<i32>>::encode(&-2, &mut row).unwrap_or_else(|never| match never {});
+/// <Column as Form<f32>>::encode(&1.0, &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0x7f, 0xff, 0xff, 0xfe, 0xbf, 0x80, 0, 1]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Column {}
+
+macro_rules! as_native {
+    ($([$($params:tt)*] $ty:ty;)*) => {$(
+        impl<$($params)*> Form<$ty> for Column {
+            type Order = Natural;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = <Native as Form<$ty>>::WIDTH;
+            const PREFIX_FREE: bool = true;
+
+            #[inline]
+            fn encode<S: Sink>(value: &$ty, out: &mut S) -> Result<(), Infallible> {
+                Native::encode(value, out)
+            }
+        }
+
+        impl<$($params)*> DecodeForm<'_, $ty> for Column {
+            #[inline]
+            fn decode(input: &mut Input<'_>) -> Result<$ty, Failed> {
+                Native::decode(input)
+            }
+        }
+    )*};
+}
+
+as_native! {
+    [] i8; [] i16; [] i32; [] i64;
+    [] NonNeg<i8>; [] NonNeg<i16>; [] NonNeg<i32>; [] NonNeg<i64>;
+    [] bool;
+    [const N: usize] [u8; N];
+}
+
+macro_rules! unsigned {
+    ($($int:ty, $signed:ty, $allowed:literal;)*) => {$(
+        impl Form<$int> for Column {
+            type Order = Natural;
+            type Fault = Fault;
+            const WIDTH: Option<usize> = Some(size_of::<$int>());
+            const PREFIX_FREE: bool = true;
+
+            #[inline]
+            fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), Fault> {
+                if <$signed>::try_from(*value).is_err() {
+                    return Err(FaultKind::OutOfRange { allowed: $allowed }.into());
+                }
+                Ok(Native::encode(value, out)?)
+            }
+        }
+
+        impl DecodeForm<'_, $int> for Column {
+            fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
+                let value: $int = Native::decode(input)?;
+                match <$signed>::try_from(value) {
+                    Ok(_) => Ok(value),
+                    Err(_) => Err(input.fail(FaultKind::NotCanonical { expected: $allowed })),
+                }
+            }
+        }
+    )*};
+}
+
+unsigned! {
+    u8, i8, "at most 127, the largest UNSIGNED_TINYINT";
+    u16, i16, "at most 32767, the largest UNSIGNED_SMALLINT";
+    u32, i32, "at most 2147483647, the largest UNSIGNED_INT";
+    u64, i64, "at most 9223372036854775807, the largest UNSIGNED_LONG";
+}
+
+macro_rules! raw {
+    ($($lent:ty, $kind:ident;)*) => {$(
+        impl Form<$lent> for Column {
+            type Order = Natural;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = None;
+            const PREFIX_FREE: bool = false;
+
+            #[inline]
+            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), Infallible> {
+                Native::encode(value, out)
+            }
+        }
+
+        impl StartForm<$lent> for Column {
+            #[inline]
+            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), Fault> {
+                Native::encode_start(start, out)
+            }
+        }
+
+        reads!([] Column, $kind, <Native as TextForm>::take);
+    )*};
+}
+
+raw! {
+    str, text;
+    [u8], bytes;
+}

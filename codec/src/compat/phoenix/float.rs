@@ -1,0 +1,93 @@
+//! `FLOAT`, `DOUBLE` and their unsigned twins.
+
+use core::convert::Infallible;
+
+use super::Column;
+use crate::error::{Fault, FaultKind};
+use crate::form::{DecodeForm, Form};
+use crate::input::{Failed, Input};
+use crate::order::Natural;
+use crate::sink::Sink;
+
+/// `UNSIGNED_FLOAT` and `UNSIGNED_DOUBLE`: the IEEE bits of a number that is not negative.
+///
+/// Phoenix also takes -0, which then sorts behind every number, and any NaN; both are refused here, but
+/// for the one NaN of Java.
+///
+/// ```
+/// use tallrow_codec::{compat::phoenix::Unsigned, Form, RowBuf};
+///
+/// let mut row = RowBuf::<4>::new();
+/// <Unsigned as Form<f32>>::encode(&1.0, &mut row)?;
+/// assert_eq!(row.as_slice(), [0x3f, 0x80, 0, 0]);
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Unsigned {}
+
+macro_rules! float {
+    ($($float:ty, $bits:ty;)*) => {$(
+        impl Form<$float> for Column {
+            type Order = Natural;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = Some(size_of::<$float>());
+            const PREFIX_FREE: bool = true;
+
+            fn encode<S: Sink>(value: &$float, out: &mut S) -> Result<(), Infallible> {
+                const SIGN: $bits = 1 << (<$bits>::BITS - 1);
+                let value = if value.is_nan() { <$float>::NAN.abs() } else { *value };
+                let bits = value.to_bits();
+                let ordered = if bits & SIGN == 0 { bits | SIGN } else { !bits };
+                out.put(&(ordered + 1).to_be_bytes());
+                Ok(())
+            }
+        }
+
+        impl DecodeForm<'_, $float> for Column {
+            fn decode(input: &mut Input<'_>) -> Result<$float, Failed> {
+                const SIGN: $bits = 1 << (<$bits>::BITS - 1);
+                let ordered = <$bits>::from_be_bytes(input.array()?).wrapping_sub(1);
+                let bits = if ordered & SIGN == 0 { !ordered } else { ordered & !SIGN };
+                let value = <$float>::from_bits(bits);
+                if value.is_nan() && bits != <$float>::NAN.abs().to_bits() {
+                    let expected = "a number or the one NaN";
+                    return Err(input.fail(FaultKind::NotCanonical { expected }));
+                }
+                Ok(value)
+            }
+        }
+
+        impl Form<$float> for Unsigned {
+            type Order = Natural;
+            type Fault = Fault;
+            const WIDTH: Option<usize> = Some(size_of::<$float>());
+            const PREFIX_FREE: bool = true;
+
+            fn encode<S: Sink>(value: &$float, out: &mut S) -> Result<(), Fault> {
+                let value = if value.is_nan() { <$float>::NAN.abs() } else { *value };
+                if value.is_sign_negative() {
+                    return Err(FaultKind::OutOfRange { allowed: "at least +0" }.into());
+                }
+                out.put(&value.to_be_bytes());
+                Ok(())
+            }
+        }
+
+        impl DecodeForm<'_, $float> for Unsigned {
+            fn decode(input: &mut Input<'_>) -> Result<$float, Failed> {
+                let value = <$float>::from_be_bytes(input.array()?);
+                let strange = value.is_nan() && value.to_bits() != <$float>::NAN.abs().to_bits();
+                if strange || value.is_sign_negative() {
+                    let expected = "a number of at least +0, or the one NaN";
+                    return Err(input.fail(FaultKind::NotCanonical { expected }));
+                }
+                Ok(value)
+            }
+        }
+    )*};
+}
+
+float! {
+    f32, u32;
+    f64, u64;
+}

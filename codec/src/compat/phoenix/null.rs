@@ -1,0 +1,83 @@
+//! Columns that may be null.
+
+use core::marker::PhantomData;
+
+use crate::form::{DecodeForm, Field, Form};
+use crate::input::{Failed, Input};
+use crate::order::{Natural, Order};
+use crate::sink::Sink;
+
+/// A `VARCHAR` or `DECIMAL` that may be null and is not the last column: 00 for none, in either direction.
+///
+/// `F` writes no value that starts with 00, and none that is empty.
+///
+/// ```
+/// use tallrow_codec::compat::phoenix::{Filled, Null};
+/// use tallrow_codec::{Desc, End, Form, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <Null<Desc<Filled<End<0>>>> as Form<Option<String>>>::encode(&None, &mut row)?;
+/// <Null<Desc<Filled<End<0>>>> as Form<Option<String>>>::encode(&Some("a".into()), &mut row)?;
+/// assert_eq!(row.as_slice(), [0, !b'a', 0xff]);
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Null<F>(PhantomData<F>);
+
+/// A column that may be null in last place: nothing at all for none.
+///
+/// ```
+/// use tallrow_codec::compat::phoenix::{Column, Filled, NullLast};
+/// use tallrow_codec::{Form, Native, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <NullLast<Filled<Native>> as Form<Option<String>>>::encode(&None, &mut row)?;
+/// assert_eq!(row.as_slice(), []);
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct NullLast<F>(PhantomData<F>);
+
+impl<T: Field, F: Form<T::Arg>> Form<Option<T>> for Null<F> {
+    type Order = <Natural as Order>::Then<F::Order>;
+    type Fault = F::Fault;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = F::PREFIX_FREE;
+
+    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Fault> {
+        match value {
+            Some(value) => F::encode(value.arg(), out),
+            None => {
+                out.put(&[0]);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Option<T>> for Null<F> {
+    fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
+        if input.find(0) == Some(0) {
+            input.array::<1>()?;
+            return Ok(None);
+        }
+        F::decode(input).map(Some)
+    }
+}
+
+impl<T: Field, F: Form<T::Arg>> Form<Option<T>> for NullLast<F> {
+    type Order = <Natural as Order>::Then<F::Order>;
+    type Fault = F::Fault;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = false;
+
+    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Fault> {
+        value.as_ref().map_or(Ok(()), |value| F::encode(value.arg(), out))
+    }
+}
+
+impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Option<T>> for NullLast<F> {
+    fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
+        if input.remaining() == 0 { Ok(None) } else { F::decode(input).map(Some) }
+    }
+}

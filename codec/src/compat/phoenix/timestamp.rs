@@ -1,0 +1,93 @@
+//! `TIMESTAMP`.
+
+use core::convert::Infallible;
+
+use super::Column;
+use crate::error::FaultKind;
+use crate::form::{DecodeForm, Field, Form, Native};
+use crate::input::{Failed, Input};
+use crate::order::Natural;
+use crate::schema::Kind;
+use crate::sink::Sink;
+
+/// A time with nanoseconds, as a `TIMESTAMP` column holds it.
+///
+/// ```
+/// use tallrow_codec::compat::phoenix::{Column, Timestamp};
+/// use tallrow_codec::{Form, RowBuf};
+///
+/// let time = Timestamp::new(1, 456).unwrap();
+/// let mut row = RowBuf::<16>::new();
+/// Column::encode(&time, &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0x80, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 200]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp {
+    millis: i64,
+    nanos: u32,
+}
+
+impl Timestamp {
+    /// Returns the time `nanos` nanoseconds, less than a million, behind `millis` milliseconds since 1970.
+    ///
+    /// ```
+    /// use tallrow_codec::compat::phoenix::Timestamp;
+    ///
+    /// assert_eq!(Timestamp::new(-1, 1_000_000), None);
+    /// ```
+    pub fn new(millis: i64, nanos: u32) -> Option<Self> {
+        (nanos < 1_000_000).then_some(Self { millis, nanos })
+    }
+
+    /// Returns the milliseconds since 1970.
+    ///
+    /// ```
+    /// use tallrow_codec::compat::phoenix::Timestamp;
+    ///
+    /// assert_eq!(Timestamp::new(-1, 5).unwrap().millis(), -1);
+    /// ```
+    pub fn millis(&self) -> i64 {
+        self.millis
+    }
+
+    /// Returns the nanoseconds behind the millisecond.
+    ///
+    /// ```
+    /// use tallrow_codec::compat::phoenix::Timestamp;
+    ///
+    /// assert_eq!(Timestamp::new(-1, 5).unwrap().nanos(), 5);
+    /// ```
+    pub fn nanos(&self) -> u32 {
+        self.nanos
+    }
+}
+
+impl Field for Timestamp {
+    type Arg = Self;
+    const KIND: Kind = Kind::word("timestamp");
+
+    fn arg(&self) -> &Self {
+        self
+    }
+}
+
+impl Form<Timestamp> for Column {
+    type Order = Natural;
+    type Fault = Infallible;
+    const WIDTH: Option<usize> = Some(12);
+    const PREFIX_FREE: bool = true;
+
+    fn encode<S: Sink>(value: &Timestamp, out: &mut S) -> Result<(), Infallible> {
+        Native::encode(&value.millis, out)?;
+        Native::encode(&value.nanos, out)
+    }
+}
+
+impl DecodeForm<'_, Timestamp> for Column {
+    fn decode(input: &mut Input<'_>) -> Result<Timestamp, Failed> {
+        let (millis, nanos) = (Native::decode(input)?, Native::decode(input)?);
+        let expected = "less than a million nanoseconds";
+        Timestamp::new(millis, nanos)
+            .ok_or_else(|| input.fail(FaultKind::NotCanonical { expected }))
+    }
+}
