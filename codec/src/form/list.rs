@@ -114,10 +114,30 @@ impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Vec<T>> for Many<F> {
 fn item<'a, T, F: DecodeForm<'a, T>>(input: &mut Input<'a>) -> Result<T, Failed> {
     let before = input.position();
     let item = F::decode(input)?;
+    moved(before, input)?;
+    Ok(item)
+}
+
+/// Refuses an item without bytes: there would be no end to them.
+#[inline]
+pub(crate) fn moved(before: usize, input: &mut Input<'_>) -> Result<(), Failed> {
     if input.position() == before {
         return Err(input.fail(FaultKind::NotCanonical { expected: "an item of the list" }));
     }
-    Ok(item)
+    Ok(())
+}
+
+/// Reads the mark in front of an item, or behind the last.
+#[inline]
+pub(crate) fn goes_on(input: &mut Input<'_>) -> Result<bool, Failed> {
+    match input.array()? {
+        [0] => Ok(false),
+        [1] => Ok(true),
+        _ => {
+            let expected = "the mark of an item, 01, or of the end of the list, 00";
+            Err(input.fail(FaultKind::NotCanonical { expected }))
+        }
+    }
 }
 
 /// A list whose items have the form `F`, 01 in front of each, then 00: a list with an end, which
@@ -170,15 +190,9 @@ impl<T: Item, F: Form<T::Arg, Fault: Into<Fault>>> StartForm<[T]> for Marked<F> 
 impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Vec<T>> for Marked<F> {
     fn decode(input: &mut Input<'a>) -> Result<Vec<T>, Failed> {
         let mut items = Vec::new();
-        loop {
-            match input.array()? {
-                [0] => return Ok(items),
-                [1] => items.push(F::decode(input)?),
-                _ => {
-                    let expected = "the mark of an item, 01, or of the end of the list, 00";
-                    return Err(input.fail(FaultKind::NotCanonical { expected }));
-                }
-            }
+        while goes_on(input)? {
+            items.push(F::decode(input)?);
         }
+        Ok(items)
     }
 }

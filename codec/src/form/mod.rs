@@ -8,13 +8,13 @@ pub(crate) mod desc;
 pub(crate) mod digest;
 pub(crate) mod id;
 mod int;
-mod list;
+pub(crate) mod list;
 pub(crate) mod number;
 mod offset;
 mod plain;
 pub(crate) mod reverse;
 pub(crate) mod small;
-mod tags;
+pub(crate) mod tags;
 pub(crate) mod text;
 mod time;
 #[cfg(feature = "uuid")]

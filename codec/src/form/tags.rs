@@ -116,6 +116,9 @@ impl<K: Field, V: Field, const N: usize> Field for Tags<K, V, N> {
     }
 }
 
+pub(crate) const NOT_IN_ORDER: FaultKind =
+    FaultKind::NotCanonical { expected: "tags in order, each once" };
+
 /// What half of a pair can be: a field without attributes that always fits.
 ///
 /// A trait of its own, because a bound on [`Native`] would send the compiler looking for tags of tags.
@@ -194,9 +197,7 @@ impl<'a, K: DecodeHalf<'a> + Ord, V: DecodeHalf<'a>, const N: usize> DecodeForm<
             let value = V::read(input)?;
             let pair = place.insert((key, value));
             if last.is_some_and(|last| *last >= pair.0) {
-                return Err(
-                    input.fail(FaultKind::NotCanonical { expected: "tags in order, each once" })
-                );
+                return Err(input.fail(NOT_IN_ORDER));
             }
             last = Some(&pair.0);
         }

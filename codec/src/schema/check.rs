@@ -148,8 +148,23 @@ fn field(field: &Field) -> Result<(), String> {
     {
         return wrong("a row key has at most 32767 bytes");
     }
-    if matches!(inner, Type::Optional(_)) {
-        return wrong("an optional value holds no optional value");
+    if let Type::Optional(some) = &field.ty
+        && matches!(**some, Type::Optional(_) | Type::List(_) | Type::Tags { .. })
+    {
+        return wrong("an optional value holds no optional value, list or tags");
+    }
+    match &field.ty {
+        Type::List(item) => list(field, item)?,
+        Type::Tags { key, value, .. } => {
+            let half = |ty: &Type| {
+                ty.width().is_some_and(|width| width > 0) && !matches!(ty, Type::Key(_))
+            };
+            if !half(key) || !half(value) || matches!(**key, Type::Float(_)) {
+                return wrong("tags are pairs of numbers, bytes of one length, ids and the like");
+            }
+        }
+        _ if form.marked => return wrong("marked is a form of lists"),
+        _ => {}
     }
     let int = match inner {
         Type::Int(int) => Some(*int),
@@ -166,6 +181,7 @@ fn field(field: &Field) -> Result<(), String> {
         || form.twos_complement
         || form.floor.is_some()
         || form.reversed
+        || form.marked
         || form.descending;
     if let Some(md5) = form.md5 {
         size(md5)?;
@@ -176,7 +192,7 @@ fn field(field: &Field) -> Result<(), String> {
     }
     if let Some(stamp) = form.stamp {
         let fits = |int: Int| int.bytes == 8 && (stamp == Stamp::Reverse || !int.signed);
-        if others || optional {
+        if others || optional || matches!(field.ty, Type::List(_)) {
             return wrong("a reverse timestamp has no other form");
         }
         return match plain_int {
@@ -198,11 +214,31 @@ fn field(field: &Field) -> Result<(), String> {
     if form.descending && !field.is_prefix_free() {
         return wrong("descending needs a field with an end: escaped, ended by or width");
     }
-    let ascending = Field {
-        form: super::model::FieldForm { descending: false, ..form.clone() },
-        ..field.clone()
-    };
-    if optional && ascending.order() != OrderClass::Natural {
+    if optional && field.order_ascending() != OrderClass::Natural {
+        return wrong("an optional value is of a type and form that keep the order");
+    }
+    Ok(())
+}
+
+/// Checks that the items of a list can be told apart.
+fn list(field: &Field, item: &Type) -> Result<(), String> {
+    let wrong = |message: &str| Err(message.to_string());
+    let nested = |ty: &Type| matches!(ty, Type::List(_) | Type::Tags { .. });
+    match item {
+        Type::Optional(some) if matches!(**some, Type::Optional(_)) || nested(some) => {
+            return wrong("an optional value holds no optional value, list or tags");
+        }
+        item if nested(item) => return wrong("a list holds no lists or tags"),
+        _ => {}
+    }
+    if field.form.floor.is_some() {
+        return wrong("floor is for one number, not for a list");
+    }
+    let one = Field { ty: item.clone(), ..field.clone() };
+    if !one.is_prefix_free() || one.width() == Some(0) {
+        return wrong("the items of a list need an end: escaped, ended by or width");
+    }
+    if matches!(item, Type::Optional(_)) && one.order_ascending() != OrderClass::Natural {
         return wrong("an optional value is of a type and form that keep the order");
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
-use alloc::vec;
+use alloc::vec::Vec;
 use core::num::NonZero;
 
 use super::lead::State;
@@ -14,8 +14,10 @@ use crate::error::{DecodeError, FaultKind};
 use crate::form::chars::only;
 use crate::form::digest::{NOT_HEX, is_hex};
 use crate::form::id::read_id;
+use crate::form::list;
 use crate::form::number::{TOO_LARGE, number, starts_period};
 use crate::form::small::is_some;
+use crate::form::tags::NOT_IN_ORDER;
 use crate::form::text::{take_ended, take_fixed, utf8};
 use crate::form::{DecodeForm, Escaped, Native, NonNeg, RawBe, RevTs, RevTsNot, TextForm};
 use crate::input::{Failed, Input};
@@ -75,7 +77,7 @@ impl Schema {
         if reader.input.end().is_err() {
             return Err(reader.error("end", end));
         }
-        let mut own = vec![0; width];
+        let mut own = alloc::vec![0; width];
         lead.write(&self.lead, &mut own);
         if own != *front {
             let word = self.lead.word();
@@ -179,7 +181,64 @@ fn ascending<'s>(
         }
         return text(bytes, input).map(Value::Digest);
     }
-    let ty = match &field.ty {
+    match &field.ty {
+        Type::List(item) => items(item, form, input, inner).map(Value::List),
+        ty => single(ty, form, input, inner),
+    }
+}
+
+fn items<'s>(
+    item: &'s Type,
+    form: &FieldForm,
+    input: &mut Input<'_>,
+    inner: &mut Option<&'s str>,
+) -> Result<Vec<Value>, Failed> {
+    let mut items = Vec::new();
+    if form.marked {
+        while list::goes_on(input)? {
+            items.push(single(item, form, input, inner)?);
+        }
+    } else {
+        while input.remaining() > 0 {
+            let before = input.position();
+            items.push(single(item, form, input, inner)?);
+            list::moved(before, input)?;
+        }
+    }
+    Ok(items)
+}
+
+fn tags<'s>(
+    most: usize,
+    halves: (&'s Type, &'s Type),
+    input: &mut Input<'_>,
+    inner: &mut Option<&'s str>,
+) -> Result<Vec<(Value, Value)>, Failed> {
+    let form = FieldForm::default();
+    let mut pairs = Vec::new();
+    let mut last: Option<&[u8]> = None;
+    while pairs.len() < most && input.remaining() > 0 {
+        let from = input.position();
+        let key = single(halves.0, &form, input, inner)?;
+        let bytes = input.read_since(from);
+        let value = single(halves.1, &form, input, inner)?;
+        if last.is_some_and(|last| last >= bytes) {
+            return Err(input.fail(NOT_IN_ORDER));
+        }
+        last = Some(bytes);
+        pairs.push((key, value));
+    }
+    Ok(pairs)
+}
+
+/// Reads one value, or one item of a list.
+fn single<'s>(
+    ty: &'s Type,
+    form: &FieldForm,
+    input: &mut Input<'_>,
+    inner: &mut Option<&'s str>,
+) -> Result<Value, Failed> {
+    let ty = match ty {
         Type::Optional(some) => {
             if !is_some(input)? {
                 return Ok(Value::None);
@@ -207,8 +266,9 @@ fn ascending<'s>(
             Value::Text(if form.reversed { text.chars().rev().collect() } else { text })
         }
         Type::Bytes => Value::Bytes(ended(form, input)?.into_owned()),
-        // No layout has two of them; an error is the right answer all the same.
-        Type::Optional(_) => return Err(input.fail(FaultKind::NoEnd)),
+        Type::Tags { most, key, value } => Value::Tags(tags(*most, (key, value), input, inner)?),
+        // No layout has one of these inside another; an error is the right answer all the same.
+        Type::Optional(_) | Type::List(_) => return Err(input.fail(FaultKind::NoEnd)),
         Type::Key(fields) => {
             let mut values = Fields::default();
             for field in fields {

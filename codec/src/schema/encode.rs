@@ -211,6 +211,25 @@ fn ascending(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong
         return hashed(&field.ty, md5, value, row);
     }
     match (&field.ty, value) {
+        (Type::List(item), Value::List(items)) => {
+            for value in items {
+                if form.marked {
+                    row.put(&[1]);
+                }
+                single(item, form, value, row)?;
+            }
+            if form.marked {
+                row.put(&[0]);
+            }
+            Ok(())
+        }
+        (ty, value) => single(ty, form, value, row),
+    }
+}
+
+/// Writes one value, or one item of a list.
+fn single(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+    match (ty, value) {
         (Type::Optional(_), Value::None) => {
             row.put(&[0]);
             Ok(())
@@ -241,6 +260,9 @@ fn of_type(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Resu
         (Type::Text, Value::Text(text)) if form.reversed => ended(&reversed(text), form, row),
         (Type::Text, Value::Text(text)) => ended(text.as_bytes(), form, row),
         (Type::Bytes, Value::Bytes(bytes)) => ended(bytes, form, row),
+        (Type::Tags { most, key, value }, Value::Tags(pairs)) => {
+            tags(*most, (key, value), pairs, row)
+        }
         (Type::Key(fields), Value::Key(values)) => {
             for field in fields {
                 let inside = |wrong: Wrong| Wrong {
@@ -269,9 +291,35 @@ fn of_type(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Resu
             Type::Uuid => "a uuid",
             Type::Text => "text",
             Type::Key(_) => "the fields of a key",
+            Type::List(_) => "a list",
+            Type::Tags { .. } => "tags",
             _ => A_NUMBER,
         })),
     }
+}
+
+fn tags(
+    most: usize,
+    halves: (&Type, &Type),
+    pairs: &[(Value, Value)],
+    row: &mut RowBuf,
+) -> Result<(), Wrong> {
+    let form = FieldForm::default();
+    let mut sorted: Vec<(RowBuf, &Value)> = Vec::new();
+    for (at, (key, value)) in pairs.iter().enumerate() {
+        let mut bytes = RowBuf::new();
+        of_type(halves.0, &form, key, &mut bytes)?;
+        match sorted.binary_search_by(|(other, _)| other.cmp(&bytes)) {
+            Ok(_) => return Err(FaultKind::Twice { at }.into()),
+            Err(_) if at == most => return Err(FaultKind::TooMany { most }.into()),
+            Err(place) => sorted.insert(place, (bytes, value)),
+        }
+    }
+    for (key, value) in sorted {
+        row.put(&key);
+        of_type(halves.1, &form, value, row)?;
+    }
+    Ok(())
 }
 
 fn exact(bytes: &[u8], len: usize, row: &mut RowBuf) -> Result<(), Wrong> {

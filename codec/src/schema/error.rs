@@ -12,7 +12,7 @@ use core::fmt;
 /// assert_eq!(
 ///     error.to_string(),
 ///     "read a schema: line 2, column 5: \"u33\" is no type; \
-///      one is a number as u32 or i64, f32, f64, bool, char, text, bytes, uuid, [u8; 16], id 8, digest 16, key"
+///      one is a number as u32 or i64, f32, f64, bool, char, text, bytes, uuid, [u8; 16], id 8, digest 16, key, list of u32, 8 tags of id 3 and id 3"
 /// );
 /// assert_eq!(error.line(), Some(2));
 /// ```

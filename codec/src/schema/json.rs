@@ -148,6 +148,7 @@ fn fields_json(fields: &[Field]) -> Value {
             twos_complement,
             floor,
             reversed,
+            marked,
             descending,
             time,
         } = &field.form;
@@ -174,6 +175,7 @@ fn fields_json(fields: &[Field]) -> Value {
         put(&mut object, "twos_complement", flag(*twos_complement));
         put(&mut object, "floor", *floor);
         put(&mut object, "reversed", flag(*reversed));
+        put(&mut object, "marked", flag(*marked));
         put(&mut object, "descending", flag(*descending));
         put(&mut object, "time", time.map(Unit::word));
         Value::Object(object)
@@ -370,6 +372,7 @@ fn read_form(object: &mut Object) -> Result<FieldForm, SchemaError> {
         twos_complement: object.flag("twos_complement")?,
         floor: object.number("floor")?,
         reversed: object.flag("reversed")?,
+        marked: object.flag("marked")?,
         descending: object.flag("descending")?,
         time,
     })

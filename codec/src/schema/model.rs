@@ -228,6 +228,7 @@ pub(super) struct FieldForm {
     pub(super) twos_complement: bool,
     pub(super) floor: Option<u32>,
     pub(super) reversed: bool,
+    pub(super) marked: bool,
     pub(super) descending: bool,
     pub(super) time: Option<Unit>,
 }
@@ -310,6 +311,17 @@ pub enum Type {
     Bytes,
     /// `Option<T>`.
     Optional(Box<Type>),
+    /// `Vec<T>`; the form of the field is that of each item.
+    List(Box<Type>),
+    /// `Tags<K, V, N>`.
+    Tags {
+        /// How many pairs there may be.
+        most: usize,
+        /// The type of what they sort by.
+        key: Box<Type>,
+        /// The type of what stands beside it.
+        value: Box<Type>,
+    },
     /// A nested key.
     Key(Vec<Field>),
 }
@@ -383,6 +395,11 @@ impl Field {
         self.form.reversed
     }
 
+    /// Says whether a list has 01 in front of each item and 00 behind the last.
+    pub fn is_marked(&self) -> bool {
+        self.form.marked
+    }
+
     /// Says whether every byte is inverted.
     pub fn is_descending(&self) -> bool {
         self.form.descending
@@ -407,7 +424,7 @@ impl Field {
         if form.stamp.is_some() {
             return Some(8);
         }
-        if matches!(self.ty, Type::Optional(_)) {
+        if matches!(self.ty, Type::Optional(_) | Type::List(_)) {
             return None;
         }
         match (form.digits, form.end) {
@@ -420,7 +437,10 @@ impl Field {
 
     /// Says whether no encoding begins another, so that a field may follow.
     pub fn is_prefix_free(&self) -> bool {
-        self.form.md5.is_some() || self.form.end != End::Native || self.ty.is_prefix_free()
+        match &self.ty {
+            Type::List(_) => self.form.marked,
+            ty => self.form.md5.is_some() || self.form.end != End::Native || ty.is_prefix_free(),
+        }
     }
 
     /// Returns what the order of the bytes says about the order of the values.
@@ -432,11 +452,22 @@ impl Field {
         if form.stamp.is_some() {
             return OrderClass::Reversed;
         }
-        let order = if form.reversed { OrderClass::Grouped } else { self.plain_order() };
-        match (order, form.descending) {
+        match (self.order_ascending(), form.descending) {
             (OrderClass::Natural, true) => OrderClass::Reversed,
             (OrderClass::Reversed, true) => OrderClass::Natural,
             (order, _) => order,
+        }
+    }
+
+    /// Returns the order without `descending`, for a field that is neither hashed nor a reverse
+    /// timestamp.
+    pub(super) fn order_ascending(&self) -> OrderClass {
+        let form = &self.form;
+        let order = if form.reversed { OrderClass::Grouped } else { self.plain_order() };
+        match (&self.ty, order) {
+            (Type::List(_), OrderClass::Natural) => OrderClass::Natural,
+            (Type::List(_), _) => OrderClass::Grouped,
+            (_, order) => order,
         }
     }
 
@@ -454,7 +485,7 @@ impl Field {
 }
 
 impl Type {
-    fn width(&self) -> Option<usize> {
+    pub(super) fn width(&self) -> Option<usize> {
         match self {
             Self::Int(int) => Some(int.bytes),
             Self::Float(bytes) => Some(*bytes),
@@ -462,16 +493,17 @@ impl Type {
             Self::Char => Some(4),
             Self::Uuid => Some(16),
             Self::Array(len) | Self::Id(len) | Self::Digest(len) => Some(*len),
-            Self::Text | Self::Bytes | Self::Optional(_) => None,
+            Self::Text | Self::Bytes => None,
+            Self::Optional(_) | Self::List(_) | Self::Tags { .. } => None,
             Self::Key(fields) => {
                 fields.iter().try_fold(0_usize, |sum, field| sum.checked_add(field.width()?))
             }
         }
     }
 
-    fn is_prefix_free(&self) -> bool {
+    pub(super) fn is_prefix_free(&self) -> bool {
         match self {
-            Self::Text | Self::Bytes => false,
+            Self::Text | Self::Bytes | Self::List(_) | Self::Tags { .. } => false,
             Self::Optional(some) => some.is_prefix_free(),
             Self::Key(fields) => fields.iter().all(Field::is_prefix_free),
             _ => true,
@@ -482,7 +514,15 @@ impl Type {
         match self {
             Self::Id(_) => OrderClass::Grouped,
             Self::Digest(_) => OrderClass::Hashed,
-            Self::Optional(some) => some.order(),
+            Self::Optional(some) | Self::List(some) => some.order(),
+            Self::Tags { key, value, .. } => {
+                let natural = |ty: &Self| ty.order() == OrderClass::Natural;
+                if natural(key) && natural(value) {
+                    OrderClass::Natural
+                } else {
+                    OrderClass::Grouped
+                }
+            }
             Self::Key(fields) => {
                 let mut orders = fields.iter().map(Field::order);
                 let first = orders.next().unwrap_or(OrderClass::Natural);
@@ -496,10 +536,10 @@ impl Type {
         }
     }
 
-    /// Returns the type of the value there is, when there is one.
+    /// Returns the type of the one value, or of each item, when there is one.
     pub(super) fn innermost(&self) -> &Self {
         match self {
-            Self::Optional(some) => some,
+            Self::Optional(some) | Self::List(some) => some.innermost(),
             other => other,
         }
     }
@@ -508,7 +548,7 @@ impl Type {
     pub(super) fn inner_fields(&mut self) -> Option<&mut Vec<Field>> {
         match self {
             Self::Key(fields) => Some(fields),
-            Self::Optional(some) => some.inner_fields(),
+            Self::Optional(some) | Self::List(some) => some.inner_fields(),
             _ => None,
         }
     }

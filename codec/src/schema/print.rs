@@ -148,6 +148,8 @@ impl fmt::Display for Type {
             Self::Text => f.write_str("text"),
             Self::Bytes => f.write_str("bytes"),
             Self::Optional(some) => write!(f, "optional {some}"),
+            Self::List(item) => write!(f, "list of {item}"),
+            Self::Tags { most, key, value } => write!(f, "{most} tags of {key} and {value}"),
             Self::Key(_) => f.write_str("key"),
         }
     }
@@ -183,6 +185,9 @@ impl fmt::Display for FieldForm {
         }
         if self.reversed {
             f.write_str(", reversed")?;
+        }
+        if self.marked {
+            f.write_str(", marked")?;
         }
         if self.descending {
             f.write_str(", descending")?;

@@ -184,6 +184,8 @@ enum Raw {
     Bare(String),
     Quoted(String),
     Braces(Vec<(String, Raw)>),
+    /// Items, each with what stands behind its `=`.
+    Brackets(Vec<(Raw, Option<Raw>)>),
 }
 
 impl Raw {
@@ -197,22 +199,49 @@ impl Raw {
     fn text(&self) -> Option<&str> {
         match self {
             Self::Bare(text) | Self::Quoted(text) => Some(text),
-            Self::Braces(_) => None,
+            Self::Braces(_) | Self::Brackets(_) => None,
         }
     }
 
     fn wrong(&self, field: &str, expected: &'static str) -> TextError {
-        let found = self.text().unwrap_or("{..}").to_string();
+        let found = match self {
+            Self::Bare(text) | Self::Quoted(text) => text,
+            Self::Braces(_) => "{..}",
+            Self::Brackets(_) => "[..]",
+        };
+        let found = found.to_string();
         TextError::Value { field: field.to_string(), found, expected }
     }
 }
 
 fn value(field: &Field, raw: &Raw) -> Result<Value, TextError> {
+    match (&field.ty, raw) {
+        (Type::List(item), Raw::Brackets(items)) => {
+            let item = |(raw, beside): &(Raw, Option<Raw>)| match beside {
+                None => single(field, item, raw),
+                Some(_) => Err(raw.wrong(&field.name, "items with commas between")),
+            };
+            items.iter().map(item).collect::<Result<_, _>>().map(Value::List)
+        }
+        (Type::List(_), raw) => Err(raw.wrong(&field.name, "a list in brackets, as in [1, 2]")),
+        (Type::Tags { key, value, .. }, Raw::Brackets(items)) => {
+            let pair = |(raw, beside): &(Raw, Option<Raw>)| match beside {
+                Some(beside) => Ok((single(field, key, raw)?, single(field, value, beside)?)),
+                None => Err(raw.wrong(&field.name, "pairs, as in [2=9, 7=1]")),
+            };
+            items.iter().map(pair).collect::<Result<_, _>>().map(Value::Tags)
+        }
+        (ty, raw) => single(field, ty, raw),
+    }
+}
+
+/// Reads one value, or one item of a list.
+fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
     let bare = raw.bare();
-    if matches!(field.ty, Type::Optional(_)) && bare == Some("none") {
+    if matches!(ty, Type::Optional(_)) && bare == Some("none") {
         return Ok(Value::None);
     }
-    let ty = field.ty.innermost();
+    let ty = ty.innermost();
     if let Some(hex) = bare.and_then(|word| word.strip_prefix('#'))
         && (field.form.md5.is_some() || matches!(ty, Type::Digest(_)))
     {
@@ -237,6 +266,7 @@ fn value(field: &Field, raw: &Raw) -> Result<Value, TextError> {
             (bytes.map(Value::Bytes), "bytes as 0x00ff, or text in quotes")
         }
         Type::Digest(_) => (None, "a digest as #00ff"),
+        Type::List(_) | Type::Tags { .. } => (None, "pairs in brackets, as in [2=9, 7=1]"),
         Type::Uuid => {
             (bare.and_then(uuid).map(Value::Uuid), "a uuid: 32 hex digits, with or without -")
         }
@@ -342,11 +372,12 @@ impl Scan<'_> {
         if self.skip('"') {
             return self.quoted().map(Raw::Quoted);
         }
-        if self.rest.starts_with('{') {
+        if self.rest.starts_with(['{', '[']) {
             if depth == super::parse::DEPTH {
-                return Err(self.expected("keys that nest less deep"));
+                return Err(self.expected("values that nest less deep"));
             }
-            self.skip('{');
+        }
+        if self.skip('{') {
             let pairs = self.pairs(depth + 1)?;
             self.space();
             if !self.skip('}') {
@@ -354,7 +385,38 @@ impl Scan<'_> {
             }
             return Ok(Raw::Braces(pairs));
         }
-        Ok(Raw::Bare(self.until(&[',', '{', '}', '"']).to_string()))
+        if self.skip('[') {
+            return self.items(depth).map(Raw::Brackets);
+        }
+        Ok(Raw::Bare(self.until(&[',', '=', '{', '}', '[', ']', '"']).to_string()))
+    }
+
+    /// Reads the items of a list or tags, the opening bracket being read.
+    fn items(&mut self, depth: usize) -> Result<Vec<(Raw, Option<Raw>)>, TextError> {
+        let mut items = Vec::new();
+        self.space();
+        if self.skip(']') {
+            return Ok(items);
+        }
+        loop {
+            self.space();
+            let item = self.raw(depth + 1)?;
+            self.space();
+            let beside = if self.skip('=') {
+                self.space();
+                Some(self.raw(depth + 1)?)
+            } else {
+                None
+            };
+            items.push((item, beside));
+            self.space();
+            if self.skip(']') {
+                return Ok(items);
+            }
+            if !self.skip(',') {
+                return Err(self.expected("a comma or a closing bracket"));
+            }
+        }
     }
 
     fn quoted(&mut self) -> Result<String, TextError> {

@@ -44,6 +44,10 @@ pub enum Value {
     Digest(String),
     /// A number that is a time.
     Time(Time),
+    /// The items of a list.
+    List(Vec<Value>),
+    /// The pairs of tags.
+    Tags(Vec<(Value, Value)>),
     /// The fields of a nested key.
     Key(Fields),
     /// The name of a kind of rows.
@@ -107,6 +111,20 @@ impl fmt::Display for Value {
             }
             Self::Digest(hex) => write!(f, "#{hex}"),
             Self::Time(time) => time.fmt(f),
+            Self::List(items) => {
+                f.write_str("[")?;
+                for (index, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if index == 0 { "" } else { ", " })?;
+                }
+                f.write_str("]")
+            }
+            Self::Tags(pairs) => {
+                f.write_str("[")?;
+                for (index, (key, value)) in pairs.iter().enumerate() {
+                    write!(f, "{}{key}={value}", if index == 0 { "" } else { ", " })?;
+                }
+                f.write_str("]")
+            }
             Self::Key(fields) => write!(f, "{{{fields}}}"),
             Self::Record(name) => f.write_str(name),
         }

@@ -12,6 +12,16 @@ pub(super) fn ty(word: &str) -> Result<Type, String> {
     if let Some(some) = word.strip_prefix("optional ") {
         return Ok(Type::Optional(Box::new(ty(some)?)));
     }
+    if let Some(item) = word.strip_prefix("list of ") {
+        return Ok(Type::List(Box::new(ty(item)?)));
+    }
+    if let Some((most, halves)) = word.split_once(" tags of ") {
+        let halves = halves.split_once(" and ");
+        let (key, value) = halves
+            .ok_or_else(|| format!("{word:?} are no tags, as in \"8 tags of id 3 and id 3\""))?;
+        let (key, value) = (Box::new(ty(key)?), Box::new(ty(value)?));
+        return Ok(Type::Tags { most: number(most)?, key, value });
+    }
     let sized = |size: &str| number::<usize>(size);
     let (limit, int) = match word.split_once(' ') {
         Some(("nonzero", int)) => (Limit::NonZero, int),
@@ -38,7 +48,7 @@ pub(super) fn ty(word: &str) -> Result<Type, String> {
             None => {
                 return Err(format!(
                     "{word:?} is no type; one is a number as u32 or i64, f32, f64, bool, char, text, bytes, \
-                     uuid, [u8; 16], id 8, digest 16, key"
+                     uuid, [u8; 16], id 8, digest 16, key, list of u32, 8 tags of id 3 and id 3"
                 ));
             }
         },
@@ -77,6 +87,7 @@ pub(super) fn part(word: &str, form: &mut FieldForm) -> Result<(), String> {
         [digits, "digit" | "digits"] => set(&mut form.digits, number(digits)?),
         ["two's", "complement"] => flag(&mut form.twos_complement),
         ["floor", step] => set(&mut form.floor, number(step)?),
+        ["marked"] => flag(&mut form.marked),
         ["reversed"] => flag(&mut form.reversed),
         ["descending"] => flag(&mut form.descending),
         ["time", word] => {
@@ -88,7 +99,7 @@ pub(super) fn part(word: &str, form: &mut FieldForm) -> Result<(), String> {
             return Err(format!(
                 "{word:?} is no form; one is md5 16 bytes, md5 8 hex digits, reverse timestamp, inverted \
                  timestamp, escaped, ended by 0x00, width 8 filled with 0x00, chars \"a\", 5 digits, \
-                 two's complement, floor 3600, reversed, descending, time ms"
+                 two's complement, floor 3600, reversed, marked, descending, time ms"
             ));
         }
     }

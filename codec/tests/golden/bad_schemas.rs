@@ -161,6 +161,60 @@ fn bad_schemas_are_refused_where_they_are_bad() {
             "row key A\nhash prefix of a: 1 byte of md5\na: bool\n",
             "line 2, column 1: a cannot be hashed",
         ),
+        ("row key A\na: u8, marked\n", "line 2, column 1: marked is a form of lists"),
+        (
+            "row key A\na: list of text\n",
+            "line 2, column 1: the items of a list need an end: escaped, ended by or width",
+        ),
+        (
+            "row key A\na: list of [u8; 0]\n",
+            "line 2, column 1: the items of a list need an end: escaped, ended by or width",
+        ),
+        (
+            "row key A\na: list of u8\nb: u8\n",
+            "line 2, column 1: only the last field may be open at its end",
+        ),
+        (
+            "row key A\na: list of u8, descending\n",
+            "line 2, column 1: descending needs a field with an end",
+        ),
+        (
+            "row key A\na: list of u16, floor 5\n",
+            "line 2, column 1: floor is for one number, not for a list",
+        ),
+        ("row key A\na: list of list of u8\n", "line 2, column 1: a list holds no lists or tags"),
+        (
+            "row key A\na: optional list of u8\n",
+            "line 2, column 1: an optional value holds no optional value, list or tags",
+        ),
+        (
+            "row key A\na: list of optional id 2\n",
+            "line 2, column 1: an optional value is of a type and form that keep the order",
+        ),
+        (
+            "row key A\na: list of i64, reverse timestamp\n",
+            "line 2, column 1: a reverse timestamp has no other form",
+        ),
+        (
+            "row key A\na: list of u8, md5 4 bytes\n",
+            "line 2, column 1: no md5 is taken of this type",
+        ),
+        (
+            "row key A\na: 8 tags of u8\n",
+            "line 2, column 4: \"8 tags of u8\" are no tags, as in \"8 tags of id 3 and id 3\"",
+        ),
+        (
+            "row key A\na: 8 tags of text and u8\n",
+            "line 2, column 1: tags are pairs of numbers, bytes of one length, ids and the like",
+        ),
+        (
+            "row key A\na: 8 tags of f32 and u8\n",
+            "line 2, column 1: tags are pairs of numbers, bytes of one length, ids and the like",
+        ),
+        (
+            "row key A\nsalt at random: 2\na: u8\n",
+            "line 2, column 17: \"2\" is no random salt, as in \"16 buckets in 1 byte\"",
+        ),
         ("row key A\na: u8\nB: tag 256\n", "line 3, column 1: tag 256 does not fit 1 bytes"),
         (
             "row key A\na: u8\nB: tag 2 in 3 bytes\n",
