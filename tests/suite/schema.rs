@@ -64,6 +64,9 @@ pub(crate) async fn a_table_is_created_from_its_row_type(place: Place) {
             && live.to_string().contains("KEEP_DELETED_CELLS => 'TRUE'"),
         "{live}"
     );
+    let regions = admin.regions(Visit::TABLE).await.unwrap();
+    let starts: Vec<_> = regions.iter().skip(1).map(|r| r.start_key().to_vec()).collect();
+    assert_eq!(starts, VisitKey::SPLITS, "a region for each bucket");
     let diff = admin.diff::<Visit>().await.unwrap();
     assert!(diff.is_empty() && diff.left_alone().is_empty(), "{diff:?}");
     place.client.open::<Visit>().await.unwrap();

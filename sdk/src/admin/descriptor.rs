@@ -3,7 +3,7 @@ use std::fmt;
 use bytes::Bytes;
 
 use super::options::Options;
-use super::{Family, KeyLayout, SchemaDiff, shell};
+use super::{Family, KeyLayout, SchemaDiff, key_layout, shell};
 use crate::wire::proto::TableSchema;
 use crate::{Result, TableName, TableRow};
 
@@ -50,15 +50,17 @@ impl TableDescriptor {
         })
     }
 
-    /// The table of a row type, with the families its definition names and the layout of its row keys, which a created
-    /// table then holds as attributes `TALLROW.KEY.SCHEMA` and `TALLROW.KEY.FINGERPRINT`.
+    /// The table of a row type: the families its definition names; a region for each bucket of a salted row key, up to
+    /// 256; the layout of the row keys, which a created table then holds as attributes `TALLROW.KEY.SCHEMA` and
+    /// `TALLROW.KEY.FINGERPRINT`.
     ///
     /// See [`TableRow`] for an example.
     ///
     /// # Errors
     /// A name in a hand-written [`TableRow`] that is not one.
     pub fn of<T: TableRow>() -> Result<Self> {
-        let table = KeyLayout::of::<T::Key>().record(Self::new(T::TABLE)?);
+        let table = Self::new(T::TABLE)?.splits(key_layout::split_keys::<T::Key>());
+        let table = KeyLayout::of::<T::Key>().record(table);
         Ok(T::families().into_iter().fold(table, Self::family))
     }
 

@@ -2,6 +2,7 @@ use std::fmt;
 
 use super::TableDescriptor;
 use crate::key::RowKey;
+use crate::key::schema::{Lead, Schema};
 
 /// The attributes of a table in which the layout of its row keys is kept.
 const SCHEMA: &str = "TALLROW.KEY.SCHEMA";
@@ -86,6 +87,26 @@ impl fmt::Display for KeyLayout {
             false => f.write_str(&self.schema.trim_end().replace('\n', "; ")),
         }
     }
+}
+
+/// More buckets than this are not a region each unless the regions are said.
+const MOST_REGIONS: u32 = 256;
+
+/// Where the regions of a new table meet: one for each bucket of the row key.
+pub(super) fn split_keys<K: RowKey>() -> Vec<Vec<u8>> {
+    let schema = Schema::parse(K::SCHEMA);
+    let (buckets, first, width) = match schema.as_ref().map(Schema::lead) {
+        Ok(
+            &Lead::Salt { buckets, first, width, .. }
+            | &Lead::RandomSalt { buckets, first, width, .. },
+        ) if buckets <= MOST_REGIONS => (buckets, first, width),
+        _ => return Vec::new(),
+    };
+    let key = |bucket: u32| {
+        let bytes = bucket.to_be_bytes();
+        bytes.get(bytes.len().saturating_sub(width)..).unwrap_or_default().to_vec()
+    };
+    (1..buckets).map(|bucket| key(first.saturating_add(bucket))).collect()
 }
 
 /// Whether an attribute of a table is the record of its key's layout.
