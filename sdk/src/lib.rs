@@ -88,6 +88,7 @@ mod row;
 mod rpc;
 mod scan;
 mod show;
+mod sizes;
 mod table_name;
 mod timestamp;
 mod typed;
@@ -110,6 +111,7 @@ pub use op::{
 pub use raw_table::RawTable;
 pub use row::Row;
 pub use scan::{RowStream, Scan};
+pub use sizes::{CellSize, ColumnSizes, SizeAdvice, TableSizes};
 pub use table_name::TableName;
 pub use tallrow_codec as key;
 // The trait alone: under its own name it would come with codec's derive, which writes other paths than ours.

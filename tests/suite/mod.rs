@@ -14,6 +14,7 @@ pub(crate) mod row_mutations;
 pub(crate) mod rows;
 pub(crate) mod scans;
 pub(crate) mod schema;
+pub(crate) mod sizes;
 pub(crate) mod typed;
 
 /// Makes one test of each case; `$place` is a future of a [`tallrow_tests::Place`], or of none where it is skipped.
@@ -125,6 +126,9 @@ macro_rules! run_on {
                 what_loses_data_is_refused_unless_it_is_named,
                 a_key_of_another_layout_is_told_and_cannot_be_altered,
                 a_stated_default_is_no_difference,
+            ],
+            sizes: [
+                cells_and_rows_are_as_large_as_the_server_says,
             ],
             typed: [
                 a_row_is_a_value,

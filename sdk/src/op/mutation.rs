@@ -7,7 +7,7 @@ use super::{Append, Delete, Increment, Put, RowMutations};
 use crate::cluster::{Repeat, RowOp};
 use crate::rpc::Request;
 use crate::wire::WireError;
-use crate::wire::cell::{CellType, LATEST_TIMESTAMP, MAX_ROW_LEN};
+use crate::wire::cell::{Cell, CellType, LATEST_TIMESTAMP, MAX_ROW_LEN};
 use crate::wire::cell_block::{self, CellBlock};
 use crate::wire::proto::{ColumnValue, MutationProto, MutationType, NameBytesPair, QualifierValue};
 use crate::{Error, Result, TableName, Timestamp};
@@ -160,6 +160,13 @@ impl Cells {
 
     pub(crate) fn row(&self) -> &Bytes {
         &self.row
+    }
+
+    /// The cells, or what is wrong with one.
+    pub(crate) fn read(&self) -> impl Iterator<Item = Result<Cell>> {
+        let problem = self.problem.clone().map(|problem| Err(Error::invalid(problem)));
+        let block = CellBlock::new(self.block.clone().freeze());
+        problem.into_iter().chain(block.map(|cell| cell.map_err(Error::protocol)))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

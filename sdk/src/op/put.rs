@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use super::Cells;
-use crate::Timestamp;
-use crate::wire::cell::CellType;
+use crate::wire::cell::{Cell, CellType};
+use crate::{Result, Timestamp};
 
 /// Writes cells of one row, all of them or none.
 ///
@@ -72,6 +72,11 @@ impl Put {
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.cells.expire_after(ttl);
         self
+    }
+
+    /// The cells it writes.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Result<Cell>> {
+        self.cells.read()
     }
 
     /// The row key.

@@ -1,0 +1,77 @@
+use std::fmt;
+
+/// Something about a table's names and sizes that costs more than it needs to.
+///
+/// See [`TableSizes`](crate::TableSizes) for an example.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SizeAdvice {
+    /// More than three families: each has files of its own, and a flush of one is a flush of all.
+    ManyFamilies(usize),
+    /// A family whose name is longer than two bytes.
+    LongFamily(String),
+    /// A qualifier longer than eight bytes.
+    LongQualifier {
+        /// The family.
+        family: String,
+        /// The qualifier.
+        qualifier: String,
+    },
+    /// A row key longer than 100 bytes.
+    LongKey(usize),
+    /// A field of the row key that may be of any length.
+    OpenKey(String),
+    /// A value of more than 10 MB, where HBase stops being the right place.
+    LargeValue {
+        /// The family.
+        family: String,
+        /// The qualifier.
+        qualifier: String,
+        /// The bytes of the largest value.
+        bytes: usize,
+    },
+}
+
+impl SizeAdvice {
+    pub(super) const FAMILIES: usize = 3;
+    pub(super) const FAMILY: usize = 2;
+    pub(super) const QUALIFIER: usize = 8;
+    pub(super) const KEY: usize = 100;
+    pub(super) const VALUE: usize = 10 << 20;
+}
+
+impl fmt::Display for SizeAdvice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ManyFamilies(n) => write!(
+                f,
+                "{n} families: more than {} cost files, flushes and compactions; keep what is read together in one",
+                Self::FAMILIES
+            ),
+            Self::LongFamily(name) => write!(
+                f,
+                "family {name}: every cell repeats these {} bytes; one letter does",
+                name.len()
+            ),
+            Self::LongQualifier { family, qualifier } => write!(
+                f,
+                "column {family}:{qualifier}: every cell repeats a qualifier of {} bytes; a few letters do",
+                qualifier.len()
+            ),
+            Self::LongKey(bytes) => write!(
+                f,
+                "row keys of {bytes} bytes: every cell of the row repeats it; 10 to {} are usual, 16 or fewer best",
+                Self::KEY
+            ),
+            Self::OpenKey(field) => write!(
+                f,
+                "field {field} of the row key may be of any length: give it a width, or keep a digest or a number for it"
+            ),
+            Self::LargeValue { family, qualifier, bytes } => write!(
+                f,
+                "column {family}:{qualifier}: a value of {bytes} bytes; above {} keep it elsewhere, or in pieces",
+                Self::VALUE
+            ),
+        }
+    }
+}

@@ -1,0 +1,310 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{CellSize, SizeAdvice};
+use crate::key::RowKey;
+use crate::key::schema::{End, Field, Schema, Type};
+use crate::{Result, TableRow, WriteOptions, WriteRow};
+
+/// How many bytes the rows of a table take, measured on samples: each cell counts as [`CellSize`] says.
+///
+/// Counts what a put of the sample writes: no counters, one version. Columns whose qualifiers are values are one line,
+/// `d:*`.
+///
+/// ```
+/// use tallrow::{RowKey, Table, TableSizes};
+///
+/// #[derive(RowKey)]
+/// struct ReadingKey {
+///     device: u64,
+///     #[key(rev_ts)]
+///     at: i64,
+/// }
+///
+/// #[derive(Table)]
+/// #[table(name = "readings")]
+/// #[family("d")]
+/// #[family("place")]
+/// struct Reading {
+///     #[key]
+///     key: ReadingKey,
+///     #[cell("d:temperature")]
+///     celsius: f64,
+///     #[cell("place:c")]
+///     city: Option<String>,
+/// }
+///
+/// let reading = |device, city| Reading { key: ReadingKey { device, at: 5 }, celsius: 20.5, city };
+/// let sizes = TableSizes::of(&[reading(1, None), reading(2, Some("Oslo".to_owned()))])?;
+/// assert_eq!(
+///     sizes.to_string(),
+///     "\
+/// readings, by 2 sample rows
+/// row key               16 to 16 bytes
+/// column                cells a row  bytes a cell  of it value
+/// d:temperature                1.00          56.0          8.0
+/// place:c                      0.50          46.0          4.0
+/// a row                        1.50          79.0         10.0
+/// shorter names save 12.0 bytes a row (15 %)
+/// family place: every cell repeats these 5 bytes; one letter does
+/// column d:temperature: every cell repeats a qualifier of 11 bytes; a few letters do
+/// "
+/// );
+/// // A thousand million of them.
+/// assert_eq!(sizes.row_bytes() * 1e9, 79e9);
+/// assert_eq!(sizes.saving() * 1e9, 12e9);
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TableSizes {
+    table: &'static str,
+    rows: usize,
+    /// The shortest and the longest row key.
+    key: (usize, usize),
+    families: Vec<String>,
+    columns: Vec<ColumnSizes>,
+    open_fields: Vec<String>,
+}
+
+/// How many bytes the cells of one column take.
+///
+/// See [`TableSizes`] for an example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnSizes {
+    family: String,
+    /// None where qualifiers are values.
+    qualifier: Option<String>,
+    rows: usize,
+    cells: usize,
+    bytes: usize,
+    values: usize,
+    largest: usize,
+    saved: usize,
+}
+
+impl TableSizes {
+    /// Measures samples; without any, it still knows names and gives advice on them.
+    ///
+    /// See [`TableSizes`] for an example of this and the other functions.
+    ///
+    /// # Errors
+    /// A sample that cannot be written: a key or value without a byte form.
+    pub fn of<'a, T: WriteRow + 'a>(rows: impl IntoIterator<Item = &'a T>) -> Result<Self> {
+        let named = T::COLUMNS.iter().map(|(f, q)| ((*f).to_owned(), Some((*q).to_owned())));
+        let mut columns: BTreeMap<_, _> =
+            named.map(|name| (name.clone(), ColumnSizes::new(name.0, name.1))).collect();
+        let (mut count, mut shortest, mut longest) = (0, usize::MAX, 0);
+        for row in rows {
+            let put = row.to_put(WriteOptions::new())?;
+            count += 1;
+            shortest = shortest.min(put.row().len());
+            longest = longest.max(put.row().len());
+            for cell in put.cells() {
+                let cell = cell?;
+                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                let family = text(cell.family());
+                let is_named =
+                    |q: &String| columns.contains_key(&(family.clone(), Some(q.clone())));
+                let qualifier = Some(text(cell.qualifier())).filter(is_named);
+                let column = columns
+                    .entry((family.clone(), qualifier.clone()))
+                    .or_insert_with(|| ColumnSizes::new(family, qualifier));
+                column.add(CellSize::of(&cell));
+            }
+        }
+        let families: Vec<_> = T::families().iter().map(|f| f.name().to_owned()).collect();
+        let mut columns: Vec<_> = columns.into_values().collect();
+        for column in &mut columns {
+            column.rows = count;
+            // One letter tells 256 columns of a family apart.
+            let qualifier = column.qualifier.as_ref().map_or(0, |q| q.len().saturating_sub(1));
+            column.saved = column.family.len().saturating_sub(1) + qualifier;
+        }
+        Ok(Self {
+            table: T::TABLE,
+            rows: count,
+            key: (shortest.min(longest), longest),
+            families,
+            columns,
+            open_fields: open_fields::<T>(),
+        })
+    }
+
+    /// The columns, by family and qualifier.
+    ///
+    /// ```
+    /// # use tallrow::{RowKey, Table, TableSizes};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// let book = Book { isbn: Isbn { number: 1 }, title: "HBase".into() };
+    /// let sizes = TableSizes::of([&book])?;
+    /// let title = &sizes.columns()[0];
+    /// assert_eq!((title.name().as_str(), title.cells(), title.cell_bytes()), ("b:t", 1.0, 35.0));
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn columns(&self) -> &[ColumnSizes] {
+        &self.columns
+    }
+
+    /// How many cells a row has, on average.
+    ///
+    /// ```
+    /// # use tallrow::{RowKey, Table, TableSizes};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// let book = Book { isbn: Isbn { number: 1 }, title: "HBase".into() };
+    /// assert_eq!(TableSizes::of([&book])?.row_cells(), 1.0);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn row_cells(&self) -> f64 {
+        self.columns.iter().map(ColumnSizes::cells).sum()
+    }
+
+    /// How many bytes a row takes, on average.
+    pub fn row_bytes(&self) -> f64 {
+        self.columns.iter().map(|c| c.cells() * c.cell_bytes()).sum()
+    }
+
+    /// How many bytes a row would take less, on average, if families and qualifiers had one byte.
+    pub fn saving(&self) -> f64 {
+        self.columns.iter().map(|c| c.cells() * c.saved as f64).sum()
+    }
+
+    /// What costs more than it needs to.
+    ///
+    /// ```
+    /// # use tallrow::{RowKey, SizeAdvice, Table, TableSizes};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// #[derive(Table)]
+    /// #[table(name = "books")]
+    /// #[family("books")]
+    /// struct Book {
+    ///     #[key]
+    ///     isbn: Isbn,
+    ///     #[cell("books:title")]
+    ///     title: String,
+    /// }
+    ///
+    /// let advice = TableSizes::of::<Book>(&[])?.advice();
+    /// assert_eq!(advice, [SizeAdvice::LongFamily("books".into())]);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn advice(&self) -> Vec<SizeAdvice> {
+        let mut advice = Vec::new();
+        if self.families.len() > SizeAdvice::FAMILIES {
+            advice.push(SizeAdvice::ManyFamilies(self.families.len()));
+        }
+        let long = self.families.iter().filter(|f| f.len() > SizeAdvice::FAMILY);
+        advice.extend(long.cloned().map(SizeAdvice::LongFamily));
+        for column in &self.columns {
+            let (family, qualifier) = (column.family.clone(), column.shown_qualifier().to_owned());
+            if column.qualifier.as_ref().is_some_and(|q| q.len() > SizeAdvice::QUALIFIER) {
+                let (family, qualifier) = (family.clone(), qualifier.clone());
+                advice.push(SizeAdvice::LongQualifier { family, qualifier });
+            }
+            if column.largest > SizeAdvice::VALUE {
+                advice.push(SizeAdvice::LargeValue { family, qualifier, bytes: column.largest });
+            }
+        }
+        if self.key.1 > SizeAdvice::KEY {
+            advice.push(SizeAdvice::LongKey(self.key.1));
+        }
+        advice.extend(self.open_fields.iter().cloned().map(SizeAdvice::OpenKey));
+        advice
+    }
+}
+
+impl ColumnSizes {
+    fn new(family: String, qualifier: Option<String>) -> Self {
+        let (rows, cells, bytes, values, largest, saved) = (0, 0, 0, 0, 0, 0);
+        Self { family, qualifier, rows, cells, bytes, values, largest, saved }
+    }
+
+    fn add(&mut self, cell: CellSize) {
+        self.cells += 1;
+        self.bytes += cell.total();
+        self.values += cell.value();
+        self.largest = self.largest.max(cell.value());
+    }
+
+    fn shown_qualifier(&self) -> &str {
+        self.qualifier.as_deref().unwrap_or("*")
+    }
+
+    /// Family and qualifier: `d:t`; `d:*` for qualifiers that are values.
+    ///
+    /// See [`TableSizes::columns`] for an example of this and the other functions.
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.family, self.shown_qualifier())
+    }
+
+    /// How many cells of the column a row has, on average.
+    pub fn cells(&self) -> f64 {
+        mean(self.cells, self.rows)
+    }
+
+    /// How many bytes such a cell takes, on average.
+    pub fn cell_bytes(&self) -> f64 {
+        mean(self.bytes, self.cells)
+    }
+
+    /// How many of them are the value.
+    ///
+    /// See [`TableSizes::columns`] for an example.
+    pub fn value_bytes(&self) -> f64 {
+        mean(self.values, self.cells)
+    }
+}
+
+fn mean(sum: usize, count: usize) -> f64 {
+    if count == 0 { 0.0 } else { sum as f64 / count as f64 }
+}
+
+impl fmt::Display for TableSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MOST: usize = 20;
+        writeln!(f, "{}, by {} sample rows", self.table, self.rows)?;
+        writeln!(f, "{:MOST$}  {} to {} bytes", "row key", self.key.0, self.key.1)?;
+        writeln!(f, "{:MOST$}  cells a row  bytes a cell  of it value", "column")?;
+        for c in &self.columns {
+            let (cells, bytes, values) = (c.cells(), c.cell_bytes(), c.value_bytes());
+            writeln!(f, "{:MOST$}  {cells:11.2}  {bytes:12.1}  {values:11.1}", c.name())?;
+        }
+        let (cells, bytes) = (self.row_cells(), self.row_bytes());
+        let values: f64 = self.columns.iter().map(|c| c.cells() * c.value_bytes()).sum();
+        writeln!(f, "{:MOST$}  {cells:11.2}  {bytes:12.1}  {values:11.1}", "a row")?;
+        if self.saving() > 0.0 {
+            let share = 100.0 * self.saving() / bytes;
+            let saving = self.saving();
+            writeln!(f, "shorter names save {saving:.1} bytes a row ({share:.0} %)")?;
+        }
+        self.advice().iter().try_for_each(|advice| writeln!(f, "{advice}"))
+    }
+}
+
+/// The fields of a row key that may be of any length.
+fn open_fields<T: TableRow>() -> Vec<String> {
+    let Ok(schema) = Schema::parse(T::Key::SCHEMA) else {
+        // A key written by hand need not say what it is.
+        return Vec::new();
+    };
+    let own = schema.records().iter().flat_map(|r| r.fields());
+    let mut open = Vec::new();
+    schema.fields().iter().chain(own).for_each(|field| add_open(field, &mut open));
+    open
+}
+
+fn add_open(field: &Field, open: &mut Vec<String>) {
+    let bounded = field.md5().is_some() || matches!(field.end(), End::Width { .. });
+    let mut ty = field.ty();
+    while let Type::Optional(inner) = ty {
+        ty = inner;
+    }
+    match ty {
+        Type::Text | Type::Bytes if !bounded => open.push(field.name().to_owned()),
+        Type::Key(fields) => fields.iter().for_each(|field| add_open(field, open)),
+        _ => {}
+    }
+}
