@@ -1,3 +1,4 @@
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -25,6 +26,9 @@ pub struct Stage {
     pub concurrency: u64,
 }
 
+/// In how many turns two stages go when they run beside each other.
+const TURNS: u64 = 20;
+
 impl Stage {
     /// Runs `operation` with the numbers from 0 to `count`, prints the line, and returns how many failed.
     pub async fn run<F, E>(
@@ -35,36 +39,106 @@ impl Stage {
         F: Future<Output = Result<(), E>> + Send,
         E: std::fmt::Debug + Send,
     {
-        let next = Arc::new(AtomicU64::new(0));
+        let mut measured = Measured::default();
+        measured.add(self, 0..self.count, operation).await;
+        measured.report(self.name)
+    }
+
+    /// Runs two operations in turns, so that what else the machine does meets both; prints a line for each, and returns
+    /// how many failed.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// # use tallrow_bench::Stage;
+    /// let one = async |_| Ok::<(), String>(());
+    /// let stage = Stage { name: "one", count: 100, concurrency: 8 };
+    /// assert_eq!(stage.run_beside(one, "other", async |i| if i < 50 { Err("no") } else { Ok(()) }).await, 50);
+    /// # }
+    /// ```
+    pub async fn run_beside<F, E, G, D>(
+        self,
+        operation: impl Fn(u64) -> F + Clone + Send + Sync + 'static,
+        other_name: &'static str,
+        other: impl Fn(u64) -> G + Clone + Send + Sync + 'static,
+    ) -> u64
+    where
+        F: Future<Output = Result<(), E>> + Send,
+        E: std::fmt::Debug + Send,
+        G: Future<Output = Result<(), D>> + Send,
+        D: std::fmt::Debug + Send,
+    {
+        let (mut first, mut second) = (Measured::default(), Measured::default());
+        let beside = Self { name: other_name, ..self };
+        for turn in 0..TURNS {
+            let part = self.count * turn / TURNS..self.count * (turn + 1) / TURNS;
+            if turn % 2 == 0 {
+                first.add(self, part.clone(), operation.clone()).await;
+                second.add(beside, part, other.clone()).await;
+            } else {
+                second.add(beside, part.clone(), other.clone()).await;
+                first.add(self, part, operation.clone()).await;
+            }
+        }
+        first.report(self.name) + second.report(other_name)
+    }
+}
+
+/// What the parts of a stage came to.
+#[derive(Default)]
+struct Measured {
+    count: u64,
+    wall: Duration,
+    cpu: Duration,
+    took: Vec<Duration>,
+    failed: u64,
+}
+
+impl Measured {
+    /// Runs a part of a stage.
+    async fn add<F, E>(
+        &mut self,
+        stage: Stage,
+        part: Range<u64>,
+        operation: impl Fn(u64) -> F + Clone + Send + Sync + 'static,
+    ) where
+        F: Future<Output = Result<(), E>> + Send,
+        E: std::fmt::Debug + Send,
+    {
+        let next = Arc::new(AtomicU64::new(part.start));
         let failed = Arc::new(AtomicU64::new(0));
         let (cpu, start) = (cpu_time(), Instant::now());
-        let workers = (0..self.concurrency).map(|_| {
+        let workers = (0..stage.concurrency).map(|_| {
             let (next, failed, operation) = (next.clone(), failed.clone(), operation.clone());
             tokio::spawn(async move {
                 let mut took = Vec::new();
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
-                    if i >= self.count {
+                    if i >= part.end {
                         return took;
                     }
                     let begin = Instant::now();
                     if let Err(error) = operation(i).await
                         && failed.fetch_add(1, Ordering::Relaxed) == 0
                     {
-                        eprintln!("{}: {error:?}", self.name);
+                        eprintln!("{}: {error:?}", stage.name);
                     }
                     took.push(begin.elapsed());
                 }
             })
         });
-        let mut took = Vec::new();
         for worker in workers.collect::<Vec<_>>() {
-            took.extend(worker.await.unwrap_or_default());
+            self.took.extend(worker.await.unwrap_or_default());
         }
-        let (wall, cpu) = (start.elapsed(), cpu_time().saturating_sub(cpu));
-        let failed = failed.load(Ordering::Relaxed);
-        report(self.name, self.count, wall, cpu, Some(&mut took), failed);
-        failed
+        self.wall += start.elapsed();
+        self.cpu += cpu_time().saturating_sub(cpu);
+        self.count += part.end - part.start;
+        self.failed += failed.load(Ordering::Relaxed);
+    }
+
+    fn report(mut self, name: &str) -> u64 {
+        report(name, self.count, self.wall, self.cpu, Some(&mut self.took), self.failed);
+        self.failed
     }
 }
 

@@ -2,15 +2,25 @@
 //!
 //! Row keys are 16 bytes: the number times 0x9E3779B97F4A7C15, then the number. Four regions; values of `--value`
 //! bytes in column `f:q`, counters in `f:c`.
+//!
+//! `tput`, `tget` and `tscan` do what `put`, `get` and `scan` do to the same rows through `#[derive(Table)]`, and take turns
+//! with them.
+
+mod typed;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tallrow::{
-    Client, Config, Error, Family, Get, Increment, Put, RawTable, Result, Scan, TableDescriptor,
+    Client, Config, Error, Family, Get, Increment, Put, RawTable, Result, Scan, Table,
+    TableDescriptor, TableRow,
 };
 use tallrow_bench::{Stage, cpu_time, peak_memory_mb, report};
+use typed::Sample;
+
+/// How often the table is scanned, a line each.
+const SCANS: usize = 3;
 
 const HELP: &str = "load: times operations against a cluster, one line a stage
 
@@ -18,9 +28,11 @@ const HELP: &str = "load: times operations against a cluster, one line a stage
   --n N          operations of the large stages            (200000)
   --conc C       operations under way at a time            (64)
   --value BYTES  size of a value                           (100)
-  --table NAME   the table, made anew                      (bench_tallrow)
-  --ops LIST     put,get,get1,inc,multiput,multiget,scan,  (all of them, warm first)
-                 warm
+  --table NAME   the table, made anew; the typed stages    (bench_tallrow)
+                 need its usual name
+  --ops LIST     put,tput,get,tget,get1,inc,multiput,      (all of them, warm first)
+                 multiget,scan,tscan,warm; a stage and
+                 its typed one behind it take turns
   --keep         use the table as it is
 
 A line: client=tallrow op=.. n=.. ops_s=.. cpu_us_op=.. p50_us=.. p99_us=.. p999_us=.. err=..
@@ -46,8 +58,8 @@ impl Options {
             count: 200_000,
             concurrency: 64,
             value: 100,
-            table: "bench_tallrow".into(),
-            stages: "warm,put,get,get1,inc,multiput,multiget,scan"
+            table: Sample::TABLE.into(),
+            stages: "warm,put,tput,get,tget,get1,inc,multiput,multiget,scan,tscan"
                 .split(',')
                 .map(str::to_owned)
                 .collect(),
@@ -74,9 +86,14 @@ impl Options {
     }
 }
 
+/// Spreads numbers over all row keys.
+fn spread(i: u64) -> u64 {
+    i.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
 fn key(i: u64) -> [u8; 16] {
     let mut key = [0; 16];
-    key[..8].copy_from_slice(&i.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes());
+    key[..8].copy_from_slice(&spread(i).to_be_bytes());
     key[8..].copy_from_slice(&i.to_be_bytes());
     key
 }
@@ -115,14 +132,23 @@ async fn run(options: Options) -> Result<u64> {
     println!("client=tallrow op=connect_create ms={}", start.elapsed().as_millis());
     let table = client.raw_table(&options.table)?;
     let mut failed = 0;
-    for stage in &options.stages {
-        failed += run_stage(stage, &table, &options).await?;
+    let typed = client.table::<Sample>();
+    let mut stages = options.stages.iter().map(String::as_str).peekable();
+    while let Some(stage) = stages.next() {
+        let beside = stages.next_if(|next| next.strip_prefix('t') == Some(stage)).is_some();
+        failed += run_stage(stage, beside, &table, &typed, &options).await?;
     }
     println!("client=tallrow op=rss peak_mb={}", peak_memory_mb());
     Ok(failed)
 }
 
-async fn run_stage(stage: &str, table: &RawTable, options: &Options) -> Result<u64> {
+async fn run_stage(
+    stage: &str,
+    beside: bool,
+    table: &RawTable,
+    typed: &Table<Sample>,
+    options: &Options,
+) -> Result<u64> {
     const BATCH: u64 = 100;
     let n = options.count;
     let value: Arc<[u8]> = value(options.value).into();
@@ -140,14 +166,35 @@ async fn run_stage(stage: &str, table: &RawTable, options: &Options) -> Result<u
             async move { table.get(Get::new(key(i.wrapping_mul(7919) % n))).await.map(drop) }
         }
     };
+    let typed_put = |value: Arc<[u8]>| {
+        let table = typed.clone();
+        move |i| {
+            let (table, value) = (table.clone(), value.clone());
+            async move { typed::put(&table, i, &value).await }
+        }
+    };
+    let typed_get = {
+        let table = typed.clone();
+        move |i: u64| {
+            let table = table.clone();
+            async move { typed::get(&table, i.wrapping_mul(7919) % n).await }
+        }
+    };
     let table = table.clone();
     Ok(match stage {
         "warm" => {
             let puts = singles("warm", n / 4).run(put(table.clone(), value)).await;
             puts + singles("warmget", n / 4).run(get(table)).await
         }
+        "put" if beside => {
+            let other = typed_put(value.clone());
+            singles("put", n).run_beside(put(table, value), "tput", other).await
+        }
         "put" => singles("put", n).run(put(table, value)).await,
+        "tput" => singles("tput", n).run(typed_put(value)).await,
+        "get" if beside => singles("get", n).run_beside(get(table), "tget", typed_get).await,
         "get" => singles("get", n).run(get(table)).await,
+        "tget" => singles("tget", n).run(typed_get).await,
         "get1" => Stage { concurrency: 1, ..singles("get1", n / 10) }.run(get(table)).await,
         "inc" => {
             let increment = move |i: u64| {
@@ -180,9 +227,14 @@ async fn run_stage(stage: &str, table: &RawTable, options: &Options) -> Result<u
             };
             batches("multiget100").run(gets).await
         }
-        "scan" => {
-            for _ in 0..3 {
-                scan(&table, options.value).await?;
+        "scan" | "tscan" => {
+            for _ in 0..SCANS {
+                if stage == "scan" {
+                    scan(&table, options.value).await?;
+                }
+                if stage == "tscan" || beside {
+                    typed::scan(typed, options.value).await?;
+                }
             }
             0
         }

@@ -1,0 +1,49 @@
+use std::time::Instant;
+
+use tallrow::{Result, RowKey, Table};
+use tallrow_bench::{cpu_time, report};
+
+use super::spread;
+
+/// The row key of a number, as the raw stages write it.
+#[derive(RowKey)]
+pub(crate) struct SampleKey {
+    spread: u64,
+    number: u64,
+}
+
+/// The rows of the raw stages.
+#[derive(Table)]
+#[table(name = "bench_tallrow")]
+#[family("f")]
+pub(crate) struct Sample {
+    #[key]
+    key: SampleKey,
+    #[cell("f:q")]
+    value: Vec<u8>,
+}
+
+fn key(number: u64) -> SampleKey {
+    SampleKey { spread: spread(number), number }
+}
+
+pub(crate) async fn put(table: &Table<Sample>, number: u64, value: &[u8]) -> Result<()> {
+    table.put(&Sample { key: key(number), value: value.to_vec() }).await
+}
+
+pub(crate) async fn get(table: &Table<Sample>, number: u64) -> Result<()> {
+    table.get(&key(number)).await.map(drop)
+}
+
+pub(crate) async fn scan(table: &Table<Sample>, value_len: usize) -> Result<()> {
+    let (cpu, start) = (cpu_time(), Instant::now());
+    let mut rows = table.scan(SampleKey::scan()).rows();
+    let (mut count, mut wrong) = (0, 0);
+    while let Some(row) = rows.next_row().await? {
+        count += 1;
+        let right = row.value.len() == value_len && row.key.spread == spread(row.key.number);
+        wrong += u64::from(!right);
+    }
+    report("tscan", count, start.elapsed(), cpu_time().saturating_sub(cpu), None, wrong);
+    Ok(())
+}
