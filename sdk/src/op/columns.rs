@@ -20,25 +20,39 @@ impl Default for Columns {
 
 impl Columns {
     pub(crate) fn family(&mut self, family: &[u8]) {
-        match self.columns.iter_mut().find(|c| c.family == family) {
-            // No qualifier means all of them.
-            Some(column) => column.qualifier.clear(),
-            None => {
-                let family = Bytes::copy_from_slice(family);
-                self.columns.push(Column { family, qualifier: Vec::new() });
-            }
-        }
+        self.add_family(Bytes::copy_from_slice(family));
     }
 
     pub(crate) fn column(&mut self, family: &[u8], qualifier: &[u8]) {
-        let qualifier = Bytes::copy_from_slice(qualifier);
+        self.add(Bytes::copy_from_slice(family), Bytes::copy_from_slice(qualifier));
+    }
+
+    /// Reads families and columns whose names are in the program: their copies have nothing to count.
+    pub(crate) fn named(
+        versions: u32,
+        families: impl IntoIterator<Item = &'static str>,
+        columns: impl IntoIterator<Item = (&'static str, &'static str)>,
+    ) -> Self {
+        let of = |name: &'static str| Bytes::from_static(name.as_bytes());
+        let mut all = Self { versions, ..Self::default() };
+        families.into_iter().for_each(|family| all.add_family(of(family)));
+        columns.into_iter().for_each(|(family, qualifier)| all.add(of(family), of(qualifier)));
+        all
+    }
+
+    fn add_family(&mut self, family: Bytes) {
+        match self.columns.iter_mut().find(|c| c.family == family) {
+            // No qualifier means all of them.
+            Some(column) => column.qualifier.clear(),
+            None => self.columns.push(Column { family, qualifier: Vec::new() }),
+        }
+    }
+
+    fn add(&mut self, family: Bytes, qualifier: Bytes) {
         match self.columns.iter_mut().find(|c| c.family == family) {
             Some(column) if column.qualifier.is_empty() => {}
             Some(column) => column.qualifier.push(qualifier),
-            None => {
-                let family = Bytes::copy_from_slice(family);
-                self.columns.push(Column { family, qualifier: vec![qualifier] });
-            }
+            None => self.columns.push(Column { family, qualifier: vec![qualifier] }),
         }
     }
 

@@ -70,7 +70,7 @@ use crate::{Error, Get, RawTable, Result, Row, TableName, Timestamp};
 pub struct Table<T> {
     raw: Result<RawTable, String>,
     /// What is read, put together once.
-    columns: Columns,
+    columns: Arc<Columns>,
     rows: PhantomData<fn() -> T>,
 }
 
@@ -78,7 +78,7 @@ impl<T: TableRow> Table<T> {
     pub(crate) fn new(cluster: Arc<Cluster>) -> Self {
         let name = T::TABLE.parse::<TableName>().map_err(|e| e.to_string());
         let raw = name.map(|name| RawTable::new(cluster, name));
-        Self { raw, columns: columns::<T>(), rows: PhantomData }
+        Self { raw, columns: Arc::new(columns::<T>()), rows: PhantomData }
     }
 
     /// The same table with bytes for everything.
@@ -187,11 +187,11 @@ impl<T: TableRow> Table<T> {
     ///
     /// See [`Table`](struct@crate::Table) for an example.
     pub fn scan<R: RowRanges<Key = T::Key>>(&self, ranges: R) -> TableScan<T> {
-        TableScan::new(self.raw().cloned(), self.columns.clone(), ranges)
+        TableScan::new(self.raw().cloned(), (*self.columns).clone(), ranges)
     }
 
     fn to_get(&self, key: &T::Key) -> Result<Get> {
-        Ok(Get::with_columns(key.encode_key()?, self.columns.clone()))
+        Ok(Get::with_columns(key.encode_key()?, (*self.columns).clone()))
     }
 }
 
@@ -201,15 +201,11 @@ fn read<T: TableRow>(raw: &RawTable, row: Option<Row>) -> Result<Option<T>> {
 
 /// What a row type reads.
 fn columns<T: TableRow>() -> Columns {
-    let mut columns = Columns { versions: T::VERSIONS, ..Columns::default() };
-    T::RANGES.iter().for_each(|(family, _)| columns.family(family.as_bytes()));
-    for (at, name @ (family, qualifier)) in T::COLUMNS.iter().enumerate() {
-        // The records of an enum may share columns.
-        if !T::COLUMNS.iter().take(at).any(|other| other == name) {
-            columns.column(family.as_bytes(), qualifier.as_bytes());
-        }
-    }
-    columns
+    let families = T::RANGES.iter().map(|(family, _)| *family);
+    let columns = T::COLUMNS.iter().enumerate();
+    // The records of an enum may share columns.
+    let first = columns.filter(|(at, name)| !T::COLUMNS.iter().take(*at).any(|n| n == *name));
+    Columns::named(T::VERSIONS, families, first.map(|(_, name)| *name))
 }
 
 impl<T> Clone for Table<T> {
