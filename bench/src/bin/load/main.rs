@@ -4,7 +4,7 @@
 //! bytes in column `f:q`, counters in `f:c`.
 //!
 //! `tput`, `tget` and `tscan` do what `put`, `get` and `scan` do to the same rows through `#[derive(Table)]`, and take turns
-//! with them.
+//! with them; beside `tget`, `get` asks for its column.
 
 mod typed;
 
@@ -163,7 +163,10 @@ async fn run_stage(
     let get = |table: RawTable| {
         move |i: u64| {
             let table = table.clone();
-            async move { table.get(Get::new(key(i.wrapping_mul(7919) % n))).await.map(drop) }
+            let get = Get::new(key(i.wrapping_mul(7919) % n));
+            // Beside a typed row, what that asks for.
+            let get = if beside { get.column("f", "q") } else { get };
+            async move { table.get(get).await.map(drop) }
         }
     };
     let typed_put = |value: Arc<[u8]>| {
