@@ -97,6 +97,8 @@ pub enum FaultKind {
     NotExpected,
 }
 
+impl core::error::Error for FaultKind {}
+
 impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
