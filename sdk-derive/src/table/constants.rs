@@ -78,7 +78,7 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
     };
     Some(quote_spanned! {ty.span()=>
         #[doc = #doc]
-        #[allow(dead_code)]
+        #[allow(dead_code, clippy::type_complexity)]
         #vis const #name: #constant = #value;
     })
 }

@@ -1,7 +1,7 @@
 //! The code of a struct that has no errors.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::Path;
 use syn::spanned::Spanned;
 
@@ -98,26 +98,29 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
         let mut cells = #private::CellReader::new(row, #this::COLUMNS, #this::RANGES, #all);
     };
     let key_fields: Vec<_> = row.keys.iter().map(|key| &key.field).collect();
+    // Names of their own, so that a field called `row` or `cells` stays out of the way.
+    let keys: Vec<_> = (0..row.keys.len()).map(|at| format_ident!("key_{}", at)).collect();
     let read = match &row.home {
         Home::Record { record, .. } => quote! {
             #[allow(unreachable_patterns)]
-            let (#(#key_fields,)*) = match #private::read_key::<#this::Key>(row)? {
-                #record { #(#key_fields),* } => (#(#key_fields,)*),
+            let (#(#keys,)*) = match #private::read_key::<#this::Key>(row)? {
+                #record { #(#key_fields: #keys),* } => (#(#keys,)*),
                 _ => return #private::other_record(row),
             };
             #cells
             #(#statements)*
-            #private::Result::Ok(Self { #(#key_fields,)* #(#fields),* })
+            #private::Result::Ok(Self { #(#key_fields: #keys,)* #(#fields),* })
         },
         _ => {
-            let keys = row.keys.iter().map(|key| {
-                let (field, ty) = (&key.field, &key.ty);
-                quote_spanned!(ty.span()=> #field: #private::read_key::<#ty>(row)?,)
+            let read_keys = row.keys.iter().zip(&keys).map(|(key, local)| {
+                let ty = &key.ty;
+                quote_spanned!(ty.span()=> let #local = #private::read_key::<#ty>(row)?;)
             });
             quote! {
+                #(#read_keys)*
                 #cells
                 #(#statements)*
-                #private::Result::Ok(Self { #(#keys)* #(#fields),* })
+                #private::Result::Ok(Self { #(#key_fields: #keys,)* #(#fields),* })
             }
         }
     };
