@@ -117,7 +117,8 @@ pub use tallrow_codec as key;
 // The trait alone: under its own name it would come with codec's derive, which writes other paths than ours.
 pub use tallrow_codec::__private::RowKey;
 pub use tallrow_codec::{
-    DecodeError, DecodeRowKey, EncodeError, RowRange, RowRanges, Salted, SaltedKey, starts_with,
+    DecodeError, DecodeRowKey, EncodeError, Offset, RowRange, RowRanges, Salted, SaltedKey,
+    starts_with,
 };
 pub use timestamp::Timestamp;
 #[cfg(feature = "cbor")]
@@ -126,7 +127,7 @@ pub use typed::Cbor;
 pub use typed::Json;
 pub use typed::{
     AnyColumn, CellField, CellGroup, CellMap, CellValue, Column, Constraint, Counter, DecodeCell,
-    DynamicColumn, DynamicColumns, EncodeCell, Holds, KeyQualifier, Native, Offset, Ordered, Place,
+    DynamicColumn, DynamicColumns, EncodeCell, Holds, KeyQualifier, Native, Ordered, Place,
     Protobuf, Qualifier, RecordRow, Table, TableRow, TableRows, TableScan, ValueError, Versions,
     WriteOptions, WriteRow, spread,
 };

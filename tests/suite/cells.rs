@@ -126,7 +126,7 @@ pub(crate) async fn offsets_pack_the_points_of_an_hour(place: Place) {
     let rows = table::<Points>(&place, &[] as &[&str]).await;
     for (at, value) in [(7_250, 1.5), (3_599, 0.5), (3_600, 1.0), (7_199, 1.25)] {
         let hour = Hour { metric: 7, base: at };
-        let points = [(Offset::of(i64::from(at)), value)].into();
+        let points = [(Offset::split(at).1, value)].into();
         rows.put(&Points { hour, points }).await.unwrap();
     }
     let mut found = Vec::new();

@@ -30,7 +30,6 @@ pub use dynamic::{AnyColumn, CellMap, DynamicColumn, DynamicColumns};
 pub use field::{CellField, Counter, Holds};
 pub use group::CellGroup;
 pub use history::Versions;
-pub use offset::Offset;
 pub use place::Place;
 pub use qualifier::{KeyQualifier, Qualifier};
 pub use row_type::{RecordRow, TableRow, WriteRow};
