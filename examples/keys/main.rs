@@ -42,6 +42,11 @@
 //!   p\x0A*3\xC9\xFCB\x0FY2\xA9\x95C\x96\xF3\x85\x04\x99\xA23\xE6qV\x81,\x96\x81\xC2,x\xE9\x1A\xAA\x00\x00\x00\x02  line 2 of the order
 //!   all of a customer, 1 range: the customer; the order; where the order goes; line 1 of the order; line 2 of the order
 //!   lines, 1 range: line 1 of the order; line 2 of the order
+//! metrics
+//!   \x08\x00\x00\x07\x00\x00\x0E\x10\x00\x00\x01\x00\x00\x0B  web1 in hour 1
+//!   \x08\x00\x00\x07\x00\x00\x1C \x00\x00\x01\x00\x00\x0B  web1 in hour 2
+//!   \x09\x00\x00\x07\x00\x00\x1C \x00\x00\x01\x00\x00\x0C  web2 in hour 2
+//!   an hour of all hosts, 20 ranges: web1 in hour 2; web2 in hour 2
 //! lists
 //!   bob\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01  1 of bob
 //!   bob\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02  2 of bob
@@ -56,17 +61,18 @@ mod event;
 mod list_item;
 mod log;
 mod log_by_id;
+mod metric_row;
 mod shown;
 mod user_event;
 
-use tallrow::EncodeError;
-
-fn main() -> Result<(), EncodeError> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     user_event::show()?;
     log::show()?;
     log_by_id::show()?;
     event::show()?;
     access::show()?;
     customer::show()?;
-    list_item::show()
+    metric_row::show()?;
+    list_item::show()?;
+    Ok(())
 }

@@ -2,9 +2,9 @@
 
 mod flights;
 mod forms;
-mod keys;
 mod program;
 mod quickstart;
+mod shown;
 
 // The parts of `flights` that have tests of their own. An example that is itself built as a test would not be built as
 // the program that is run here.

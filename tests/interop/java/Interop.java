@@ -29,21 +29,7 @@ public final class Interop {
       System.err.println("usage: Interop HOST:PORT[,..] [GROUP..]");
       System.exit(2);
     }
-    Configuration conf = new Configuration(false);
-    conf.addResource("hbase-default.xml");
-    conf.setBoolean("hbase.defaults.for.version.skip", true);
-    conf.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
-    conf.set("hbase.client.bootstrap.servers", args[0]);
-    // A server that never answers costs seconds, not the default of twenty minutes.
-    conf.setInt("hbase.client.retries.number", 6);
-    conf.setInt("hbase.client.pause", 50);
-    conf.setInt("hbase.rpc.timeout", 10_000);
-    conf.setInt("hbase.client.operation.timeout", 30_000);
-    conf.setInt("hbase.client.meta.operation.timeout", 30_000);
-    conf.setInt("hbase.client.scanner.timeout.period", 10_000);
-    conf.setInt("hbase.client.sync.wait.timeout.msec", 60_000);
-    conf.setInt("hbase.client.procedure.future.get.timeout.msec", 60_000);
-
+    Configuration conf = configuration(args[0]);
     Map<String, Group> groups = new LinkedHashMap<>();
     groups.put("tables", TableSteps::run);
     groups.put("rows", RowSteps::run);
@@ -72,6 +58,25 @@ public final class Interop {
       }
     }
     System.exit(steps.report() ? 0 : 1);
+  }
+
+  /** How a client is to reach the servers at these addresses, and for how long it tries. */
+  static Configuration configuration(String address) {
+    Configuration conf = new Configuration(false);
+    conf.addResource("hbase-default.xml");
+    conf.setBoolean("hbase.defaults.for.version.skip", true);
+    conf.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
+    conf.set("hbase.client.bootstrap.servers", address);
+    // A server that never answers costs seconds, not the default of twenty minutes.
+    conf.setInt("hbase.client.retries.number", 6);
+    conf.setInt("hbase.client.pause", 50);
+    conf.setInt("hbase.rpc.timeout", 10_000);
+    conf.setInt("hbase.client.operation.timeout", 30_000);
+    conf.setInt("hbase.client.meta.operation.timeout", 30_000);
+    conf.setInt("hbase.client.scanner.timeout.period", 10_000);
+    conf.setInt("hbase.client.sync.wait.timeout.msec", 60_000);
+    conf.setInt("hbase.client.procedure.future.get.timeout.msec", 60_000);
+    return conf;
   }
 
   /** Families f (three versions) and g (one). */

@@ -1,0 +1,54 @@
+//! `[salt][metric][hour][tags]`: an hour of a series of points in each row, as OpenTSDB keeps them. The salt comes from
+//! metric and tags but not from the time, so a series stays in its bucket.
+
+use std::error::Error;
+
+use tallrow::RowKey;
+use tallrow::key::{Id, Tags};
+
+use crate::shown::Rows;
+
+/// The table that gives a metric its number.
+#[derive(Debug)]
+pub(crate) enum Metrics {}
+/// The table that gives the name of a tag its number.
+#[derive(Debug)]
+pub(crate) enum TagNames {}
+/// The table that gives the value of a tag its number.
+#[derive(Debug)]
+pub(crate) enum TagValues {}
+
+#[derive(RowKey, Clone, Debug, PartialEq)]
+#[row_key(table = "tsdb", salt(buckets = 20, of = (metric, tags), hash = java31))]
+pub(crate) struct MetricRow {
+    pub(crate) metric: Id<Metrics, 3>,
+    #[key(floor = 3600)]
+    pub(crate) at: u32,
+    pub(crate) tags: Tags<Id<TagNames, 3>, Id<TagValues, 3>, 8>,
+}
+
+pub(crate) fn show() -> Result<(), Box<dyn Error>> {
+    let load = Id::new(7).ok_or("takes more than 3 bytes")?;
+    // The tag 1, say the host, has the value 11 or 12.
+    let [web1, web2] = [11, 12].map(|host| Some((Id::new(1)?, Id::new(host)?)));
+    let point = |at, host| Ok(MetricRow { metric: load, at, tags: Tags::new(host)? });
+    let [first, second]: [Result<_, Box<dyn Error>>; 2] = [point(7_300, web1), point(9_000, web1)];
+
+    // What the key leaves out of the time belongs into the column.
+    let (row, offset) = first?.locate();
+    assert_eq!((row.len(), offset.get()), (14, 100));
+    assert_eq!(second?.locate().0, row);
+
+    let rows = Rows::of(
+        "metrics",
+        [
+            (point(3_600, web1)?, "web1 in hour 1"),
+            (point(7_200, web1)?, "web1 in hour 2"),
+            (point(7_200, web2)?, "web2 in hour 2"),
+        ],
+    )?;
+    let hour =
+        rows.scan("an hour of all hosts", MetricRow::scan().metric(load).at(7_200..7_300))?;
+    assert_eq!(hour, ["web1 in hour 2", "web2 in hour 2"]);
+    Ok(())
+}

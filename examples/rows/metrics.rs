@@ -1,0 +1,91 @@
+//! Metrics, an hour of a series in each row: the row key holds the start of the hour, and the qualifier of a point is
+//! its offset in it.
+//!
+//! `cargo run --example metrics` prints the cells as HBase's shell writes bytes, and the points of a span of time:
+//! ```text
+//! tallrow_metrics
+//!   \x08\x00\x00\x07\x00\x00\x00\x00\x00\x00\x01\x00\x00\x0B  t:\x0E\x0F = ?\xE0\x00\x00\x00\x00\x00\x00
+//!   \x08\x00\x00\x07\x00\x00\x0E\x10\x00\x00\x01\x00\x00\x0B  t:\x00\x00 = ?\xF0\x00\x00\x00\x00\x00\x00
+//!   \x08\x00\x00\x07\x00\x00\x0E\x10\x00\x00\x01\x00\x00\x0B  t:\x05x = ?\xF4\x00\x00\x00\x00\x00\x00
+//!   \x08\x00\x00\x07\x00\x00\x0E\x10\x00\x00\x01\x00\x00\x0B  t:\x0E\x0F = ?\xF8\x00\x00\x00\x00\x00\x00
+//!   \x08\x00\x00\x07\x00\x00\x1C \x00\x00\x01\x00\x00\x0B  t:\x002 = @\x00\x00\x00\x00\x00\x00\x00
+//!   \x09\x00\x00\x07\x00\x00\x0E\x10\x00\x00\x01\x00\x00\x0C  t:\x05y = @"\x00\x00\x00\x00\x00\x00
+//! {Id(1): Id(11)}: [(3600, 1.0), (5000, 1.25), (7199, 1.5)]
+//! {Id(1): Id(12)}: [(5001, 9.0)]
+//! ```
+mod place;
+
+use std::collections::BTreeMap;
+
+use tallrow::key::{Id, Tags};
+use tallrow::{Offset, RowKey, Table, TableRow};
+
+/// The table that gives a metric its number.
+#[derive(Debug)]
+enum Metrics {}
+/// The table that gives the name of a tag its number.
+#[derive(Debug)]
+enum TagNames {}
+/// The table that gives the value of a tag its number.
+#[derive(Debug)]
+enum TagValues {}
+
+/// Tags are sorted pairs of three bytes each, at most eight. The bucket comes from what names a series, so that the
+/// rows of a series stay together, one behind the other in time.
+#[derive(RowKey, Clone, Debug, PartialEq)]
+#[row_key(salt(buckets = 20, of = (metric, tags), hash = java31))]
+struct Hour {
+    metric: Id<Metrics, 3>,
+    #[key(floor = 3600)]
+    start: u32,
+    tags: Tags<Id<TagNames, 3>, Id<TagValues, 3>, 8>,
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(name = "tallrow_metrics")]
+#[family("t")]
+struct Points {
+    #[key]
+    hour: Hour,
+    #[cells("t:*")]
+    points: BTreeMap<Offset<3600>, f64>,
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let client = place::connect().await?;
+    let metrics = place::empty::<Points>(&client).await?;
+    // 3 bytes hold these numbers, which a lookup table would give.
+    let load = Id::new(7).ok_or("too large")?;
+    let [web1, web2] =
+        [(1, 11), (1, 12)].map(|(name, value)| Some((Id::new(name)?, Id::new(value)?)));
+
+    for (host, at, value) in [
+        (web1, 3_599, 0.5),
+        (web1, 3_600, 1.0),
+        (web1, 5_000, 1.25),
+        (web2, 5_001, 9.0),
+        (web1, 7_199, 1.5),
+        (web1, 7_250, 2.0),
+    ] {
+        let hour = Hour { metric: load, start: at, tags: Tags::new(host)? };
+        let (_, offset) = hour.locate();
+        metrics.put(&Points { hour, points: [(offset, value)].into() }).await?;
+    }
+    place::print_cells(&client, Points::TABLE).await?;
+
+    // Whole hours are read, of all series; the points outside are left out at both ends.
+    let span = 3_600..7_200;
+    let mut rows = metrics.scan(Hour::scan().metric(load).start(span.clone())).rows();
+    while let Some(Points { hour, points }) = rows.next_row().await? {
+        let all = points.into_iter().filter_map(|(at, value)| Some((at.join(hour.start)?, value)));
+        let points: Vec<(u32, f64)> = all.filter(|(at, _)| span.contains(at)).collect();
+        println!("{:?}: {points:?}", hour.tags);
+        if hour.tags == Tags::new(web1)? {
+            assert_eq!(points, [(3_600, 1.0), (5_000, 1.25), (7_199, 1.5)]);
+        } else {
+            assert_eq!(points, [(5_001, 9.0)]);
+        }
+    }
+    Ok(())
+}

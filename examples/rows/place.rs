@@ -1,0 +1,34 @@
+//! What the programs beside this one share: a cluster, tables made anew, and their cells as HBase's shell writes bytes.
+
+use tallrow::key::show::shell;
+use tallrow::{Client, Result, Scan, Table, TableDescriptor, TableRow};
+
+/// The cluster that TALLROW_URL names, or a mock inside the program.
+pub(crate) async fn connect() -> Result<Client> {
+    let url = std::env::var("TALLROW_URL").unwrap_or("mock:".into());
+    Client::connect(&url).await
+}
+
+/// The table of a row type, empty.
+pub(crate) async fn empty<T: TableRow>(client: &Client) -> Result<Table<T>> {
+    let admin = client.admin();
+    if admin.table_exists(T::TABLE).await? {
+        admin.disable_table(T::TABLE).await?;
+        admin.delete_table(T::TABLE).await?;
+    }
+    admin.create_table(&TableDescriptor::of::<T>()?).await?;
+    Ok(client.table())
+}
+
+/// Prints the newest version of every cell of a table.
+pub(crate) async fn print_cells(client: &Client, table: &str) -> Result<()> {
+    println!("{table}");
+    let mut rows = client.raw_table(table)?.scan(Scan::all())?;
+    while let Some(row) = rows.next_row().await? {
+        for cell in row.cells() {
+            let (family, qualifier) = (shell(cell.family()), shell(cell.qualifier()));
+            println!("  {}  {family}:{qualifier} = {}", shell(cell.row()), shell(cell.value()));
+        }
+    }
+    Ok(())
+}
