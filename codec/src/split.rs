@@ -23,6 +23,24 @@ pub enum SplitError {
     Order,
     /// An end of the range is not a number in hex of up to 16 digits.
     Hex,
+    /// Regions that do not share the buckets of a salt evenly.
+    Buckets {
+        /// The regions asked for.
+        found: usize,
+        /// The buckets.
+        buckets: u32,
+    },
+    /// More regions than buckets, where the rows of one bucket start with clear values.
+    InBucket {
+        /// The regions asked for.
+        found: usize,
+        /// The buckets.
+        buckets: u32,
+    },
+    /// Row keys that start with clear values.
+    Clear,
+    /// A schema without the name of a table, where one is written.
+    NoTable,
 }
 
 impl fmt::Display for SplitError {
@@ -33,6 +51,26 @@ impl fmt::Display for SplitError {
             }
             Self::Order => f.write_str("split a table: the last row must sort behind the first"),
             Self::Hex => f.write_str("split a table: the ends must be 1 to 16 hex digits"),
+            Self::Buckets { found, buckets } => {
+                write!(f, "split a table: {found} regions do not share {buckets} buckets evenly; take one of ")?;
+                let fits = (2..=*buckets).filter(|regions| buckets.is_multiple_of(*regions));
+                for regions in fits {
+                    write!(f, "{regions}, ")?;
+                }
+                write!(f, "or a multiple of {buckets}")
+            }
+            Self::InBucket { found, buckets } => write!(
+                f,
+                "split a table: {found} regions cut through {buckets} buckets, whose rows start with clear \
+                 values that no one knows to be spread evenly; take {buckets}, or cut samples with split::sampled"
+            ),
+            Self::Clear => f.write_str(
+                "split a table: its rows start with clear values, which no one knows to be spread evenly; \
+                 cut samples of them with split::sampled",
+            ),
+            Self::NoTable => f.write_str(
+                "split a table: the schema names none; say `table = \"..\"` on the key, or `table ..` in the schema",
+            ),
         }
     }
 }

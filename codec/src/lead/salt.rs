@@ -48,7 +48,7 @@ impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Lead
 
 /// Returns the number of the bucket that comes after `index` others.
 #[inline]
-pub(super) fn bucket(first: u32, index: usize) -> u32 {
+pub(crate) fn bucket(first: u32, index: usize) -> u32 {
     u32::try_from(index).map_or(u32::MAX, |index| first.saturating_add(index))
 }
 

@@ -14,6 +14,7 @@ mod parse;
 mod plain;
 mod print;
 mod read;
+mod split;
 mod time;
 mod value;
 mod words;

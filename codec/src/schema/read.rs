@@ -372,10 +372,8 @@ impl Scan<'_> {
         if self.skip('"') {
             return self.quoted().map(Raw::Quoted);
         }
-        if self.rest.starts_with(['{', '[']) {
-            if depth == super::parse::DEPTH {
-                return Err(self.expected("values that nest less deep"));
-            }
+        if depth == super::parse::DEPTH && self.rest.starts_with(['{', '[']) {
+            return Err(self.expected("values that nest less deep"));
         }
         if self.skip('{') {
             let pairs = self.pairs(depth + 1)?;

@@ -1,0 +1,199 @@
+//! Where a table of these keys is split.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::model::{Field, Lead, Schema, Type};
+use crate::lead::salt;
+use crate::show::shell_splits;
+use crate::split::SplitError;
+
+/// What the bytes at some place of all rows are, each as frequent as the others.
+#[derive(Clone, Copy)]
+enum Spread {
+    Bytes(usize),
+    Hex(usize),
+    Decimal(usize),
+}
+
+impl Spread {
+    fn radix(self) -> u64 {
+        match self {
+            Self::Bytes(_) => 256,
+            Self::Hex(_) => 16,
+            Self::Decimal(_) => 10,
+        }
+    }
+
+    /// Returns the digits to cut by: enough for billions of regions.
+    fn digits(self) -> usize {
+        let (len, most) = match self {
+            Self::Bytes(len) => (len, 4),
+            Self::Hex(len) => (len, 8),
+            Self::Decimal(len) => (len, 9),
+        };
+        len.min(most)
+    }
+
+    /// Returns the first rows of all `regions` but the first, each behind `front`.
+    fn cut(self, regions: usize, front: &[u8]) -> Result<Vec<Vec<u8>>, SplitError> {
+        let digits = self.digits();
+        let space = (0..digits).fold(1_u64, |space, _| space * self.radix());
+        let count = u64::try_from(regions).ok().filter(|count| (1..=space).contains(count));
+        let count = count.ok_or(SplitError::Regions { found: regions, most: space })?;
+        let row = |region: u64| {
+            // Below 2^32 times 2^32.
+            let mut number = region * space / count;
+            let mut row = front.to_vec();
+            row.resize(front.len() + digits, 0);
+            for place in row.iter_mut().skip(front.len()).rev() {
+                let digit = (number % self.radix()) as u8;
+                *place = match self {
+                    Self::Bytes(_) => digit,
+                    Self::Hex(_) | Self::Decimal(_) if digit < 10 => b'0' + digit,
+                    Self::Hex(_) | Self::Decimal(_) => b'a' + digit - 10,
+                };
+                number /= self.radix();
+            }
+            row
+        };
+        Ok((1..count).map(row).collect())
+    }
+}
+
+/// Returns how the first bytes of the first field are spread, if anyone knows.
+fn spread(fields: &[Field]) -> Option<Spread> {
+    let first = fields.first()?;
+    let (form, plain) = (&first.form, first.form.end);
+    if let Some(md5) = form.md5 {
+        return Some(if md5.hex { Spread::Hex(md5.len) } else { Spread::Bytes(md5.len) });
+    }
+    match (&first.ty, form.digits) {
+        (Type::Digest(len), _) => Some(Spread::Bytes(*len)),
+        // The last digits of numbers that count things are spread; the first are not.
+        (Type::Int(_), Some(digits))
+            if form.reversed && !form.descending && form.floor.is_none() =>
+        {
+            Some(Spread::Decimal(digits))
+        }
+        (Type::Key(inner), _) if plain == super::model::End::Native && !form.descending => {
+            spread(inner)
+        }
+        _ => None,
+    }
+}
+
+impl Schema {
+    /// Returns the first row of each of `regions` regions but the first, so that the rows spread over
+    /// all of them: at buckets of a salt, and at even parts of what a hash can be.
+    ///
+    /// Where the buckets of a salt do not begin at 0, rows of another layout stand below them, and the
+    /// first row of their first region is among the split keys.
+    ///
+    /// # Errors
+    /// For fewer than 2 regions or more than can be told apart; where they do not share the buckets
+    /// evenly; and for rows that start with clear values, which samples cut better
+    /// ([`split::sampled`](crate::split::sampled)).
+    ///
+    /// ```
+    /// use tallrow_codec::schema::Schema;
+    ///
+    /// let schema = Schema::parse("row key Log\nhost: text, md5 6 hex digits\nat: u64\n")?;
+    /// assert_eq!(schema.split_keys(4)?, [b"400000", b"800000", b"c00000"]);
+    ///
+    /// let schema = Schema::parse("row key Event\nsalt of user: 16 buckets in 1 byte by fnv1a\nuser: u64\n")?;
+    /// assert_eq!(schema.split_keys(4)?, [[4], [8], [12]]);
+    /// let error = schema.split_keys(5).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "split a table: 5 regions do not share 16 buckets evenly; take one of 2, 4, 8, 16, or a multiple of 16"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn split_keys(&self, regions: usize) -> Result<Vec<Vec<u8>>, SplitError> {
+        if regions < 2 {
+            let most = u64::from(u32::MAX);
+            return Err(SplitError::Regions { found: regions, most });
+        }
+        match &self.lead {
+            Lead::Salt { buckets, first, width, .. }
+            | Lead::RandomSalt { buckets, first, width } => {
+                self.bucket_splits(regions, *buckets, *first, *width)
+            }
+            Lead::HashPrefix { digest, .. } if digest.hex => {
+                Spread::Hex(digest.len).cut(regions, &[])
+            }
+            Lead::HashPrefix { digest, .. } => Spread::Bytes(digest.len).cut(regions, &[]),
+            Lead::None => spread(&self.fields).ok_or(SplitError::Clear)?.cut(regions, &[]),
+        }
+    }
+
+    fn bucket_splits(
+        &self,
+        regions: usize,
+        buckets: u32,
+        first: u32,
+        width: usize,
+    ) -> Result<Vec<Vec<u8>>, SplitError> {
+        let wrong = SplitError::Buckets { found: regions, buckets };
+        let count = usize::try_from(buckets).map_err(|_| wrong)?;
+        let front = |bucket: usize| {
+            let mut front = alloc::vec![0; width];
+            salt::put(salt::bucket(first, bucket), &mut front);
+            front
+        };
+        let mut splits = Vec::new();
+        if first != 0 {
+            splits.push(front(0));
+        }
+        if count.is_multiple_of(regions) {
+            splits.extend((1..regions).map(|region| front(region * (count / regions))));
+        } else if regions.is_multiple_of(count) {
+            let inner = SplitError::InBucket { found: regions, buckets };
+            let spread = spread(&self.fields).ok_or(inner)?;
+            for bucket in 0..count {
+                if bucket != 0 {
+                    splits.push(front(bucket));
+                }
+                splits.extend(spread.cut(regions / count, &front(bucket))?);
+            }
+        } else {
+            return Err(wrong);
+        }
+        Ok(splits)
+    }
+
+    /// Returns the line that creates the table in the HBase shell, with these families and split into
+    /// `regions` regions as [`split_keys`](Self::split_keys) does; 1 leaves it whole.
+    ///
+    /// # Errors
+    /// When the schema names no table, and those of [`split_keys`](Self::split_keys).
+    ///
+    /// ```
+    /// use tallrow_codec::schema::Schema;
+    ///
+    /// let schema = Schema::parse("row key Log\ntable logs\nhost: text, md5 4 bytes\n")?;
+    /// assert_eq!(
+    ///     schema.shell_create(&["d", "m"], 2)?,
+    ///     r#"create 'logs', 'd', 'm', SPLITS => ["\x80\x00\x00\x00"]"#
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn shell_create(&self, families: &[&str], regions: usize) -> Result<String, SplitError> {
+        let table = self.table.as_deref().ok_or(SplitError::NoTable)?;
+        let mut line = format!("create {}", quoted(table));
+        for family in families {
+            line.push_str(&format!(", {}", quoted(family)));
+        }
+        if regions != 1 {
+            line.push_str(&format!(", {}", shell_splits(self.split_keys(regions)?)));
+        }
+        Ok(line)
+    }
+}
+
+/// Returns a text of the shell's language, Ruby.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
