@@ -15,8 +15,8 @@ pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
 pub use crate::fingerprint::unchanged;
 pub use crate::form::{
     Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
-    Item, Many, Marked, Md5, Md5Hex, Native, Offset, Only, Opt, Plain, RawBe, RevTs, RevTsNot, Sep,
-    SortedSep, TextForm, WholeOnly, char_set, listed,
+    Item, Many, Marked, Md5, Md5Hex, Native, Offset, Only, Opt, Plain, RawBe, ReadFrom, RevTs,
+    RevTsNot, Sep, SortedSep, Takes, TextForm, Via, WholeOnly, char_set, listed,
 };
 pub use crate::input::{Failed, Input};
 pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey};
@@ -32,7 +32,9 @@ pub use crate::scan::{
     Value,
 };
 pub use crate::schema::Kind;
-pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
+pub use crate::schema::compose::{
+    Line, SchemaRoom, schema_fingerprint, schema_len, schema_str, schema_text,
+};
 pub use crate::sink::Sink;
 
 /// Feeds a lead with nothing: a field it is not computed from.

@@ -59,6 +59,11 @@
 //! | `md5`, `md5(bytes = 8)`, `md5(hex = 8)` | text, bytes, integers | the MD5, its first bytes, its first hex digits |
 //! | `rising` | anything | the values grow as time goes by (ids, times), which matters for the lints |
 //!
+//! Type and const parameters, `struct At<T> { id: T, at: i64 }`: the derive asks of what they stand for what it
+//! asks of any field, so that no bound has to be written. Such a key encodes to a `RowBuf` and always to a
+//! `Result`; a text that a parameter stands for is scanned for as a whole. Code that is itself generic over
+//! such keys asks for `At<T>: RowKey`.
+//!
 //! # `#[derive(Table)]`
 //!
 //! On a struct with named fields: the row key, and the cells of a row.

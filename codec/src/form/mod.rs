@@ -19,6 +19,7 @@ pub(crate) mod text;
 mod time;
 #[cfg(feature = "uuid")]
 mod uuid;
+mod via;
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -41,6 +42,7 @@ pub use tags::{DecodeHalf, Half, Tags};
 pub(crate) use text::utf8;
 pub use text::{End, Escaped, Fixed, FromText, Sep, SortedSep, TextForm};
 pub use time::{RevTs, RevTsNot};
+pub use via::{ReadFrom, Takes, Via};
 
 use crate::error::Fault;
 use crate::input::{Failed, Input};

@@ -109,6 +109,27 @@ pub const fn schema_text<const N: usize>(lines: &[Line]) -> [u8; N] {
     text
 }
 
+/// Room for the text of a schema whose length is not known before the types of its fields are.
+#[derive(Debug)]
+pub struct SchemaRoom {
+    text: [u8; 4096],
+    len: usize,
+}
+
+impl SchemaRoom {
+    /// Returns the text of a schema, the fingerprint in its last line.
+    pub const fn new(lines: &[Line]) -> Self {
+        let len = schema_len(lines);
+        assert!(len <= 4096, "the schema of a key with parameters is longer than 4096 bytes");
+        Self { text: schema_text(lines), len }
+    }
+
+    /// Returns the bytes of the text.
+    pub const fn text(&self) -> &[u8] {
+        self.text.split_at(self.len).0
+    }
+}
+
 /// Returns the bytes of a schema as the text they are.
 pub const fn schema_str(text: &'static [u8]) -> &'static str {
     match core::str::from_utf8(text) {

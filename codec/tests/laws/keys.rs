@@ -566,6 +566,37 @@ impl Key for Metric {
     }
 }
 
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(salt(buckets = 3, of = (first)))]
+pub(crate) struct Generic<T, U, const N: usize> {
+    #[key(desc)]
+    pub(crate) first: T,
+    pub(crate) maybe: Option<T>,
+    pub(crate) bytes: [u8; N],
+    #[key(marked)]
+    pub(crate) list: Vec<T>,
+    pub(crate) last: U,
+}
+
+impl Key for Generic<Piece, String, 2> {
+    fn any() -> BoxedStrategy<Self> {
+        let bytes = prop::sample::select(vec![[0, 0], [0, 1], [255, 255]]);
+        (piece(), prop::option::of(piece()), bytes, list(piece()), text(2))
+            .prop_map(|(first, maybe, bytes, list, last)| Self { first, maybe, bytes, list, last })
+            .boxed()
+    }
+
+    fn order(&self, o: &Self) -> Ordering {
+        (Reverse(&self.first), &self.maybe, self.bytes, &self.list, &self.last).cmp(&(
+            Reverse(&o.first),
+            &o.maybe,
+            o.bytes,
+            &o.list,
+            &o.last,
+        ))
+    }
+}
+
 /// Checks that `bytes`, if they are accepted, are what the key they hold encodes to.
 pub(crate) fn canonical<K: Key + DecodeRowKey>(bytes: &[u8]) {
     if let Ok(key) = K::decode_key(bytes) {

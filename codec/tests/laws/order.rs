@@ -46,6 +46,7 @@ order! {
     sorted_inside_a_bucket: Sorted, front 1;
     wide_tags: Wide, front 0;
     lists: Lists, front 0;
+    generic_inside_a_bucket: Generic<Piece, String, 2>, front 1;
     metrics_inside_a_bucket: Metric, front 1;
     random_inside_a_bucket: InBucket<Click>, front 2;
 }

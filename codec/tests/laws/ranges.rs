@@ -266,6 +266,27 @@ proptest! {
 
 proptest! {
     #[test]
+    fn of_generic(rows in rows::<Generic<Piece, String, 2>>(), i: prop::sample::Index, first in ends(piece()), last in ends(text(2))) {
+        type Scanned = Generic<Piece, String, 2>;
+        let x = i.get(&rows);
+        holds(Scanned::scan(), &rows, |_| true);
+        holds(Scanned::scan().first(refs(&first)), &rows, |k| first.contains(&k.first));
+        let one = Scanned::scan().first(&x.first).maybe(&x.maybe);
+        let same = |k: &Scanned| (&k.first, &k.maybe) == (&x.first, &x.maybe);
+        holds(one.clone().bytes(..x.bytes), &rows, |k| same(k) && k.bytes < x.bytes);
+        let all = one.bytes(x.bytes).list(&x.list);
+        let same = |k: &Scanned| same(k) && (k.bytes, &k.list) == (x.bytes, &x.list);
+        holds(all.clone().last(refs(&last)), &rows, |k| same(k) && last.contains(&k.last));
+        holds(all.last(&x.last), &rows, |k| k == x);
+        let prefix = Scanned::prefix().first(&x.first).maybe(&x.maybe).bytes(x.bytes).list(&x.list);
+        prop_assert_eq!(prefix.last(&x.last), x.encode());
+        let (row, view) = (x.row(), Scanned::view(&x.row()).map(|view| view.last().clone()));
+        prop_assert_eq!(view.as_ref(), Ok(&x.last), "{:?}", row);
+    }
+}
+
+proptest! {
+    #[test]
     fn of_a_random_salt(rows in rows::<InBucket<Click>>(), i: prop::sample::Index, at in ends(any::<i64>().boxed()), pick: u32) {
         let x = i.get(&rows);
         let page = Click::scan().page(&x.page);

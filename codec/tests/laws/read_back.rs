@@ -53,6 +53,7 @@ read_back! {
     sorted: Sorted;
     wide_tags: Wide;
     lists: Lists;
+    generic: Generic<Piece, String, 2>;
     metrics: Metric;
     random: InBucket<Click>;
 }

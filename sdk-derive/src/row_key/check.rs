@@ -3,7 +3,7 @@
 use super::attr::RevTs;
 use super::grammar::Spanned;
 use super::message;
-use super::model::{End, Field, Key, Lead, set_of};
+use super::model::{End, Field, Key, Lead, Lifetimes, set_of};
 use super::shape::Shape;
 use crate::errors::Errors;
 
@@ -26,9 +26,25 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
         list(field, errors);
         last(key, field, errors);
     }
+    parameters(key, errors);
     lead(key, errors);
     hot_lead(key, errors);
     length(key, errors);
+}
+
+fn parameters(key: &Key, errors: &mut Errors) {
+    if let Some(lock) = key.attr.lock.as_ref().filter(|_| !key.params.is_empty()) {
+        errors.at(lock.span, message::GENERIC_LOCK);
+    }
+    for field in key.generic_fields() {
+        if field.feeds && matches!(key.lead, Lead::Hash { .. }) {
+            errors.on(&field.ty, message::GENERIC_HASH);
+        }
+        let ty = field.ty(Lifetimes::Own).to_string();
+        if field.ty(Lifetimes::Static).to_string() != ty {
+            errors.on(&field.ty, message::GENERIC_BORROW);
+        }
+    }
 }
 
 fn machine_width(field: &Field, errors: &mut Errors) {

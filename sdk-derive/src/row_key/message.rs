@@ -16,12 +16,13 @@ pub(super) const LEAD_OF_RECORDS: &str =
 
 pub(super) const NO_FIELDS: &str =
     "a row key needs at least one field: HBase has no row with an empty key";
-pub(super) const TYPE_PARAMETER: &str =
-    "a row key cannot have type parameters, because its width would not be known; name the type";
 pub(super) const SECOND_LIFETIME: &str =
     "a row key borrows from one place, the bytes it is read from: use one lifetime";
-pub(super) const CONST_PARAMETER: &str =
-    "a row key cannot have const parameters, because its width would not be known; name the number";
+
+pub(super) const GENERIC_BORROW: &str =
+    "the type of a field names a parameter or borrows, not both: name the borrowed type";
+pub(super) const GENERIC_HASH: &str = "a hash prefix is taken of plain bytes, which a parameter does not tell; name the type, or use a salt";
+pub(super) const GENERIC_LOCK: &str = "a key with parameters has a layout for each type they stand for, so that one file cannot lock it";
 
 pub(super) const NO_FORM: &str = "this type has no form in a row key; fields are integers, bool, char, f32, f64, [u8; N], text, bytes, \
      Option of these, and structs with #[derive(RowKey)]";

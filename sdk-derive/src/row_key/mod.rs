@@ -5,6 +5,7 @@ mod check;
 mod describe;
 mod expand;
 mod fallback;
+mod generics;
 mod grammar;
 mod message;
 mod model;

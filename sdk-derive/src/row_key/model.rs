@@ -4,9 +4,10 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned as _;
-use syn::{Data, DeriveInput, Fields, GenericParam, Ident, Lifetime, Path, Type, Visibility};
+use syn::{Data, DeriveInput, Fields, Ident, Path, Type, Visibility};
 
 use super::attr::{FieldAttr, HashAttr, RevTs, SaltAttr, TypeAttr};
+use super::generics::Params;
 use super::grammar::Spanned;
 use super::message;
 use super::record::Records;
@@ -18,8 +19,7 @@ pub(super) struct Key {
     pub(super) krate: Path,
     pub(super) vis: Visibility,
     pub(super) ident: Ident,
-    /// The one lifetime a key may borrow for.
-    pub(super) lifetime: Option<Lifetime>,
+    pub(super) params: Params,
     pub(super) fields: Vec<Field>,
     pub(super) lead: Lead,
     pub(super) attr: TypeAttr,
@@ -43,6 +43,8 @@ pub(super) struct Field {
     pub(super) last: bool,
     /// Whether the lead is computed from it.
     pub(super) feeds: bool,
+    /// Whether its type names a parameter of the key.
+    pub(super) generic: bool,
 }
 
 /// How a field of changing length ends.
@@ -87,7 +89,7 @@ impl Key {
         krate: Path,
         errors: &mut Errors,
     ) -> Option<Self> {
-        let lifetime = lifetime(input, errors)?;
+        let params = Params::new(&input.generics, errors)?;
         let (mut fields, records) = match &input.data {
             Data::Struct(data) if data.fields.is_empty() => {
                 errors.on(&input.ident, message::NO_FIELDS);
@@ -113,8 +115,11 @@ impl Key {
         };
         let shared = records.as_ref().map_or(fields.len(), |r| r.shared);
         let lead = Lead::new(&attr, fields.get_mut(..shared).unwrap_or_default(), errors);
+        for field in &mut fields {
+            field.generic = params.in_tokens(field.ty.to_token_stream());
+        }
         let ident = input.ident.clone();
-        Some(Self { krate, vis: input.vis.clone(), ident, lifetime, fields, lead, attr, records })
+        Some(Self { krate, vis: input.vis.clone(), ident, params, fields, lead, attr, records })
     }
 
     pub(super) fn fields(fields: &Fields, attr: &TypeAttr, errors: &mut Errors) -> Vec<Field> {
@@ -137,7 +142,18 @@ impl Key {
             let field_attr = FieldAttr::parse(&field.attrs, errors);
             let end = End::new(&field_attr, attr, &shape, last);
             let ty = field.ty.clone();
-            Field { member, ident, name, ty, shape, attr: field_attr, end, last, feeds: false }
+            Field {
+                member,
+                ident,
+                name,
+                ty,
+                shape,
+                attr: field_attr,
+                end,
+                last,
+                feeds: false,
+                generic: false,
+            }
         };
         fields.iter().enumerate().map(field).collect()
     }
@@ -153,17 +169,28 @@ impl Key {
     /// Returns the type with its lifetime, or with `'static` in its place.
     pub(super) fn path(&self, lifetime: Lifetimes) -> TokenStream {
         let ident = &self.ident;
-        match (&self.lifetime, lifetime) {
-            (None, _) => quote!(#ident),
-            (Some(own), Lifetimes::Own) => quote!(#ident<#own>),
-            (Some(_), Lifetimes::Static) => quote!(#ident<'static>),
-            (Some(_), Lifetimes::Row) => quote!(#ident<'row>),
-        }
+        let lifetime = self.params.lifetime.as_ref().map(|own| match lifetime {
+            Lifetimes::Own => quote!(#own),
+            Lifetimes::Static => quote!('static),
+            Lifetimes::Row => quote!('row),
+        });
+        let arguments = self.params.named(lifetime, None);
+        quote!(#ident #arguments)
     }
 
-    /// Returns `<'a>` of an `impl<'a>`, or nothing.
+    /// Returns the `<'a, T>` of an `impl<'a, T>`, or nothing.
     pub(super) fn generics(&self) -> TokenStream {
-        self.lifetime.as_ref().map(|l| quote!(<#l>)).unwrap_or_default()
+        self.params.declared(self.params.lifetime.as_ref().map(|own| quote!(#own)), None)
+    }
+
+    /// Returns the same for the key that borrows nothing.
+    pub(super) fn static_generics(&self) -> TokenStream {
+        self.params.declared(None, None)
+    }
+
+    /// Returns the fields whose types name parameters.
+    pub(super) fn generic_fields(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| field.generic)
     }
 
     pub(super) fn name(&self) -> String {
@@ -190,29 +217,6 @@ pub(super) enum Lifetimes {
     Static,
     /// `'row`, of the bytes a view reads.
     Row,
-}
-
-fn lifetime(input: &DeriveInput, errors: &mut Errors) -> Option<Option<Lifetime>> {
-    let mut found = None;
-    let mut good = true;
-    for param in &input.generics.params {
-        match param {
-            GenericParam::Lifetime(l) if found.is_none() => found = Some(l.lifetime.clone()),
-            GenericParam::Lifetime(l) => {
-                errors.on(l, message::SECOND_LIFETIME);
-                good = false;
-            }
-            GenericParam::Type(t) => {
-                errors.on(&t.ident, message::TYPE_PARAMETER);
-                good = false;
-            }
-            GenericParam::Const(c) => {
-                errors.on(&c.ident, message::CONST_PARAMETER);
-                good = false;
-            }
-        }
-    }
-    good.then_some(found)
 }
 
 impl End {
@@ -425,7 +429,31 @@ impl Field {
 
     /// Returns the form of the field, a type of the library, written at the type of the field.
     pub(super) fn form(&self, private: &TokenStream) -> TokenStream {
+        let form = self.form_anywhere(private);
+        let form = if self.generic { quote!(#private::Via<#form>) } else { form };
+        respan(form, self.span())
+    }
+
+    /// Returns the form of a hashed field, whatever its type.
+    pub(super) fn hashed_form(&self, private: &TokenStream) -> TokenStream {
         respan(self.form_anywhere(private), self.span())
+    }
+
+    /// Returns the bound on the type of a field that names a parameter.
+    pub(super) fn bound(&self, private: &TokenStream) -> TokenStream {
+        let (ty, form) = (&self.ty, self.form_anywhere(private));
+        quote!(#ty: #private::Takes<#form>)
+    }
+
+    /// Returns the bound on the same type where it is read back.
+    pub(super) fn read_bound(&self, private: &TokenStream) -> TokenStream {
+        let (ty, form) = (&self.ty, self.form_anywhere(private));
+        quote!(#ty: for<'any> #private::ReadFrom<'any, #form>)
+    }
+
+    /// Returns the code that lends out the value which `value` refers to, as forms take it.
+    pub(super) fn lent(&self, private: &TokenStream, value: &TokenStream) -> TokenStream {
+        if self.generic { value.clone() } else { quote!(#private::Field::arg(#value)) }
     }
 
     fn form_anywhere(&self, private: &TokenStream) -> TokenStream {
@@ -529,6 +557,9 @@ impl Field {
     /// Returns the type that forms take in place of the field's own.
     pub(super) fn arg(&self, private: &TokenStream, lifetimes: Lifetimes) -> TokenStream {
         let ty = self.ty(lifetimes);
+        if self.generic {
+            return ty;
+        }
         respan(quote!(<#ty as #private::Field>::Arg), self.span())
     }
 }

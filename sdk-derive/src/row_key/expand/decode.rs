@@ -5,17 +5,20 @@ use quote::{format_ident, quote};
 
 use super::layout::{Layout, Width};
 use super::record;
+use crate::row_key::generics;
 use crate::row_key::model::{Field, Lead, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, lead, .. } = layout;
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
     let (name, vis, ident) = (key.name(), &key.vis, &key.ident);
+    let (clause, reads_clause) = (layout.clause(), layout.clause_with(layout.reads()));
+    let read_bounds = generics::clause(&layout.reads());
     if !key.decodes() {
         // It cannot be called; the bound makes the compiler say why.
         return quote! {
             #[automatically_derived]
-            impl #generics #own {
+            impl #generics #own #clause {
                 #[doc(hidden)]
                 #vis fn decode(_: &[#private::u8]) -> #private::Result<Self, #private::DecodeError>
                 where
@@ -26,7 +29,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             }
         };
     }
-    let bytes = match &key.lifetime {
+    let bytes = match &key.params.lifetime {
         Some(lifetime) => quote!(&#lifetime [#private::u8]),
         None => quote!(&[#private::u8]),
     };
@@ -53,11 +56,11 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         }
     });
 
-    let whole = key.lifetime.is_none().then(|| {
+    let whole = key.params.lifetime.is_none().then(|| {
         if key.lead.is_random() {
             return quote! {
                 #[automatically_derived]
-                impl #private::DecodeSalted for #own {
+                impl #generics #private::DecodeSalted for #own #reads_clause {
                     fn decode_salted(
                         bytes: &[#private::u8],
                     ) -> #private::Result<#private::Salted<Self>, #private::DecodeError> {
@@ -70,7 +73,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         }
         quote! {
             #[automatically_derived]
-            impl #private::DecodeRowKey for #own {
+            impl #generics #private::DecodeRowKey for #own #reads_clause {
                 #[inline]
                 fn decode_key(bytes: &[#private::u8]) -> #private::Result<Self, #private::DecodeError> {
                     Self::decode(bytes)
@@ -78,12 +81,15 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             }
         }
     });
-    let lifetime = key.lifetime.as_ref().map_or_else(|| quote!('row), |own| quote!(#own));
+    let lifetime = key.params.lifetime.as_ref().map_or_else(|| quote!('row), |own| quote!(#own));
+    let read_generics = key.params.declared(Some(lifetime.clone()), None);
     let read = quote! {
         #[inline(always)]
-        fn read<#lifetime>(
+        fn read #read_generics(
             input: &mut #private::Input<#lifetime>,
-        ) -> #private::Result<#own, #private::Failed> {
+        ) -> #private::Result<#own, #private::Failed>
+        #reads_clause
+        {
             #front
             #(#reads)*
             #made
@@ -127,14 +133,16 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     };
     quote! {
         #[automatically_derived]
-        impl #generics #own {
+        impl #generics #own #clause {
             /// Returns the key whose bytes these are.
             ///
             /// # Errors
             /// When they are not exactly what encoding that key gives; the error names the field and
             /// the byte.
             #[inline]
-            #vis fn decode(bytes: #bytes) -> #private::Result<Self, #private::DecodeError> {
+            #vis fn decode(bytes: #bytes) -> #private::Result<Self, #private::DecodeError>
+            #read_bounds
+            {
                 #body
             }
         }
@@ -156,7 +164,11 @@ pub(super) fn read_as(
     ty: &TokenStream,
 ) -> TokenStream {
     let private = &layout.private;
-    let (form, label) = (layout.form(field), &field.name);
+    let form = match &field.attr.md5 {
+        Some(_) => field.hashed_form(private),
+        None => layout.form(field),
+    };
+    let label = &field.name;
     let value = value(index);
     let decode = quote!(<#form as #private::DecodeForm<'_, #ty>>::decode);
     let decode = respan(decode, field.span());
@@ -165,10 +177,11 @@ pub(super) fn read_as(
         return read;
     }
     let feed = layout.feed(field);
+    let lent = field.lent(private, &quote!(&#value));
     quote! {
         let mark = input.position();
         #read
-        #feed(&mut lead, #private::Field::arg(&#value), input.read_since(mark));
+        #feed(&mut lead, #lent, input.read_since(mark));
     }
 }
 

@@ -13,13 +13,14 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
     let name = key.name();
     let vis = &key.vis;
+    let (clause, checks, any) = (layout.clause(), layout.late_checks(), key.static_generics());
 
     let puts = match &key.records {
         Some(records) => record::encode(layout, records),
         None => {
             let puts = key.fields.iter().enumerate().map(|(index, field)| {
                 let member = &field.member;
-                put(layout, index, field, &quote!(#private::Field::arg(&self.#member)))
+                put(layout, index, field, &field.lent(private, &quote!(&self.#member)))
             });
             quote!(#(#puts)*)
         }
@@ -85,7 +86,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             >(#encode)
         },
     };
-    let schema::Parts { constants, lock } = schema::expand(layout);
+    let schema::Parts { constants, text, lock } = schema::expand(layout);
 
     let (methods, implementation) = if key.lead.is_random() {
         let buckets = Literal::u32_suffixed(u32::try_from(key.lead.buckets()).unwrap_or(u32::MAX));
@@ -116,7 +117,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             }
         };
         let implementation = quote! {
-            impl #generics #private::SaltedKey for #own {
+            impl #generics #private::SaltedKey for #own #clause {
                 type Encoded = <#stat as #private::Derived>::Row;
                 #constants
                 const BUCKETS: #private::u32 = #buckets;
@@ -143,6 +144,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             #failure
             #[inline]
             #vis fn encode_into(&self, row: &mut #row) -> #done {
+                #checks
                 let mut tally = #private::Tally::<#stat>::start(row);
                 let mut row = tally.fill(row);
                 #puts
@@ -150,7 +152,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             }
         };
         let implementation = quote! {
-            impl #generics #private::RowKey for #own {
+            impl #generics #private::RowKey for #own #clause {
                 type Encoded = <#stat as #private::Derived>::Row;
                 #constants
 
@@ -165,7 +167,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
 
     quote! {
         #[automatically_derived]
-        impl #generics #own {
+        impl #generics #own #clause {
+            #text
             #len
             #splits
             #methods
@@ -175,7 +178,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #implementation
 
         #[automatically_derived]
-        impl #private::Derived for #stat {
+        impl #any #private::Derived for #stat #clause {
             type Key = #whole;
             type Lead = #lead;
             type Row = #row;

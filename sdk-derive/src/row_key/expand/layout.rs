@@ -1,8 +1,9 @@
 //! Where the fields of a key stand and what types its code needs.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, quote};
 
+use crate::row_key::generics;
 use crate::row_key::model::{self, Field, Key, Lead, Lifetimes, Totality, respan};
 use crate::row_key::shape::Shape;
 
@@ -22,6 +23,8 @@ pub(super) struct Layout<'k> {
     /// The type of the encoded row key.
     pub(super) row: TokenStream,
     pub(super) width: Width,
+    /// What the types that parameters stand for have to be, to encode and to scan.
+    pub(super) bounds: Vec<TokenStream>,
 }
 
 /// How wide the whole row key is.
@@ -45,7 +48,79 @@ impl<'k> Layout<'k> {
         let fault = fault(key, totality, &private);
         let width = width(key, &private);
         let row = row(key, &width, &private);
-        Self { key, private, lead, fault, totality, row, width }
+        let bounds = bounds(key, &private);
+        Self { key, private, lead, fault, totality, row, width, bounds }
+    }
+
+    /// Returns the `where` of everything that does not read rows.
+    pub(super) fn clause(&self) -> TokenStream {
+        generics::clause(&self.bounds)
+    }
+
+    /// Returns the `where` of what is implemented with `more` bounds.
+    pub(super) fn clause_with(&self, more: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+        let all: Vec<_> = self.bounds.iter().cloned().chain(more).collect();
+        generics::clause(&all)
+    }
+
+    /// Returns what fields whose types name parameters need to be read back.
+    pub(super) fn reads(&self) -> Vec<TokenStream> {
+        let private = &self.private;
+        let generic = self.key.generic_fields().filter(|field| field.attr.md5.is_none());
+        generic.map(|field| field.read_bound(private)).collect()
+    }
+
+    /// Returns the checks of a key with parameters, which can only be made where it is used.
+    pub(super) fn late_checks(&self) -> TokenStream {
+        if self.key.params.is_empty() {
+            return TokenStream::new();
+        }
+        let checks = field_checks(self);
+        quote!(const { #checks })
+    }
+
+    /// Returns the struct `ident`, which holds one `member` for as many fields as `FIXED` says.
+    pub(super) fn handle(
+        &self,
+        ident: &Ident,
+        (doc, must_use): (&str, &str),
+        (member, ty): (&Ident, &TokenStream),
+    ) -> TokenStream {
+        let Self { key, private, .. } = self;
+        let (vis, clause, name) = (&key.vis, self.clause(), ident.to_string());
+        let fixed = quote!(const FIXED: #private::usize);
+        let declared = key.params.declared(None, Some(fixed));
+        let this = self.handle_path(ident, &quote!(FIXED));
+        let label = member.to_string();
+        quote! {
+            #[doc = #doc]
+            #[allow(dead_code)]
+            #[must_use = #must_use]
+            #vis struct #ident #declared #clause {
+                #member: #ty,
+            }
+
+            #[automatically_derived]
+            impl #declared #private::Clone for #this #clause {
+                #[inline]
+                fn clone(&self) -> Self {
+                    Self { #member: #private::Clone::clone(&self.#member) }
+                }
+            }
+
+            #[automatically_derived]
+            impl #declared #private::Debug for #this #clause {
+                fn fmt(&self, f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
+                    f.debug_struct(#name).field(#label, &self.#member).finish()
+                }
+            }
+        }
+    }
+
+    /// Returns the type of the handle `ident` with `fixed` fields.
+    pub(super) fn handle_path(&self, ident: &Ident, fixed: &impl ToTokens) -> TokenStream {
+        let arguments = self.key.params.named(None, Some(fixed.to_token_stream()));
+        quote!(#ident #arguments)
     }
 
     /// Returns the row key: the key itself, or the key in a bucket of its random salt.
@@ -120,7 +195,17 @@ fn lead(lead: &Lead, private: &TokenStream) -> TokenStream {
     }
 }
 
+/// Returns what the types that parameters stand for have to be.
+fn bounds(key: &Key, private: &TokenStream) -> Vec<TokenStream> {
+    let own = key.params.predicates().into_iter();
+    own.chain(key.generic_fields().map(|field| field.bound(private))).collect()
+}
+
 fn totality(key: &Key) -> Totality {
+    // Which of the two a parameter makes it is not known here.
+    if !key.params.is_empty() {
+        return Totality::Fallible;
+    }
     let each = || key.fields.iter().map(Field::totality);
     if each().any(|t| t == Totality::Fallible) {
         Totality::Fallible
@@ -168,7 +253,7 @@ fn sum(key: &Key, count: usize, private: &TokenStream) -> TokenStream {
 
 fn width(key: &Key, private: &TokenStream) -> Width {
     let fields = &key.fields;
-    if key.records.is_some() || fields.iter().any(Field::varies) {
+    if key.records.is_some() || !key.params.is_empty() || fields.iter().any(Field::varies) {
         return Width::Varies;
     }
     let known: Option<usize> = fields.iter().map(Field::width).sum();
@@ -219,12 +304,23 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns constants that check what only the types of the fields tell.
+/// Returns a constant that checks what only the types of the fields tell.
 pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
+    let checks = field_checks(layout);
+    if checks.is_empty() || !layout.key.params.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        const _: () = { #checks };
+    }
+}
+
+fn field_checks(layout: &Layout<'_>) -> TokenStream {
     let private = &layout.private;
     let checks = layout.key.fields.iter().map(|field| {
         let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
-        let open = field.width().is_none() && field.shape == Shape::Other;
+        let list = matches!(field.shape, Shape::List(_));
+        let open = field.width().is_none() && !field.shape.is_known() && !list;
         let span = field.span();
         let middle = (open && !field.last)
             .then(|| respan(quote!(#private::followed::<#form, #arg>();), span));
@@ -234,15 +330,9 @@ pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
             let ty = field.ty(Lifetimes::Static);
             respan(quote!(#private::counted::<#ty>();), span)
         });
-        let items = matches!(field.shape, Shape::List(_))
+        let items = (list && !field.generic)
             .then(|| respan(quote!(#private::listed::<#form, #arg>();), span));
         quote!(#middle #desc #time #items)
     });
-    let checks: TokenStream = checks.collect();
-    if checks.is_empty() {
-        return checks;
-    }
-    quote! {
-        const _: () = { #checks };
-    }
+    checks.collect()
 }

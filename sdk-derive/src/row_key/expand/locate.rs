@@ -1,7 +1,7 @@
 //! A row and the place in it, for a key whose rows hold periods.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::layout::Layout;
 use crate::row_key::model::respan;
@@ -16,11 +16,13 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         return TokenStream::new();
     };
     let plain = matches!(field.shape, Shape::Int(_) | Shape::Other);
-    if !plain || key.records.is_some() || key.lead.is_random() {
+    let generic = key.params.in_tokens(field.ty.to_token_stream());
+    if !plain || generic || key.records.is_some() || key.lead.is_random() {
         return TokenStream::new();
     }
     let (generics, own) = (key.generics(), key.path(crate::row_key::model::Lifetimes::Own));
     let (vis, member, outcome) = (&key.vis, &field.member, layout.outcome(&layout.row));
+    let clause = layout.clause();
     let step = u32::try_from(step.value).unwrap_or(u32::MAX);
     let doc = format!(
         "Returns the bytes of the row key, and how far into its period `{}` lies, for the column to hold.",
@@ -29,7 +31,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let split = respan(quote!(#private::Offset::<#step>::split(self.#member).1), field.span());
     quote! {
         #[automatically_derived]
-        impl #generics #own {
+        impl #generics #own #clause {
             #[doc = #doc]
             #vis fn locate(&self) -> (#outcome, #private::Offset<#step>) {
                 (self.encode(), #split)

@@ -18,10 +18,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let encodes = key.fields.iter().map(|field| {
         let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
         let (member, label) = (&field.member, &field.name);
-        let encode = respan(
-            quote!(<#form as #private::Form<#arg>>::encode(#private::Field::arg(&value.#member), out)),
-            field.span(),
-        );
+        let lent = field.lent(private, &quote!(&value.#member));
+        let encode =
+            respan(quote!(<#form as #private::Form<#arg>>::encode(#lent, out)), field.span());
         quote! {
             if let #private::Result::Err(fault) = #encode {
                 return #private::Result::Err(#private::Into::into(
@@ -44,8 +43,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let width = match &layout.width {
         Width::Known(width) => quote!(#private::Option::Some(#width)),
         Width::Fixed(width) => quote!(#private::Option::Some(#width)),
-        Width::Varies => quote!(#private::Option::None),
-        Width::ByType(_) => {
+        Width::Varies if key.params.is_empty() => quote!(#private::Option::None),
+        Width::Varies | Width::ByType(_) => {
             let widths = key.fields.iter().map(|f| {
                 let form = form_of(f);
                 quote!(#form::WIDTH)
@@ -59,11 +58,12 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     });
 
     let decode = decode(layout);
+    let clause = layout.clause();
     let (schema, fields) = (schema::own_schema(layout), describe::head(key).len());
 
     quote! {
         #[automatically_derived]
-        impl #generics #private::Field for #own {
+        impl #generics #private::Field for #own #clause {
             type Arg = Self;
             const KIND: #private::Kind = #private::Kind::key(#schema, #fields);
 
@@ -74,10 +74,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         }
 
         #[automatically_derived]
-        impl #generics #private::Item for #own {}
+        impl #generics #private::Item for #own #clause {}
 
         #[automatically_derived]
-        impl #generics #private::Form<#own> for #private::Native {
+        impl #generics #private::Form<#own> for #private::Native #clause {
             type Order = #order;
             type Fault = <#stat as #private::Derived>::Fault;
             const WIDTH: #private::Option<#private::usize> = #width;
@@ -104,7 +104,9 @@ fn decode(layout: &Layout<'_>) -> TokenStream {
     }
     let own = key.path(Lifetimes::Own);
     let ident = &key.ident;
-    let lifetime = key.lifetime.as_ref().map_or_else(|| quote!('row), |own| quote!(#own));
+    let lifetime = key.params.lifetime.as_ref().map_or_else(|| quote!('row), |own| quote!(#own));
+    let generics = key.params.declared(Some(lifetime.clone()), None);
+    let clause = layout.clause_with(layout.reads());
     let reads = key.fields.iter().map(|field| {
         let (form, ty) = (layout.form(field), &field.ty);
         let (member, label) = (&field.member, &field.name);
@@ -123,7 +125,7 @@ fn decode(layout: &Layout<'_>) -> TokenStream {
     });
     quote! {
         #[automatically_derived]
-        impl<#lifetime> #private::DecodeForm<#lifetime, #own> for #private::Native {
+        impl #generics #private::DecodeForm<#lifetime, #own> for #private::Native #clause {
             #[inline]
             fn decode(
                 input: &mut #private::Input<#lifetime>,

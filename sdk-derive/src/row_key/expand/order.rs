@@ -37,8 +37,14 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             )
         }
     };
-    let ordered = respan(quote!(impl #generics #private::Ord for #own), ord.span);
-    let compared = respan(quote!(impl #generics #private::PartialOrd for #own), ord.span);
+    let more = key.generic_fields().map(|field| {
+        let ty = &field.ty;
+        quote!(#ty: #private::Ord)
+    });
+    let equal = (!key.params.is_empty()).then(|| quote!(#own: #private::Eq));
+    let clause = layout.clause_with(more.chain(equal));
+    let ordered = respan(quote!(impl #generics #private::Ord for #own #clause), ord.span);
+    let compared = respan(quote!(impl #generics #private::PartialOrd for #own #clause), ord.span);
     quote! {
         #[automatically_derived]
         #ordered {

@@ -32,19 +32,19 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         "Starts a prefix: fix fields in key order; the last one gives the bytes of a row key.\n\n\
          Salt and hash are computed once, however many row keys follow."
     };
+    let row = (&format_ident!("row"), &quote!(#private::Stamp<#stat>));
+    let must_use = "a prefix handle does nothing until it makes a row key";
+    let made = layout.handle(&handle, (&doc, must_use), row);
+    let (clause, checks) = (layout.clause(), layout.late_checks());
+    let first = layout.handle_path(&handle, &quote!(0));
     quote! {
-        #[doc = #doc]
-        #[derive(#private::Clone, #private::Debug)]
-        #[allow(dead_code)]
-        #[must_use = "a prefix handle does nothing until it makes a row key"]
-        #vis struct #handle<const FIXED: #private::usize> {
-            row: #private::Stamp<#stat>,
-        }
+        #made
 
         #[automatically_derived]
-        impl #generics #own {
+        impl #generics #own #clause {
             #[doc = #about]
-            #vis fn prefix(#take) -> #handle<0> {
+            #vis fn prefix(#take) -> #first {
+                #checks
                 #handle { row: #start }
             }
         }
@@ -72,13 +72,15 @@ pub(super) fn method(
         (doc, layout.outcome(&layout.row))
     } else {
         let next = index + 1;
-        (format!("Fixes `{label}`."), quote!(#handle<#next>))
+        (format!("Fixes `{label}`."), layout.handle_path(handle, &next))
     };
     let put = respan(quote!(row.put::<#form, #arg>(#label, #at, value, #feed);), field.span());
     let body = body(layout, handle, &quote!(#put #seal), last);
+    let this = layout.handle_path(handle, &index);
+    let (any, clause) = (key.static_generics(), layout.clause());
     quote! {
         #[automatically_derived]
-        impl #handle<#index> {
+        impl #any #this #clause {
             #[doc = #doc]
             #[inline]
             #vis fn #method(&self, value: impl #private::Value<#arg>) -> #outcome {

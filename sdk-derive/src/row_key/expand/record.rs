@@ -27,7 +27,7 @@ pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
         let puts = |fields: &[Field], from: usize| -> TokenStream {
             let put = |(index, field)| {
                 let value = decode::value(from + index);
-                key::put(layout, from + index, field, &quote!(#private::Field::arg(#value)))
+                key::put(layout, from + index, field, &field.lent(private, &quote!(#value)))
             };
             fields.iter().enumerate().map(put).collect()
         };
@@ -120,34 +120,29 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
     } else {
         let doc =
             format!("The first `FIXED` fields of a [`{name}::{variant}`], its tag among them.");
-        let handle = quote! {
-            #[doc = #doc]
-            #[derive(#private::Clone, #private::Debug)]
-            #[allow(dead_code)]
-            #[must_use = "a prefix handle does nothing until it makes a row key"]
-            #vis struct #one_prefix<const FIXED: #private::usize> {
-                row: #private::Stamp<#stat>,
-            }
-        };
-        (quote!(#one_prefix<#first>), Some(handle))
+        let must_use = "a prefix handle does nothing until it makes a row key";
+        let row = (&format_ident!("row"), &quote!(#private::Stamp<#stat>));
+        let handle = layout.handle(&one_prefix, (&doc, must_use), row);
+        (layout.handle_path(&one_prefix, &first), Some(handle))
     };
     let scan_doc = format!(
         "The rows of [`{name}::{variant}`] whose first `FIXED` fields are fixed, the tag among them."
     );
     let method_doc = format!("Keeps to the rows of [`{name}::{variant}`].");
+    let must_use = "a scan builder reads nothing until a table scans it";
+    let partial = (&format_ident!("partial"), &quote!(#private::Partial<#stat>));
+    let scan_struct = layout.handle(&one_scan, (&scan_doc, must_use), partial);
+    let (any, clause) = (key.static_generics(), layout.clause());
+    let (from_scan, from_prefix) =
+        (layout.handle_path(&all_scan, &before), layout.handle_path(&all_prefix, &before));
+    let to_scan = layout.handle_path(&one_scan, &first);
     quote! {
-        #[doc = #scan_doc]
-        #[derive(#private::Clone, #private::Debug)]
-        #[allow(dead_code)]
-        #[must_use = "a scan builder reads nothing until a table scans it"]
-        #vis struct #one_scan<const FIXED: #private::usize> {
-            partial: #private::Partial<#stat>,
-        }
+        #scan_struct
 
         #[automatically_derived]
-        impl #all_scan<#before> {
+        impl #any #from_scan #clause {
             #[doc = #method_doc]
-            #vis fn #method(self) -> #one_scan<#first> {
+            #vis fn #method(self) -> #to_scan {
                 let step = self.partial.step("tag");
                 let partial = step.fix::<#private::Native, #ty>(&#tag, #private::feed_nothing);
                 #one_scan { partial }
@@ -160,7 +155,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
         #prefix_struct
 
         #[automatically_derived]
-        impl #all_prefix<#before> {
+        impl #any #from_prefix #clause {
             #[doc = #method_doc]
             #vis fn #method(&self) -> #prefix_type {
                 #prefix_body

@@ -20,19 +20,19 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let doc = format!(
         "The rows of [`{name}`] whose first `FIXED` fields are fixed; made by [`{name}::scan`], taken by a table's scan."
     );
+    let must_use = "a scan builder reads nothing until a table scans it";
+    let partial = (&format_ident!("partial"), &quote!(#private::Partial<#stat>));
+    let handle = layout.handle(&builder, (&doc, must_use), partial);
+    let (clause, checks) = (layout.clause(), layout.late_checks());
+    let start = layout.handle_path(&builder, &quote!(0));
     quote! {
-        #[doc = #doc]
-        #[derive(#private::Clone, #private::Debug)]
-        #[allow(dead_code)]
-        #[must_use = "a scan builder reads nothing until a table scans it"]
-        #vis struct #builder<const FIXED: #private::usize> {
-            partial: #private::Partial<#stat>,
-        }
+        #handle
 
         #[automatically_derived]
-        impl #generics #own {
+        impl #generics #own #clause {
             /// Starts a scan: fix fields in key order, end with a range of one of them or not at all.
-            #vis fn scan() -> #builder<0> {
+            #vis fn scan() -> #start {
+                #checks
                 #builder { partial: #private::Partial::new() }
             }
         }
@@ -53,7 +53,9 @@ pub(super) fn method(
     let (stat, vis) = (key.path(Lifetimes::Static), &key.vis);
     let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
     let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
-    let next = index + 1;
+    let (this, next) =
+        (layout.handle_path(builder, &index), layout.handle_path(builder, &(index + 1)));
+    let (any, clause) = (key.static_generics(), layout.clause());
     let spread = ranges(layout, index);
     let ranges = spread.unwrap_or(1);
     // While a hash prefix is not complete, rows of a range are all over the table.
@@ -68,13 +70,13 @@ pub(super) fn method(
     let doc = format!("Fixes `{label}` to one value, or ends the builder with a range of values.");
     quote! {
         #[automatically_derived]
-        impl #builder<#index> {
+        impl #any #this #clause {
             #[doc = #doc]
             #vis fn #method<S>(
                 self,
                 select: S,
             ) -> <S as #select>::Next<
-                #builder<#next>,
+                #next,
                 #private::KeyRanges<#stat, #ranges>,
             >
             where
@@ -115,6 +117,8 @@ pub(super) fn state(
 ) -> Option<TokenStream> {
     let Layout { key, private, lead, .. } = layout;
     let whole_key = layout.row_key(Lifetimes::Static);
+    let this = layout.handle_path(builder, &fixed);
+    let (any, clause) = (key.static_generics(), layout.clause());
     let whole = fixed == 0 && matches!(key.lead, Lead::Hash { .. });
     let (ranges, made) = match ranges(layout, fixed) {
         _ if whole => (1, quote!(self.partial.table())),
@@ -125,7 +129,7 @@ pub(super) fn state(
     let salt = if ranges > 1 { quote!(<#lead as #private::Lead>::LEN) } else { quote!(0) };
     Some(quote! {
         #[automatically_derived]
-        impl #private::RowRanges for #builder<#fixed> {
+        impl #any #private::RowRanges for #this #clause {
             type Key = #whole_key;
             const SALT_LEN: #private::usize = #salt;
             type Iter = [#private::RowRange; #ranges];

@@ -11,6 +11,8 @@ use crate::row_key::model::{Lifetimes, respan};
 pub(super) struct Parts {
     /// The members of the trait of the library.
     pub(super) constants: TokenStream,
+    /// A member of the type, where the text has no length of its own.
+    pub(super) text: Option<TokenStream>,
     /// The check against the lock file.
     pub(super) lock: Option<TokenStream>,
 }
@@ -19,15 +21,32 @@ pub(super) fn expand(layout: &Layout<'_>) -> Parts {
     let Layout { key, private, .. } = layout;
     let (head, lines) = (describe::head(key), describe::fields(key, private));
     let schema = own_schema(layout);
+    let fingerprint = quote! {
+        const FINGERPRINT: #private::u64 = #private::schema_fingerprint(#schema);
+    };
+    let lines = quote!(&[#private::Line::Words(#head), #(#lines),*]);
+    if !key.params.is_empty() {
+        // The length of an array cannot depend on parameters, so there is room for any schema.
+        let own = key.path(Lifetimes::Own);
+        let constants = quote! {
+            const SCHEMA: &'static #private::str =
+                #private::schema_str(&#private::SchemaRoom::text(&<#own>::__SCHEMA));
+            #fingerprint
+        };
+        let text = quote! {
+            const __SCHEMA: #private::SchemaRoom = #private::SchemaRoom::new(#lines);
+        };
+        return Parts { constants, text: Some(text), lock: None };
+    }
     let constants = quote! {
         const SCHEMA: &'static #private::str = {
-            const LINES: &[#private::Line] = &[#private::Line::Words(#head), #(#lines),*];
+            const LINES: &[#private::Line] = #lines;
             const TEXT: [#private::u8; #private::schema_len(LINES)] = #private::schema_text(LINES);
             #private::schema_str(&TEXT)
         };
-        const FINGERPRINT: #private::u64 = #private::schema_fingerprint(#schema);
+        #fingerprint
     };
-    Parts { constants, lock: lock(layout) }
+    Parts { constants, text: None, lock: lock(layout) }
 }
 
 /// Returns the constant that holds the schema of the key.

@@ -5,6 +5,7 @@ use quote::{format_ident, quote};
 
 use super::decode;
 use super::layout::Layout;
+use crate::row_key::generics;
 use crate::row_key::model::{Lead, Lifetimes};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
@@ -16,6 +17,17 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
     let (name, vis) = (key.name(), &key.vis);
     let view = format_ident!("{}View", key.ident);
+    let declared = key.params.declared(Some(quote!('row)), None);
+    let arguments = key.params.named(Some(quote!('row)), None);
+    let this = quote!(#view #arguments);
+    let held_type = if key.params.is_empty() {
+        quote!(&'row ())
+    } else {
+        let key = key.path(Lifetimes::Row);
+        quote!((&'row (), fn() -> #key))
+    };
+    let (clause, reads_clause) = (layout.clause(), layout.clause_with(layout.reads()));
+    let read_bounds = generics::clause(&layout.reads());
     let has_lead = !matches!(key.lead, Lead::None);
 
     let reads = key
@@ -41,7 +53,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
                 &self.#ident
             }
         };
-        if field.attr.md5.is_none() {
+        // Which bytes of a parameter are hashed is not known here.
+        if field.attr.md5.is_none() || field.generic {
             return get;
         }
         let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Row));
@@ -74,25 +87,25 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     quote! {
         #[doc = #doc]
         #[allow(dead_code)]
-        #vis struct #view<'row> {
+        #vis struct #view #declared #clause {
             #(#held)*
-            __row: #private::PhantomData<&'row ()>,
+            __row: #private::PhantomData<#held_type>,
         }
 
         #[automatically_derived]
-        impl<'row> #view<'row> {
+        impl #declared #this #clause {
             #(#methods)*
         }
 
         #[automatically_derived]
-        impl #private::fmt::Debug for #view<'_> {
+        impl #declared #private::fmt::Debug for #this #clause {
             fn fmt(&self, f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
                 f.debug_struct(#name)#(#shown)*.finish_non_exhaustive()
             }
         }
 
         #[automatically_derived]
-        impl #generics #own {
+        impl #generics #own #clause {
             /// Returns the fields of a row, text and bytes borrowed from it where it holds them
             /// unchanged; a hashed field as its digest.
             ///
@@ -101,10 +114,14 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             /// and the byte.
             #vis fn view<'row>(
                 bytes: &'row [#private::u8],
-            ) -> #private::Result<#view<'row>, #private::DecodeError> {
-                fn read<'row>(
+            ) -> #private::Result<#this, #private::DecodeError>
+            #read_bounds
+            {
+                fn read #declared(
                     input: &mut #private::Input<'row>,
-                ) -> #private::Result<#view<'row>, #private::Failed> {
+                ) -> #private::Result<#this, #private::Failed>
+                #reads_clause
+                {
                     #front
                     #(#reads)*
                     input.end()?;
