@@ -157,3 +157,8 @@ pub mod __private {
 #[cfg(all(doctest, feature = "mock"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// So are those of the guide to tables.
+#[cfg(all(doctest, feature = "mock"))]
+#[doc = include_str!("../../docs/tables.md")]
+struct Tables;

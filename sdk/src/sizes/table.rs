@@ -303,8 +303,23 @@ fn add_open(field: &Field, open: &mut Vec<String>) {
         ty = inner;
     }
     match ty {
-        Type::Text | Type::Bytes if !bounded => open.push(field.name().to_owned()),
+        Type::Text | Type::Bytes | Type::List(_) if !bounded => open.push(field.name().to_owned()),
         Type::Key(fields) => fields.iter().for_each(|field| add_open(field, open)),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_without_a_bound_are_found_at_any_depth() {
+        let text = "row key Log\nhost: text, md5 16 bytes\nplace: key\n  shop: u16\n  shelf: optional text, escaped\n\
+                    code: text, width 6 filled with 0x00\nat: i64\npath: text\n";
+        let schema = Schema::parse(text).unwrap();
+        let mut open = Vec::new();
+        schema.fields().iter().for_each(|field| add_open(field, &mut open));
+        assert_eq!(open, ["shelf", "path"]);
     }
 }
