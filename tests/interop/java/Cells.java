@@ -1,4 +1,5 @@
-import java.util.Locale;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -15,8 +16,8 @@ import org.apache.hadoop.hbase.util.Bytes;
  * Prints the cells of tables as the official client reads them: {@code Cells HOST:PORT[,..] TABLE ..}.
  *
  * <p>Arguments behind a table, {@code f:q=type}, say what Java's {@code Bytes} is to make of a column: {@code string},
- * {@code long}, {@code int}, {@code double}; the value is then followed by it. {@code f:*=type} is for all others of a
- * family.
+ * {@code long}, {@code int}, {@code short}, {@code double}; the value is then followed by a tab and that. {@code
+ * f:*=type} is for all others of a family.
  */
 public final class Cells {
   public static void main(String[] args) throws Exception {
@@ -28,10 +29,10 @@ public final class Cells {
     try (Connection connection = ConnectionFactory.createConnection(conf)) {
       for (int i = 1; i < args.length; ) {
         String name = args[i++];
-        java.util.Map<String, String> types = new java.util.HashMap<>();
+        Map<String, String> types = new HashMap<>();
         for (; i < args.length && args[i].contains("="); i++) {
           String[] column = args[i].split("=", 2);
-          types.put(column[0], column[1].toLowerCase(Locale.ROOT));
+          types.put(column[0], column[1]);
         }
         System.out.println(name);
         try (Table table = connection.getTable(TableName.valueOf(name)); ResultScanner rows = table.getScanner(new Scan())) {
@@ -45,12 +46,12 @@ public final class Cells {
     }
   }
 
-  private static void print(Cell cell, java.util.Map<String, String> types) {
+  private static void print(Cell cell, Map<String, String> types) {
     String family = Bytes.toStringBinary(CellUtil.cloneFamily(cell));
     String column = family + ":" + Bytes.toStringBinary(CellUtil.cloneQualifier(cell));
     byte[] value = CellUtil.cloneValue(cell);
     String type = types.getOrDefault(column, types.get(family + ":*"));
-    String read = type == null ? "" : " (" + read(type, value) + ")";
+    String read = type == null ? "" : "\t" + read(type, value);
     System.out.println(
         "  " + Bytes.toStringBinary(CellUtil.cloneRow(cell)) + "  " + column + " = " + Bytes.toStringBinary(value) + read);
   }
@@ -61,12 +62,14 @@ public final class Cells {
         return Bytes.toString(value);
       case "long":
         return Long.toString(Bytes.toLong(value));
+      case "short":
+        return Short.toString(Bytes.toShort(value));
       case "int":
         return Integer.toString(Bytes.toInt(value));
       case "double":
         return Double.toString(Bytes.toDouble(value));
       default:
-        throw new IllegalArgumentException("types are string, long, int, double, not " + type);
+        throw new IllegalArgumentException("types are string, long, int, short, double, not " + type);
     }
   }
 }
