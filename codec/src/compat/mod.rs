@@ -8,6 +8,7 @@
 //! | [`ordered`] | `org.apache.hadoop.hbase.util.OrderedBytes` |
 //! | [`types`] | `org.apache.hadoop.hbase.types`: what wraps the two above, and `Struct` |
 //! | [`phoenix`] | Phoenix: columns of a primary key, separators, nulls |
+//! | [`bigtable`] | a key schema of Bigtable |
 //!
 //! Files made by those classes hold every form to them byte for byte. Where a class breaks the order of
 //! rows, its bytes are kept, and the form's [order class](crate::Order) or its own page says so.
@@ -37,6 +38,7 @@ macro_rules! reads {
     };
 }
 
+pub mod bigtable;
 mod decimal;
 pub mod hbase;
 pub mod ordered;

@@ -1,0 +1,284 @@
+//! What a key schema of Bigtable (`RowKeySchema`, a `Type.Struct`) reads: fields in ordered code.
+//!
+//! | `Type` | type | form, last field | form, any other field |
+//! |---|---|---|---|
+//! | `Int64`, `ordered_code_bytes` | `i64` | [`LastPart<Int64>`](LastPart) | [`Part<Int64>`](Part) |
+//! | `Int64`, `big_endian_bytes` | `NonNeg<i64>` | [`LastPart<Native>`](LastPart) | [`Part<Native>`](Part) |
+//! | `Timestamp`, `unix_micros_int64` | microseconds as one of these two | | |
+//! | `String`, `Bytes` | text, bytes | [`LastText`] | [`Text`] |
+//!
+//! Fields are joined by `00 01`, a 00 inside is `00 FF`, an empty field `00 00`. Bigtable leaves out empty fields at
+//! the end together with what joins them, so that `LastText` refuses an empty text. A key of one field is that
+//! field alone ([`Int64`], [`Native`](crate::Native)). With `delimited_bytes` fields are texts and their separator:
+//! [`Sep`](crate::Sep), [`SortedSep`](crate::SortedSep).
+//!
+//! There are no classes to compare with; the examples of the protocol's own text and of Google's `orderedcode`
+//! library are tests.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use crate::error::{Fault, FaultKind};
+use crate::form::{DecodeForm, Escaped, Form, StartForm, TextForm};
+use crate::input::{Failed, Input};
+use crate::order::Natural;
+use crate::row_buf::RowBuf;
+use crate::sink::Sink;
+
+/// An `i64` in 1 to 10 bytes, the shorter the nearer to zero: the number of bytes in the first bits.
+///
+/// ```
+/// use tallrow_codec::{compat::bigtable::Int64, Form, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// Int64::encode(&-1, &mut row).unwrap_or_else(|never| match never {});
+/// Int64::encode(&64, &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0x7f, 0xc0, 0x40]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Int64 {}
+
+/// A number in front of another field: its bytes with 00 as `00 FF`, then `00 01`.
+///
+/// ```
+/// use tallrow_codec::{compat::bigtable::{Int64, Part}, Form, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <Part<Int64> as Form<i64>>::encode(&256, &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0xc1, 0x00, 0xff, 0x00, 0x01]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Part<F>(PhantomData<F>);
+
+/// A number in the last of several fields: its bytes with 00 as `00 FF`.
+///
+/// ```
+/// use tallrow_codec::{compat::bigtable::{Int64, LastPart}, Form, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <LastPart<Int64> as Form<i64>>::encode(&256, &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0xc1, 0x00, 0xff]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct LastPart<F>(PhantomData<F>);
+
+/// Text or bytes in front of another field: 00 as `00 FF`, an empty one as `00 00`, then `00 01`.
+///
+/// ```
+/// use tallrow_codec::{compat::bigtable::Text, Form, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <Text as Form<str>>::encode("", &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0, 0, 0, 1]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Text {}
+
+/// Text or bytes, not empty, in the last of several fields: 00 as `00 FF`.
+///
+/// ```
+/// use tallrow_codec::{compat::bigtable::LastText, Form, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <LastText as Form<str>>::encode("a\0", &mut row)?;
+/// assert!(<LastText as Form<str>>::encode("", &mut row).is_err());
+/// assert_eq!(row.as_slice(), b"a\0\xff");
+/// # Ok::<(), tallrow_codec::Fault>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum LastText {}
+
+/// Returns the bits that say a number takes `len` bytes: as many ones, then a zero.
+fn header(len: usize) -> [u8; 2] {
+    let ones = (u32::from(u16::MAX) << (16 - len)) as u16;
+    match len {
+        1 => [0x80, 0],
+        _ => ones.to_be_bytes(),
+    }
+}
+
+impl Form<i64> for Int64 {
+    type Order = Natural;
+    type Fault = core::convert::Infallible;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = true;
+
+    fn encode<S: Sink>(value: &i64, out: &mut S) -> Result<(), Self::Fault> {
+        // Seven bits to a byte, one of them for the sign.
+        let bits = 64 - (*value ^ (*value >> 63)).leading_zeros() as usize;
+        let len = bits / 7 + 1;
+        let wide = i128::from(*value).to_be_bytes();
+        let mut bytes = [0; 10];
+        for (to, from) in bytes.iter_mut().rev().zip(wide.iter().rev()) {
+            *to = *from;
+        }
+        let written = bytes.get_mut(10 - len..).unwrap_or_default();
+        for (byte, bits) in written.iter_mut().zip(header(len)) {
+            *byte ^= bits;
+        }
+        out.put(written);
+        Ok(())
+    }
+}
+
+impl DecodeForm<'_, i64> for Int64 {
+    fn decode(input: &mut Input<'_>) -> Result<i64, Failed> {
+        let wrong = FaultKind::NotCanonical { expected: "an int64 in ordered code" };
+        let mut ahead = input.clone();
+        let [first] = ahead.array()?;
+        let ones =
+            |byte: u8| if first & 0x80 == 0 { byte.leading_zeros() } else { byte.leading_ones() };
+        let len = match ones(first) {
+            8 => {
+                let [second] = ahead.array()?;
+                8 + ones(second)
+            }
+            len => len,
+        };
+        let len = usize::try_from(len).ok().filter(|len| *len <= 10);
+        let len = len.ok_or_else(|| input.fail(wrong))?;
+        let written = input.bytes(len)?;
+        let mut bytes = [if first & 0x80 == 0 { 0xff } else { 0 }; 16];
+        for (to, from) in bytes.iter_mut().rev().zip(written.iter().rev()) {
+            *to = *from;
+        }
+        for (byte, bits) in bytes.iter_mut().skip(16 - len).zip(header(len)) {
+            *byte ^= bits;
+        }
+        let value = i64::try_from(i128::from_be_bytes(bytes)).map_err(|_| input.fail(wrong))?;
+        let mut again: RowBuf<16> = RowBuf::new();
+        let Ok(()) = Self::encode(&value, &mut again);
+        if again.as_slice() == &*written { Ok(value) } else { Err(input.fail(wrong)) }
+    }
+}
+
+/// Writes `bytes` with 00 as `00 FF`.
+fn escaped<S: Sink>(bytes: &[u8], out: &mut S) {
+    for (at, part) in bytes.split(|byte| *byte == 0).enumerate() {
+        if at > 0 {
+            out.put(&[0, 0xff]);
+        }
+        out.put(part);
+    }
+}
+
+macro_rules! parts {
+    ($($form:ident, $prefix_free:literal, $end:expr, $take:ident;)*) => {$(
+        impl<A, F: Form<A, Order = Natural>> Form<A> for $form<F> {
+            type Order = Natural;
+            type Fault = F::Fault;
+            const WIDTH: Option<usize> = None;
+            const PREFIX_FREE: bool = $prefix_free;
+
+            fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), F::Fault> {
+                let mut plain: RowBuf<16> = RowBuf::new();
+                F::encode(value, &mut plain)?;
+                escaped(&plain, out);
+                out.put($end);
+                Ok(())
+            }
+        }
+
+        impl<T, F: for<'p> DecodeForm<'p, T>> DecodeForm<'_, T> for $form<F> {
+            fn decode(input: &mut Input<'_>) -> Result<T, Failed> {
+                let plain = $take(input)?;
+                let mut part = Input::new(&plain);
+                let value = F::decode(&mut part).and_then(|value| part.end().map(|()| value));
+                value.map_err(|failed| part.fault().map_or(failed, |fault| input.fail(fault)))
+            }
+        }
+    )*};
+}
+
+parts! {
+    Part, true, &[0, 1], take;
+    LastPart, false, &[], take_last;
+}
+
+/// Reads up to `00 01`.
+fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
+    let mut ahead = input.clone();
+    if matches!(ahead.array(), Ok([0, 0, 0, 1])) {
+        *input = ahead;
+        return Ok(Cow::Borrowed(&[]));
+    }
+    let held = <Escaped as TextForm>::take(input)?;
+    if held.is_empty() {
+        return Err(input.fail(FaultKind::NotCanonical { expected: "00 00 for an empty field" }));
+    }
+    Ok(held)
+}
+
+/// Reads to the end of the row.
+fn take_last<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
+    let held = input.bytes(input.remaining())?;
+    if held.is_empty() {
+        return Err(input.fail(FaultKind::Short { need: 1, found: 0 }));
+    }
+    if !held.contains(&0) {
+        return Ok(held);
+    }
+    let mut plain = Vec::with_capacity(held.len());
+    let mut rest = held.iter();
+    while let Some(byte) = rest.next() {
+        if *byte == 0 && rest.next() != Some(&0xff) {
+            return Err(input.fail(FaultKind::NotCanonical { expected: "ff after a 00" }));
+        }
+        plain.push(*byte);
+    }
+    Ok(Cow::Owned(plain))
+}
+
+macro_rules! texts {
+    ($($lent:ty, $kind:ident;)*) => {$(
+        impl Form<$lent> for Text {
+            type Order = Natural;
+            type Fault = core::convert::Infallible;
+            const WIDTH: Option<usize> = None;
+            const PREFIX_FREE: bool = true;
+
+            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), Self::Fault> {
+                if value.is_empty() {
+                    out.put(&[0, 0]);
+                }
+                Escaped::encode(value, out)
+            }
+        }
+
+        impl StartForm<$lent> for Text {
+            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), Fault> {
+                Escaped::encode_start(start, out)
+            }
+        }
+
+        impl Form<$lent> for LastText {
+            type Order = Natural;
+            type Fault = Fault;
+            const WIDTH: Option<usize> = None;
+            const PREFIX_FREE: bool = false;
+
+            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), Fault> {
+                if value.is_empty() {
+                    let allowed = "not empty, because Bigtable leaves out empty fields at the end";
+                    return Err(FaultKind::OutOfRange { allowed }.into());
+                }
+                Escaped::encode_start(value, out)
+            }
+        }
+
+        impl StartForm<$lent> for LastText {
+            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), Fault> {
+                Escaped::encode_start(start, out)
+            }
+        }
+
+        reads!([] Text, $kind, take);
+        reads!([] LastText, $kind, take_last);
+    )*};
+}
+
+texts! {
+    str, text;
+    [u8], bytes;
+}
