@@ -7,7 +7,7 @@ use core::num::NonZero;
 
 use super::lead::State;
 use super::model::{
-    DigestPart, End, Field, FieldForm, Int, Lead, Limit, Schema, Stamp, Type, Unit,
+    DigestPart, End, Field, FieldForm, Int, Lead, Limit, Record, Schema, Stamp, Type, Unit,
 };
 use super::plain;
 use super::time::Time;
@@ -50,45 +50,82 @@ impl Schema {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn encode<N: AsRef<str>>(&self, fields: &[(N, Value)]) -> Result<Vec<u8>, EncodeError> {
-        let mut given = Given { left: fields.iter().map(|(n, v)| (n.as_ref(), v)).collect() };
-        let mut writer = Writer { schema: self, row: RowBuf::new(), lead: State::new(&self.lead) };
+        let mut given = Given::new(fields);
+        let (mut row, mut lead) = (RowBuf::new(), State::new(&self.lead));
         let width = self.lead.width();
         for _ in 0..width {
-            writer.row.put(&[0]);
+            row.put(&[0]);
         }
         if let Lead::RandomSalt { buckets, .. } = self.lead {
-            writer.lead = State::Random(self.bucket(&mut given, buckets)?);
+            lead = State::Random(self.bucket(&mut given, buckets)?);
         }
-        for field in &self.fields {
-            writer.field(field, &mut given)?;
-        }
+        let mut field = |field: &Field, given: &mut Given<'_>, row: &mut RowBuf| {
+            let missing = || self.error(&field.name, None, FaultKind::Missing);
+            let value = given.take(&field.name).ok_or_else(missing)?;
+            self.put(field, value, row, &mut lead)
+        };
+        self.fields.iter().try_for_each(|one| field(one, &mut given, &mut row))?;
         if !self.records.is_empty() {
-            let wrong = || {
-                self.error(
-                    "tag",
-                    None,
-                    FaultKind::OutOfRange { allowed: "a kind of rows of the key" },
-                )
-            };
-            let Some(kind) = given.record() else {
-                return Err(self.error("tag", None, FaultKind::Missing));
-            };
-            let record = self.record(kind).ok_or_else(wrong)?;
-            let bytes = record.tag.to_be_bytes();
-            let skipped = bytes.len().saturating_sub(self.tag_width);
-            writer.row.put(bytes.get(skipped..).unwrap_or_default());
-            for field in &record.fields {
-                writer.field(field, &mut given)?;
-            }
+            let record = self.chosen(&mut given)?;
+            let record = record.ok_or_else(|| self.error("tag", None, FaultKind::Missing))?;
+            self.put_tag(record, &mut row);
+            record.fields.iter().try_for_each(|one| field(one, &mut given, &mut row))?;
         }
-        if let Some((name, _)) = given.left.first() {
-            return Err(self.error(name, None, FaultKind::NotExpected));
-        }
-        let Writer { mut row, lead, .. } = writer;
+        self.nothing_left(&given)?;
         if let Some(front) = row.as_mut_slice().get_mut(..width) {
             lead.write(&self.lead, front);
         }
         Ok(row.into())
+    }
+
+    /// Writes one field and feeds what stands in front of all.
+    pub(super) fn put(
+        &self,
+        field: &Field,
+        value: &Value,
+        row: &mut RowBuf,
+        lead: &mut State,
+    ) -> Result<(), EncodeError> {
+        let mark = row.position();
+        if let Err(wrong) = write(field, value, row) {
+            return Err(self.error(&field.name, wrong.inner.as_deref(), wrong.kind));
+        }
+        match self.lead {
+            _ if !self.lead.feeds(field) => {}
+            Lead::HashPrefix { .. } => {
+                let time = match (value, field.form.time) {
+                    (Value::Time(time), Some(unit)) => converted(*time, unit),
+                    _ => None,
+                };
+                let time = time.map(Value::Signed);
+                plain::feed(&field.ty, time.as_ref().unwrap_or(value), |bytes| lead.feed(bytes));
+            }
+            _ => lead.feed(row.written(mark)),
+        }
+        Ok(())
+    }
+
+    /// Writes what tells a kind of rows.
+    pub(super) fn put_tag(&self, record: &Record, row: &mut RowBuf) {
+        let bytes = record.tag.to_be_bytes();
+        let skipped = bytes.len().saturating_sub(self.tag_width);
+        row.put(bytes.get(skipped..).unwrap_or_default());
+    }
+
+    /// Returns the kind of rows that is given, if one is.
+    pub(super) fn chosen(&self, given: &mut Given<'_>) -> Result<Option<&Record>, EncodeError> {
+        let Some(kind) = given.record() else { return Ok(None) };
+        let allowed = "a kind of rows of the key";
+        let wrong = || self.error("tag", None, FaultKind::OutOfRange { allowed });
+        self.record(kind).map(Some).ok_or_else(wrong)
+    }
+
+    /// Refuses values that belong to no field.
+    pub(super) fn nothing_left(&self, given: &Given<'_>) -> Result<(), EncodeError> {
+        match given.left.first() {
+            Some((name, _)) => Err(self.error(name, None, FaultKind::NotExpected)),
+            None => Ok(()),
+        }
     }
 
     /// Returns how many buckets stand before the one that is given for a random salt.
@@ -111,12 +148,16 @@ impl Schema {
 }
 
 /// The values that are not written yet.
-struct Given<'v> {
+pub(super) struct Given<'v> {
     left: Vec<(&'v str, &'v Value)>,
 }
 
 impl<'v> Given<'v> {
-    fn take(&mut self, name: &str) -> Option<&'v Value> {
+    pub(super) fn new<N: AsRef<str>>(fields: &'v [(N, Value)]) -> Self {
+        Self { left: fields.iter().map(|(name, value)| (name.as_ref(), value)).collect() }
+    }
+
+    pub(super) fn take(&mut self, name: &str) -> Option<&'v Value> {
         let is = |(own, value): &(&str, &Value)| *own == name && !matches!(value, Value::Record(_));
         let at = self.left.iter().position(is)?;
         Some(self.left.remove(at).1)
@@ -131,42 +172,8 @@ impl<'v> Given<'v> {
     }
 }
 
-struct Writer<'s> {
-    schema: &'s Schema,
-    row: RowBuf,
-    lead: State,
-}
-
-impl Writer<'_> {
-    fn field(&mut self, field: &Field, given: &mut Given<'_>) -> Result<(), EncodeError> {
-        let schema = self.schema;
-        let value = given
-            .take(&field.name)
-            .ok_or_else(|| schema.error(&field.name, None, FaultKind::Missing))?;
-        let mark = self.row.position();
-        if let Err(wrong) = write(field, value, &mut self.row) {
-            return Err(schema.error(&field.name, wrong.inner.as_deref(), wrong.kind));
-        }
-        if schema.lead.feeds(field) {
-            match schema.lead {
-                Lead::HashPrefix { .. } => {
-                    let time = match (value, field.form.time) {
-                        (Value::Time(time), Some(unit)) => converted(*time, unit),
-                        _ => None,
-                    };
-                    let time = time.map(Value::Signed);
-                    let value = time.as_ref().unwrap_or(value);
-                    plain::feed(&field.ty, value, |bytes| self.lead.feed(bytes));
-                }
-                _ => self.lead.feed(self.row.written(mark)),
-            }
-        }
-        Ok(())
-    }
-}
-
 /// A value that does not fit, and in which field of a nested key.
-pub(super) struct Wrong {
+struct Wrong {
     kind: FaultKind,
     inner: Option<String>,
 }
@@ -196,7 +203,7 @@ fn must_be(allowed: &'static str) -> Wrong {
 const A_NUMBER: &str = "a number that fits the field's type";
 
 /// Writes the bytes of one field.
-pub(super) fn write(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+fn write(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
     let mark = row.position();
     ascending(field, value, row)?;
     if field.form.descending {

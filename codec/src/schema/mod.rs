@@ -9,6 +9,7 @@ mod error;
 mod json;
 mod kind;
 mod lead;
+mod matching;
 mod model;
 mod parse;
 mod plain;
@@ -21,6 +22,7 @@ mod words;
 
 pub use error::SchemaError;
 pub use kind::Kind;
+pub use matching::{FuzzyRow, MatchError, Matching};
 pub use model::{
     DigestPart, End, Field, Int, Lead, Limit, Record, SaltFunction, Schema, Type, Unit,
 };

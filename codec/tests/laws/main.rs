@@ -12,6 +12,7 @@ mod part;
 mod ranges;
 mod read_back;
 mod schema;
+mod schema_matching;
 mod schema_splits;
 mod show;
 mod small;

@@ -1,7 +1,7 @@
 //! Split keys of a schema leave no region without rows.
 
-use tallrow_codec::schema::{Schema, Value};
 use tallrow_codec::DecodeRowKey;
+use tallrow_codec::schema::{Schema, Value};
 
 /// Writes so many rows of a schema whose fields take numbers.
 fn rows(schema: &Schema, count: u64) -> Vec<Vec<u8>> {

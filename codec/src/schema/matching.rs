@@ -1,0 +1,263 @@
+//! The rows in which some fields have given values: ranges, and a mask where ranges do not do.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::encode::Given;
+use super::lead::State;
+use super::model::{Field, Lead, Schema};
+use super::value::Value;
+use crate::error::EncodeError;
+use crate::lead::salt;
+use crate::row_buf::RowBuf;
+use crate::scan::RowRange;
+
+/// Where to look for rows, and which of them to keep.
+///
+/// Every row that has the values lies in one of the ranges and fits the mask, if there is one; no other
+/// row of the layout does both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matching {
+    /// The ranges of rows, in order.
+    pub ranges: Vec<RowRange>,
+    /// The mask of a filter over them.
+    pub fuzzy: Option<FuzzyRow>,
+}
+
+/// A row key of which some bytes do not matter: what HBase's `FuzzyRowFilter` is made of.
+///
+/// The mask is as its constructor takes it, before the client turns it into its own form: 0 where the
+/// byte must be that of the row, 1 where any will do. Rows may be longer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FuzzyRow {
+    /// The bytes; 0 where any will do.
+    pub row: Vec<u8>,
+    /// 0 for each byte that must match, 1 for any other.
+    pub mask: Vec<u8>,
+}
+
+impl FuzzyRow {
+    fn put(&mut self, bytes: &[u8]) {
+        self.row.extend_from_slice(bytes);
+        self.mask.resize(self.row.len(), 0);
+    }
+
+    fn skip(&mut self, len: usize) {
+        self.row.resize(self.row.len() + len, 0);
+        self.mask.resize(self.row.len(), 1);
+    }
+
+    /// Says whether a row fits.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::FuzzyRow;
+    ///
+    /// let fuzzy = FuzzyRow { row: b"\0b".to_vec(), mask: vec![1, 0] };
+    /// assert!(fuzzy.matches(b"abc") && !fuzzy.matches(b"aab") && !fuzzy.matches(b"b"));
+    /// ```
+    pub fn matches(&self, row: &[u8]) -> bool {
+        let fits = |(byte, (wanted, mask)): (&u8, (&u8, &u8))| *mask != 0 || byte == wanted;
+        row.len() >= self.row.len() && row.iter().zip(self.row.iter().zip(&self.mask)).all(fits)
+    }
+}
+
+impl Matching {
+    /// Says whether a row has the values.
+    ///
+    /// See [`Schema::matching`] for an example.
+    pub fn contains(&self, row: &[u8]) -> bool {
+        self.ranges.iter().any(|range| range.contains(row))
+            && self.fuzzy.as_ref().is_none_or(|fuzzy| fuzzy.matches(row))
+    }
+}
+
+/// Values that no ranges and no mask can find.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MatchError {
+    /// A value does not fit its field, or belongs to none.
+    Encode(EncodeError),
+    /// A field without a value has no fixed width, so that no one knows where those behind it start.
+    NoWidth {
+        /// The field.
+        field: String,
+        /// The one behind it that has a value.
+        behind: String,
+    },
+    /// The last field with a value has no end: a mask would let longer values through.
+    Open {
+        /// The field.
+        field: String,
+    },
+}
+
+impl fmt::Display for MatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Encode(error) => error.fmt(f),
+            Self::NoWidth { field, behind } => write!(
+                f,
+                "match rows: {field} has no value and no fixed width, so {behind} starts at another byte in each \
+                 row; give {field} too, or filter what is read"
+            ),
+            Self::Open { field } => write!(
+                f,
+                "match rows: {field} goes to the end of the row key, and a mask would match longer values too; \
+                 give the fields before it, or filter what is read"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for MatchError {}
+
+impl From<EncodeError> for MatchError {
+    fn from(error: EncodeError) -> Self {
+        Self::Encode(error)
+    }
+}
+
+/// One field, with its bytes if it has a value.
+struct Slot<'s> {
+    name: &'s str,
+    width: Option<usize>,
+    open: bool,
+    bytes: Option<RowBuf>,
+}
+
+impl Schema {
+    /// Returns where the rows are in which these fields have these values, whichever they are.
+    ///
+    /// Where they are the first ones, ranges are enough: one, or one for each bucket of a salt that they
+    /// do not fix. Where others stand before them, a mask of HBase's `FuzzyRowFilter` skips those, and
+    /// the ranges keep to what the first fields fix. Values are as for [`encode`](Self::encode), the kind
+    /// of an enum's rows among them.
+    ///
+    /// # Errors
+    /// When a value does not fit its field, and when a field that is skipped has no fixed width.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::{Schema, Value};
+    ///
+    /// let schema = Schema::parse("row key Log\nhost: u32\nevent: u16\nuser: text, escaped\nat: u64\n")?;
+    /// let found = schema.matching(&[("host", Value::from(7))])?;
+    /// assert_eq!((found.ranges[0].start(), found.fuzzy), (&[0, 0, 0, 7][..], None));
+    ///
+    /// let found = schema.matching(&[("event", Value::from(258))])?;
+    /// let fuzzy = found.fuzzy.as_ref().unwrap();
+    /// assert_eq!((&fuzzy.row[..], &fuzzy.mask[..]), (&[0, 0, 0, 0, 1, 2][..], &[1, 1, 1, 1, 0, 0][..]));
+    /// assert!(found.contains(&schema.encode_text("host=9, event=258, user=bob, at=1")?));
+    ///
+    /// let error = schema.matching(&[("at", Value::from(1))]).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "match rows: user has no value and no fixed width, so at starts at another byte in each row; \
+    ///      give user too, or filter what is read"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn matching<N: AsRef<str>>(&self, fields: &[(N, Value)]) -> Result<Matching, MatchError> {
+        let mut given = Given::new(fields);
+        let mut lead = State::new(&self.lead);
+        let mut slots = Vec::new();
+        for field in &self.fields {
+            slots.push(self.slot(field, &mut given, &mut lead)?);
+        }
+        let record = self.chosen(&mut given)?;
+        if let Some(record) = record {
+            let mut tag = RowBuf::new();
+            self.put_tag(record, &mut tag);
+            let width = Some(self.tag_width);
+            slots.push(Slot { name: "tag", width, open: false, bytes: Some(tag) });
+            for field in &record.fields {
+                slots.push(self.slot(field, &mut given, &mut lead)?);
+            }
+        }
+        self.nothing_left(&given)?;
+        let known = |name: &String| slots.iter().any(|s| s.name == name && s.bytes.is_some());
+        let front = match &self.lead {
+            Lead::None => Some(Vec::new()),
+            Lead::RandomSalt { .. } => None,
+            own => own.of().iter().all(known).then(|| {
+                let mut front = alloc::vec![0; own.width()];
+                lead.write(own, &mut front);
+                front
+            }),
+        };
+        let run = slots.iter().take_while(|slot| slot.bytes.is_some()).count();
+        let rest = slots.iter().skip(run).any(|slot| slot.bytes.is_some());
+        let whole = run == slots.len() && (self.records.is_empty() || record.is_some());
+        let fronts = match (&front, &self.lead) {
+            (Some(front), _) => Some(Vec::from([front.clone()])),
+            (
+                None,
+                Lead::Salt { buckets, first, width, .. }
+                | Lead::RandomSalt { buckets, first, width },
+            ) => {
+                let front = |bucket: u32| {
+                    let mut front = alloc::vec![0; *width];
+                    salt::put(first.saturating_add(bucket), &mut front);
+                    front
+                };
+                Some((0..*buckets).map(front).collect())
+            }
+            (None, _) => None,
+        };
+        let mut ranges = Vec::new();
+        for mut row in fronts.iter().flatten().cloned() {
+            for slot in slots.iter().take(run) {
+                row.extend_from_slice(slot.bytes.as_deref().unwrap_or_default());
+            }
+            ranges.push(if whole { RowRange::row(&row) } else { RowRange::prefix(&row) });
+        }
+        if fronts.is_none() {
+            ranges.push(RowRange::all());
+        }
+        let skips = rest || (fronts.is_none() && run > 0);
+        let fuzzy = if skips { Some(self.fuzzy(&slots, front.as_deref())?) } else { None };
+        Ok(Matching { ranges, fuzzy })
+    }
+
+    /// Returns a field, with its bytes if it is among those given.
+    fn slot<'s>(
+        &self,
+        field: &'s Field,
+        given: &mut Given<'_>,
+        lead: &mut State,
+    ) -> Result<Slot<'s>, EncodeError> {
+        let mut bytes = None;
+        if let Some(value) = given.take(&field.name) {
+            self.put(field, value, bytes.insert(RowBuf::new()), lead)?;
+        }
+        let open = !field.is_prefix_free();
+        Ok(Slot { name: &field.name, width: field.width(), open, bytes })
+    }
+
+    fn fuzzy(&self, slots: &[Slot<'_>], front: Option<&[u8]>) -> Result<FuzzyRow, MatchError> {
+        let mut fuzzy = FuzzyRow { row: Vec::new(), mask: Vec::new() };
+        match front {
+            Some(front) => fuzzy.put(front),
+            None => fuzzy.skip(self.lead.width()),
+        }
+        let last = slots.iter().rposition(|slot| slot.bytes.is_some()).unwrap_or(0);
+        for (index, slot) in slots.iter().enumerate().take(last + 1) {
+            match (&slot.bytes, slot.width) {
+                (Some(_), _) if slot.open => {
+                    return Err(MatchError::Open { field: slot.name.into() });
+                }
+                (Some(bytes), _) => fuzzy.put(bytes),
+                (None, Some(width)) => fuzzy.skip(width),
+                (None, None) => {
+                    let behind = slots.iter().skip(index).find(|slot| slot.bytes.is_some());
+                    let behind = behind.map_or("", |slot| slot.name);
+                    return Err(MatchError::NoWidth {
+                        field: slot.name.into(),
+                        behind: behind.into(),
+                    });
+                }
+            }
+        }
+        Ok(fuzzy)
+    }
+}
