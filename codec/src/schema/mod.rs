@@ -12,6 +12,7 @@ mod lead;
 mod matching;
 mod model;
 mod parse;
+mod phoenix;
 mod plain;
 mod print;
 mod read;
@@ -26,6 +27,7 @@ pub use matching::{FuzzyRow, MatchError, Matching};
 pub use model::{
     DigestPart, End, Field, Int, Lead, Limit, Record, SaltFunction, Schema, Type, Unit,
 };
+pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
 pub use read::TextError;
 pub use time::Time;
 pub use value::{Fields, Value};

@@ -4,5 +4,6 @@ mod bad_schemas;
 mod bigtable;
 mod format;
 mod json;
+mod phoenix_key;
 mod schema;
 mod splits;

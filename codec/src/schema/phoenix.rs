@@ -1,0 +1,255 @@
+//! The primary key of a Phoenix table over rows of these keys.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::model::{End, Field, Int, Lead, SaltFunction, Schema, Stamp, Type};
+
+/// The columns of a Phoenix primary key that has the bytes of a row key.
+///
+/// Shows as what stands in the parentheses of `CREATE TABLE` for it. To Phoenix an empty text is null,
+/// and its unsigned types end where the signed ones do; other values have the same bytes in both.
+///
+/// ```
+/// use tallrow_codec::schema::Schema;
+///
+/// let text = "row key Login\ntable logins\ntenant: u32\nuser: text, ended by 0x00\nat: i64, reverse timestamp\n";
+/// let key = Schema::parse(text)?.phoenix_key()?;
+/// assert_eq!(
+///     key.to_string(),
+///     r#""tenant" UNSIGNED_INT NOT NULL, "user" VARCHAR NOT NULL, "at" BIGINT NOT NULL CONSTRAINT pk PRIMARY KEY ("tenant", "user", "at" DESC)"#
+/// );
+/// assert_eq!(key.salt_buckets(), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhoenixKey {
+    table: Option<String>,
+    columns: Vec<PhoenixColumn>,
+    salt_buckets: Option<u32>,
+}
+
+/// One column of a Phoenix primary key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhoenixColumn {
+    /// Its name; that of a field of a nested key stands behind the key's and a `_`.
+    pub name: String,
+    /// Its type: `BIGINT`, `CHAR(8)`.
+    pub ty: String,
+    /// Whether it is descending.
+    pub desc: bool,
+}
+
+impl PhoenixKey {
+    /// Returns the columns in key order.
+    pub fn columns(&self) -> &[PhoenixColumn] {
+        &self.columns
+    }
+
+    /// Returns the `SALT_BUCKETS` of the table, if it is salted.
+    pub fn salt_buckets(&self) -> Option<u32> {
+        self.salt_buckets
+    }
+
+    /// Returns the statement that maps a table of these rows, without columns but its key's; nothing
+    /// where the schema names no table.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::Schema;
+    ///
+    /// let text = "row key Event\ntable events\nsalt of id: 16 buckets in 1 byte by java31\nid: u64\n";
+    /// assert_eq!(
+    ///     Schema::parse(text)?.phoenix_key()?.create_table().as_deref(),
+    ///     Some(r#"CREATE TABLE "events" ("id" UNSIGNED_LONG NOT NULL CONSTRAINT pk PRIMARY KEY ("id")) SALT_BUCKETS = 16"#)
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn create_table(&self) -> Option<String> {
+        let table = self.table.as_deref()?;
+        // Phoenix keeps a namespace as a schema: both are names.
+        let table = table.split(':').map(quoted).collect::<Vec<_>>().join(".");
+        let salt = self.salt_buckets.map(|buckets| format!(" SALT_BUCKETS = {buckets}"));
+        Some(format!("CREATE TABLE {table} ({self}){}", salt.unwrap_or_default()))
+    }
+}
+
+impl fmt::Display for PhoenixKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, column) in self.columns.iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}{} {} NOT NULL", quoted(&column.name), column.ty)?;
+        }
+        f.write_str(" CONSTRAINT pk PRIMARY KEY (")?;
+        for (index, column) in self.columns.iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}{}{}", quoted(&column.name), if column.desc { " DESC" } else { "" })?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// A name as it is: without quotes Phoenix puts it in upper case.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A key that no Phoenix primary key has the bytes of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhoenixError {
+    field: Option<String>,
+    reason: &'static str,
+}
+
+impl PhoenixError {
+    /// Returns the field that Phoenix cannot hold; nothing when it is not a field.
+    pub fn field(&self) -> Option<&str> {
+        self.field.as_deref()
+    }
+}
+
+impl fmt::Display for PhoenixError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("describe a key to Phoenix: ")?;
+        if let Some(field) = &self.field {
+            write!(f, "field {field}: ")?;
+        }
+        f.write_str(self.reason)
+    }
+}
+
+impl core::error::Error for PhoenixError {}
+
+impl Schema {
+    /// Returns the Phoenix primary key whose bytes are those of this key.
+    ///
+    /// # Errors
+    /// When there is none: for forms that Phoenix does not write, for several kinds of rows, and for
+    /// anything in front of the fields but a `java31` salt of all of them in one byte.
+    ///
+    /// See [`PhoenixKey`] for an example.
+    pub fn phoenix_key(&self) -> Result<PhoenixKey, PhoenixError> {
+        let wrong = |reason| Err(PhoenixError { field: None, reason });
+        if !self.records.is_empty() {
+            return wrong("a table of it has one kind of rows");
+        }
+        let salt_buckets = match &self.lead {
+            Lead::None => None,
+            Lead::Salt { buckets, first: 0, width: 1, hash: SaltFunction::Java31, of }
+                if self.fields.iter().all(|field| of.contains(&field.name)) =>
+            {
+                Some(*buckets)
+            }
+            _ => {
+                return wrong(
+                    "its salt is one byte, by java31 over the whole key: `salt(buckets = N, hash = java31)`",
+                );
+            }
+        };
+        let mut columns = Vec::new();
+        let mut path = Path { name: String::new(), inverted: false, last: true };
+        add(&self.fields, &mut path, &mut columns)?;
+        Ok(PhoenixKey { table: self.table.clone(), columns, salt_buckets })
+    }
+}
+
+/// Where the fields of a nested key are.
+struct Path {
+    /// What stands in front of their names.
+    name: String,
+    inverted: bool,
+    /// Whether the last of them is that of the row key.
+    last: bool,
+}
+
+fn add(
+    fields: &[Field],
+    path: &mut Path,
+    columns: &mut Vec<PhoenixColumn>,
+) -> Result<(), PhoenixError> {
+    for (index, field) in fields.iter().enumerate() {
+        let name = format!("{}{}", path.name, field.name);
+        let last = path.last && index + 1 == fields.len();
+        let desc = path.inverted != field.form.descending;
+        match &field.ty {
+            Type::Key(inner) => {
+                let mut inside = Path { name: format!("{name}_"), inverted: desc, last };
+                add(inner, &mut inside, columns)?;
+            }
+            _ => {
+                let column = column(field, last, desc);
+                let (ty, desc) =
+                    column.map_err(|reason| PhoenixError { field: Some(name.clone()), reason })?;
+                columns.push(PhoenixColumn { name, ty, desc });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the type of the column that writes the bytes of a field, and whether it is descending.
+fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'static str> {
+    let form = &field.form;
+    let sized = |name: &str, len: usize| format!("{name}({len})");
+    if let Some(md5) = form.md5 {
+        return Ok((sized(if md5.hex { "CHAR" } else { "BINARY" }, md5.len), desc));
+    }
+    match form.stamp {
+        // The bytes are those of the number itself, inverted.
+        Some(Stamp::Reverse) => return Ok(("BIGINT".to_string(), !desc)),
+        Some(Stamp::Inverted) => return Ok(("UNSIGNED_LONG".to_string(), !desc)),
+        None => {}
+    }
+    if let Some(digits) = form.digits {
+        return Ok((sized("CHAR", digits), desc));
+    }
+    let ty = match (&field.ty, form.end) {
+        (Type::Int(int), _) => integer(*int, form.twos_complement)?.to_string(),
+        (Type::Bool, _) => "BOOLEAN".to_string(),
+        (Type::Array(len) | Type::Digest(len), _) => sized("BINARY", *len),
+        (Type::Uuid, _) => sized("BINARY", 16),
+        (Type::Id(len), _) => match len {
+            1 => "UNSIGNED_TINYINT".to_string(),
+            2 => "UNSIGNED_SMALLINT".to_string(),
+            4 => "UNSIGNED_INT".to_string(),
+            8 => "UNSIGNED_LONG".to_string(),
+            len => sized("BINARY", *len),
+        },
+        (Type::Text, End::Native) => "VARCHAR".to_string(),
+        // In descending order the end stands behind the last column too.
+        (Type::Text, End::Byte(0)) if !last || desc => "VARCHAR".to_string(),
+        (Type::Text, End::Byte(0)) => return Err("the last VARCHAR has no end; leave `end` out"),
+        (Type::Text, End::Width { width, pad: b' ' }) if form.chars.is_some() => {
+            sized("CHAR", width)
+        }
+        (Type::Text, End::Width { .. }) => {
+            return Err(
+                "its CHAR is ASCII filled with spaces: `width = N, pad = ' ', chars = \"..\"`",
+            );
+        }
+        (Type::Text, _) => return Err("its VARCHAR ends in 00: `end = 0`"),
+        (Type::Bytes, End::Native) => "VARBINARY".to_string(),
+        (Type::Bytes, _) => return Err("its VARBINARY stands last, as it is"),
+        (Type::Float(_), _) => return Err("its FLOAT and DOUBLE have other bytes"),
+        (Type::Optional(_), _) => return Err("its nulls have other bytes"),
+        (Type::Char, _) => return Err("it has no type of one character in 4 bytes"),
+        _ => return Err("its columns hold one value"),
+    };
+    Ok((ty, desc))
+}
+
+fn integer(int: Int, raw: bool) -> Result<&'static str, &'static str> {
+    let plain = raw || !int.signed || int.limit == super::model::Limit::NonNeg;
+    match (int.bytes, plain) {
+        (1, true) => Ok("UNSIGNED_TINYINT"),
+        (2, true) => Ok("UNSIGNED_SMALLINT"),
+        (4, true) => Ok("UNSIGNED_INT"),
+        (8, true) => Ok("UNSIGNED_LONG"),
+        (1, false) => Ok("TINYINT"),
+        (2, false) => Ok("SMALLINT"),
+        (4, false) => Ok("INTEGER"),
+        (8, false) => Ok("BIGINT"),
+        _ => Err("its numbers have up to 64 bits"),
+    }
+}

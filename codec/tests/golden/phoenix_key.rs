@@ -1,0 +1,104 @@
+//! Which keys are primary keys of Phoenix, and which are none.
+
+use tallrow_codec::schema::{Schema, Value};
+use tallrow_codec::{Form, RowBuf, compat::phoenix};
+
+fn schema(layout: &str) -> Schema {
+    Schema::parse(&format!("row key A\ntable ns:a\n{layout}\n")).unwrap()
+}
+
+#[test]
+fn each_form_has_its_column() {
+    let layout = "salt of a, b, c, d, e, f, g, h, i, j, k, l: 8 buckets in 1 byte by java31\n\
+                  a: i16\nb: u32, descending\nc: nonneg i64\nd: i8, two's complement\ne: bool\nf: [u8; 3]\n\
+                  g: text, md5 5 hex digits\nh: u64, inverted timestamp\ni: u64, 6 digits, reversed\n\
+                  j: key, descending\n  x: id 4\n  y: text, ended by 0x00, descending\n  z: i64, reverse timestamp\n\
+                  k: text, width 4 filled with 0x20, chars \"ab\"\nl: bytes";
+    assert_eq!(
+        schema(layout).phoenix_key().unwrap().create_table().unwrap(),
+        "CREATE TABLE \"ns\".\"a\" (\"a\" SMALLINT NOT NULL, \"b\" UNSIGNED_INT NOT NULL, \"c\" UNSIGNED_LONG NOT NULL, \
+         \"d\" UNSIGNED_TINYINT NOT NULL, \"e\" BOOLEAN NOT NULL, \"f\" BINARY(3) NOT NULL, \"g\" CHAR(5) NOT NULL, \
+         \"h\" UNSIGNED_LONG NOT NULL, \"i\" CHAR(6) NOT NULL, \"j_x\" UNSIGNED_INT NOT NULL, \"j_y\" VARCHAR NOT NULL, \
+         \"j_z\" BIGINT NOT NULL, \"k\" CHAR(4) NOT NULL, \"l\" VARBINARY NOT NULL CONSTRAINT pk PRIMARY KEY \
+         (\"a\", \"b\" DESC, \"c\", \"d\", \"e\", \"f\", \"g\", \"h\" DESC, \"i\", \"j_x\" DESC, \"j_y\", \"j_z\", \"k\", \
+         \"l\")) SALT_BUCKETS = 8"
+    );
+}
+
+#[test]
+fn other_keys_are_refused() {
+    let cases = [
+        ("a: u8\nB: tag 1", "describe a key to Phoenix: a table of it has one kind of rows"),
+        (
+            "salt of a: 8 buckets in 1 byte by fnv1a\na: u8",
+            "describe a key to Phoenix: its salt is one byte, by java31",
+        ),
+        (
+            "salt of a: 8 buckets in 1 byte by java31\na: u8\nb: u8",
+            "describe a key to Phoenix: its salt is one byte",
+        ),
+        ("a: u128", "describe a key to Phoenix: field a: its numbers have up to 64 bits"),
+        ("a: f64", "describe a key to Phoenix: field a: its FLOAT and DOUBLE have other bytes"),
+        ("a: char", "describe a key to Phoenix: field a: it has no type of one character"),
+        ("a: optional u8", "describe a key to Phoenix: field a: its nulls have other bytes"),
+        ("a: list of u16", "describe a key to Phoenix: field a: its columns hold one value"),
+        (
+            "a: text, escaped",
+            "describe a key to Phoenix: field a: its VARCHAR ends in 00: `end = 0`",
+        ),
+        (
+            "a: u8\nb: text, ended by 0x00",
+            "describe a key to Phoenix: field b: the last VARCHAR has no end",
+        ),
+        (
+            "a: text, width 3 filled with 0x00",
+            "describe a key to Phoenix: field a: its CHAR is ASCII filled with spaces",
+        ),
+        (
+            "a: key\n  b: bytes, escaped",
+            "describe a key to Phoenix: field a_b: its VARBINARY stands last",
+        ),
+    ];
+    for (layout, expected) in cases {
+        let error = schema(layout).phoenix_key().unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{layout}: {error}");
+    }
+}
+
+/// The bytes of a key are those of Phoenix's columns one after the other.
+#[test]
+fn the_bytes_are_those_of_the_columns() {
+    fn put<F: Form<A>, A: ?Sized>(value: &A, row: &mut RowBuf) {
+        assert!(F::encode(value, row).is_ok());
+    }
+    use phoenix::{Char, Column, Ended};
+    use tallrow_codec::Desc;
+
+    let layout = "a: i16\nb: u32, descending\nc: text, ended by 0x00\nd: i64, reverse timestamp\n\
+                  e: u64, inverted timestamp\nf: text, width 4 filled with 0x20, chars \"ab\", descending\ng: bool\n\
+                  h: text, ended by 0x00, descending\ni: text";
+    let schema = schema(layout);
+    assert!(schema.phoenix_key().is_ok());
+    let mut row = RowBuf::new();
+    put::<Column, _>(&-7_i16, &mut row);
+    put::<Desc<Column>, _>(&9_u32, &mut row);
+    put::<Ended, str>("user", &mut row);
+    put::<Desc<Column>, _>(&1_700_000_000_000_i64, &mut row);
+    put::<Desc<Column>, _>(&5_u64, &mut row);
+    put::<Desc<Char<4>>, str>("ab", &mut row);
+    put::<Column, _>(&true, &mut row);
+    put::<Desc<Ended>, str>("x", &mut row);
+    put::<Column, str>("rest", &mut row);
+    let values = [
+        ("a", Value::from(-7)),
+        ("b", Value::from(9)),
+        ("c", Value::from("user")),
+        ("d", Value::from(1_700_000_000_000_i64)),
+        ("e", Value::from(5)),
+        ("f", Value::from("ab")),
+        ("g", Value::from(true)),
+        ("h", Value::from("x")),
+        ("i", Value::from("rest")),
+    ];
+    assert_eq!(schema.encode(&values).unwrap(), row.as_slice());
+}
