@@ -126,10 +126,11 @@ pub use typed::Cbor;
 #[cfg(feature = "json")]
 pub use typed::Json;
 pub use typed::{
-    AnyColumn, CellField, CellGroup, CellMap, CellValue, Column, Constraint, Counter, DecodeCell,
-    DynamicColumn, DynamicColumns, EncodeCell, Holds, KeyQualifier, Native, Ordered, Place,
-    Protobuf, Qualifier, RecordRow, Table, TableRow, TableRows, TableScan, ValueError, Versions,
-    WriteOptions, WriteRow, spread,
+    AnyColumn, CellField, CellGroup, CellMap, CellOrder, CellValue, Column, CompareCell, Condition,
+    Constraint, Counter, DecodeCell, DynamicColumn, DynamicColumns, EncodeCell, Holds,
+    KeyQualifier, Native, Operand, Ordered, OrderedCell, Place, Protobuf, Qualifier, RecordRow,
+    Table, TableRow, TableRows, TableScan, TextCell, ValueError, Versions, WriteOptions, WriteRow,
+    spread,
 };
 pub use wire::cell::{Cell, CellType};
 

@@ -4,6 +4,7 @@ pub(crate) mod admin;
 pub(crate) mod batches;
 pub(crate) mod cells;
 pub(crate) mod checks;
+pub(crate) mod conditions;
 pub(crate) mod counters;
 pub(crate) mod errors;
 pub(crate) mod filters;
@@ -47,6 +48,11 @@ macro_rules! run_on {
                 a_check_holds_as_its_comparison_says,
                 a_check_carries_every_kind_of_change,
                 a_check_on_another_row_is_refused,
+            ],
+            conditions: [
+                the_server_finds_what_the_client_finds,
+                absent_cells_compare_with_nothing,
+                a_cell_of_another_type_is_told_on_the_client,
             ],
             counters: [
                 an_increment_adds_and_returns,

@@ -127,6 +127,15 @@ impl Comparator {
         Self(Kind::Substring(text.into()))
     }
 
+    /// The bytes of a binary comparator.
+    #[cfg(test)]
+    pub(crate) fn binary_operand(&self) -> Option<&[u8]> {
+        match &self.0 {
+            Kind::Binary(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
     /// What is wrong with comparing like this, if anything.
     pub(super) fn problem(&self, compare: Compare) -> Option<String> {
         let name = match &self.0 {

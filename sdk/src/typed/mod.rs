@@ -3,6 +3,7 @@
 mod change;
 mod codec;
 mod column;
+mod condition;
 mod dynamic;
 mod field;
 mod group;
@@ -26,6 +27,7 @@ pub use codec::Cbor;
 pub use codec::Json;
 pub use codec::{DecodeCell, EncodeCell, Native, Ordered, Protobuf};
 pub use column::{Column, Constraint};
+pub use condition::{CellOrder, CompareCell, Condition, Operand, OrderedCell, TextCell};
 pub use dynamic::{AnyColumn, CellMap, DynamicColumn, DynamicColumns};
 pub use field::{CellField, Counter, Holds};
 pub use group::CellGroup;

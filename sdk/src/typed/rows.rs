@@ -7,7 +7,8 @@ use std::task::{Context, Poll};
 use crate::key::{RowRange, RowRanges};
 use futures_core::Stream;
 
-use super::TableRow;
+use super::names::same;
+use super::{Condition, TableRow};
 use crate::op::Columns;
 use crate::scan::{Merge, Range, RowStream};
 use crate::{RawTable, Result, Row, Scan, Timestamp};
@@ -60,6 +61,18 @@ impl<T: TableRow> TableScan<T> {
     /// The last row first.
     pub fn reversed(mut self) -> Self {
         self.scan = self.scan.reversed();
+        self
+    }
+
+    /// Only rows of which this holds, told by the server; a further condition must hold too.
+    ///
+    /// The condition may be of another row type of the same table: a projection can be filtered by columns it does not
+    /// read. Which rows are there at all is not changed by that.
+    ///
+    /// See [`Condition`] for an example.
+    pub fn filter<U: TableRow<Key = T::Key>>(mut self, condition: Condition<U>) -> Self {
+        const { assert!(same(U::TABLE, T::TABLE), "the condition is on the rows of another table") };
+        self.scan = condition.narrow(self.scan);
         self
     }
 
