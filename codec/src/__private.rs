@@ -36,6 +36,7 @@ pub use crate::schema::compose::{
     Line, SchemaRoom, schema_fingerprint, schema_len, schema_str, schema_text,
 };
 pub use crate::sink::Sink;
+pub use crate::version::{OfVersion, is_version, told_apart};
 
 /// Feeds a lead with nothing: a field it is not computed from.
 #[inline(always)]
@@ -142,6 +143,18 @@ pub fn compare<R: AsRef<[u8]>>(
         (Result::Ok(one), Result::Ok(other)) => one.as_ref().cmp(other.as_ref()),
         (one, other) => one.is_err().cmp(&other.is_err()),
     }
+}
+
+/// Returns the row of a key of any width.
+pub fn row_of<K: RowKey>(key: &K) -> Result<RowBuf, EncodeError> {
+    key.encode_key().map(|row| RowBuf::from_slice(row.as_ref()))
+}
+
+/// Returns the error of a row that is of none of the versions of a key.
+#[cold]
+pub fn no_version(key: &'static str) -> DecodeError {
+    let expected = "a row of one of the versions";
+    DecodeError::new(key, "version", 0, FaultKind::NotCanonical { expected }.into())
 }
 
 /// Stands in for a value in the code of a key with errors, which never runs.

@@ -121,6 +121,7 @@ pub mod schema;
 pub mod show;
 mod sink;
 pub mod split;
+mod version;
 
 #[doc(hidden)]
 pub mod __private;
@@ -146,3 +147,4 @@ pub use scan::{KeyRanges, RowRange, RowRanges, Select, StartsWith, Value, starts
 pub use sink::{Sink, Slots};
 #[cfg(feature = "derive")]
 pub use tallrow_derive::CodecRowKey as RowKey;
+pub use version::{OfVersion, Version};

@@ -29,6 +29,7 @@
 //! | `text(sep = '\|')` | each text field but the last ends in this separator, unless it says otherwise |
 //! | `shared(a, b)` | on an enum: the fields all kinds of rows start with |
 //! | `tag = u16` | on an enum: the type of the tag, `u8` (without), `u16`, `u32` |
+//! | `versions` | on an enum: each variant holds the key of one layout of the table; see below |
 //! | `ord` | implements `Ord` and `PartialOrd`: keys sort as their rows do, salt and hash in front included; a key that has no row sorts last, and keys of one row by their fields. It needs `Eq`, and `Ord` of the fields' types; a derived `Ord` would sort by value, which is another order for reversed and hashed fields |
 //! | `table = "events"` | the table these keys are for, in the schema |
 //! | `version = 2` | the version of the layout, in the schema |
@@ -63,6 +64,12 @@
 //! asks of any field, so that no bound has to be written. Such a key encodes to a `RowBuf` and always to a
 //! `Result`; a text that a parameter stands for is scanned for as a whole. Code that is itself generic over
 //! such keys asks for `At<T>: RowKey`.
+//!
+//! A layout that has rows never changes. A later one is a type of its own, and an enum of both reads whatever
+//! row there is, `#[row_key(versions)] enum Event { V1(EventV1), V2(EventV2) }`. It compiles only if no row could be
+//! of two versions: salts of other buckets (`first`), hex digits of a hash behind them, or two fixed lengths.
+//! `Event::v1_rows(EventV1::scan()..)` makes the scan of a version one of the enum. New rows are written as `V2`;
+//! readers scan both, until the rows of `V1` have been rewritten or have lived their time.
 //!
 //! # `#[derive(Table)]`
 //!

@@ -11,7 +11,7 @@ use crate::schema::Kind;
 use crate::sink::Sink;
 
 /// A type whose values can stand in a list: every [`Field`] but `u8`, whose list is plain bytes, and
-/// lists themselves.
+/// lists themselves. See [`Many`] for an example.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an item of a list in a row key",
     label = "no list of these",

@@ -65,7 +65,7 @@ impl<const STEP: u32> Offset<STEP> {
     }
 }
 
-/// A number that has periods: `u8` to `u64`, `i32`, `i64`.
+/// A number that has periods: `u8` to `u64`, `i32`, `i64`. See [`Offset`] for an example.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no periods",
     label = "expected u8 to u64, i32 or i64"

@@ -119,7 +119,7 @@ impl<K: Field, V: Field, const N: usize> Field for Tags<K, V, N> {
 pub(crate) const NOT_IN_ORDER: FaultKind =
     FaultKind::NotCanonical { expected: "tags in order, each once" };
 
-/// What half of a pair can be: a field without attributes that always fits.
+/// What half of a pair can be: a field without attributes that always fits. See [`Tags`] for an example.
 ///
 /// A trait of its own, because a bound on [`Native`] would send the compiler looking for tags of tags.
 #[diagnostic::on_unimplemented(
@@ -167,7 +167,7 @@ impl<K: Half, V: Half, const N: usize> Form<Tags<K, V, N>> for Native {
     }
 }
 
-/// A [`Half`] that can be read back.
+/// A [`Half`] that can be read back. See [`Tags`] for an example.
 pub trait DecodeHalf<'a>: Sized {
     #[doc(hidden)]
     fn read(input: &mut Input<'a>) -> Result<Self, Failed>;

@@ -14,6 +14,8 @@ use crate::form::{Md5, Md5Hex, Md5State, put_md5};
 pub trait Md5Lead: Copy {
     /// How many bytes of the row key.
     const LEN: usize;
+    /// The least and the greatest of them.
+    const BYTES: (u8, u8);
 
     /// Writes `digest` into `front`.
     fn put(digest: [u8; 16], front: &mut [u8]);
@@ -21,6 +23,7 @@ pub trait Md5Lead: Copy {
 
 impl<const N: usize> Md5Lead for Md5<N> {
     const LEN: usize = N;
+    const BYTES: (u8, u8) = (0x00, 0xff);
 
     fn put(digest: [u8; 16], front: &mut [u8]) {
         put_md5(digest, false, front);
@@ -29,6 +32,7 @@ impl<const N: usize> Md5Lead for Md5<N> {
 
 impl<const N: usize> Md5Lead for Md5Hex<N> {
     const LEN: usize = N;
+    const BYTES: (u8, u8) = (b'0', b'f');
 
     fn put(digest: [u8; 16], front: &mut [u8]) {
         put_md5(digest, true, front);
@@ -58,6 +62,8 @@ impl<D, const SEP: u16> Default for HashPrefix<D, SEP> {
 impl<D: Md5Lead, const SEP: u16> Lead for HashPrefix<D, SEP> {
     const LEN: usize = D::LEN + (SEP < 256) as usize;
     const NAME: &'static str = "hash";
+    const FRONT: (u64, u64) =
+        ((D::BYTES.0 as u64) << 56, ((D::BYTES.1 as u64) << 56) | (u64::MAX >> 8));
 
     fn feed(&mut self, bytes: &[u8]) {
         self.state.feed(bytes);

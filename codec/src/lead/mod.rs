@@ -30,6 +30,9 @@ pub trait Lead: Clone + Default {
     const LEN: usize;
     /// What errors call it.
     const NAME: &'static str;
+    /// The least and the greatest first eight bytes of a row, as numbers; a shorter row is filled
+    /// with 00.
+    const FRONT: (u64, u64) = (0, u64::MAX);
 
     /// Takes in the bytes of the next field that counts.
     fn feed(&mut self, bytes: &[u8]);

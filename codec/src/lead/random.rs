@@ -1,7 +1,7 @@
 //! Random salt: a bucket that the writer chooses.
 
 use super::Lead;
-use super::salt::{bucket, put};
+use super::salt::{bucket, front, put};
 use crate::error::FaultKind;
 
 /// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, chosen by whoever
@@ -41,6 +41,7 @@ impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Lead
 {
     const LEN: usize = WIDTH;
     const NAME: &'static str = "salt";
+    const FRONT: (u64, u64) = front(FIRST, BUCKETS, WIDTH);
 
     #[inline(always)]
     fn feed(&mut self, _: &[u8]) {}

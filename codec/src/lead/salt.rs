@@ -29,6 +29,7 @@ impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Lead
 {
     const LEN: usize = WIDTH;
     const NAME: &'static str = "salt";
+    const FRONT: (u64, u64) = front(FIRST, BUCKETS, WIDTH);
 
     #[inline]
     fn feed(&mut self, bytes: &[u8]) {
@@ -44,6 +45,16 @@ impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Lead
     fn write_bucket(index: usize, front: &mut [u8]) {
         put(bucket(FIRST, index), front);
     }
+}
+
+/// Returns the least and the greatest first eight bytes of rows in these buckets.
+pub(crate) const fn front(first: u32, buckets: u32, width: usize) -> (u64, u64) {
+    if width == 0 || width > 8 || buckets == 0 {
+        return (0, u64::MAX);
+    }
+    let behind = 64 - 8 * width as u32;
+    let (least, greatest) = (first as u64, first as u64 + buckets as u64 - 1);
+    (least << behind, (greatest << behind) | ((1 << behind) - 1))
 }
 
 /// Returns the number of the bucket that comes after `index` others.

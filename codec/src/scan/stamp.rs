@@ -12,6 +12,9 @@ use crate::sink::{Sink, Slots};
 /// Where the bytes of a prefix handle stand: an array for a key of fixed width, a [`RowBuf`] for
 /// any other.
 pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
+    /// The number of bytes, when every row has it.
+    const LEN: Option<usize>;
+
     /// Returns a row without bytes.
     fn empty() -> Self;
 
@@ -26,6 +29,8 @@ pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
 }
 
 impl<const N: usize> Row for [u8; N] {
+    const LEN: Option<usize> = Some(N);
+
     #[inline(always)]
     fn empty() -> Self {
         [0; N]
@@ -46,6 +51,8 @@ impl<const N: usize> Row for [u8; N] {
 }
 
 impl<const N: usize> Row for RowBuf<N> {
+    const LEN: Option<usize> = None;
+
     #[inline(always)]
     fn empty() -> Self {
         RowBuf::new()

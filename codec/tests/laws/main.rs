@@ -17,3 +17,4 @@ mod schema_splits;
 mod show;
 mod small;
 mod values;
+mod versions;

@@ -1,5 +1,6 @@
 //! `#[row_key(..)]` and `#[key(..)]` as written.
 
+use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::{Attribute, Ident, Path};
 
@@ -26,6 +27,7 @@ const TYPE_KEYS: &[&str] = &[
     "max",
     "tag",
     "ord",
+    "versions",
 ];
 const FIELD_KEYS: &[&str] = &[
     "escaped", "end", "width", "pad", "sep", "chars", "reverse", "rev_ts", "desc", "md5", "rising",
@@ -46,6 +48,7 @@ pub(super) struct TypeAttr {
     pub(super) max: Option<Spanned<u64>>,
     pub(super) tag: Option<Spanned<&'static str>>,
     pub(super) ord: Option<Spanned<()>>,
+    pub(super) versions: Option<Spanned<()>>,
     pub(super) allow: Vec<String>,
     /// Something in it was not understood.
     pub(super) broken: bool,
@@ -103,6 +106,7 @@ impl TypeAttr {
                 "max" => item.store(&mut this.max, item.number(errors), errors),
                 "lock" => item.store(&mut this.lock, item.text(errors), errors),
                 "tag" => item.store(&mut this.tag, item.word(TAGS, errors), errors),
+                "versions" => item.store(&mut this.versions, item.flag(errors), errors),
                 "ord" => item.store(&mut this.ord, item.flag(errors), errors),
                 "salt" => {
                     let salt = SaltAttr::parse(&item, errors);
@@ -124,6 +128,23 @@ impl TypeAttr {
         this.broken = errors.len() > before;
         this.krate = krate.map(|k: Spanned<Path>| k.value);
         this
+    }
+
+    /// Returns the places of what says something that each version says for itself.
+    pub(super) fn beside_versions(&self) -> Vec<Span> {
+        let spans = [
+            self.salt.as_ref().map(|s| s.span),
+            self.hash_prefix.as_ref().map(|s| s.span),
+            self.sep.as_ref().map(|s| s.span),
+            self.shared.as_ref().map(|s| s.span),
+            self.table.as_ref().map(|s| s.span),
+            self.version.as_ref().map(|s| s.span),
+            self.lock.as_ref().map(|s| s.span),
+            self.max.as_ref().map(|s| s.span),
+            self.tag.as_ref().map(|s| s.span),
+            self.ord.as_ref().map(|s| s.span),
+        ];
+        spans.into_iter().flatten().collect()
     }
 
     fn text(&mut self, item: &Item, errors: &mut Errors) {

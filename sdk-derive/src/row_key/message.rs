@@ -5,6 +5,14 @@ pub(super) const NO_RECORDS: &str = "a row key needs at least one kind of rows";
 pub(super) const SHARED_ON_STRUCT: &str = "`shared` names the fields that all variants of an enum start with; a struct has but one kind of rows";
 pub(super) const TAG_ON_STRUCT: &str =
     "`tag` is the type of the tags of an enum; a struct has but one kind of rows";
+pub(super) const VERSIONS_ALONE: &str =
+    "each version says this for itself: beside `versions` there is only `crate`";
+pub(super) const VERSIONS_GENERIC: &str = "an enum of versions has no parameters; name the types";
+pub(super) const VERSIONS_ON_STRUCT: &str = "`versions` is for an enum that holds a key for each layout: `enum Event { V1(EventV1), V2(EventV2) }`";
+pub(super) const NO_VERSIONS: &str = "an enum of versions needs at least one";
+pub(super) const VERSION_OF_ONE: &str = "a version holds one key, as in `V1(EventV1)`";
+pub(super) const VERSION_ATTRIBUTE: &str =
+    "versions are told apart by their rows: a version has no `key(..)`";
 pub(super) const RECORD_NAMED: &str =
     "name the fields of this kind of rows, as in `Order { customer: u32, order: u32 }`";
 pub(super) const TAG_MISSING: &str = "this kind of rows needs a number that is stored with them: `#[key(tag = 1)]`; its place in the enum \

@@ -11,6 +11,7 @@ mod message;
 mod model;
 mod record;
 mod shape;
+mod versions;
 
 use proc_macro2::TokenStream;
 use syn::{DeriveInput, Path};
@@ -27,18 +28,25 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
     let mut errors = Errors::default();
     let type_attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
     let krate = type_attr.krate.clone().unwrap_or_else(|| default_path(default_crate));
+    if type_attr.versions.is_some() {
+        return match versions::expand(&input, &type_attr, &krate, &mut errors) {
+            Some(code) => code,
+            None => stubbed(&input, &krate, errors),
+        };
+    }
     let model = model::Key::new(&input, type_attr, krate.clone(), &mut errors);
     if let Some(model) = &model {
         check::check(model, &mut errors);
     }
     match model {
         Some(model) if errors.is_empty() => expand::expand(&model),
-        _ => {
-            let stub = fallback::stub(&input, &krate);
-            let errors = errors.into_tokens();
-            quote::quote! { #errors #stub }
-        }
+        _ => stubbed(&input, &krate, errors),
     }
+}
+
+fn stubbed(input: &DeriveInput, krate: &Path, errors: Errors) -> TokenStream {
+    let (stub, errors) = (fallback::stub(input, krate), errors.into_tokens());
+    quote::quote! { #errors #stub }
 }
 
 fn default_path(name: &str) -> Path {

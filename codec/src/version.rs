@@ -1,0 +1,125 @@
+//! Layouts of one table that follow each other: keys whose rows can be told apart.
+
+use core::marker::PhantomData;
+
+use crate::error::EncodeError;
+use crate::key::{DecodeRowKey, Derived, RowKey};
+use crate::lead::Lead;
+use crate::salted::{DecodeSalted, Salted};
+use crate::scan::{Row, RowRanges};
+
+/// A key that can be one of the versions of an enum with `#[row_key(versions)]`: every derived key
+/// that can be read back.
+///
+/// Rows of two versions are told apart by what they begin with, salts of other buckets or the digits
+/// of a hash, or by their lengths, where both have one.
+///
+/// ```
+/// use tallrow_codec::{RowKey, RowRanges};
+///
+/// #[derive(RowKey, Debug, PartialEq)]
+/// #[row_key(salt(buckets = 4))]
+/// struct EventV1 {
+///     user: u32,
+///     at: u64,
+/// }
+///
+/// /// One bucket for each user, behind those of the first layout.
+/// #[derive(RowKey, Debug, PartialEq)]
+/// #[row_key(salt(buckets = 16, first = 4, of = (user)), version = 2)]
+/// struct EventV2 {
+///     user: u32,
+///     #[key(rev_ts)]
+///     at: i64,
+/// }
+///
+/// #[derive(RowKey, Debug, PartialEq)]
+/// #[row_key(versions)]
+/// enum Event {
+///     V1(EventV1),
+///     V2(EventV2),
+/// }
+///
+/// let old = EventV1 { user: 7, at: 1 };
+/// assert_eq!(Event::decode(&old.encode())?, Event::V1(old));
+/// let new = EventV2 { user: 7, at: 1 };
+/// let [range] = Event::v2_rows(EventV2::scan().user(7)).row_ranges()?;
+/// assert!(range.contains(&new.encode()));
+/// assert_eq!(Event::decode(&new.encode())?, Event::V2(new));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a version of a row key",
+    label = "not a row key that can be read back",
+    note = "a version is a type with #[derive(RowKey)] and without hashed or borrowed fields; one with a \
+            random salt is `Salted<{Self}>`"
+)]
+pub trait Version: DecodeRowKey {
+    /// The least and the greatest first eight bytes of its rows, as numbers.
+    #[doc(hidden)]
+    const FRONT: (u64, u64);
+    /// The length of its rows, when they have one.
+    #[doc(hidden)]
+    const LEN: Option<usize>;
+}
+
+impl<K: DecodeRowKey + Derived> Version for K {
+    const FRONT: (u64, u64) = <K::Lead as Lead>::FRONT;
+    const LEN: Option<usize> = <K::Row as Row>::LEN;
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: DecodeSalted + Derived> Version for Salted<K> {
+    const FRONT: (u64, u64) = <K::Lead as Lead>::FRONT;
+    const LEN: Option<usize> = <K::Row as Row>::LEN;
+}
+
+/// Stops the build when a row could be one of either version.
+#[doc(hidden)]
+pub const fn told_apart<A: Version, B: Version>() {
+    let fronts = A::FRONT.1 < B::FRONT.0 || B::FRONT.1 < A::FRONT.0;
+    let lengths = match (A::LEN, B::LEN) {
+        (Some(a), Some(b)) => a != b,
+        _ => false,
+    };
+    assert!(
+        fronts || lengths,
+        "rows of this version and of one before could not be told apart; give this one buckets of its own, as in \
+         `salt(buckets = 16, first = 16)` behind 16 buckets, or another length, both being fixed"
+    );
+}
+
+/// Says whether a row can only be one of the version `V`.
+#[doc(hidden)]
+pub fn is_version<V: Version>(row: &[u8]) -> bool {
+    let mut first = [0; 8];
+    first.iter_mut().zip(row).for_each(|(to, from)| *to = *from);
+    let first = u64::from_be_bytes(first);
+    let (least, greatest) = V::FRONT;
+    (least..=greatest).contains(&first) && V::LEN.is_none_or(|len| len == row.len())
+}
+
+/// The rows of one version, as rows of the enum `K` of all versions. See [`Version`] for an example.
+#[derive(Clone, Copy, Debug)]
+pub struct OfVersion<K, R> {
+    ranges: R,
+    key: PhantomData<fn() -> K>,
+}
+
+impl<K, R> OfVersion<K, R> {
+    /// Returns the rows that `ranges` of a version holds.
+    #[doc(hidden)]
+    pub const fn new(ranges: R) -> Self {
+        Self { ranges, key: PhantomData }
+    }
+}
+
+impl<K: RowKey, R: RowRanges> RowRanges for OfVersion<K, R> {
+    type Key = K;
+    const SALT_LEN: usize = R::SALT_LEN;
+    type Iter = R::Iter;
+
+    fn row_ranges(self) -> Result<R::Iter, EncodeError> {
+        self.ranges.row_ranges()
+    }
+}

@@ -1,0 +1,128 @@
+//! Layouts that follow each other in one table: every row is told from those of the others.
+
+use proptest::prelude::*;
+use tallrow_codec::{DecodeRowKey, RowKey, RowRanges, Salted};
+
+use crate::keys::*;
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(salt(buckets = 4))]
+struct First {
+    user: u16,
+    at: u32,
+}
+
+/// Other buckets.
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(salt(buckets = 8, first = 4, of = (user)), version = 2)]
+struct Second {
+    #[key(escaped)]
+    user: String,
+    #[key(rev_ts)]
+    at: i64,
+}
+
+/// The digits of a hash, which sort behind those buckets.
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(hash_prefix(md5, hex = 4, of = (user)), version = 3)]
+struct Third {
+    #[key(escaped)]
+    user: String,
+    at: u64,
+}
+
+/// A wider salt behind all others, at random.
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(salt(random, buckets = 100, first = 30000, width = 2), version = 4)]
+struct Fourth {
+    user: u16,
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(versions)]
+enum Event {
+    First(First),
+    Second(Second),
+    Third(Third),
+    Fourth(Salted<Fourth>),
+}
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+struct Short(u32);
+
+#[derive(RowKey, Debug, Clone, PartialEq)]
+struct Long(u32, bool);
+
+/// Told apart by their lengths alone.
+#[derive(RowKey, Debug, Clone, PartialEq)]
+#[row_key(versions)]
+enum Sized {
+    Short(Short),
+    Long(Long),
+}
+
+impl Key for Event {
+    fn any() -> BoxedStrategy<Self> {
+        prop_oneof![
+            any::<(u16, u32)>().prop_map(|(user, at)| Self::First(First { user, at })),
+            (text(2), any::<i64>()).prop_map(|(user, at)| Self::Second(Second { user, at })),
+            (text(2), any::<u64>()).prop_map(|(user, at)| Self::Third(Third { user, at })),
+            any::<(u16, u32)>().prop_map(|(user, pick)| Self::Fourth(Fourth { user }.salted(pick))),
+        ]
+        .boxed()
+    }
+
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        self.row().cmp(&other.row())
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_row_is_read_as_its_version(event in Event::any(), noise in bytes(20)) {
+        let read = Event::decode(&event.row());
+        prop_assert_eq!(read.as_ref(), Ok(&event));
+        canonical::<Event>(&noise);
+        let mut changed = event.row();
+        changed[0] ^= 0x40;
+        canonical::<Event>(&changed);
+    }
+
+    #[test]
+    fn a_scan_of_a_version_holds_no_row_of_another(events in prop::collection::vec(Event::any(), 1..30)) {
+        let first = Event::first_rows(First::scan()).row_ranges().unwrap();
+        let second = Event::second_rows(Second::scan()).row_ranges().unwrap();
+        let fourth = Event::fourth_rows(Fourth::scan()).row_ranges().unwrap();
+        for event in &events {
+            let row = event.row();
+            prop_assert_eq!(first.iter().any(|r| r.contains(&row)), matches!(event, Event::First(_)));
+            prop_assert_eq!(second.iter().any(|r| r.contains(&row)), matches!(event, Event::Second(_)));
+            prop_assert_eq!(fourth.iter().any(|r| r.contains(&row)), matches!(event, Event::Fourth(_)));
+        }
+    }
+
+    #[test]
+    fn lengths_tell_versions_apart(n: u32, flag: bool) {
+        let (short, long) = (Sized::Short(Short(n)), Sized::Long(Long(n, flag)));
+        prop_assert_eq!(Sized::decode(&short.encode().unwrap()), Ok(short));
+        prop_assert_eq!(Sized::decode(&long.encode().unwrap()), Ok(long));
+    }
+}
+
+#[test]
+fn a_row_of_no_version_is_refused() {
+    let error = Sized::decode_key(b"abc").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "decode Sized: field version at byte 0: expected a row of one of the versions"
+    );
+    // Once the version is known, its own error says more.
+    let error = Event::decode_key(b"\x05a").unwrap_err();
+    assert_eq!(error.to_string(), "decode Second: field user at byte 1: its end mark is missing");
+}
+
+#[test]
+fn the_schema_is_that_of_all_versions() {
+    assert!(Sized::SCHEMA.starts_with(&format!("{}{}", Short::SCHEMA, Long::SCHEMA)));
+    assert_ne!(Sized::FINGERPRINT, Short::FINGERPRINT);
+}

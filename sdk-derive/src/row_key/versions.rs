@@ -1,0 +1,157 @@
+//! An enum of the layouts a table has had.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Data, DeriveInput, Fields, Ident, Path, Type};
+
+use super::attr::TypeAttr;
+use super::model::respan;
+use super::{message, record};
+use crate::errors::Errors;
+
+/// One version: its variant and the key it holds.
+struct Version<'i> {
+    variant: &'i Ident,
+    ty: &'i Type,
+}
+
+/// Returns the code for an enum with `#[row_key(versions)]`, unless something is wrong with it.
+pub(super) fn expand(
+    input: &DeriveInput,
+    attr: &TypeAttr,
+    krate: &Path,
+    errors: &mut Errors,
+) -> Option<TokenStream> {
+    for span in attr.beside_versions() {
+        errors.at(span, message::VERSIONS_ALONE);
+    }
+    if !input.generics.params.is_empty() {
+        errors.on(&input.generics, message::VERSIONS_GENERIC);
+    }
+    let versions = versions(input, attr, errors)?;
+    errors.is_empty().then(|| write(input, &versions, krate))
+}
+
+fn versions<'i>(
+    input: &'i DeriveInput,
+    attr: &TypeAttr,
+    errors: &mut Errors,
+) -> Option<Vec<Version<'i>>> {
+    let Data::Enum(data) = &input.data else {
+        let span = attr.versions.as_ref().map_or(input.ident.span(), |versions| versions.span);
+        errors.at(span, message::VERSIONS_ON_STRUCT);
+        return None;
+    };
+    if data.variants.is_empty() {
+        errors.on(&input.ident, message::NO_VERSIONS);
+        return None;
+    }
+    let mut all = Vec::new();
+    for variant in &data.variants {
+        for attr in variant.attrs.iter().filter(|attr| attr.path().is_ident("key")) {
+            errors.on(attr.path(), message::VERSION_ATTRIBUTE);
+        }
+        match &variant.fields {
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                let ty = &fields.unnamed[0].ty;
+                all.push(Version { variant: &variant.ident, ty });
+            }
+            _ => errors.on(&variant.ident, message::VERSION_OF_ONE),
+        }
+    }
+    Some(all)
+}
+
+fn write(input: &DeriveInput, versions: &[Version<'_>], krate: &Path) -> TokenStream {
+    let private = quote!(#krate::__private);
+    let (ident, vis) = (&input.ident, &input.vis);
+    let name = ident.to_string();
+    let checks = versions.iter().enumerate().flat_map(|(index, later)| {
+        let private = &private;
+        versions.iter().take(index).map(move |before| {
+            let (a, b) = (before.ty, later.ty);
+            let span = syn::spanned::Spanned::span(b);
+            respan(quote!(#private::told_apart::<#a, #b>();), span)
+        })
+    });
+    let encodes = versions
+        .iter()
+        .map(|Version { variant, .. }| quote!(Self::#variant(key) => #private::row_of(key),));
+    let decodes = versions.iter().map(|Version { variant, ty }| {
+        quote! {
+            if #private::is_version::<#ty>(bytes) {
+                return match <#ty as #private::DecodeRowKey>::decode_key(bytes) {
+                    #private::Result::Ok(key) => #private::Result::Ok(Self::#variant(key)),
+                    #private::Result::Err(error) => #private::Result::Err(error),
+                };
+            }
+        }
+    });
+    let lines = versions
+        .iter()
+        .map(|Version { ty, .. }| quote!(#private::Line::Words(<#ty as #private::RowKey>::SCHEMA)));
+    let members = versions.iter().map(|Version { variant, ty }| {
+        let rows = record::method(variant);
+        let doc = format!("Returns the rows of [`{name}::{variant}`] that a scan of it holds.");
+        quote! {
+            #[doc = #doc]
+            #[allow(dead_code)]
+            #vis fn #rows<R>(rows: R) -> #private::OfVersion<Self, R>
+            where
+                R: #private::RowRanges<Key = #ty>,
+            {
+                #private::OfVersion::new(rows)
+            }
+        }
+    });
+    quote! {
+        const _: () = { #(#checks)* };
+
+        #[automatically_derived]
+        impl #private::RowKey for #ident {
+            type Encoded = #private::RowBuf;
+            const SCHEMA: &'static #private::str = {
+                const LINES: &[#private::Line] = &[#(#lines),*];
+                const TEXT: [#private::u8; #private::schema_len(LINES)] = #private::schema_text(LINES);
+                #private::schema_str(&TEXT)
+            };
+            const FINGERPRINT: #private::u64 =
+                #private::schema_fingerprint(<#ident as #private::RowKey>::SCHEMA);
+
+            fn encode_key(&self) -> #private::Result<#private::RowBuf, #private::EncodeError> {
+                match self {
+                    #(#encodes)*
+                }
+            }
+        }
+
+        #[automatically_derived]
+        impl #private::DecodeRowKey for #ident {
+            fn decode_key(bytes: &[#private::u8]) -> #private::Result<Self, #private::DecodeError> {
+                #(#decodes)*
+                #private::Result::Err(#private::no_version(#name))
+            }
+        }
+
+        #[automatically_derived]
+        impl #ident {
+            /// Returns the bytes of the row key, in the layout of its version.
+            ///
+            /// # Errors
+            /// Where a value does not fit the form of its field.
+            #vis fn encode(&self) -> #private::Result<#private::RowBuf, #private::EncodeError> {
+                #private::RowKey::encode_key(self)
+            }
+
+            /// Returns the key whose bytes these are, of whichever version.
+            ///
+            /// # Errors
+            /// When they are not exactly what encoding a key of one of the versions gives.
+            #vis fn decode(bytes: &[#private::u8]) -> #private::Result<Self, #private::DecodeError> {
+                #private::DecodeRowKey::decode_key(bytes)
+            }
+
+            #(#members)*
+        }
+    }
+}

@@ -1,0 +1,40 @@
+use tallrow_codec::RowKey;
+
+#[derive(RowKey)]
+struct First {
+    id: u64,
+}
+
+#[derive(RowKey)]
+struct Second {
+    #[key(desc)]
+    id: u64,
+}
+
+#[derive(RowKey)]
+#[row_key(salt(buckets = 4))]
+struct Salted {
+    id: u32,
+}
+
+#[derive(RowKey)]
+#[row_key(salt(buckets = 4, first = 3))]
+struct SaltedAgain {
+    id: u32,
+}
+
+#[derive(RowKey)]
+#[row_key(versions)]
+enum SameLength {
+    First(First),
+    Second(Second),
+}
+
+#[derive(RowKey)]
+#[row_key(versions)]
+enum SharedBucket {
+    Salted(Salted),
+    SaltedAgain(SaltedAgain),
+}
+
+fn main() {}
