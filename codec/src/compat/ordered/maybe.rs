@@ -33,7 +33,7 @@ pub struct Maybe<F>(PhantomData<F>);
 ///
 /// let mut row = RowBuf::<8>::new();
 /// <MaybeLast<Ordered> as Form<Option<String>>>::encode(&None, &mut row)?;
-/// assert_eq!(row.as_slice(), []);
+/// assert_eq!(row.as_slice(), b"");
 /// # Ok::<(), tallrow_codec::Fault>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -32,7 +32,7 @@ pub struct Null<F>(PhantomData<F>);
 ///
 /// let mut row = RowBuf::<8>::new();
 /// <NullLast<Filled<Native>> as Form<Option<String>>>::encode(&None, &mut row)?;
-/// assert_eq!(row.as_slice(), []);
+/// assert_eq!(row.as_slice(), b"");
 /// # Ok::<(), tallrow_codec::Fault>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
