@@ -1,4 +1,37 @@
-//! The layout of a row key as a value.
+//! The layout of a row key as a value: what reads, writes, splits and finds rows without the type they
+//! were written with.
+//!
+//! A [`Schema`] comes from the text every key has, [`RowKey::SCHEMA`](crate::RowKey::SCHEMA), from a lock
+//! file, or from JSON (feature `json`); `docs/schema.md` has the grammar of both.
+//!
+//! ```
+//! use tallrow_codec::RowKey;
+//! use tallrow_codec::schema::Schema;
+//! use tallrow_codec::show::Notation;
+//!
+//! #[derive(RowKey)]
+//! #[row_key(table = "events", salt(buckets = 4, of = (user)))]
+//! struct Event {
+//!     #[key(escaped)]
+//!     user: String,
+//!     #[key(rev_ts)]
+//!     at: i64,
+//! }
+//!
+//! let schema = Schema::of::<Event>()?;
+//! let row = schema.encode_text("user=bob, at=2023-11-14T22:13:20Z")?;
+//! assert_eq!(row, Event { user: "bob".into(), at: 1_700_000_000_000 }.encode().as_slice());
+//!
+//! let shell = Notation::Shell.write(&row);
+//! let fields = schema.decode_text(&shell, Notation::Shell)?;
+//! assert_eq!(fields.to_string(), "user: bob, at: 2023-11-14T22:13:20.000Z (1700000000000)");
+//!
+//! assert_eq!(
+//!     schema.shell_create(&["d"], 4)?,
+//!     r#"create 'events', 'd', SPLITS => ["\x01", "\x02", "\x03"]"#
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod check;
 pub(crate) mod compose;

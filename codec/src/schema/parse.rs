@@ -9,6 +9,7 @@ use super::error::{Place, SchemaError};
 use super::model::{Field, FieldForm, Lead, Record, Schema, Type};
 use super::print::Fingerprint;
 use super::words;
+use crate::key::RowKey;
 
 /// How deep keys may nest.
 pub(super) const DEPTH: usize = 16;
@@ -76,6 +77,28 @@ impl Schema {
             }
             _ => Ok(schema),
         }
+    }
+
+    /// Returns the schema of a key type.
+    ///
+    /// # Errors
+    /// None for a derived key of the library's own types; those of [`parse`](Self::parse) where a
+    /// [`Field`](crate::Field) of one's own says a kind that its form does not fit.
+    ///
+    /// ```
+    /// use tallrow_codec::RowKey;
+    /// use tallrow_codec::schema::Schema;
+    ///
+    /// #[derive(RowKey)]
+    /// struct User {
+    ///     id: u32,
+    /// }
+    ///
+    /// assert_eq!(Schema::of::<User>()?.fields()[0].ty().to_string(), "u32");
+    /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
+    /// ```
+    pub fn of<K: RowKey>() -> Result<Self, SchemaError> {
+        Self::parse(K::SCHEMA)
     }
 }
 

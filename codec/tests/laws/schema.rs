@@ -7,7 +7,7 @@ use tallrow_codec::{DecodeRowKey, Digest, Md5, RowKey, Salted as InBucket};
 use crate::keys::*;
 
 fn schema<K: RowKey>() -> Schema {
-    let schema = Schema::parse(K::SCHEMA).unwrap();
+    let schema = Schema::of::<K>().unwrap();
     assert_eq!(schema.to_string(), K::SCHEMA);
     assert_eq!(schema.fingerprint(), K::FINGERPRINT);
     assert_eq!(Schema::from_json(&schema.to_json()).as_ref(), Ok(&schema));
@@ -69,6 +69,7 @@ alike! {
     wide_tags: Wide;
     lists: Lists;
     metrics: Metric;
+    generic: Generic<Piece, String, 2>;
     random: InBucket<Click>;
 }
 
