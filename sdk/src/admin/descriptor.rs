@@ -59,7 +59,7 @@ impl TableDescriptor {
     /// # Errors
     /// A name in a hand-written [`TableRow`] that is not one.
     pub fn of<T: TableRow>() -> Result<Self> {
-        let table = Self::new(T::TABLE)?.splits(key_layout::split_keys::<T::Key>());
+        let table = Self::new(T::TABLE)?.splits(key_layout::bucket_splits::<T::Key>());
         let table = KeyLayout::of::<T::Key>().record(table);
         Ok(T::families().into_iter().fold(table, Self::family))
     }
@@ -95,6 +95,43 @@ impl TableDescriptor {
     pub fn splits<K: AsRef<[u8]>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
         self.split_keys = keys.into_iter().map(|k| Bytes::copy_from_slice(k.as_ref())).collect();
         self
+    }
+
+    /// As many regions as this, which share the row keys evenly as far as their layout tells: whole buckets, or parts of
+    /// a hash in front.
+    ///
+    /// ```
+    /// use tallrow::{RowKey, Table, TableDescriptor};
+    ///
+    /// #[derive(RowKey)]
+    /// #[row_key(hash_prefix(md5, hex = 5, of = (user)))]
+    /// struct UserKey {
+    ///     #[key(escaped)]
+    ///     user: String,
+    ///     at: u64,
+    /// }
+    ///
+    /// #[derive(Table)]
+    /// #[table(name = "users")]
+    /// #[family("d")]
+    /// struct User {
+    ///     #[key]
+    ///     key: UserKey,
+    ///     #[cell("d:n")]
+    ///     name: String,
+    /// }
+    ///
+    /// let users = TableDescriptor::of::<User>()?.regions(4)?;
+    /// assert_eq!(users.split_keys(), ["40000", "80000", "c0000"]);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A table that is not made from a row type; row keys that start with clear values, or that so many regions do not
+    /// share evenly.
+    pub fn regions(self, regions: usize) -> Result<Self> {
+        let keys = key_layout::split_keys(&self, regions)?;
+        Ok(self.splits(keys))
     }
 
     /// The row keys at which the regions of the created table meet.

@@ -3,6 +3,7 @@ use std::fmt;
 use super::TableDescriptor;
 use crate::key::RowKey;
 use crate::key::schema::{Lead, Schema};
+use crate::{Error, Result};
 
 /// The attributes of a table in which the layout of its row keys is kept.
 const SCHEMA: &str = "TALLROW.KEY.SCHEMA";
@@ -92,21 +93,34 @@ impl fmt::Display for KeyLayout {
 /// More buckets than this are not a region each unless the regions are said.
 const MOST_REGIONS: u32 = 256;
 
-/// Where the regions of a new table meet: one for each bucket of the row key.
-pub(super) fn split_keys<K: RowKey>() -> Vec<Vec<u8>> {
-    let schema = Schema::parse(K::SCHEMA);
-    let (buckets, first, width) = match schema.as_ref().map(Schema::lead) {
-        Ok(
-            &Lead::Salt { buckets, first, width, .. }
-            | &Lead::RandomSalt { buckets, first, width, .. },
-        ) if buckets <= MOST_REGIONS => (buckets, first, width),
-        _ => return Vec::new(),
-    };
-    let key = |bucket: u32| {
-        let bytes = bucket.to_be_bytes();
-        bytes.get(bytes.len().saturating_sub(width)..).unwrap_or_default().to_vec()
-    };
-    (1..buckets).map(|bucket| key(first.saturating_add(bucket))).collect()
+/// Where the regions of a new table meet, if nothing else is said: one for each bucket of the row key.
+pub(super) fn bucket_splits<K: RowKey>() -> Vec<Vec<u8>> {
+    // A key written by hand need not have a schema that says what it is.
+    let Ok(schema) = Schema::parse(K::SCHEMA) else { return Vec::new() };
+    match *schema.lead() {
+        Lead::Salt { buckets, .. } | Lead::RandomSalt { buckets, .. }
+            if buckets <= MOST_REGIONS =>
+        {
+            schema.split_keys(buckets as usize).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Where this many regions of a table meet, by the layout of its row keys.
+pub(super) fn split_keys(table: &TableDescriptor, regions: usize) -> Result<Vec<Vec<u8>>> {
+    let invalid = |why| Error::invalid(why).during("split").on_table(table.name());
+    let layout = KeyLayout::recorded(table).ok_or_else(|| {
+        let text = "it is not made from a row type, so nobody knows how its keys spread; name the split keys";
+        invalid(text.to_owned())
+    })?;
+    if regions == 1 {
+        return Ok(Vec::new());
+    }
+    let schema = Schema::parse(layout.schema()).map_err(|e| {
+        invalid("its row key has no schema; name the split keys".into()).caused_by(e)
+    })?;
+    schema.split_keys(regions).map_err(|e| invalid(e.to_string()))
 }
 
 /// Whether an attribute of a table is the record of its key's layout.

@@ -1,10 +1,9 @@
 //! Descriptors and changes as commands of the HBase shell.
 
-use std::fmt::Write;
-
 use super::known::{self, Owner};
 use super::options::Options;
 use super::{Family, TableDescriptor};
+use crate::key::show::shell_splits;
 
 /// The command that creates a table like this: what is the server's default is left out.
 pub(super) fn create(table: &TableDescriptor) -> String {
@@ -18,8 +17,8 @@ pub(super) fn create(table: &TableDescriptor) -> String {
         out += &part;
     }
     if !table.split_keys().is_empty() {
-        let keys: Vec<_> = table.split_keys().iter().map(|k| bytes(k)).collect();
-        out += &format!(", SPLITS => [{}]", keys.join(", "));
+        out += ", ";
+        out += &shell_splits(table.split_keys());
     }
     out
 }
@@ -70,24 +69,9 @@ pub(super) fn stated(owner: Owner, options: &Options) -> Options {
 /// A text as a literal of Ruby.
 pub(super) fn text(text: &str) -> String {
     match text.chars().any(char::is_control) {
-        true => bytes(text.as_bytes()),
+        true => format!("{:?}", text).replace('#', "\\#"),
         false => format!("'{}'", text.replace('\\', r"\\").replace('\'', r"\'")),
     }
-}
-
-/// Bytes as a literal of Ruby.
-fn bytes(bytes: &[u8]) -> String {
-    let mut out = String::from("\"");
-    for byte in bytes {
-        // `#` starts what Ruby evaluates.
-        match byte {
-            b'"' | b'\\' | b'#' => out.extend(['\\', char::from(*byte)]),
-            b' '..=b'~' => out.push(char::from(*byte)),
-            // Writing to a text does not fail.
-            _ => drop(write!(out, "\\x{byte:02X}")),
-        }
-    }
-    out + "\""
 }
 
 #[cfg(test)]
@@ -95,9 +79,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_and_bytes_are_ruby() {
+    fn texts_are_ruby() {
         assert_eq!(text(r"it's \"), r"'it\'s \\'");
-        assert_eq!(text("a\nb"), r#""a\x0Ab""#);
-        assert_eq!(bytes(b"\x00a\"#{x}\\\xFF"), r##""\x00a\"\#{x}\\\xFF""##);
+        assert_eq!(text("a\n#{b}\""), r##""a\n\#{b}\"""##);
     }
 }
