@@ -292,9 +292,12 @@ pub fn from_base64(text: &str) -> Result<Vec<u8>, ShowError> {
 
 /// Returns the row keys of `splits` as the `SPLITS => [..]` of the shell's `create`.
 ///
+/// In single quotes, so that the shell's `Bytes.toBytesBinary` reads the escapes: Ruby makes of the byte of
+/// a `"\xFF"` a text that is none, and what comes out is FD.
+///
 /// ```
 /// let splits = [[1_u8], [0xff]];
-/// assert_eq!(tallrow_codec::show::shell_splits(splits), r#"SPLITS => ["\x01", "\xFF"]"#);
+/// assert_eq!(tallrow_codec::show::shell_splits(splits), r"SPLITS => ['\x01', '\xFF']");
 /// ```
 pub fn shell_splits(splits: impl IntoIterator<Item: AsRef<[u8]>>) -> String {
     use fmt::Write as _;
@@ -303,9 +306,8 @@ pub fn shell_splits(splits: impl IntoIterator<Item: AsRef<[u8]>>) -> String {
     for (index, split) in splits.into_iter().enumerate() {
         let comma = if index == 0 { "" } else { ", " };
         // A quote inside would end the shell's string.
-        let text =
-            alloc::format!("{}", shell(split.as_ref())).replace('"', "\\x22").replace('#', "\\x23");
-        let _ = write!(line, "{comma}\"{text}\"");
+        let text = alloc::format!("{}", shell(split.as_ref())).replace('\'', "\\x27");
+        let _ = write!(line, "{comma}'{text}'");
     }
     line.push(']');
     line

@@ -176,7 +176,7 @@ impl Schema {
     /// let schema = Schema::parse("row key Log\ntable logs\nhost: text, md5 4 bytes\n")?;
     /// assert_eq!(
     ///     schema.shell_create(&["d", "m"], 2)?,
-    ///     r#"create 'logs', 'd', 'm', SPLITS => ["\x80\x00\x00\x00"]"#
+    ///     r"create 'logs', 'd', 'm', SPLITS => ['\x80\x00\x00\x00']"
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

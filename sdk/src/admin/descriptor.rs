@@ -22,7 +22,7 @@ use crate::{Result, TableName, TableRow};
 /// assert_eq!(table.get("MAX_FILESIZE"), Some("1073741824"));
 /// assert_eq!(
 ///     table.to_string(),
-///     r#"create 'iot:readings', {NAME => 'd', VERSIONS => 3}, MAX_FILESIZE => 1073741824, SPLITS => ["g", "p"]"#
+///     "create 'iot:readings', {NAME => 'd', VERSIONS => 3}, MAX_FILESIZE => 1073741824, SPLITS => ['g', 'p']"
 /// );
 /// # Ok::<(), tallrow::Error>(())
 /// ```
