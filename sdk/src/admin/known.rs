@@ -42,7 +42,7 @@ const fn unset(key: &'static str, form: Form) -> Known {
 }
 
 /// The options of families that the shell knows by name.
-static FAMILY: [Known; 26] = [
+static FAMILY: [Known; 25] = [
     Known { loses: Loses::Less("older versions"), ..known("VERSIONS", "1", Form::Number) },
     Known { loses: Loses::Less("expired versions"), ..known("MIN_VERSIONS", "0", Form::Number) },
     Known { loses: Loses::Less("older cells"), ..known("TTL", FOREVER, Form::Seconds) },
@@ -70,8 +70,7 @@ static FAMILY: [Known; 26] = [
     unset("IN_MEMORY_COMPACTION", Form::Word),
     unset("STORAGE_POLICY", Form::Word),
     unset("COMPRESSION_COMPACT", Form::Word),
-    unset("ENCRYPTION", Form::Text),
-    unset("ENCRYPTION_KEY", Form::Text),
+    unset("ENCRYPTION", Form::Word),
 ];
 
 /// The options of tables that the shell knows by name.
@@ -194,7 +193,7 @@ mod tests {
         assert!(same("VERSIONS", "03", "3"));
         assert!(same("COMPRESSION", "gz", "GZ"));
         assert!(same("IN_MEMORY", "TRUE", "true"));
-        assert!(!same("ENCRYPTION_KEY", "a", "A"));
+        assert!(!same("OWN", "a", "A"));
         assert!(!same("VERSIONS", "3", "x"));
         assert!(super::same(Owner::Table, "READONLY", "False", "false"));
     }
