@@ -122,10 +122,26 @@ impl Schema {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn encode_text(&self, text: &str) -> Result<Vec<u8>, TextError> {
-        Ok(self.encode(&self.read_values(text)?)?)
+        Ok(self.encode(&self.read_text(text)?)?)
     }
 
-    fn read_values(&self, text: &str) -> Result<Fields, TextError> {
+    /// Returns the values that a text of the form of [`encode_text`](Self::encode_text) says, which need
+    /// not be those of all fields.
+    ///
+    /// # Errors
+    /// When the text is no such list, or a text is no value of its field. Names that no field has are
+    /// left for whoever uses the values to refuse.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::{Schema, Value};
+    ///
+    /// let schema = Schema::parse("row key Event\nhost: u32\nevent: u16\nat: u64\n")?;
+    /// let values = schema.read_text("event=258")?;
+    /// assert_eq!(values.get("event"), Some(&Value::Unsigned(258)));
+    /// assert_eq!(schema.matching(&values)?.fuzzy.unwrap().mask, [1, 1, 1, 1, 0, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_text(&self, text: &str) -> Result<Fields, TextError> {
         let mut scan = Scan { text, rest: text };
         let mut given = scan.pairs(0)?;
         scan.space();

@@ -4,6 +4,7 @@ mod flights;
 mod forms;
 mod program;
 mod quickstart;
+mod rowkey;
 mod shown;
 
 // The parts of `flights` that have tests of their own. An example that is itself built as a test would not be built as
