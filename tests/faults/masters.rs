@@ -1,6 +1,6 @@
 //! Masters that are not the active one any more, or whose answers are lost.
 
-use tallrow::{Family, TableDescriptor};
+use tallrow::{ErrorKind, Family, TableDescriptor};
 use tallrow_mock::Fault;
 
 use super::{class, config, site, site_with};
@@ -51,4 +51,51 @@ async fn regions_that_are_not_served_are_asked_again_and_the_others_once() {
     site.mock.inject(Fault::on("CompactRegion").nth(2).not_serving());
     site.client.admin().major_compact("t").await.unwrap();
     assert_eq!(site.mock.calls("CompactRegion"), 4);
+}
+
+#[tokio::test]
+async fn a_table_is_altered_once_though_the_answer_is_lost() {
+    let site = site().await;
+    let admin = site.client.admin();
+    let wanted = TableDescriptor::new("t").unwrap().family(Family::new("f").versions(7));
+    let diff = wanted.diff(&admin.describe("t").await.unwrap());
+    site.mock.inject(Fault::on("ModifyTable").nth(1).close_after());
+    admin.alter(&diff).await.unwrap();
+    assert_eq!(site.mock.calls("ModifyTable"), 2);
+    let live = admin.describe("t").await.unwrap();
+    assert!(wanted.diff(&live).is_empty(), "{live}");
+    let error = admin.alter(&diff).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SchemaDrift, "{error:?}");
+    assert_eq!(
+        site.mock.calls("ModifyTable"),
+        2,
+        "nothing is sent for a table that was altered since"
+    );
+}
+
+#[tokio::test]
+async fn a_table_that_somebody_else_creates_meanwhile_is_checked() {
+    let site = site().await;
+    let admin = site.client.admin();
+    // The master says that it exists when it is to be created, although a moment ago it did not.
+    site.mock.inject(Fault::on("CreateTable").nth(1).throw(&class("TableExistsException"), "u"));
+    let error = admin.create_if_missing::<Row>().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TableNotFound, "{error:?}");
+    assert!(admin.create_if_missing::<Row>().await.unwrap());
+}
+
+#[derive(tallrow::RowKey)]
+struct Id {
+    number: u64,
+}
+
+#[derive(tallrow::Table)]
+#[table(name = "u")]
+#[family("d")]
+struct Row {
+    #[key]
+    #[allow(dead_code, reason = "only the table is looked at")]
+    id: Id,
+    #[cell("d:q")]
+    value: Option<String>,
 }

@@ -67,6 +67,17 @@ pub(crate) async fn a_table_is_created_from_its_row_type(place: Place) {
     let regions = admin.regions(Visit::TABLE).await.unwrap();
     let starts: Vec<_> = regions.iter().skip(1).map(|r| r.start_key().to_vec()).collect();
     assert_eq!(starts, VisitKey::SPLITS, "a region for each bucket");
+    let defined = || TableDescriptor::of::<Visit>().unwrap();
+    assert_eq!(defined().regions(2).unwrap().split_keys(), [vec![2]]);
+    assert!(defined().regions(1).unwrap().split_keys().is_empty());
+    let bare = TableDescriptor::new("t_schema_bare").unwrap();
+    // Buckets that are not shared evenly, none, keys that start with clear values, no row type.
+    let clear = TableDescriptor::of::<After>().unwrap();
+    for wrong in [defined().regions(3), defined().regions(0), clear.regions(2), bare.regions(2)] {
+        let error = wrong.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
+        assert!(error.table().is_some(), "{error:?}");
+    }
     let diff = admin.diff::<Visit>().await.unwrap();
     assert!(diff.is_empty() && diff.left_alone().is_empty(), "{diff:?}");
     place.client.open::<Visit>().await.unwrap();
