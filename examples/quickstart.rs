@@ -7,7 +7,7 @@
 //! newest first: [3, 2, 1]
 //! likes of post 2: 5
 //! ```
-use tallrow::{Client, Counter, RowKey, Table, TableDescriptor, TableRow};
+use tallrow::{Client, Counter, RowKey, Table, TableRow};
 
 /// The posts of an author, newest first.
 #[derive(RowKey)]
@@ -39,7 +39,7 @@ async fn main() -> tallrow::Result<()> {
         admin.disable_table(Post::TABLE).await?;
         admin.delete_table(Post::TABLE).await?;
     }
-    admin.create_table(&TableDescriptor::of::<Post>()?).await?;
+    admin.create::<Post>().await?;
     let posts = client.table::<Post>();
     let key = |at| PostKey { author: "ada".into(), at };
     for (at, text) in [(1, "Hello"), (2, "Row keys are structs"), (3, "Bye")] {

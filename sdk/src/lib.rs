@@ -5,7 +5,7 @@
 //! RPC to real clusters, found through ZooKeeper or through their servers, and to the mock that comes with it.
 //!
 //! ```
-//! use tallrow::{Client, RowKey, Table, TableDescriptor};
+//! use tallrow::{Client, RowKey, Table};
 //!
 //! /// What a user did, newest first.
 //! #[derive(RowKey, Debug, PartialEq)]
@@ -28,7 +28,7 @@
 //! #[tokio::main]
 //! async fn main() -> tallrow::Result<()> {
 //!     let client = Client::connect("mock:").await?; // or hbase+zk://host:2181, hbase+rpc://host:16000
-//!     client.admin().create_table(&TableDescriptor::of::<Event>()?).await?;
+//!     client.admin().create::<Event>().await?;
 //!
 //!     let events = client.table::<Event>();
 //!     for (at, what) in [(1_000, "sign in"), (2_000, "search"), (3_000, "buy")] {
