@@ -1,5 +1,6 @@
 //! What each filter lets through.
 
+use tallrow::key::schema::{Schema, Value};
 use tallrow::{
     Bits, Check, Comparator, Compare, DependentColumn, ErrorKind, Filter, FuzzyRow, Get, Put,
     RawTable, RegexString, RowRange, Scan, SingleColumnValue, Timestamp,
@@ -301,4 +302,44 @@ pub(crate) async fn what_a_filter_cannot_mean_is_not_sent(place: Place) {
     }
     let check = Check::filter("r", Filter::timestamps([])).then(Put::new("r").cell("f", "q", "v"));
     assert_eq!(table.check_and_mutate(check).await.unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
+pub(crate) async fn rows_are_found_by_fields_that_are_not_in_front(place: Place) {
+    let table = place.table(&["\x01", "\x02"]).await;
+    let layouts = [
+        "row key Log\nhost: u16\nevent: u16\nuser: text, escaped\nat: u64\n",
+        "row key Log\nsalt of host: 4 buckets in 1 byte by fnv1a\nhost: u16\nevent: u16\nuser: text, escaped\nat: u64\n",
+    ];
+    for layout in layouts {
+        let schema = Schema::parse(layout).unwrap_or_else(|e| panic!("{e}"));
+        let mut keys = Vec::new();
+        for i in 0..60 {
+            let (host, event, user) = (i % 5, i % 3 * 127, ["", "a", "ab"][i % 3]);
+            let text = format!("host={host}, event={event}, user={user}, at={i}");
+            keys.push(schema.encode_text(&text).unwrap().to_vec());
+        }
+        keys.sort();
+        let puts = keys.iter().map(|key| Put::new(key).cell("f", "q", "v"));
+        table.put_all(puts).await.into_iter().for_each(|put| put.unwrap());
+        let wanted: [&[(&str, Value)]; 4] = [
+            &[("event", Value::from(127))],
+            &[("host", Value::from(3))],
+            &[("host", Value::from(3)), ("event", Value::from(254))],
+            &[],
+        ];
+        for fields in wanted {
+            let matching = schema.matching(fields).unwrap();
+            let expected: Vec<_> = keys.iter().filter(|key| matching.contains(key)).collect();
+            assert!(!expected.is_empty());
+            let mut rows = table.scan(Scan::all().filter(matching.clone())).unwrap();
+            let mut found = Vec::new();
+            while let Some(row) = rows.next_row().await.unwrap() {
+                found.push(row.key().to_vec());
+            }
+            assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{fields:?} of {layout}");
+        }
+        for key in &keys {
+            table.delete(key).await.unwrap();
+        }
+    }
 }

@@ -73,6 +73,7 @@ macro_rules! run_on {
                 rows_are_chosen_by_one_of_their_columns,
                 filters_are_put_together,
                 a_get_and_a_check_take_filters,
+                rows_are_found_by_fields_that_are_not_in_front,
                 what_a_filter_cannot_mean_is_not_sent,
             ],
             keys: [

@@ -2,7 +2,10 @@ use std::fmt;
 
 use bytes::Bytes;
 
+use super::Filter;
 use crate::RowRange;
+use crate::key::schema;
+use crate::op::Compare;
 use crate::wire::proto;
 
 /// A row key of which some bytes do not matter, for [`Filter::fuzzy_rows`](crate::Filter::fuzzy_rows).
@@ -51,6 +54,38 @@ impl FuzzyRow {
             first: self.key.iter().zip(&self.mask).map(part).collect(),
             // -1 is fixed, 2 is not: the form the server itself uses, and the flag says so.
             second: self.mask.iter().map(|m| if *m == 0 { 0xFF } else { 2 }).collect(),
+        }
+    }
+}
+
+impl From<schema::FuzzyRow> for FuzzyRow {
+    fn from(fuzzy: schema::FuzzyRow) -> Self {
+        Self { key: fuzzy.row.into(), mask: fuzzy.mask.into() }
+    }
+}
+
+impl From<schema::Matching> for Filter {
+    /// The filter that keeps the rows in which some fields of the key have given values, in a scan of the whole table.
+    /// A scan of the ranges needs the mask alone.
+    ///
+    /// ```
+    /// use tallrow::Filter;
+    /// use tallrow::key::schema::{Schema, Value};
+    ///
+    /// let schema = Schema::parse("row key Log\nhost: u16\nevent: u16\nat: u64\n")?;
+    /// let event_7 = Filter::from(schema.matching(&[("event", Value::from(7))])?);
+    /// assert_eq!(format!("{event_7:?}"), r#"FuzzyRowFilter("\x00\x00\x00\x07" mask 1100)"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn from(matching: schema::Matching) -> Self {
+        let whole = matching.ranges.contains(&RowRange::all());
+        let ranges = (!whole).then(|| Self::row_ranges(matching.ranges));
+        match (ranges, matching.fuzzy) {
+            (Some(ranges), Some(fuzzy)) => ranges.and(Self::fuzzy_rows([fuzzy])),
+            (Some(ranges), None) => ranges,
+            (None, Some(fuzzy)) => Self::fuzzy_rows([fuzzy]),
+            // Every row key is the empty one or greater.
+            (None, None) => Self::row(Compare::GreaterOrEqual, ""),
         }
     }
 }

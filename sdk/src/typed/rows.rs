@@ -76,6 +76,36 @@ impl<T: TableRow> TableScan<T> {
         self
     }
 
+    /// Only rows whose keys have the values that [`Schema::matching`](crate::key::schema::Schema::matching) was given:
+    /// fields that do not stand in front.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
+    /// use tallrow::key::schema::{Schema, Value};
+    /// # #[derive(RowKey, Debug, PartialEq)] struct LogKey { host: u16, event: u16, at: u64 }
+    /// # #[derive(Table, Debug, PartialEq)] #[table(name = "log")] #[family("d")]
+    /// # struct Log { #[key] key: LogKey, #[cell("d:t")] text: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::of::<Log>()?).await?;
+    /// # let log = client.table::<Log>();
+    /// # for (host, event) in [(1, 7), (1, 8), (2, 7)] {
+    /// #     log.put(&Log { key: LogKey { host, event, at: 1 }, text: "x".into() }).await?;
+    /// # }
+    /// let event_7 = Schema::parse(LogKey::SCHEMA)?.matching(&[("event", Value::from(7))])?;
+    /// let mut rows = log.scan(LogKey::scan()).matching(event_7).rows();
+    /// assert_eq!(rows.next_row().await?.unwrap().key.host, 1);
+    /// assert_eq!(rows.next_row().await?.unwrap().key.host, 2);
+    /// assert_eq!(rows.next_row().await?, None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn matching(mut self, keys: crate::key::schema::Matching) -> Self {
+        self.scan = self.scan.filter(keys);
+        self
+    }
+
     /// Only cells written in this range of time.
     ///
     /// ```
