@@ -11,6 +11,7 @@ pub use core::option::Option;
 pub use core::primitive::{bool, str, u8, u16, u32, u64, usize};
 pub use core::result::Result;
 
+pub use crate::compat;
 pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
 pub use crate::fingerprint::unchanged;
 pub use crate::form::{

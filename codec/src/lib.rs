@@ -80,6 +80,9 @@
 //! | `salt(random, buckets = N)` | bucket the writer chooses; see [`SaltedKey`] |
 //! | `hash_prefix(md5, hex = N)` | first N hex digits of the MD5 of the plain values of the hashed fields, in key order; then `sep` |
 //!
+//! With `compat = "hbase"`, `"hbase_ordered"`, `"phoenix"` or `"bigtable"` on the type the fields have the
+//! bytes of another world instead: see [`compat`].
+//!
 //! The plain value that is hashed is the UTF-8 of a text, bytes as they are, and the big-endian two's
 //! complement of an integer in its own width.
 //!

@@ -11,5 +11,6 @@ fn row_key() {
     cases.compile_fail("../tests/ui/row_key/form/*.rs");
     cases.compile_fail("../tests/ui/row_key/lead/*.rs");
     cases.compile_fail("../tests/ui/row_key/record/*.rs");
+    cases.compile_fail("../tests/ui/row_key/compat/*.rs");
     cases.compile_fail("../tests/ui/row_key/builder/*.rs");
 }

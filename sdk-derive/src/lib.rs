@@ -32,6 +32,7 @@
 //! | `versions` | on an enum: each variant holds the key of one layout of the table; see below |
 //! | `ord` | implements `Ord` and `PartialOrd`: keys sort as their rows do, salt and hash in front included; a key that has no row sorts last, and keys of one row by their fields. It needs `Eq`, and `Ord` of the fields' types; a derived `Ord` would sort by value, which is another order for reversed and hashed fields |
 //! | `table = "events"` | the table these keys are for, in the schema |
+//! | `compat = "phoenix"` | whose bytes the fields have: `native` (the default), `hbase` (`Bytes.toBytes`), `hbase_ordered` (`OrderedBytes` in a `Struct`), `phoenix` (columns of a primary key), `bigtable` (a key schema); what they cannot hold does not compile |
 //! | `version = 2` | the version of the layout, in the schema |
 //! | `lock = "schema/events.key"` | stops the build when the layout is not the one in this file of the package |
 //! | `max = 64` | stops the build when the fields of known width alone take more bytes |

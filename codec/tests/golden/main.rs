@@ -2,6 +2,7 @@
 
 mod bad_schemas;
 mod bigtable;
+mod derived;
 mod format;
 mod json;
 mod phoenix_key;

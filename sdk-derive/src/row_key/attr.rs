@@ -6,6 +6,7 @@ use syn::{Attribute, Ident, Path};
 
 use super::grammar::{self, Item, Spanned, Value};
 use super::message;
+use super::world::{WORLDS, World};
 use crate::errors::Errors;
 
 /// The hash functions of a salt.
@@ -28,6 +29,7 @@ const TYPE_KEYS: &[&str] = &[
     "tag",
     "ord",
     "versions",
+    "compat",
 ];
 const FIELD_KEYS: &[&str] = &[
     "escaped", "end", "width", "pad", "sep", "chars", "reverse", "rev_ts", "desc", "md5", "rising",
@@ -49,6 +51,8 @@ pub(super) struct TypeAttr {
     pub(super) tag: Option<Spanned<&'static str>>,
     pub(super) ord: Option<Spanned<()>>,
     pub(super) versions: Option<Spanned<()>>,
+    /// Whose bytes the key has, where they are not ours.
+    pub(super) compat: Option<Spanned<Option<World>>>,
     pub(super) allow: Vec<String>,
     /// Something in it was not understood.
     pub(super) broken: bool,
@@ -108,6 +112,10 @@ impl TypeAttr {
                 "tag" => item.store(&mut this.tag, item.word(TAGS, errors), errors),
                 "versions" => item.store(&mut this.versions, item.flag(errors), errors),
                 "ord" => item.store(&mut this.ord, item.flag(errors), errors),
+                "compat" => {
+                    let world = item.text(errors).and_then(|text| compat(&item, &text, errors));
+                    item.store(&mut this.compat, world, errors);
+                }
                 "salt" => {
                     let salt = SaltAttr::parse(&item, errors);
                     item.store(&mut this.salt, salt, errors);
@@ -174,6 +182,11 @@ impl TypeAttr {
                 None => {}
             }
         }
+    }
+
+    /// Returns whose bytes the key has, where they are not ours.
+    pub(super) fn world(&self) -> Option<World> {
+        self.compat.as_ref().and_then(|compat| compat.value)
     }
 
     pub(super) fn allowed(&self, lint: &str) -> bool {
@@ -350,6 +363,15 @@ fn time(item: &Item, errors: &mut Errors) -> Option<Unit> {
         "us" => Some(Unit::Micros),
         _ => item.wrong(expected, errors),
     }
+}
+
+/// Reads the word of `compat`; nothing for our own bytes.
+fn compat(item: &Item, text: &syn::LitStr, errors: &mut Errors) -> Option<Option<World>> {
+    let word = text.value();
+    if WORLDS.contains(&word.as_str()) {
+        return Some(World::named(&word));
+    }
+    item.wrong(&format!("one of {}", message::list(WORLDS)), errors)
 }
 
 /// Parses `shared(a, b)`.

@@ -5,6 +5,7 @@ use super::grammar::Spanned;
 use super::message;
 use super::model::{End, Field, Key, Lead, Lifetimes, set_of};
 use super::shape::Shape;
+use super::world::World;
 use crate::errors::Errors;
 
 /// Reports everything that is wrong with `key`.
@@ -22,7 +23,7 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
         chars(field, errors);
         separator(key, field, errors);
         numbers(field, errors);
-        order(field, errors);
+        order(key, field, errors);
         list(field, errors);
         last(key, field, errors);
     }
@@ -329,7 +330,7 @@ fn separator(key: &Key, field: &Field, errors: &mut Errors) {
     }
 }
 
-fn order(field: &Field, errors: &mut Errors) {
+fn order(key: &Key, field: &Field, errors: &mut Errors) {
     let attr = &field.attr;
     let shape = innermost(&field.shape);
     if let Some(reverse) = &attr.reverse
@@ -341,6 +342,7 @@ fn order(field: &Field, errors: &mut Errors) {
     }
     if let Some(desc) = &attr.desc
         && field.end == End::Native
+        && key.attr.world().is_none()
         && shape.is_open()
     {
         errors.at(desc.span, message::DESC_ON_RAW);
@@ -349,9 +351,15 @@ fn order(field: &Field, errors: &mut Errors) {
 
 fn last(key: &Key, field: &Field, errors: &mut Errors) {
     let open = field.end == End::Native && field.shape.is_open() && field.attr.rev_ts.is_none();
+    // Most worlds end a text by themselves, or have refused it; `Bytes` does not.
+    let open = open && key.attr.world().is_none_or(|world| world == World::Hbase);
     let unclear = field.attr.broken || (key.attr.broken && field.shape.is_text());
     if !field.last && open && !unclear {
-        errors.at(field.span(), message::open_in_the_middle(&field.name));
+        let text = match key.attr.world() {
+            Some(_) => message::open_in_the_middle_of_hbase(&field.name),
+            None => message::open_in_the_middle(&field.name),
+        };
+        errors.at(field.span(), text);
     }
 }
 

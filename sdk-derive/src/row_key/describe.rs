@@ -80,6 +80,9 @@ fn digest(hex: bool, len: usize) -> String {
 fn form(field: &Field) -> String {
     let attr = &field.attr;
     let mut text = String::new();
+    if let Some(plan) = &field.plan {
+        let _ = write!(text, ", {}", plan.words);
+    }
     if let Some(md5) = &attr.md5 {
         let (hex, len) = size(md5.value.bytes.as_ref(), md5.value.hex.as_ref());
         let _ = write!(text, ", md5 {}", digest(hex, len));

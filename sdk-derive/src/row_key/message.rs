@@ -141,6 +141,13 @@ pub(super) fn open_in_the_middle(name: &str) -> String {
     )
 }
 
+pub(super) fn open_in_the_middle_of_hbase(name: &str) -> String {
+    format!(
+        "only the last field of a row key may be plain text or bytes, because nothing marks its end; \
+         give {name} one: `end = 0`, `sep` or `width`, or take `compat = \"hbase_ordered\"`"
+    )
+}
+
 pub(super) fn list_in_the_middle(name: &str) -> String {
     format!(
         "only the last field of a row key may be a list without an end; add `marked` to {name}, which puts 01 in \
@@ -237,4 +244,8 @@ pub(super) fn long(found: usize) -> String {
         "the row key has {found} bytes at least, which HBase stores again with every cell: shorten it (ids \
          for names, digests for long texts), or say `allow(long)` or `max = {found}`"
     )
+}
+
+pub(super) fn records_of(world: super::world::World) -> String {
+    format!("{} has one kind of rows in a table: take a struct", world.name())
 }

@@ -12,6 +12,7 @@ mod model;
 mod record;
 mod shape;
 mod versions;
+mod world;
 
 use proc_macro2::TokenStream;
 use syn::{DeriveInput, Path};

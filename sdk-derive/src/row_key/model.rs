@@ -12,6 +12,7 @@ use super::grammar::Spanned;
 use super::message;
 use super::record::Records;
 use super::shape::Shape;
+use super::world::{self, Plan, World};
 use crate::errors::Errors;
 
 /// A struct with `#[derive(RowKey)]`.
@@ -45,6 +46,8 @@ pub(super) struct Field {
     pub(super) feeds: bool,
     /// Whether its type names a parameter of the key.
     pub(super) generic: bool,
+    /// The form that another world gives it.
+    pub(super) plan: Option<Plan>,
 }
 
 /// How a field of changing length ends.
@@ -114,6 +117,14 @@ impl Key {
             }
         };
         let shared = records.as_ref().map_or(fields.len(), |r| r.shared);
+        if let Some(world) = attr.world() {
+            world::lead(world, &attr, errors);
+            if records.is_some() && world != World::Hbase {
+                errors.on(&input.ident, message::records_of(world));
+            } else {
+                world.plan(&mut fields, &attr, &quote!(#krate::__private), errors);
+            }
+        }
         let lead = Lead::new(&attr, fields.get_mut(..shared).unwrap_or_default(), errors);
         for field in &mut fields {
             field.generic = params.in_tokens(field.ty.to_token_stream());
@@ -153,6 +164,7 @@ impl Key {
                 last,
                 feeds: false,
                 generic: false,
+                plan: None,
             }
         };
         fields.iter().enumerate().map(field).collect()
@@ -270,7 +282,11 @@ pub(super) fn set_of(chars: &str) -> Vec<u8> {
 impl Lead {
     fn new(attr: &TypeAttr, fields: &mut [Field], errors: &mut Errors) -> Self {
         match (&attr.salt, &attr.hash_prefix) {
-            (Some(salt), None) => Self::salt(&salt.value, fields, errors),
+            (Some(salt), None) => {
+                let phoenix = attr.world() == Some(World::Phoenix);
+                let hash = if phoenix { "java31" } else { "fnv1a" };
+                Self::salt(&salt.value, hash, fields, errors)
+            }
             (None, Some(hash)) => Self::hash(&hash.value, fields, errors),
             (Some(_), Some(hash)) => {
                 errors.at(hash.span, message::SALT_AND_HASH);
@@ -280,7 +296,12 @@ impl Lead {
         }
     }
 
-    fn salt(salt: &SaltAttr, fields: &mut [Field], errors: &mut Errors) -> Self {
+    fn salt(
+        salt: &SaltAttr,
+        default: &'static str,
+        fields: &mut [Field],
+        errors: &mut Errors,
+    ) -> Self {
         if salt.random.is_none() {
             feed(&salt.of, fields, errors);
         }
@@ -291,7 +312,7 @@ impl Lead {
             first: salt.first.as_ref().map_or(0, |f| u32::try_from(f.value).unwrap_or(0)),
             hash: match salt.random {
                 Some(_) => None,
-                None => Some(salt.hash.as_ref().map_or("fnv1a", |h| h.value)),
+                None => Some(salt.hash.as_ref().map_or(default, |h| h.value)),
             },
         }
     }
@@ -371,6 +392,9 @@ impl Field {
 
     /// Returns the bytes of the field, when the tokens tell.
     pub(super) fn width(&self) -> Option<usize> {
+        if let Some(plan) = &self.plan {
+            return plan.width;
+        }
         if let Some(md5) = &self.attr.md5 {
             return Some(size(md5.value.bytes.as_ref(), md5.value.hex.as_ref()).1);
         }
@@ -393,6 +417,9 @@ impl Field {
     }
 
     pub(super) fn totality(&self) -> Totality {
+        if let Some(plan) = &self.plan {
+            return plan.totality;
+        }
         if self.attr.md5.is_some() {
             return Totality::Total;
         }
@@ -424,6 +451,7 @@ impl Field {
     pub(super) fn decodes(&self) -> bool {
         let changed =
             self.attr.desc.is_some() || self.attr.reverse.is_some() || self.end == End::Escaped;
+        let changed = self.plan.as_ref().map_or(changed, |plan| plan.changed);
         self.attr.md5.is_none() && !(self.shape.is_borrowed() && changed)
     }
 
@@ -457,6 +485,9 @@ impl Field {
     }
 
     fn form_anywhere(&self, private: &TokenStream) -> TokenStream {
+        if let Some(plan) = &self.plan {
+            return plan.form.clone();
+        }
         if let Some(md5) = &self.attr.md5 {
             return digest(size(md5.value.bytes.as_ref(), md5.value.hex.as_ref()), private);
         }

@@ -1,0 +1,27 @@
+use tallrow_codec::RowKey;
+
+#[derive(RowKey)]
+#[row_key(compat = "bigtable")]
+struct Forms {
+    #[key(desc)]
+    down: i64,
+    small: i32,
+    unsigned: u64,
+    float: f64,
+    missing: Option<String>,
+}
+
+#[derive(RowKey)]
+#[row_key(compat = "bigtable", salt(buckets = 16))]
+struct Salted {
+    user: String,
+}
+
+#[derive(RowKey)]
+#[row_key(compat = "bigtable", text(sep = '#'), allow(grouped))]
+struct NumberBetween {
+    user: String,
+    at: i64,
+}
+
+fn main() {}
