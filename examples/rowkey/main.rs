@@ -64,11 +64,11 @@ fn run(arguments: &[&str]) -> Result<bool, Box<dyn Error>> {
             for range in &found.ranges {
                 let stop = range.stop().map(|stop| show::shell(stop).to_string());
                 let (start, stop) = (show::shell(range.start()), stop.unwrap_or_default());
-                writeln!(out, "STARTROW => \"{start}\", STOPROW => \"{stop}\"")?;
+                writeln!(out, "range\t{start}\t{stop}")?;
             }
             if let Some(fuzzy) = found.fuzzy {
                 let mask: String = fuzzy.mask.iter().map(|bit| bit.to_string()).collect();
-                writeln!(out, "FuzzyRowFilter \"{}\" mask {mask}", show::shell(&fuzzy.row))?;
+                writeln!(out, "fuzzy\t{}\t{mask}", show::shell(&fuzzy.row))?;
             }
         }
         ["create", file, regions, families @ ..] if !families.is_empty() => {

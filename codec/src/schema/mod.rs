@@ -28,7 +28,7 @@
 //!
 //! assert_eq!(
 //!     schema.shell_create(&["d"], 4)?,
-//!     r#"create 'events', 'd', SPLITS => ["\x01", "\x02", "\x03"]"#
+//!     r"create 'events', 'd', SPLITS => ['\x01', '\x02', '\x03']"
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
