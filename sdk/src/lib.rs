@@ -126,11 +126,11 @@ pub use typed::Cbor;
 #[cfg(feature = "json")]
 pub use typed::Json;
 pub use typed::{
-    AnyColumn, CellField, CellGroup, CellMap, CellOrder, CellValue, Column, CompareCell, Condition,
-    Constraint, Counter, DecodeCell, DynamicColumn, DynamicColumns, EncodeCell, Holds,
-    KeyQualifier, Native, Operand, Ordered, OrderedCell, Place, Protobuf, Qualifier, RecordRow,
-    Table, TableRow, TableRows, TableScan, TextCell, ValueError, Versions, WriteOptions, WriteRow,
-    spread,
+    AnyColumn, CellField, CellGroup, CellMap, CellOrder, CellValue, Changed, Column, CompareCell,
+    Condition, Constraint, Counter, DecodeCell, DynamicColumn, DynamicColumns, EncodeCell, Holds,
+    HookFuture, KeyQualifier, Native, Operand, Ordered, OrderedCell, Place, Protobuf, Qualifier,
+    RecordRow, RowChange, RowHook, SideWrites, Table, TableRow, TableRows, TableScan, TextCell,
+    Update, ValueError, Versions, WriteOptions, WriteRow, spread,
 };
 pub use wire::cell::{Cell, CellType};
 
@@ -163,3 +163,8 @@ struct Readme;
 #[cfg(all(doctest, feature = "mock"))]
 #[doc = include_str!("../../docs/tables.md")]
 struct Tables;
+
+/// So are those of the page on typed rows.
+#[cfg(all(doctest, feature = "mock", feature = "json"))]
+#[doc = include_str!("../../docs/typed-rows.md")]
+struct TypedRows;

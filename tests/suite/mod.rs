@@ -10,6 +10,7 @@ pub(crate) mod errors;
 pub(crate) mod filters;
 pub(crate) mod keys;
 pub(crate) mod moves;
+pub(crate) mod records;
 pub(crate) mod retention;
 pub(crate) mod row_mutations;
 pub(crate) mod rows;
@@ -17,6 +18,7 @@ pub(crate) mod scans;
 pub(crate) mod schema;
 pub(crate) mod sizes;
 pub(crate) mod typed;
+pub(crate) mod updates;
 
 /// Makes one test of each case; `$place` is a future of a [`tallrow_tests::Place`], or of none where it is skipped.
 macro_rules! run_on {
@@ -109,6 +111,10 @@ macro_rules! run_on {
                 markers_are_kept_until_their_time_to_live_or_for_good,
                 a_cell_lives_no_longer_than_its_family,
             ],
+            records: [
+                a_scan_tells_records_apart,
+                a_projection_reads_its_part,
+            ],
             rows: [
                 a_row_is_put_got_and_deleted,
                 a_get_brings_the_columns_it_names,
@@ -143,6 +149,14 @@ macro_rules! run_on {
                 buckets_of_a_salted_key_come_together_in_order,
                 text_in_front_is_whole_or_begun,
                 what_is_not_of_the_type_is_told,
+            ],
+            updates: [
+                an_update_is_one_step,
+                columns_versions_and_families_are_unset,
+                a_condition_guards_an_update,
+                a_constraint_is_checked_before_sending,
+                a_version_keeps_writers_apart,
+                a_hook_writes_beside_a_change_or_refuses_it,
             ],
         );
     };

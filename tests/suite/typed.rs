@@ -85,7 +85,7 @@ pub(crate) async fn a_row_is_a_value(place: Place) {
         Counter(2),
         "a put leaves counters alone"
     );
-    assert_eq!(events.append(&first.key, Event::WHAT, &"!".to_owned()).await.unwrap(), "7@2!");
+    assert_eq!(events.append(&first.key, Event::WHAT, "!").await.unwrap(), "7@2!");
     events.delete_cell(&first.key, Event::PRICE).await.unwrap();
     assert_eq!(events.get(&first.key).await.unwrap().unwrap().price, None);
 

@@ -186,6 +186,10 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
             fn version(&self) -> #private::Option<(#private::Name, #private::u64)> {
                 #private::Option::Some(((#family, #qualifier), self.#field))
             }
+
+            fn was_put(&mut self) {
+                self.#field = #private::next(self.#field);
+            }
         }
     });
     quote! {

@@ -72,6 +72,12 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
                 }
             }
 
+            fn was_put(&mut self) {
+                match self {
+                    #(Self::#variant_names(row) => #private::WriteRow::was_put(row),)*
+                }
+            }
+
             fn to_put(&self, options: #private::WriteOptions) -> #private::TableResult<#private::Put> {
                 match self {
                     #(Self::#variant_names(row) => #private::WriteRow::to_put(row, options),)*

@@ -71,6 +71,17 @@ impl Error {
         Self::new(ErrorKind::InvalidArgument, message)
     }
 
+    /// An error of a program's own rule: a hook that refuses a change, for instance
+    /// ([`InvalidArgument`](ErrorKind::InvalidArgument)).
+    ///
+    /// ```
+    /// let error = tallrow::Error::refused("books are not lent on Sundays");
+    /// assert_eq!(error.to_string(), "books are not lent on Sundays");
+    /// ```
+    pub fn refused(why: impl Into<String>) -> Self {
+        Self::invalid(why)
+    }
+
     pub(crate) fn protocol(error: WireError) -> Self {
         Self::new(ErrorKind::Protocol, "the answer is not what the protocol says it should be")
             .caused_by(error)

@@ -128,7 +128,6 @@ impl Comparator {
     }
 
     /// The bytes of a binary comparator.
-    #[cfg(test)]
     pub(crate) fn binary_operand(&self) -> Option<&[u8]> {
         match &self.0 {
             Kind::Binary(bytes) => Some(bytes),

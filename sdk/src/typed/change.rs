@@ -1,12 +1,70 @@
+use std::marker::PhantomData;
+
 use super::{
-    AnyColumn, Column, Counter, DecodeCell, EncodeCell, Table, TableRow, WriteOptions, WriteRow,
+    AnyColumn, Changed, Column, Condition, Counter, DecodeCell, EncodeCell, Operand, RowChange,
+    Table, TableRow, Update, WriteOptions, WriteRow,
 };
 use crate::key::RowKey;
-use crate::{
-    Append, Check, CheckAndMutate, Delete, Error, ErrorKind, Increment, Result, Row, show,
-};
+use crate::{Check, CheckAndMutate, Delete, Error, ErrorKind, Result, Row, show};
 
 impl<T: WriteRow> Table<T> {
+    /// Changes some cells of a row in one step, and returns the counters and texts it added to.
+    ///
+    /// See [`Update`] for an example.
+    ///
+    /// # Errors
+    /// As [`RawTable::mutate_row`](crate::RawTable::mutate_row); and a value outside its constraint, then nothing is
+    /// sent.
+    pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<Changed<T>> {
+        let raw = self.raw()?;
+        let change =
+            update.of_row(key.encode_key()?.as_ref()).map_err(|e| e.on_table(raw.name()))?;
+        let done = raw.mutate_row(change);
+        let row = self.change(RowChange::Update(key, &update), done, |_| true).await?;
+        Ok(Changed { row, of: PhantomData })
+    }
+
+    /// Changes some cells of a row if a condition holds, in one step; returns whether it held.
+    ///
+    /// A condition on one column, `eq`, `ne` or `is_absent`, is also asked of a row that is not there; any other holds
+    /// only of rows with one of the columns it looks at. It is never sent twice once it may have reached a server.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Update};
+    /// # #[derive(RowKey, Clone)] struct Seat { number: u64 }
+    /// # #[derive(Table)] #[table(name = "seats")] #[family("d")]
+    /// # struct Booking { #[key] seat: Seat, #[cell("d:b")] by: String, #[cell("d:p")] price: Option<f64> }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::of::<Booking>()?).await?;
+    /// # let seats = client.table::<Booking>();
+    /// let seat = Seat { number: 1 };
+    /// let take = |who: &str| Update::new().set(Booking::BY, who).set(Booking::PRICE, 9.5);
+    /// assert!(seats.check(&seat, Booking::BY.is_absent(), take("ada")).await?);
+    /// assert!(!seats.check(&seat, Booking::BY.is_absent(), take("bob")).await?);
+    /// let cheap = Booking::BY.eq("ada") & Booking::PRICE.lt(10.0);
+    /// assert!(seats.check(&seat, cheap, Update::new().set(Booking::PRICE, 12.0)).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`update`](Table::update); and [`OutcomeUnknown`](ErrorKind::OutcomeUnknown) when it was sent and never
+    /// answered.
+    pub async fn check(
+        &self,
+        key: &T::Key,
+        condition: Condition<T>,
+        update: Update<T>,
+    ) -> Result<bool> {
+        let raw = self.raw()?;
+        let row = key.encode_key()?;
+        let change = update.of_row(row.as_ref()).map_err(|e| e.on_table(raw.name()))?;
+        let done = raw.check_and_mutate(condition.check(row.as_ref()).then(change));
+        self.change(RowChange::Update(key, &update), done, |held| *held).await
+    }
+
     /// Deletes a row, all of it.
     ///
     /// See [`Table`](struct@crate::Table) for an example.
@@ -14,7 +72,8 @@ impl<T: WriteRow> Table<T> {
     /// # Errors
     /// As [`RawTable::delete`](crate::RawTable::delete).
     pub async fn delete(&self, key: &T::Key) -> Result<()> {
-        self.raw()?.delete(Delete::new(key.encode_key()?)).await
+        let done = self.raw()?.delete(Delete::new(key.encode_key()?));
+        self.change(RowChange::Delete(key), done, |()| true).await
     }
 
     /// Deletes all versions of one cell.
@@ -39,9 +98,8 @@ impl<T: WriteRow> Table<T> {
     ///
     /// # Errors
     /// As [`RawTable::delete`].
-    pub async fn delete_cell<V, C>(&self, key: &T::Key, column: Column<T, V, C>) -> Result<()> {
-        let delete = Delete::new(key.encode_key()?);
-        self.raw()?.delete(delete.column(column.family(), column.qualifier())).await
+    pub async fn delete_cell<A: AnyColumn<T>>(&self, key: &T::Key, column: A) -> Result<()> {
+        self.update(key, Update::new().unset(column)).await.map(drop)
     }
 
     /// Adds to a counter, once, and returns its new value.
@@ -56,12 +114,43 @@ impl<T: WriteRow> Table<T> {
         column: Column<T, Counter>,
         by: i64,
     ) -> Result<i64> {
-        let raw = self.raw()?;
-        let (family, qualifier) = (column.family(), column.qualifier());
-        let increment = Increment::new(key.encode_key()?).add(family, qualifier, by);
-        let row = raw.increment(increment).await?;
-        let counter: Counter = cell(&row, &column).map_err(|e| e.on_table(raw.name()))?;
-        Ok(counter.0)
+        self.increment_all(key, [(column, by)]).await.map(|[sum]| sum)
+    }
+
+    /// Adds to several counters of a row, once and in one step, and returns their new values.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Counter, RowKey, Table, TableDescriptor};
+    /// # #[derive(RowKey)] struct Url { url: String }
+    /// # #[derive(Table)] #[table(name = "pages")] #[family("c")]
+    /// # struct Page { #[key] url: Url, #[cell("c:h")] hits: Counter, #[cell("c:b")] bytes: Counter }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::of::<Page>()?).await?;
+    /// # let pages = client.table::<Page>();
+    /// let page = Url { url: "/".into() };
+    /// pages.increment(&page, Page::HITS, 1).await?;
+    /// let [hits, bytes] = pages.increment_all(&page, [(Page::HITS, 1), (Page::BYTES, 4_096)]).await?;
+    /// assert_eq!((hits, bytes), (2, 4_096));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`RawTable::increment`](crate::RawTable::increment).
+    pub async fn increment_all<const N: usize>(
+        &self,
+        key: &T::Key,
+        counters: [(Column<T, Counter>, i64); N],
+    ) -> Result<[i64; N]> {
+        let add = |update: Update<T>, (column, by)| update.add(column, by);
+        let changed = self.update(key, counters.into_iter().fold(Update::new(), add)).await?;
+        let mut sums = [0; N];
+        for (sum, (column, _)) in sums.iter_mut().zip(counters) {
+            *sum = self.new_value(key, &changed, column)?.0;
+        }
+        Ok(sums)
     }
 
     /// Appends to a text or to bytes, once, and returns the whole of it.
@@ -77,8 +166,8 @@ impl<T: WriteRow> Table<T> {
     /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
     /// # let books = client.table::<Book>();
     /// let isbn = Isbn { number: 1 };
-    /// books.append(&isbn, Book::TITLE, &"HBase".to_string()).await?;
-    /// assert_eq!(books.append(&isbn, Book::TITLE, &" in Rust".to_string()).await?, "HBase in Rust");
+    /// books.append(&isbn, Book::TITLE, "HBase").await?;
+    /// assert_eq!(books.append(&isbn, Book::TITLE, " in Rust").await?, "HBase in Rust");
     /// # Ok(())
     /// # }
     /// ```
@@ -89,14 +178,10 @@ impl<T: WriteRow> Table<T> {
         &self,
         key: &T::Key,
         column: Column<T, V, C>,
-        value: &V,
+        value: impl Operand<V>,
     ) -> Result<V> {
-        let raw = self.raw()?;
-        let row = key.encode_key()?;
-        let (family, qualifier) = (column.family(), column.qualifier());
-        let append = Append::new(row).add(family, qualifier, bytes(&column, value)?);
-        let row = raw.append(append).await?;
-        cell(&row, &column).map_err(|e| e.on_table(raw.name()))
+        let changed = self.update(key, Update::new().append(column, value)).await?;
+        self.new_value(key, &changed, column)
     }
 
     /// Writes a row if one of its cells is as expected, absent for `None`; returns whether it was.
@@ -130,7 +215,8 @@ impl<T: WriteRow> Table<T> {
         let raw = self.raw()?;
         let put = row.to_put(WriteOptions::new()).map_err(|e| e.on_table(raw.name()))?;
         let check = expect(put.row(), &column, expected)?;
-        raw.check_and_mutate(check.then(put)).await
+        let done = raw.check_and_mutate(check.then(put));
+        self.change(RowChange::Put(row), done, |held| *held).await
     }
 
     /// Deletes a row if one of its cells is as expected, absent for `None`; returns whether it was.
@@ -161,9 +247,28 @@ impl<T: WriteRow> Table<T> {
         column: Column<T, V, C>,
         expected: Option<&V>,
     ) -> Result<bool> {
+        let raw = self.raw()?;
         let row = key.encode_key()?;
         let check = expect(row.as_ref(), &column, expected)?;
-        self.raw()?.check_and_mutate(check.then(Delete::new(row))).await
+        let done = raw.check_and_mutate(check.then(Delete::new(row)));
+        self.change(RowChange::Delete(key), done, |held| *held).await
+    }
+
+    fn new_value<V, C: DecodeCell<V>>(
+        &self,
+        key: &T::Key,
+        changed: &Changed<T>,
+        column: Column<T, V, C>,
+    ) -> Result<V> {
+        let raw = self.raw()?;
+        let row = bytes::Bytes::copy_from_slice(key.encode_key()?.as_ref());
+        let gone = || {
+            let text =
+                format!("it was applied, but column {column:?} is gone: somebody deleted it since");
+            Error::new(ErrorKind::OutcomeUnknown, text).during("mutate row").on_row(&row)
+        };
+        let value = changed.get(column).and_then(|value| value.ok_or_else(gone));
+        value.map_err(|e| e.on_table(raw.name()))
     }
 }
 

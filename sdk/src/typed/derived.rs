@@ -8,9 +8,7 @@ use crate::key::DecodeRowKey;
 use super::column::Constraint;
 use super::names::Name;
 use super::reader::CellReader;
-use super::{
-    CellField, CellGroup, CellMap, Column, DecodeCell, DynamicColumns, Holds, Place, ValueError,
-};
+use super::{CellField, CellMap, Column, DecodeCell, DynamicColumns, Holds, Place, ValueError};
 use crate::{Error, ErrorKind, Result, Row};
 
 /// The column a field is kept in.
@@ -46,7 +44,7 @@ pub const fn columns<T, M: CellMap, C>(
 }
 
 /// Where the cells of a group are.
-pub const fn place<T, G: CellGroup>(columns: &'static [Name]) -> Place<T, G> {
+pub const fn place<T, G>(columns: &'static [Name]) -> Place<T, G> {
     Place::new(columns)
 }
 

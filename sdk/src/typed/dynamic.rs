@@ -96,6 +96,10 @@ impl<T, Q: Qualifier, V, C> DynamicColumns<T, Q, V, C> {
         Self { family, prefix, of: PhantomData }
     }
 
+    pub(super) fn family(self) -> &'static str {
+        self.family
+    }
+
     /// One of them.
     ///
     /// See [`DynamicColumns`] for an example.

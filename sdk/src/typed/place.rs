@@ -14,11 +14,13 @@ pub struct Place<T, G> {
     of: PhantomData<fn() -> (T, G)>,
 }
 
-impl<T, G: CellGroup> Place<T, G> {
+impl<T, G> Place<T, G> {
     pub(super) const fn new(columns: &'static [Name]) -> Self {
         Self { columns, of: PhantomData }
     }
+}
 
+impl<T, G: CellGroup> Place<T, G> {
     /// The column of a cell of the group.
     ///
     /// See [`CellGroup`] for an example.

@@ -85,6 +85,9 @@ pub trait WriteRow: TableRow {
         None
     }
 
+    /// Gives the row the version that it has in the table once it was put.
+    fn was_put(&mut self) {}
+
     /// The put that writes this row.
     ///
     /// # Errors

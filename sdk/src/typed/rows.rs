@@ -1,5 +1,4 @@
 use std::fmt;
-use std::marker::PhantomData;
 use std::ops::RangeBounds;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,6 +7,7 @@ use crate::key::{RowRange, RowRanges};
 use futures_core::Stream;
 
 use super::names::same;
+use super::table::{Hooks, read};
 use super::{Condition, TableRow};
 use crate::op::Columns;
 use crate::scan::{Merge, Range, RowStream};
@@ -34,20 +34,25 @@ use crate::{RawTable, Result, Row, Scan, Timestamp};
 /// # }
 /// ```
 #[must_use = "a scan does nothing before its rows are asked for"]
-pub struct TableScan<T> {
+pub struct TableScan<T: TableRow> {
     raw: Result<RawTable>,
     ranges: Result<Vec<RowRange>>,
     salt_len: usize,
     /// Everything but its range.
     scan: Scan,
-    rows: PhantomData<fn() -> T>,
+    hooks: Hooks<T>,
 }
 
 impl<T: TableRow> TableScan<T> {
-    pub(super) fn new<R: RowRanges>(raw: Result<RawTable>, columns: Columns, ranges: R) -> Self {
+    pub(super) fn new<R: RowRanges>(
+        raw: Result<RawTable>,
+        columns: Columns,
+        hooks: Hooks<T>,
+        ranges: R,
+    ) -> Self {
         let ranges = ranges.row_ranges().map(|r| r.into_iter().collect()).map_err(Into::into);
         let scan = Scan { columns, ..Scan::all() };
-        Self { raw, ranges, salt_len: R::SALT_LEN, scan, rows: PhantomData }
+        Self { raw, ranges, salt_len: R::SALT_LEN, scan, hooks }
     }
 
     /// At most this many rows in all.
@@ -139,11 +144,12 @@ impl<T: TableRow> TableScan<T> {
 
     /// The rows, of which none is asked for yet. What was wrong with the scan is told with the first.
     pub fn rows(self) -> TableRows<T> {
+        let hooks = self.hooks.clone();
         let (source, raw) = match self.source() {
             Ok((source, raw)) => (source, Some(raw)),
             Err(error) => (Source::Failed(Some(error)), None),
         };
-        TableRows { source, raw, rows: PhantomData }
+        TableRows { source, raw, hooks }
     }
 
     fn source(self) -> Result<(Source, RawTable)> {
@@ -166,7 +172,7 @@ impl<T: TableRow> TableScan<T> {
     }
 }
 
-impl<T> fmt::Debug for TableScan<T> {
+impl<T: TableRow> fmt::Debug for TableScan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TableScan").field("ranges", &self.ranges).field("scan", &self.scan).finish()
     }
@@ -176,10 +182,10 @@ impl<T> fmt::Debug for TableScan<T> {
 ///
 /// See [`TableScan`] for an example.
 #[must_use = "no row is read before it is asked for"]
-pub struct TableRows<T> {
+pub struct TableRows<T: TableRow> {
     source: Source,
     raw: Option<RawTable>,
-    rows: PhantomData<fn() -> T>,
+    hooks: Hooks<T>,
 }
 
 enum Source {
@@ -208,7 +214,7 @@ impl<T: TableRow> TableRows<T> {
     }
 
     fn read(&self, row: &Row) -> Result<T> {
-        T::read(row).map_err(|error| match &self.raw {
+        read(row, &self.hooks).map_err(|error| match &self.raw {
             Some(raw) => error.on_table(raw.name()),
             None => error,
         })

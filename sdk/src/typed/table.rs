@@ -1,11 +1,10 @@
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::key::{RowKey, RowRanges};
 
-use super::{TableRow, TableScan};
+use super::{RowChange, RowHook, TableRow, TableScan};
 use crate::cluster::Cluster;
 use crate::op::Columns;
 use crate::{Error, Get, RawTable, Result, Row, TableName, Timestamp};
@@ -67,18 +66,21 @@ use crate::{Error, Get, RawTable, Result, Row, TableName, Timestamp};
 /// # Ok(())
 /// # }
 /// ```
-pub struct Table<T> {
+pub struct Table<T: TableRow> {
     raw: Result<RawTable, String>,
     /// What is read, put together once.
     columns: Arc<Columns>,
-    rows: PhantomData<fn() -> T>,
+    pub(super) hooks: Hooks<T>,
 }
+
+/// What is done beside each change and read.
+pub(super) type Hooks<T> = Arc<[Arc<dyn RowHook<T>>]>;
 
 impl<T: TableRow> Table<T> {
     pub(crate) fn new(cluster: Arc<Cluster>) -> Self {
         let name = T::TABLE.parse::<TableName>().map_err(|e| e.to_string());
         let raw = name.map(|name| RawTable::new(cluster, name));
-        Self { raw, columns: Arc::new(columns::<T>()), rows: PhantomData }
+        Self { raw, columns: Arc::new(columns::<T>()), hooks: Arc::new([]) }
     }
 
     /// The same table with bytes for everything.
@@ -109,6 +111,14 @@ impl<T: TableRow> Table<T> {
         Self { raw: self.raw.map(|raw| raw.with_timeout(timeout)), ..self }
     }
 
+    /// The same table with something more to be done beside each change and read.
+    ///
+    /// See [`RowHook`] for an example.
+    pub fn with_hook(self, hook: Arc<dyn RowHook<T>>) -> Self {
+        let hooks = self.hooks.iter().cloned().chain([hook]).collect();
+        Self { hooks, ..self }
+    }
+
     /// Reads a row; none if it has none of the type's cells.
     ///
     /// See [`Table`](struct@crate::Table) for an example.
@@ -116,8 +126,7 @@ impl<T: TableRow> Table<T> {
     /// # Errors
     /// As [`RawTable::get`]; and [`Decode`](crate::ErrorKind::Decode) where the row is not what the type says.
     pub async fn get(&self, key: &T::Key) -> Result<Option<T>> {
-        let raw = self.raw()?;
-        read(raw, raw.get(self.to_get(key)?).await?)
+        self.read(self.raw()?.get(self.to_get(key)?).await?)
     }
 
     /// Reads a row as it was at this time: of each cell the newest version written up to then. What was deleted since
@@ -150,8 +159,7 @@ impl<T: TableRow> Table<T> {
     /// # Errors
     /// As [`get`](Table::get).
     pub async fn get_at(&self, key: &T::Key, time: Timestamp) -> Result<Option<T>> {
-        let raw = self.raw()?;
-        read(raw, raw.get(self.to_get(key)?.time_range(..=time)).await?)
+        self.read(self.raw()?.get(self.to_get(key)?.time_range(..=time)).await?)
     }
 
     /// Reads many rows at once, in the order their keys were given in.
@@ -164,11 +172,7 @@ impl<T: TableRow> Table<T> {
     where
         T::Key: 'a,
     {
-        let gets = keys.into_iter().map(|key| async move {
-            let raw = self.raw()?;
-            read(raw, raw.get(self.to_get(key)?).await?)
-        });
-        futures_util::future::join_all(gets).await
+        futures_util::future::join_all(keys.into_iter().map(|key| self.get(key))).await
     }
 
     /// Whether the row has any of the type's cells.
@@ -187,16 +191,64 @@ impl<T: TableRow> Table<T> {
     ///
     /// See [`Table`](struct@crate::Table) for an example.
     pub fn scan<R: RowRanges<Key = T::Key>>(&self, ranges: R) -> TableScan<T> {
-        TableScan::new(self.raw().cloned(), (*self.columns).clone(), ranges)
+        let columns = (*self.columns).clone();
+        TableScan::new(self.raw().cloned(), columns, self.hooks.clone(), ranges)
     }
 
     fn to_get(&self, key: &T::Key) -> Result<Get> {
         Ok(Get::with_columns(key.encode_key()?, (*self.columns).clone()))
     }
+
+    fn read(&self, row: Option<Row>) -> Result<Option<T>> {
+        let row = row.map(|row| read(&row, &self.hooks)).transpose();
+        row.map_err(|e| match &self.raw {
+            Ok(raw) => e.on_table(raw.name()),
+            Err(_) => e,
+        })
+    }
+
+    /// Makes a change, and what the hooks put beside it.
+    pub(super) async fn change<R>(
+        &self,
+        change: RowChange<'_, T>,
+        run: impl Future<Output = Result<R>>,
+        made: fn(&R) -> bool,
+    ) -> Result<R> {
+        if self.hooks.is_empty() {
+            return run.await;
+        }
+        let mut after = Vec::new();
+        let mut before = Vec::new();
+        for hook in self.hooks.iter() {
+            let writes = hook.before_write(&change).await?;
+            before.extend(writes.before);
+            after.extend(writes.after);
+        }
+        for (table, mutation) in before {
+            table.mutate(mutation).await.map_err(|e| beside("is not", e))?;
+        }
+        let done = run.await?;
+        let after = after.into_iter().filter(|_| made(&done));
+        for (table, mutation) in after {
+            table.mutate(mutation).await.map_err(|e| beside("is", e))?;
+        }
+        Ok(done)
+    }
 }
 
-fn read<T: TableRow>(raw: &RawTable, row: Option<Row>) -> Result<Option<T>> {
-    row.map(|row| T::read(&row)).transpose().map_err(|e| e.on_table(raw.name()))
+/// A write of a hook that failed.
+fn beside(row: &str, error: Error) -> Error {
+    let text = format!("the row {row} written: a write that a hook put beside it failed");
+    let table = error.table().cloned();
+    let this = Error::new(error.kind(), text).during("change row").caused_by(error);
+    table.iter().fold(this, |this, table| this.on_table(table))
+}
+
+/// Reads a row, and shows it to the hooks.
+pub(super) fn read<T: TableRow>(row: &Row, hooks: &Hooks<T>) -> Result<T> {
+    let mut row = T::read(row)?;
+    hooks.iter().try_for_each(|hook| hook.after_read(&mut row))?;
+    Ok(row)
 }
 
 /// What a row type reads.
@@ -208,9 +260,10 @@ fn columns<T: TableRow>() -> Columns {
     Columns::named(T::VERSIONS, families, first.map(|(_, name)| *name))
 }
 
-impl<T> Clone for Table<T> {
+impl<T: TableRow> Clone for Table<T> {
     fn clone(&self) -> Self {
-        Self { raw: self.raw.clone(), columns: self.columns.clone(), rows: PhantomData }
+        let (raw, columns) = (self.raw.clone(), self.columns.clone());
+        Self { raw, columns, hooks: self.hooks.clone() }
     }
 }
 

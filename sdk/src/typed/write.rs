@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{EncodeCell, Native, Table, WriteRow};
+use super::{EncodeCell, Native, RowChange, Table, TableRow, WriteRow};
 use crate::{Check, Error, ErrorKind, Put, RawTable, Result, Timestamp};
 
 /// How a row is written: when it says it was, and for how long it stays.
@@ -37,7 +37,7 @@ impl WriteOptions {
     }
 }
 
-impl<T: WriteRow> Table<T> {
+impl<T: TableRow> Table<T> {
     /// Writes a row. Cells of fields that are `None` are left as they are, and counters too.
     ///
     /// A row type with a field `#[cell("d:v", version)]` is written only if that number is still the one in the table, and
@@ -48,7 +48,10 @@ impl<T: WriteRow> Table<T> {
     /// # Errors
     /// As [`RawTable::put`]; a key that has no byte form or a value outside its constraint, then nothing is sent; and
     /// [`Conflict`](ErrorKind::Conflict) when the row has another version.
-    pub async fn put(&self, row: &T) -> Result<()> {
+    pub async fn put(&self, row: &T) -> Result<()>
+    where
+        T: WriteRow,
+    {
         self.put_with(row, WriteOptions::new()).await
     }
 
@@ -58,16 +61,64 @@ impl<T: WriteRow> Table<T> {
     ///
     /// # Errors
     /// As [`put`](Table::put).
-    pub async fn put_with(&self, row: &T, options: WriteOptions) -> Result<()> {
+    pub async fn put_with(&self, row: &T, options: WriteOptions) -> Result<()>
+    where
+        T: WriteRow,
+    {
         let raw = self.raw()?;
         let put = row.to_put(options).map_err(|e| e.on_table(raw.name()))?;
+        let change = RowChange::Put(row);
         match row.version() {
             Some(((family, qualifier), version)) => {
                 let check = Check::new(put.row(), family, qualifier);
-                if_version(raw, check, version, put).await
+                self.change(change, if_version(raw, check, version, put), |()| true).await
             }
-            None => raw.put(put).await,
+            None => self.change(change, raw.put(put), |()| true).await,
         }
+    }
+
+    /// Writes a row, and gives it the version it has then, so that it can be saved again.
+    ///
+    /// ```
+    /// # use tallrow::{Client, ErrorKind, RowKey, Table, TableDescriptor};
+    /// # #[derive(RowKey, Clone)] struct Id { id: u64 }
+    /// #[derive(Table, Clone)]
+    /// #[table(name = "accounts")]
+    /// #[family("d")]
+    /// struct Account {
+    ///     #[key]
+    ///     id: Id,
+    ///     #[cell("d:o")]
+    ///     owner: String,
+    ///     #[cell("d:v", version)]
+    ///     version: u64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::of::<Account>()?).await?;
+    /// # let accounts = client.table::<Account>();
+    /// let mut mine = Account { id: Id { id: 1 }, owner: "ada".into(), version: 0 };
+    /// accounts.save(&mut mine).await?;
+    /// let mut yours = accounts.get(&mine.id).await?.unwrap();
+    /// assert_eq!((mine.version, yours.version), (1, 1));
+    ///
+    /// accounts.save(&mut yours).await?;
+    /// assert_eq!(accounts.save(&mut mine).await.unwrap_err().kind(), ErrorKind::Conflict);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`put`](Table::put).
+    pub async fn save(&self, row: &mut T) -> Result<()>
+    where
+        T: WriteRow,
+    {
+        self.put(row).await?;
+        row.was_put();
+        Ok(())
     }
 
     /// Writes many rows at once, and returns what became of each, in the order they were given in.
@@ -92,7 +143,7 @@ impl<T: WriteRow> Table<T> {
     /// ```
     pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> Vec<Result<()>>
     where
-        T: 'a,
+        T: WriteRow + 'a,
     {
         futures_util::future::join_all(rows.into_iter().map(|row| self.put(row))).await
     }

@@ -48,9 +48,9 @@ use super::{CellValue, Counter, ValueError};
 /// # Ok::<(), ValueError>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not write values of type `{V}`",
-    label = "no bytes for `{V}` here",
-    note = "a `Counter` is changed by adding to it, never written; for another type implement CellValue, or EncodeCell for its codec"
+    message = "a value of type `{V}` cannot be written to this column",
+    label = "not a column to write `{V}` to",
+    note = "a `Counter` is added to, never written; for another type implement CellValue, or EncodeCell for its codec"
 )]
 pub trait EncodeCell<V> {
     /// Appends the bytes of a value.
@@ -92,6 +92,7 @@ pub trait DecodeCell<V> {
 #[derive(Clone, Copy, Debug)]
 pub enum Native {}
 
+#[diagnostic::do_not_recommend]
 impl<V: CellValue> EncodeCell<V> for Native {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
         value.write_cell(out);

@@ -1,6 +1,7 @@
 //! Conditions on the columns of a row type: told by the server's filters, and by the same words on the client.
 
 mod cells;
+mod check;
 mod column;
 mod order;
 

@@ -1,0 +1,171 @@
+use std::fmt;
+use std::pin::Pin;
+
+use super::{TableRow, Update};
+use crate::{Mutation, RawTable, Result};
+
+/// What a hook's function returns.
+pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>>;
+
+/// What is done beside each change and each read of the rows of a [`Table`](struct@crate::Table).
+///
+/// A hook sees a change before it is sent. It may refuse it, and may name other writes: in other tables, or in other
+/// rows. **They are not one step with the change**, because HBase has none over several rows:
+///
+/// 1. what all hooks put [`before`](SideWrites::before) is written, one after the other;
+/// 2. then the row;
+/// 3. then what they put [`after`](SideWrites::after), if the row was changed: not when a condition did not hold.
+///
+/// A failure ends it there, and what was written before stays. So what stands before must do no harm without the row (an
+/// entry of an index that readers verify), and what stands after may be missing (an old entry not yet deleted). Changes
+/// made through [`RawTable`], or by other programs, pass no hook.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use tallrow::{
+///     Client, Delete, Error, Family, HookFuture, Put, RawTable, RowChange, RowHook, RowKey, Scan, SideWrites, Table,
+///     TableDescriptor,
+/// };
+///
+/// #[derive(RowKey, Clone)]
+/// struct Isbn { number: u32 }
+///
+/// #[derive(Table)]
+/// #[table(name = "books")]
+/// #[family("b")]
+/// struct Book {
+///     #[key]
+///     isbn: Isbn,
+///     #[cell("b:a")]
+///     author: String,
+/// }
+///
+/// /// Keeps a row `author|isbn` in another table for each book.
+/// struct ByAuthor {
+///     books: tallrow::Table<Book>,
+///     index: RawTable,
+/// }
+///
+/// fn entry(book: &Book) -> String {
+///     format!("{}|{:08}", book.author, book.isbn.number)
+/// }
+///
+/// impl RowHook<Book> for ByAuthor {
+///     fn before_write<'a>(&'a self, change: &'a RowChange<'a, Book>) -> HookFuture<'a, SideWrites> {
+///         Box::pin(async move {
+///             let (key, new) = match change {
+///                 RowChange::Put(book) => (&book.isbn, Some(entry(book))),
+///                 RowChange::Delete(key) => (*key, None),
+///                 // What it cannot follow, it refuses.
+///                 RowChange::Update(_, update) if update.changes(Book::AUTHOR) => {
+///                     return Err(Error::refused("put the whole book to change its author"));
+///                 }
+///                 _ => return Ok(SideWrites::new()),
+///             };
+///             let old = self.books.get(key).await?.map(|book| entry(&book));
+///             let mut writes = SideWrites::new();
+///             if let Some(new) = &new {
+///                 writes = writes.before(&self.index, Put::new(new).cell("i", "", ""));
+///             }
+///             if let Some(old) = old.filter(|old| new.as_ref() != Some(old)) {
+///                 writes = writes.after(&self.index, Delete::new(old));
+///             }
+///             Ok(writes)
+///         })
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
+/// client.admin().create_table(&TableDescriptor::new("by_author")?.family(Family::new("i"))).await?;
+/// let index = client.raw_table("by_author")?;
+/// let plain = client.table::<Book>();
+/// let books = plain.clone().with_hook(Arc::new(ByAuthor { books: plain, index: index.clone() }));
+///
+/// let isbn = Isbn { number: 7 };
+/// books.put(&Book { isbn: isbn.clone(), author: "Ada".into() }).await?;
+/// books.put(&Book { isbn: isbn.clone(), author: "Bob".into() }).await?;
+/// let mut entries = index.scan(Scan::all())?;
+/// assert_eq!(entries.next_row().await?.unwrap().key(), b"Bob|00000007");
+/// assert_eq!(entries.next_row().await?, None);
+///
+/// books.delete(&isbn).await?;
+/// assert_eq!(index.scan(Scan::all())?.next_row().await?, None);
+/// # Ok(())
+/// # }
+/// ```
+pub trait RowHook<T: TableRow>: Send + Sync {
+    /// Before a row is changed: what else is to be written.
+    ///
+    /// # Errors
+    /// What refuses the change; nothing is written then. [`Error::refused`](crate::Error::refused) makes one.
+    fn before_write<'a>(&'a self, change: &'a RowChange<'a, T>) -> HookFuture<'a, SideWrites> {
+        let _ = change;
+        Box::pin(async { Ok(SideWrites::new()) })
+    }
+
+    /// After a row was read, before the caller sees it.
+    ///
+    /// # Errors
+    /// What the caller gets instead of the row.
+    fn after_read(&self, row: &mut T) -> Result<()> {
+        let _ = row;
+        Ok(())
+    }
+}
+
+/// A change of a row that is going to be made.
+///
+/// See [`RowHook`] for an example.
+#[non_exhaustive]
+pub enum RowChange<'a, T: TableRow> {
+    /// A row is written.
+    Put(&'a T),
+    /// Some of its cells are changed.
+    Update(&'a T::Key, &'a Update<T>),
+    /// A row is deleted.
+    Delete(&'a T::Key),
+}
+
+impl<T: TableRow> fmt::Debug for RowChange<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Put(_) => "Put",
+            Self::Update(..) => "Update",
+            Self::Delete(_) => "Delete",
+        })
+    }
+}
+
+/// Writes beside the one of a row.
+///
+/// See [`RowHook`] for an example.
+#[derive(Debug, Default)]
+pub struct SideWrites {
+    pub(super) before: Vec<(RawTable, Mutation)>,
+    pub(super) after: Vec<(RawTable, Mutation)>,
+}
+
+impl SideWrites {
+    /// None.
+    ///
+    /// See [`RowHook`] for an example of this and the other functions.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One more, before the row is written.
+    pub fn before(mut self, table: &RawTable, mutation: impl Into<Mutation>) -> Self {
+        self.before.push((table.clone(), mutation.into()));
+        self
+    }
+
+    /// One more, after the row was written.
+    pub fn after(mut self, table: &RawTable, mutation: impl Into<Mutation>) -> Self {
+        self.after.push((table.clone(), mutation.into()));
+        self
+    }
+}

@@ -1,0 +1,348 @@
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use super::{
+    AnyColumn, Column, Counter, DynamicColumns, EncodeCell, Operand, Qualifier, WriteOptions,
+};
+use crate::{Append, Delete, Error, Increment, Put, Result, RowMutations, Timestamp, show};
+
+/// Changes of some cells of a row, which are made in one step: all of them or none.
+///
+/// ```
+/// use tallrow::{Client, Counter, RowKey, Table, TableDescriptor, Update};
+///
+/// #[derive(RowKey, Clone)]
+/// struct Isbn { number: u64 }
+///
+/// #[derive(Table)]
+/// #[table(name = "books")]
+/// #[family("b")]
+/// struct Book {
+///     #[key]
+///     isbn: Isbn,
+///     #[cell("b:t")]
+///     title: String,
+///     #[cell("b:s")]
+///     series: Option<String>,
+///     #[cell("b:n")]
+///     seen: Counter,
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
+/// let books = client.table::<Book>();
+/// let isbn = Isbn { number: 1 };
+/// books.put(&Book { isbn: isbn.clone(), title: "HBase".into(), series: Some("Guides".into()), seen: Counter(0) }).await?;
+///
+/// let change = Update::new().set(Book::TITLE, "HBase in Rust").unset(Book::SERIES).add(Book::SEEN, 2);
+/// let changed = books.update(&isbn, change).await?;
+/// assert_eq!(changed.get(Book::SEEN)?, Some(Counter(2)));
+///
+/// let book = books.get(&isbn).await?.unwrap();
+/// assert_eq!((&book.title[..], book.series, book.seen), ("HBase in Rust", None, Counter(2)));
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "an update does nothing until it is given to a table"]
+pub struct Update<T> {
+    changes: Vec<Change>,
+    options: WriteOptions,
+    /// The first thing that was wrong; told when the update is sent.
+    problem: Option<String>,
+    of: PhantomData<fn() -> T>,
+}
+
+/// A change of one cell, or of a family.
+#[derive(Clone, Debug, PartialEq)]
+struct Change {
+    family: &'static str,
+    qualifier: Vec<u8>,
+    what: What,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum What {
+    Set(Vec<u8>),
+    Append(Vec<u8>),
+    Add(i64),
+    Unset,
+    UnsetVersion(Timestamp),
+    UnsetFamily,
+}
+
+impl<T> Update<T> {
+    /// No change yet; such an update is refused.
+    ///
+    /// See [`Update`] for an example of this and the other functions.
+    pub fn new() -> Self {
+        let (changes, options) = (Vec::new(), WriteOptions::new());
+        Self { changes, options, problem: None, of: PhantomData }
+    }
+
+    /// Writes a cell. A value outside the constraint of its field is refused when the update is sent.
+    pub fn set<A>(mut self, column: A, value: impl Operand<A::Value>) -> Self
+    where
+        A: AnyColumn<T>,
+        A::Codec: EncodeCell<A::Value>,
+    {
+        let value = value.operand();
+        let mut bytes = Vec::new();
+        let checked = column.check(&value).and_then(|()| A::Codec::encode(&value, &mut bytes));
+        if let Err(why) = checked {
+            let name = show::column(column.family().as_bytes(), &column.qualifier());
+            self.problem.get_or_insert(format!("column {name}: {why}"));
+        }
+        self.change(column.family(), column.qualifier(), What::Set(bytes))
+    }
+
+    /// Deletes a cell, all its versions.
+    pub fn unset<A: AnyColumn<T>>(self, column: A) -> Self {
+        self.change(column.family(), column.qualifier(), What::Unset)
+    }
+
+    /// Deletes the version of a cell at exactly this time.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Timestamp, Update};
+    /// # #[derive(RowKey, Clone)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b", versions = 2)]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:p")] price: f64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
+    /// # let books = client.table::<Book>();
+    /// let (isbn, at) = (Isbn { number: 1 }, Timestamp::from_millis);
+    /// for (time, price) in [(10, 30.0), (20, 25.0)] {
+    ///     books.update(&isbn, Update::new().set(Book::PRICE, price).timestamp(at(time))).await?;
+    /// }
+    /// books.update(&isbn, Update::new().unset_version(Book::PRICE, at(20))).await?;
+    /// assert_eq!(books.get(&isbn).await?.unwrap().price, 30.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn unset_version<A: AnyColumn<T>>(self, column: A, at: Timestamp) -> Self {
+        self.change(column.family(), column.qualifier(), What::UnsetVersion(at))
+    }
+
+    /// Deletes the family of a column, all its cells, also those that no field names.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Update};
+    /// # #[derive(RowKey, Clone)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")] #[family("n")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String, #[cell("n:a")] note: Option<String> }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
+    /// # let books = client.table::<Book>();
+    /// let isbn = Isbn { number: 1 };
+    /// books.put(&Book { isbn: isbn.clone(), title: "HBase".into(), note: Some("lent".into()) }).await?;
+    /// books.update(&isbn, Update::new().unset_family(Book::NOTE)).await?;
+    /// assert_eq!(books.get(&isbn).await?.unwrap().note, None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn unset_family<A: AnyColumn<T>>(self, column: A) -> Self {
+        self.change(column.family(), Vec::new(), What::UnsetFamily)
+    }
+
+    /// Deletes the family of dynamic cells, all its cells, also those that no field names.
+    ///
+    /// See [`unset_family`](Update::unset_family) for an example.
+    pub fn unset_family_of<Q: Qualifier, V, C>(self, columns: DynamicColumns<T, Q, V, C>) -> Self {
+        self.change(columns.family(), Vec::new(), What::UnsetFamily)
+    }
+
+    /// Adds to a counter, once.
+    pub fn add<A: AnyColumn<T, Value = Counter>>(self, counter: A, by: i64) -> Self {
+        self.change(counter.family(), counter.qualifier(), What::Add(by))
+    }
+
+    /// Appends to a text or to bytes, once.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Update};
+    /// # #[derive(RowKey, Clone)] struct Id { id: u64 }
+    /// # #[derive(Table)] #[table(name = "logs")] #[family("d")]
+    /// # struct Log { #[key] id: Id, #[cell("d:l")] lines: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::of::<Log>()?).await?;
+    /// # let logs = client.table::<Log>();
+    /// let id = Id { id: 1 };
+    /// for line in ["started\n", "done\n"] {
+    ///     logs.update(&id, Update::new().append(Log::LINES, line)).await?;
+    /// }
+    /// assert_eq!(logs.get(&id).await?.unwrap().lines, "started\ndone\n");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn append<A>(mut self, column: A, value: impl Operand<A::Value>) -> Self
+    where
+        A: AnyColumn<T>,
+        A::Codec: EncodeCell<A::Value>,
+    {
+        match super::change::bytes(&column, &value.operand()) {
+            Ok(bytes) => self.change(column.family(), column.qualifier(), What::Append(bytes)),
+            Err(why) => {
+                self.problem.get_or_insert(why.to_string());
+                self
+            }
+        }
+    }
+
+    /// What is set gets this time, and what is unset is what is as old or older.
+    ///
+    /// See [`unset_version`](Update::unset_version) for an example.
+    pub fn timestamp(mut self, timestamp: Timestamp) -> Self {
+        self.options = self.options.timestamp(timestamp);
+        self
+    }
+
+    /// What is set vanishes this long after its time; no later than its family says.
+    ///
+    /// ```
+    /// # use tallrow::{RowKey, Table, Update};
+    /// # #[derive(RowKey)] struct Id { id: u64 }
+    /// # #[derive(Table)] #[table(name = "codes")] #[family("d")]
+    /// # struct Code { #[key] id: Id, #[cell("d:c")] code: String }
+    /// let short = Update::new().set(Code::CODE, "4711").ttl(std::time::Duration::from_secs(60));
+    /// # let _ = short;
+    /// ```
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.options = self.options.ttl(ttl);
+        self
+    }
+
+    /// Whether it changes this column, so that a hook need not look at others.
+    ///
+    /// ```
+    /// # use tallrow::{RowKey, Table, Update};
+    /// # #[derive(RowKey)] struct Id { id: u64 }
+    /// # #[derive(Table)] #[table(name = "codes")] #[family("d")]
+    /// # struct Code { #[key] id: Id, #[cell("d:c")] code: String, #[cell("d:n")] note: Option<String> }
+    /// let update = Update::new().set(Code::CODE, "4711");
+    /// assert!(update.changes(Code::CODE) && !update.changes(Code::NOTE));
+    /// ```
+    pub fn changes<A: AnyColumn<T>>(&self, column: A) -> bool {
+        let qualifier = column.qualifier();
+        self.changes.iter().any(|change| {
+            let all = change.what == What::UnsetFamily;
+            change.family == column.family() && (all || change.qualifier == qualifier)
+        })
+    }
+
+    fn change(mut self, family: &'static str, qualifier: Vec<u8>, what: What) -> Self {
+        self.changes.push(Change { family, qualifier, what });
+        self
+    }
+
+    /// The changes of this row.
+    pub(super) fn of_row(&self, row: &[u8]) -> Result<RowMutations> {
+        if let Some(problem) = &self.problem {
+            let row = bytes::Bytes::copy_from_slice(row);
+            return Err(Error::invalid(problem.clone()).during("mutate row").on_row(&row));
+        }
+        let mut put = self.options.ttl.iter().fold(Put::new(row), |put, ttl| put.ttl(*ttl));
+        let (mut delete, mut deletes) = (Delete::new(row), false);
+        let (mut increment, mut increments) = (Increment::new(row), false);
+        let (mut append, mut appends) = (Append::new(row), false);
+        let at = self.options.timestamp;
+        for Change { family, qualifier, what } in &self.changes {
+            match (what, at) {
+                (What::Set(value), _) => put.push(family.as_bytes(), qualifier, at, value),
+                (What::Append(value), _) => {
+                    (append, appends) = (append.add(family, qualifier, value), true);
+                }
+                (What::Add(by), _) => {
+                    (increment, increments) = (increment.add(family, qualifier, *by), true);
+                }
+                (what, at) => {
+                    deletes = true;
+                    delete = match (what, at) {
+                        (What::UnsetVersion(at), _) => delete.version(family, qualifier, *at),
+                        (What::UnsetFamily, Some(at)) => delete.family_until(family, at),
+                        (What::UnsetFamily, None) => delete.family(family),
+                        (_, Some(at)) => delete.column_until(family, qualifier, at),
+                        (_, None) => delete.column(family, qualifier),
+                    };
+                }
+            }
+        }
+        let mut all = RowMutations::new(row);
+        if deletes {
+            all = all.add(delete);
+        }
+        if !put.is_empty() {
+            all = all.add(put);
+        }
+        if increments {
+            all = all.add(increment);
+        }
+        if appends {
+            all = all.add(append);
+        }
+        Ok(all)
+    }
+}
+
+impl<T> Default for Update<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Clone for Update<T> {
+    fn clone(&self) -> Self {
+        let (changes, problem) = (self.changes.clone(), self.problem.clone());
+        Self { changes, problem, options: self.options, of: PhantomData }
+    }
+}
+
+impl<T> fmt::Debug for Update<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut list = f.debug_list();
+        for Change { family, qualifier, what } in &self.changes {
+            let column = show::column(family.as_bytes(), qualifier);
+            list.entry(&format_args!("{column} {what:?}"));
+        }
+        list.finish()
+    }
+}
+
+/// What an [`Update`] brought back: the counters it added to and the values it appended to.
+///
+/// See [`Update`] for an example.
+pub struct Changed<T> {
+    pub(super) row: Option<crate::Row>,
+    pub(super) of: PhantomData<fn() -> T>,
+}
+
+impl<T> Changed<T> {
+    /// The new value of a column; none for one that was neither added nor appended to.
+    ///
+    /// See [`Update`] for an example.
+    ///
+    /// # Errors
+    /// [`Decode`](crate::ErrorKind::Decode) if the bytes are not what the type says.
+    pub fn get<V, C: super::DecodeCell<V>>(&self, column: Column<T, V, C>) -> Result<Option<V>> {
+        match &self.row {
+            Some(row) if row.value(column.family(), column.qualifier()).is_some() => {
+                super::change::cell(row, &column).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+impl<T> fmt::Debug for Changed<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Changed").field("row", &self.row).finish()
+    }
+}

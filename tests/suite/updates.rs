@@ -1,0 +1,314 @@
+//! Changes of single cells, in one step, with and without conditions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tallrow::{
+    Counter, Delete, Error, ErrorKind, HookFuture, Put, RawTable, RowChange, RowHook, RowKey, Scan,
+    SideWrites, Table, Timestamp, Update, WriteOptions,
+};
+use tallrow_tests::Place;
+use tokio::sync::Mutex;
+
+use super::typed::table;
+
+#[derive(RowKey, Clone, Debug, PartialEq)]
+struct Isbn {
+    number: u32,
+}
+
+fn is_trimmed(title: &str) -> Result<(), String> {
+    match title == title.trim() {
+        true => Ok(()),
+        false => Err(format!("{title:?} starts or ends with a space")),
+    }
+}
+
+fn is_sold_at_a_price(book: &Book) -> Result<(), &'static str> {
+    match book.price.is_some() || book.series.is_none() {
+        true => Ok(()),
+        false => Err("a book of a series has a price"),
+    }
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(name = "t_updates_books", check = is_sold_at_a_price)]
+#[family("b", versions = 3)]
+#[family("c")]
+struct Book {
+    #[key]
+    isbn: Isbn,
+    #[cell("b:t", check = is_trimmed)]
+    title: String,
+    #[cell("b:p", range = 0.0..=1e6)]
+    price: Option<f64>,
+    #[cell("b:s")]
+    series: Option<String>,
+    #[cell("c:n")]
+    seen: Counter,
+    #[cell("c:m")]
+    lent: Counter,
+    #[cells("c:x/*")]
+    marks: BTreeMap<u16, i16>,
+}
+
+fn book(number: u32) -> Book {
+    Book {
+        isbn: Isbn { number },
+        title: "HBase".into(),
+        price: Some(30.0),
+        series: Some("Guides".into()),
+        seen: Counter(0),
+        lent: Counter(0),
+        marks: [(1, 1), (2, -2)].into(),
+    }
+}
+
+/// A row type has one table, and on a real cluster tests run side by side.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
+
+pub(crate) async fn an_update_is_one_step(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let books = table::<Book>(&place, &[] as &[&str]).await;
+    let first = book(1);
+    books.put(&first).await.unwrap();
+    let change = Update::new()
+        .set(Book::TITLE, "HBase in Rust")
+        .unset(Book::SERIES)
+        .set(Book::MARKS.at(&7), -7)
+        .unset(Book::MARKS.at(&1))
+        .add(Book::SEEN, 2)
+        .add(Book::LENT, -1);
+    let changed = books.update(&first.isbn, change).await.unwrap();
+    assert_eq!(changed.get(Book::SEEN).unwrap(), Some(Counter(2)));
+    assert_eq!(changed.get(Book::LENT).unwrap(), Some(Counter(-1)));
+    let expected = Book {
+        title: "HBase in Rust".into(),
+        series: None,
+        seen: Counter(2),
+        lent: Counter(-1),
+        marks: [(2, -2), (7, -7)].into(),
+        ..first.clone()
+    };
+    assert_eq!(books.get(&first.isbn).await.unwrap(), Some(expected.clone()));
+
+    let sums = books.increment_all(&first.isbn, [(Book::SEEN, 3), (Book::LENT, 1)]).await.unwrap();
+    assert_eq!(sums, [5, 0]);
+    let title = books.append(&first.isbn, Book::TITLE, "!").await.unwrap();
+    assert_eq!(title, "HBase in Rust!");
+
+    // All or nothing: the counter that is none spoils the rest.
+    let raw = books.raw().unwrap();
+    raw.put(Put::new(Isbn { number: 2 }.encode()).cell("c", "n", "seven")).await.unwrap();
+    let change = Update::new().set(Book::TITLE, "new").add(Book::SEEN, 1);
+    let error = books.update(&Isbn { number: 2 }, change).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotACounter, "{error:?}");
+    let row = raw.get(Isbn { number: 2 }.encode()).await.unwrap().unwrap();
+    assert_eq!(row.value("b", "t"), None);
+
+    let nothing = books.update(&first.isbn, Update::new()).await.unwrap_err();
+    assert_eq!(nothing.kind(), ErrorKind::InvalidArgument);
+    let both = Update::new().set(Book::TITLE, "new").unset(Book::TITLE);
+    let both = books.update(&first.isbn, both).await.unwrap_err();
+    assert!(both.to_string().contains("column b:t is written and deleted in one step"), "{both}");
+}
+
+pub(crate) async fn columns_versions_and_families_are_unset(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let books = table::<Book>(&place, &[] as &[&str]).await;
+    let (isbn, at) = (Isbn { number: 1 }, Timestamp::from_millis);
+    for (time, price) in [(10, 1.0), (20, 2.0), (30, 3.0)] {
+        let row = Book { price: Some(price), ..book(1) };
+        books.put_with(&row, WriteOptions::new().timestamp(at(time))).await.unwrap();
+    }
+    let price = async || books.get(&isbn).await.unwrap().unwrap().price;
+    books.update(&isbn, Update::new().unset_version(Book::PRICE, at(30))).await.unwrap();
+    assert_eq!(price().await, Some(2.0));
+    books.update(&isbn, Update::new().unset(Book::PRICE).timestamp(at(10))).await.unwrap();
+    assert_eq!(price().await, Some(2.0), "what is newer than that time stays");
+    books.update(&isbn, Update::new().unset(Book::PRICE)).await.unwrap();
+    assert_eq!(price().await, None);
+
+    books.update(&isbn, Update::new().unset_family_of(Book::MARKS)).await.unwrap();
+    let row = books.get(&isbn).await.unwrap().unwrap();
+    assert_eq!((row.marks.len(), &row.title[..]), (0, "HBase"));
+    books.update(&isbn, Update::new().unset_family(Book::TITLE)).await.unwrap();
+    assert_eq!(books.get(&isbn).await.unwrap(), None);
+}
+
+pub(crate) async fn a_condition_guards_an_update(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let books = table::<Book>(&place, &[] as &[&str]).await;
+    let isbn = Isbn { number: 1 };
+    let title = |title: &str| Update::new().set(Book::TITLE, title);
+    let check = async |condition, update| books.check(&isbn, condition, update).await.unwrap();
+
+    assert!(
+        !check(Book::TITLE.eq("HBase"), title("x")).await,
+        "nothing is equal to what is not there"
+    );
+    assert!(!check(Book::TITLE.ne("HBase"), title("x")).await);
+    assert!(check(Book::TITLE.is_absent(), title("HBase")).await);
+    assert!(!check(Book::TITLE.is_absent(), title("x")).await);
+    assert!(check(Book::TITLE.eq("HBase"), Update::new().set(Book::PRICE, 30.0)).await);
+    assert!(!check(Book::TITLE.ne("HBase"), title("x")).await);
+
+    // Bytes of floats do not sort as floats do, and yet:
+    assert!(!check(Book::PRICE.lt(-1.0), title("x")).await);
+    assert!(check(Book::PRICE.gt(-1.0), title("y")).await);
+    assert!(check(Book::PRICE.between(29.5..30.5) & Book::TITLE.eq("y"), title("z")).await);
+    assert!(!check(Book::PRICE.lt(9.0) | Book::TITLE.eq("y"), title("x")).await);
+    let step = Update::new().add(Book::SEEN, 1).unset(Book::PRICE);
+    assert!(check(Book::TITLE.eq("z"), step).await);
+    assert!(check(Book::PRICE.is_absent() & Book::SEEN.eq(1), title("end")).await);
+    let row = books.get(&isbn).await.unwrap().unwrap();
+    assert_eq!((&row.title[..], row.price, row.seen), ("end", None, Counter(1)));
+}
+
+pub(crate) async fn a_constraint_is_checked_before_sending(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let books = table::<Book>(&place, &[] as &[&str]).await;
+    let told = async |row: Book| {
+        let error = books.put(&row).await.unwrap_err();
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0));
+        error.to_string()
+    };
+    let place = r#"put t_updates_books/"\x00\x00\x00\x01": "#;
+    assert_eq!(
+        told(Book { price: Some(-1.0), ..book(1) }).await,
+        format!("{place}column b:p: expected 0.0..=1000000.0, found -1.0")
+    );
+    assert_eq!(
+        told(Book { price: Some(f64::NAN), ..book(1) }).await,
+        format!("{place}column b:p: expected 0.0..=1000000.0, found NaN")
+    );
+    assert_eq!(
+        told(Book { title: " HBase".into(), ..book(1) }).await,
+        format!("{place}column b:t: \" HBase\" starts or ends with a space")
+    );
+    assert_eq!(
+        told(Book { price: None, ..book(1) }).await,
+        format!("{place}a book of a series has a price")
+    );
+    let change = Update::new().set(Book::TITLE, "good").set(Book::PRICE, 1e7);
+    let error = books.update(&Isbn { number: 1 }, change).await.unwrap_err();
+    assert!(error.to_string().contains("column b:p: expected 0.0..=1000000.0, found 10000000.0"));
+    assert!(!books.exists(&Isbn { number: 1 }).await.unwrap(), "nothing was sent");
+    let clash = Book { title: "x".repeat(11 << 20), ..book(1) };
+    assert!(told(clash).await.contains("more than max_cell_bytes, 10485760"));
+    books.put(&Book { price: None, series: None, ..book(1) }).await.unwrap();
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(name = "t_updates_accounts")]
+#[family("d")]
+struct Account {
+    #[key]
+    id: Isbn,
+    #[cell("d:o")]
+    owner: String,
+    #[cell("d:v", version)]
+    version: u64,
+}
+
+pub(crate) async fn a_version_keeps_writers_apart(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let accounts = table::<Account>(&place, &[] as &[&str]).await;
+    let id = Isbn { number: 1 };
+    let mut mine = Account { id: id.clone(), owner: "ada".into(), version: 0 };
+    accounts.save(&mut mine).await.unwrap();
+    let mut yours = accounts.get(&id).await.unwrap().unwrap();
+    assert_eq!((mine.version, yours.version), (1, 1));
+    yours.owner = "bob".into();
+    accounts.save(&mut yours).await.unwrap();
+
+    mine.owner = "eve".into();
+    let error = accounts.save(&mut mine).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Conflict);
+    assert_eq!(
+        error.to_string(),
+        r#"put t_updates_accounts/"\x00\x00\x00\x01": the row is not version 1 any more; read it again, and decide again"#
+    );
+    let fresh = Account { version: 0, ..mine.clone() };
+    assert_eq!(accounts.put(&fresh).await.unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(mine.version, 1);
+    assert_eq!(accounts.get(&id).await.unwrap(), Some(yours.clone()));
+    assert_eq!((yours.version, &yours.owner[..]), (2, "bob"));
+}
+
+/// Keeps a row `author|isbn` for each title, as a secondary index would.
+struct ByTitle {
+    books: tallrow::Table<Book>,
+    index: RawTable,
+}
+
+fn entry(book: &Book) -> String {
+    format!("{}|{}", book.title, book.isbn.number)
+}
+
+impl RowHook<Book> for ByTitle {
+    fn before_write<'a>(&'a self, change: &'a RowChange<'a, Book>) -> HookFuture<'a, SideWrites> {
+        Box::pin(async move {
+            let (key, new) = match change {
+                RowChange::Put(book) => (&book.isbn, Some(entry(book))),
+                RowChange::Delete(key) => (*key, None),
+                RowChange::Update(_, update) if update.changes(Book::TITLE) => {
+                    return Err(Error::refused("put the whole book to change its title"));
+                }
+                _ => return Ok(SideWrites::new()),
+            };
+            let old = self.books.get(key).await?.map(|book| entry(&book));
+            let mut writes = SideWrites::new();
+            if let Some(new) = &new {
+                writes = writes.before(&self.index, Put::new(new).cell("f", "", "x"));
+            }
+            if let Some(old) = old.filter(|old| new.as_ref() != Some(old)) {
+                writes = writes.after(&self.index, Delete::new(old));
+            }
+            Ok(writes)
+        })
+    }
+
+    fn after_read(&self, book: &mut Book) -> tallrow::Result<()> {
+        book.title.push('*');
+        Ok(())
+    }
+}
+
+pub(crate) async fn a_hook_writes_beside_a_change_or_refuses_it(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let plain = table::<Book>(&place, &[] as &[&str]).await;
+    let index = place.table(&[]).await;
+    let hook = ByTitle { books: plain.clone(), index: index.clone() };
+    let books = plain.clone().with_hook(Arc::new(hook));
+    let entries = async || {
+        let mut scan = index.scan(Scan::all()).unwrap();
+        let mut found = Vec::new();
+        while let Some(row) = scan.next_row().await.unwrap() {
+            found.push(String::from_utf8(row.key().to_vec()).unwrap());
+        }
+        found
+    };
+    let other = Book { title: "Bigtable".into(), ..book(1) };
+    books.put(&book(1)).await.unwrap();
+    books.put(&book(2)).await.unwrap();
+    assert_eq!(entries().await, ["HBase|1", "HBase|2"]);
+    books.put(&other).await.unwrap();
+    assert_eq!(entries().await, ["Bigtable|1", "HBase|2"]);
+
+    let error = books.update(&other.isbn, Update::new().set(Book::TITLE, "x")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(plain.get(&other.isbn).await.unwrap(), Some(other.clone()));
+    assert_eq!(books.increment(&other.isbn, Book::SEEN, 1).await.unwrap(), 1);
+
+    // A condition that does not hold leaves what stands after undone; what stands before is there.
+    let third = Book { title: "Rust".into(), ..book(1) };
+    assert!(!books.check_and_put(Book::TITLE, None, &third).await.unwrap());
+    assert_eq!(entries().await, ["Bigtable|1", "HBase|2", "Rust|1"]);
+
+    assert_eq!(books.get(&other.isbn).await.unwrap().unwrap().title, "Bigtable*");
+    let mut scan = books.scan(Isbn::scan()).rows();
+    assert_eq!(scan.next_row().await.unwrap().unwrap().title, "Bigtable*");
+    books.delete(&other.isbn).await.unwrap();
+    assert_eq!(entries().await, ["HBase|2", "Rust|1"]);
+}
