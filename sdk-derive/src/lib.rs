@@ -74,15 +74,41 @@
 //!
 //! # `#[derive(Table)]`
 //!
-//! On a struct with named fields: the row key, and the cells of a row.
+//! On a struct with named fields: the row key, and the cells of a row. On an enum: each variant holds the row type of one
+//! record of the key.
 //!
-//! | attribute | on | meaning |
+//! On the type:
+//!
+//! | attribute | meaning |
+//! |---|---|
+//! | `#[table(name = "ns:table")]` | the table, which this type defines |
+//! | `#[family("d")]` | a family of it; one for each, with its options behind the name |
+//! | `#[table(projection_of = Book)]` | the type reads a part of the rows of `Book`, and is not written |
+//! | `#[table(part_of = Shop, record = ShopKey::Order)]` | the rows of one record of the key, a variant of the enum `Shop` |
+//! | `#[table(check = path)]` | a function `fn(&Row) -> Result<(), impl Display>`, asked before a put |
+//! | `#[table(crate = "path")]` | where the library is, when the dependency is renamed |
+//!
+//! On a field:
+//!
+//! | attribute | field | meaning |
 //! |---|---|---|
-//! | `#[table(name = "ns:table")]` | the type | the table |
-//! | `#[table(crate = "path")]` | the type | where the library is, when the dependency is renamed |
-//! | `#[family("d")]` | the type | a family; one for each, with its options behind the name |
-//! | `#[key]` | one field | the row key, a type with `#[derive(RowKey)]` |
-//! | `#[cell("d:t")]` | every other field | the column: family and qualifier |
+//! | `#[key]` | a type with `#[derive(RowKey)]` | the row key; of a record: each field of the variant |
+//! | `#[cell("d:t")]` | a value, `Option` of one, `Counter` | the newest version of a column: family and qualifier |
+//! | `#[cell("d:t", history)]`, `history = 5` | `Versions<V>` | all versions that are kept, or so many; not written |
+//! | `#[cell("d:t", timestamp)]` | `Timestamp`, `Option` of it | when the newest was written; not written |
+//! | `#[cell("d:v", version)]` | `u64` | a number that a put must find as it was read, and counts up |
+//! | `#[cells("d:*")]`, `#[cells("d:p/*")]` | `BTreeMap<Q, V>`, `Vec<(Q, V)>` | a family, or those of its qualifiers that start so |
+//! | `#[flatten]`, `#[flatten(family = "d", prefix = "h_")]` | a type with `#[derive(Cells)]`, `Option` of it | its cells, here |
+//! | none, or `#[cell(rename = title)]` | as in the table's type | of a projection: the field of that name |
+//!
+//! Options of a cell's value:
+//!
+//! | option | meaning |
+//! |---|---|
+//! | `codec = json` | its bytes: `json`, `cbor`, `ordered`, `protobuf`, or the path of a codec; also of `history` and `cells` |
+//! | `default`, `default = expr` | what an absent cell stands for |
+//! | `range = 0.0..=1e6` | a value outside is not written |
+//! | `check = path` | a function `fn(&V) -> Result<(), impl Display>`, asked before a value is written |
 //!
 //! Options of a family:
 //!
@@ -95,6 +121,12 @@
 //! | `compression = "gz"` | `none`, `gz`, `snappy`, `lz4`, `zstd` |
 //! | `data_block_encoding = "diff"` | `none`, `prefix`, `diff`, `fast_diff`, `row_index_v1` |
 //! | `block_size = 8192`, `in_memory = true` | size of a block in bytes; whether blocks stay in memory |
+//! | `scope = 1` | whether the family is replicated to other clusters |
+//! | `alias = "details"` | a name that cells of this type may use for it; it is not stored |
+//!
+//! # `#[derive(Cells)]`
+//!
+//! On a struct with named fields, all of them cells: a group that row types share with `#[flatten]`.
 
 mod errors;
 mod row_key;
@@ -128,7 +160,7 @@ pub fn derive_table(input: TokenStream) -> TokenStream {
 /// Derives `tallrow::CellGroup`: cells that several row types share.
 ///
 /// The attributes are in the crate documentation.
-#[proc_macro_derive(Cells, attributes(table, cell, cells, flatten))]
+#[proc_macro_derive(Cells, attributes(table, family, key, cell, cells, flatten))]
 pub fn derive_cells(input: TokenStream) -> TokenStream {
     table::derive_group(input.into()).into()
 }

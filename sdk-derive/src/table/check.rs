@@ -1,6 +1,6 @@
 //! The rules between the parts of a row type.
 
-use syn::{Ident, LitStr};
+use syn::{Ident, LitStr, Type};
 
 use super::attr::FamilyAttr;
 use super::field::{Column, Role};
@@ -99,6 +99,10 @@ fn columns(row: &Struct, errors: &mut Errors) {
     for field in &row.fields {
         match &field.kind {
             Kind::Cell(column, role) => {
+                let number = matches!(&field.ty, Type::Path(ty) if ty.path.is_ident("u64"));
+                if matches!(role, Role::Version) && !number {
+                    errors.on(&field.ty, message::VERSION_IS_A_NUMBER);
+                }
                 if matches!(role, Role::Version) && version.replace(column).is_some() {
                     errors.at(column.span, message::SECOND_VERSION);
                 }

@@ -7,7 +7,12 @@ use syn::{Data, DeriveInput, Path};
 use super::names::constant;
 
 /// Returns implementations that do nothing; they never run, because the errors beside them stop the build.
-pub(super) fn of_struct(input: &DeriveInput, group: bool, krate: &Path) -> TokenStream {
+pub(super) fn of_struct(
+    input: &DeriveInput,
+    group: bool,
+    record: bool,
+    krate: &Path,
+) -> TokenStream {
     let private = quote!(#krate::__private);
     let ident = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
@@ -29,11 +34,17 @@ pub(super) fn of_struct(input: &DeriveInput, group: bool, krate: &Path) -> Token
             }
         };
     }
-    let has = |field: &syn::Field, name: &str| field.attrs.iter().any(|a| a.path().is_ident(name));
-    let Some(key) = data.fields.iter().find(|f| has(f, "key")) else { return TokenStream::new() };
+    let is_key = |field: &&syn::Field| field.attrs.iter().any(|a| a.path().is_ident("key"));
+    // The key of a record is not its field's type.
+    let Some(key) = data.fields.iter().find(is_key).filter(|_| !record) else {
+        return TokenStream::new();
+    };
     let key = &key.ty;
     let plain = input.generics.params.is_empty();
-    let cells = data.fields.iter().filter(|f| has(f, "cell") && plain);
+    // With options, the type may not be that of a value.
+    let is_cell =
+        |a: &syn::Attribute| a.path().is_ident("cell") && a.parse_args::<syn::LitStr>().is_ok();
+    let cells = data.fields.iter().filter(|f| plain && f.attrs.iter().any(is_cell));
     let constants = cells.filter_map(|field| {
         let name = constant(field.ident.as_ref()?);
         let (vis, ty) = (&field.vis, &field.ty);

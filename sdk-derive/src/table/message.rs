@@ -32,6 +32,7 @@ pub(super) const WHICH_RECORD: &str = "which record? name a variant of the key w
 pub(super) const RECORD_OF_WHAT: &str =
     "a record belongs to an enum of rows: say #[table(part_of = Rows, record = ..)] without `name`";
 pub(super) const SECOND_VERSION: &str = "a row has one version: keep one";
+pub(super) const VERSION_IS_A_NUMBER: &str = "a version is a `u64`";
 pub(super) const VERSION_OF_A_WHOLE_ROW: &str =
     "a version guards the put of a whole row: keep it in the type that is put";
 pub(super) const VARIANT_HOLDS_A_RECORD: &str =

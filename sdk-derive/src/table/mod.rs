@@ -46,6 +46,7 @@ fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
     let mut errors = Errors::default();
     let attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
     let krate = attr.krate.clone().unwrap_or_else(|| syn::parse_quote!(::tallrow));
+    let record = attr.part_of.is_some() || attr.record.is_some();
     let model = model::Struct::new(input, attr, group, &mut errors);
     if let Some(model) = &model {
         check::check_struct(model, &mut errors);
@@ -53,7 +54,7 @@ fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
     match model {
         Some(model) if errors.is_empty() => expand::expand(&model, &krate),
         _ => {
-            let stub = fallback::of_struct(input, group, &krate);
+            let stub = fallback::of_struct(input, group, record, &krate);
             let errors = errors.into_tokens();
             quote::quote! { #errors #stub }
         }

@@ -58,10 +58,12 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
                 let group_columns = placed(&private, ty, family, prefix, quote!(COLUMNS));
                 let ranges = placed(&private, ty, family, prefix, quote!(RANGES));
                 let in_families = |list: &TokenStream| match &row.home {
-                    Home::Own(_) => quote!(#private::in_families(&[#(#families),*], #list);),
-                    Home::Projection(of) => {
-                        quote!(#private::of_table(<#of as #private::TableRow>::COLUMNS, #list);)
-                    }
+                    Home::Own(_) => quote_spanned! {ty.span()=>
+                        #private::in_families(&[#(#families),*], #list);
+                    },
+                    Home::Projection(of) => quote_spanned! {ty.span()=>
+                        #private::of_table(<#of as #private::TableRow>::COLUMNS, #list);
+                    },
                     Home::Record { .. } | Home::Group => TokenStream::new(),
                 };
                 checks.push(in_families(&group_columns));
@@ -74,8 +76,9 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
     }
     let mut ranges = vec![quote!(&[#(#own_ranges),*])];
     ranges.extend(group_ranges);
-    if columns.len() > 1 {
+    if columns.len() > 1 && !matches!(row.home, Home::Projection(_)) {
         let list = joined(&private, &columns);
+        let private = code.private(row.ident.span());
         checks.push(quote_spanned!(row.ident.span()=> #private::distinct(#list);));
     }
     let (columns, ranges) = (joined(&private, &columns), joined(&private, &ranges));

@@ -1,0 +1,48 @@
+//! The families of a group must be the table's, and its columns those of no other field.
+
+use tallrow::{Cells, RowKey, Table};
+
+#[derive(RowKey)]
+struct Id {
+    id: u64,
+}
+
+#[derive(Cells)]
+struct Group {
+    #[cell("x:a")]
+    a: u8,
+}
+
+#[derive(Table)]
+#[table(name = "t")]
+#[family("d")]
+struct Row {
+    #[key]
+    id: Id,
+    #[flatten]
+    group: Group,
+}
+
+#[derive(Table)]
+#[table(name = "t")]
+#[family("x")]
+struct Twice {
+    #[key]
+    id: Id,
+    #[flatten]
+    first: Group,
+    #[flatten]
+    second: Group,
+}
+
+#[derive(Table)]
+#[table(name = "t")]
+#[family("x")]
+struct NoGroup {
+    #[key]
+    id: Id,
+    #[flatten]
+    first: u8,
+}
+
+fn main() {}

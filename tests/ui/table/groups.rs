@@ -1,0 +1,39 @@
+//! What a group of cells may be, and where it may be put.
+
+use tallrow::{Cells, RowKey, Table};
+
+#[derive(RowKey)]
+struct Id {
+    id: u64,
+}
+
+#[derive(Cells)]
+#[table(name = "t")]
+struct Group {
+    #[key]
+    id: Id,
+    #[cell("d:a")]
+    a: u8,
+}
+
+#[derive(Cells)]
+struct Versioned {
+    #[cell("d:v", version)]
+    version: u64,
+}
+
+#[derive(Table)]
+#[table(name = "t")]
+#[family("d")]
+struct Row {
+    #[key]
+    id: Id,
+    #[flatten(prefixes = "a")]
+    a: Group,
+    #[flatten(prefix = 7)]
+    b: Group,
+    #[flatten(family = "x")]
+    c: Group,
+}
+
+fn main() {}

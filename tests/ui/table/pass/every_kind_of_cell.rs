@@ -1,0 +1,185 @@
+#![deny(warnings, missing_docs, unreachable_pub, unused_qualifications)]
+//! Every kind of cell, group, projection and record, in a crate that allows nothing, through a renamed dependency.
+
+use std::collections::BTreeMap;
+
+extern crate tallrow as row;
+
+/// A key.
+#[derive(row::RowKey, Clone)]
+#[row_key(crate = "::row")]
+pub struct Id {
+    /// A number.
+    pub id: u64,
+}
+
+/// Cents as text.
+#[derive(Debug)]
+pub enum Text {}
+
+impl row::EncodeCell<u64> for Text {
+    fn encode(value: &u64, out: &mut Vec<u8>) -> Result<(), row::ValueError> {
+        out.extend_from_slice(value.to_string().as_bytes());
+        Ok(())
+    }
+}
+
+impl row::DecodeCell<u64> for Text {
+    fn decode(bytes: &[u8]) -> Result<u64, row::ValueError> {
+        let text = std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok());
+        text.ok_or_else(|| row::ValueError::new("digits", "something else"))
+    }
+}
+
+/// A group.
+#[derive(row::Cells)]
+#[table(crate = "::row")]
+pub struct Group {
+    /// A text.
+    #[cell("d:s")]
+    pub street: String,
+    /// Its past.
+    #[cell("d:s", history = 2)]
+    pub past: row::Versions<String>,
+}
+
+fn is_even(number: &u64) -> Result<(), &'static str> {
+    if number % 2 == 0 { Ok(()) } else { Err("it is odd") }
+}
+
+fn fits(row: &Row) -> Result<(), String> {
+    if row.price < 9.0 { Ok(()) } else { Err("too much".to_owned()) }
+}
+
+/// A row.
+#[derive(row::Table)]
+#[table(name = "t", crate = "::row", check = fits)]
+#[family("d", alias = "details", scope = 1)]
+#[family("e")]
+pub struct Row {
+    /// The key.
+    #[key]
+    pub id: Id,
+    /// A number with constraints and a codec.
+    #[cell("d:c", codec = Text, check = is_even, range = 0..100)]
+    pub cents: u64,
+    /// A number with a default.
+    #[cell("details:p", range = 0.0..=1e6, default = 1.5)]
+    pub price: f64,
+    /// Perhaps a number.
+    #[cell("d:o", codec = ordered)]
+    pub ordered: Option<i32>,
+    /// The past of the price.
+    #[cell("d:p", history)]
+    pub past: row::Versions<f64>,
+    /// Since when it is.
+    #[cell("d:p", timestamp)]
+    pub since: Option<row::Timestamp>,
+    /// The version.
+    #[cell("d:v", version)]
+    pub version: u64,
+    /// Cells.
+    #[cells("e:a/*", codec = Text)]
+    pub cells: BTreeMap<row::Offset<3600>, u64>,
+    /// More cells.
+    #[cells("e:b/*")]
+    pub put: Vec<(i16, bool)>,
+    /// A group.
+    #[flatten(prefix = "h_")]
+    pub home: Group,
+    /// Another.
+    #[flatten(prefix = "w_", family = "e")]
+    pub r#type: Option<Group>,
+}
+
+/// A part of it.
+#[derive(row::Table)]
+#[table(projection_of = Row, crate = "::row")]
+pub struct Part {
+    /// The key.
+    #[key]
+    pub id: Id,
+    /// As in the row.
+    pub cents: Option<u64>,
+    /// Named otherwise.
+    #[cell(rename = ordered)]
+    pub number: Option<i32>,
+    /// By its column.
+    #[cell("d:p", timestamp)]
+    pub since: Option<row::Timestamp>,
+    /// By their range.
+    #[cells("e:b/*")]
+    pub more: Vec<(i16, bool)>,
+}
+
+/// The key of several records.
+#[derive(row::RowKey)]
+#[row_key(crate = "::row", shared(customer))]
+pub enum ShopKey {
+    /// A customer.
+    #[key(tag = 1)]
+    Customer {
+        /// Who.
+        customer: u32,
+    },
+    /// An order.
+    #[key(tag = 2)]
+    Order {
+        /// Whose.
+        customer: u32,
+        /// Which.
+        order: u32,
+    },
+}
+
+/// Customers and their orders.
+#[derive(row::Table)]
+#[table(name = "shop", crate = "::row")]
+#[family("d")]
+pub enum Shop {
+    /// A customer.
+    Customer(Customer),
+    /// An order.
+    Order(Order),
+}
+
+/// A customer.
+#[derive(row::Table)]
+#[table(part_of = Shop, record = ShopKey::Customer, crate = "::row")]
+pub struct Customer {
+    /// Who.
+    #[key]
+    pub customer: u32,
+    /// A name.
+    #[cell("d:n")]
+    pub name: String,
+}
+
+/// An order.
+#[derive(row::Table)]
+#[table(part_of = Shop, record = ShopKey::Order, crate = "::row")]
+pub struct Order {
+    /// Whose.
+    #[key]
+    pub customer: u32,
+    /// Which.
+    #[key]
+    pub order: u32,
+    /// How much.
+    #[cell("d:t")]
+    pub total: f64,
+}
+
+fn main() {
+    use row::TableRow;
+    assert_eq!(Row::COLUMNS[..4], [("d", "c"), ("d", "p"), ("d", "o"), ("d", "v")]);
+    assert_eq!(Row::COLUMNS[4..], [("d", "h_s"), ("e", "w_s")]);
+    assert_eq!(Row::RANGES, [("e", "a/"), ("e", "b/")]);
+    assert_eq!(Row::VERSIONS, i32::MAX as u32);
+    assert_eq!(Row::families()[0].get("REPLICATION_SCOPE"), Some("1"));
+    assert_eq!(Row::TYPE.column(Group::STREET).family(), "e");
+    assert_eq!(Part::COLUMNS, [("d", "p"), ("d", "c"), ("d", "o")]);
+    assert_eq!(Part::VERSIONS, 1);
+    assert_eq!((Shop::COLUMNS.len(), Order::TABLE), (2, "shop"));
+    assert!(Row::CENTS.check(&3).is_err() && Row::CENTS.check(&4).is_ok());
+}

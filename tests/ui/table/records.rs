@@ -1,0 +1,55 @@
+//! What the records of a table say.
+
+use tallrow::{RowKey, Table};
+
+#[derive(RowKey)]
+#[row_key(shared(customer))]
+enum Key {
+    #[key(tag = 1)]
+    Customer { customer: u32 },
+    #[key(tag = 2)]
+    Order { customer: u32, order: u32 },
+}
+
+#[derive(Table)]
+#[table(name = "t", record = Key::Order)]
+#[family("d")]
+enum Rows {
+    Customer,
+    Order { order: u32 },
+}
+
+#[derive(Table)]
+#[table(name = "t")]
+#[family("d")]
+enum Empty {}
+
+#[derive(Table)]
+#[table(part_of = Rows)]
+struct Which {
+    #[key]
+    customer: u32,
+    #[cell("d:n")]
+    name: String,
+}
+
+#[derive(Table)]
+#[table(part_of = Rows, record = Order)]
+#[family("d")]
+struct Whose {
+    #[key]
+    customer: u32,
+    #[cell("d:n")]
+    name: String,
+}
+
+#[derive(Table)]
+#[table(name = "t", part_of = Rows, record = Key::Order)]
+struct Both {
+    #[key]
+    customer: u32,
+    #[cell("d:n")]
+    name: String,
+}
+
+fn main() {}

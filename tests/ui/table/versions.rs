@@ -1,0 +1,24 @@
+//! A row has one version, a u64.
+
+use tallrow::{RowKey, Table};
+
+#[derive(RowKey)]
+struct Id {
+    id: u64,
+}
+
+#[derive(Table)]
+#[table(name = "t")]
+#[family("d")]
+struct Two {
+    #[key]
+    id: Id,
+    #[cell("d:a", version)]
+    a: u64,
+    #[cell("d:b", version)]
+    b: u64,
+    #[cell("d:c", version, codec = json)]
+    c: u64,
+}
+
+fn main() {}
