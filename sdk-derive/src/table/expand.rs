@@ -44,6 +44,8 @@ fn group(row: &Struct, code: &Code<'_>, names: &Names) -> TokenStream {
     let Reads { statements, fields } = reads(row, code);
     let writes = writes(row, code);
     quote! {
+        #[automatically_derived]
+        #[allow(clippy::redundant_closure)]
         impl #private::CellGroup for #ident {
             const COLUMNS: &'static [#private::Name] = #columns;
             const RANGES: &'static [#private::Name] = #ranges;
@@ -130,6 +132,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
     };
     let record = match &row.home {
         Home::Record { record, .. } => Some(quote! {
+            #[automatically_derived]
             impl #private::RecordRow for #ident {
                 fn is_record(key: &#this::Key) -> #private::bool {
                     ::core::matches!(key, #record { .. })
@@ -139,6 +142,8 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
         _ => None,
     };
     quote! {
+        #[automatically_derived]
+        #[allow(clippy::redundant_closure)]
         impl #private::TableRow for #ident {
             type Key = #key_type;
             const TABLE: &'static #private::str = #name;
@@ -193,6 +198,7 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
         }
     });
     quote! {
+        #[automatically_derived]
         impl #private::WriteRow for #ident {
             #version
 

@@ -47,6 +47,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
         }
     });
     quote! {
+        #[automatically_derived]
         impl #private::TableRow for #ident {
             type Key = <#first as #private::TableRow>::Key;
             const TABLE: &'static #private::str = #name;
@@ -65,6 +66,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
             }
         }
 
+        #[automatically_derived]
         impl #private::WriteRow for #ident {
             fn version(&self) -> #private::Option<(#private::Name, #private::u64)> {
                 match self {
