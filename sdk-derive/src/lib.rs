@@ -36,7 +36,7 @@
 //! | `version = 2` | the version of the layout, in the schema |
 //! | `lock = "schema/events.key"` | stops the build when the layout is not the one in this file of the package |
 //! | `max = 64` | stops the build when the fields of known width alone take more bytes |
-//! | `allow(..)` | `hot_lead`: a first field that grows; `grouped`: a separator that breaks the order; `long`: more than 100 bytes |
+//! | `allow(..)` | `hot_lead`: a first field that grows with time, by its attributes (an error) or its name (a warning); `grouped`: a separator that breaks the order; `long`: more than 100 bytes |
 //! | `crate = "path"` | where the library is, when the dependency is renamed |
 //!
 //! On a field, `#[key(..)]`:

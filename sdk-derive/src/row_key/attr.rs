@@ -130,6 +130,7 @@ impl TypeAttr {
                     item.store(&mut this.shared, shared, errors);
                 }
                 "allow" => this.allows(&item, errors),
+                "sep" => errors.at(item.span(), message::SEP_ON_TYPE),
                 _ => item.unknown("#[row_key(..)]", TYPE_KEYS, errors),
             }
         }

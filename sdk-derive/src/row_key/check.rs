@@ -318,6 +318,10 @@ fn separator(key: &Key, field: &Field, errors: &mut Errors) {
         errors.at(own.unwrap_or(field.span()), message::SEP_ON_BYTES);
         return;
     }
+    let text = innermost(&field.shape);
+    if !text.is_text() && *text != Shape::Other {
+        return;
+    }
     let character = char::from(sep);
     if let Some(chars) = &field.attr.chars
         && set_of(&chars.value.value()).contains(&sep)
@@ -425,8 +429,12 @@ fn lead(key: &Key, errors: &mut Errors) {
     }
 }
 
+/// Says whether the values of a field grow as time goes by, as far as its attributes tell.
 fn rises(field: &Field) -> bool {
-    field.attr.rising.is_some() || field.attr.rev_ts.is_some()
+    let attr = &field.attr;
+    let spread = attr.md5.is_some() || attr.reverse.is_some();
+    let rising = attr.rising.is_some() || attr.rev_ts.is_some() || attr.time.is_some();
+    rising && !spread
 }
 
 fn hot_lead(key: &Key, errors: &mut Errors) {
@@ -434,6 +442,17 @@ fn hot_lead(key: &Key, errors: &mut Errors) {
     if matches!(key.lead, Lead::None) && rises(first) && !key.attr.allowed("hot_lead") {
         errors.on(&first.ident, message::HOT_LEAD);
     }
+}
+
+/// Returns the first field when only its name says that it grows with time: no error, but a hint.
+pub(super) fn named_as_time(key: &Key) -> Option<&Field> {
+    const NAMES: [&str; 5] = ["ts", "time", "timestamp", "created", "created_at"];
+    let first = key.front().first()?;
+    let spread = first.attr.md5.is_some() || first.attr.reverse.is_some();
+    let hot = matches!(first.shape, Shape::Int(_))
+        && NAMES.contains(&first.name.as_str())
+        && matches!(key.lead, Lead::None);
+    (hot && !spread && !key.attr.allowed("hot_lead")).then_some(first)
 }
 
 /// The length past which a row key, which HBase stores again with every cell, deserves a second look.

@@ -110,6 +110,11 @@ pub(super) const HASH_OF_HASHED: &str =
 pub(super) const HOT_LEAD: &str = "the first field grows with time, so all new rows go to one region: put another field first, add \
      `salt(buckets = ..)`, or say `allow(hot_lead)`";
 
+pub(super) const HOT_NAME: &str = "by its name the first field is a time, so all new rows go to one region: put another field first, add \
+     `salt(buckets = ..)`, or say `allow(hot_lead)`";
+pub(super) const SEP_ON_TYPE: &str =
+    "a separator for all texts is written `text(sep = '|')`; for one text, `#[key(sep = '|')]`";
+
 pub(super) fn list(words: &[&str]) -> String {
     words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
 }
@@ -184,6 +189,19 @@ pub(super) fn no_such_field(name: &str, nearest: Option<&str>) -> String {
         Some(nearest) => format!("there is no field `{name}`; did you mean `{nearest}`?"),
         None => format!("there is no field `{name}`"),
     }
+}
+
+pub(super) fn renamed(library: &str, name: &str) -> String {
+    let path = name.replace('-', "_");
+    format!("`{library}` goes by the name `{name}` here; say so: `#[row_key(crate = \"{path}\")]`")
+}
+
+pub(super) fn no_such_number(index: &str, count: usize) -> String {
+    format!("there is no field {index}: the fields are 0 to {}", count.saturating_sub(1))
+}
+
+pub(super) fn number_fields(name: &str) -> String {
+    format!("there is no field `{name}`: these fields have numbers, as in `of = (0, 1)`")
 }
 
 pub(super) fn field_twice(name: &str) -> String {

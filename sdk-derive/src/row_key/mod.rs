@@ -10,6 +10,7 @@ mod grammar;
 mod message;
 mod model;
 mod record;
+mod rename;
 mod shape;
 mod versions;
 mod world;
@@ -28,6 +29,14 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
     };
     let mut errors = Errors::default();
     let type_attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
+    let library = default_crate.trim_start_matches(':').replace('_', "-");
+    if type_attr.krate.is_none()
+        && let Some(name) = rename::other_name(&library)
+    {
+        // Nothing else could be found either, so this is all there is to say.
+        errors.on(&input.ident, message::renamed(&library, &name));
+        return errors.into_tokens();
+    }
     let krate = type_attr.krate.clone().unwrap_or_else(|| default_path(default_crate));
     if type_attr.versions.is_some() {
         return match versions::expand(&input, &type_attr, &krate, &mut errors) {

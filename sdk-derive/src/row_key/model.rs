@@ -365,12 +365,20 @@ fn feed(of: &Option<Spanned<Vec<Ident>>>, fields: &mut [Field], errors: &mut Err
     let names: Vec<String> = fields.iter().map(|f| f.ident.to_string()).collect();
     for name in &of.value {
         match fields.iter_mut().find(|f| f.ident == *name) {
-            Some(field) if field.feeds => errors.on(name, message::field_twice(&name.to_string())),
+            Some(field) if field.feeds => errors.on(name, message::field_twice(&field.name)),
             Some(field) => field.feeds = true,
             None => {
                 let known: Vec<&str> = names.iter().map(String::as_str).collect();
-                let nearest = crate::suggest::nearest(&name.to_string(), &known);
-                errors.on(name, message::no_such_field(&name.to_string(), nearest));
+                let name_text = name.to_string();
+                let nearest = crate::suggest::nearest(&name_text, &known);
+                let text = match name_text.strip_prefix("field_") {
+                    Some(index) => message::no_such_number(index, known.len()),
+                    None if known.iter().all(|known| known.starts_with("field_")) => {
+                        message::number_fields(&name_text)
+                    }
+                    None => message::no_such_field(&name_text, nearest),
+                };
+                errors.on(name, text);
             }
         }
     }

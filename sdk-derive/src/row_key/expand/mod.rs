@@ -1,6 +1,7 @@
 //! The code of a row key: quoting only.
 
 mod decode;
+mod hint;
 mod key;
 mod layout;
 mod locate;
@@ -32,6 +33,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         view::expand(&layout),
         order::expand(&layout),
         locate::expand(&layout),
+        hint::expand(&layout),
     ];
     quote!(#(#parts)*)
 }

@@ -63,17 +63,22 @@ fn lock(layout: &Layout<'_>) -> Option<TokenStream> {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let file = std::path::Path::new(&root).join(&path);
     // A file that is not there yet holds nothing; the message shows what to write into it.
-    let held = match file.to_str() {
-        Some(file) if std::path::Path::new(file).is_file() => {
-            quote!(::core::include_bytes!(#file))
-        }
-        _ => quote!(b""),
+    let name = key.name();
+    let (held, head) = match file.to_str().filter(|file| std::path::Path::new(file).is_file()) {
+        Some(file) => (
+            quote!(::core::include_bytes!(#file)),
+            format!(
+                "the layout of {name} is not the one locked in {path}: rows already stored could not be read. \
+                 Undo the change; or, if it is meant, raise `version`, and write into the file:\n\n"
+            ),
+        ),
+        None => (
+            quote!(b""),
+            format!(
+                "there is no {path} in the package yet; to lock the layout of {name}, write into it:\n\n"
+            ),
+        ),
     };
-    let head = format!(
-        "the layout of {} is not the one locked in {path}: rows already stored could not be read. \
-         Undo the change; or, if it is meant, raise `version`, and write into the file:\n\n",
-        key.name()
-    );
     let schema = own_schema(layout);
     let check = quote! {
         const _: () = {

@@ -4,6 +4,7 @@ type Name = String;
 
 #[derive(RowKey)]
 struct Key {
+    host: u32,
     #[key(time)]
     at: tallrow_codec::NonNeg<i64>,
     #[key(time, width = 8)]

@@ -1,0 +1,23 @@
+#![deny(deprecated)]
+use tallrow_codec::RowKey;
+
+// A hint is a warning, which stops a build only where the user says so.
+#[derive(RowKey)]
+struct Log {
+    timestamp: u64,
+    host: u32,
+}
+
+#[derive(RowKey)]
+#[row_key(allow(hot_lead))]
+struct Allowed {
+    ts: u64,
+}
+
+#[derive(RowKey)]
+struct Spread {
+    #[key(md5)]
+    ts: u64,
+}
+
+fn main() {}
