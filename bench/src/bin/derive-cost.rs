@@ -1,0 +1,172 @@
+//! Times the build of a crate with 50 derived row keys beside the same crate with serde's derive.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+use std::{env, fs, io};
+
+use tallrow_bench::children_cpu_time;
+
+const HELP: &str = "derive-cost: times the build of a crate with 50 derived row keys beside the same crate with serde's derive
+
+  --rounds N     how often each crate is built; the middle time counts   (5)
+  --keys N       how many keys                                           (50)
+  --into DIR     where the crates are written                            (a folder for temporary files)
+
+A line: derive=.. keys=.. dependencies=prebuilt|scratch seconds=.. cpu=..
+seconds passed, and cpu was taken by all the compilers, for `cargo build` of the crate alone, or with all it depends on.
+
+  cargo run --release -p tallrow-bench --bin derive-cost";
+
+/// A crate under test.
+struct Subject {
+    derive: &'static str,
+    place: PathBuf,
+}
+
+impl Drop for Subject {
+    fn drop(&mut self) {
+        // The crate and what was built of it are of no use any more; at worst they stay.
+        let _ = fs::remove_dir_all(&self.place);
+    }
+}
+
+impl Subject {
+    fn write(derive: &'static str, into: &Path, keys: usize) -> io::Result<Self> {
+        let place = into.join(format!("derive-cost-{derive}"));
+        fs::create_dir_all(place.join("src"))?;
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+        let (dependency, head, attribute) = match derive {
+            "serde" => (
+                "serde = { version = \"1\", features = [\"derive\"] }".to_owned(),
+                "use serde::{Deserialize, Serialize};\n",
+                "#[derive(Serialize, Deserialize)]",
+            ),
+            _ => (
+                format!("tallrow-codec.path = {:?}", root.join("codec")),
+                "use tallrow_codec::RowKey;\n",
+                "#[derive(RowKey)]",
+            ),
+        };
+        let manifest = format!(
+            "[package]\nname = \"subject\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n{dependency}\n"
+        );
+        let mut source = head.to_owned();
+        for number in 0..keys {
+            let shape = SHAPES[number % SHAPES.len()];
+            let shape = match derive {
+                "serde" => without_attributes(shape),
+                _ => shape.to_owned(),
+            };
+            let _ =
+                writeln!(source, "{attribute}\n{}", shape.replace("NAME", &format!("Key{number}")));
+        }
+        fs::write(place.join("Cargo.toml"), manifest)?;
+        fs::write(place.join("src/lib.rs"), source)?;
+        // The same versions as everywhere here.
+        fs::copy(root.join("Cargo.lock"), place.join("Cargo.lock"))?;
+        Ok(Self { derive, place })
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> io::Result<()> {
+        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
+        cargo.current_dir(&self.place).args(arguments).arg("--quiet").arg("--target-dir");
+        let status = cargo.arg(self.place.join("target")).status()?;
+        match status.success() {
+            true => Ok(()),
+            false => Err(io::Error::other(format!("{cargo:?}: {status}"))),
+        }
+    }
+
+    /// Builds the crate, after everything that it depends on is built, or with it.
+    fn build(&self, scratch: bool) -> io::Result<(Duration, Duration)> {
+        if scratch {
+            self.cargo(&["clean"])?;
+        } else {
+            self.cargo(&["build"])?;
+            self.cargo(&["clean", "-p", "subject"])?;
+        }
+        let (cpu, start) = (children_cpu_time(), Instant::now());
+        self.cargo(&["build"])?;
+        Ok((start.elapsed(), children_cpu_time().saturating_sub(cpu)))
+    }
+}
+
+/// Keys as programs have them; each is there ten times.
+const SHAPES: [&str; 5] = [
+    "pub struct NAME { pub host: [u8; 16], pub event: u64, #[key(rev_ts)] pub at: i64 }",
+    "pub struct NAME { #[key(escaped)] pub user: String, pub number: i64, pub part: u32 }",
+    "#[row_key(salt(buckets = 16, of = (user)))]\npub struct NAME { pub user: u64, #[key(desc)] pub at: i64 }",
+    "pub struct NAME { #[key(width = 8)] pub code: String, pub day: u16, pub part: Option<u32>, pub open: bool }",
+    "#[row_key(hash_prefix(md5, hex = 4, of = (tenant)))]\n\
+     pub struct NAME { #[key(end = 0)] pub tenant: String, #[key(floor = 3600)] pub hour: u32, pub name: String }",
+];
+
+/// The struct as serde knows it.
+fn without_attributes(shape: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = shape;
+    while let Some((before, attribute)) = rest.split_once("#[") {
+        plain.push_str(before);
+        rest = attribute.split_once(']').map_or("", |(_, behind)| behind);
+    }
+    plain + rest
+}
+
+fn middle(times: &mut [f64]) -> f64 {
+    times.sort_unstable_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn run(rounds: usize, keys: usize, into: &Path) -> io::Result<()> {
+    let subjects = [Subject::write("tallrow", into, keys)?, Subject::write("serde", into, keys)?];
+    for (dependencies, scratch) in [("prebuilt", false), ("scratch", true)] {
+        let mut times = [(Vec::new(), Vec::new()), (Vec::new(), Vec::new())];
+        for _ in 0..rounds {
+            for (subject, (wall, cpu)) in subjects.iter().zip(&mut times) {
+                let took = subject.build(scratch)?;
+                wall.push(took.0.as_secs_f64());
+                cpu.push(took.1.as_secs_f64());
+            }
+        }
+        for (subject, (wall, cpu)) in subjects.iter().zip(&mut times) {
+            let derive = subject.derive;
+            let (seconds, cpu) = (middle(wall), middle(cpu));
+            println!(
+                "derive={derive} keys={keys} dependencies={dependencies} seconds={seconds:.2} cpu={cpu:.2}"
+            );
+        }
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let (mut rounds, mut keys) = (5, 50);
+    let mut into = env::temp_dir();
+    let mut arguments = env::args().skip(1);
+    while let Some(flag) = arguments.next() {
+        let value = arguments.next().unwrap_or_default();
+        let number = value.parse::<usize>().ok().filter(|number| *number > 0);
+        match (flag.as_str(), number) {
+            ("--rounds", Some(number)) => rounds = number,
+            ("--keys", Some(number)) => keys = number,
+            ("--into", _) if !value.is_empty() => into = value.into(),
+            ("--help" | "-h", _) => {
+                println!("{HELP}");
+                return ExitCode::SUCCESS;
+            }
+            _ => {
+                eprintln!("derive-cost: {flag} {value:?} is not understood; see --help");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    match run(rounds, keys, &into) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("derive-cost: build the crates in {}: {error}", into.display());
+            ExitCode::FAILURE
+        }
+    }
+}
