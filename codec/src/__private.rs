@@ -124,6 +124,33 @@ impl Choice for Choose<false> {
     type Of<A, B> = B;
 }
 
+/// Reads a whole row of the key type `key`.
+#[inline(always)]
+pub fn decode<'a, T>(
+    bytes: &'a [u8],
+    key: &'static str,
+    read: impl FnOnce(&mut Input<'a>) -> Result<T, Failed>,
+) -> Result<T, DecodeError> {
+    let mut input = Input::new(bytes);
+    match read(&mut input) {
+        Result::Ok(value) => Result::Ok(value),
+        Result::Err(_) => Result::Err(input.error(key)),
+    }
+}
+
+/// Returns why a row that has the wrong length cannot be read.
+#[cold]
+#[inline(never)]
+pub fn explain<'a, T>(
+    bytes: &'a [u8],
+    key: &'static str,
+    read: impl FnOnce(&mut Input<'a>) -> Result<T, Failed>,
+) -> DecodeError {
+    let mut input = Input::new(bytes);
+    let _ = read(&mut input);
+    input.error(key)
+}
+
 /// Reads the bytes in front of the fields.
 pub fn read_lead<'a, L: Lead>(input: &mut Input<'a>) -> Result<&'a [u8], Failed> {
     input.field(L::NAME, |input| input.bytes(L::LEN))?;

@@ -95,13 +95,6 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             #made
         }
     };
-    let whole_row = quote! {
-        let mut input = #private::Input::new(bytes);
-        match read(&mut input) {
-            #private::Result::Ok(key) => #private::Result::Ok(key),
-            #private::Result::Err(_) => #private::Result::Err(input.error(#name)),
-        }
-    };
     let len = match &layout.width {
         Width::Known(width) => quote!(#width),
         Width::Fixed(width) => width.clone(),
@@ -111,24 +104,16 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let body = if len.is_empty() {
         quote! {
             #read
-            #whole_row
+            #private::decode(bytes, #name, read)
         }
     } else {
         quote! {
             #read
 
-            #[cold]
-            #[inline(never)]
-            fn explain(bytes: &[#private::u8]) -> #private::DecodeError {
-                let mut input = #private::Input::new(bytes);
-                let _ = read(&mut input);
-                input.error(#name)
-            }
-
             if bytes.len() != #len {
-                return #private::Result::Err(explain(bytes));
+                return #private::Result::Err(#private::explain(bytes, #name, read));
             }
-            #whole_row
+            #private::decode(bytes, #name, read)
         }
     };
     quote! {

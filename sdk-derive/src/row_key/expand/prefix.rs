@@ -43,6 +43,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #[automatically_derived]
         impl #generics #own #clause {
             #[doc = #about]
+            #[inline]
             #vis fn prefix(#take) -> #first {
                 #checks
                 #handle { row: #start }

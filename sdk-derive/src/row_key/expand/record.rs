@@ -142,6 +142,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
         #[automatically_derived]
         impl #any #from_scan #clause {
             #[doc = #method_doc]
+            #[inline]
             #vis fn #method(self) -> #to_scan {
                 let step = self.partial.step("tag");
                 let partial = step.fix::<#private::Native, #ty>(&#tag, #private::feed_nothing);
@@ -157,6 +158,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
         #[automatically_derived]
         impl #any #from_prefix #clause {
             #[doc = #method_doc]
+            #[inline]
             #vis fn #method(&self) -> #prefix_type {
                 #prefix_body
             }

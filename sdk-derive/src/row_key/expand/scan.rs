@@ -31,6 +31,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #[automatically_derived]
         impl #generics #own #clause {
             /// Starts a scan: fix fields in key order, end with a range of one of them or not at all.
+            #[inline]
             #vis fn scan() -> #start {
                 #checks
                 #builder { partial: #private::Partial::new() }
@@ -134,6 +135,7 @@ pub(super) fn state(
             const SALT_LEN: #private::usize = #salt;
             type Iter = [#private::RowRange; #ranges];
 
+            #[inline]
             fn row_ranges(self) -> #private::Result<Self::Iter, #private::EncodeError> {
                 #made
             }

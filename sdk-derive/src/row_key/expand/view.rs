@@ -99,6 +99,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
 
         #[automatically_derived]
         impl #declared #private::fmt::Debug for #this #clause {
+            #[inline]
             fn fmt(&self, f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
                 f.debug_struct(#name)#(#shown)*.finish_non_exhaustive()
             }
@@ -112,11 +113,13 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             /// # Errors
             /// When the bytes are not what a key of this type encodes to; the error names the field
             /// and the byte.
+            #[inline]
             #vis fn view<'row>(
                 bytes: &'row [#private::u8],
             ) -> #private::Result<#this, #private::DecodeError>
             #read_bounds
             {
+                #[inline]
                 fn read #declared(
                     input: &mut #private::Input<'row>,
                 ) -> #private::Result<#this, #private::Failed>
@@ -129,11 +132,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
                     #private::Result::Ok(#view { #(#members)* __row: #private::PhantomData })
                 }
 
-                let mut input = #private::Input::new(bytes);
-                match read(&mut input) {
-                    #private::Result::Ok(view) => #private::Result::Ok(view),
-                    #private::Result::Err(_) => #private::Result::Err(input.error(#name)),
-                }
+                #private::decode(bytes, #name, read)
             }
         }
     }
