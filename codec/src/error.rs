@@ -91,6 +91,8 @@ pub enum FaultKind {
     NotBorrowed,
     /// The salt or hash in front does not belong to the fields behind it.
     ForeignLead,
+    /// A field of a schema whose bytes are those of another world.
+    OtherWorld,
     /// A field was given no value.
     Missing,
     /// A value was given that belongs to no field of the key, or to one that has a value.
@@ -125,6 +127,9 @@ impl fmt::Display for FaultKind {
             Self::NotBorrowed => {
                 f.write_str("the text is stored changed and cannot be borrowed; use Cow or String")
             }
+            Self::OtherWorld => f.write_str(
+                "its bytes are of another world, which a schema names and does not read; use the type of the key",
+            ),
             Self::Missing => f.write_str("it has no value"),
             Self::NotExpected => f.write_str("the key has no such field, or has its value already"),
             Self::ForeignLead => f.write_str(

@@ -153,7 +153,18 @@ fn field(field: &Field) -> Result<(), String> {
     {
         return wrong("an optional value holds no optional value, list or tags");
     }
+    if form.world.is_some() {
+        // What the other world takes, the derive has seen to.
+        return if form.md5.is_some() || form.stamp.is_some() {
+            wrong("a hash and a reverse timestamp have no other bytes")
+        } else {
+            ends(field)
+        };
+    }
     match &field.ty {
+        ty if matches!(ty.innermost(), Type::Foreign(_)) => {
+            return wrong("this type has the bytes of another world: as Phoenix, as OrderedBytes");
+        }
         Type::List(item) => list(field, item)?,
         Type::Tags { key, value, .. } => {
             let half = |ty: &Type| {

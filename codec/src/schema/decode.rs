@@ -171,6 +171,9 @@ fn ascending<'s>(
     inner: &mut Option<&'s str>,
 ) -> Result<Value, Failed> {
     let form = &field.form;
+    if form.world.is_some() {
+        return Err(input.fail(FaultKind::OtherWorld));
+    }
     if let Some(md5) = form.md5 {
         let bytes = input.bytes(md5.len)?;
         if !md5.hex {
@@ -268,7 +271,9 @@ fn single<'s>(
         Type::Bytes => Value::Bytes(ended(form, input)?.into_owned()),
         Type::Tags { most, key, value } => Value::Tags(tags(*most, (key, value), input, inner)?),
         // No layout has one of these inside another; an error is the right answer all the same.
-        Type::Optional(_) | Type::List(_) => return Err(input.fail(FaultKind::NoEnd)),
+        Type::Optional(_) | Type::List(_) | Type::Foreign(_) => {
+            return Err(input.fail(FaultKind::NoEnd));
+        }
         Type::Key(fields) => {
             let mut values = Fields::default();
             for field in fields {

@@ -214,6 +214,9 @@ fn write(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
 
 fn ascending(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
     let form = &field.form;
+    if form.world.is_some() {
+        return Err(FaultKind::OtherWorld.into());
+    }
     if let Some(md5) = form.md5 {
         return hashed(&field.ty, md5, value, row);
     }

@@ -8,7 +8,9 @@ use serde_json::{Map, Value, json};
 
 use super::check::check;
 use super::error::{Place, SchemaError};
-use super::model::{DigestPart, End, Field, FieldForm, Lead, Record, Schema, Stamp, Type, Unit};
+use super::model::{
+    DigestPart, End, Field, FieldForm, Lead, Record, Schema, Stamp, Type, Unit, World,
+};
 use super::parse::{DEPTH, is_name, other_layout};
 use super::print::{Fingerprint, set_chars};
 use super::words;
@@ -140,6 +142,7 @@ fn digest_json(digest: DigestPart) -> Value {
 fn fields_json(fields: &[Field]) -> Value {
     let one = |field: &Field| {
         let FieldForm {
+            world,
             md5,
             stamp,
             end,
@@ -158,6 +161,7 @@ fn fields_json(fields: &[Field]) -> Value {
         if let Type::Key(inner) = field.ty.innermost() {
             object.insert("fields".into(), fields_json(inner));
         }
+        put(&mut object, "as", world.map(World::word));
         put(&mut object, "md5", md5.map(digest_json));
         put(&mut object, "timestamp", stamp.map(stamp_word));
         match end {
@@ -363,7 +367,11 @@ fn read_form(object: &mut Object) -> Result<FieldForm, SchemaError> {
         Unit::ALL.into_iter().find(|unit| Some(unit.word()) == value.as_str())
     })?;
     let md5 = object.object("md5")?.map(read_digest).transpose()?;
+    let world = object.read("as", "the name of other bytes, as Phoenix", |value| {
+        World::ALL.into_iter().find(|world| Some(world.word()) == value.as_str())
+    })?;
     Ok(FieldForm {
+        world,
         md5,
         stamp,
         end: read_end(object)?,

@@ -58,7 +58,7 @@ pub use error::SchemaError;
 pub use kind::Kind;
 pub use matching::{FuzzyRow, MatchError, Matching};
 pub use model::{
-    DigestPart, End, Field, Int, Lead, Limit, Record, SaltFunction, Schema, Type, Unit,
+    DigestPart, End, Field, Int, Lead, Limit, Record, SaltFunction, Schema, Type, Unit, World,
 };
 pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
 pub use read::TextError;

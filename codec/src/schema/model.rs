@@ -220,6 +220,7 @@ pub struct Field {
 /// The form of a field, as the attributes say it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct FieldForm {
+    pub(super) world: Option<World>,
     pub(super) md5: Option<DigestPart>,
     pub(super) stamp: Option<Stamp>,
     pub(super) end: End,
@@ -231,6 +232,36 @@ pub(super) struct FieldForm {
     pub(super) marked: bool,
     pub(super) descending: bool,
     pub(super) time: Option<Unit>,
+}
+
+/// Whose bytes a field has, where they are not ours; see [`compat`](crate::compat).
+///
+/// The schema says them and the type alone reads and writes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum World {
+    /// HBase's `Bytes`.
+    Bytes,
+    /// HBase's `OrderedBytes`.
+    OrderedBytes,
+    /// Phoenix's columns.
+    Phoenix,
+    /// Bigtable's key schemas.
+    Bigtable,
+}
+
+impl World {
+    pub(super) const ALL: [Self; 4] =
+        [Self::Bytes, Self::OrderedBytes, Self::Phoenix, Self::Bigtable];
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Bytes => "Bytes",
+            Self::OrderedBytes => "OrderedBytes",
+            Self::Phoenix => "Phoenix",
+            Self::Bigtable => "Bigtable",
+        }
+    }
 }
 
 /// How a reverse timestamp is made.
@@ -322,6 +353,8 @@ pub enum Type {
         /// The type of what stands beside it.
         value: Box<Type>,
     },
+    /// A number of another world: `decimal`, `number`, `timestamp`; see [`compat`](crate::compat).
+    Foreign(&'static str),
     /// A nested key.
     Key(Vec<Field>),
 }
@@ -390,6 +423,12 @@ impl Field {
         self.form.twos_complement
     }
 
+    /// Returns whose bytes it has, where they are not ours: such a field is not decoded or encoded by
+    /// the schema, and its width, order and end are not known to it.
+    pub fn world(&self) -> Option<World> {
+        self.form.world
+    }
+
     /// Says whether characters or digits stand last to first.
     pub fn is_reversed(&self) -> bool {
         self.form.reversed
@@ -418,6 +457,9 @@ impl Field {
     /// Returns how many bytes each value takes, when it is the same for all.
     pub fn width(&self) -> Option<usize> {
         let form = &self.form;
+        if form.world.is_some() {
+            return None;
+        }
         if let Some(md5) = form.md5 {
             return Some(md5.len);
         }
@@ -438,6 +480,8 @@ impl Field {
     /// Says whether no encoding begins another, so that a field may follow.
     pub fn is_prefix_free(&self) -> bool {
         match &self.ty {
+            // The type would not compile otherwise.
+            _ if self.form.world.is_some() => true,
             Type::List(_) => self.form.marked,
             ty => self.form.md5.is_some() || self.form.end != End::Native || ty.is_prefix_free(),
         }
@@ -446,6 +490,9 @@ impl Field {
     /// Returns what the order of the bytes says about the order of the values.
     pub fn order(&self) -> OrderClass {
         let form = &self.form;
+        if form.world.is_some() {
+            return OrderClass::Grouped;
+        }
         if form.md5.is_some() {
             return OrderClass::Hashed;
         }
@@ -494,7 +541,7 @@ impl Type {
             Self::Uuid => Some(16),
             Self::Array(len) | Self::Id(len) | Self::Digest(len) => Some(*len),
             Self::Text | Self::Bytes => None,
-            Self::Optional(_) | Self::List(_) | Self::Tags { .. } => None,
+            Self::Optional(_) | Self::List(_) | Self::Tags { .. } | Self::Foreign(_) => None,
             Self::Key(fields) => {
                 fields.iter().try_fold(0_usize, |sum, field| sum.checked_add(field.width()?))
             }

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::model::{End, Field, Int, Lead, SaltFunction, Schema, Stamp, Type};
+use super::model::{End, Field, Int, Lead, SaltFunction, Schema, Stamp, Type, World};
 
 /// The columns of a Phoenix primary key that has the bytes of a row key.
 ///
@@ -38,6 +38,8 @@ pub struct PhoenixColumn {
     pub name: String,
     /// Its type: `BIGINT`, `CHAR(8)`.
     pub ty: String,
+    /// Whether it may be null.
+    pub null: bool,
     /// Whether it is descending.
     pub desc: bool,
 }
@@ -79,7 +81,8 @@ impl fmt::Display for PhoenixKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, column) in self.columns.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
-            write!(f, "{comma}{} {} NOT NULL", quoted(&column.name), column.ty)?;
+            let null = if column.null { "" } else { " NOT NULL" };
+            write!(f, "{comma}{} {}{null}", quoted(&column.name), column.ty)?;
         }
         f.write_str(" CONSTRAINT pk PRIMARY KEY (")?;
         for (index, column) in self.columns.iter().enumerate() {
@@ -181,7 +184,8 @@ fn add(
                 let column = column(field, last, desc);
                 let (ty, desc) =
                     column.map_err(|reason| PhoenixError { field: Some(name.clone()), reason })?;
-                columns.push(PhoenixColumn { name, ty, desc });
+                let null = matches!(field.ty, Type::Optional(_));
+                columns.push(PhoenixColumn { name, ty, null, desc });
             }
         }
     }
@@ -200,6 +204,11 @@ fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'sta
         Some(Stamp::Reverse) => return Ok(("BIGINT".to_string(), !desc)),
         Some(Stamp::Inverted) => return Ok(("UNSIGNED_LONG".to_string(), !desc)),
         None => {}
+    }
+    match form.world {
+        None => {}
+        Some(World::Phoenix) => return phoenix_column(field).map(|ty| (ty, desc)),
+        Some(_) => return Err("its bytes are those of another world"),
     }
     if let Some(digits) = form.digits {
         return Ok((sized("CHAR", digits), desc));
@@ -237,6 +246,23 @@ fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'sta
         _ => return Err("its columns hold one value"),
     };
     Ok((ty, desc))
+}
+
+/// Returns the type of the column that a key with Phoenix's own bytes has for a field.
+fn phoenix_column(field: &Field) -> Result<String, &'static str> {
+    Ok(match (field.ty.innermost(), field.form.end) {
+        (Type::Int(int), _) => integer(*int, false)?.to_string(),
+        (Type::Float(4), _) => "FLOAT".to_string(),
+        (Type::Float(_), _) => "DOUBLE".to_string(),
+        (Type::Bool, _) => "BOOLEAN".to_string(),
+        (Type::Array(len), _) => format!("BINARY({len})"),
+        (Type::Text, End::Width { width, .. }) => format!("CHAR({width})"),
+        (Type::Text, _) => "VARCHAR".to_string(),
+        (Type::Foreign("decimal"), _) => "DECIMAL".to_string(),
+        (Type::Foreign("timestamp"), _) => "TIMESTAMP".to_string(),
+        (Type::Bytes, _) => "VARBINARY".to_string(),
+        _ => return Err("no column of Phoenix has this type"),
+    })
 }
 
 fn integer(int: Int, raw: bool) -> Result<&'static str, &'static str> {

@@ -145,6 +145,7 @@ impl fmt::Display for Type {
             Self::Id(len) => write!(f, "id {len}"),
             Self::Digest(len) => write!(f, "digest {len}"),
             Self::Uuid => f.write_str("uuid"),
+            Self::Foreign(word) => f.write_str(word),
             Self::Text => f.write_str("text"),
             Self::Bytes => f.write_str("bytes"),
             Self::Optional(some) => write!(f, "optional {some}"),
@@ -157,6 +158,9 @@ impl fmt::Display for Type {
 
 impl fmt::Display for FieldForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(world) = self.world {
+            write!(f, ", as {}", world.word())?;
+        }
         if let Some(md5) = self.md5 {
             write!(f, ", md5 {md5}")?;
         }

@@ -282,6 +282,7 @@ fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
             (bytes.map(Value::Bytes), "bytes as 0x00ff, or text in quotes")
         }
         Type::Digest(_) => (None, "a digest as #00ff"),
+        Type::Foreign(_) => (None, "nothing: its bytes are of another world"),
         Type::List(_) | Type::Tags { .. } => (None, "pairs in brackets, as in [2=9, 7=1]"),
         Type::Uuid => {
             (bare.and_then(uuid).map(Value::Uuid), "a uuid: 32 hex digits, with or without -")

@@ -5,7 +5,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::model::{DigestPart, End, FieldForm, Int, Lead, Limit, SaltFunction, Stamp, Type, Unit};
+use super::model::{
+    DigestPart, End, FieldForm, Int, Lead, Limit, SaltFunction, Stamp, Type, Unit, World,
+};
 
 /// Reads a type; that of a nested key has no fields yet.
 pub(super) fn ty(word: &str) -> Result<Type, String> {
@@ -40,6 +42,9 @@ pub(super) fn ty(word: &str) -> Result<Type, String> {
         "bool" => Type::Bool,
         "char" => Type::Char,
         "uuid" => Type::Uuid,
+        "decimal" => Type::Foreign("decimal"),
+        "number" => Type::Foreign("number"),
+        "timestamp" => Type::Foreign("timestamp"),
         "text" => Type::Text,
         "bytes" => Type::Bytes,
         "key" => Type::Key(Vec::new()),
@@ -75,6 +80,14 @@ pub(super) fn part(word: &str, form: &mut FieldForm) -> Result<(), String> {
     let words: Vec<&str> = word.split(' ').collect();
     let twice = || format!("the field has a form of the kind of {word:?} already");
     match *words {
+        ["as", word] => {
+            let found = World::ALL.into_iter().find(|world| world.word() == word);
+            let world = found.ok_or_else(|| {
+                let known = World::ALL.map(World::word).join(", ");
+                format!("{word:?} is no name of other bytes; one is {known}")
+            })?;
+            set(&mut form.world, world)
+        }
         ["md5", len, ..] => set(&mut form.md5, digest(len, words.get(2..).unwrap_or_default())?),
         ["reverse", "timestamp"] => set(&mut form.stamp, Stamp::Reverse),
         ["inverted", "timestamp"] => set(&mut form.stamp, Stamp::Inverted),

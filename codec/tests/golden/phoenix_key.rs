@@ -102,3 +102,53 @@ fn the_bytes_are_those_of_the_columns() {
     ];
     assert_eq!(schema.encode(&values).unwrap(), row.as_slice());
 }
+
+/// A key with Phoenix's own bytes says its columns too; what it holds only the type reads.
+#[test]
+fn a_key_with_the_bytes_of_phoenix_has_its_columns() {
+    use tallrow_codec::RowKey;
+    use tallrow_codec::compat::Decimal;
+
+    #[derive(RowKey)]
+    #[row_key(table = "bills", compat = "phoenix", salt(buckets = 16))]
+    #[allow(dead_code, reason = "only the layout is looked at")]
+    struct Bill {
+        shop: String,
+        #[key(width = 3)]
+        currency: String,
+        sum: Decimal,
+        rate: f64,
+        #[key(rev_ts)]
+        at: i64,
+        #[key(desc)]
+        note: Option<String>,
+    }
+
+    let schema = Schema::of::<Bill>().unwrap();
+    assert_eq!(schema.to_string(), Bill::SCHEMA);
+    assert_eq!(Schema::from_json(&schema.to_json()).as_ref(), Ok(&schema));
+    assert_eq!(
+        schema.phoenix_key().unwrap().create_table().unwrap(),
+        "CREATE TABLE \"bills\" (\"shop\" VARCHAR NOT NULL, \"currency\" CHAR(3) NOT NULL, \"sum\" DECIMAL NOT NULL, \
+         \"rate\" DOUBLE NOT NULL, \"at\" BIGINT NOT NULL, \"note\" VARCHAR CONSTRAINT pk PRIMARY KEY (\"shop\", \
+         \"currency\", \"sum\", \"rate\", \"at\" DESC, \"note\" DESC)) SALT_BUCKETS = 16"
+    );
+    assert_eq!(schema.split_keys(16).unwrap(), Bill::SPLITS);
+    assert_eq!(
+        schema.decode(b"\x01x").unwrap_err().to_string(),
+        "decode Bill: field shop at byte 1: its bytes are of another world, which a schema names and does not read; use the type of the key"
+    );
+    assert!(schema.encode(&[("shop", Value::from("x"))]).is_err());
+
+    #[derive(RowKey)]
+    #[row_key(compat = "hbase_ordered")]
+    #[allow(dead_code, reason = "only the layout is looked at")]
+    struct Ordered {
+        shop: String,
+        at: i64,
+    }
+    assert_eq!(
+        Schema::of::<Ordered>().unwrap().phoenix_key().unwrap_err().to_string(),
+        "describe a key to Phoenix: field shop: its bytes are those of another world"
+    );
+}
