@@ -99,7 +99,9 @@ fn lead(schema: &Schema) -> Result<(), String> {
         Lead::HashPrefix { digest, of, .. } => {
             size(*digest)?;
             let fed = schema.fields.iter().filter(|field| of.contains(&field.name));
-            match fed.into_iter().find(|field| field.form.md5.is_some() || !is_plain(&field.ty)) {
+            match fed.into_iter().find(|field| {
+                field.form.md5.is_some() || field.form.floor.is_some() || !is_plain(&field.ty)
+            }) {
                 Some(field) => Err(format!("{} cannot be hashed", field.name)),
                 None => Ok(()),
             }

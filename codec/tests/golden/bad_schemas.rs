@@ -158,6 +158,10 @@ fn bad_schemas_are_refused_where_they_are_bad() {
             "line 2, column 19: \"md5\" is no hash prefix",
         ),
         (
+            "row key A\nhash prefix of a: 1 byte of md5\na: u32, floor 60\n",
+            "line 2, column 1: a cannot be hashed",
+        ),
+        (
             "row key A\nhash prefix of a: 1 byte of md5\na: bool\n",
             "line 2, column 1: a cannot be hashed",
         ),

@@ -425,6 +425,9 @@ fn lead(key: &Key, errors: &mut Errors) {
             if let Some(md5) = &field.attr.md5 {
                 errors.at(md5.span, message::HASH_OF_HASHED);
             }
+            if let Some(floor) = &field.attr.floor {
+                errors.at(floor.span, message::HASH_OF_FLOORED);
+            }
         }
     }
 }

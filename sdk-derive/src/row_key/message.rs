@@ -107,6 +107,8 @@ pub(super) const HASH_WITHOUT_FIELDS: &str =
     "name the fields that are hashed: `hash_prefix(md5, hex = 8, of = (user))`";
 pub(super) const HASH_OF_HASHED: &str =
     "this field holds a digest, which spreads rows already: no hash prefix over it is needed";
+pub(super) const HASH_OF_FLOORED: &str = "the hash is of the value, of which the row keeps only its period: rows of one period would have different \
+     hashes, and none could be read back; hash other fields";
 pub(super) const HOT_LEAD: &str = "the first field grows with time, so all new rows go to one region: put another field first, add \
      `salt(buckets = ..)`, or say `allow(hot_lead)`";
 
