@@ -131,6 +131,11 @@ fn part(column: &FieldType<'_>, value: &Value, last: bool) -> Result<Vec<u8>, St
     let FieldType { ty, desc } = column;
     match ty.name {
         "VARCHAR" | "DECIMAL" if is_null(value) => form::<Null<Ended>, Option<String>>(&None),
+        // Which Phoenix writes and cannot read back, so that the typed forms refuse it.
+        "VARCHAR" if value.text()?.contains('\0') && (*desc || !last) => {
+            let text = value.text()?.clone();
+            Ok(inverted([text.into_bytes(), vec![0]].concat(), *desc))
+        }
         "VARCHAR" if *desc => form::<Desc<Ended>, String>(value.text()?),
         "VARCHAR" if last => form::<Column, String>(value.text()?),
         "VARCHAR" => form::<Ended, String>(value.text()?),

@@ -33,7 +33,8 @@ impl<'a> Point<'a> {
     }
 
     pub(crate) fn of<T: AsRef<[u8]>>(&self, points: &[T]) -> Result<Vec<u8>, String> {
-        if points.len() != self.of {
+        // Of so many split keys, or of the regions between them.
+        if points.len() != self.of && points.len() + 1 != self.of {
             return Err(format!("there are {} points, not {}", points.len(), self.of));
         }
         let point = points.get(self.index).map(|point| point.as_ref().to_vec());

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use tallrow_codec::compat::Decimal;
+use tallrow_codec::schema::{Schema, Value};
 use tallrow_codec::{DecodeRowKey, NonNeg, RowKey, RowRanges, show};
 
 const PHOENIX: &str = include_str!("compat/phoenix-keys.tsv");
@@ -250,9 +251,14 @@ fn scans_and_schemas() {
         assert_eq!(range.contains(&row), (1..5).contains(&at), "{at}");
     }
     let schema = <Event as RowKey>::SCHEMA;
+    assert!(schema.contains("user: text, ended by 0x00\nat: i64, descending\n"), "{schema}");
+
+    // What has the bytes of our own forms is read by its schema too.
+    let read = Schema::parse(schema).unwrap();
+    let row = Event { user: "ab".into(), at: 5 }.encode().unwrap();
+    assert_eq!(read.decode(&row).unwrap().get("user"), Some(&Value::from("ab")));
     assert!(
-        schema.contains("user: text, as Phoenix\nat: i64, as Phoenix, descending\n"),
-        "{schema}"
+        read.phoenix_key().unwrap().to_string().contains("PRIMARY KEY (\"user\", \"at\" DESC)")
     );
 
     #[derive(RowKey)]

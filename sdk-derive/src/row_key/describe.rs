@@ -81,7 +81,7 @@ fn form(field: &Field) -> String {
     let attr = &field.attr;
     let mut text = String::new();
     if let Some(plan) = &field.plan {
-        let _ = write!(text, ", {}", plan.words);
+        text.push_str(plan.words);
     }
     if let Some(md5) = &attr.md5 {
         let (hex, len) = size(md5.value.bytes.as_ref(), md5.value.hex.as_ref());

@@ -28,7 +28,7 @@ pub(super) struct Plan {
     pub(super) totality: Totality,
     /// Whether text is stored changed, so that it cannot be borrowed.
     pub(super) changed: bool,
-    /// How the schema names the form.
+    /// How the schema names the form: as ours, where the bytes are the same.
     pub(super) words: &'static str,
 }
 
@@ -77,7 +77,14 @@ impl World {
                 Self::Bigtable => bigtable(field, place, key, &compat, private),
             };
             match plan {
-                Ok(plan) => field.plan = plan,
+                Ok(plan) => {
+                    if let (Self::Phoenix, true, End::Width { pad, .. }) =
+                        (self, field.shape.is_text(), &mut field.end)
+                    {
+                        *pad = b' ';
+                    }
+                    field.plan = plan;
+                }
                 Err((span, text)) => errors.at(span, text),
             }
         }
@@ -183,6 +190,7 @@ fn hbase(
     private: &TokenStream,
 ) -> Result<Option<Plan>, Refusal> {
     const WORLD: World = World::Hbase;
+    const BYTES: &str = ", as Bytes";
     let attr = &field.attr;
     let descending =
         "for the newest first take `rev_ts`, for any number `compat = \"hbase_ordered\"`";
@@ -220,7 +228,12 @@ fn hbase(
         width: field.shape.width(),
         totality: by_type(field),
         changed: false,
-        words: "as Bytes",
+        words: match &field.shape {
+            Shape::Int(int) if int.signed => BYTES,
+            Shape::Float(_) | Shape::Bool => BYTES,
+            Shape::Other if !is_named(field, &["NonNeg"]) => BYTES,
+            _ => "",
+        },
     }))
 }
 
@@ -304,7 +317,7 @@ fn ordered(
         width,
         totality,
         changed: blob || field.attr.desc.is_some(),
-        words: "as OrderedBytes",
+        words: ", as OrderedBytes",
     }))
 }
 
@@ -315,6 +328,7 @@ fn phoenix(
     private: &TokenStream,
 ) -> Result<Option<Plan>, Refusal> {
     const WORLD: World = World::Phoenix;
+    const PHOENIX: &str = ", as Phoenix";
     let attr = &field.attr;
     only(
         field,
@@ -348,7 +362,16 @@ fn phoenix(
             width,
             totality,
             changed: attr.desc.is_some(),
-            words: "as Phoenix",
+            words: match &field.shape {
+                Shape::Text(_)
+                    if field.end == End::Native && !(place.last && attr.desc.is_none()) =>
+                {
+                    ", ended by 0x00"
+                }
+                Shape::Float(_) => PHOENIX,
+                Shape::Other if !is_named(field, &["NonNeg"]) => PHOENIX,
+                _ => "",
+            },
         }))
     };
     match &field.shape {
@@ -418,7 +441,7 @@ fn phoenix(
                 width: None,
                 totality: Totality::Fallible,
                 changed: attr.desc.is_some(),
-                words: "as Phoenix",
+                words: PHOENIX,
             }))
         }
         Shape::Int(Int { bytes: 16, .. }) => {
@@ -467,7 +490,7 @@ fn bigtable(
     only(field, WORLD, &["raw_be"], "it joins fields in ordered code, ascending; remove this")?;
     let bigtable = quote!(#compat::bigtable);
     let plan = |form, totality| {
-        Ok(Some(Plan { form, width: None, totality, changed: true, words: "as Bigtable" }))
+        Ok(Some(Plan { form, width: None, totality, changed: true, words: ", as Bigtable" }))
     };
     let part = |form: TokenStream| match (place.alone, place.last) {
         (true, _) => form,

@@ -125,8 +125,14 @@ class PhoenixKeys implements AutoCloseable {
   }
 
   private void binaries() throws SQLException {
-    Object[][] last = {row(1L, new byte[] {0, -1, 1}), row(2L, new byte[] {}), row(3L, null), row(4L, new byte[] {-1})};
+    Object[][] last = {row(1L, new byte[] {0, -1, 1}), row(2L, new byte[] {}), row(3L, null), row(4L, new byte[] {-1}), row(5L, new byte[] {0}), row(6L, new byte[] {1, 0, 0})};
     rows("BIGINT asc !;VARBINARY asc", last);
+    Object[][] zeros = {row("a", "b\u0000"), row("a", "\u0000"), row("a\u0000b", "c"), row("\u0000", "c"), row("a\u0000", "c")};
+    rows("VARCHAR asc;VARCHAR asc", zeros);
+    rows("VARCHAR desc;VARCHAR desc", zeros);
+    Object[][] behind = {row("a", new byte[] {0}), row("a", new byte[] {}), row("a", null), row("a", new byte[] {1, 0, 0})};
+    rows("VARCHAR asc;VARBINARY asc", behind);
+    rows("VARCHAR desc;VARBINARY asc", behind);
     Object[][] fixed = {row(new byte[] {1, 2, 3, 4}, "a"), row(new byte[] {-1, 0}, "b"), row(new byte[] {0}, null)};
     rows("BINARY(4) asc !;VARCHAR asc", fixed);
     rows("BINARY(4) desc !;VARCHAR desc", fixed);
