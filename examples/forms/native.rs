@@ -174,7 +174,7 @@ fn other(name: &str, attributes: &Attributes<'_>, desc: bool, value: &Value) -> 
         }};
     }
     match name {
-        "u128" => directed::<Native, u128>(&value.int()?, desc),
+        "u128" => directed::<Native, u128>(&value.wide()?, desc),
         "i128" => directed::<Native, i128>(&value.int()?, desc),
         "f32" => directed::<Native, f32>(&value.f32()?, desc),
         "f64" => directed::<Native, f64>(&value.f64()?, desc),

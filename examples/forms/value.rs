@@ -83,17 +83,33 @@ impl Value {
         number.ok_or_else(|| format!("the integer does not fit {}", std::any::type_name::<T>()))
     }
 
+    /// Returns a whole number past 127 bits too.
+    pub(crate) fn wide(&self) -> Result<u128, String> {
+        match self {
+            Self::Decimal(number) => {
+                number.to_string().parse().map_err(|_| "expected a u128".into())
+            }
+            _ => self.int(),
+        }
+    }
+
     pub(crate) fn f32(&self) -> Result<f32, String> {
         match self {
             Self::Bits32(bits) => Ok(f32::from_bits(*bits)),
-            _ => Err("expected the bits of a float, as in bits=0x3fc00000".into()),
+            Self::Int(_) | Self::Decimal(_) => {
+                self.decimal()?.to_string().parse().map_err(|_| "expected a float".into())
+            }
+            _ => Err("expected a float, as in 15e-1 or by its bits, bits=0x3fc00000".into()),
         }
     }
 
     pub(crate) fn f64(&self) -> Result<f64, String> {
         match self {
             Self::Bits64(bits) => Ok(f64::from_bits(*bits)),
-            _ => Err("expected the bits of a double, as in bits=0x3ff8000000000000".into()),
+            Self::Int(_) | Self::Decimal(_) => Ok(f64::from(&self.decimal()?)),
+            _ => {
+                Err("expected a double, as in 15e-1 or by its bits, bits=0x3ff8000000000000".into())
+            }
         }
     }
 

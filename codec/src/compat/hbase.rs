@@ -22,7 +22,7 @@ use crate::sink::Sink;
 /// The form `Bytes.toBytes` gives a value.
 ///
 /// A signed number is grouped, because -1 sorts behind every positive one; take
-/// [`NonNeg`](crate::NonNeg) for a number that ranges are asked of.
+/// [`NonNeg`] for a number that ranges are asked of.
 ///
 /// ```
 /// use tallrow_codec::{compat::hbase::Bytes, Form, RowBuf};

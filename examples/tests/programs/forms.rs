@@ -84,6 +84,8 @@ fn native_forms_take_the_attributes_of_a_field() {
         ("char\t-\t\"é\"", "000000e9"),
         ("f32\t-\tbits=0x3fc00000", "bfc00000"),
         ("bool\t-\ttrue", "01"),
+        ("f32\t-\t15e-1", "bfc00000"),
+        ("u128\t-\t340282366920938463463374607431768211455", "ffffffffffffffffffffffffffffffff"),
     ];
     let asked: Vec<String> = lines.iter().map(|(line, _)| format!("native\t{line}")).collect();
     let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
