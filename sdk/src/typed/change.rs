@@ -19,9 +19,12 @@ impl<T: WriteRow> Table<T> {
         let raw = self.raw()?;
         let change =
             update.of_row(key.encode_key()?.as_ref()).map_err(|e| e.on_table(raw.name()))?;
+        if self.hooks.is_empty() {
+            return Ok(Changed { row: raw.mutate_row(change).await?, of: PhantomData });
+        }
         let done = raw.mutate_row(change);
-        let row = self.change(RowChange::Update(key, &update), done, |_| true).await?;
-        Ok(Changed { row, of: PhantomData })
+        let done = Box::pin(self.change(RowChange::Update(key, &update), done, |_| true));
+        Ok(Changed { row: done.await?, of: PhantomData })
     }
 
     /// Changes some cells of a row if a condition holds, in one step; returns whether it held.
@@ -61,8 +64,12 @@ impl<T: WriteRow> Table<T> {
         let raw = self.raw()?;
         let row = key.encode_key()?;
         let change = update.of_row(row.as_ref()).map_err(|e| e.on_table(raw.name()))?;
-        let done = raw.check_and_mutate(condition.check(row.as_ref()).then(change));
-        self.change(RowChange::Update(key, &update), done, |held| *held).await
+        let check = condition.check(row.as_ref()).then(change);
+        if self.hooks.is_empty() {
+            return raw.check_and_mutate(check).await;
+        }
+        let done = raw.check_and_mutate(check);
+        Box::pin(self.change(RowChange::Update(key, &update), done, |held| *held)).await
     }
 
     /// Deletes a row, all of it.
@@ -72,8 +79,12 @@ impl<T: WriteRow> Table<T> {
     /// # Errors
     /// As [`RawTable::delete`](crate::RawTable::delete).
     pub async fn delete(&self, key: &T::Key) -> Result<()> {
-        let done = self.raw()?.delete(Delete::new(key.encode_key()?));
-        self.change(RowChange::Delete(key), done, |()| true).await
+        let raw = self.raw()?;
+        let delete = Delete::new(key.encode_key()?);
+        if self.hooks.is_empty() {
+            return raw.delete(delete).await;
+        }
+        Box::pin(self.change(RowChange::Delete(key), raw.delete(delete), |()| true)).await
     }
 
     /// Deletes all versions of one cell.
@@ -216,7 +227,7 @@ impl<T: WriteRow> Table<T> {
         let put = row.to_put(WriteOptions::new()).map_err(|e| e.on_table(raw.name()))?;
         let check = expect(put.row(), &column, expected)?;
         let done = raw.check_and_mutate(check.then(put));
-        self.change(RowChange::Put(row), done, |held| *held).await
+        Box::pin(self.change(RowChange::Put(row), done, |held| *held)).await
     }
 
     /// Deletes a row if one of its cells is as expected, absent for `None`; returns whether it was.
@@ -251,7 +262,7 @@ impl<T: WriteRow> Table<T> {
         let row = key.encode_key()?;
         let check = expect(row.as_ref(), &column, expected)?;
         let done = raw.check_and_mutate(check.then(Delete::new(row)));
-        self.change(RowChange::Delete(key), done, |held| *held).await
+        Box::pin(self.change(RowChange::Delete(key), done, |held| *held)).await
     }
 
     fn new_value<V, C: DecodeCell<V>>(

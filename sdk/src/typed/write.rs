@@ -67,14 +67,20 @@ impl<T: TableRow> Table<T> {
     {
         let raw = self.raw()?;
         let put = row.to_put(options).map_err(|e| e.on_table(raw.name()))?;
-        let change = RowChange::Put(row);
-        match row.version() {
-            Some(((family, qualifier), version)) => {
-                let check = Check::new(put.row(), family, qualifier);
-                self.change(change, if_version(raw, check, version, put), |()| true).await
-            }
-            None => self.change(change, raw.put(put), |()| true).await,
+        let version = row.version();
+        if version.is_none() && self.hooks.is_empty() {
+            return raw.put(put).await;
         }
+        let done = async {
+            match version {
+                Some(((family, qualifier), version)) => {
+                    let check = Check::new(put.row(), family, qualifier);
+                    if_version(raw, check, version, put).await
+                }
+                None => raw.put(put).await,
+            }
+        };
+        Box::pin(self.change(RowChange::Put(row), done, |()| true)).await
     }
 
     /// Writes a row, and gives it the version it has then, so that it can be saved again.
