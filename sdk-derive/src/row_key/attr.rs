@@ -152,6 +152,7 @@ impl TypeAttr {
             self.max.as_ref().map(|s| s.span),
             self.tag.as_ref().map(|s| s.span),
             self.ord.as_ref().map(|s| s.span),
+            self.compat.as_ref().map(|s| s.span),
         ];
         spans.into_iter().flatten().collect()
     }
