@@ -6,7 +6,7 @@ struct First {
 }
 
 #[derive(RowKey)]
-#[row_key(versions, salt(buckets = 4))]
+#[row_key(versions, salt(buckets = 4), compat = "hbase")]
 enum Salted {
     First(First),
 }
