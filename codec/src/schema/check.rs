@@ -3,7 +3,9 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use super::model::{DigestPart, End, Field, Int, Lead, Limit, SaltFunction, Schema, Stamp, Type};
+use super::field::{End, Field, Stamp};
+use super::model::{DigestPart, Lead, SaltFunction, Schema};
+use super::ty::{Int, Limit, Type};
 use crate::order::OrderClass;
 
 /// The longest row key HBase takes.

@@ -5,10 +5,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::num::NonZero;
 
+use super::field::{End, Field, FieldForm, Stamp};
 use super::lead::State;
-use super::model::{End, Field, FieldForm, Int, Lead, Limit, Schema, Stamp, Type};
+use super::model::{Lead, Schema};
 use super::plain;
 use super::time::Time;
+use super::ty::{Int, Limit, Type};
 use super::value::{Fields, Value};
 use crate::error::{DecodeError, FaultKind};
 use crate::form::chars::only;

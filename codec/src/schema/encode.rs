@@ -3,24 +3,22 @@
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::num::NonZero;
 
+use super::field::{End, Field, FieldForm};
 use super::lead::State;
-use super::model::{
-    DigestPart, End, Field, FieldForm, Int, Lead, Limit, Record, Schema, Stamp, Type, Unit,
-};
+use super::model::{DigestPart, Lead, Record, Schema};
+use super::number::{Number, converted, count, integer};
 use super::plain;
-use super::time::Time;
+use super::ty::Type;
 use super::value::Value;
 use crate::error::{EncodeError, Fault, FaultKind};
 use crate::form::chars::only;
 use crate::form::desc::invert;
 use crate::form::digest::put_md5;
 use crate::form::id::put_id;
-use crate::form::number::{back, floor_to};
 use crate::form::reverse::reversed;
 use crate::form::text::{check_fixed, without};
-use crate::form::{Escaped, Form, Md5State, Native, NonNeg, RawBe, RevTs, RevTsNot, TextForm};
+use crate::form::{Escaped, Form, Md5State, Native, TextForm};
 use crate::row_buf::RowBuf;
 use crate::show;
 use crate::sink::Sink;
@@ -173,7 +171,7 @@ impl<'v> Given<'v> {
 }
 
 /// A value that does not fit, and in which field of a nested key.
-struct Wrong {
+pub(super) struct Wrong {
     kind: FaultKind,
     inner: Option<String>,
 }
@@ -196,11 +194,11 @@ impl From<core::convert::Infallible> for Wrong {
     }
 }
 
-fn must_be(allowed: &'static str) -> Wrong {
+pub(super) fn must_be(allowed: &'static str) -> Wrong {
     FaultKind::OutOfRange { allowed }.into()
 }
 
-const A_NUMBER: &str = "a number that fits the field's type";
+pub(super) const A_NUMBER: &str = "a number that fits the field's type";
 
 /// Writes the bytes of one field.
 fn write(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
@@ -407,122 +405,5 @@ fn ended(bytes: &[u8], form: &FieldForm, row: &mut RowBuf) -> Result<(), Wrong> 
             }
         }
     }
-    Ok(())
-}
-
-/// A whole number of either kind.
-#[derive(Clone, Copy)]
-enum Number {
-    Unsigned(u128),
-    Signed(i128),
-}
-
-/// Returns the number a value is, times in the unit of the field.
-fn count(form: &FieldForm, value: &Value) -> Result<Number, Wrong> {
-    match (value, form.time) {
-        (Value::Unsigned(number), _) => Ok(Number::Unsigned(*number)),
-        (Value::Signed(number), _) => Ok(Number::Signed(*number)),
-        (Value::Time(time), Some(unit)) => converted(*time, unit)
-            .map(Number::Signed)
-            .ok_or_else(|| must_be("a whole number of the field's unit of time")),
-        _ => Err(must_be(A_NUMBER)),
-    }
-}
-
-fn converted(time: Time, unit: Unit) -> Option<i128> {
-    let (from, to) = (time.unit.per_second(), unit.per_second());
-    let finer = time.count.checked_mul(to)?;
-    (finer % from == 0).then_some(finer / from)
-}
-
-fn integer(int: Int, form: &FieldForm, value: Number, row: &mut RowBuf) -> Result<(), Wrong> {
-    let wrong = || must_be(A_NUMBER);
-    match form.stamp {
-        Some(Stamp::Reverse) if int.signed => {
-            return Ok(<RevTs as Form<i64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
-        }
-        Some(Stamp::Reverse) => {
-            return Ok(<RevTs as Form<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
-        }
-        Some(Stamp::Inverted) => {
-            return Ok(<RevTsNot as Form<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
-        }
-        None => {}
-    }
-    let value = match form.floor {
-        Some(step) => {
-            let number = value.narrow::<i128>().ok_or_else(wrong)?;
-            // A number that the type does not hold is refused before it is brought into it.
-            if number < plain::least(int)
-                || u128::try_from(number).is_ok_and(|n| n > plain::most(int))
-            {
-                return Err(wrong());
-            }
-            Number::Signed(floor_to(step, number, plain::least(int)).unwrap_or(number))
-        }
-        None => value,
-    };
-    match form.digits {
-        Some(len) => {
-            let number =
-                value.narrow::<u128>().filter(|n| *n <= plain::most(int)).ok_or_else(wrong)?;
-            let mut digits = [0; 39];
-            let digits = digits.get_mut(..len).unwrap_or_default();
-            back(number, digits)?;
-            if !form.reversed {
-                digits.reverse();
-            }
-            row.put(digits);
-            Ok(())
-        }
-        None => own_form(int, form.twos_complement, value, row),
-    }
-}
-
-impl Number {
-    fn narrow<T: TryFrom<u128> + TryFrom<i128>>(self) -> Option<T> {
-        match self {
-            Self::Unsigned(number) => number.try_into().ok(),
-            Self::Signed(number) => number.try_into().ok(),
-        }
-    }
-}
-
-/// Writes a number in the form of its type.
-fn own_form(int: Int, raw: bool, value: Number, row: &mut RowBuf) -> Result<(), Wrong> {
-    let wrong = || must_be(A_NUMBER);
-    macro_rules! write {
-        ($($signed:ident $unsigned:ident $bytes:literal;)*) => {
-            match (int.bytes, int.signed, int.limit) {
-                $(
-                    ($bytes, true, Limit::Any) if raw => {
-                        RawBe::encode(&value.narrow::<$signed>().ok_or_else(wrong)?, row)?;
-                    }
-                    ($bytes, true, Limit::Any) => {
-                        Native::encode(&value.narrow::<$signed>().ok_or_else(wrong)?, row)?;
-                    }
-                    ($bytes, true, Limit::NonZero) => {
-                        let number = value.narrow::<$signed>().ok_or_else(wrong)?;
-                        let number = NonZero::new(number);
-                        Native::encode(&number.ok_or_else(|| must_be("a number other than 0"))?, row)?;
-                    }
-                    ($bytes, true, Limit::NonNeg) => {
-                        let number = value.narrow::<$signed>().ok_or_else(wrong)?;
-                        Native::encode(&NonNeg::<$signed>::try_from(number)?, row)?;
-                    }
-                    ($bytes, false, Limit::NonZero) => {
-                        let number = value.narrow::<$unsigned>().ok_or_else(wrong)?;
-                        let number = NonZero::new(number);
-                        Native::encode(&number.ok_or_else(|| must_be("a number other than 0"))?, row)?;
-                    }
-                    ($bytes, false, _) => {
-                        Native::encode(&value.narrow::<$unsigned>().ok_or_else(wrong)?, row)?;
-                    }
-                )*
-                _ => return Err(wrong()),
-            }
-        };
-    }
-    write! { i8 u8 1; i16 u16 2; i32 u32 4; i64 u64 8; i128 u128 16; }
     Ok(())
 }

@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 
 use super::check::check;
 use super::error::{Place, SchemaError};
-use super::model::{
-    DigestPart, End, Field, FieldForm, Lead, Record, Schema, Stamp, Type, Unit, World,
-};
+use super::field::{End, Field, FieldForm, Stamp, Unit, World};
+use super::model::{DigestPart, Lead, Record, Schema};
 use super::parse::{DEPTH, is_name, other_layout};
 use super::print::{Fingerprint, set_chars};
+use super::ty::Type;
 use super::words;
 
 impl Schema {

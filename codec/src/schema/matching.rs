@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::encode::Given;
+use super::field::Field;
 use super::lead::State;
-use super::model::{Field, Lead, Schema};
+use super::model::{Lead, Schema};
 use super::value::Value;
 use crate::error::EncodeError;
 use crate::lead::salt;

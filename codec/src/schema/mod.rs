@@ -38,29 +38,33 @@ pub(crate) mod compose;
 mod decode;
 mod encode;
 mod error;
+mod field;
 #[cfg(feature = "json")]
 mod json;
 mod kind;
 mod lead;
 mod matching;
 mod model;
+mod number;
 mod parse;
 mod phoenix;
 mod plain;
 mod print;
 mod read;
+mod scan;
 mod split;
 mod time;
+mod ty;
 mod value;
 mod words;
 
 pub use error::SchemaError;
+pub use field::{End, Field, Unit, World};
 pub use kind::Kind;
 pub use matching::{FuzzyRow, MatchError, Matching};
-pub use model::{
-    DigestPart, End, Field, Int, Lead, Limit, Record, SaltFunction, Schema, Type, Unit, World,
-};
+pub use model::{DigestPart, Lead, Record, SaltFunction, Schema};
 pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
 pub use read::TextError;
 pub use time::Time;
+pub use ty::{Int, Limit, Type};
 pub use value::{Fields, Value};

@@ -6,8 +6,10 @@ use alloc::vec::Vec;
 
 use super::check::check;
 use super::error::{Place, SchemaError};
-use super::model::{Field, FieldForm, Lead, Record, Schema, Type};
+use super::field::{Field, FieldForm};
+use super::model::{Lead, Record, Schema};
 use super::print::Fingerprint;
+use super::ty::Type;
 use super::words;
 use crate::key::RowKey;
 

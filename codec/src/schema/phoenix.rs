@@ -5,7 +5,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::model::{End, Field, Int, Lead, SaltFunction, Schema, Stamp, Type, World};
+use super::field::{End, Field, Stamp, World};
+use super::model::{Lead, SaltFunction, Schema};
+use super::ty::{Int, Type};
 
 /// The columns of a Phoenix primary key that has the bytes of a row key.
 ///
@@ -266,7 +268,7 @@ fn phoenix_column(field: &Field) -> Result<String, &'static str> {
 }
 
 fn integer(int: Int, raw: bool) -> Result<&'static str, &'static str> {
-    let plain = raw || !int.signed || int.limit == super::model::Limit::NonNeg;
+    let plain = raw || !int.signed || int.limit == super::ty::Limit::NonNeg;
     match (int.bytes, plain) {
         (1, true) => Ok("UNSIGNED_TINYINT"),
         (2, true) => Ok("UNSIGNED_SMALLINT"),

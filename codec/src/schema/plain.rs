@@ -1,6 +1,6 @@
 //! What a hash is taken over, and the ends of the integer types.
 
-use super::model::{Int, Type};
+use super::ty::{Int, Type};
 use super::value::Value;
 use crate::form::Plain;
 

@@ -3,7 +3,9 @@
 use alloc::string::String;
 use core::fmt::{self, Write as _};
 
-use super::model::{DigestPart, End, Field, FieldForm, Int, Lead, Limit, Schema, Stamp, Type};
+use super::field::{End, Field, FieldForm, Stamp};
+use super::model::{DigestPart, Lead, Schema};
+use super::ty::{Int, Limit, Type};
 use crate::fingerprint::{fingerprint, hex};
 
 impl Schema {

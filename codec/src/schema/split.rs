@@ -4,7 +4,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::model::{Field, Lead, Schema, Type};
+use super::field::Field;
+use super::model::{Lead, Schema};
+use super::ty::Type;
 use crate::lead::salt;
 use crate::show::shell_splits;
 use crate::split::SplitError;
@@ -77,7 +79,7 @@ fn spread(fields: &[Field]) -> Option<Spread> {
         {
             Some(Spread::Decimal(digits))
         }
-        (Type::Key(inner), _) if plain == super::model::End::Native && !form.descending => {
+        (Type::Key(inner), _) if plain == super::field::End::Native && !form.descending => {
             spread(inner)
         }
         _ => None,

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::model::Unit;
+use super::field::Unit;
 
 /// A time as a row holds it: how many of its units after (or, below 0, before) 1970.
 ///

@@ -5,9 +5,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::model::{
-    DigestPart, End, FieldForm, Int, Lead, Limit, SaltFunction, Stamp, Type, Unit, World,
-};
+use super::field::{End, FieldForm, Stamp, Unit, World};
+use super::model::{DigestPart, Lead, SaltFunction};
+use super::ty::{Int, Limit, Type};
 
 /// Reads a type; that of a nested key has no fields yet.
 pub(super) fn ty(word: &str) -> Result<Type, String> {

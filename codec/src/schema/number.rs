@@ -1,0 +1,136 @@
+//! Whole numbers to bytes.
+
+use core::num::NonZero;
+
+use super::encode::{A_NUMBER, Wrong, must_be};
+use super::field::{FieldForm, Stamp, Unit};
+use super::plain;
+use super::time::Time;
+use super::ty::{Int, Limit};
+use super::value::Value;
+use crate::form::number::{back, floor_to};
+use crate::form::{Form, Native, NonNeg, RawBe, RevTs, RevTsNot};
+use crate::row_buf::RowBuf;
+use crate::sink::Sink;
+
+/// A whole number of either kind.
+#[derive(Clone, Copy)]
+pub(super) enum Number {
+    Unsigned(u128),
+    Signed(i128),
+}
+
+/// Returns the number a value is, times in the unit of the field.
+pub(super) fn count(form: &FieldForm, value: &Value) -> Result<Number, Wrong> {
+    match (value, form.time) {
+        (Value::Unsigned(number), _) => Ok(Number::Unsigned(*number)),
+        (Value::Signed(number), _) => Ok(Number::Signed(*number)),
+        (Value::Time(time), Some(unit)) => converted(*time, unit)
+            .map(Number::Signed)
+            .ok_or_else(|| must_be("a whole number of the field's unit of time")),
+        _ => Err(must_be(A_NUMBER)),
+    }
+}
+
+pub(super) fn converted(time: Time, unit: Unit) -> Option<i128> {
+    let (from, to) = (time.unit.per_second(), unit.per_second());
+    let finer = time.count.checked_mul(to)?;
+    (finer % from == 0).then_some(finer / from)
+}
+
+pub(super) fn integer(
+    int: Int,
+    form: &FieldForm,
+    value: Number,
+    row: &mut RowBuf,
+) -> Result<(), Wrong> {
+    let wrong = || must_be(A_NUMBER);
+    match form.stamp {
+        Some(Stamp::Reverse) if int.signed => {
+            return Ok(<RevTs as Form<i64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
+        }
+        Some(Stamp::Reverse) => {
+            return Ok(<RevTs as Form<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
+        }
+        Some(Stamp::Inverted) => {
+            return Ok(<RevTsNot as Form<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
+        }
+        None => {}
+    }
+    let value = match form.floor {
+        Some(step) => {
+            let number = value.narrow::<i128>().ok_or_else(wrong)?;
+            // A number that the type does not hold is refused before it is brought into it.
+            if number < plain::least(int)
+                || u128::try_from(number).is_ok_and(|n| n > plain::most(int))
+            {
+                return Err(wrong());
+            }
+            Number::Signed(floor_to(step, number, plain::least(int)).unwrap_or(number))
+        }
+        None => value,
+    };
+    match form.digits {
+        Some(len) => {
+            let number =
+                value.narrow::<u128>().filter(|n| *n <= plain::most(int)).ok_or_else(wrong)?;
+            let mut digits = [0; 39];
+            let digits = digits.get_mut(..len).unwrap_or_default();
+            back(number, digits)?;
+            if !form.reversed {
+                digits.reverse();
+            }
+            row.put(digits);
+            Ok(())
+        }
+        None => own_form(int, form.twos_complement, value, row),
+    }
+}
+
+impl Number {
+    pub(super) fn narrow<T: TryFrom<u128> + TryFrom<i128>>(self) -> Option<T> {
+        match self {
+            Self::Unsigned(number) => number.try_into().ok(),
+            Self::Signed(number) => number.try_into().ok(),
+        }
+    }
+}
+
+/// Writes a number in the form of its type.
+fn own_form(int: Int, raw: bool, value: Number, row: &mut RowBuf) -> Result<(), Wrong> {
+    let wrong = || must_be(A_NUMBER);
+    macro_rules! write {
+        ($($signed:ident $unsigned:ident $bytes:literal;)*) => {
+            match (int.bytes, int.signed, int.limit) {
+                $(
+                    ($bytes, true, Limit::Any) if raw => {
+                        RawBe::encode(&value.narrow::<$signed>().ok_or_else(wrong)?, row)?;
+                    }
+                    ($bytes, true, Limit::Any) => {
+                        Native::encode(&value.narrow::<$signed>().ok_or_else(wrong)?, row)?;
+                    }
+                    ($bytes, true, Limit::NonZero) => {
+                        let number = value.narrow::<$signed>().ok_or_else(wrong)?;
+                        let number = NonZero::new(number);
+                        Native::encode(&number.ok_or_else(|| must_be("a number other than 0"))?, row)?;
+                    }
+                    ($bytes, true, Limit::NonNeg) => {
+                        let number = value.narrow::<$signed>().ok_or_else(wrong)?;
+                        Native::encode(&NonNeg::<$signed>::try_from(number)?, row)?;
+                    }
+                    ($bytes, false, Limit::NonZero) => {
+                        let number = value.narrow::<$unsigned>().ok_or_else(wrong)?;
+                        let number = NonZero::new(number);
+                        Native::encode(&number.ok_or_else(|| must_be("a number other than 0"))?, row)?;
+                    }
+                    ($bytes, false, _) => {
+                        Native::encode(&value.narrow::<$unsigned>().ok_or_else(wrong)?, row)?;
+                    }
+                )*
+                _ => return Err(wrong()),
+            }
+        };
+    }
+    write! { i8 u8 1; i16 u16 2; i32 u32 4; i64 u64 8; i128 u128 16; }
+    Ok(())
+}
