@@ -27,7 +27,7 @@ impl Schema {
     /// Returns the bytes of the row key of these values, in any order.
     ///
     /// A number may be given as [`Unsigned`](Value::Unsigned) or [`Signed`](Value::Signed), a time also
-    /// as [`Time`]; a hashed field takes its clear value or the [`Digest`](Value::Digest). The kind of
+    /// as [`Time`](Value::Time); a hashed field takes its clear value or the [`Digest`](Value::Digest). The kind of
     /// an enum's rows is a [`Record`](Value::Record), whatever its name; the bucket of a random salt the
     /// value of `salt`, counted from 0.
     ///
