@@ -30,7 +30,8 @@ impl<T: WriteRow> Table<T> {
     /// Changes some cells of a row if a condition holds, in one step; returns whether it held.
     ///
     /// A condition on one column, `eq`, `ne` or `is_absent`, is also asked of a row that is not there; any other holds
-    /// only of rows with one of the columns it looks at. It is never sent twice once it may have reached a server.
+    /// only of rows with one of the columns it looks at. `is_absent` holds for an empty value too. It is never sent twice
+    /// once it may have reached a server.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Update};
@@ -108,7 +109,7 @@ impl<T: WriteRow> Table<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`RawTable::delete`].
+    /// As [`RawTable::delete`](crate::RawTable::delete).
     pub async fn delete_cell<A: AnyColumn<T>>(&self, key: &T::Key, column: A) -> Result<()> {
         self.update(key, Update::new().unset(column)).await.map(drop)
     }
@@ -184,7 +185,7 @@ impl<T: WriteRow> Table<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`RawTable::append`].
+    /// As [`RawTable::append`](crate::RawTable::append).
     pub async fn append<V, C: EncodeCell<V> + DecodeCell<V>>(
         &self,
         key: &T::Key,
@@ -195,7 +196,8 @@ impl<T: WriteRow> Table<T> {
         self.new_value(key, &changed, column)
     }
 
-    /// Writes a row if one of its cells is as expected, absent for `None`; returns whether it was.
+    /// Writes a row if one of its cells is as expected, absent for `None`; returns whether it was. A version is counted
+    /// up, and not looked at.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -216,7 +218,7 @@ impl<T: WriteRow> Table<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`RawTable::check_and_mutate`].
+    /// As [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate).
     pub async fn check_and_put<V, C: EncodeCell<V>>(
         &self,
         column: Column<T, V, C>,
@@ -251,7 +253,7 @@ impl<T: WriteRow> Table<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`RawTable::check_and_mutate`].
+    /// As [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate).
     pub async fn check_and_delete<V, C: EncodeCell<V>>(
         &self,
         key: &T::Key,

@@ -81,14 +81,20 @@ pub trait TableRow: Sized {
 pub trait WriteRow: TableRow {
     /// The column of the number that each put of a row adds one to, and the number when the row was read, 0 for one that
     /// is not in the table; none for a type without such a number.
+    ///
+    /// See [`Table::save`](crate::Table::save) for an example.
     fn version(&self) -> Option<(Name, u64)> {
         None
     }
 
     /// Gives the row the version that it has in the table once it was put.
+    ///
+    /// See [`Table::save`](crate::Table::save) for an example.
     fn was_put(&mut self) {}
 
     /// The put that writes this row.
+    ///
+    /// See [`WriteRow`] for an example.
     ///
     /// # Errors
     /// A key or a cell without a byte form; a value outside its constraint.
