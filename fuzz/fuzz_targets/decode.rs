@@ -1,0 +1,8 @@
+#![no_main]
+
+#[path = "../../codec/tests/fuzz/decode.rs"]
+mod decode;
+#[path = "../../codec/tests/fuzz/keys.rs"]
+mod keys;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| decode::decode(input));

@@ -1,0 +1,6 @@
+#![no_main]
+
+#[path = "../../codec/tests/fuzz/schema.rs"]
+mod schema;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| schema::schema(input));
