@@ -15,6 +15,12 @@ const LONGEST: usize = 32_767;
 /// they are written, from 1 on.
 pub(super) fn check(schema: &Schema) -> Result<(), (usize, String)> {
     let mut item = 0;
+    // A line of text is split at some of them, so a schema with one would not be read as it is written.
+    for name in [Some(&schema.name), schema.table.as_ref()].into_iter().flatten() {
+        if name.chars().any(char::is_control) {
+            return Err((0, format!("{name:?} holds a control character, which no name does")));
+        }
+    }
     if let Err(message) = lead(schema) {
         return Err((0, message));
     }

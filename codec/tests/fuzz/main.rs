@@ -100,7 +100,8 @@ fn decode() {
 
 #[test]
 fn schema() {
-    let mut inputs = Vec::new();
+    // Found by fuzzing: a line end takes one CR with it.
+    let mut inputs = vec![b"row key A\r\r\nb: u8\n\xff\x07".to_vec()];
     for (text, values) in KEYS {
         let schema = schema_of(text);
         // Without the fingerprint, which no changed text keeps.
