@@ -1,6 +1,8 @@
 //! What the code of the derives calls; no part of the public interface.
 
 pub use alloc::borrow::Cow;
+#[cfg(feature = "laws")]
+pub use alloc::vec::Vec;
 pub use core::clone::Clone;
 pub use core::cmp::{Eq, Ord, Ordering, PartialOrd};
 pub use core::convert::{Infallible, Into};
@@ -21,6 +23,8 @@ pub use crate::form::{
 };
 pub use crate::input::{Failed, Input};
 pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey};
+#[cfg(feature = "laws")]
+pub use crate::laws::{LawFields, Visitor};
 pub use crate::lead::{
     Crc32, Fnv1a, HashPrefix, Java31, Lead, Modulo, Murmur3, NoLead, RandomSalt, Salt, splits,
 };

@@ -114,6 +114,8 @@ mod fingerprint;
 mod form;
 mod input;
 mod key;
+#[cfg(feature = "laws")]
+pub mod laws;
 mod lead;
 mod order;
 mod outcome;

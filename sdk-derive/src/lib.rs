@@ -129,6 +129,8 @@
 //! On a struct with named fields, all of them cells: a group that row types share with `#[flatten]`.
 
 mod errors;
+#[cfg(feature = "laws")]
+mod laws;
 mod row_key;
 mod suggest;
 mod table;
@@ -163,4 +165,11 @@ pub fn derive_table(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Cells, attributes(table, family, key, cell, cells, flatten))]
 pub fn derive_cells(input: TokenStream) -> TokenStream {
     table::derive_group(input.into()).into()
+}
+
+/// Writes the tests of `rowkey_laws!`, which passes the path of the library on.
+#[cfg(feature = "laws")]
+#[proc_macro]
+pub fn rowkey_laws(input: TokenStream) -> TokenStream {
+    laws::expand(input.into()).into()
 }

@@ -120,6 +120,8 @@ pub use tallrow_codec::{
     DecodeError, DecodeRowKey, EncodeError, Offset, RowRange, RowRanges, Salted, SaltedKey,
     starts_with,
 };
+#[cfg(feature = "laws")]
+pub use tallrow_codec::{count_allocations, rowkey_laws};
 pub use timestamp::Timestamp;
 #[cfg(feature = "cbor")]
 pub use typed::Cbor;

@@ -155,7 +155,7 @@ impl<K: Derived> Step<K> {
     }
 
     /// Returns the rows whose next field, in the form `F`, lies between two ends.
-    pub(super) fn between<F, A, const RANGES: usize>(
+    pub(crate) fn between<F, A, const RANGES: usize>(
         mut self,
         from: Bound<&A>,
         to: Bound<&A>,

@@ -8,15 +8,15 @@ use std::num::NonZero;
 use md5::Digest as _;
 use tallrow_codec::{
     Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Fault, Field, Fixed, Form,
-    Grouped, Id, Md5, Md5Hex, Native, Natural, NonNeg, Only, Opt, RawBe, RevTs, RevTsNot, Sep,
-    SortedSep, StartForm, TextForm, char_set,
+    Grouped, Id, Many, Marked, Md5, Md5Hex, Native, Natural, NonNeg, Only, Opt, RawBe, RevTs,
+    RevTsNot, Sep, SortedSep, StartForm, Tags, TextForm, char_set,
 };
 
 use crate::hashed::Hash;
 use crate::keys::Place;
 use crate::part::{Of, Part};
 use crate::values;
-use crate::values::numbers;
+use crate::values::{EDGES, numbers};
 
 pub(crate) type Parts = Vec<Box<dyn Part>>;
 
@@ -185,6 +185,27 @@ pub(crate) fn small() -> Parts {
     grouped::<Native, Id<Native>>(&mut parts, "Id<_>", &ids, any, Ord::cmp);
     let ids: Vec<Id<Native, 10>> = numbers!(u64).into_iter().filter_map(Id::new).collect();
     grouped::<Native, Id<Native, 10>>(&mut parts, "Id<_, 10>", &ids, any, Ord::cmp);
+
+    let numbers = [0, 1, 0xff, 0x100, 0xffff];
+    let lists = numbers.iter().flat_map(|a| numbers.map(|b| vec![*a, b]));
+    let lists = lists.chain(numbers.map(|n| vec![n])).chain([vec![], vec![0, 0, 0]]);
+    let lists: Vec<Vec<u16>> = lists.collect();
+    both::<Marked<Native>, Vec<u16>>(&mut parts, "Vec<u16>", &lists, any, Ord::cmp);
+    let last = Of::<Many<Native>, Vec<u16>>::new("Vec<u16> last", &lists, any, Ord::cmp);
+    parts.push(Box::new(last.ordered()));
+    let words = ["", "\0", "\u{1}", "a", "a\0"].map(String::from);
+    let lists = words.iter().flat_map(|a| words.clone().map(|b| vec![a.clone(), b]));
+    let lists: Vec<Vec<String>> =
+        lists.chain(words.clone().map(|a| vec![a])).chain([vec![]]).collect();
+    both::<Marked<Escaped>, Vec<String>>(&mut parts, "Vec<text> escaped", &lists, any, Ord::cmp);
+    let last =
+        Of::<Many<Escaped>, Vec<String>>::new("Vec<text> escaped, last", &lists, any, Ord::cmp);
+    parts.push(Box::new(last.ordered()));
+    let tags = EDGES.iter().flat_map(|a| EDGES.map(|b| vec![(*a, b), (b, *a)]));
+    let tags = tags.chain(EDGES.map(|a| vec![(a, a)])).chain([vec![]]);
+    let tags: Vec<Tags<u8, u8, 2>> = tags.filter_map(|pairs| Tags::new(pairs).ok()).collect();
+    let last = Of::<Native, Tags<u8, u8, 2>>::new("Tags<u8, u8, 2>", &tags, any, Ord::cmp);
+    parts.push(Box::new(last.ordered()));
 
     let shelf = |shelf: &str| [0, 1, 0xffff].map(|shop| Place { shop, shelf: shelf.to_owned() });
     let places: Vec<_> = ["", "\0", "a", "a\0"].into_iter().flat_map(shelf).collect();

@@ -2,6 +2,8 @@
 //! decoding, and ranges that hold exactly the rows a model says.
 
 mod broken;
+mod broken_keys;
+mod by_schema;
 mod compat;
 mod forms;
 mod hashed;
@@ -18,3 +20,5 @@ mod show;
 mod small;
 mod values;
 mod versions;
+
+tallrow_codec::count_allocations!();

@@ -3,6 +3,8 @@
 mod decode;
 mod hint;
 mod key;
+#[cfg(feature = "laws")]
+mod laws;
 mod layout;
 mod locate;
 mod nested;
@@ -34,6 +36,8 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         order::expand(&layout),
         locate::expand(&layout),
         hint::expand(&layout),
+        #[cfg(feature = "laws")]
+        laws::expand(&layout),
     ];
     quote!(#(#parts)*)
 }

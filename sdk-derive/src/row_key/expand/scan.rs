@@ -95,7 +95,7 @@ pub(super) fn method(
 
 /// Returns how many ranges a scan reads when the first `fixed` fields are fixed, or nothing when
 /// they are no ranges at all.
-fn ranges(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
+pub(super) fn ranges(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
     if layout.key.lead.is_random() {
         return Some(layout.key.lead.buckets());
     }

@@ -1,0 +1,95 @@
+//! The laws of row keys, put to a key type of one's own; feature `laws`.
+//!
+//! [`rowkey_laws!`](crate::rowkey_laws) writes the tests. Keys are sampled from the schema of the type:
+//! edges of every field, and many that begin alike, so that what separates fields is met in every way.
+//!
+//! | law | says |
+//! |---|---|
+//! | [`order`](Keys::order) | rows sort as the values do, each field in its order class |
+//! | [`prefix_freedom`](Keys::prefix_freedom) | no value of a field begins another, so that a value is one range |
+//! | [`round_trip`](Keys::round_trip) | what is written is read back |
+//! | [`canonical_decode`](Keys::canonical_decode) | what is read was written so; all else is refused, at a place in the row |
+//! | [`ranges_equal_the_model`](Keys::ranges_equal_the_model) | a scan reads the rows a model says, and no other |
+//! | [`splits_cover`](Keys::splits_cover) | split keys cut between all buckets |
+//! | [`no_allocation`](Keys::no_allocation) | writing a key allocates nothing |
+//!
+//! The model is the schema: what it tells of a row is compared as values, so that bytes are held
+//! against something that is not bytes. What it cannot tell is the order of a field whose type, with a
+//! [`Form`](crate::Form) of its own, is described as another; give the order of the keys as well then.
+
+mod broken;
+mod bytes;
+mod fields;
+mod keys;
+mod model;
+mod rows;
+mod sample;
+
+pub use broken::Broken;
+pub use fields::LawFields;
+#[doc(hidden)]
+pub use fields::Visitor;
+pub use keys::Keys;
+#[doc(hidden)]
+pub use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+#[doc(hidden)]
+pub use tallrow_derive::rowkey_laws as __rowkey_laws;
+
+/// Writes a module of tests that put the [laws](crate::laws) to a key type: `login_key_laws` for
+/// `LoginKey`, with a test for each law.
+///
+/// ```
+/// # mod key {
+/// use tallrow_codec::{RowKey, rowkey_laws};
+///
+/// #[derive(RowKey, Debug)]
+/// pub struct LoginKey {
+///     #[key(escaped)]
+///     pub user: String,
+///     #[key(rev_ts)]
+///     pub at: i64,
+/// }
+///
+/// rowkey_laws!(LoginKey);
+///
+/// /// A key that cannot be read back: the keys to try are given.
+/// #[derive(RowKey, Debug)]
+/// pub struct LogKey {
+///     #[key(md5)]
+///     pub host: &'static str,
+///     pub at: u64,
+/// }
+///
+/// rowkey_laws!(LogKey, ["a", "b"].into_iter().flat_map(|host| [0, 1, u64::MAX].map(|at| LogKey { host, at })));
+/// # }
+/// # tallrow_codec::laws::Keys::<key::LoginKey>::sampled()?.order()?;
+/// # Ok::<(), tallrow_codec::laws::Broken>(())
+/// ```
+///
+/// The type needs `Debug`. After the keys, which are anything that gives them one by one, may come
+/// an order of them, as in [`Keys::ordered_by`].
+#[macro_export]
+macro_rules! rowkey_laws {
+    ($($key:tt)+) => {
+        $crate::laws::__rowkey_laws! { [$crate] $($key)+ }
+    };
+}
+
+/// Has the test program count its allocations, which the law [`no_allocation`](Keys::no_allocation)
+/// needs: once, in its main file. It installs a global allocator, the system's with a counter.
+///
+/// A program has one global allocator, so this cannot stand beside another `#[global_allocator]`, nor
+/// twice; without it nothing is installed, and `no_allocation` fails and says what is missing.
+///
+/// ```standalone_crate
+/// tallrow_codec::count_allocations!();
+/// # fn main() {}
+/// ```
+#[macro_export]
+macro_rules! count_allocations {
+    () => {
+        #[global_allocator]
+        static COUNTED: &$crate::laws::StatsAlloc<::std::alloc::System> =
+            &$crate::laws::INSTRUMENTED_SYSTEM;
+    };
+}
