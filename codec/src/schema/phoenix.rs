@@ -12,7 +12,7 @@ use super::ty::{Int, Type};
 /// The columns of a Phoenix primary key that has the bytes of a row key.
 ///
 /// Shows as what stands in the parentheses of `CREATE TABLE` for it. To Phoenix an empty text is null,
-/// and its unsigned types end where the signed ones do; other values have the same bytes in both.
+/// its unsigned types end where the signed ones do, and a `CHAR` is ASCII; other values have the same bytes in both.
 ///
 /// ```
 /// use tallrow_codec::schema::Schema;
@@ -231,13 +231,9 @@ fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'sta
         // In descending order the end stands behind the last column too.
         (Type::Text, End::Byte(0)) if !last || desc => "VARCHAR".to_string(),
         (Type::Text, End::Byte(0)) => return Err("the last VARCHAR has no end; leave `end` out"),
-        (Type::Text, End::Width { width, pad: b' ' }) if form.chars.is_some() => {
-            sized("CHAR", width)
-        }
+        (Type::Text, End::Width { width, pad: b' ' }) => sized("CHAR", width),
         (Type::Text, End::Width { .. }) => {
-            return Err(
-                "its CHAR is ASCII filled with spaces: `width = N, pad = ' ', chars = \"..\"`",
-            );
+            return Err("its CHAR is filled with spaces: `width = N, pad = ' '`");
         }
         (Type::Text, _) => return Err("its VARCHAR ends in 00: `end = 0`"),
         (Type::Bytes, End::Native) => "VARBINARY".to_string(),
