@@ -379,7 +379,8 @@ whole!(i8 i16 i32 i64 u8 u16 u32 u64);
 impl TryFrom<f64> for Decimal {
     type Error = DecimalError;
 
-    /// Returns the shortest number that rounds to the float, as `BigDecimal.valueOf` does.
+    /// Returns the shortest number that rounds to the float, as `BigDecimal.valueOf` does since Java 19;
+    /// older ones write a digit more now and then, as for 2^-44.
     ///
     /// # Errors
     /// For NaN and the infinities.
@@ -388,9 +389,12 @@ impl TryFrom<f64> for Decimal {
             return Err(DecimalError("a finite float"));
         }
         let shortest = format!("{value:e}");
-        // Java writes two digits at least, and of those the nearest: 4.9e-324, not 5e-324.
-        let digits = shortest.bytes().take_while(|c| *c != b'e').filter(u8::is_ascii_digit);
-        if digits.count() == 1 { format!("{value:.1e}").parse() } else { shortest.parse() }
+        // As many digits as tell the float from its neighbours, two at least, and of those numbers the
+        // nearest, the even one of two: what Java writes. Below a power of two the nearest may be
+        // another float's.
+        let digits = shortest.bytes().take_while(|c| *c != b'e').filter(u8::is_ascii_digit).count();
+        let nearest = format!("{value:.*e}", digits.max(2) - 1);
+        if nearest.parse() == Ok(value) { nearest.parse() } else { shortest.parse() }
     }
 }
 

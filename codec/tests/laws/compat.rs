@@ -271,3 +271,21 @@ fn of_bigtable_fields() {
     let filled: Vec<Vec<u8>> = blobs().into_iter().filter(|blob| !blob.is_empty()).collect();
     hold::<LastText, Vec<u8>>(&filled, Vec::cmp);
 }
+
+/// What Java 25 writes: the nearest of the shortest numbers, two digits at least.
+#[test]
+fn of_floats_as_decimals() {
+    let lines = [
+        (0x3e60_0000_0000_0000, "2.9802322387695312e-8"),
+        (0x3d30_0000_0000_0000, "5.684341886080802e-14"),
+        (0x44b5_2d02_c7e1_4af6, "1e23"),
+        (0xc309_dccf_b64e_c4b2, "-909957386590358.2"),
+        (0x0000_0000_0000_0001, "4.9e-324"),
+        (0x3fb9_9999_9999_999a, "0.1"),
+    ];
+    for (bits, text) in lines {
+        let number = Decimal::try_from(f64::from_bits(bits)).unwrap();
+        assert_eq!(number, text.parse().unwrap(), "{bits:#x}");
+        assert_eq!(f64::from(&number).to_bits(), bits);
+    }
+}
