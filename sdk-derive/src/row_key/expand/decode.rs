@@ -113,7 +113,12 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             if bytes.len() != #len {
                 return #private::Result::Err(#private::explain(bytes, #name, read));
             }
-            #private::decode(bytes, #name, read)
+            // Not by a function of the library, which would move the key once more.
+            let mut input = #private::Input::new(bytes);
+            match read(&mut input) {
+                #private::Result::Ok(key) => #private::Result::Ok(key),
+                #private::Result::Err(_) => #private::Result::Err(input.error(#name)),
+            }
         }
     };
     quote! {
