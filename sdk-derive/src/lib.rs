@@ -129,6 +129,7 @@
 //! On a struct with named fields, all of them cells: a group that row types share with `#[flatten]`.
 
 mod errors;
+mod group;
 #[cfg(feature = "laws")]
 mod laws;
 mod row_key;

@@ -8,6 +8,7 @@ use syn::{Attribute, Expr, ExprLit, Ident, Lit, Token, token};
 
 use super::message;
 use crate::errors::Errors;
+use crate::group::ungrouped;
 use crate::suggest::nearest;
 
 /// One entry of an attribute.
@@ -28,7 +29,7 @@ impl Parse for Item {
         let name = Ident::parse_any(input)?;
         let value = if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
-            Value::Eq(input.parse()?)
+            Value::Eq(ungrouped(input.parse()?))
         } else if input.peek(token::Paren) {
             let list;
             syn::parenthesized!(list in input);

@@ -8,6 +8,7 @@ use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path, Token};
 
 use super::message;
 use crate::errors::Errors;
+use crate::group::ungrouped;
 use crate::suggest::nearest;
 
 /// One `name = value` of a family.
@@ -20,7 +21,7 @@ impl Parse for Setting {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = Ident::parse_any(input)?;
         input.parse::<Token![=]>()?;
-        match input.parse()? {
+        match ungrouped(input.parse()?) {
             Expr::Lit(ExprLit { lit, .. }) => Ok(Self { name, value: lit }),
             other => Err(syn::Error::new(other.span(), message::NOT_A_LITERAL)),
         }
@@ -37,7 +38,7 @@ impl Parse for Setter {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = Ident::parse_any(input)?;
         let value = match input.parse::<Option<Token![=]>>()? {
-            Some(_) => Some(input.parse()?),
+            Some(_) => Some(ungrouped(input.parse()?)),
             None => None,
         };
         Ok(Self { name, value })

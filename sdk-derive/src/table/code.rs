@@ -3,13 +3,19 @@
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{GenericArgument, Path, PathArguments, Type};
+use syn::{GenericArgument, Ident, Path, PathArguments, Type};
 
 use super::field::Codec;
 
 /// Where the library is.
 pub(super) struct Code<'a> {
     pub(super) krate: &'a Path,
+}
+
+/// A local variable of the written code, told about at this place. At a type that a `macro_rules` macro passes on, a plain
+/// name would be looked up among the variables of that macro.
+pub(super) fn local(name: &str, span: Span) -> Ident {
+    Ident::new(name, Span::call_site().located_at(span))
 }
 
 impl Code<'_> {

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use super::code::Code;
+use super::code::{Code, local};
 use super::field::{Role, Rules, Value};
 use super::model::{Field, Kind, Struct};
 use super::names::{constant, placed};
@@ -90,13 +90,14 @@ fn constrained(
     value: &TokenStream,
     private: &TokenStream,
 ) -> TokenStream {
-    let range = rules.range.as_ref().map(
-        |range| quote_spanned!(range.span()=> #private::in_range::<#value>(value, &(#range))?;),
-    );
-    let check = rules
-        .check
-        .as_ref()
-        .map(|check| quote_spanned!(check.span()=> #private::kept(#check(value))?;));
+    let range = rules.range.as_ref().map(|range| {
+        let checked = local("value", range.span());
+        quote_spanned!(range.span()=> #private::in_range::<#value>(#checked, &(#range))?;)
+    });
+    let check = rules.check.as_ref().map(|check| {
+        let checked = local("value", check.span());
+        quote_spanned!(check.span()=> #private::kept(#check(#checked))?;)
+    });
     if range.is_none() && check.is_none() {
         return column;
     }

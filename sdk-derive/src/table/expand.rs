@@ -5,7 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Path;
 use syn::spanned::Spanned;
 
-use super::code::Code;
+use super::code::{Code, local};
 use super::constants::constants;
 use super::family::family;
 use super::field::Role;
@@ -114,9 +114,10 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
             #private::Result::Ok(Self { #(#key_fields: #keys,)* #(#fields),* })
         },
         _ => {
-            let read_keys = row.keys.iter().zip(&keys).map(|(key, local)| {
+            let read_keys = row.keys.iter().zip(&keys).map(|(key, read)| {
                 let ty = &key.ty;
-                quote_spanned!(ty.span()=> let #local = #private::read_key::<#ty>(row)?;)
+                let cells_of = local("row", ty.span());
+                quote_spanned!(ty.span()=> let #read = #private::read_key::<#ty>(#cells_of)?;)
             });
             quote! {
                 #(#read_keys)*
@@ -176,10 +177,10 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
         }
         _ => quote!(#(&self.#keys)*),
     };
-    let check = row
-        .check
-        .as_ref()
-        .map(|check| quote_spanned!(check.span()=> cells.check_row(self, #check)?;));
+    let check = row.check.as_ref().map(|check| {
+        let (this, cells) = (local("self", check.span()), local("cells", check.span()));
+        quote_spanned!(check.span()=> #cells.check_row(#this, #check)?;)
+    });
     let writes = writes(row, code);
     let version = row.fields.iter().find_map(|field| match &field.kind {
         Kind::Cell(column, Role::Version) => Some((column, &field.ident)),

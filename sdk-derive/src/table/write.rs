@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 
-use super::code::Code;
+use super::code::{Code, local};
 use super::field::{Role, Value};
 use super::model::{Field, Kind, Struct};
 use super::names::constant;
@@ -19,25 +19,26 @@ fn write(at: usize, field: &Field, places: &Places<'_>, code: &Code<'_>) -> Toke
     let Field { ident, ty, kind, .. } = field;
     let span = ty.span();
     let private = code.private(span);
+    let (this, cells) = (local("self", span), local("cells", span));
     match kind {
         Kind::Cell(column, Role::Value(cell)) => {
             let Value { codec, rules, .. } = &**cell;
             let index = places.column(column.name());
             let value = code.value(ty, codec.as_ref());
-            let held = quote_spanned!(span=> <#ty as #private::Holds<#value>>::held(&self.#ident));
+            let held = quote_spanned!(span=> <#ty as #private::Holds<#value>>::held(&#this.#ident));
             let check = (rules.range.is_some() || rules.check.is_some()).then(|| {
                 let name = constant(ident);
-                quote_spanned!(span=> cells.check(#index, Self::#name, #held)?;)
+                quote_spanned!(span=> #cells.check(#index, Self::#name, #held)?;)
             });
             let own = code.codec(codec.as_ref(), span);
             match codec {
                 Some(_) => quote_spanned! {span=>
                     #check
-                    cells.coded::<#value, #own>(#index, #held)?;
+                    #cells.coded::<#value, #own>(#index, #held)?;
                 },
                 None => quote_spanned! {span=>
                     #check
-                    cells.field::<#ty>(#index, &self.#ident);
+                    #cells.field::<#ty>(#index, &#this.#ident);
                 },
             }
         }
@@ -45,16 +46,16 @@ fn write(at: usize, field: &Field, places: &Places<'_>, code: &Code<'_>) -> Toke
             let index = places.column(column.name());
             let native = code.codec(None, span);
             quote_spanned! {span=>
-                cells.coded::<u64, #native>(#index, #private::Option::Some(&#private::next(self.#ident)))?;
+                #cells.coded::<u64, #native>(#index, #private::Option::Some(&#private::next(#this.#ident)))?;
             }
         }
         Kind::Cells(_, codec) => {
             let (index, codec) = (places.range(ident), code.codec(codec.as_ref(), span));
-            quote_spanned!(span=> cells.dynamic::<#ty, #codec>(#index, &self.#ident)?;)
+            quote_spanned!(span=> #cells.dynamic::<#ty, #codec>(#index, &#this.#ident)?;)
         }
         Kind::Flatten { .. } => {
             let (columns, ranges) = places.start(at);
-            quote_spanned!(span=> cells.group::<#ty>(#columns, #ranges, &self.#ident)?;)
+            quote_spanned!(span=> #cells.group::<#ty>(#columns, #ranges, &#this.#ident)?;)
         }
         Kind::Cell(_, Role::History { .. } | Role::Timestamp) | Kind::Named(_) => {
             TokenStream::new()
