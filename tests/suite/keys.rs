@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::ops::Bound;
 
-use tallrow::key::{Digest, Id, Md5, NonNeg};
+use tallrow::key::{Digest, Id, Md5, NonNeg, Tags};
 use tallrow::{
     Family, Put, RawTable, RowKey, RowRange, RowRanges, Scan, TableDescriptor, starts_with,
 };
@@ -358,25 +358,31 @@ pub(crate) async fn a_customer_comes_first_and_its_orders_behind(place: Place) {
 
 #[derive(Debug)]
 enum Metrics {}
+#[derive(Debug)]
+enum TagNames {}
+#[derive(Debug)]
+enum TagValues {}
 
-/// The tags are packed pairs of ids of three bytes, sorted.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(salt(buckets = 20, of = (metric, tags), hash = java31))]
 struct MetricRow {
     metric: Id<Metrics, 3>,
     #[key(floor = 3600)]
     at: u32,
-    tags: Vec<u8>,
+    tags: Tags<Id<TagNames, 3>, Id<TagValues, 3>, 8>,
 }
 
 pub(crate) async fn hours_of_a_metric_stand_in_order(place: Place) {
     let metrics = [0, 1, 0xff_ffff].map(|metric| Id::new(metric).unwrap());
     let hours = [0, 3600, 7200, 1_356_998_400, u32::MAX / 3600 * 3600];
-    let tags: [&[u8]; 4] = [&[], &[0, 0, 1, 0, 0, 1], &[0, 0, 1, 0, 0, 2], &[0xff; 6]];
+    let lists: [&[(u64, u64)]; 5] =
+        [&[], &[(1, 1)], &[(1, 1), (2, 7)], &[(1, 2)], &[(0xff_ffff, 0xff_ffff)]];
+    let tags = lists.map(|list| {
+        let pair = |&(name, value)| (Id::new(name).unwrap(), Id::new(value).unwrap());
+        Tags::new(list.iter().map(pair)).unwrap()
+    });
     let keys = metrics.into_iter().flat_map(|metric| {
-        hours
-            .into_iter()
-            .flat_map(move |at| tags.map(|tags| MetricRow { metric, at, tags: tags.into() }))
+        hours.into_iter().flat_map(move |at| tags.map(|tags| MetricRow { metric, at, tags }))
     });
     let order =
         |a: &MetricRow, b: &MetricRow| (a.metric, a.at, &a.tags).cmp(&(b.metric, b.at, &b.tags));
