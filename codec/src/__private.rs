@@ -128,6 +128,19 @@ impl Choice for Choose<false> {
     type Of<A, B> = B;
 }
 
+/// The type `T` of a field, by the proof `P` that it has its form.
+pub type Proven<P, T> = <P as Choice>::Of<T, ()>;
+
+/// Stops the build when a type does not have a form; else it is true.
+pub const fn has_form<T: Field, F: Form<T::Arg>>() -> bool {
+    true
+}
+
+/// Stops the build when a type cannot be read back from a form; else it is true.
+pub const fn is_read<T, F: DecodeForm<'static, T>>() -> bool {
+    true
+}
+
 /// Reads a whole row of the key type `key`.
 #[inline(always)]
 pub fn decode<'a, T>(

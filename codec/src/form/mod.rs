@@ -74,8 +74,11 @@ use crate::sink::Sink;
     message = "`{A}` has no place in a row key in the form `{Self}`",
     label = "no row-key form for `{A}`",
     note = "fields are u8..u128, i8..i128, NonZero, bool, char, f32, f64, [u8; N], text \
-            (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a type with \
-            #[derive(RowKey)]; usize and isize change with the machine: use u32 or u64, i32 or i64"
+            (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a struct with \
+            #[derive(RowKey)] that has no salt and no hash prefix; usize and isize change with the machine: use u32 or u64, i32 or i64",
+    note = "an attribute that gives a form takes some of them: `rev_ts` i64 and u64, `floor` u8 to u64, i32 and i64, \
+            `digits` u8 to u128, `raw_be` signed integers; `escaped`, `end`, `width` and `sep` text and bytes, \
+            `chars` and `reverse` text, `md5` text, bytes and integers"
 )]
 pub trait Form<A: ?Sized> {
     /// What the order of the bytes says about the order of the values.
@@ -175,8 +178,8 @@ pub enum Native {}
     message = "`{Self}` cannot be a field of a row key",
     label = "no row-key form",
     note = "fields are u8..u128, i8..i128, NonZero, bool, char, f32, f64, [u8; N], text \
-            (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a type with \
-            #[derive(RowKey)]; usize and isize change with the machine: use u32 or u64, i32 or i64"
+            (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a struct with \
+            #[derive(RowKey)] that has no salt and no hash prefix; usize and isize change with the machine: use u32 or u64, i32 or i64"
 )]
 pub trait Field {
     /// What forms and scans take in place of the field's own type: `str` for text, `[u8]` for bytes.

@@ -49,6 +49,7 @@ pub(super) fn fields(key: &Key, private: &TokenStream) -> Vec<TokenStream> {
     let line = |field: &Field, indent: usize| {
         let (name, form) = (&field.name, form(field));
         let ty = field.ty(Lifetimes::Static);
+        let ty = field.proven(&ty, private);
         let kind = respan(quote!(<#ty as #private::Field>::KIND), field.span());
         quote! {
             #private::Line::Field { indent: #indent, name: #name, kind: #kind, form: #form }

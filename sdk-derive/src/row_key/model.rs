@@ -46,6 +46,8 @@ pub(super) struct Field {
     pub(super) feeds: bool,
     /// Whether its type names a parameter of the key.
     pub(super) generic: bool,
+    /// The name of the proof that its type has its form, where the tokens do not tell.
+    pub(super) proof: Option<Ident>,
     /// The form that another world gives it.
     pub(super) plan: Option<Plan>,
 }
@@ -126,8 +128,10 @@ impl Key {
             }
         }
         let lead = Lead::new(&attr, fields.get_mut(..shared).unwrap_or_default(), errors);
-        for field in &mut fields {
+        for (index, field) in fields.iter_mut().enumerate() {
             field.generic = params.in_tokens(field.ty.to_token_stream());
+            field.proof = (!field.generic && !field.shape.is_known())
+                .then(|| format_ident!("__{}Field{}", input.ident, index));
         }
         let ident = input.ident.clone();
         Some(Self { krate, vis: input.vis.clone(), ident, params, fields, lead, attr, records })
@@ -164,6 +168,7 @@ impl Key {
                 last,
                 feeds: false,
                 generic: false,
+                proof: None,
                 plan: None,
             }
         };
@@ -489,7 +494,21 @@ impl Field {
 
     /// Returns the code that lends out the value which `value` refers to, as forms take it.
     pub(super) fn lent(&self, private: &TokenStream, value: &TokenStream) -> TokenStream {
-        if self.generic { value.clone() } else { quote!(#private::Field::arg(#value)) }
+        if self.generic {
+            return value.clone();
+        }
+        // A view may hold the value as another type.
+        let ty = self.proven(&quote!(_), private);
+        quote!(<#ty as #private::Field>::arg(#value))
+    }
+
+    /// Returns `ty`, the field's type, as what the compiler takes for an error it has reported where
+    /// the type does not have the form.
+    pub(super) fn proven(&self, ty: &TokenStream, private: &TokenStream) -> TokenStream {
+        match &self.proof {
+            Some(proof) => quote!(#private::Proven<#proof, #ty>),
+            None => ty.clone(),
+        }
     }
 
     fn form_anywhere(&self, private: &TokenStream) -> TokenStream {
@@ -599,6 +618,7 @@ impl Field {
         if self.generic {
             return ty;
         }
+        let ty = self.proven(&ty, private);
         respan(quote!(<#ty as #private::Field>::Arg), self.span())
     }
 }

@@ -160,6 +160,7 @@ pub(super) fn read_as(
     };
     let label = &field.name;
     let value = value(index);
+    let ty = field.proven(ty, private);
     let decode = quote!(<#form as #private::DecodeForm<'_, #ty>>::decode);
     let decode = respan(decode, field.span());
     let read = quote!(let #value = input.field(#label, #decode)?;);

@@ -304,6 +304,31 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
     }
 }
 
+/// Returns the proofs that the types of fields have their forms.
+///
+/// One that fails is the one error of its field: a type that rests on it is an error to the compiler
+/// already, about which it says nothing more.
+pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, .. } = layout;
+    // The views of a struct read its fields whether or not the key can be decoded.
+    let reads = key.records.is_none() || key.decodes();
+    let proofs = key.fields.iter().filter_map(|field| {
+        let (proof, ty, form) =
+            (field.proof.as_ref()?, field.ty(Lifetimes::Static), layout.form(field));
+        let mut holds = quote!(#private::has_form::<#ty, #form>());
+        if reads && field.attr.md5.is_none() {
+            let ty = quote!(#private::Proven<#private::Choose<{ #holds }>, #ty>);
+            holds = quote!(#private::is_read::<#ty, #form>());
+        }
+        let holds = respan(holds, field.span());
+        Some(quote! {
+            #[allow(non_camel_case_types)]
+            type #proof = #private::Choose<{ #holds }>;
+        })
+    });
+    proofs.collect()
+}
+
 /// Returns a constant that checks what only the types of the fields tell.
 pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
     let checks = field_checks(layout);
@@ -327,7 +352,7 @@ fn field_checks(layout: &Layout<'_>) -> TokenStream {
         let desc = (open && field.attr.desc.is_some())
             .then(|| respan(quote!(#private::descending::<#form, #arg>();), span));
         let time = (field.attr.time.is_some() && field.shape == Shape::Other).then(|| {
-            let ty = field.ty(Lifetimes::Static);
+            let ty = field.proven(&field.ty(Lifetimes::Static), private);
             respan(quote!(#private::counted::<#ty>();), span)
         });
         let items = (list && !field.generic)

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::respan;
+use crate::row_key::model::{Lifetimes, respan};
 use crate::row_key::shape::Shape;
 
 /// Returns `locate`, where there is one field whose periods it could mean and the key is all a row
@@ -20,7 +20,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     if !plain || generic || key.records.is_some() || key.lead.is_random() {
         return TokenStream::new();
     }
-    let (generics, own) = (key.generics(), key.path(crate::row_key::model::Lifetimes::Own));
+    let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
     let (vis, member, outcome) = (&key.vis, &field.member, layout.outcome(&layout.row));
     let clause = layout.clause();
     let step = u32::try_from(step.value).unwrap_or(u32::MAX);
@@ -28,7 +28,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         "Returns the bytes of the row key, and how far into its period `{}` lies, for the column to hold.",
         field.name
     );
-    let split = respan(quote!(#private::Offset::<#step>::split(self.#member).1), field.span());
+    let ty = field.proven(&field.ty(Lifetimes::Own), private);
+    let split = quote!(#private::Offset::<#step>::split::<#ty>(self.#member).1);
+    let split = respan(split, field.span());
     quote! {
         #[automatically_derived]
         impl #generics #own #clause {

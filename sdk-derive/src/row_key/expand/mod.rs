@@ -25,6 +25,7 @@ use layout::Layout;
 pub(super) fn expand(key: &Key) -> TokenStream {
     let layout = Layout::new(key);
     let parts = [
+        layout::proofs(&layout),
         layout::checks(&layout),
         key::expand(&layout),
         decode::expand(&layout),

@@ -108,7 +108,7 @@ fn decode(layout: &Layout<'_>) -> TokenStream {
     let generics = key.params.declared(Some(lifetime.clone()), None);
     let clause = layout.clause_with(layout.reads());
     let reads = key.fields.iter().map(|field| {
-        let (form, ty) = (layout.form(field), &field.ty);
+        let (form, ty) = (layout.form(field), field.proven(&field.ty(Lifetimes::Own), private));
         let (member, label) = (&field.member, &field.name);
         let decode = respan(
             quote!(<#form as #private::DecodeForm<#lifetime, #ty>>::decode(input)),

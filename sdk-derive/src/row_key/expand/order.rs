@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::{Lifetimes, respan};
+use crate::row_key::model::{Field, Lifetimes, respan};
 use crate::row_key::record::Records;
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
@@ -17,7 +17,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         None => {
             let values = key.fields.iter().map(|field| {
                 let member = &field.member;
-                respan(quote!(#private::Ord::cmp(&self.#member, &other.#member)), field.span())
+                compare(field, &quote!(&self.#member), &quote!(&other.#member), private)
             });
             in_turn(values, private)
         }
@@ -64,6 +64,17 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     }
 }
 
+/// Returns the comparison of two values of `field`.
+fn compare(
+    field: &Field,
+    one: &TokenStream,
+    other: &TokenStream,
+    private: &TokenStream,
+) -> TokenStream {
+    let ty = field.proven(&field.ty(Lifetimes::Own), private);
+    respan(quote!(<#ty as #private::Ord>::cmp(#one, #other)), field.span())
+}
+
 /// Returns the first of `comparisons` that is not equal.
 fn in_turn(comparisons: impl Iterator<Item = TokenStream>, private: &TokenStream) -> TokenStream {
     let equal = quote!(#private::Ordering::Equal);
@@ -78,16 +89,16 @@ fn of_records(layout: &Layout<'_>, records: &Records) -> TokenStream {
         let fields: Vec<_> = key.front().iter().chain(own).collect();
         let variant = &record.ident;
         let side = |side: &str| -> TokenStream {
-            let bind = |(index, field): (usize, &&crate::row_key::model::Field)| {
+            let bind = |(index, field): (usize, &&Field)| {
                 let (member, value) = (&field.member, format_ident!("{}_{}", side, index));
                 quote!(#member: #value,)
             };
             fields.iter().enumerate().map(bind).collect()
         };
         let (ours, theirs) = (side("own"), side("other"));
-        let values = (0..fields.len()).map(|index| {
+        let values = fields.iter().enumerate().map(|(index, field)| {
             let (one, other) = (format_ident!("own_{}", index), format_ident!("other_{}", index));
-            quote!(#private::Ord::cmp(#one, #other))
+            compare(field, &quote!(#one), &quote!(#other), private)
         });
         let values = in_turn(values, private);
         quote!((#ident::#variant { #ours }, #ident::#variant { #theirs }) => #values,)
