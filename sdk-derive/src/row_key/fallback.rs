@@ -15,7 +15,7 @@ pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
     let methods = fields(input).into_iter().map(|field| {
         quote! {
             #[doc(hidden)]
-            #vis fn #field<S>(self, _: S) -> Self {
+            #vis fn #field<__Select>(self, _: __Select) -> Self {
                 self
             }
         }

@@ -33,7 +33,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         impl #generics #private::LawFields for #own #clause {
             type Derived = #stat;
 
-            fn fields<V: #private::Visitor<#stat>>(&self, visitor: &mut V) {
+            fn fields<__Visitor: #private::Visitor<#stat>>(&self, visitor: &mut __Visitor) {
                 #shown
             }
 

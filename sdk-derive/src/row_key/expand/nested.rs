@@ -84,9 +84,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             const PREFIX_FREE: #private::bool = #(#prefix_free)&&*;
 
             #[inline]
-            fn encode<S: #private::Sink>(
+            fn encode<__Sink: #private::Sink>(
                 value: &#own,
-                out: &mut S,
+                out: &mut __Sink,
             ) -> #private::Result<(), <#stat as #private::Derived>::Fault> {
                 #(#encodes)*
                 #private::Result::Ok(())

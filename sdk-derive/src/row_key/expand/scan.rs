@@ -73,15 +73,15 @@ pub(super) fn method(
         #[automatically_derived]
         impl #any #this #clause {
             #[doc = #doc]
-            #vis fn #method<S>(
+            #vis fn #method<__Select>(
                 self,
-                select: S,
-            ) -> <S as #select>::Next<
+                select: __Select,
+            ) -> <__Select as #select>::Next<
                 #next,
                 #private::KeyRanges<#stat, #ranges>,
             >
             where
-                S: #select,
+                __Select: #select,
             {
                 #private::Select::apply::<#stat, _, #ranges>(
                     select,

@@ -12,11 +12,22 @@ struct usize;
 struct Ok;
 struct Some;
 trait RowKey {}
+type S = ::core::primitive::u16;
+type V = ::core::primitive::i16;
 mod core {}
 mod std {}
 mod tallrow {}
 
 mod keys {
+    #[allow(unused_imports)]
+    use super::*;
+
+    #[derive(::tallrow_codec::RowKey)]
+    pub struct Short {
+        pub s: S,
+        pub v: V,
+    }
+
     #[derive(::tallrow_codec::RowKey)]
     pub struct Key<'a> {
         #[key(escaped)]
@@ -26,6 +37,7 @@ mod keys {
         pub r#type: u8,
         pub input: i64,
         pub out: bool,
+        pub short: Short,
         pub lead: ::core::option::Option<u8>,
     }
 }
@@ -39,6 +51,7 @@ fn main() {
         r#type: 1,
         input: 2,
         out: true,
+        short: keys::Short { s: 1, v: 2 },
         lead: ::core::option::Option::None,
     };
     assert!(key.encode().is_ok());
