@@ -35,6 +35,16 @@ pub(super) enum Place {
 }
 
 impl SchemaError {
+    /// Returns the error for a text that follows so many lines of another.
+    pub(super) fn below(mut self, above: usize) -> Self {
+        match &mut self.place {
+            Place::Text { line, .. } => *line += above,
+            #[cfg(feature = "json")]
+            Place::Json(_) => {}
+        }
+        self
+    }
+
     /// Returns the line, counted from 1; nothing for JSON, whose message says where.
     pub fn line(&self) -> Option<usize> {
         match self.place {

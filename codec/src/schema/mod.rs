@@ -56,6 +56,7 @@ mod split;
 mod time;
 mod ty;
 mod value;
+mod versions;
 mod words;
 
 pub use error::SchemaError;

@@ -1,6 +1,7 @@
 //! Layouts that follow each other in one table: every row is told from those of the others.
 
 use proptest::prelude::*;
+use tallrow_codec::schema::Schema;
 use tallrow_codec::{DecodeRowKey, RowKey, RowRanges, Salted};
 
 use crate::keys::*;
@@ -125,4 +126,47 @@ fn a_row_of_no_version_is_refused() {
 fn the_schema_is_that_of_all_versions() {
     assert!(Sized::SCHEMA.starts_with(&format!("{}{}", Short::SCHEMA, Long::SCHEMA)));
     assert_ne!(Sized::FINGERPRINT, Short::FINGERPRINT);
+}
+
+#[test]
+fn each_version_reads_its_own_rows_by_its_schema() {
+    let versions = Schema::versions(Event::SCHEMA).unwrap();
+    let names: Vec<&str> = versions.iter().map(Schema::name).collect();
+    assert_eq!(names, ["First", "Second", "Third", "Fourth"]);
+    proptest!(|(event in Event::any())| {
+        let row = event.row();
+        let place = match event {
+            Event::First(_) => 0,
+            Event::Second(_) => 1,
+            Event::Third(_) => 2,
+            Event::Fourth(_) => 3,
+        };
+        for (at, version) in versions.iter().enumerate() {
+            prop_assert_eq!(version.decode(&row).is_ok(), at == place, "{} {:?}", version.name(), row);
+        }
+    });
+    assert_eq!(Schema::versions(Short::SCHEMA).unwrap(), [Schema::of::<Short>().unwrap()]);
+}
+
+#[test]
+fn a_changed_text_of_versions_is_told_by_its_line() {
+    let lines = |text: &str| text.lines().count();
+    let told = |text: &str| {
+        let error = Schema::versions(text).unwrap_err();
+        (error.line().unwrap(), error.to_string())
+    };
+    let last = lines(Sized::SCHEMA);
+
+    let (line, error) = told(&Sized::SCHEMA.replace("bool", "u7"));
+    assert_eq!(line, lines(Short::SCHEMA) + 3, "{error}");
+    let (line, error) = told(&Sized::SCHEMA.replace("bool", "u8"));
+    assert_eq!(line, last - 1, "{error}");
+
+    let own = format!("fingerprint {:016x}", Sized::FINGERPRINT);
+    let (line, error) = told(&Sized::SCHEMA.replace(&own, "fingerprint 0123456789abcdef"));
+    assert_eq!(line, last, "{error}");
+    // A version left out, the fingerprint of all still there.
+    let (line, error) = told(&Sized::SCHEMA.replace(Short::SCHEMA, ""));
+    assert_eq!(line, last - lines(Short::SCHEMA), "{error}");
+    assert!(Schema::versions("").is_err());
 }

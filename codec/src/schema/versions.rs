@@ -1,0 +1,93 @@
+//! The schemas of a key that has several layouts.
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use super::error::{Place, SchemaError};
+use super::model::Schema;
+use super::print::Fingerprint;
+use crate::fingerprint::fingerprint;
+
+impl Schema {
+    /// Returns the schemas of all versions of a key, from the text of an enum with `#[row_key(versions)]`; of any other
+    /// key the one it has.
+    ///
+    /// A row is of at most one version: the others do not decode it.
+    ///
+    /// # Errors
+    /// As [`parse`](Schema::parse), for each version; and when the last line is not the fingerprint of them all.
+    ///
+    /// ```
+    /// use tallrow_codec::RowKey;
+    /// use tallrow_codec::schema::Schema;
+    ///
+    /// #[derive(RowKey)]
+    /// struct Old {
+    ///     user: u16,
+    /// }
+    ///
+    /// #[derive(RowKey)]
+    /// struct New {
+    ///     user: u32,
+    /// }
+    ///
+    /// #[derive(RowKey)]
+    /// #[row_key(versions)]
+    /// enum User {
+    ///     Old(Old),
+    ///     New(New),
+    /// }
+    ///
+    /// let versions = Schema::versions(User::SCHEMA)?;
+    /// let rows = [Old { user: 7 }.encode().to_vec(), New { user: 7 }.encode().to_vec()];
+    /// for (row, name) in rows.iter().zip(["Old", "New"]) {
+    ///     let of: Vec<&str> = versions.iter().filter(|v| v.decode(row).is_ok()).map(Schema::name).collect();
+    ///     assert_eq!(of, [name]);
+    /// }
+    /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
+    /// ```
+    pub fn versions(text: &str) -> Result<Vec<Self>, SchemaError> {
+        let (body, given) = match last_line(text) {
+            (body, Some(line)) if ends_in_fingerprint(body) => (body, Some(line)),
+            _ => (text, None),
+        };
+        let mut versions = Vec::new();
+        let mut above = 0;
+        for part in parts(body) {
+            versions.push(Self::parse(part).map_err(|error| error.below(above))?);
+            above += part.lines().count();
+        }
+        let own = Fingerprint(fingerprint(body.as_bytes())).to_string();
+        match given {
+            Some(given) if given != own => {
+                let message = alloc::format!(
+                    "the fingerprint of all versions is {own}, found {given}; the text was changed by hand, or a version of it was"
+                );
+                let column = "fingerprint ".len() + 1;
+                Err(SchemaError { place: Place::Text { line: above + 1, column }, message })
+            }
+            _ => Ok(versions),
+        }
+    }
+}
+
+/// Returns the text in front of the last line, and the fingerprint in that line if it holds one.
+fn last_line(text: &str) -> (&str, Option<&str>) {
+    let whole = text.trim_end_matches(['\n', '\r']);
+    let at = whole.rfind('\n').map_or(0, |end| end + 1);
+    let (body, line) = whole.split_at(at);
+    (body, line.strip_prefix("fingerprint "))
+}
+
+/// Says whether a version ends here with its own fingerprint.
+fn ends_in_fingerprint(body: &str) -> bool {
+    last_line(body).1.is_some()
+}
+
+/// Returns the text of each version: from one line that names a key to the next.
+fn parts(body: &str) -> Vec<&str> {
+    let mut starts: Vec<usize> = body.match_indices("\nrow key ").map(|(at, _)| at + 1).collect();
+    starts.insert(0, 0);
+    let ends = starts.iter().skip(1).copied().chain([body.len()]);
+    starts.iter().zip(ends).filter_map(|(start, end)| body.get(*start..end)).collect()
+}
