@@ -159,8 +159,29 @@ impl Decimal {
     }
 
     /// Returns where the point stands when the number is written 0.digits: 10 to this power.
-    pub(super) fn point(&self) -> i64 {
+    fn point(&self) -> i64 {
         i64::from(self.exponent) + i64::try_from(self.digits.len()).unwrap_or(i64::MAX)
+    }
+
+    /// Returns how many pairs of digits stand in front of the point, and all pairs, 0 to 99 each: zeros
+    /// are added so that the point stands between two of them.
+    pub(super) fn pairs(&self) -> (i64, Vec<u8>) {
+        let point = self.point();
+        let odd = usize::from(point.rem_euclid(2) == 1);
+        let mut digits = alloc::vec![0; odd];
+        digits.extend_from_slice(&self.digits);
+        let pair = |pair: &[u8]| match pair {
+            [tens, ones] => tens * 10 + ones,
+            alone => alone.iter().sum::<u8>() * 10,
+        };
+        ((point + 1).div_euclid(2), digits.chunks(2).map(pair).collect())
+    }
+
+    /// Returns the number of these [`pairs`](Self::pairs), if its exponent is one.
+    pub(super) fn of_pairs(negative: bool, front: i64, pairs: &[u8]) -> Option<Self> {
+        let digits: Vec<u8> = pairs.iter().flat_map(|pair| [pair / 10, pair % 10]).collect();
+        let exponent = i32::try_from(2 * front - i64::try_from(digits.len()).ok()?).ok()?;
+        Some(Self::of(negative, &digits, exponent).normalized())
     }
 
     /// Returns the digits as a whole number, big-endian two's complement in as few bytes as it takes.

@@ -79,22 +79,19 @@ impl Field for Number {
 
 fn put<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), Fault> {
     let value = value.normalized();
-    let digits = value.digits();
-    if digits.is_empty() {
+    if value.digits().is_empty() {
         out.put(&[ZERO]);
         return Ok(());
     }
-    if digits.len() > DIGITS {
+    if value.digits().len() > DIGITS {
         return Err(FaultKind::OutOfRange { allowed: "of at most 31 digits; round it" }.into());
     }
-    // 0.digits * 10^point; the pairs begin so that the point stands between two of them.
-    let point = value.point();
-    let pairs = u16::try_from((point + 1).div_euclid(2).unsigned_abs());
-    let pairs = pairs.ok().filter(|pairs| *pairs <= PAIRS);
+    let (front, mantissa) = value.pairs();
+    let pairs = u16::try_from(front.unsigned_abs()).ok().filter(|pairs| *pairs <= PAIRS);
     let pairs = pairs.ok_or(FaultKind::OutOfRange { allowed: "within 100^-350 and 100^350" })?;
     let negative = value.is_negative();
     let flip = |inverted: bool| if inverted { 0xff } else { 0 };
-    if point <= 0 {
+    if front <= 0 {
         out.put(&[if negative { NEG_SMALL } else { POS_SMALL }]);
         put_count(pairs, flip(!negative), out);
     } else if let Some(pairs) = u8::try_from(pairs).ok().filter(|pairs| *pairs <= 10) {
@@ -103,18 +100,8 @@ fn put<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), Fault> {
         out.put(&[if negative { NEG_LARGE } else { POS_LARGE }]);
         put_count(pairs, flip(negative), out);
     }
-    let mut even = Vec::with_capacity(DIGITS + 2);
-    if point.rem_euclid(2) == 1 {
-        even.push(0);
-    }
-    even.extend_from_slice(digits);
-    if even.len() % 2 == 1 {
-        even.push(0);
-    }
-    let count = even.len() / 2;
-    for (at, pair) in even.chunks(2).enumerate() {
-        let pair = pair.iter().fold(0, |sum, digit| sum * 10 + digit);
-        let more = u8::from(at + 1 < count);
+    for (at, pair) in mantissa.iter().enumerate() {
+        let more = u8::from(at + 1 < mantissa.len());
         out.put(&[(2 * pair + more) ^ flip(negative)]);
     }
     Ok(())
@@ -163,21 +150,20 @@ fn take(input: &mut Input<'_>) -> Result<Number, Failed> {
     };
     let mut written: RowBuf<24> = RowBuf::new();
     written.put(&[first]);
-    let mut digits = Vec::with_capacity(DIGITS + 2);
+    let mut mantissa = Vec::with_capacity(DIGITS.div_ceil(2) + 1);
     loop {
         let [byte] = input.array()?;
         let byte = if negative { !byte } else { byte };
-        if byte >= 200 || digits.len() > DIGITS {
+        if byte >= 200 || 2 * mantissa.len() > DIGITS {
             return Err(input.fail(WRONG));
         }
-        digits.extend([byte / 2 / 10, byte / 2 % 10]);
+        mantissa.push(byte / 2);
         if byte % 2 == 0 {
             break;
         }
     }
-    let fraction = i64::try_from(digits.len()).unwrap_or(i64::MAX);
-    let exponent = i32::try_from(2 * pairs - fraction).map_err(|_| input.fail(WRONG))?;
-    Ok(Number::Finite(Decimal::of(negative, &digits, exponent).normalized()))
+    let value = Decimal::of_pairs(negative, pairs, &mantissa);
+    value.map(Number::Finite).ok_or_else(|| input.fail(WRONG))
 }
 
 /// Reads a number and refuses bytes that it would not be written as.

@@ -60,35 +60,27 @@ impl Form<Decimal> for Column {
     /// Refuses more than 38 digits, which Phoenix rounds; [`Decimal::rounded`] does the same.
     fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), Fault> {
         let value = value.normalized();
-        let digits = value.digits();
-        if digits.is_empty() {
+        if value.digits().is_empty() {
             out.put(&[ZERO]);
             return Ok(());
         }
-        if digits.len() > DIGITS {
+        if value.digits().len() > DIGITS {
             return Err(FaultKind::OutOfRange { allowed: "of at most 38 digits; round it" }.into());
         }
-        // 0.digits * 10^point; the pairs begin so that the point stands between two of them.
-        let point = value.point();
-        let pairs = i8::try_from((point + 1).div_euclid(2)).ok();
-        let pairs = pairs.filter(|pairs| (-64..=62).contains(pairs));
+        let (front, mantissa) = value.pairs();
+        let pairs = i8::try_from(front).ok().filter(|pairs| (-64..=62).contains(pairs));
         let pairs = pairs.ok_or(FaultKind::OutOfRange { allowed: "within 100^-64 and 100^62" })?;
         let mut written = Vec::with_capacity(LONGEST);
         // 80..FE from small to large, negative numbers the other way round below that.
         let size = (pairs + 64) as u8;
         written.push(if value.is_negative() { 0x7f - size } else { 0x80 + size });
-        let mut even = Vec::with_capacity(DIGITS + 2);
-        if point.rem_euclid(2) == 1 {
-            even.push(0);
-        }
-        even.extend_from_slice(digits);
-        if even.len() % 2 == 1 {
-            even.push(0);
-        }
-        written.extend(even.chunks(2).map(|pair| {
-            let pair = pair.iter().fold(0, |sum, digit| sum * 10 + digit);
-            if value.is_negative() { 101 - pair } else { pair + 1 }
-        }));
+        written.extend(
+            mantissa.into_iter().map(
+                |pair| {
+                    if value.is_negative() { 101 - pair } else { pair + 1 }
+                },
+            ),
+        );
         if value.is_negative() && written.len() < LONGEST {
             written.push(NEGATIVE_END);
         }
@@ -115,19 +107,17 @@ fn read(bytes: &[u8]) -> Option<Decimal> {
     let (first, mantissa) = bytes.split_first()?;
     let negative = *first < 0x80;
     let size = if negative { 0x7f - first } else { first - 0x80 };
-    let mantissa = match mantissa {
+    let bytes_of_pairs = match mantissa {
         [mantissa @ .., NEGATIVE_END] if negative => mantissa,
         mantissa => mantissa,
     };
-    let mut digits = Vec::with_capacity(DIGITS + 2);
-    for byte in mantissa {
+    let mut mantissa = Vec::with_capacity(DIGITS / 2 + 1);
+    for byte in bytes_of_pairs {
         let pair = if negative { 101_u8.checked_sub(*byte) } else { byte.checked_sub(1) };
-        let pair = pair.filter(|pair| *pair < 100 && digits.len() <= DIGITS)?;
-        digits.extend([pair / 10, pair % 10]);
+        let pair = pair.filter(|pair| *pair < 100 && 2 * mantissa.len() <= DIGITS)?;
+        mantissa.push(pair);
     }
-    let fraction = i32::try_from(digits.len()).ok()?;
-    let exponent = 2 * (i32::from(size) - 64) - fraction;
-    let value = Decimal::of(negative, &digits, exponent).normalized();
+    let value = Decimal::of_pairs(negative, i64::from(size) - 64, &mantissa)?;
     let mut again: RowBuf<32> = RowBuf::new();
     <Column as Form<Decimal>>::encode(&value, &mut again).ok()?;
     (again.as_slice() == bytes).then_some(value)
