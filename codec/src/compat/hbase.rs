@@ -14,7 +14,7 @@ use core::convert::Infallible;
 
 use super::Decimal;
 use crate::error::{Fault, FaultKind};
-use crate::form::{DecodeForm, Form, Native, NonNeg, StartForm, TextForm};
+use crate::form::{DecodeForm, Form, NonNeg};
 use crate::input::{Failed, Input};
 use crate::order::{Grouped, Natural};
 use crate::sink::Sink;
@@ -36,82 +36,37 @@ use crate::sink::Sink;
 pub enum Bytes {}
 
 macro_rules! big_endian {
-    ($order:ty: $($int:ty)*) => {$(
-        impl Form<$int> for Bytes {
-            type Order = $order;
-            type Fault = Infallible;
-            const WIDTH: Option<usize> = Some(size_of::<$int>());
-            const PREFIX_FREE: bool = true;
-
-            #[inline(always)]
-            fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), Infallible> {
-                out.put(&value.to_be_bytes());
-                Ok(())
-            }
-        }
-
-        impl DecodeForm<'_, $int> for Bytes {
-            #[inline(always)]
-            fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
-                Ok(<$int>::from_be_bytes(input.array()?))
-            }
-        }
-    )*};
-}
-
-big_endian!(Grouped: i8 i16 i32 i64);
-big_endian!(Natural: u8 u16 u32 u64);
-
-macro_rules! as_native {
     ($($number:ty)*) => {$(
         impl Form<$number> for Bytes {
-            type Order = Natural;
-            type Fault = <Native as Form<$number>>::Fault;
-            const WIDTH: Option<usize> = <Native as Form<$number>>::WIDTH;
+            type Order = Grouped;
+            type Fault = Infallible;
+            const WIDTH: Option<usize> = Some(size_of::<$number>());
             const PREFIX_FREE: bool = true;
 
-            #[inline(always)]
-            fn encode<S: Sink>(value: &$number, out: &mut S) -> Result<(), Self::Fault> {
-                Native::encode(value, out)
+            #[inline]
+            fn encode<S: Sink>(value: &$number, out: &mut S) -> Result<(), Infallible> {
+                out.put(&value.to_be_bytes());
+                Ok(())
             }
         }
 
         impl DecodeForm<'_, $number> for Bytes {
-            #[inline(always)]
+            #[inline]
             fn decode(input: &mut Input<'_>) -> Result<$number, Failed> {
-                Native::decode(input)
+                Ok(<$number>::from_be_bytes(input.array()?))
             }
         }
     )*};
 }
 
-as_native!(NonNeg<i8> NonNeg<i16> NonNeg<i32> NonNeg<i64>);
+big_endian!(i8 i16 i32 i64 f32 f64);
 
-macro_rules! float {
-    ($($float:ty)*) => {$(
-        impl Form<$float> for Bytes {
-            type Order = Grouped;
-            type Fault = Infallible;
-            const WIDTH: Option<usize> = Some(size_of::<$float>());
-            const PREFIX_FREE: bool = true;
-
-            #[inline]
-            fn encode<S: Sink>(value: &$float, out: &mut S) -> Result<(), Infallible> {
-                out.put(&value.to_be_bytes());
-                Ok(())
-            }
-        }
-
-        impl DecodeForm<'_, $float> for Bytes {
-            #[inline]
-            fn decode(input: &mut Input<'_>) -> Result<$float, Failed> {
-                Ok(<$float>::from_be_bytes(input.array()?))
-            }
-        }
-    )*};
+as_native! {
+    Bytes:
+    [] u8; [] u16; [] u32; [] u64;
+    [] NonNeg<i8>; [] NonNeg<i16>; [] NonNeg<i32>; [] NonNeg<i64>;
+    [const N: usize] [u8; N];
 }
-
-float!(f32 f64);
 
 impl Form<bool> for Bytes {
     type Order = Natural;
@@ -136,55 +91,7 @@ impl DecodeForm<'_, bool> for Bytes {
     }
 }
 
-impl<const N: usize> Form<[u8; N]> for Bytes {
-    type Order = Natural;
-    type Fault = Infallible;
-    const WIDTH: Option<usize> = Some(N);
-    const PREFIX_FREE: bool = true;
-
-    #[inline(always)]
-    fn encode<S: Sink>(value: &[u8; N], out: &mut S) -> Result<(), Infallible> {
-        out.put(value);
-        Ok(())
-    }
-}
-
-impl<const N: usize> DecodeForm<'_, [u8; N]> for Bytes {
-    #[inline(always)]
-    fn decode(input: &mut Input<'_>) -> Result<[u8; N], Failed> {
-        input.array()
-    }
-}
-
-macro_rules! raw {
-    ($($lent:ty, $kind:ident;)*) => {$(
-        impl Form<$lent> for Bytes {
-            type Order = Natural;
-            type Fault = Infallible;
-            const WIDTH: Option<usize> = None;
-            const PREFIX_FREE: bool = false;
-
-            #[inline]
-            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), Infallible> {
-                Native::encode(value, out)
-            }
-        }
-
-        impl StartForm<$lent> for Bytes {
-            #[inline]
-            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), Fault> {
-                Native::encode_start(start, out)
-            }
-        }
-
-        reads!([] Bytes, $kind, <Native as TextForm>::take);
-    )*};
-}
-
-raw! {
-    str, text;
-    [u8], bytes;
-}
+raw!(Bytes);
 
 impl Form<Decimal> for Bytes {
     type Order = Grouped;

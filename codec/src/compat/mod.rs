@@ -38,6 +38,63 @@ macro_rules! reads {
     };
 }
 
+/// Gives a form the bytes that the native one has for these types.
+macro_rules! as_native {
+    ($form:ty: $([$($params:tt)*] $ty:ty;)*) => {$(
+        impl<$($params)*> crate::form::Form<$ty> for $form {
+            type Order = crate::order::Natural;
+            type Fault = <crate::form::Native as crate::form::Form<$ty>>::Fault;
+            const WIDTH: Option<usize> = <crate::form::Native as crate::form::Form<$ty>>::WIDTH;
+            const PREFIX_FREE: bool = true;
+
+            #[inline]
+            fn encode<S: crate::sink::Sink>(value: &$ty, out: &mut S) -> Result<(), Self::Fault> {
+                crate::form::Native::encode(value, out)
+            }
+        }
+
+        impl<$($params)*> crate::form::DecodeForm<'_, $ty> for $form {
+            #[inline]
+            fn decode(input: &mut crate::input::Input<'_>) -> Result<$ty, crate::input::Failed> {
+                crate::form::Native::decode(input)
+            }
+        }
+    )*};
+}
+
+/// Gives a form text and bytes as they are, to the end of the row.
+macro_rules! raw {
+    ($form:ty) => {
+        raw! { @each $form, str, text }
+        raw! { @each $form, [u8], bytes }
+    };
+    (@each $form:ty, $lent:ty, $kind:ident) => {
+        impl crate::form::Form<$lent> for $form {
+            type Order = crate::order::Natural;
+            type Fault = core::convert::Infallible;
+            const WIDTH: Option<usize> = None;
+            const PREFIX_FREE: bool = false;
+
+            #[inline]
+            fn encode<S: crate::sink::Sink>(value: &$lent, out: &mut S) -> Result<(), Self::Fault> {
+                crate::form::Native::encode(value, out)
+            }
+        }
+
+        impl crate::form::StartForm<$lent> for $form {
+            #[inline]
+            fn encode_start<S: crate::sink::Sink>(
+                start: &$lent,
+                out: &mut S,
+            ) -> Result<(), crate::error::Fault> {
+                crate::form::Native::encode_start(start, out)
+            }
+        }
+
+        reads!([] $form, $kind, <crate::form::Native as crate::form::TextForm>::take);
+    };
+}
+
 pub mod bigtable;
 mod decimal;
 pub mod hbase;

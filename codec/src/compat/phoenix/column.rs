@@ -1,9 +1,7 @@
 //! Columns of a fixed width, and columns that end with the row.
 
-use core::convert::Infallible;
-
 use crate::error::{Fault, FaultKind};
-use crate::form::{DecodeForm, Form, Native, NonNeg, StartForm, TextForm};
+use crate::form::{DecodeForm, Form, Native, NonNeg};
 use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::sink::Sink;
@@ -21,30 +19,8 @@ use crate::sink::Sink;
 #[derive(Clone, Copy, Debug)]
 pub enum Column {}
 
-macro_rules! as_native {
-    ($([$($params:tt)*] $ty:ty;)*) => {$(
-        impl<$($params)*> Form<$ty> for Column {
-            type Order = Natural;
-            type Fault = Infallible;
-            const WIDTH: Option<usize> = <Native as Form<$ty>>::WIDTH;
-            const PREFIX_FREE: bool = true;
-
-            #[inline]
-            fn encode<S: Sink>(value: &$ty, out: &mut S) -> Result<(), Infallible> {
-                Native::encode(value, out)
-            }
-        }
-
-        impl<$($params)*> DecodeForm<'_, $ty> for Column {
-            #[inline]
-            fn decode(input: &mut Input<'_>) -> Result<$ty, Failed> {
-                Native::decode(input)
-            }
-        }
-    )*};
-}
-
 as_native! {
+    Column:
     [] i8; [] i16; [] i32; [] i64;
     [] NonNeg<i8>; [] NonNeg<i16>; [] NonNeg<i32>; [] NonNeg<i64>;
     [] bool;
@@ -87,32 +63,4 @@ unsigned! {
     u64, i64, "at most 9223372036854775807, the largest UNSIGNED_LONG";
 }
 
-macro_rules! raw {
-    ($($lent:ty, $kind:ident;)*) => {$(
-        impl Form<$lent> for Column {
-            type Order = Natural;
-            type Fault = Infallible;
-            const WIDTH: Option<usize> = None;
-            const PREFIX_FREE: bool = false;
-
-            #[inline]
-            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), Infallible> {
-                Native::encode(value, out)
-            }
-        }
-
-        impl StartForm<$lent> for Column {
-            #[inline]
-            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), Fault> {
-                Native::encode_start(start, out)
-            }
-        }
-
-        reads!([] Column, $kind, <Native as TextForm>::take);
-    )*};
-}
-
-raw! {
-    str, text;
-    [u8], bytes;
-}
+raw!(Column);
