@@ -98,6 +98,7 @@ macro_rules! raw {
 pub mod bigtable;
 mod decimal;
 pub mod hbase;
+mod null;
 pub mod ordered;
 pub mod phoenix;
 pub mod types;

@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use crate::compat::null::NullByte;
 use crate::error::FaultKind;
 use crate::form::{DecodeForm, Field, Form};
 use crate::input::{Failed, Input};
@@ -20,8 +21,7 @@ const NULL: u8 = 0x05;
 /// assert_eq!(row.as_slice(), [5]);
 /// # Ok::<(), tallrow_codec::Fault>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Maybe<F>(PhantomData<F>);
+pub type Maybe<F> = NullByte<F, NULL>;
 
 /// An `Option` in the last field of a `Struct`, which writes nothing at all for none.
 ///
@@ -38,33 +38,6 @@ pub struct Maybe<F>(PhantomData<F>);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct MaybeLast<F>(PhantomData<F>);
-
-impl<T: Field, F: Form<T::Arg>> Form<Option<T>> for Maybe<F> {
-    type Order = <Natural as Order>::Then<F::Order>;
-    type Fault = F::Fault;
-    const WIDTH: Option<usize> = None;
-    const PREFIX_FREE: bool = F::PREFIX_FREE;
-
-    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Fault> {
-        match value {
-            Some(value) => F::encode(value.arg(), out),
-            None => {
-                out.put(&[NULL]);
-                Ok(())
-            }
-        }
-    }
-}
-
-impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Option<T>> for Maybe<F> {
-    fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
-        if input.find(NULL) == Some(0) {
-            input.array::<1>()?;
-            return Ok(None);
-        }
-        F::decode(input).map(Some)
-    }
-}
 
 impl<T: Field, F: Form<T::Arg>> Form<Option<T>> for MaybeLast<F> {
     type Order = <Natural as Order>::Then<F::Order>;

@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use crate::compat::null::NullByte;
 use crate::form::{DecodeForm, Field, Form};
 use crate::input::{Failed, Input};
 use crate::order::{Natural, Order};
@@ -21,8 +22,7 @@ use crate::sink::Sink;
 /// assert_eq!(row.as_slice(), [0, !b'a', 0xff]);
 /// # Ok::<(), tallrow_codec::Fault>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Null<F>(PhantomData<F>);
+pub type Null<F> = NullByte<F, 0>;
 
 /// A column that may be null in last place: nothing at all for none.
 ///
@@ -37,33 +37,6 @@ pub struct Null<F>(PhantomData<F>);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NullLast<F>(PhantomData<F>);
-
-impl<T: Field, F: Form<T::Arg>> Form<Option<T>> for Null<F> {
-    type Order = <Natural as Order>::Then<F::Order>;
-    type Fault = F::Fault;
-    const WIDTH: Option<usize> = None;
-    const PREFIX_FREE: bool = F::PREFIX_FREE;
-
-    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Fault> {
-        match value {
-            Some(value) => F::encode(value.arg(), out),
-            None => {
-                out.put(&[0]);
-                Ok(())
-            }
-        }
-    }
-}
-
-impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Option<T>> for Null<F> {
-    fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
-        if input.find(0) == Some(0) {
-            input.array::<1>()?;
-            return Ok(None);
-        }
-        F::decode(input).map(Some)
-    }
-}
 
 impl<T: Field, F: Form<T::Arg>> Form<Option<T>> for NullLast<F> {
     type Order = <Natural as Order>::Then<F::Order>;

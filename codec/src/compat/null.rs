@@ -1,0 +1,39 @@
+//! Values that may be missing.
+
+use core::marker::PhantomData;
+
+use crate::form::{DecodeForm, Field, Form};
+use crate::input::{Failed, Input};
+use crate::order::{Natural, Order};
+use crate::sink::Sink;
+
+/// An `Option` whose value has the form `F`, which starts no value with `NULL`: that byte for none.
+#[derive(Clone, Copy, Debug)]
+pub struct NullByte<F, const NULL: u8>(PhantomData<F>);
+
+impl<T: Field, F: Form<T::Arg>, const NULL: u8> Form<Option<T>> for NullByte<F, NULL> {
+    type Order = <Natural as Order>::Then<F::Order>;
+    type Fault = F::Fault;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = F::PREFIX_FREE;
+
+    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Fault> {
+        match value {
+            Some(value) => F::encode(value.arg(), out),
+            None => {
+                out.put(&[NULL]);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl<'a, T, F: DecodeForm<'a, T>, const NULL: u8> DecodeForm<'a, Option<T>> for NullByte<F, NULL> {
+    fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
+        if input.find(NULL) == Some(0) {
+            input.array::<1>()?;
+            return Ok(None);
+        }
+        F::decode(input).map(Some)
+    }
+}
