@@ -4,17 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use prost::Message;
 use tokio::sync::Semaphore;
-use tokio::time::timeout_at;
+use tokio::time::{Instant, sleep_until, timeout_at};
 
-use crate::op::Columns;
 use crate::random::Random;
 use crate::region::{LocateError, Location, Locator, Wanted};
 use crate::registry::Registry;
 use crate::retry::{Attempts, Stale, Verdict, Wait, judge};
-use crate::rpc::{CallError, Op, OpReply, Request, Servers};
-use crate::wire::proto;
+use crate::rpc::{CallError, Op, OpReply, Request, Servers, Service, Ticket};
+use crate::write_clock::WriteClock;
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
 /// What every operation counts for at least against the bytes in flight.
@@ -44,7 +42,27 @@ pub(crate) struct RowOp {
     pub(crate) cells: Bytes,
     pub(crate) condition: Option<Bytes>,
     pub(crate) repeat: Repeat,
+    /// The time its cells were given, if the client drew one.
+    pub(crate) drawn: Option<u64>,
     pub(crate) timeout: Duration,
+}
+
+/// A drawn time in use. Unless the first attempt was answered, an attempt may arrive late, and the row's next write needs
+/// a later time; so too when the operation is dropped.
+struct Draw<'a> {
+    clock: &'a WriteClock,
+    op: &'a RowOp,
+    time: u64,
+    answered: bool,
+}
+
+impl Drop for Draw<'_> {
+    fn drop(&mut self) {
+        match self.answered {
+            true => self.clock.answered(&self.op.row, self.time),
+            false => self.clock.pass(&self.op.row, self.time),
+        }
+    }
 }
 
 pub(crate) struct Cluster {
@@ -53,6 +71,7 @@ pub(crate) struct Cluster {
     pub(crate) locator: Locator,
     pub(crate) random: Random,
     pub(crate) nonce_group: u64,
+    pub(crate) clock: WriteClock,
     in_flight: Arc<Semaphore>,
     #[cfg(feature = "mock")]
     mock: Option<tallrow_mock::MockCluster>,
@@ -68,6 +87,7 @@ impl Cluster {
             servers,
             nonce_group: random.nonce(),
             random,
+            clock: WriteClock::new(),
             in_flight: Arc::new(Semaphore::new(bytes)),
             config,
             #[cfg(feature = "mock")]
@@ -92,68 +112,49 @@ impl Cluster {
     }
 
     /// Does one operation: locates, sends, and tries again until it is answered or its deadline passes.
-    pub(crate) async fn run(&self, op: &RowOp) -> Result<OpReply> {
+    pub(crate) async fn run(&self, op: RowOp) -> Result<OpReply> {
         let mut attempts = self.attempts(op.name, op.timeout);
-        let answer = self.run_until(op, &mut attempts).await;
-        let reply = answer.map_err(|e| attempts.finish(e).on_table(&op.table).on_row(&op.row))?;
-        if op.repeat == Repeat::WithNonce && attempts.made() > 1 {
-            let left = attempts.left(op.timeout);
-            return self.complete(op, reply, left).await.map_err(|error| {
-                // Whatever became of the read: who takes it for a failed write would write twice.
-                let text = "it was applied, but its new values could not be read";
-                let error = Error::new(ErrorKind::OutcomeUnknown, text).caused_by(error);
-                attempts.finish(error).on_table(&op.table).on_row(&op.row)
-            });
+        let mut draw =
+            op.drawn.map(|time| Draw { clock: &self.clock, op: &op, time, answered: false });
+        let answer = match self.room(&op, &attempts).await {
+            Ok(ticket) => self.run_until(&op, &mut attempts, &ticket).await,
+            Err(error) => Err(error),
+        };
+        if let Some(draw) = &mut draw {
+            draw.answered = answer.is_ok() && attempts.made() == 1;
         }
-        Ok(reply)
+        answer.map_err(|e| attempts.finish(e).on_table(&op.table).on_row(&op.row))
     }
 
-    /// The answer to a repeated increment or append, with all of its values: the server recognised the nonce, and does
-    /// not know the values of columns that were changed since.
-    async fn complete(&self, op: &RowOp, reply: OpReply, timeout: Duration) -> Result<OpReply> {
-        let mut columns = Columns::default();
-        for message in op.request.messages() {
-            // Increments and appends alone have their cells in the message.
-            let mutation = proto::MutationProto::decode(message.clone())
-                .map_err(|e| Error::new(ErrorKind::Protocol, e.to_string()))?;
-            for column in &mutation.column_value {
-                for value in &column.qualifier_value {
-                    columns.column(&column.family, value.qualifier.as_deref().unwrap_or_default());
-                }
-            }
+    /// Waits until the operation's bytes may be in flight.
+    async fn room(&self, op: &RowOp, attempts: &Attempts<'_>) -> Result<Arc<Ticket>> {
+        let wait = op.drawn.map_or(Duration::ZERO, WriteClock::wait);
+        if !wait.is_zero() {
+            sleep_until(attempts.deadline().min(Instant::now() + wait)).await;
         }
-        let known = |family: &[u8], qualifier: &[u8]| {
-            reply.cells.iter().any(|c| c.family() == family && c.qualifier() == qualifier)
-        };
-        if columns.columns.iter().all(|c| c.qualifier.iter().all(|q| known(&c.family, q))) {
-            return Ok(reply);
-        }
-        let get = proto::Get {
-            row: op.row.clone(),
-            column: columns.columns,
-            max_versions: Some(1),
-            ..Default::default()
-        };
-        let read = RowOp {
-            request: Request::Get(get.encode_to_vec().into()),
-            cells: Bytes::new(),
-            repeat: Repeat::Read,
-            timeout,
-            ..op.clone()
-        };
-        Box::pin(self.run(&read)).await
-    }
-
-    async fn run_until(&self, op: &RowOp, attempts: &mut Attempts<'_>) -> Result<OpReply> {
         let bytes = OP_BYTES + op.request.size() + op.cells.len();
         let bytes = u32::try_from(bytes.min(self.config.in_flight_bytes)).unwrap_or(u32::MAX);
-        let room =
-            timeout_at(attempts.deadline(), self.in_flight.clone().acquire_many_owned(bytes));
-        let Ok(Ok(permit)) = room.await else {
-            let text = "too many bytes in flight until the deadline; wait for answers, or raise in_flight_bytes";
-            return Err(Error::new(ErrorKind::Busy, text));
-        };
-        let permit = Arc::new(permit);
+        let room = self.in_flight.clone().acquire_many_owned(bytes);
+        match timeout_at(attempts.deadline(), room).await {
+            Ok(Ok(permit)) if !attempts.is_spent() => Ok(Arc::new(Ticket::new(permit))),
+            _ => Err(Error::new(
+                ErrorKind::Busy,
+                format!(
+                    "it was not sent within {}: operations of {} bytes are in flight and have no answer yet; start \
+                     fewer at a time, or raise in_flight_bytes",
+                    attempts.limit(),
+                    self.config.in_flight_bytes
+                ),
+            )),
+        }
+    }
+
+    async fn run_until(
+        &self,
+        op: &RowOp,
+        attempts: &mut Attempts<'_>,
+        ticket: &Arc<Ticket>,
+    ) -> Result<OpReply> {
         let mut failed: Option<Arc<Location>> = None;
         // Where it was sent and not answered: from then on it may have been done.
         let mut lost: Option<Arc<Location>> = None;
@@ -166,41 +167,16 @@ impl Cluster {
                 Ok(None) => continue,
                 Err(error) => return Err(unknown_if(lost.is_some(), op.repeat, error)),
             };
-            if let Some(lost) = lost.as_ref().filter(|_| op.repeat == Repeat::WithNonce)
+            if let Some(lost) = lost.as_deref().filter(|_| op.repeat == Repeat::WithNonce)
                 && !location.is_on(&lost.server, lost.start_code)
+                && !Box::pin(self.has_ended(lost, attempts)).await?
             {
-                let timeout = attempts.left(self.config.attempt_timeout);
-                match self.servers.still_runs(&lost.server, lost.start_code, timeout).await {
-                    Ok(false) => {}
-                    Ok(true) => {
-                        // The region left a server that still runs, and its nonces stayed there.
-                        let text =
-                            format!("the region left {} before the answer came", lost.server);
-                        return Err(unknown(Error::new(ErrorKind::OutcomeUnknown, text)));
-                    }
-                    Err(error) => {
-                        let text = format!(
-                            "whether {} still runs could not be told: {error}",
-                            lost.server
-                        );
-                        let error = Error::new(ErrorKind::Unreachable, text);
-                        attempts.again(error, Wait::Backoff).await.map_err(unknown)?;
-                        continue;
-                    }
-                }
+                continue;
             }
-            let sent = Op {
-                request: op.request.clone(),
-                region: location.region.clone(),
-                cells: op.cells.clone(),
-                condition: op.condition.clone(),
-                nonce_group: self.nonce_group,
-                high_priority: op.table.is_system(),
-            };
-            let timeout = attempts.left(self.config.attempt_timeout);
-            let answer =
-                self.servers.op(&location.server, sent, timeout, Some(permit.clone())).await;
+            let answer = self.attempt(op, &location, attempts, ticket).await;
             let error = match answer {
+                // The server may have recognized the operation, and then its answer is how the row is now.
+                Ok(reply) if lost.is_some() => return Ok(OpReply { cells: Vec::new(), ..reply }),
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
@@ -208,7 +184,8 @@ impl Cluster {
                 lost = Some(location.clone());
             }
             let thrown = matches!(error, CallError::Exception(_));
-            match judge(error, &location.server) {
+            let verdict = judge(error, &location.server);
+            match verdict {
                 Verdict::Fail(error) => return Err(unknown_if(lost.is_some(), op.repeat, error)),
                 Verdict::Again(error, _, _) if lost.is_some() && op.repeat == Repeat::Never => {
                     return Err(unknown(error));
@@ -224,9 +201,67 @@ impl Cluster {
         }
     }
 
+    /// Sends the operation once.
+    async fn attempt(
+        &self,
+        op: &RowOp,
+        location: &Location,
+        attempts: &Attempts<'_>,
+        ticket: &Arc<Ticket>,
+    ) -> Result<OpReply, CallError> {
+        let deadline = Instant::now() + attempts.left(self.config.attempt_timeout);
+        let connection = self.servers.connection(&location.server, Service::Client, deadline);
+        let connection = connection.await?;
+        let sent = Op {
+            request: op.request.clone(),
+            region: location.region.clone(),
+            cells: op.cells.clone(),
+            condition: op.condition.clone(),
+            nonce_group: self.nonce_group,
+            high_priority: op.table.is_system(),
+        };
+        let timeout = deadline.saturating_duration_since(Instant::now());
+        connection.op(sent, timeout, ticket).await
+    }
+
+    /// Whether the server that has the nonces of an operation ended, so that they went along with the region; false
+    /// after a pause when that could not be found out.
+    async fn has_ended(&self, lost: &Location, attempts: &mut Attempts<'_>) -> Result<bool> {
+        let timeout = attempts.left(self.config.attempt_timeout);
+        match self.servers.still_runs(&lost.server, lost.start_code, timeout).await {
+            Ok(false) => Ok(true),
+            Ok(true) => {
+                let text = format!("the region left {} before the answer came", lost.server);
+                let error = Error::new(ErrorKind::OutcomeUnknown, text);
+                Err(unknown(error.on_server(&lost.server)))
+            }
+            Err(error) => {
+                let text =
+                    format!("whether {} still runs could not be asked: {error}", lost.server);
+                let error = Error::new(ErrorKind::Unreachable, text).on_server(&lost.server);
+                attempts.again(error, Wait::Backoff).await.map_err(unknown)?;
+                Ok(false)
+            }
+        }
+    }
+
     /// Where the wanted region is; `None` after a pause when that could not be told yet. `failed` is where a
     /// server just said that it is not.
     pub(crate) async fn locate(
+        &self,
+        table: &TableName,
+        wanted: Wanted<'_>,
+        failed: Option<&Location>,
+        attempts: &mut Attempts<'_>,
+    ) -> Result<Option<Arc<Location>>> {
+        match self.locator.known(table, wanted) {
+            Some(location) if failed != Some(&*location) => Ok(Some(location)),
+            // On the heap, so that operations on known regions have small futures.
+            _ => Box::pin(self.look_up(table, wanted, failed, attempts)).await,
+        }
+    }
+
+    async fn look_up(
         &self,
         table: &TableName,
         wanted: Wanted<'_>,
@@ -247,7 +282,9 @@ impl Cluster {
                 let (error, wait) = locate_error(error)?;
                 attempts.again(error, wait).await.map(|()| None)
             }
-            Err(_) => Err(attempts.out_of_time()),
+            Err(_) => {
+                Err(attempts.late(&self.locator.asked(), "hbase:meta, asked where the region is,"))
+            }
         }
     }
 
@@ -281,17 +318,20 @@ pub(crate) fn locate_error(error: LocateError) -> Result<(Error, Wait)> {
         LocateError::Disabled => {
             Err(Error::new(ErrorKind::TableState, "the table is disabled; enable it first"))
         }
-        LocateError::NotNow(why) => Ok((Error::new(ErrorKind::Timeout, why), Wait::Backoff)),
-        LocateError::Call(error) => {
+        LocateError::NotNow { server, why } => {
+            Ok((Error::new(ErrorKind::Timeout, why).on_server(server), Wait::Backoff))
+        }
+        LocateError::Call { server, error } => {
             let text = format!("hbase:meta could not be asked: {error}");
+            let failed = |kind| Error::new(kind, text).on_server(&server);
             match error {
-                CallError::Protocol(e) => Err(Error::protocol(e)),
-                CallError::Exception(_) => match judge(error, "the server of hbase:meta") {
+                CallError::Protocol(e) => Err(Error::protocol(e).on_server(&server)),
+                CallError::Exception(_) => match judge(error, &server) {
                     Verdict::Fail(error) => Err(error),
                     Verdict::Again(error, wait, _) => Ok((error, wait)),
                 },
-                CallError::TimedOut(_) => Ok((Error::new(ErrorKind::Timeout, text), Wait::AtOnce)),
-                _ => Ok((Error::new(ErrorKind::Unreachable, text), Wait::Backoff)),
+                CallError::TimedOut { .. } => Ok((failed(ErrorKind::Timeout), Wait::AtOnce)),
+                _ => Ok((failed(ErrorKind::Unreachable), Wait::Backoff)),
             }
         }
     }
@@ -305,5 +345,5 @@ fn unknown_if(lost: bool, repeat: Repeat, error: Error) -> Error {
 
 fn unknown(cause: Error) -> Error {
     let text = "it was sent and not answered; it may or may not be on the server";
-    Error::new(ErrorKind::OutcomeUnknown, text).caused_by(cause)
+    cause.into_unknown(text)
 }

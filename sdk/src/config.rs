@@ -1,5 +1,7 @@
 use std::time::Duration;
 
+use crate::Delivery;
+
 /// How a client behaves; beside each setting the Java client's property for the same thing.
 ///
 /// ```
@@ -28,6 +30,9 @@ pub struct Config {
     /// The first pause between two attempts: 50 ms; it grows by HBase's table and is drawn at random between 0 and
     /// that (`hbase.client.pause`, 100 ms).
     pub pause: Duration,
+    /// What becomes of a put or delete whose reply was lost: [`Delivery::AtMostOnce`], which reports it as unknown. The Java
+    /// client does what [`Delivery::AtLeastOnce`] does.
+    pub delivery: Delivery,
     /// How many bytes of operations may be on their way at a time: 64 MiB; further callers wait. The Java client has
     /// no such bound.
     pub in_flight_bytes: usize,
@@ -53,6 +58,7 @@ impl Default for Config {
             admin_timeout: Duration::from_secs(300),
             connect_timeout: Duration::from_secs(3),
             pause: Duration::from_millis(50),
+            delivery: Delivery::default(),
             in_flight_bytes: 64 << 20,
             prefetch_bytes: 4 << 20,
             max_cell_bytes: 10 << 20,

@@ -52,13 +52,14 @@
 //! | [`Filter`] | what of a read the server lets through |
 //! | [`Admin`], [`TableDescriptor`], [`Family`] | creating and describing tables |
 //! | [`Config`] | deadlines and bounds |
+//! | [`Delivery`] | what a lost reply to a write means |
 //! | [`Error`], [`ErrorKind`] | what went wrong, and what can be done |
 //!
 //! # What is promised
 //!
 //! A write that was acknowledged is on the server. One that was not is an error: failed, or
-//! [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). Increments and appends are applied once, however often they have to be
-//! sent. A scan brings every row of its range once, in order, whatever regions do meanwhile. Nothing waits longer than its deadline, and every future may be dropped.
+//! [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). A put or delete takes effect once, unless its [`Delivery`] allows more.
+//! Increments and appends are applied once, however often they have to be sent, and return a value only if it is theirs. A scan brings every row of its range once, in order, whatever regions do meanwhile. Nothing waits longer than its deadline, and every future may be dropped.
 //!
 //! # Features
 //!
@@ -76,6 +77,7 @@ mod admin;
 mod client;
 mod cluster;
 mod config;
+mod delivery;
 mod error;
 mod filter;
 mod op;
@@ -93,6 +95,7 @@ mod table_name;
 mod timestamp;
 mod typed;
 mod url;
+mod write_clock;
 
 pub use admin::{
     Admin, AlterStep, Bloom, CompactionState, Compression, DataBlockEncoding, Family,
@@ -100,6 +103,7 @@ pub use admin::{
 };
 pub use client::Client;
 pub use config::Config;
+pub use delivery::Delivery;
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{
     Bits, Comparator, DependentColumn, Filter, FuzzyRow, RegexString, SingleColumnValue,

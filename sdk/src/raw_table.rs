@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use crate::op::{
 };
 use crate::rpc::OpReply;
 use crate::scan::{RowStream, Scan};
-use crate::{Error, Result, Row, TableName};
+use crate::{Delivery, Error, Result, Row, TableName};
 
 /// A table with bytes for row keys, families, qualifiers and values; cheap to clone.
 ///
@@ -34,7 +35,7 @@ use crate::{Error, Result, Row, TableName};
 /// assert!(books.exists("isbn1").await?);
 ///
 /// let row = books.increment(Increment::new("isbn1").add("b", "sold", 3)).await?;
-/// assert_eq!(row.counter("b", "sold")?, Some(3));
+/// assert_eq!(row.unwrap().counter("b", "sold")?, Some(3));
 ///
 /// books.delete("isbn1").await?;
 /// assert_eq!(books.scan(Scan::all())?.next_row().await?, None);
@@ -45,13 +46,15 @@ use crate::{Error, Result, Row, TableName};
 pub struct RawTable {
     cluster: Arc<Cluster>,
     name: TableName,
-    timeout: Duration,
+    /// For whatever is done through this handle; none for what the configuration says.
+    timeout: Option<Duration>,
+    delivery: Delivery,
 }
 
 impl RawTable {
     pub(crate) fn new(cluster: Arc<Cluster>, name: TableName) -> Self {
-        let timeout = cluster.config.operation_timeout;
-        Self { cluster, name, timeout }
+        let delivery = cluster.config.delivery;
+        Self { cluster, name, timeout: None, delivery }
     }
 
     /// The name of the table.
@@ -68,7 +71,7 @@ impl RawTable {
         &self.name
     }
 
-    /// The same table with another deadline for each of its operations.
+    /// The same table with another deadline for each of its operations, and for each wait for a row of its scans.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -80,7 +83,25 @@ impl RawTable {
     /// # }
     /// ```
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// The same table with another policy for puts and deletes whose reply is lost.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Delivery, Family, Put, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// let log = client.raw_table("t")?.with_delivery(Delivery::AtLeastOnce);
+    /// log.put(Put::new("r").cell("d", "q", "v")).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with_delivery(mut self, delivery: Delivery) -> Self {
+        self.delivery = delivery;
         self
     }
 
@@ -92,7 +113,7 @@ impl RawTable {
     /// A request that is wrong in itself, an unknown table or family, or no answer until the deadline.
     pub async fn get(&self, get: impl Into<Get>) -> Result<Option<Row>> {
         let op = get.into().into_op(&self.sender(), false)?;
-        Ok(Row::from_reply(self.cluster.run(&op).await?))
+        Ok(Row::from_reply(self.cluster.run(op).await?))
     }
 
     /// Whether the row has any of the wanted cells; nothing of it is sent over.
@@ -101,19 +122,21 @@ impl RawTable {
     /// As [`get`](RawTable::get).
     pub async fn exists(&self, get: impl Into<Get>) -> Result<bool> {
         let op = get.into().into_op(&self.sender(), true)?;
-        Ok(self.cluster.run(&op).await?.exists)
+        Ok(self.cluster.run(op).await?.exists)
     }
 
     /// Writes cells of one row. When it returns `Ok`, they are on the server.
     ///
+    /// A put without a time of its own that was sent and not answered is not sent again, unless its [`Delivery`] says so.
+    ///
     /// # Errors
     /// As [`get`](RawTable::get); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never
-    /// answered.
+    /// answered: it may or may not be on the server.
     pub async fn put(&self, put: Put) -> Result<()> {
         self.mutate(put.into()).await.map(drop)
     }
 
-    /// Deletes a row, or parts of it.
+    /// Deletes a row, or parts of it; sent again as [`put`](RawTable::put) is.
     ///
     /// # Errors
     /// As [`put`](RawTable::put).
@@ -123,15 +146,36 @@ impl RawTable {
 
     /// Adds to counters of one row, once, and returns their new values.
     ///
-    /// If the first answer was lost, the values may include what others added since.
+    /// The values are those this increment made, so that numbers drawn from a counter are unique. `None` means that it was
+    /// applied, once, and that its values are not known: the reply was lost, and to a repeated request the server only says
+    /// how the counters are now, which may be what somebody else made of them.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Family, Increment, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// // A number that nobody else has. One without a reply is lost; the next is drawn.
+    /// let id = loop {
+    ///     if let Some(row) = table.increment(Increment::new("ids").add("d", "next", 1)).await? {
+    ///         break row.counter("d", "next")?;
+    ///     }
+    /// };
+    /// assert_eq!(id, Some(1));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`put`](RawTable::put); and [`NotACounter`](crate::ErrorKind::NotACounter) if a cell is not 8 bytes wide.
-    pub async fn increment(&self, increment: Increment) -> Result<Row> {
-        self.changed(increment.into()).await
+    pub async fn increment(&self, increment: Increment) -> Result<Option<Row>> {
+        Ok(Row::from_reply(self.mutate(increment.into()).await?))
     }
 
-    /// Appends to values of one row, once, and returns the new values.
+    /// Appends to values of one row, once, and returns the new values; `None` if it was applied and they are not known, as
+    /// with [`increment`](RawTable::increment).
     ///
     /// ```
     /// # use tallrow::{Append, Client, Family, TableDescriptor};
@@ -142,19 +186,19 @@ impl RawTable {
     /// # let table = client.raw_table("t")?;
     /// table.append(Append::new("r").add("d", "q", "a")).await?;
     /// let row = table.append(Append::new("r").add("d", "q", "b")).await?;
-    /// assert_eq!(row.value("d", "q"), Some(&b"ab"[..]));
+    /// assert_eq!(row.unwrap().value("d", "q"), Some(&b"ab"[..]));
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
     /// As [`put`](RawTable::put).
-    pub async fn append(&self, append: Append) -> Result<Row> {
-        self.changed(append.into()).await
+    pub async fn append(&self, append: Append) -> Result<Option<Row>> {
+        Ok(Row::from_reply(self.mutate(append.into()).await?))
     }
 
     /// Makes several changes of one row in one step, and returns the new values of what it increments and appends to;
-    /// none if it does neither.
+    /// `None` if it does neither, and if they are not known, as with [`increment`](RawTable::increment).
     ///
     /// ```
     /// # use tallrow::{Client, Family, Increment, Put, RowMutations, TableDescriptor};
@@ -199,7 +243,7 @@ impl RawTable {
     /// As [`put`](RawTable::put); it is never sent twice once it may have reached a server.
     pub async fn check_and_mutate(&self, check: CheckAndMutate) -> Result<bool> {
         let op = check.into_op(&self.sender())?;
-        Ok(self.cluster.run(&op).await?.processed)
+        Ok(self.cluster.run(op).await?.processed)
     }
 
     /// Does many operations at once, and returns what became of each, in the order they were given in.
@@ -293,19 +337,7 @@ impl RawTable {
     }
 
     pub(crate) async fn mutate(&self, mutation: Mutation) -> Result<OpReply> {
-        self.cluster.run(&mutation.into_op(&self.sender())?).await
-    }
-
-    async fn changed(&self, mutation: Mutation) -> Result<Row> {
-        let op = mutation.into_op(&self.sender())?;
-        let reply = self.cluster.run(&op).await?;
-        Row::from_reply(reply).ok_or_else(|| {
-            let text = "it was applied, but its cells are gone: somebody deleted them since";
-            Error::new(crate::ErrorKind::OutcomeUnknown, text)
-                .during(op.name)
-                .on_table(&self.name)
-                .on_row(&op.row)
-        })
+        self.cluster.run(mutation.into_op(&self.sender())?).await
     }
 
     async fn run_all<O: Into<RowOperation>, T>(
@@ -316,7 +348,7 @@ impl RawTable {
         let read = &read;
         join_all(operations.into_iter().map(|operation| async move {
             let op = operation.into().into_op(&self.sender())?;
-            self.cluster.run(&op).await.map(read)
+            self.cluster.run(op).await.map(read)
         }))
         .await
     }
@@ -324,9 +356,12 @@ impl RawTable {
     fn sender(&self) -> Sender<'_> {
         Sender {
             table: &self.name,
-            timeout: self.timeout,
+            timeout: self.timeout.unwrap_or(self.cluster.config.operation_timeout),
             max_cell_bytes: self.cluster.config.max_cell_bytes,
             nonce: self.cluster.random.nonce(),
+            delivery: self.delivery,
+            clock: &self.cluster.clock,
+            drawn: OnceCell::new(),
         }
     }
 }

@@ -55,31 +55,45 @@ impl<'a> Attempts<'a> {
     }
 
     /// Remembers why the attempt failed and waits before the next one; fails if there is no time for another.
+    ///
+    /// A pause takes half of the time that is left at most, so that the last attempts come close to the deadline. One that
+    /// the server asked for is kept, or not begun.
     pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
+        let left = self.left(Duration::MAX);
         let pause = match wait {
+            _ if self.is_spent() => return Err(self.finish(error)),
             Wait::AtOnce => Duration::ZERO,
+            Wait::Told(pause) if pause >= left => return Err(self.finish(error)),
             Wait::Told(pause) => pause,
             Wait::Backoff => {
                 let step = BACKOFF.get(self.count.saturating_sub(1) as usize).unwrap_or(&200);
                 let most = u64::try_from((self.pause * *step).as_micros()).unwrap_or(u64::MAX);
-                Duration::from_micros(self.random.below(most))
+                Duration::from_micros(self.random.below(most)).min(left / 2)
             }
         };
         self.last = Some(error);
-        if Instant::now() + pause >= self.deadline {
-            return Err(self.out_of_time());
-        }
         if !pause.is_zero() {
             sleep(pause).await;
         }
         Ok(())
     }
 
-    /// The error of an operation whose deadline passed: the last attempt's, if there was one.
-    pub(crate) fn out_of_time(&mut self) -> Error {
+    /// Whether too little time is left for an attempt: it would only turn a known outcome into an unknown one.
+    pub(crate) fn is_spent(&self) -> bool {
+        let limit = self.deadline.duration_since(self.started);
+        self.left(Duration::MAX) <= self.pause.min(limit / 8)
+    }
+
+    /// How long it may take in all, for people.
+    pub(crate) fn limit(&self) -> String {
+        format!("{:.1} s", self.deadline.duration_since(self.started).as_secs_f64())
+    }
+
+    /// The error of an operation whose deadline passed: the last attempt's, or that `what` on this server is late.
+    pub(crate) fn late(&mut self, server: &str, what: &str) -> Error {
         let error = self.last.take().unwrap_or_else(|| {
-            let limit = self.deadline.duration_since(self.started).as_secs_f64();
-            Error::new(ErrorKind::Timeout, format!("no answer within {limit:.1} s"))
+            let text = format!("{what} did not answer within {}", self.limit());
+            Error::new(ErrorKind::Timeout, text).on_server(server)
         });
         self.finish(error)
     }
@@ -129,6 +143,9 @@ pub(crate) fn judge(error: CallError, server: &str) -> Verdict {
                 Reaction::Again => {
                     Verdict::Again(with(ErrorKind::Busy), Wait::Backoff, Stale::Nothing)
                 }
+                Reaction::Failed => {
+                    Verdict::Again(with(ErrorKind::ServerError), Wait::Backoff, Stale::Nothing)
+                }
                 Reaction::AtOnce => {
                     Verdict::Again(with(ErrorKind::Busy), Wait::AtOnce, Stale::Nothing)
                 }
@@ -151,7 +168,12 @@ pub(crate) fn judge(error: CallError, server: &str) -> Verdict {
         CallError::Unreachable { .. } | CallError::Broken { .. } => {
             again(ErrorKind::Unreachable, Wait::Backoff, Stale::Server)
         }
-        CallError::TimedOut(_) => again(ErrorKind::Timeout, Wait::AtOnce, Stale::Region),
+        CallError::TimedOut { sent: true, .. } => {
+            again(ErrorKind::Timeout, Wait::AtOnce, Stale::Region)
+        }
+        CallError::TimedOut { sent: false, .. } => {
+            again(ErrorKind::Busy, Wait::AtOnce, Stale::Nothing)
+        }
         CallError::Protocol(e) => Verdict::Fail(on_server(Error::protocol(e))),
     }
 }
@@ -165,7 +187,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_operation_gives_up_when_the_next_pause_does_not_fit() {
+    async fn the_last_pauses_are_cut_so_that_the_deadline_is_used() {
         let random = Random::new();
         let mut attempts =
             Attempts::new("get", Duration::from_millis(50), Duration::from_secs(10), &random);
@@ -177,7 +199,11 @@ mod tests {
         };
         assert_eq!(error.kind(), ErrorKind::Busy);
         assert!(error.attempts() > 5, "{error}");
-        assert!(error.elapsed() <= Duration::from_secs(10));
+        let elapsed = error.elapsed();
+        assert!(
+            elapsed <= Duration::from_secs(10) && elapsed >= Duration::from_secs(9),
+            "{elapsed:?}"
+        );
     }
 
     #[tokio::test(start_paused = true)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{Config, Get, Put, RowOperation, Scan};
+use tallrow::{Config, Delivery, Get, Put, RowOperation, Scan};
 use tallrow_mock::Fault;
 
 use super::{config, site, site_with};
@@ -37,7 +37,7 @@ async fn a_slow_call_does_not_stop_the_others() {
     site.mock.inject(Fault::on("Mutate").nth(1).drop_request());
     let stuck = tokio::spawn({
         let table = site.table.clone();
-        async move { table.put(Put::new("a").cell("f", "q", "v")).await }
+        async move { table.put(Put::new("a").cell("f", "q", "v").delivery(Delivery::AtLeastOnce)).await }
     });
     while site.mock.calls("Mutate") == 0 {
         tokio::task::yield_now().await;

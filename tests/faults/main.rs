@@ -2,7 +2,9 @@
 //! how often a server was asked.
 
 mod addresses;
+mod bytes;
 mod calls;
+mod delivery;
 mod masters;
 mod reads;
 mod scans;

@@ -5,13 +5,13 @@ use tallrow_tests::Place;
 
 pub(crate) async fn an_increment_adds_and_returns(place: Place) {
     let table = place.table(&[]).await;
-    let row = table.increment(Increment::new("r").add("f", "a", 5)).await.unwrap();
+    let row = table.increment(Increment::new("r").add("f", "a", 5)).await.unwrap().unwrap();
     assert_eq!(row.counter("f", "a").unwrap(), Some(5));
     let increment = Increment::new("r").add("f", "a", -7).add("g", "b", 1);
-    let row = table.increment(increment).await.unwrap();
+    let row = table.increment(increment).await.unwrap().unwrap();
     assert_eq!(row.counter("f", "a").unwrap(), Some(-2));
     assert_eq!(row.counter("g", "b").unwrap(), Some(1));
-    let row = table.increment(Increment::new("r").add("f", "zero", 0)).await.unwrap();
+    let row = table.increment(Increment::new("r").add("f", "zero", 0)).await.unwrap().unwrap();
     assert_eq!(row.counter("f", "zero").unwrap(), Some(0));
     assert_eq!(table.get("r").await.unwrap().unwrap().counter("f", "a").unwrap(), Some(-2));
 }
@@ -19,7 +19,7 @@ pub(crate) async fn an_increment_adds_and_returns(place: Place) {
 pub(crate) async fn a_counter_wraps_around(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("r").cell("f", "a", i64::MAX.to_be_bytes())).await.unwrap();
-    let row = table.increment(Increment::new("r").add("f", "a", 1)).await.unwrap();
+    let row = table.increment(Increment::new("r").add("f", "a", 1)).await.unwrap().unwrap();
     assert_eq!(row.counter("f", "a").unwrap(), Some(i64::MIN));
 }
 
@@ -36,9 +36,10 @@ pub(crate) async fn what_is_not_a_counter_is_told(place: Place) {
 
 pub(crate) async fn an_append_appends_and_returns(place: Place) {
     let table = place.table(&[]).await;
-    let row = table.append(Append::new("r").add("f", "a", "x").add("g", "b", "y")).await.unwrap();
+    let append = Append::new("r").add("f", "a", "x").add("g", "b", "y");
+    let row = table.append(append).await.unwrap().unwrap();
     assert_eq!((row.value("f", "a"), row.value("g", "b")), (Some(&b"x"[..]), Some(&b"y"[..])));
-    let row = table.append(Append::new("r").add("f", "a", "z")).await.unwrap();
+    let row = table.append(Append::new("r").add("f", "a", "z")).await.unwrap().unwrap();
     assert_eq!(row.value("f", "a"), Some(&b"xz"[..]));
 }
 

@@ -89,7 +89,7 @@ pub(crate) async fn a_scan_tells_records_apart(place: Place) {
     assert_eq!(shop.get(&key).await.unwrap(), Some(Shop::Order(order(1, 20))));
     let customers = place.client.table::<Customer>();
     let key = ShopKey::Customer { customer: 1 };
-    assert_eq!(customers.increment(&key, Customer::ORDERS, 2).await.unwrap(), 2);
+    assert_eq!(customers.increment(&key, Customer::ORDERS, 2).await.unwrap(), Some(2));
 
     let bad = Shop::Order(Order { total: -1.0, ..order(1, 10) });
     assert!(shop.put(&bad).await.unwrap_err().to_string().contains("found -1.0"));

@@ -80,6 +80,40 @@ pub fn put_parts(
     put
 }
 
+/// Gives a time to every cell of a block that is to get the server's ([`LATEST_TIMESTAMP`](cell::LATEST_TIMESTAMP)).
+/// Bytes that are no cell, and all after them, are left as they are.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use tallrow_wire::cell::{CellType, LATEST_TIMESTAMP};
+/// use tallrow_wire::cell_block::{self, CellBlock};
+///
+/// let mut block = BytesMut::new();
+/// for timestamp in [LATEST_TIMESTAMP, 7] {
+///     cell_block::put_parts(b"r", b"f", b"q", timestamp, CellType::Put, b"v", &mut block).unwrap();
+/// }
+/// cell_block::set_latest(&mut block, 9);
+/// let times = CellBlock::new(block.freeze()).map(|cell| cell.unwrap().timestamp());
+/// assert_eq!(times.collect::<Vec<_>>(), [9, 7]);
+/// ```
+pub fn set_latest(block: &mut [u8], timestamp: u64) {
+    let mut rest = block;
+    loop {
+        let Some((len, cells)) = rest.split_first_chunk_mut::<4>() else { return };
+        let len = u32::from_be_bytes(*len) as usize;
+        let Some((cell, next)) = cells.split_at_mut_checked(len) else { return };
+        let key_len = cell.first_chunk::<4>().map_or(0, |n| u32::from_be_bytes(*n) as usize);
+        // The lengths of key and value, and the key but its last byte, which is the type.
+        let Some(key) = cell.get_mut(..(8 + key_len).saturating_sub(1)) else { return };
+        if let Some(time) = key.last_chunk_mut::<8>()
+            && *time == cell::LATEST_TIMESTAMP.to_be_bytes()
+        {
+            *time = timestamp.to_be_bytes();
+        }
+        rest = next;
+    }
+}
+
 /// A block that is read from its front. The cells share its bytes.
 ///
 /// ```

@@ -117,8 +117,10 @@ async fn call_master<P: Message, R: Message + Default>(
     let mut sent = false;
     loop {
         attempts.begin();
+        let mut asked = cluster.locator.registry().hosts();
         let answer = timeout_at(attempts.deadline(), async {
             let master = active_master(cluster).await?;
+            asked = master.clone();
             let timeout = attempts.left(cluster.config.attempt_timeout);
             let call = Call { method, param, high_priority: false, timeout };
             let answer = cluster.servers.call(&master, Service::Master, call).await;
@@ -134,12 +136,12 @@ async fn call_master<P: Message, R: Message + Default>(
             Ok(Ok(response)) => return Ok(response),
             Ok(Err((error, Some(wait)))) => attempts.again(error, wait).await,
             Ok(Err((error, None))) => return Err(error),
-            Err(_) => Err(attempts.out_of_time()),
+            Err(_) => Err(attempts.late(&asked, method)),
         };
         failed.map_err(|error| match sent {
             true => {
                 let text = "it was sent to the master and not answered; it may or may not be done";
-                Error::new(ErrorKind::OutcomeUnknown, text).caused_by(error)
+                error.into_unknown(text)
             }
             false => error,
         })?;
@@ -150,10 +152,13 @@ async fn call_master<P: Message, R: Message + Default>(
 async fn active_master(cluster: &Cluster) -> Result<Arc<str>, (Error, Option<Wait>)> {
     let master = cluster.locator.registry().active_master(&cluster.servers).await;
     master.map_err(|error| match error {
-        CallError::Protocol(e) => (Error::protocol(e), None),
+        CallError::Protocol(e) => {
+            (Error::protocol(e).on_server(cluster.locator.registry().hosts()), None)
+        }
         error => {
             let text = format!("no active master could be found: {error}");
-            (Error::new(ErrorKind::Unreachable, text), Some(Wait::Backoff))
+            let error = Error::new(ErrorKind::Unreachable, text);
+            (error.on_server(cluster.locator.registry().hosts()), Some(Wait::Backoff))
         }
     })
 }

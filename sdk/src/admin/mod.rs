@@ -350,7 +350,7 @@ impl Admin {
             let again = match asked {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(error)) => crate::cluster::locate_error(error),
-                Err(_) => Err(attempts.out_of_time()),
+                Err(_) => Err(attempts.late(&self.cluster.locator.asked(), "hbase:meta")),
             };
             let failed = match again {
                 Ok((error, wait)) => attempts.again(error, wait).await,

@@ -221,7 +221,7 @@ impl Admin {
                         }
                         Verdict::Again(error, wait, _) => failed = Some((error, wait)),
                     },
-                    Err(_) => return Err(attempts.out_of_time().on_table(table)),
+                    Err(_) => return Err(attempts.late(&location.server, method).on_table(table)),
                 }
             }
             match failed {

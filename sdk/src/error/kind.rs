@@ -3,8 +3,9 @@
 /// ```
 /// use tallrow::ErrorKind;
 ///
-/// assert!(ErrorKind::Busy.is_transient());
-/// assert!(!ErrorKind::NotACounter.is_transient());
+/// assert!(ErrorKind::Busy.is_safe_to_retry());
+/// assert!(!ErrorKind::NotACounter.is_safe_to_retry(), "it would fail again");
+/// assert!(!ErrorKind::OutcomeUnknown.is_safe_to_retry(), "it might be done twice");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -13,6 +14,8 @@ pub enum ErrorKind {
     InvalidArgument,
     /// The table does not exist.
     TableNotFound,
+    /// The namespace does not exist.
+    NamespaceNotFound,
     /// The table exists already, or is enabled or disabled where the operation needs the opposite.
     TableState,
     /// The live table is not as its definition says.
@@ -25,8 +28,12 @@ pub enum ErrorKind {
     PermissionDenied,
     /// The server refused for another reason and says that trying again is of no use.
     Refused,
-    /// The server had too much to do, or a quota ran out, until the deadline.
+    /// The server had too much to do, or a quota ran out, until the deadline; or so much was under way in this client
+    /// that the operation was never sent. Nothing was changed.
     Busy,
+    /// The server failed until the deadline, with an exception that is not known to be temporary or final: an
+    /// `IOException`, a `NullPointerException`. Nothing was changed.
+    ServerError,
     /// No server could be reached: a name that does not resolve, a refused or broken connection.
     Unreachable,
     /// The deadline passed. Nothing the operation would change was changed, or it is safe to repeat.
@@ -42,10 +49,11 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Whether the same call may succeed a while later.
+    /// Whether the same call may succeed a while later, and has changed nothing so far: a program may simply make it
+    /// again. Not so [`OutcomeUnknown`](Self::OutcomeUnknown): made again, the change may be made twice.
     ///
     /// See [`ErrorKind`] for an example.
-    pub fn is_transient(self) -> bool {
-        matches!(self, Self::Busy | Self::Unreachable | Self::Timeout | Self::OutcomeUnknown)
+    pub fn is_safe_to_retry(self) -> bool {
+        matches!(self, Self::Busy | Self::ServerError | Self::Unreachable | Self::Timeout)
     }
 }

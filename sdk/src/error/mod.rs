@@ -87,6 +87,13 @@ impl Error {
             .caused_by(error)
     }
 
+    /// The error of a change that may have been made all the same, on the server that this one is of.
+    pub(crate) fn into_unknown(self, text: impl Into<String>) -> Self {
+        let error = Self::new(ErrorKind::OutcomeUnknown, text);
+        let error = self.0.server.iter().fold(error, Self::on_server);
+        error.caused_by(self)
+    }
+
     pub(crate) fn during(mut self, operation: &'static str) -> Self {
         if self.0.operation.is_empty() {
             self.0.operation = operation;

@@ -10,8 +10,10 @@ use crate::wire::exception::{self as class, RemoteException};
 pub(crate) enum Reaction {
     /// Give up.
     Fail(ErrorKind),
-    /// Ask the same region again, after the normal pause.
+    /// Ask the same region again, after the normal pause: it has too much to do.
     Again,
+    /// Ask the same region again, after the normal pause: the server failed, and may have done what was asked.
+    Failed,
     /// Ask the same region again at once, without counting the attempt.
     AtOnce,
     /// Ask the same region again, after the pause the server told.
@@ -46,9 +48,8 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         | class::SCANNER_RESET
         | class::OUT_OF_ORDER_SCANNER_NEXT
         | class::LEASE => Reaction::Reopen,
-        class::TABLE_NOT_FOUND | class::NAMESPACE_NOT_FOUND => {
-            Reaction::Fail(ErrorKind::TableNotFound)
-        }
+        class::TABLE_NOT_FOUND => Reaction::Fail(ErrorKind::TableNotFound),
+        class::NAMESPACE_NOT_FOUND => Reaction::Fail(ErrorKind::NamespaceNotFound),
         class::TABLE_EXISTS | class::TABLE_NOT_ENABLED | class::TABLE_NOT_DISABLED => {
             Reaction::Fail(ErrorKind::TableState)
         }
@@ -72,8 +73,14 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         | class::UNKNOWN_PROTOCOL
         | class::UNKNOWN_REGION => Reaction::Fail(ErrorKind::Refused),
         _ if exception.do_not_retry => Reaction::Fail(ErrorKind::Refused),
-        _ => Reaction::Again,
+        _ => Reaction::Failed,
     }
+}
+
+/// Whether the server threw this after it had begun, so that a change may have been made all the same. What is known to
+/// be thrown before that is not; an `IOException` may come from the log, into which the change was written already.
+pub(crate) fn may_have_happened(exception: &RemoteException) -> bool {
+    to(exception) == Reaction::Failed
 }
 
 /// The error of an operation that gives up because of this exception.
@@ -166,7 +173,8 @@ mod tests {
     #[test]
     fn an_unknown_class_is_tried_again_unless_the_header_forbids_it() {
         let mut exception = RemoteException::new("com.example.Odd", "text");
-        assert_eq!(to(&exception), Reaction::Again);
+        assert_eq!(to(&exception), Reaction::Failed);
+        assert!(may_have_happened(&exception));
         exception.do_not_retry = true;
         assert_eq!(to(&exception), Reaction::Fail(ErrorKind::Refused));
     }

@@ -1,11 +1,12 @@
 use super::Cells;
-use crate::Timestamp;
 use crate::wire::cell::CellType;
+use crate::{Delivery, Timestamp};
 
 /// Deletes a row, or some of its families, columns or versions, all of them or none.
 ///
 /// HBase writes delete markers, which hide older cells until a major compaction removes both. A marker without a time
-/// gets the server's, and hides what was written up to then.
+/// gets the server's, and hides what was written up to then. What becomes of such a delete when its reply is lost, the
+/// [`Delivery`] says: by default it is not sent again, and reported as unknown.
 ///
 /// ```
 /// use tallrow::{Delete, Timestamp};
@@ -113,6 +114,17 @@ impl Delete {
     pub fn newest_version(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
         self.cells.push(family, qualifier, None, CellType::Delete, b"");
         self.cells.only_once();
+        self
+    }
+
+    /// What becomes of it when its reply is lost, in place of what its table says.
+    ///
+    /// ```
+    /// use tallrow::{Delete, Delivery};
+    /// assert_eq!(Delete::new("r").delivery(Delivery::AtLeastOnce).row(), b"r");
+    /// ```
+    pub fn delivery(mut self, delivery: Delivery) -> Self {
+        self.cells.deliver(delivery);
         self
     }
 

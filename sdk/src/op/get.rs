@@ -118,6 +118,7 @@ impl Get {
             cells: Bytes::new(),
             condition: None,
             repeat: Repeat::Read,
+            drawn: None,
             timeout: to.timeout,
         })
     }

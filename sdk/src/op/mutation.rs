@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -10,7 +11,8 @@ use crate::wire::WireError;
 use crate::wire::cell::{Cell, CellType, LATEST_TIMESTAMP, MAX_ROW_LEN};
 use crate::wire::cell_block::{self, CellBlock};
 use crate::wire::proto::{ColumnValue, MutationProto, MutationType, NameBytesPair, QualifierValue};
-use crate::{Error, Result, TableName, Timestamp};
+use crate::write_clock::WriteClock;
+use crate::{Delivery, Error, Result, TableName, Timestamp};
 
 /// Any change of one row.
 ///
@@ -77,6 +79,7 @@ impl Mutation {
             cells: encoded.cells,
             condition: None,
             repeat: encoded.repeat,
+            drawn: to.drawn(),
             timeout: to.timeout,
         })
     }
@@ -118,9 +121,26 @@ pub(crate) struct Sender<'a> {
     pub(crate) timeout: Duration,
     pub(crate) max_cell_bytes: usize,
     pub(crate) nonce: u64,
+    pub(crate) delivery: Delivery,
+    pub(crate) clock: &'a WriteClock,
+    /// The time that was drawn for the operation, if it needed one.
+    pub(crate) drawn: OnceCell<u64>,
 }
 
 impl Sender<'_> {
+    /// The time of this operation's writes, one for all of its parts.
+    fn draw(&self, row: &[u8], kind: MutationType) -> u64 {
+        let drawn = *self.drawn.get_or_init(|| self.clock.draw(row));
+        if kind == MutationType::Delete {
+            self.clock.pass(row, drawn);
+        }
+        drawn
+    }
+
+    pub(super) fn drawn(&self) -> Option<u64> {
+        self.drawn.get().copied()
+    }
+
     pub(crate) fn invalid(&self, name: &'static str, row: &Bytes, why: String) -> Error {
         Error::invalid(why).during(name).on_table(self.table).on_row(row)
     }
@@ -137,6 +157,9 @@ pub(crate) struct Cells {
     /// For a whole row that is deleted: up to when.
     timestamp: Option<u64>,
     ttl: Option<Duration>,
+    /// Whether a cell is to get the server's time.
+    server_time: bool,
+    delivery: Option<Delivery>,
     once: bool,
     /// The first thing that was wrong; told when the mutation is sent.
     problem: Option<String>,
@@ -153,6 +176,8 @@ impl Cells {
             largest: 0,
             timestamp: None,
             ttl: None,
+            server_time: false,
+            delivery: None,
             once: false,
             problem,
         }
@@ -181,6 +206,7 @@ impl Cells {
         kind: CellType,
         value: &[u8],
     ) {
+        self.server_time |= timestamp.is_none();
         let timestamp = timestamp.map_or(LATEST_TIMESTAMP, Timestamp::as_millis);
         let (family, qualifier) = (family.as_ref(), qualifier.as_ref());
         let before = self.block.len();
@@ -214,12 +240,16 @@ impl Cells {
         self.ttl = Some(ttl);
     }
 
-    /// Doing it twice is not as good as once.
+    pub(crate) fn deliver(&mut self, delivery: Delivery) {
+        self.delivery = Some(delivery);
+    }
+
+    /// Doing it twice is not as good as once, whatever time it gets.
     pub(crate) fn only_once(&mut self) {
         self.once = true;
     }
 
-    pub(super) fn encode(self, kind: MutationType, to: &Sender<'_>) -> Result<Encoded> {
+    pub(super) fn encode(mut self, kind: MutationType, to: &Sender<'_>) -> Result<Encoded> {
         let invalid = |why: String| to.invalid(name(kind), &self.row, why);
         if let Some(problem) = &self.problem {
             return Err(invalid(problem.clone()));
@@ -241,11 +271,20 @@ impl Cells {
         // or append, whose cells still lie in it: the answer may then hold another request's bytes. Cells inside the
         // message are copied by the server.
         let changes = matches!(kind, MutationType::Increment | MutationType::Append);
-        let repeat = match (self.once, changes) {
-            (true, _) => Repeat::Never,
-            (false, true) => Repeat::WithNonce,
-            (false, false) => Repeat::Write,
+        let whole_row = self.is_empty() && self.timestamp.is_none();
+        let server_time = !changes && (self.server_time || whole_row);
+        let delivery = self.delivery.unwrap_or(to.delivery);
+        let repeat = match delivery {
+            _ if self.once => Repeat::Never,
+            _ if changes => Repeat::WithNonce,
+            Delivery::AtMostOnce if server_time => Repeat::Never,
+            _ => Repeat::Write,
         };
+        if delivery == Delivery::Idempotent && server_time && !self.once {
+            let drawn = to.draw(&self.row, kind);
+            cell_block::set_latest(&mut self.block, drawn);
+            self.timestamp = self.timestamp.or(whole_row.then_some(drawn));
+        }
         let block = self.block.freeze();
         let (column_value, cells) = match changes {
             true => (column_values(&block).map_err(|e| invalid(e.to_string()))?, Bytes::new()),
@@ -297,16 +336,56 @@ pub(crate) fn check_row(row: &[u8]) -> Result<(), String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::op::{Append, Increment, Put};
+
+    pub(in crate::op) fn sender<'a>(
+        table: &'a TableName,
+        clock: &'a WriteClock,
+        delivery: Delivery,
+    ) -> Sender<'a> {
+        let (timeout, drawn) = (Duration::from_secs(1), OnceCell::new());
+        Sender { table, timeout, max_cell_bytes: 1 << 20, nonce: 7, delivery, clock, drawn }
+    }
+
+    #[test]
+    fn an_idempotent_step_has_one_time_and_leaves_the_times_it_was_given() {
+        let table = "t".parse().unwrap();
+        let clock = WriteClock::new();
+        let to = sender(&table, &clock, Delivery::Idempotent);
+        let put =
+            Put::new("r").cell("f", "a", "1").cell_at("f", "b", Timestamp::from_millis(5), "2");
+        let delete = Delete::new("r").column("f", "c");
+        let step = RowMutations::new("r").add(put).add(delete);
+        let op = Mutation::from(step).into_op(&to).unwrap();
+        let times: Vec<u64> =
+            CellBlock::new(op.cells).map(|cell| cell.unwrap().timestamp()).collect();
+        let drawn = op.drawn.unwrap();
+        assert_eq!(times, [drawn, 5, drawn]);
+        assert!(clock.draw(b"r") > drawn, "a delete hides what shares its time");
+
+        let to = sender(&table, &clock, Delivery::Idempotent);
+        let op = Mutation::from(Delete::new("r")).into_op(&to).unwrap();
+        let message = MutationProto::decode(op.request.messages()[0].clone()).unwrap();
+        assert_eq!(message.timestamp, op.drawn);
+
+        let to = sender(&table, &clock, Delivery::Idempotent);
+        let newest = Delete::new("r").newest_version("f", "a");
+        let op = Mutation::from(newest).into_op(&to).unwrap();
+        assert_eq!(
+            (op.drawn, op.repeat),
+            (None, Repeat::Never),
+            "its time says which version it is"
+        );
+    }
 
     /// On HBase 2.5.10 counters came back with bytes of other requests in them, under a suite that ran side by side.
     #[test]
     fn increments_and_appends_carry_their_cells_in_the_message() {
         let table = "t".parse().unwrap();
-        let timeout = Duration::from_secs(1);
-        let to = Sender { table: &table, timeout, max_cell_bytes: 1 << 20, nonce: 7 };
+        let clock = WriteClock::new();
+        let to = sender(&table, &clock, Delivery::AtMostOnce);
         let message = |mutation: Mutation| {
             let op = mutation.into_op(&to).unwrap();
             (MutationProto::decode(op.request.messages()[0].clone()).unwrap(), op.cells)

@@ -2,12 +2,13 @@ use std::time::Duration;
 
 use super::Cells;
 use crate::wire::cell::{Cell, CellType};
-use crate::{Result, Timestamp};
+use crate::{Delivery, Result, Timestamp};
 
 /// Writes cells of one row, all of them or none.
 ///
-/// The server gives its own time to cells without one. Repeating a put writes the same values again, perhaps as one
-/// more version.
+/// The server gives its own time to cells without one. What becomes of such a put when its reply is lost, the
+/// [`Delivery`] says: by default it is not sent again, and reported as unknown. A put whose cells all have a time is sent
+/// again until it is answered, since that changes nothing more.
 ///
 /// ```
 /// use tallrow::{Put, Timestamp};
@@ -71,6 +72,14 @@ impl Put {
     /// ```
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.cells.expire_after(ttl);
+        self
+    }
+
+    /// What becomes of it when its reply is lost, in place of what its table says.
+    ///
+    /// See [`Delivery`] for an example.
+    pub fn delivery(mut self, delivery: Delivery) -> Self {
+        self.cells.deliver(delivery);
         self
     }
 

@@ -6,13 +6,13 @@ use prost::Message;
 
 use super::Mutation;
 use super::mutation::{Cells, Encoded, Sender};
-use crate::Result;
 use crate::cluster::{Repeat, RowOp};
 use crate::rpc::Request;
 use crate::wire::WireError;
 use crate::wire::cell::{CellType, LATEST_TIMESTAMP};
 use crate::wire::cell_block::CellBlock;
 use crate::wire::proto::MutationType;
+use crate::{Delivery, Result};
 
 /// Several changes of one row, all of them or none: nobody ever reads some of them without the others.
 ///
@@ -36,6 +36,7 @@ use crate::wire::proto::MutationType;
 pub struct RowMutations {
     row: Bytes,
     mutations: Vec<(MutationType, Cells)>,
+    delivery: Option<Delivery>,
 }
 
 const NAME: &str = "mutate row";
@@ -45,7 +46,7 @@ impl RowMutations {
     ///
     /// See [`RowMutations`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
-        Self { row: Bytes::copy_from_slice(row.as_ref()), mutations: Vec::new() }
+        Self { row: Bytes::copy_from_slice(row.as_ref()), mutations: Vec::new(), delivery: None }
     }
 
     /// One change more; it must be of the same row.
@@ -55,6 +56,19 @@ impl RowMutations {
             Ok(one) => self.mutations.push(one),
             Err(several) => self.mutations.extend(several.mutations),
         }
+        self
+    }
+
+    /// What becomes of it when its reply is lost, in place of what its parts and its table say.
+    ///
+    /// ```
+    /// use tallrow::{Delivery, Put, RowMutations};
+    ///
+    /// let step = RowMutations::new("r").add(Put::new("r").cell("d", "q", "v")).delivery(Delivery::AtLeastOnce);
+    /// assert_ne!(step, RowMutations::new("r").add(Put::new("r").cell("d", "q", "v")));
+    /// ```
+    pub fn delivery(mut self, delivery: Delivery) -> Self {
+        self.delivery = Some(delivery);
         self
     }
 
@@ -75,7 +89,10 @@ impl RowMutations {
     pub(super) fn into_op(self, to: &Sender<'_>) -> Result<RowOp> {
         let row = self.row;
         let invalid = |why: String| to.invalid(NAME, &row, why);
-        let encode = |(kind, cells): (MutationType, Cells)| cells.encode(kind, to);
+        let encode = |(kind, mut cells): (MutationType, Cells)| {
+            self.delivery.iter().for_each(|delivery| cells.deliver(*delivery));
+            cells.encode(kind, to)
+        };
         let parts: Vec<Encoded> = self.mutations.into_iter().map(encode).collect::<Result<_>>()?;
         if parts.is_empty() {
             return Err(invalid("it has nothing to do; add a change to it".into()));
@@ -110,6 +127,7 @@ impl RowMutations {
             cells: cells.freeze(),
             condition: None,
             repeat,
+            drawn: to.drawn(),
             timeout: to.timeout,
         })
     }
@@ -182,15 +200,15 @@ fn show(family: &[u8], qualifier: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
+    use crate::op::mutation::tests::sender;
+    use crate::write_clock::WriteClock;
     use crate::{Append, Delete, Increment, Put, Timestamp};
 
     fn op(mutations: RowMutations) -> Result<RowOp> {
         let table = "t".parse().unwrap();
-        let timeout = Duration::from_secs(1);
-        mutations.into_op(&Sender { table: &table, timeout, max_cell_bytes: 1 << 20, nonce: 7 })
+        let clock = WriteClock::new();
+        mutations.into_op(&sender(&table, &clock, Delivery::AtLeastOnce))
     }
 
     fn refused(mutations: RowMutations) -> String {
@@ -214,7 +232,9 @@ mod tests {
         let writes = row().add(put("a")).add(delete);
         assert_eq!(repeat(writes.clone()), Repeat::Write);
         assert_eq!(repeat(writes.clone().add(add.clone())), Repeat::WithNonce);
-        assert_eq!(repeat(writes.add(add).add(newest)), Repeat::Never);
+        assert_eq!(repeat(writes.clone().add(add.clone()).add(newest)), Repeat::Never);
+        let once = writes.add(add).delivery(Delivery::AtMostOnce);
+        assert_eq!(repeat(once), Repeat::Never, "the puts would be made again");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::wire::proto::{
     Column, Get, GetRequest, GetResponse, ReadType, RegionSpecifier, Scan, ScanRequest,
     ScanResponse, TableState, TableStateKind,
 };
-use crate::wire::{WireError, region};
+use crate::wire::region;
 
 /// Larger than any region id, as text.
 const LAST_ID: &[u8] = b",99999999999999";
@@ -41,22 +41,16 @@ pub(crate) enum Wanted<'a> {
 pub(crate) enum LocateError {
     NoSuchTable,
     Disabled,
-    /// No region holds the row right now, or the one that does has no server.
-    NotNow(String),
-    /// `hbase:meta` or the registry did not answer.
-    Call(CallError),
-}
-
-impl From<CallError> for LocateError {
-    fn from(error: CallError) -> Self {
-        Self::Call(error)
-    }
-}
-
-impl From<WireError> for LocateError {
-    fn from(error: WireError) -> Self {
-        Self::Call(error.into())
-    }
+    /// No region holds the row right now, or the one that does has no server, as the server of `hbase:meta` says.
+    NotNow {
+        server: Arc<str>,
+        why: String,
+    },
+    /// `hbase:meta` or the registry did not answer: the server, or the hosts, that were asked.
+    Call {
+        server: Arc<str>,
+        error: CallError,
+    },
 }
 
 /// Finds regions: from what is known, else from `hbase:meta`.
@@ -106,22 +100,35 @@ impl Locator {
             return Ok(location);
         }
         if table.is_meta() {
-            let location = self.registry.meta_location(&self.servers).await?;
+            let location = self.registry.meta_location(&self.servers).await;
+            let location = location.map_err(|error| {
+                let server = self.registry.hosts();
+                LocateError::Call { server, error }
+            })?;
             return Ok(self.cache.insert(table, location));
         }
         let row = self.ask(table, wanted).await?;
         let Some(location) = Location::from_row(&row) else {
             self.check_enabled(table).await?;
             let name = region::name(&row.info);
-            return Err(LocateError::NotNow(format!(
-                "region {} has no server",
-                name.escape_ascii()
-            )));
+            let why = format!("region {} has no server", name.escape_ascii());
+            return Err(LocateError::NotNow { server: self.asked(), why });
         };
         Ok(self.cache.insert(table, location))
     }
 
-    fn known(&self, table: &TableName, wanted: Wanted<'_>) -> Option<Arc<Location>> {
+    /// The server that is asked for regions, or the hosts that are asked for that server.
+    pub(crate) fn asked(&self) -> Arc<str> {
+        let meta = self.known(&TableName::meta(), Wanted::Holding(b""));
+        meta.map_or_else(|| self.registry.hosts(), |location| location.server.clone())
+    }
+
+    /// An answer of `hbase:meta` that is not what it should be.
+    fn bad(&self, error: impl Into<CallError>) -> LocateError {
+        LocateError::Call { server: self.asked(), error: error.into() }
+    }
+
+    pub(crate) fn known(&self, table: &TableName, wanted: Wanted<'_>) -> Option<Arc<Location>> {
         match wanted {
             Wanted::Holding(row) => self.cache.get(table, row),
             Wanted::Before(row) => self.cache.get_before(table, row),
@@ -149,7 +156,7 @@ impl Locator {
             let rows = self.scan_meta(scan, PAGE_ROWS).await?;
             let last = rows.last().and_then(|cells| cells.first()).map(|c| c.row().to_vec());
             for cells in &rows {
-                let row = RegionRow::from_cells(cells)?;
+                let row = RegionRow::from_cells(cells).map_err(|e| self.bad(e))?;
                 regions.extend(row.filter(|r| !is_gone(r) && is_of(r, table)));
             }
             match last {
@@ -183,9 +190,10 @@ impl Locator {
         };
         let param = GetRequest { region: meta_region(), get };
         let (message, mut block) = self.call_meta::<_, GetResponse>("Get", &param).await?;
-        let cells = cells_of(&message.result.unwrap_or_default(), &mut block)?;
+        let cells = cells_of(&message.result.unwrap_or_default(), &mut block);
+        let cells = cells.map_err(|e| self.bad(e))?;
         let Some(cell) = cells.first() else { return Ok(None) };
-        let state = TableState::decode(cell.value()).map_err(CallError::from)?;
+        let state = TableState::decode(cell.value()).map_err(|e| self.bad(e))?;
         Ok(TableStateKind::try_from(state.state).ok())
     }
 
@@ -226,11 +234,11 @@ impl Locator {
         loop {
             let rows = self.scan_meta(scan.clone(), 1).await?;
             let Some(cells) = rows.first() else { break };
-            match RegionRow::from_cells(cells)? {
+            match RegionRow::from_cells(cells).map_err(|e| self.bad(e))? {
                 Some(region) if is_of(&region, table) && !is_gone(&region) => {
                     return match holds(&region, wanted) {
                         true => Ok(region),
-                        false => Err(hole(table, wanted)),
+                        false => Err(self.hole(table, wanted)),
                     };
                 }
                 _ => {
@@ -242,7 +250,7 @@ impl Locator {
         }
         match self.table_state(table).await? {
             None => Err(LocateError::NoSuchTable),
-            Some(_) => Err(hole(table, wanted)),
+            Some(_) => Err(self.hole(table, wanted)),
         }
     }
 
@@ -253,7 +261,16 @@ impl Locator {
         wanted: Wanted<'_>,
     ) -> Result<RegionRow, LocateError> {
         let regions = self.regions(table).await?;
-        regions.into_iter().find(|r| holds(r, wanted)).ok_or_else(|| hole(table, wanted))
+        regions.into_iter().find(|r| holds(r, wanted)).ok_or_else(|| self.hole(table, wanted))
+    }
+
+    fn hole(&self, table: &TableName, wanted: Wanted<'_>) -> LocateError {
+        let (Wanted::Holding(row) | Wanted::Before(row)) = wanted;
+        let why = format!(
+            "no region of {table} covers row {} in hbase:meta; if this stays so, check the table with hbck",
+            crate::show::row_key(row)
+        );
+        LocateError::NotNow { server: self.asked(), why }
     }
 
     /// One call for at most `rows` rows of `hbase:meta`; the scanner is closed with it.
@@ -269,12 +286,12 @@ impl Locator {
         let (message, mut block) = self.call_meta::<_, ScanResponse>("Scan", &param).await?;
         let mut found = Vec::new();
         for count in &message.cells_per_result {
-            found.push(block.cells(*count as usize)?);
+            found.push(block.cells(*count as usize).map_err(|e| self.bad(e))?);
         }
         for result in &message.results {
-            found.push(cells_of(result, &mut block)?);
+            found.push(cells_of(result, &mut block).map_err(|e| self.bad(e))?);
         }
-        block.finish()?;
+        block.finish().map_err(|e| self.bad(e))?;
         Ok(found)
     }
 
@@ -291,7 +308,7 @@ impl Locator {
             // Whatever it was, the next attempt asks the registry.
             self.cache.evict(&meta, &location);
         }
-        Ok(answer?)
+        answer.map_err(|error| LocateError::Call { server: location.server.clone(), error })
     }
 }
 
@@ -323,12 +340,4 @@ fn holds(row: &RegionRow, wanted: Wanted<'_>) -> bool {
         Wanted::Before([]) => end.is_empty(),
         Wanted::Before(key) => start < key && (end.is_empty() || key <= end),
     }
-}
-
-fn hole(table: &TableName, wanted: Wanted<'_>) -> LocateError {
-    let (Wanted::Holding(row) | Wanted::Before(row)) = wanted;
-    LocateError::NotNow(format!(
-        "no region of {table} covers row {} in hbase:meta; if this stays so, check the table with hbck",
-        crate::show::row_key(row)
-    ))
 }

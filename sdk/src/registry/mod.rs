@@ -38,6 +38,14 @@ impl Registry {
         }
     }
 
+    /// Whom it asks, for people: `host:port,host:port`.
+    pub(crate) fn hosts(&self) -> Arc<str> {
+        match self {
+            Self::ZooKeeper(registry) => registry.hosts(),
+            Self::Rpc(registry) => registry.hosts(),
+        }
+    }
+
     pub(crate) async fn meta_location(&self, servers: &Servers) -> Result<Location, CallError> {
         match self {
             Self::ZooKeeper(registry) => registry.meta_location().await,

@@ -29,6 +29,10 @@ impl RpcRegistry {
         Self { seeds, learnt: RwLock::default(), timeout }
     }
 
+    pub(super) fn hosts(&self) -> Arc<str> {
+        self.seeds.join(",").into()
+    }
+
     pub(super) async fn meta_location(&self, servers: &Servers) -> Result<Location, CallError> {
         let found = self
             .ask(

@@ -31,6 +31,10 @@ impl ZooKeeperRegistry {
         Self { quorum, znode, timeout, last: AtomicUsize::new(0) }
     }
 
+    pub(super) fn hosts(&self) -> Arc<str> {
+        self.quorum.join(",").into()
+    }
+
     pub(super) async fn meta_location(&self) -> Result<Location, CallError> {
         let content = self.read("meta-region-server").await?;
         let message = MetaRegionServer::decode(content)?;
@@ -69,7 +73,10 @@ impl ZooKeeperRegistry {
                     return Ok(content);
                 }
                 Ok(Err(error)) => keep(&mut first_error, error.at(member)),
-                Err(_) => keep(&mut first_error, CallError::TimedOut(self.timeout).at(member)),
+                Err(_) => keep(
+                    &mut first_error,
+                    CallError::TimedOut { after: self.timeout, sent: true }.at(member),
+                ),
             }
         }
         Err(first_error.unwrap_or_else(|| not_told("the address", "ZooKeeper")))

@@ -4,6 +4,7 @@ use std::time::Duration;
 use bytes::BytesMut;
 use prost::Message;
 
+use crate::error::reaction;
 use crate::wire::WireError;
 use crate::wire::exception::RemoteException;
 use crate::wire::frame;
@@ -71,8 +72,8 @@ pub(crate) enum CallError {
     Broken { why: String, sent: bool },
     /// Something answered, but not as HBase does.
     Protocol(WireError),
-    /// No answer within the timeout.
-    TimedOut(Duration),
+    /// No answer within the timeout; `sent` unless it still waited here.
+    TimedOut { after: Duration, sent: bool },
 }
 
 impl CallError {
@@ -85,7 +86,7 @@ impl CallError {
             Self::Protocol(e) => {
                 Self::Protocol(WireError::new("answer of a server", format!("{address}: {e}")))
             }
-            Self::TimedOut(after) => {
+            Self::TimedOut { after, .. } => {
                 let why = format!("{address}: no answer within {:.1} s", after.as_secs_f64());
                 Self::Unreachable { why, refused: false }
             }
@@ -96,9 +97,10 @@ impl CallError {
     /// Whether the server may have done what the call asks for, although it did not say so.
     pub(crate) fn may_have_happened(&self) -> bool {
         match self {
-            Self::Broken { sent, .. } => *sent,
-            Self::TimedOut(_) | Self::Protocol(_) => true,
-            Self::Exception(_) | Self::Unreachable { .. } => false,
+            Self::Broken { sent, .. } | Self::TimedOut { sent, .. } => *sent,
+            Self::Protocol(_) => true,
+            Self::Exception(exception) => reaction::may_have_happened(exception),
+            Self::Unreachable { .. } => false,
         }
     }
 }
@@ -113,7 +115,14 @@ impl fmt::Display for CallError {
             }
             Self::Broken { why, sent: false } => write!(f, "the connection broke: {why}"),
             Self::Protocol(e) => write!(f, "the answer is not HBase's: {e}"),
-            Self::TimedOut(after) => write!(f, "no answer within {:.1} s", after.as_secs_f64()),
+            Self::TimedOut { after, sent: true } => {
+                write!(f, "no answer within {:.1} s", after.as_secs_f64())
+            }
+            Self::TimedOut { after, sent: false } => write!(
+                f,
+                "it could not be sent within {:.1} s, because the calls before it were not taken",
+                after.as_secs_f64()
+            ),
         }
     }
 }

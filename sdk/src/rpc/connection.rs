@@ -8,12 +8,14 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use prost::Message;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
-use tokio::time::{Instant, MissedTickBehavior, sleep_until};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, MissedTickBehavior, sleep_until, timeout_at};
 
 use super::call::{Call, CallError};
 use super::multi::{self, Shape};
 use super::op::{Op, OpReply};
+use super::ticket::Ticket;
 use crate::wire::exception::RemoteException;
 use crate::wire::frame::{self, Response};
 use crate::wire::preamble::NO_CALL;
@@ -32,6 +34,8 @@ const WATCH: Duration = Duration::from_millis(250);
 /// Frames up to this size get a buffer of their own, so that a small row kept for long does not keep a large buffer.
 const SMALL_FRAME: usize = 16 << 10;
 const READ_BYTES: usize = 64 << 10;
+/// Fewer bytes than this, and no whole frame among them, are no sign of life.
+const TRICKLE_BYTES: u64 = 4 << 10;
 
 type Reply<T> = oneshot::Sender<Result<T, CallError>>;
 
@@ -44,12 +48,11 @@ struct QueuedOp {
     op: Op,
     timeout: Duration,
     reply: Reply<OpReply>,
-    /// Held until the answer came or the connection broke, so that the bound on bytes in flight is true.
-    _permit: Option<Arc<OwnedSemaphorePermit>>,
+    ticket: Arc<Ticket>,
 }
 
 /// A handle to a connection; the task ends when the last one is dropped.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     commands: mpsc::Sender<Command>,
     next_call: Arc<AtomicU32>,
     broken: Arc<OnceLock<CallError>>,
@@ -69,12 +72,13 @@ impl Connection {
             inbox: BytesMut::new(),
             queued: opening.len() as u64,
             written: 0,
+            read: 0,
             queue: VecDeque::new(),
             pending: HashMap::new(),
             op_calls: Vec::new(),
             calls_at_once: calls_at_once.max(1),
             next_call: next_call.clone(),
-            last_read: Instant::now(),
+            last_frame: Instant::now(),
             answered: false,
             broken: broken.clone(),
         };
@@ -96,30 +100,51 @@ impl Connection {
     }
 
     /// Sends an operation, alone or with others, and waits for its answer.
-    pub(super) async fn op(
+    pub(crate) async fn op(
         &self,
         op: Op,
         timeout: Duration,
-        permit: Option<Arc<OwnedSemaphorePermit>>,
+        ticket: &Arc<Ticket>,
     ) -> Result<OpReply, CallError> {
+        ticket.wait();
         let (reply, answer) = oneshot::channel();
-        let queued = QueuedOp { op, timeout, reply, _permit: permit };
-        self.send(Command::Op(queued), answer, timeout).await
+        let queued = QueuedOp { op, timeout, reply, ticket: ticket.clone() };
+        let answer = self.send(Command::Op(queued), answer, timeout);
+        match answer.await {
+            Err(CallError::TimedOut { after, .. }) => {
+                Err(CallError::TimedOut { after, sent: !ticket.give_up() })
+            }
+            answer => answer,
+        }
     }
 
-    async fn send<T>(
+    /// Hands a command to the task, at once if there is room, and waits for the answer.
+    fn send<T>(
         &self,
         command: Command,
         answer: oneshot::Receiver<Result<T, CallError>>,
         timeout: Duration,
-    ) -> Result<T, CallError> {
-        let exchange = async {
-            if self.commands.send(command).await.is_err() {
-                return Err(self.why_broken());
+    ) -> impl Future<Output = Result<T, CallError>> {
+        let deadline = Instant::now() + timeout;
+        let late = move || Err(CallError::TimedOut { after: timeout, sent: true });
+        let full = match self.commands.try_send(command) {
+            Ok(()) | Err(TrySendError::Closed(_)) => None,
+            Err(TrySendError::Full(command)) => {
+                Some(Box::pin(timeout_at(deadline, self.commands.send(command))))
             }
-            answer.await.unwrap_or_else(|_| Err(self.why_broken()))
         };
-        tokio::time::timeout(timeout, exchange).await.unwrap_or(Err(CallError::TimedOut(timeout)))
+        async move {
+            if let Some(full) = full
+                && full.await.is_err()
+            {
+                return late();
+            }
+            // Also when the task is gone: then the command was dropped, and with it the other end of this.
+            match timeout_at(deadline, answer).await {
+                Ok(answer) => answer.unwrap_or_else(|_| Err(self.why_broken())),
+                Err(_) => late(),
+            }
+        }
     }
 
     /// For a command that the task never took.
@@ -139,13 +164,15 @@ struct Pending {
     waiter: Waiter,
     /// Where its first byte stands in all that was ever written to this connection.
     offset: u64,
+    /// How many bytes had been read by then.
+    read: u64,
     since: Instant,
     timeout: Duration,
 }
 
 enum Waiter {
     Call(Reply<Response>),
-    Ops { replies: Vec<QueuedOp>, shape: Shape },
+    Ops { replies: Vec<Reply<OpReply>>, shape: Shape },
 }
 
 impl Waiter {
@@ -153,10 +180,17 @@ impl Waiter {
         match self {
             Self::Call(reply) => drop(reply.send(Err(error.clone()))),
             Self::Ops { replies, .. } => {
-                for op in replies {
-                    drop(op.reply.send(Err(error.clone())));
+                for reply in replies {
+                    drop(reply.send(Err(error.clone())));
                 }
             }
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        match self {
+            Self::Call(reply) => reply.is_closed(),
+            Self::Ops { replies, .. } => replies.iter().all(Reply::is_closed),
         }
     }
 }
@@ -167,13 +201,15 @@ struct Driver {
     /// Bytes ever put into `out`, and of those written to the socket.
     queued: u64,
     written: u64,
+    /// Bytes ever read from the socket.
+    read: u64,
     queue: VecDeque<QueuedOp>,
     pending: HashMap<u32, Pending>,
     /// The outstanding calls that carry operations, oldest first.
     op_calls: Vec<(u32, Instant)>,
     calls_at_once: usize,
     next_call: Arc<AtomicU32>,
-    last_read: Instant,
+    last_frame: Instant,
     /// Whether a whole frame was ever read.
     answered: bool,
     broken: Arc<OnceLock<CallError>>,
@@ -209,8 +245,8 @@ impl Driver {
                 },
                 read = reader.read_buf(&mut self.inbox) => match read {
                     Ok(0) => break self.end_of_stream(),
-                    Ok(_) => {
-                        self.last_read = Instant::now();
+                    Ok(n) => {
+                        self.read += n as u64;
                         if let Err(error) = self.take_frames() {
                             break error;
                         }
@@ -221,11 +257,12 @@ impl Driver {
                     Ok(n) => self.written += n as u64,
                     Err(e) => break broken(e.to_string()),
                 },
-                () = sleep_until(slow.unwrap_or(self.last_read)), if slow.is_some() => {}
-                _ = watch.tick(), if !self.pending.is_empty() => {
+                () = sleep_until(slow.unwrap_or(self.last_frame)), if slow.is_some() => {}
+                _ = watch.tick(), if !self.pending.is_empty() || !self.queue.is_empty() => {
                     if let Some(error) = self.stalled() {
                         break error;
                     }
+                    self.forget_given_up();
                 }
             }
         };
@@ -245,7 +282,8 @@ impl Driver {
 
     fn write(&mut self, call_id: u32, frame: BytesMut, timeout: Duration, waiter: Waiter) {
         let since = Instant::now();
-        self.pending.insert(call_id, Pending { waiter, offset: self.queued, since, timeout });
+        let pending = Pending { waiter, offset: self.queued, read: self.read, since, timeout };
+        self.pending.insert(call_id, pending);
         self.queued += frame.len() as u64;
         if self.out.is_empty() {
             self.out = frame;
@@ -264,18 +302,23 @@ impl Driver {
                     continue;
                 }
                 bytes += op.op.size();
-                if !batch.is_empty() && (bytes > MULTI_BYTES || batch.len() >= MULTI_OPS) {
+                let full = bytes > MULTI_BYTES || batch.len() >= MULTI_OPS;
+                if batch.first().is_some_and(|first| full || !may_share(first, &op)) {
                     self.queue.push_front(op);
                     break;
                 }
-                batch.push(op);
+                // Given up between the two looks: then it is not sent, or the caller learns that it was.
+                if op.ticket.send() {
+                    batch.push(op);
+                }
             }
             let Some(timeout) = batch.iter().map(|op| op.timeout).max() else { return };
             let call_id = next_id(&self.next_call);
             let ops: Vec<&Op> = batch.iter().map(|op| &op.op).collect();
             let (frame, shape) = multi::encode(&ops, call_id, timeout);
             self.op_calls.push((call_id, Instant::now()));
-            self.write(call_id, frame, timeout, Waiter::Ops { replies: batch, shape });
+            let replies = batch.into_iter().map(|op| op.reply).collect();
+            self.write(call_id, frame, timeout, Waiter::Ops { replies, shape });
         }
     }
 
@@ -296,12 +339,25 @@ impl Driver {
         self.op_calls.iter().map(|(_, since)| *since + SLOW).filter(|at| *at > now).min()
     }
 
-    /// A server that sent nothing at all since a call was sent, although the call's time ran out, is not there.
+    /// A server that answered nothing since a call was sent, although the call's time ran out, is not there; a trickle of
+    /// bytes is no answer.
     fn stalled(&self) -> Option<CallError> {
         let now = Instant::now();
-        let dead = |p: &&Pending| now >= p.since + p.timeout && self.last_read < p.since;
+        let dead = |p: &&Pending| {
+            now >= p.since + p.timeout
+                && self.last_frame <= p.since
+                && self.read - p.read < TRICKLE_BYTES
+        };
         let waited = self.pending.values().find(dead)?.timeout;
-        Some(broken(format!("the server sent nothing for {:.1} s", waited.as_secs_f64())))
+        Some(broken(format!("the server answered nothing for {:.1} s", waited.as_secs_f64())))
+    }
+
+    /// Frees what is kept for calls that nobody waits for any more: late answers are dropped.
+    fn forget_given_up(&mut self) {
+        let now = Instant::now();
+        self.queue.retain(|op| !op.reply.is_closed());
+        self.pending.retain(|_, p| now < p.since + p.timeout || !p.waiter.is_closed());
+        self.op_calls.retain(|(id, _)| self.pending.contains_key(id));
     }
 
     fn take_frames(&mut self) -> Result<(), CallError> {
@@ -310,6 +366,7 @@ impl Driver {
                 if bytes.len() <= SMALL_FRAME { Bytes::copy_from_slice(&bytes) } else { bytes };
             let response = Response::decode(bytes)?;
             self.answered = true;
+            self.last_frame = Instant::now();
             let call_id = response.header.call_id.unwrap_or(NO_CALL);
             if let Some(exception) = &response.header.exception {
                 let exception = RemoteException::from_response(exception);
@@ -360,6 +417,12 @@ impl Driver {
     }
 }
 
+/// Whether two operations may leave in one call. Its header has the longer of their timeouts, and a server may begin with
+/// it until then: not much longer than the caller of the other one waits.
+fn may_share(a: &QueuedOp, b: &QueuedOp) -> bool {
+    a.timeout.max(b.timeout) <= a.timeout.min(b.timeout) * 2
+}
+
 /// The same end of a connection, for a call of which no byte left.
 fn unsent(error: &CallError) -> CallError {
     let why = match error {
@@ -382,8 +445,8 @@ fn deliver(waiter: Waiter, response: Response) -> Result<(), CallError> {
         Waiter::Call(reply) => drop(reply.send(Ok(response))),
         Waiter::Ops { replies, shape } => match multi::decode(response, &shape, replies.len()) {
             Ok(answers) => {
-                for (op, answer) in replies.into_iter().zip(answers) {
-                    drop(op.reply.send(answer));
+                for (reply, answer) in replies.into_iter().zip(answers) {
+                    drop(reply.send(answer));
                 }
             }
             Err(error) => {

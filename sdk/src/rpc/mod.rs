@@ -6,9 +6,11 @@ mod dial;
 mod multi;
 mod op;
 mod servers;
+mod ticket;
 
 pub(crate) use call::{Call, CallError, Service};
 pub(crate) use dial::dial;
 pub(crate) use multi::region_specifier;
 pub(crate) use op::{Op, OpReply, Request, cells_of};
 pub(crate) use servers::Servers;
+pub(crate) use ticket::Ticket;

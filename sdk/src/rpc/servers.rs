@@ -6,13 +6,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use prost::Message;
-use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::call::{Call, CallError, Service};
 use super::connection::Connection;
 use super::dial::dial;
-use super::op::{Op, OpReply};
 use crate::Config;
 use crate::wire::cell_block::CellBlock;
 use crate::wire::exception::SERVER_NOT_RUNNING_YET;
@@ -64,20 +62,11 @@ impl Servers {
         service: Service,
         call: Call<'_, P>,
     ) -> Result<(R, CellBlock), CallError> {
-        let Response { message, cells, .. } =
-            self.connection(address, service).await?.call(call).await?;
+        let deadline = Instant::now() + call.timeout;
+        let connection = self.connection(address, service, deadline).await?;
+        let timeout = deadline.saturating_duration_since(Instant::now());
+        let Response { message, cells, .. } = connection.call(Call { timeout, ..call }).await?;
         Ok((R::decode(message)?, CellBlock::new(cells)))
-    }
-
-    /// Sends an operation to the server of its region, alone or with others.
-    pub(crate) async fn op(
-        &self,
-        address: &Arc<str>,
-        op: Op,
-        timeout: Duration,
-        permit: Option<Arc<OwnedSemaphorePermit>>,
-    ) -> Result<OpReply, CallError> {
-        self.connection(address, Service::Client).await?.op(op, timeout, permit).await
     }
 
     /// Whether the server that started at `start_code` still runs: not if nobody listens at its address, or another
@@ -102,15 +91,33 @@ impl Servers {
         }
     }
 
-    async fn connection(
+    /// An open connection to a service of a server.
+    pub(crate) async fn connection(
         &self,
         address: &Arc<str>,
         service: Service,
+        deadline: Instant,
     ) -> Result<Arc<Connection>, CallError> {
         let slot = self.slot(address, service);
         if let Some(connection) = slot.open() {
             return Ok(connection);
         }
+        // On the heap, so that operations on open connections have small futures.
+        match timeout_at(deadline, Box::pin(self.connect(&slot, address, service))).await {
+            Ok(connected) => connected,
+            Err(_) => {
+                let why = format!("{address}: no connection until the deadline");
+                Err(CallError::Unreachable { why, refused: false })
+            }
+        }
+    }
+
+    async fn connect(
+        &self,
+        slot: &Slot,
+        address: &Arc<str>,
+        service: Service,
+    ) -> Result<Arc<Connection>, CallError> {
         let mut failed = slot.connecting.lock().await;
         if let Some(connection) = slot.open() {
             return Ok(connection);

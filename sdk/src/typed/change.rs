@@ -114,7 +114,8 @@ impl<T: WriteRow> Table<T> {
         self.update(key, Update::new().unset(column)).await.map(drop)
     }
 
-    /// Adds to a counter, once, and returns its new value.
+    /// Adds to a counter, once, and returns its new value; `None` if it was applied and its value is not known, as with
+    /// [`RawTable::increment`](crate::RawTable::increment).
     ///
     /// See [`Table`](struct@crate::Table) for an example.
     ///
@@ -125,11 +126,12 @@ impl<T: WriteRow> Table<T> {
         key: &T::Key,
         column: Column<T, Counter>,
         by: i64,
-    ) -> Result<i64> {
-        self.increment_all(key, [(column, by)]).await.map(|[sum]| sum)
+    ) -> Result<Option<i64>> {
+        Ok(self.increment_all(key, [(column, by)]).await?.map(|[sum]| sum))
     }
 
-    /// Adds to several counters of a row, once and in one step, and returns their new values.
+    /// Adds to several counters of a row, once and in one step, and returns their new values; `None` as for
+    /// [`increment`](Table::increment).
     ///
     /// ```
     /// # use tallrow::{Client, Counter, RowKey, Table, TableDescriptor};
@@ -143,8 +145,8 @@ impl<T: WriteRow> Table<T> {
     /// # let pages = client.table::<Page>();
     /// let page = Url { url: "/".into() };
     /// pages.increment(&page, Page::HITS, 1).await?;
-    /// let [hits, bytes] = pages.increment_all(&page, [(Page::HITS, 1), (Page::BYTES, 4_096)]).await?;
-    /// assert_eq!((hits, bytes), (2, 4_096));
+    /// let sums = pages.increment_all(&page, [(Page::HITS, 1), (Page::BYTES, 4_096)]).await?;
+    /// assert_eq!(sums, Some([2, 4_096]));
     /// # Ok(())
     /// # }
     /// ```
@@ -155,17 +157,20 @@ impl<T: WriteRow> Table<T> {
         &self,
         key: &T::Key,
         counters: [(Column<T, Counter>, i64); N],
-    ) -> Result<[i64; N]> {
+    ) -> Result<Option<[i64; N]>> {
         let add = |update: Update<T>, (column, by)| update.add(column, by);
         let changed = self.update(key, counters.into_iter().fold(Update::new(), add)).await?;
         let mut sums = [0; N];
         for (sum, (column, _)) in sums.iter_mut().zip(counters) {
-            *sum = self.new_value(key, &changed, column)?.0;
+            match changed.get(column)? {
+                Some(Counter(value)) => *sum = value,
+                None => return Ok(None),
+            }
         }
-        Ok(sums)
+        Ok(Some(sums))
     }
 
-    /// Appends to a text or to bytes, once, and returns the whole of it.
+    /// Appends to a text or to bytes, once, and returns the whole of it; `None` as for [`increment`](Table::increment).
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -179,7 +184,7 @@ impl<T: WriteRow> Table<T> {
     /// # let books = client.table::<Book>();
     /// let isbn = Isbn { number: 1 };
     /// books.append(&isbn, Book::TITLE, "HBase").await?;
-    /// assert_eq!(books.append(&isbn, Book::TITLE, " in Rust").await?, "HBase in Rust");
+    /// assert_eq!(books.append(&isbn, Book::TITLE, " in Rust").await?, Some("HBase in Rust".into()));
     /// # Ok(())
     /// # }
     /// ```
@@ -191,9 +196,8 @@ impl<T: WriteRow> Table<T> {
         key: &T::Key,
         column: Column<T, V, C>,
         value: impl Operand<V>,
-    ) -> Result<V> {
-        let changed = self.update(key, Update::new().append(column, value)).await?;
-        self.new_value(key, &changed, column)
+    ) -> Result<Option<V>> {
+        self.update(key, Update::new().append(column, value)).await?.get(column)
     }
 
     /// Writes a row if one of its cells is as expected, absent for `None`; returns whether it was. A version is counted
@@ -265,23 +269,6 @@ impl<T: WriteRow> Table<T> {
         let check = expect(row.as_ref(), &column, expected)?;
         let done = raw.check_and_mutate(check.then(Delete::new(row)));
         Box::pin(self.change(RowChange::Delete(key), done, |held| *held)).await
-    }
-
-    fn new_value<V, C: DecodeCell<V>>(
-        &self,
-        key: &T::Key,
-        changed: &Changed<T>,
-        column: Column<T, V, C>,
-    ) -> Result<V> {
-        let raw = self.raw()?;
-        let row = bytes::Bytes::copy_from_slice(key.encode_key()?.as_ref());
-        let gone = || {
-            let text =
-                format!("it was applied, but column {column:?} is gone: somebody deleted it since");
-            Error::new(ErrorKind::OutcomeUnknown, text).during("mutate row").on_row(&row)
-        };
-        let value = changed.get(column).and_then(|value| value.ok_or_else(gone));
-        value.map_err(|e| e.on_table(raw.name()))
     }
 }
 

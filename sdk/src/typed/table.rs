@@ -7,7 +7,7 @@ use crate::key::{RowKey, RowRanges};
 use super::{RowChange, RowHook, TableRow, TableScan};
 use crate::cluster::Cluster;
 use crate::op::Columns;
-use crate::{Error, Get, RawTable, Result, Row, TableName, Timestamp};
+use crate::{Delivery, Error, Get, RawTable, Result, Row, TableName, Timestamp};
 
 /// A table whose rows are values of `T`; cheap to clone.
 ///
@@ -50,7 +50,7 @@ use crate::{Error, Get, RawTable, Result, Row, TableName, Timestamp};
 ///     readings.put(&Reading { key, celsius: at as f64, note: None, seen: Counter(0) }).await?;
 /// }
 /// let key = ReadingKey { device: 7, at: 20 };
-/// assert_eq!(readings.increment(&key, Reading::SEEN, 2).await?, 2);
+/// assert_eq!(readings.increment(&key, Reading::SEEN, 2).await?, Some(2));
 /// let reading = readings.get(&key).await?.unwrap();
 /// assert_eq!((reading.celsius, reading.seen), (20.0, Counter(2)));
 ///
@@ -109,6 +109,13 @@ impl<T: TableRow> Table<T> {
     /// See [`RawTable::with_timeout`] for an example.
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { raw: self.raw.map(|raw| raw.with_timeout(timeout)), ..self }
+    }
+
+    /// The same table with another policy for puts and deletes whose reply is lost.
+    ///
+    /// See [`Delivery`] for an example.
+    pub fn with_delivery(self, delivery: Delivery) -> Self {
+        Self { raw: self.raw.map(|raw| raw.with_delivery(delivery)), ..self }
     }
 
     /// The same table with something more to be done beside each change and read.

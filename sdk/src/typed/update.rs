@@ -5,7 +5,9 @@ use std::time::Duration;
 use super::{
     AnyColumn, Column, Counter, DynamicColumns, EncodeCell, Operand, Qualifier, WriteOptions,
 };
-use crate::{Append, Delete, Error, Increment, Put, Result, RowMutations, Timestamp, show};
+use crate::{
+    Append, Delete, Delivery, Error, Increment, Put, Result, RowMutations, Timestamp, show,
+};
 
 /// Changes of some cells of a row, which are made in one step: all of them or none.
 ///
@@ -220,6 +222,21 @@ impl<T> Update<T> {
         self
     }
 
+    /// What becomes of it when its reply is lost, in place of what the table says.
+    ///
+    /// ```
+    /// # use tallrow::{Delivery, RowKey, Table, Update};
+    /// # #[derive(RowKey)] struct Id { id: u64 }
+    /// # #[derive(Table)] #[table(name = "codes")] #[family("d")]
+    /// # struct Code { #[key] id: Id, #[cell("d:c")] code: String }
+    /// let update = Update::new().set(Code::CODE, "4711").delivery(Delivery::AtLeastOnce);
+    /// assert!(update.changes(Code::CODE));
+    /// ```
+    pub fn delivery(mut self, delivery: Delivery) -> Self {
+        self.options = self.options.delivery(delivery);
+        self
+    }
+
     /// Whether it changes this column, so that a hook need not look at others.
     ///
     /// ```
@@ -275,7 +292,8 @@ impl<T> Update<T> {
                 }
             }
         }
-        let mut all = RowMutations::new(row);
+        let all = RowMutations::new(row);
+        let mut all = self.options.delivery.into_iter().fold(all, RowMutations::delivery);
         if deletes {
             all = all.add(delete);
         }
@@ -325,7 +343,8 @@ pub struct Changed<T> {
 }
 
 impl<T> Changed<T> {
-    /// The new value of a column; none for one that was neither added nor appended to.
+    /// The new value of a column; none for one that was neither added nor appended to, and for all of them when they are
+    /// not known, as with [`RawTable::increment`](crate::RawTable::increment).
     ///
     /// See [`Update`] for an example.
     ///

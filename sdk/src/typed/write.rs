@@ -1,9 +1,9 @@
 use std::time::Duration;
 
 use super::{EncodeCell, Native, RowChange, Table, TableRow, WriteRow};
-use crate::{Check, Error, ErrorKind, Put, RawTable, Result, Timestamp};
+use crate::{Check, Delivery, Error, ErrorKind, Put, RawTable, Result, Timestamp};
 
-/// How a row is written: when it says it was, and for how long it stays.
+/// How a row is written: its time, how long it stays, and what becomes of it when its reply is lost.
 ///
 /// ```
 /// use std::time::Duration;
@@ -16,6 +16,7 @@ use crate::{Check, Error, ErrorKind, Put, RawTable, Result, Timestamp};
 pub struct WriteOptions {
     pub(super) timestamp: Option<Timestamp>,
     pub(super) ttl: Option<Duration>,
+    pub(super) delivery: Option<Delivery>,
 }
 
 impl WriteOptions {
@@ -34,6 +35,16 @@ impl WriteOptions {
     /// The cells vanish this long after their time; no later than their family says.
     pub fn ttl(self, ttl: Duration) -> Self {
         Self { ttl: Some(ttl), ..self }
+    }
+
+    /// What becomes of it when its reply is lost, in place of what the table says.
+    ///
+    /// ```
+    /// use tallrow::{Delivery, WriteOptions};
+    /// assert_ne!(WriteOptions::new().delivery(Delivery::AtLeastOnce), WriteOptions::new());
+    /// ```
+    pub fn delivery(self, delivery: Delivery) -> Self {
+        Self { delivery: Some(delivery), ..self }
     }
 }
 

@@ -24,13 +24,11 @@ impl CellWriter {
         key: &K,
         columns: &'static [Name],
         ranges: &'static [Name],
-        WriteOptions { timestamp, ttl }: WriteOptions,
+        WriteOptions { timestamp, ttl, delivery }: WriteOptions,
     ) -> Result<Self> {
         let put = Put::new(key.encode_key()?);
-        let put = match ttl {
-            Some(ttl) => put.ttl(ttl),
-            None => put,
-        };
+        let put = ttl.into_iter().fold(put, Put::ttl);
+        let put = delivery.into_iter().fold(put, Put::delivery);
         let (value, qualifier) = (Vec::new(), Vec::new());
         Ok(Self { put, timestamp, columns, ranges, all: columns, value, qualifier })
     }

@@ -1,0 +1,87 @@
+//! The bytes that may be in flight: what waits for them, and when they are free again.
+
+use std::time::Duration;
+
+use tallrow::{Config, ErrorKind, Put};
+use tallrow_mock::Fault;
+
+use super::{Site, config, site_with};
+
+const BUDGET: usize = 1 << 20;
+
+/// Attempts that last as long as their operations, and room for little more than one large put.
+async fn narrow(operation_timeout: Duration) -> Site {
+    let config = Config {
+        in_flight_bytes: BUDGET,
+        operation_timeout,
+        attempt_timeout: operation_timeout,
+        pause: Duration::from_millis(50),
+        ..config()
+    };
+    site_with(config, &["m"]).await
+}
+
+/// A put that needs nearly all of the budget.
+fn large(row: &str) -> Put {
+    Put::new(row).cell("f", "q", vec![7; BUDGET - 4_096])
+}
+
+#[tokio::test]
+async fn a_lost_call_on_a_living_connection_frees_its_bytes_at_the_deadline() {
+    let site = narrow(Duration::from_millis(300)).await;
+    // Other calls on the same connection go on being answered.
+    let traffic = tokio::spawn({
+        let table = site.table.clone();
+        async move {
+            loop {
+                table.exists("z").await.unwrap();
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        }
+    });
+    for effect in [tallrow_mock::FaultPoint::lose_reply, tallrow_mock::FaultPoint::drop_request] {
+        site.mock.inject(effect(Fault::on("Mutate").nth(1)));
+        let error = site.table.put(large("a")).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
+        site.table.put(large("b")).await.unwrap();
+    }
+    traffic.abort();
+}
+
+#[tokio::test]
+async fn a_dropped_future_frees_its_bytes() {
+    let site = narrow(Duration::from_secs(20)).await;
+    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    let put = site.table.put(large("a"));
+    assert!(tokio::time::timeout(Duration::from_millis(50), put).await.is_err());
+    site.table.put(large("b")).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_was_never_sent_is_busy_and_not_unknown() {
+    let site = narrow(Duration::from_millis(400)).await;
+    site.mock.inject(Fault::on("Mutate").drop_request());
+    site.mock.inject(Fault::on("Multi").drop_request());
+    let puts = (0..8).map(|i| large(&format!("a{i}")));
+    let errors: Vec<_> =
+        site.table.put_all(puts).await.into_iter().map(|o| o.unwrap_err()).collect();
+    let unknown = errors.iter().filter(|e| e.kind() == ErrorKind::OutcomeUnknown).count();
+    assert_eq!(unknown, 1, "only one fitted: {errors:?}");
+    for error in errors.iter().filter(|e| e.kind() != ErrorKind::OutcomeUnknown) {
+        assert_eq!(error.kind(), ErrorKind::Busy, "{error:?}");
+        assert!(error.to_string().contains("was not sent"), "{error}");
+        assert!(error.to_string().contains("in_flight_bytes"), "{error}");
+    }
+    site.mock.clear_faults();
+    site.table.put(large("b")).await.unwrap();
+}
+
+#[tokio::test]
+async fn waiting_callers_cost_little() {
+    let site = narrow(Duration::from_secs(1)).await;
+    let table = &site.table;
+    let put = table.put(Put::new("r").cell("f", "q", "v"));
+    assert!(size_of_val(&put) <= 2_048, "{} bytes", size_of_val(&put));
+    let get = table.get("r");
+    assert!(size_of_val(&get) <= 2_048, "{} bytes", size_of_val(&get));
+}

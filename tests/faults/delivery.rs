@@ -1,0 +1,137 @@
+//! Puts and deletes whose reply is lost, under each policy.
+
+use tallrow::{Check, Delete, Delivery, ErrorKind, Get, Mutation, Put, RowMutations, Timestamp};
+use tallrow_mock::{Fault, FaultPoint};
+
+use super::{Site, site};
+
+const POLICIES: [Delivery; 3] = [Delivery::AtMostOnce, Delivery::AtLeastOnce, Delivery::Idempotent];
+
+fn put(value: &str) -> Put {
+    Put::new("r").cell("f", "q", value)
+}
+
+fn writes() -> [Mutation; 4] {
+    [
+        put("v").into(),
+        Delete::new("r").into(),
+        Delete::new("r").column("f", "q").into(),
+        RowMutations::new("r").add(put("v")).add(Delete::new("r").column("f", "other")).into(),
+    ]
+}
+
+async fn value(site: &Site) -> Option<String> {
+    let row = site.table.get("r").await.unwrap()?;
+    row.value("f", "q").map(|v| String::from_utf8(v.to_vec()).unwrap())
+}
+
+/// Makes a change whose reply is lost, and returns how it ended and how often it was sent.
+async fn without_a_reply(
+    site: &Site,
+    delivery: Delivery,
+    write: Mutation,
+) -> (Result<(), ErrorKind>, u64) {
+    let table = site.table.clone().with_delivery(delivery);
+    let sent = |site: &Site| site.mock.calls("Mutate") + site.mock.calls("Multi");
+    let before = sent(site);
+    site.mock.inject(Fault::on("Mutate").nth(1).close_after());
+    site.mock.inject(Fault::on("Multi").nth(1).close_after());
+    let outcome = table.batch([write]).await.remove(0);
+    site.mock.clear_faults();
+    (outcome.map(drop).map_err(|e| e.kind()), sent(site) - before)
+}
+
+#[tokio::test]
+async fn a_write_without_a_reply_is_sent_again_as_its_policy_says() {
+    let site = site().await;
+    for write in writes() {
+        for delivery in POLICIES {
+            let expected = match delivery {
+                Delivery::AtMostOnce => (Err(ErrorKind::OutcomeUnknown), 1),
+                _ => (Ok(()), 2),
+            };
+            let outcome = without_a_reply(&site, delivery, write.clone()).await;
+            assert_eq!(outcome, expected, "{delivery:?} {write:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_write_with_times_of_its_own_is_sent_again_under_every_policy() {
+    let site = site().await;
+    let at = Timestamp::from_millis(5);
+    let writes: [Mutation; 3] = [
+        Put::new("r").cell_at("f", "q", at, "v").into(),
+        Delete::new("r").until(at).into(),
+        Delete::new("r").version("f", "q", at).into(),
+    ];
+    for write in writes {
+        for delivery in POLICIES {
+            let outcome = without_a_reply(&site, delivery, write.clone()).await;
+            assert_eq!(outcome, (Ok(()), 2), "{delivery:?} {write:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_policy_of_a_write_comes_before_that_of_its_table() {
+    let site = site().await;
+    let writes: [Mutation; 3] = [
+        put("v").delivery(Delivery::AtLeastOnce).into(),
+        Delete::new("r").delivery(Delivery::AtLeastOnce).into(),
+        RowMutations::new("r").add(put("v")).delivery(Delivery::AtLeastOnce).into(),
+    ];
+    for write in writes {
+        assert_eq!(without_a_reply(&site, Delivery::AtMostOnce, write).await, (Ok(()), 2));
+    }
+}
+
+#[tokio::test]
+async fn an_idempotent_put_is_one_version_however_often_it_is_sent() {
+    let site = site().await;
+    let effects: [fn(FaultPoint) -> Fault; 3] =
+        [FaultPoint::close_after, FaultPoint::lose_reply, FaultPoint::cut_frame];
+    for (done, effect) in effects.into_iter().enumerate() {
+        site.mock.inject(effect(Fault::on("Mutate").nth(1)));
+        site.table.put(put("v").delivery(Delivery::Idempotent)).await.unwrap();
+        let row = site.table.get(Get::new("r").versions(9)).await.unwrap().unwrap();
+        assert!(row.cells().len() <= done + 1, "{row:?}");
+    }
+}
+
+/// Put "one", whose reply is lost; before it is sent again, somebody turns "one" into "two".
+async fn overtaken_by_a_check(delivery: Delivery) -> Option<String> {
+    let site = site().await;
+    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    let first = tokio::spawn({
+        let table = site.table.clone().with_delivery(delivery);
+        async move { table.put(put("one")).await }
+    });
+    while site.mock.calls("Mutate") == 0 {
+        tokio::task::yield_now().await;
+    }
+    let swap = || Check::new("r", "f", "q").equals("one").then(put("two"));
+    let other = site.table.clone().with_delivery(delivery);
+    while !other.check_and_mutate(swap()).await.unwrap() {}
+    assert_eq!(first.await.unwrap().is_ok(), delivery != Delivery::AtMostOnce);
+    value(&site).await
+}
+
+#[tokio::test]
+async fn a_put_sent_again_undoes_what_was_written_meanwhile_only_at_least_once() {
+    assert_eq!(overtaken_by_a_check(Delivery::AtMostOnce).await.as_deref(), Some("two"));
+    assert_eq!(overtaken_by_a_check(Delivery::Idempotent).await.as_deref(), Some("two"));
+    assert_eq!(overtaken_by_a_check(Delivery::AtLeastOnce).await.as_deref(), Some("one"));
+}
+
+#[tokio::test]
+async fn a_put_after_a_delete_is_seen_even_in_the_same_millisecond() {
+    let site = site().await;
+    let table = site.table.clone().with_delivery(Delivery::Idempotent);
+    for i in 0..200 {
+        let text = i.to_string();
+        table.delete("r").await.unwrap();
+        table.put(put(&text)).await.unwrap();
+        assert_eq!(value(&site).await, Some(text));
+    }
+}
