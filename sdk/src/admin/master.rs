@@ -1,5 +1,6 @@
 //! Calls to the active master, and the procedures it runs.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -87,12 +88,15 @@ impl<'a> Procedure<'a> {
             let _: ExecProcedureResponse =
                 call_master(cluster, self.method, &request, &mut attempts).await?;
             let request = IsProcedureDoneRequest { procedure: Some(procedure) };
-            poll(&mut attempts, signature, async |attempts| {
+            let mut polls = Polls::new(signature);
+            loop {
                 let answer: IsProcedureDoneResponse =
-                    call_master(cluster, "IsProcedureDone", &request, attempts).await?;
-                Ok(answer.done.unwrap_or(false))
-            })
-            .await
+                    call_master(cluster, "IsProcedureDone", &request, &mut attempts).await?;
+                if answer.done.unwrap_or(false) {
+                    return Ok(());
+                }
+                polls.pause(&attempts).await?;
+            }
         };
         let done = done.await;
         done.map_err(|e| self.finish(e, &attempts))
@@ -163,45 +167,54 @@ async fn active_master(cluster: &Cluster) -> Result<Arc<str>, (Error, Option<Wai
     })
 }
 
+/// Asks whether a procedure is done until it is.
 async fn wait_for(cluster: &Cluster, proc_id: u64, attempts: &mut Attempts<'_>) -> Result<()> {
-    poll(attempts, &proc_id.to_string(), async |attempts| {
-        let request = GetProcedureResultRequest { proc_id };
+    let request = GetProcedureResultRequest { proc_id };
+    let mut polls = Polls::new(proc_id);
+    loop {
         let result: GetProcedureResultResponse =
             call_master(cluster, "getProcedureResult", &request, attempts).await?;
         match ProcedureResultState::try_from(result.state) {
-            Ok(ProcedureResultState::Finished) => match result.exception {
-                None => Ok(true),
-                Some(exception) => Err(failure(&RemoteException::from_foreign(&exception))),
-            },
-            Ok(ProcedureResultState::Running) => Ok(false),
+            Ok(ProcedureResultState::Finished) => {
+                return match result.exception {
+                    None => Ok(()),
+                    Some(exception) => Err(failure(&RemoteException::from_foreign(&exception))),
+                };
+            }
+            Ok(ProcedureResultState::Running) => polls.pause(attempts).await?,
             _ => {
                 let text = format!(
                     "the master does not know procedure {proc_id} any more; look whether it was done"
                 );
-                Err(Error::new(ErrorKind::OutcomeUnknown, text))
+                return Err(Error::new(ErrorKind::OutcomeUnknown, text));
             }
         }
-    })
-    .await
+    }
 }
 
-/// Asks whether a procedure is done until it is.
-async fn poll(
-    attempts: &mut Attempts<'_>,
-    procedure: &str,
-    mut is_done: impl AsyncFnMut(&mut Attempts<'_>) -> Result<bool>,
-) -> Result<()> {
-    let mut pause = POLL.0;
-    while !is_done(attempts).await? {
-        if attempts.left(pause) < pause {
+/// The pauses between two questions whether a procedure is done.
+struct Polls<P> {
+    procedure: P,
+    pause: Duration,
+}
+
+impl<P: Display> Polls<P> {
+    fn new(procedure: P) -> Self {
+        Self { procedure, pause: POLL.0 }
+    }
+
+    /// Waits before the next question; fails if there is no time for it.
+    async fn pause(&mut self, attempts: &Attempts<'_>) -> Result<()> {
+        if attempts.left(self.pause) < self.pause {
+            let procedure = &self.procedure;
             let text =
                 format!("the master accepted it as procedure {procedure}, which is not done yet");
             return Err(Error::new(ErrorKind::OutcomeUnknown, text));
         }
-        sleep(pause).await;
-        pause = (pause * 2).min(POLL.1);
+        sleep(self.pause).await;
+        self.pause = (self.pause * 2).min(POLL.1);
+        Ok(())
     }
-    Ok(())
 }
 
 /// Whether the master said that it has no such method: it is of an older version.

@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use self::master::Procedure;
 use crate::cluster::Cluster;
+use crate::region::LocateError;
 use crate::wire::meta::RegionRow;
 use crate::wire::proto::{self, TableStateKind};
 use crate::{Error, ErrorKind, Result, TableName};
@@ -324,7 +325,7 @@ impl Admin {
         operation: &'static str,
         table: &TableName,
     ) -> Result<Vec<RegionRow>> {
-        self.ask_meta(operation, table, async || self.cluster.locator.regions(table).await).await
+        self.ask_meta(operation, table, || self.cluster.locator.regions(table)).await
     }
 
     async fn table_state(
@@ -332,17 +333,21 @@ impl Admin {
         operation: &'static str,
         table: &TableName,
     ) -> Result<Option<TableStateKind>> {
-        self.ask_meta(operation, table, async || self.cluster.locator.table_state(table).await)
-            .await
+        self.ask_meta(operation, table, || self.cluster.locator.table_state(table)).await
     }
 
     /// A question to `hbase:meta`, asked until it is answered or the deadline passes.
-    async fn ask_meta<T>(
+    ///
+    /// `ask` is no `AsyncFn`: that its future is `Send` could not be said of one, and callers could not be spawned.
+    async fn ask_meta<T, F>(
         &self,
         operation: &'static str,
         table: &TableName,
-        ask: impl AsyncFn() -> Result<T, crate::region::LocateError>,
-    ) -> Result<T> {
+        ask: impl Fn() -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = Result<T, LocateError>>,
+    {
         let mut attempts = self.cluster.attempts(operation, self.cluster.config.operation_timeout);
         loop {
             attempts.begin();

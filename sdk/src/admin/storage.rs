@@ -172,7 +172,7 @@ impl Admin {
         table: &TableName,
     ) -> Result<Vec<Region>> {
         let locator = &self.cluster.locator;
-        let rows = self.ask_meta(operation, table, async || {
+        let rows = self.ask_meta(operation, table, || async {
             locator.check_enabled(table).await?;
             locator.regions(table).await
         });

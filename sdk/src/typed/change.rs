@@ -63,9 +63,9 @@ impl<T: WriteRow> Table<T> {
         update: Update<T>,
     ) -> Result<bool> {
         let raw = self.raw()?;
-        let row = key.encode_key()?;
-        let change = update.of_row(row.as_ref()).map_err(|e| e.on_table(raw.name()))?;
-        let check = condition.check(row.as_ref()).then(change);
+        let change =
+            update.of_row(key.encode_key()?.as_ref()).map_err(|e| e.on_table(raw.name()))?;
+        let check = condition.check(change.row()).then(change);
         if self.hooks.is_empty() {
             return raw.check_and_mutate(check).await;
         }
@@ -265,9 +265,9 @@ impl<T: WriteRow> Table<T> {
         expected: Option<&V>,
     ) -> Result<bool> {
         let raw = self.raw()?;
-        let row = key.encode_key()?;
-        let check = expect(row.as_ref(), &column, expected)?;
-        let done = raw.check_and_mutate(check.then(Delete::new(row)));
+        let delete = Delete::new(key.encode_key()?);
+        let check = expect(delete.row(), &column, expected)?;
+        let done = raw.check_and_mutate(check.then(delete));
         Box::pin(self.change(RowChange::Delete(key), done, |held| *held)).await
     }
 }

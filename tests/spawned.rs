@@ -1,0 +1,189 @@
+//! Every public future of the client may be spawned: it is `Send`, and `'static` where its arguments are. No public
+//! `async fn` may be missing here.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use tallrow::{
+    Admin, Append, CheckAndMutate, Client, Column, Condition, Config, Counter, Delete, Get,
+    Increment, Mutation, Native, Put, RawTable, Region, RowMutations, RowStream, SchemaDiff, Table,
+    TableDescriptor, TableRow, TableRows, Timestamp, Update, WriteOptions, WriteRow,
+};
+
+/// A value for code that is compiled and never run.
+fn any<V>() -> V {
+    unreachable!("no future of this test is polled")
+}
+
+/// Spawns what `make` returns; nobody calls `make`.
+fn spawned<F>(make: impl FnOnce() -> F)
+where
+    F: Future<Output: Send + 'static> + Send + 'static,
+{
+    let spawn = || tokio::spawn(make());
+    drop(spawn);
+}
+
+/// The name of what is called, by a spawned future that holds all its arguments.
+macro_rules! spawned {
+    ($handle:ident::$name:ident $(::<$of:ty>)? ($($argument:expr),*)) => {{
+        spawned(|| async move { drop($handle::$name $(::<$of>)? ($($argument),*).await) });
+        concat!(stringify!($handle), "::", stringify!($name))
+    }};
+}
+
+/// In code that knows no more of a row type than what its operations ask for.
+fn all<T>() -> Vec<&'static str>
+where
+    T: TableRow<Key: Send + Sync> + WriteRow + Send + Sync,
+{
+    let of_client = [
+        spawned!(Client::connect("mock:")),
+        spawned!(Client::connect_with("mock:", any::<Config>())),
+        spawned!(Client::open::<T>(&any())),
+        spawned!(Client::warm(&any(), "t")),
+    ];
+    let of_admin = [
+        spawned!(Admin::alter(&any(), &any::<SchemaDiff>())),
+        spawned!(Admin::compaction_state(&any(), "t")),
+        spawned!(Admin::create::<T>(&any())),
+        spawned!(Admin::create_if_missing::<T>(&any())),
+        spawned!(Admin::create_table(&any(), &any::<TableDescriptor>())),
+        spawned!(Admin::create_table_with_splits(
+            &any(),
+            &any::<TableDescriptor>(),
+            any::<Vec<String>>()
+        )),
+        spawned!(Admin::delete_table(&any(), "t")),
+        spawned!(Admin::describe(&any(), "t")),
+        spawned!(Admin::diff::<T>(&any())),
+        spawned!(Admin::disable_table(&any(), "t")),
+        spawned!(Admin::enable_table(&any(), "t")),
+        spawned!(Admin::flush(&any(), "t")),
+        spawned!(Admin::is_enabled(&any(), "t")),
+        spawned!(Admin::list_tables(&any())),
+        spawned!(Admin::major_compact(&any(), "t")),
+        spawned!(Admin::move_region(&any(), &any::<Region>(), "s,1,1")),
+        spawned!(Admin::region_servers(&any())),
+        spawned!(Admin::regions(&any(), "t")),
+        spawned!(Admin::split_region(&any(), &any::<Region>(), any::<Vec<u8>>())),
+        spawned!(Admin::table_exists(&any(), "t")),
+        spawned!(Admin::truncate_table(&any(), "t")),
+    ];
+    let of_raw_table = [
+        spawned!(RawTable::append(&any(), any::<Append>())),
+        spawned!(RawTable::batch(&any(), any::<Vec<Mutation>>())),
+        spawned!(RawTable::check_and_mutate(&any(), any::<CheckAndMutate>())),
+        spawned!(RawTable::delete(&any(), any::<Delete>())),
+        spawned!(RawTable::exists(&any(), any::<Get>())),
+        spawned!(RawTable::get(&any(), any::<Get>())),
+        spawned!(RawTable::get_all(&any(), any::<Vec<Get>>())),
+        spawned!(RawTable::increment(&any(), any::<Increment>())),
+        spawned!(RawTable::mutate_row(&any(), any::<RowMutations>())),
+        spawned!(RawTable::put(&any(), any::<Put>())),
+        spawned!(RawTable::put_all(&any(), any::<Vec<Put>>())),
+        spawned!(RowStream::next_row(&mut any())),
+    ];
+    let of_table = [
+        spawned!(Table::append(&any::<Table<T>>(), &any(), any::<Column<T, String, Native>>(), "")),
+        spawned!(Table::check(
+            &any::<Table<T>>(),
+            &any(),
+            any::<Condition<T>>(),
+            any::<Update<T>>()
+        )),
+        spawned!(Table::check_and_delete(
+            &any::<Table<T>>(),
+            &any(),
+            any::<Column<T, u8, Native>>(),
+            Some(&1)
+        )),
+        spawned!(Table::check_and_put(
+            &any::<Table<T>>(),
+            any::<Column<T, u8, Native>>(),
+            Some(&1),
+            &any()
+        )),
+        spawned!(Table::delete(&any::<Table<T>>(), &any())),
+        spawned!(Table::delete_cell(&any::<Table<T>>(), &any(), any::<Column<T, u8, Native>>())),
+        spawned!(Table::exists(&any::<Table<T>>(), &any())),
+        spawned!(Table::get(&any::<Table<T>>(), &any())),
+        spawned!(Table::get_all(&any::<Table<T>>(), &any::<Vec<T::Key>>())),
+        spawned!(Table::get_at(&any::<Table<T>>(), &any(), any::<Timestamp>())),
+        spawned!(Table::increment(&any::<Table<T>>(), &any(), any::<Column<T, Counter>>(), 1)),
+        spawned!(Table::increment_all(
+            &any::<Table<T>>(),
+            &any(),
+            [(any::<Column<T, Counter>>(), 1)]
+        )),
+        spawned!(Table::put(&any::<Table<T>>(), &any())),
+        spawned!(Table::put_all(&any::<Table<T>>(), &any::<Vec<T>>())),
+        spawned!(Table::put_with(&any::<Table<T>>(), &any(), any::<WriteOptions>())),
+        spawned!(Table::save(&any::<Table<T>>(), &mut any())),
+        spawned!(Table::update(&any::<Table<T>>(), &any(), any::<Update<T>>())),
+        spawned!(TableRows::next_row(&mut any::<TableRows<T>>())),
+    ];
+    [&of_client[..], &of_admin, &of_raw_table, &of_table].concat()
+}
+
+/// The public `async fn`s below a folder as `Type::name`, by the `impl` they stand in.
+fn declared(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            declared(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            let mut of = String::new();
+            for line in fs::read_to_string(&path).unwrap().lines() {
+                if line.starts_with("impl") {
+                    of = self_type(line).to_owned();
+                }
+                if let Some((_, rest)) = line.split_once("pub async fn ") {
+                    let name = rest.split(['(', '<']).next().unwrap();
+                    found.insert(format!("{of}::{name}"));
+                }
+            }
+        }
+    }
+}
+
+/// `Table` of `impl<T: TableRow> Table<T> {`.
+fn self_type(line: &str) -> &str {
+    let line = line.trim_start_matches("impl");
+    let mut depth = 0;
+    let end_of_generics = line.find(|c| {
+        depth += i32::from(c == '<') - i32::from(c == '>');
+        depth == 0
+    });
+    let rest = match line.starts_with('<') {
+        true => &line[end_of_generics.unwrap() + 1..],
+        false => line,
+    };
+    rest.trim_start().split([' ', '<']).next().unwrap()
+}
+
+#[derive(tallrow::RowKey)]
+struct Id {
+    number: u64,
+}
+
+#[derive(Table)]
+#[table(name = "t")]
+#[family("d")]
+struct Row {
+    #[key]
+    #[allow(dead_code, reason = "no row is made")]
+    id: Id,
+    #[cell("d:q")]
+    value: Option<String>,
+}
+
+#[test]
+fn every_public_future_may_be_spawned() {
+    let compiled: BTreeSet<_> = all::<Row>().into_iter().map(str::to_owned).collect();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("sdk/src");
+    let mut declared = BTreeSet::new();
+    self::declared(&sources, &mut declared);
+    assert_eq!(compiled, declared, "the list of this test (left) and the sources (right) differ");
+}
