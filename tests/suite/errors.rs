@@ -1,6 +1,6 @@
 //! What is wrong is told, by its kind and in words.
 
-use tallrow::{ErrorKind, Get, Put, Scan};
+use tallrow::{ErrorKind, Get, Put, RowKey, Scan, Table, Update};
 use tallrow_tests::Place;
 
 pub(crate) async fn an_unknown_table_is_told_at_once(place: Place) {
@@ -68,4 +68,44 @@ pub(crate) async fn what_cannot_be_sent_is_not_sent(place: Place) {
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(table.scan(Scan::all().versions(0)).is_err());
+}
+
+#[derive(RowKey)]
+struct Phone {
+    #[key(width = 3)]
+    digits: String,
+}
+
+#[derive(Table)]
+#[table(name = "phones")]
+#[family("d")]
+struct Owner {
+    #[key]
+    phone: Phone,
+    #[cell("d:n")]
+    name: String,
+}
+
+pub(crate) async fn a_row_key_that_cannot_be_encoded_is_told_with_what_was_attempted(place: Place) {
+    let table = place.client.table::<Owner>();
+    let key = || Phone { digits: "5551".into() };
+    let owner = Owner { phone: key(), name: "ada".into() };
+    let told = "phones: encode Phone: field digits: ";
+    let named = || Owner::NAME.eq("ada");
+    let update = || Update::new().set(Owner::NAME, "bob");
+    for (operation, error) in [
+        ("get", table.get(&key()).await.map(drop).unwrap_err()),
+        ("exists", table.exists(&key()).await.map(drop).unwrap_err()),
+        ("put", table.put(&owner).await.unwrap_err()),
+        ("delete", table.delete(&key()).await.unwrap_err()),
+        ("mutate row", table.update(&key(), update()).await.map(drop).unwrap_err()),
+        ("check and mutate", table.check(&key(), named(), update()).await.map(drop).unwrap_err()),
+        (
+            "scan",
+            table.scan(Phone::scan().digits("5551")).rows().next_row().await.map(drop).unwrap_err(),
+        ),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
+        assert!(error.to_string().starts_with(&format!("{operation} {told}")), "{error}");
+    }
 }

@@ -68,6 +68,7 @@ macro_rules! run_on {
                 an_unknown_family_is_told_at_once,
                 a_disabled_table_is_told,
                 what_cannot_be_sent_is_not_sent,
+                a_row_key_that_cannot_be_encoded_is_told_with_what_was_attempted,
             ],
             filters: [
                 rows_are_chosen_by_their_keys,

@@ -2,6 +2,8 @@
 
 mod kind;
 pub(crate) mod reaction;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::time::Duration;
@@ -20,8 +22,9 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why an operation did not do what was asked: a [`kind`](Error::kind) to act on, and the whole story as text.
 ///
-/// The text says what was attempted, on what, what was found and what to do; the cause is not repeated in it but
-/// returned by `source()`.
+/// The text says what was attempted, on what, what was found and what to do:
+/// `operation table/"row" on host:port: message (n attempts in s)`, without what is not known. `source()` returns the
+/// cause, and `{:?}` shows the kind in front and the causes after it.
 ///
 /// ```
 /// use tallrow::{ErrorKind, Put};
@@ -178,17 +181,18 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let e = &self.0;
-        f.write_str(e.operation)?;
-        match (&e.table, &e.row) {
-            (Some(table), Some(row)) => write!(f, " {table}/{}", show::row_key(row))?,
-            (Some(table), None) => write!(f, " {table}")?,
-            (None, _) => {}
-        }
-        if let Some(server) = &e.server {
-            write!(f, " on {server}")?;
-        }
-        if !e.operation.is_empty() {
-            f.write_str(": ")?;
+        let row = e.row.as_ref().map(|row| show::row_key(row));
+        let subject = match (&e.table, row) {
+            (Some(table), Some(row)) => Some(format!("{table}/{row}")),
+            (Some(table), None) => Some(table.to_string()),
+            (None, Some(row)) => Some(row.to_string()),
+            (None, None) => None,
+        };
+        let operation = (!e.operation.is_empty()).then(|| e.operation.to_owned());
+        let server = e.server.as_ref().map(|server| format!("on {server}"));
+        let place: Vec<_> = [operation, subject, server].into_iter().flatten().collect();
+        if !place.is_empty() {
+            write!(f, "{}: ", place.join(" "))?;
         }
         f.write_str(&e.message)?;
         if e.attempts > 1 {
@@ -198,12 +202,18 @@ impl fmt::Display for Error {
     }
 }
 
+/// The kind, the text, and the texts of the causes that are not part of the one before.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: {self}", self.0.kind)?;
+        let mut text = self.to_string();
+        write!(f, "{:?}: {text}", self.0.kind)?;
         let mut cause = std::error::Error::source(self);
         while let Some(error) = cause {
-            write!(f, ": {error}")?;
+            let next = error.to_string();
+            if !text.contains(&next) {
+                write!(f, ": {next}")?;
+                text = next;
+            }
             cause = error.source();
         }
         Ok(())
@@ -218,6 +228,6 @@ impl std::error::Error for Error {
 
 impl From<crate::EncodeError> for Error {
     fn from(error: crate::EncodeError) -> Self {
-        Self::invalid("the row key has no byte form").caused_by(error)
+        Self::invalid(error.to_string()).caused_by(error)
     }
 }

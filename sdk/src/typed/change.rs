@@ -4,7 +4,6 @@ use super::{
     AnyColumn, Changed, Column, Condition, Counter, DecodeCell, EncodeCell, Operand, RowChange,
     Table, TableRow, Update, WriteOptions, WriteRow,
 };
-use crate::key::RowKey;
 use crate::{Check, CheckAndMutate, Delete, Error, ErrorKind, Result, Row, show};
 
 impl<T: WriteRow> Table<T> {
@@ -17,8 +16,9 @@ impl<T: WriteRow> Table<T> {
     /// sent.
     pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<Changed<T>> {
         let raw = self.raw()?;
-        let change =
-            update.of_row(key.encode_key()?.as_ref()).map_err(|e| e.on_table(raw.name()))?;
+        let change = update
+            .of_row(self.row("mutate row", key)?.as_ref())
+            .map_err(|e| e.on_table(raw.name()))?;
         if self.hooks.is_empty() {
             return Ok(Changed { row: raw.mutate_row(change).await?, of: PhantomData });
         }
@@ -63,8 +63,9 @@ impl<T: WriteRow> Table<T> {
         update: Update<T>,
     ) -> Result<bool> {
         let raw = self.raw()?;
-        let change =
-            update.of_row(key.encode_key()?.as_ref()).map_err(|e| e.on_table(raw.name()))?;
+        let change = update
+            .of_row(self.row("check and mutate", key)?.as_ref())
+            .map_err(|e| e.on_table(raw.name()))?;
         let check = condition.check(change.row()).then(change);
         if self.hooks.is_empty() {
             return raw.check_and_mutate(check).await;
@@ -81,7 +82,7 @@ impl<T: WriteRow> Table<T> {
     /// As [`RawTable::delete`](crate::RawTable::delete).
     pub async fn delete(&self, key: &T::Key) -> Result<()> {
         let raw = self.raw()?;
-        let delete = Delete::new(key.encode_key()?);
+        let delete = Delete::new(self.row("delete", key)?);
         if self.hooks.is_empty() {
             return raw.delete(delete).await;
         }
@@ -265,7 +266,7 @@ impl<T: WriteRow> Table<T> {
         expected: Option<&V>,
     ) -> Result<bool> {
         let raw = self.raw()?;
-        let delete = Delete::new(key.encode_key()?);
+        let delete = Delete::new(self.row("check and mutate", key)?);
         let check = expect(delete.row(), &column, expected)?;
         let done = raw.check_and_mutate(check.then(delete));
         Box::pin(self.change(RowChange::Delete(key), done, |held| *held)).await

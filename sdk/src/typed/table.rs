@@ -133,7 +133,7 @@ impl<T: TableRow> Table<T> {
     /// # Errors
     /// As [`RawTable::get`]; and [`Decode`](crate::ErrorKind::Decode) where the row is not what the type says.
     pub async fn get(&self, key: &T::Key) -> Result<Option<T>> {
-        self.read(self.raw()?.get(self.to_get(key)?).await?)
+        self.read(self.raw()?.get(self.to_get("get", key)?).await?)
     }
 
     /// Reads a row as it was at this time: of each cell the newest version written up to then. What was deleted since
@@ -166,7 +166,7 @@ impl<T: TableRow> Table<T> {
     /// # Errors
     /// As [`get`](Table::get).
     pub async fn get_at(&self, key: &T::Key, time: Timestamp) -> Result<Option<T>> {
-        self.read(self.raw()?.get(self.to_get(key)?.time_range(..=time)).await?)
+        self.read(self.raw()?.get(self.to_get("get", key)?.time_range(..=time)).await?)
     }
 
     /// Reads many rows at once, in the order their keys were given in.
@@ -189,7 +189,7 @@ impl<T: TableRow> Table<T> {
     /// # Errors
     /// As [`RawTable::exists`].
     pub async fn exists(&self, key: &T::Key) -> Result<bool> {
-        self.raw()?.exists(self.to_get(key)?).await
+        self.raw()?.exists(self.to_get("exists", key)?).await
     }
 
     /// Reads the rows of a range of keys: what `MyKey::scan()` starts, fixed as far as wanted.
@@ -202,8 +202,18 @@ impl<T: TableRow> Table<T> {
         TableScan::new(self.raw().cloned(), columns, self.hooks.clone(), ranges)
     }
 
-    fn to_get(&self, key: &T::Key) -> Result<Get> {
-        Ok(Get::with_columns(key.encode_key()?, (*self.columns).clone()))
+    fn to_get(&self, operation: &'static str, key: &T::Key) -> Result<Get> {
+        Ok(Get::with_columns(self.row(operation, key)?, (*self.columns).clone()))
+    }
+
+    /// The bytes of a row key that an operation is for.
+    pub(super) fn row(
+        &self,
+        operation: &'static str,
+        key: &T::Key,
+    ) -> Result<<T::Key as RowKey>::Encoded> {
+        let raw = self.raw()?;
+        key.encode_key().map_err(|e| Error::from(e).during(operation).on_table(raw.name()))
     }
 
     fn read(&self, row: Option<Row>) -> Result<Option<T>> {

@@ -26,7 +26,8 @@ impl CellWriter {
         ranges: &'static [Name],
         WriteOptions { timestamp, ttl, delivery }: WriteOptions,
     ) -> Result<Self> {
-        let put = Put::new(key.encode_key()?);
+        let row = key.encode_key().map_err(|e| Error::from(e).during("put"))?;
+        let put = Put::new(row);
         let put = ttl.into_iter().fold(put, Put::ttl);
         let put = delivery.into_iter().fold(put, Put::delivery);
         let (value, qualifier) = (Vec::new(), Vec::new());
