@@ -5,21 +5,17 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use prost::Message;
-use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::exception;
 use tallrow_wire::frame::Request;
-use tallrow_wire::proto::{
-    Empty, MultiRequest, RegionSpecifier, RequestHeader, ScanRequest, SwitchRequest, TableName,
-};
+use tallrow_wire::proto::{MultiRequest, RegionSpecifier, RequestHeader, ScanRequest, TableName};
 use tallrow_wire::region;
 
-use crate::call::{Call, Outcome, Peer, Reply, Service};
+use crate::call::{Call, Peer, Reply, Service};
 use crate::cluster::Cluster;
 use crate::fault::{self, Effect, FaultCall};
-use crate::master::switches::Switch;
-use crate::master::{self, families, namespaces, regions, status, switches, tables};
-use crate::server::{Role, Server, server_text};
+use crate::methods;
+use crate::server::{Role, Server};
 use crate::thrown::thrown;
-use crate::{admin, client, registry};
 
 /// What a connection does after a call.
 #[derive(Debug)]
@@ -107,7 +103,7 @@ pub(crate) fn respond(
     }
     let call =
         Call { cluster, server, peer, method: &method, param: request.param, cells: request.cells };
-    let outcome = catch_unwind(AssertUnwindSafe(|| run(&call, &mut reply)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| methods::run(&call, &mut reply)));
     let exception = match outcome {
         Ok(Ok(())) => return,
         Ok(Err(exception)) => exception,
@@ -119,163 +115,6 @@ pub(crate) fn respond(
     };
     reply.out.truncate(at);
     reply.fail(&exception);
-}
-
-fn run(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
-    match call.peer.service {
-        Service::Client => run_client(call, reply),
-        Service::Admin => run_admin(call, reply),
-        Service::Master => run_master(call, reply),
-        Service::Registry => run_registry(call, reply),
-    }
-}
-
-fn run_client(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
-    match call.method {
-        "Get" => with_cells(call, reply, &[1, 2], client::get),
-        "Mutate" => with_cells(call, reply, &[1, 2], client::mutate),
-        "Multi" => with_cells(call, reply, &[], client::multi),
-        "Scan" => with_cells(call, reply, &[], client::scan),
-        "ExecService" => plain(call, reply, &[1, 2], client::exec_service),
-        _ => unknown_method(call),
-    }
-}
-
-fn run_admin(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
-    match call.method {
-        "GetRegionInfo" => plain(call, reply, &[1], admin::region_info),
-        "GetOnlineRegion" => plain(call, reply, &[], admin::online_regions),
-        "FlushRegion" => plain(call, reply, &[1], admin::flush),
-        "CompactRegion" => plain(call, reply, &[1], admin::compact),
-        "GetRegionLoad" => plain(call, reply, &[], admin::region_load),
-        "GetStoreFile" => plain(call, reply, &[1], switches::nothing),
-        "CompactionSwitch" => set(call, reply, |s| &mut s.compaction),
-        "GetServerInfo" => plain(call, reply, &[], admin::server_info),
-        _ => unknown_method(call),
-    }
-}
-
-fn run_registry(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
-    match call.method {
-        "GetClusterId" => plain(call, reply, &[], registry::cluster_id),
-        "GetActiveMaster" => plain(call, reply, &[], registry::active_master),
-        "GetMasters" => plain(call, reply, &[], registry::masters),
-        "GetMetaRegionLocations" => plain(call, reply, &[], registry::meta_locations),
-        "GetBootstrapNodes" => plain(call, reply, &[], registry::bootstrap_nodes),
-        _ => unknown_method(call),
-    }
-}
-
-fn run_master(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
-    match call.method {
-        "IsMasterRunning" => plain(call, reply, &[], status::is_running),
-        "GetClusterStatus" => plain(call, reply, &[], status::cluster_status),
-        "getSecurityCapabilities" => plain(call, reply, &[], status::security_capabilities),
-        "getProcedureResult" => plain(call, reply, &[1], master::procedure_result),
-        "CreateTable" => plain(call, reply, &[1], tables::create),
-        "DeleteTable" => plain(call, reply, &[1], tables::delete),
-        "EnableTable" => plain(call, reply, &[1], tables::enable),
-        "DisableTable" => plain(call, reply, &[1], tables::disable),
-        "truncateTable" => plain(call, reply, &[1], tables::truncate),
-        "ModifyTable" => plain(call, reply, &[1, 2], tables::modify),
-        "FlushTable" => plain(call, reply, &[1], tables::flush),
-        "GetTableState" => plain(call, reply, &[1], tables::state),
-        "GetTableNames" => plain(call, reply, &[], tables::names),
-        "GetTableDescriptors" => plain(call, reply, &[], tables::descriptors),
-        "GetSchemaAlterStatus" => plain(call, reply, &[1], tables::alter_status),
-        "AddColumn" => plain(call, reply, &[1, 2], families::add),
-        "ModifyColumn" => plain(call, reply, &[1, 2], families::modify),
-        "DeleteColumn" => plain(call, reply, &[1, 2], families::delete),
-        "CreateNamespace" => plain(call, reply, &[1], namespaces::create),
-        "ModifyNamespace" => plain(call, reply, &[1], namespaces::modify),
-        "DeleteNamespace" => plain(call, reply, &[1], namespaces::delete),
-        "GetNamespaceDescriptor" => plain(call, reply, &[1], namespaces::descriptor),
-        "ListNamespaces" => plain(call, reply, &[], namespaces::names),
-        "ListNamespaceDescriptors" => plain(call, reply, &[], namespaces::descriptors),
-        "ListTableNamesByNamespace" => plain(call, reply, &[1], namespaces::table_names),
-        "ListTableDescriptorsByNamespace" => {
-            plain(call, reply, &[1], namespaces::table_descriptors)
-        }
-        "MoveRegion" => plain(call, reply, &[1], regions::r#move),
-        "SplitRegion" => plain(call, reply, &[1], regions::split),
-        "MergeTableRegions" => plain(call, reply, &[], regions::merge),
-        "AssignRegion" => plain(call, reply, &[1], regions::assign),
-        "UnassignRegion" => plain(call, reply, &[1], regions::unassign),
-        "ListTableNamesByState" => plain(call, reply, &[1], tables::names_by_state),
-        "ListTableDescriptorsByState" => plain(call, reply, &[1], tables::descriptors_by_state),
-        "ExecProcedure" | "ExecProcedureWithRet" => {
-            plain(call, reply, &[1], master::exec_procedure)
-        }
-        "IsProcedureDone" => plain(call, reply, &[], master::is_procedure_done),
-        "SetSplitOrMergeEnabled" => plain(call, reply, &[1], switches::set_split_or_merge),
-        "IsSplitOrMergeEnabled" => plain(call, reply, &[1], switches::split_or_merge),
-        "SetBalancerRunning" => set(call, reply, |s| &mut s.balancer),
-        "SetNormalizerRunning" => set(call, reply, |s| &mut s.normalizer),
-        "EnableCatalogJanitor" => set(call, reply, |s| &mut s.catalog_janitor),
-        "SetCleanerChoreRunning" => set(call, reply, |s| &mut s.cleaner_chore),
-        "SwitchSnapshotCleanup" => set(call, reply, |s| &mut s.snapshot_cleanup),
-        "SwitchRpcThrottle" => set(call, reply, |s| &mut s.rpc_throttle),
-        "SwitchExceedThrottleQuota" => set(call, reply, |s| &mut s.exceed_throttle_quota),
-        "IsBalancerEnabled" => is_on(call, reply, |s| &mut s.balancer),
-        "IsNormalizerEnabled" => is_on(call, reply, |s| &mut s.normalizer),
-        "IsCatalogJanitorEnabled" => is_on(call, reply, |s| &mut s.catalog_janitor),
-        "IsCleanerChoreEnabled" => is_on(call, reply, |s| &mut s.cleaner_chore),
-        "IsSnapshotCleanupEnabled" => is_on(call, reply, |s| &mut s.snapshot_cleanup),
-        "IsRpcThrottleEnabled" => is_on(call, reply, |s| &mut s.rpc_throttle),
-        "Balance" => plain(call, reply, &[], switches::balance),
-        "RunCatalogScan" => plain(call, reply, &[], switches::catalog_scan),
-        "Normalize" | "RunCleanerChore" => plain(call, reply, &[], switches::ran),
-        "IsMasterInMaintenanceMode" | "AbortProcedure" => plain(call, reply, &[], switches::no),
-        "getLastMajorCompactionTimestamp" | "getLastMajorCompactionTimestampForRegion" => {
-            plain(call, reply, &[1], switches::last_major_compaction)
-        }
-        "GetCompletedSnapshots"
-        | "GetLocks"
-        | "GetProcedures"
-        | "GetQuotaStates"
-        | "ListDecommissionedRegionServers"
-        | "ListReplicationPeers" => plain(call, reply, &[], switches::nothing),
-        _ => unknown_method(call),
-    }
-}
-
-fn plain<R: Message + Default, M: Message>(
-    call: &Call<'_>,
-    reply: &mut Reply<'_>,
-    required: &[u32],
-    handler: impl FnOnce(&Call<'_>, R) -> Result<M, RemoteException>,
-) -> Outcome<()> {
-    let message = handler(call, call.param(required)?)?;
-    reply.send(&message, b"");
-    Ok(())
-}
-
-fn set(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> Outcome<()> {
-    plain(call, reply, &[1], |call, r: SwitchRequest| switches::set(call, r.on, switch))
-}
-
-fn is_on(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> Outcome<()> {
-    plain(call, reply, &[], |call, _: Empty| switches::is_on(call, switch))
-}
-
-fn with_cells<R: Message + Default, M: Message>(
-    call: &Call<'_>,
-    reply: &mut Reply<'_>,
-    required: &[u32],
-    handler: impl FnOnce(&Call<'_>, R) -> Result<(M, BytesMut), RemoteException>,
-) -> Outcome<()> {
-    let (message, cells) = handler(call, call.param(required)?)?;
-    reply.send(&message, &cells);
-    Ok(())
-}
-
-fn unknown_method(call: &Call<'_>) -> Outcome<()> {
-    let server = server_text(&call.server.name);
-    let text = format!(
-        "{server} is unable to read call parameter from client {}; java.lang.UnsupportedOperationException: {}",
-        call.peer.address, call.method
-    );
-    Err(thrown(exception::DO_NOT_RETRY, text))
 }
 
 /// The tables a call is about.

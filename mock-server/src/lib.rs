@@ -35,6 +35,7 @@ mod listener;
 mod master;
 mod matcher;
 mod meta_rows;
+mod methods;
 mod mock_cluster;
 mod mutation;
 mod nonce;

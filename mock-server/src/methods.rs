@@ -1,0 +1,169 @@
+//! The methods of each service, by their names on the wire.
+
+use bytes::BytesMut;
+use prost::Message;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::{Empty, SwitchRequest};
+
+use crate::call::{Call, Outcome, Reply, Service};
+use crate::master::switches::Switch;
+use crate::master::{self, families, namespaces, regions, status, switches, tables};
+use crate::server::server_text;
+use crate::thrown::thrown;
+use crate::{admin, client, registry};
+
+/// A method's name, and what answers it.
+type Method = (&'static str, fn(&Call<'_>, &mut Reply<'_>) -> Outcome<()>);
+
+const CLIENT: &[Method] = &[
+    ("Get", |c, r| with_cells(c, r, &[1, 2], client::get)),
+    ("Mutate", |c, r| with_cells(c, r, &[1, 2], client::mutate)),
+    ("Multi", |c, r| with_cells(c, r, &[], client::multi)),
+    ("Scan", |c, r| with_cells(c, r, &[], client::scan)),
+    ("ExecService", |c, r| plain(c, r, &[1, 2], client::exec_service)),
+];
+
+const ADMIN: &[Method] = &[
+    ("GetRegionInfo", |c, r| plain(c, r, &[1], admin::region_info)),
+    ("GetOnlineRegion", |c, r| plain(c, r, &[], admin::online_regions)),
+    ("FlushRegion", |c, r| plain(c, r, &[1], admin::flush)),
+    ("CompactRegion", |c, r| plain(c, r, &[1], admin::compact)),
+    ("GetRegionLoad", |c, r| plain(c, r, &[], admin::region_load)),
+    ("GetStoreFile", |c, r| plain(c, r, &[1], switches::nothing)),
+    ("CompactionSwitch", |c, r| set(c, r, |s| &mut s.compaction)),
+    ("GetServerInfo", |c, r| plain(c, r, &[], admin::server_info)),
+];
+
+const REGISTRY: &[Method] = &[
+    ("GetClusterId", |c, r| plain(c, r, &[], registry::cluster_id)),
+    ("GetActiveMaster", |c, r| plain(c, r, &[], registry::active_master)),
+    ("GetMasters", |c, r| plain(c, r, &[], registry::masters)),
+    ("GetMetaRegionLocations", |c, r| plain(c, r, &[], registry::meta_locations)),
+    ("GetBootstrapNodes", |c, r| plain(c, r, &[], registry::bootstrap_nodes)),
+];
+
+const MASTER: &[Method] = &[
+    ("IsMasterRunning", |c, r| plain(c, r, &[], status::is_running)),
+    ("GetClusterStatus", |c, r| plain(c, r, &[], status::cluster_status)),
+    ("getSecurityCapabilities", |c, r| plain(c, r, &[], status::security_capabilities)),
+    ("getProcedureResult", |c, r| plain(c, r, &[1], master::procedure_result)),
+    ("CreateTable", |c, r| plain(c, r, &[1], tables::create)),
+    ("DeleteTable", |c, r| plain(c, r, &[1], tables::delete)),
+    ("EnableTable", |c, r| plain(c, r, &[1], tables::enable)),
+    ("DisableTable", |c, r| plain(c, r, &[1], tables::disable)),
+    ("truncateTable", |c, r| plain(c, r, &[1], tables::truncate)),
+    ("ModifyTable", |c, r| plain(c, r, &[1, 2], tables::modify)),
+    ("FlushTable", |c, r| plain(c, r, &[1], tables::flush)),
+    ("GetTableState", |c, r| plain(c, r, &[1], tables::state)),
+    ("GetTableNames", |c, r| plain(c, r, &[], tables::names)),
+    ("GetTableDescriptors", |c, r| plain(c, r, &[], tables::descriptors)),
+    ("GetSchemaAlterStatus", |c, r| plain(c, r, &[1], tables::alter_status)),
+    ("AddColumn", |c, r| plain(c, r, &[1, 2], families::add)),
+    ("ModifyColumn", |c, r| plain(c, r, &[1, 2], families::modify)),
+    ("DeleteColumn", |c, r| plain(c, r, &[1, 2], families::delete)),
+    ("CreateNamespace", |c, r| plain(c, r, &[1], namespaces::create)),
+    ("ModifyNamespace", |c, r| plain(c, r, &[1], namespaces::modify)),
+    ("DeleteNamespace", |c, r| plain(c, r, &[1], namespaces::delete)),
+    ("GetNamespaceDescriptor", |c, r| plain(c, r, &[1], namespaces::descriptor)),
+    ("ListNamespaces", |c, r| plain(c, r, &[], namespaces::names)),
+    ("ListNamespaceDescriptors", |c, r| plain(c, r, &[], namespaces::descriptors)),
+    ("ListTableNamesByNamespace", |c, r| plain(c, r, &[1], namespaces::table_names)),
+    ("ListTableDescriptorsByNamespace", |c, r| plain(c, r, &[1], namespaces::table_descriptors)),
+    ("MoveRegion", |c, r| plain(c, r, &[1], regions::r#move)),
+    ("SplitRegion", |c, r| plain(c, r, &[1], regions::split)),
+    ("MergeTableRegions", |c, r| plain(c, r, &[], regions::merge)),
+    ("AssignRegion", |c, r| plain(c, r, &[1], regions::assign)),
+    ("UnassignRegion", |c, r| plain(c, r, &[1], regions::unassign)),
+    ("ListTableNamesByState", |c, r| plain(c, r, &[1], tables::names_by_state)),
+    ("ListTableDescriptorsByState", |c, r| plain(c, r, &[1], tables::descriptors_by_state)),
+    ("ExecProcedure", |c, r| plain(c, r, &[1], master::exec_procedure)),
+    ("ExecProcedureWithRet", |c, r| plain(c, r, &[1], master::exec_procedure)),
+    ("IsProcedureDone", |c, r| plain(c, r, &[], master::is_procedure_done)),
+    ("SetSplitOrMergeEnabled", |c, r| plain(c, r, &[1], switches::set_split_or_merge)),
+    ("IsSplitOrMergeEnabled", |c, r| plain(c, r, &[1], switches::split_or_merge)),
+    ("SetBalancerRunning", |c, r| set(c, r, |s| &mut s.balancer)),
+    ("SetNormalizerRunning", |c, r| set(c, r, |s| &mut s.normalizer)),
+    ("EnableCatalogJanitor", |c, r| set(c, r, |s| &mut s.catalog_janitor)),
+    ("SetCleanerChoreRunning", |c, r| set(c, r, |s| &mut s.cleaner_chore)),
+    ("SwitchSnapshotCleanup", |c, r| set(c, r, |s| &mut s.snapshot_cleanup)),
+    ("SwitchRpcThrottle", |c, r| set(c, r, |s| &mut s.rpc_throttle)),
+    ("SwitchExceedThrottleQuota", |c, r| set(c, r, |s| &mut s.exceed_throttle_quota)),
+    ("IsBalancerEnabled", |c, r| is_on(c, r, |s| &mut s.balancer)),
+    ("IsNormalizerEnabled", |c, r| is_on(c, r, |s| &mut s.normalizer)),
+    ("IsCatalogJanitorEnabled", |c, r| is_on(c, r, |s| &mut s.catalog_janitor)),
+    ("IsCleanerChoreEnabled", |c, r| is_on(c, r, |s| &mut s.cleaner_chore)),
+    ("IsSnapshotCleanupEnabled", |c, r| is_on(c, r, |s| &mut s.snapshot_cleanup)),
+    ("IsRpcThrottleEnabled", |c, r| is_on(c, r, |s| &mut s.rpc_throttle)),
+    ("Balance", |c, r| plain(c, r, &[], switches::balance)),
+    ("RunCatalogScan", |c, r| plain(c, r, &[], switches::catalog_scan)),
+    ("Normalize", |c, r| plain(c, r, &[], switches::ran)),
+    ("RunCleanerChore", |c, r| plain(c, r, &[], switches::ran)),
+    ("IsMasterInMaintenanceMode", |c, r| plain(c, r, &[], switches::no)),
+    ("AbortProcedure", |c, r| plain(c, r, &[], switches::no)),
+    ("getLastMajorCompactionTimestamp", |c, r| plain(c, r, &[1], switches::last_major_compaction)),
+    ("getLastMajorCompactionTimestampForRegion", |c, r| {
+        plain(c, r, &[1], switches::last_major_compaction)
+    }),
+    ("GetCompletedSnapshots", |c, r| plain(c, r, &[], switches::nothing)),
+    ("GetLocks", |c, r| plain(c, r, &[], switches::nothing)),
+    ("GetProcedures", |c, r| plain(c, r, &[], switches::nothing)),
+    ("GetQuotaStates", |c, r| plain(c, r, &[], switches::nothing)),
+    ("ListDecommissionedRegionServers", |c, r| plain(c, r, &[], switches::nothing)),
+    ("ListReplicationPeers", |c, r| plain(c, r, &[], switches::nothing)),
+];
+
+fn of(service: Service) -> &'static [Method] {
+    match service {
+        Service::Client => CLIENT,
+        Service::Admin => ADMIN,
+        Service::Master => MASTER,
+        Service::Registry => REGISTRY,
+    }
+}
+
+/// Answers a call by its method.
+pub(crate) fn run(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
+    match of(call.peer.service).iter().find(|(name, _)| *name == call.method) {
+        Some((_, handler)) => handler(call, reply),
+        None => Err(unknown_method(call)),
+    }
+}
+
+fn plain<R: Message + Default, M: Message>(
+    call: &Call<'_>,
+    reply: &mut Reply<'_>,
+    required: &[u32],
+    handler: impl FnOnce(&Call<'_>, R) -> Result<M, RemoteException>,
+) -> Outcome<()> {
+    let message = handler(call, call.param(required)?)?;
+    reply.send(&message, b"");
+    Ok(())
+}
+
+fn set(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> Outcome<()> {
+    plain(call, reply, &[1], |call, r: SwitchRequest| switches::set(call, r.on, switch))
+}
+
+fn is_on(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> Outcome<()> {
+    plain(call, reply, &[], |call, _: Empty| switches::is_on(call, switch))
+}
+
+fn with_cells<R: Message + Default, M: Message>(
+    call: &Call<'_>,
+    reply: &mut Reply<'_>,
+    required: &[u32],
+    handler: impl FnOnce(&Call<'_>, R) -> Result<(M, BytesMut), RemoteException>,
+) -> Outcome<()> {
+    let (message, cells) = handler(call, call.param(required)?)?;
+    reply.send(&message, &cells);
+    Ok(())
+}
+
+fn unknown_method(call: &Call<'_>) -> RemoteException {
+    let server = server_text(&call.server.name);
+    let text = format!(
+        "{server} is unable to read call parameter from client {}; java.lang.UnsupportedOperationException: {}",
+        call.peer.address, call.method
+    );
+    thrown(exception::DO_NOT_RETRY, text)
+}
