@@ -1,6 +1,5 @@
 //! The state that all servers of the mock cluster share.
 
-use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -8,10 +7,10 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{RegionSpecifier, ServerName};
 use tallrow_wire::region;
 
+use crate::call_counts::CallCounts;
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::fault::Faults;
-use crate::limits;
 use crate::master::switches::Switches;
 use crate::procedure::Procedures;
 use crate::random::Random;
@@ -40,9 +39,10 @@ pub(crate) struct Cluster {
     pub(crate) procedures: Mutex<Procedures>,
     /// What can be switched on and off.
     pub(crate) switches: Mutex<Switches>,
+    /// How often methods were called.
+    pub(crate) calls: Mutex<CallCounts>,
     servers: RwLock<Vec<Arc<Server>>>,
     catalog: RwLock<Catalog>,
-    calls: Mutex<BTreeMap<String, u64>>,
     /// The newest time given out by [`Cluster::unique_now`].
     newest: Mutex<u64>,
 }
@@ -115,21 +115,6 @@ impl Cluster {
     pub(crate) fn meta_server(&self) -> Option<ServerName> {
         let number = self.meta.lock().server?;
         self.server(number).map(|s| s.name.clone())
-    }
-
-    /// Counts a call of a method.
-    pub(crate) fn count_call(&self, method: &str) {
-        let mut calls = lock(&self.calls);
-        if let Some(count) = calls.get_mut(method) {
-            *count += 1;
-        } else if calls.len() < limits::COUNTED_METHODS {
-            calls.insert(method.to_owned(), 1);
-        }
-    }
-
-    /// How often a method was called.
-    pub(crate) fn calls(&self, method: &str) -> u64 {
-        lock(&self.calls).get(method).copied().unwrap_or(0)
     }
 
     /// The region a request names, if this server knows it.

@@ -1,19 +1,23 @@
 //! One connection, over any pair of byte streams: preamble, header, then calls.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use bytes::{Buf, Bytes, BytesMut};
+use bytes::{Bytes, BytesMut};
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::frame::{self, Request};
 use tallrow_wire::preamble::{self, Auth, Preamble};
 use tallrow_wire::proto::GetConnectionRegistryResponse;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::call::{Peer, Reply, Service};
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, lock};
 use crate::dispatch::{self, After};
+use crate::fault::ConnectionEffect;
 use crate::limits;
+use crate::outbox::Outbox;
 use crate::server::{Role, Server};
 use crate::thrown::thrown;
 
@@ -31,7 +35,7 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     address: String,
 ) {
     let (late, late_replies) = mpsc::unbounded_channel();
-    let (read, out) = (BytesMut::with_capacity(64 << 10), BytesMut::new());
+    let (read, out) = (BytesMut::with_capacity(64 << 10), Outbox::default());
     let mut connection = Connection { cluster, server, stream, address, read, out, late };
     let owner = Arc::clone(&connection.server);
     tokio::select! {
@@ -47,14 +51,32 @@ struct Connection<S> {
     stream: S,
     address: String,
     read: BytesMut,
-    out: BytesMut,
+    out: Outbox,
     late: mpsc::UnboundedSender<BytesMut>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     async fn run(&mut self, late: mpsc::UnboundedReceiver<BytesMut>) -> std::io::Result<()> {
+        match self.cluster.faults.of_connection(self.server.number()) {
+            None => {}
+            Some(ConnectionEffect::Close) => return Ok(()),
+            Some(ConnectionEffect::Trickle(pause)) => self.out.trickle(pause),
+            Some(ConnectionEffect::Write(bytes)) => {
+                self.out.bytes.extend_from_slice(&bytes);
+                self.flush().await?;
+                return self.ignore().await;
+            }
+        }
         let Some(peer) = self.open().await? else { return Ok(()) };
         self.calls(Arc::new(peer), late).await
+    }
+
+    /// Reads to the end and does nothing about it.
+    async fn ignore(&mut self) -> std::io::Result<()> {
+        while self.stream.read_buf(&mut self.read).await? > 0 {
+            self.read.clear();
+        }
+        Ok(())
     }
 
     /// Preamble and header. None when the connection is to close.
@@ -69,7 +91,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 Ok(Preamble::Registry) => {
                     let answer =
                         GetConnectionRegistryResponse { cluster_id: self.cluster.id.clone() };
-                    Reply { call_id: preamble::NO_CALL, out: &mut self.out }.send(&answer, b"");
+                    Reply { call_id: preamble::NO_CALL, out: &mut self.out.bytes }
+                        .send(&answer, b"");
                     self.flush().await?;
                     return Ok(None);
                 }
@@ -79,7 +102,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 }
                 Ok(Preamble::Calls(auth)) => {
                     if auth != Auth::Simple {
-                        self.out.extend_from_slice(&SWITCH_TO_SIMPLE);
+                        self.out.bytes.extend_from_slice(&SWITCH_TO_SIMPLE);
                         self.flush().await?;
                         sasl = true;
                     }
@@ -127,7 +150,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     async fn reject(&mut self, exception: &RemoteException) -> std::io::Result<()> {
-        Reply { call_id: preamble::NO_CALL, out: &mut self.out }.fail(exception);
+        Reply { call_id: preamble::NO_CALL, out: &mut self.out.bytes }.fail(exception);
         self.flush().await
     }
 
@@ -149,25 +172,38 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     self.flush().await?;
                     return Ok(());
                 };
-                let after =
-                    dispatch::answer(&self.cluster, &self.server, &peer, request, &mut self.out);
-                match after {
+                let (start, out) = (self.out.bytes.len(), &mut self.out.bytes);
+                match dispatch::answer(&self.cluster, &self.server, &peer, request, out) {
                     After::GoOn => {}
                     After::Close => return self.flush().await,
-                    After::Later(delay, request) => self.answer_later(delay, &peer, request),
+                    After::Queued(delay, request) => {
+                        self.answer_later(delay, true, &peer, request);
+                    }
+                    After::Paused(pause, request) => {
+                        self.answer_later(pause, false, &peer, request);
+                    }
+                    After::Trickle(pause) => {
+                        self.out.trickle_from(start, pause, &mut self.stream).await?;
+                    }
                 }
-                if self.out.len() >= WRITE_BYTES {
+                if self.out.bytes.len() >= WRITE_BYTES && self.out.next_slow().is_none() {
                     self.flush().await?;
                 }
             }
-            self.flush().await?;
+            let slow = self.out.next_slow();
+            if slow.is_none() {
+                self.flush().await?;
+            }
             tokio::select! {
+                () = sleep_until(slow.unwrap_or_else(Instant::now)), if slow.is_some() => {
+                    self.out.write_slow(&mut self.stream).await?;
+                }
                 read = self.stream.read_buf(&mut self.read) => {
                     if read? == 0 {
                         return Ok(());
                     }
                 }
-                Some(reply) = late.recv() => self.out.extend_from_slice(&reply),
+                Some(reply) = late.recv() => self.out.bytes.extend_from_slice(&reply),
             }
             if self.read.capacity() == self.read.len() {
                 self.read.reserve(64 << 10);
@@ -175,17 +211,25 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    fn answer_later(&self, delay: std::time::Duration, peer: &Arc<Peer>, request: Request) {
+    /// Carries out a call later. One that is queued until then is not begun any more when it has expired or its client
+    /// is gone; one that has begun goes on.
+    fn answer_later(&self, delay: Duration, queued: bool, peer: &Arc<Peer>, request: Request) {
         let (cluster, server) = (Arc::clone(&self.cluster), Arc::clone(&self.server));
         let (peer, late) = (Arc::clone(peer), self.late.clone());
         tokio::spawn(async move {
-            tokio::time::sleep(delay).await;
-            if server.is_alive() {
-                let mut out = BytesMut::new();
-                dispatch::respond(&cluster, &server, &peer, request, &mut out);
-                // The client may be gone by now.
-                let _ = late.send(out);
+            sleep(delay).await;
+            if !server.is_alive() || queued && late.is_closed() {
+                return;
             }
+            if queued && dispatch::is_expired(&request.header, delay) {
+                let method = request.header.method_name.unwrap_or_default();
+                lock(&cluster.calls).dropped(&method);
+                return;
+            }
+            let mut out = BytesMut::new();
+            dispatch::respond(&cluster, &server, &peer, request, &mut out);
+            // The client may be gone by now.
+            let _ = late.send(out);
         });
     }
 
@@ -198,7 +242,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             limits::REQUEST_BYTES
         );
         let call_id = self.announced_call();
-        Reply { call_id, out: &mut self.out }.fail(&thrown(exception::REQUEST_TOO_BIG, text));
+        Reply { call_id, out: &mut self.out.bytes }.fail(&thrown(exception::REQUEST_TOO_BIG, text));
         self.flush().await
     }
 
@@ -238,9 +282,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     async fn flush(&mut self) -> std::io::Result<()> {
-        while self.out.has_remaining() {
-            self.stream.write_buf(&mut self.out).await?;
-        }
-        self.stream.flush().await
+        self.out.flush(&mut self.stream).await
     }
 }

@@ -11,11 +11,14 @@ use tallrow_wire::proto::{MultiRequest, RegionSpecifier, RequestHeader, ScanRequ
 use tallrow_wire::region;
 
 use crate::call::{Call, Peer, Reply, Service};
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, lock};
 use crate::fault::{self, Effect, FaultCall};
-use crate::methods;
 use crate::server::{Role, Server};
 use crate::thrown::thrown;
+use crate::{limits, methods};
+
+/// What is added to a call's id to have one that was never given.
+const UNKNOWN_CALL: u32 = 1 << 30;
 
 /// What a connection does after a call.
 #[derive(Debug)]
@@ -24,8 +27,12 @@ pub(crate) enum After {
     GoOn,
     /// It writes what was appended and closes.
     Close,
-    /// It goes on, and answers the call later.
-    Later(Duration, Request),
+    /// It goes on, and begins the call later.
+    Queued(Duration, Request),
+    /// It goes on, and carries out the call, which has begun, later.
+    Paused(Duration, Request),
+    /// It writes what was appended byte by byte, with this pause before each.
+    Trickle(Duration),
 }
 
 /// Answers one request: appends a response frame to `out`, or does what a fault says.
@@ -33,16 +40,16 @@ pub(crate) fn answer(
     cluster: &Cluster,
     server: &Server,
     peer: &Peer,
-    request: Request,
+    mut request: Request,
     out: &mut BytesMut,
 ) -> After {
     let method = request.header.method_name.clone().unwrap_or_default();
-    cluster.count_call(&method);
+    lock(&cluster.calls).arrived(&method);
     let effect = match cluster.faults.any() {
         true => {
             let tables = tables_of(server, peer, &method, &request.param);
             let call = FaultCall { method: &method, server: server.number(), tables: &tables };
-            cluster.faults.strike(&call)
+            cluster.faults.of_call(&call)
         }
         false => None,
     };
@@ -50,7 +57,8 @@ pub(crate) fn answer(
     let at = out.len();
     match effect {
         None => respond(cluster, server, peer, request, out),
-        Some(Effect::Delay(delay)) => return After::Later(delay, request),
+        Some(Effect::DelayInQueue(delay)) => return After::Queued(delay, request),
+        Some(Effect::PauseHandler(pause)) => return After::Paused(pause, request),
         Some(Effect::DropRequest) => {}
         Some(Effect::CloseBefore) => return After::Close,
         Some(Effect::Throw(exception)) => Reply { call_id, out }.fail(&exception),
@@ -80,8 +88,24 @@ pub(crate) fn answer(
             out.truncate(at);
             out.extend_from_slice(&bytes);
         }
+        Some(Effect::Trickle(pause)) => {
+            respond(cluster, server, peer, request, out);
+            return After::Trickle(pause);
+        }
+        Some(Effect::AnswerUnknownCall) => {
+            request.header.call_id = Some(call_id.wrapping_add(UNKNOWN_CALL));
+            respond(cluster, server, peer, request, out);
+        }
     }
     After::GoOn
+}
+
+/// Whether a call that is begun so long after it arrived is to be dropped.
+pub(crate) fn is_expired(header: &RequestHeader, waited: Duration) -> bool {
+    let timeout = header.timeout.filter(|ms| *ms > 0);
+    timeout.is_some_and(|ms| {
+        waited > Duration::from_millis(ms.max(limits::MIN_CALL_TIMEOUT_MS).into())
+    })
 }
 
 /// Answers one request, faults aside. A handler that panics is answered as an exception.

@@ -14,11 +14,15 @@
 //! assert_eq!(cluster.calls("Mutate"), 0);
 //! # });
 //! ```
+//!
+//! Faults strike calls of any service by their method ([`Fault::on`]) or connections ([`Fault::on_connect`]), by a seed
+//! or by count. [`MockCluster::unfired_faults`] tells a test whether it saw all of them.
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 mod admin;
 mod assignment;
 mod call;
+mod call_counts;
 mod catalog;
 mod cells;
 mod client;
@@ -39,6 +43,7 @@ mod methods;
 mod mock_cluster;
 mod mutation;
 mod nonce;
+mod outbox;
 mod procedure;
 mod random;
 mod read;
@@ -52,5 +57,5 @@ mod system_tables;
 mod tables;
 mod thrown;
 
-pub use fault::{Fault, FaultPoint};
+pub use fault::{ConnectionFaultPoint, Fault, FaultPoint};
 pub use mock_cluster::{MockCluster, MockClusterBuilder, MockError, MockRegion};

@@ -15,6 +15,9 @@ pub(crate) const RESULT_BYTES: usize = 100 << 20;
 /// `hbase.client.scanner.timeout.period`: 60 s.
 pub(crate) const SCANNER_LEASE_MS: u64 = 60_000;
 
+/// `hbase.ipc.min.client.request.timeout`: a call waits at least 20 ms before it expires.
+pub(crate) const MIN_CALL_TIMEOUT_MS: u32 = 20;
+
 /// How long a server knows where a region went: 2 minutes.
 pub(crate) const MOVED_MS: u64 = 120_000;
 

@@ -9,7 +9,7 @@ use tallrow_wire::region;
 use tokio::io::DuplexStream;
 
 use crate::clock::Clock;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, lock};
 use crate::connection;
 use crate::fault::Fault;
 use crate::listener;
@@ -352,7 +352,22 @@ impl MockCluster {
     /// # });
     /// ```
     pub fn calls(&self, method: &str) -> u64 {
-        self.cluster().calls(method)
+        lock(&self.cluster().calls).calls(method)
+    }
+
+    /// How many calls of a method were dropped, over all servers: not applied and never answered, because they were
+    /// begun later than their timeout after they arrived. [`FaultPoint::delay_in_queue`] makes such calls.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.dropped_calls("Mutate"), 0);
+    /// # });
+    /// ```
+    ///
+    /// [`FaultPoint::delay_in_queue`]: crate::FaultPoint::delay_in_queue
+    pub fn dropped_calls(&self, method: &str) -> u64 {
+        lock(&self.cluster().calls).dropped_calls(method)
     }
 
     /// Adds a fault.
@@ -360,6 +375,24 @@ impl MockCluster {
     /// See [`Fault`] for an example.
     pub fn inject(&self, fault: Fault) {
         self.cluster().faults.add(fault);
+    }
+
+    /// The faults that have not struck yet, in the order of their injection. A test that asserts that there are none
+    /// knows that it saw every fault it asked for.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::{Fault, MockCluster};
+    ///
+    /// let cluster = MockCluster::start().await.unwrap();
+    /// cluster.inject(Fault::on_connect().nth(1).close());
+    /// assert_eq!(cluster.unfired_faults(), [Fault::on_connect().nth(1).close()]);
+    /// tokio::net::TcpStream::connect(cluster.hbase_rpc()).await.unwrap().readable().await.unwrap();
+    /// assert_eq!(cluster.unfired_faults(), []);
+    /// # });
+    /// ```
+    pub fn unfired_faults(&self) -> Vec<Fault> {
+        self.cluster().faults.unfired()
     }
 
     /// Removes every fault.

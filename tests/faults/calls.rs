@@ -19,7 +19,7 @@ async fn a_lone_operation_leaves_as_itself() {
 async fn operations_under_way_together_share_calls() {
     let site = site_with(Config { calls_per_server: 1, ..config() }, &[]).await;
     // Whatever comes while the first call is answered waits, and leaves as one.
-    site.mock.inject(Fault::on("Mutate").nth(1).delay(Duration::from_millis(30)));
+    site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(Duration::from_millis(30)));
     let operations = (0..200).map(|i| -> RowOperation {
         match i % 2 {
             0 => Put::new(format!("r{i}")).cell("f", "q", "v").into(),

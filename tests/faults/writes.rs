@@ -160,7 +160,7 @@ async fn garbage_for_an_answer_to_a_write_leaves_it_unknown() {
 #[tokio::test]
 async fn a_write_that_is_dropped_by_its_caller_disturbs_nobody() {
     let site = site().await;
-    site.mock.inject(Fault::on("Mutate").nth(1).delay(Duration::from_millis(50)));
+    site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(Duration::from_millis(50)));
     let put = site.table.put(Put::new("a").cell("f", "q", "v"));
     assert!(tokio::time::timeout(Duration::from_millis(10), put).await.is_err());
     for i in 0..20 {

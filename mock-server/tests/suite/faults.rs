@@ -6,6 +6,7 @@ use tallrow_mock::{Fault, MockCluster};
 use tallrow_wire::exception;
 use tallrow_wire::frame::Response;
 use tallrow_wire::proto::*;
+use tokio::time::Instant;
 
 use crate::frames::{Fixture, Frames, get, mutation, server_of};
 
@@ -101,17 +102,65 @@ async fn a_region_is_denied() {
     t.get(get("r")).await.unwrap();
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_delayed_call_is_passed_by_the_next_one() {
+#[tokio::test]
+async fn a_huge_frame_is_announced_and_does_not_come() {
     let mut t = Fixture::new(&[]).await;
-    t.cluster.inject(Fault::on("Mutate").nth(1).delay(Duration::from_secs(3)));
+    t.cluster.inject(Fault::on("Mutate").nth(1).huge_frame());
     let request = put(&t, "r");
-    let slow = t.client.send("Mutate", &request, b"").await;
-    let read = GetRequest { region: t.region(b""), get: get("r") };
-    let quick = t.client.send("Get", &read, b"").await;
-    assert_eq!(t.client.receive().await.unwrap().header.call_id, Some(quick));
-    assert_eq!(t.client.receive().await.unwrap().header.call_id, Some(slow));
+    t.client.send("Mutate", &request, b"").await;
+    let mut length = [0; 4];
+    t.client.read_exact(&mut length).await;
+    assert_eq!(i32::from_be_bytes(length), i32::MAX);
     assert_eq!(t.values("r").await, ["q=v"]);
+}
+
+#[tokio::test]
+async fn an_answer_to_an_unknown_call_takes_the_place_of_the_real_one() {
+    let mut t = Fixture::new(&[]).await;
+    t.cluster.inject(Fault::on("Mutate").nth(1).answer_unknown_call());
+    let request = put(&t, "r");
+    let asked = t.client.send("Mutate", &request, b"").await;
+    let answered = t.client.receive().await.unwrap().header.call_id.unwrap();
+    assert!(answered > asked + 1000, "{answered}");
+    assert_eq!(t.values("r").await, ["q=v"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_trickles_holds_up_later_answers_and_no_call() {
+    let mut t = Fixture::new(&[]).await;
+    t.cluster.inject(Fault::on("Get").nth(1).trickle(Duration::from_secs(1)));
+    let read = GetRequest { region: t.region(b""), get: get("r") };
+    let started = Instant::now();
+    let slow = t.client.send("Get", &read, b"").await;
+    let request = put(&t, "r");
+    let quick = t.client.send("Mutate", &request, b"").await;
+    let server = server_of(&t.cluster, "t", b"");
+    let mut other = Frames::open(&t.cluster, server, "ClientService").await;
+    let (_, cells) = other.call_with::<GetResponse>("Get", &read, b"").await.unwrap();
+    assert_eq!((cells.len(), started.elapsed().as_secs()), (1, 0));
+    assert_eq!(t.client.receive().await.unwrap().header.call_id, Some(slow));
+    let taken = started.elapsed();
+    assert!(taken >= Duration::from_secs(10), "{taken:?}");
+    assert_eq!(t.client.receive().await.unwrap().header.call_id, Some(quick));
+    assert_eq!(started.elapsed(), taken);
+}
+
+#[tokio::test]
+async fn every_service_has_faults_and_those_that_did_not_fire_are_known() {
+    let mut t = Fixture::new(&[]).await;
+    let methods = ["GetActiveMaster", "GetTableNames", "GetOnlineRegion"];
+    for method in methods {
+        t.cluster.inject(Fault::on(method).nth(1).throw(exception::IO, method));
+    }
+    t.cluster.inject(Fault::on("Scan").table("hbase:meta").throw(exception::IO, "meta"));
+    let mut registry = Frames::open(&t.cluster, t.cluster.hbase_rpc(), "ClientMetaService").await;
+    for (method, connection) in
+        methods.into_iter().zip([&mut registry, &mut t.master, &mut t.admin])
+    {
+        assert_eq!(connection.call::<Empty>(method, &Empty {}).await.unwrap_err().message, method);
+    }
+    let never = Fault::on("Scan").table("hbase:meta").throw(exception::IO, "meta");
+    assert_eq!(t.cluster.unfired_faults(), [never]);
 }
 
 #[tokio::test]

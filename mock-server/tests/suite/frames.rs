@@ -40,10 +40,22 @@ impl Frames {
 
     /// Writes a request and gives its call id.
     pub(crate) async fn send(&mut self, method: &str, param: &impl Message, cells: &[u8]) -> u32 {
+        self.send_within(None, method, param, cells).await
+    }
+
+    /// Writes a request with a timeout in ms and gives its call id.
+    pub(crate) async fn send_within(
+        &mut self,
+        timeout: Option<u32>,
+        method: &str,
+        param: &impl Message,
+        cells: &[u8],
+    ) -> u32 {
         self.next_call += 1;
         let header = RequestHeader {
             call_id: Some(self.next_call),
             method_name: Some(method.into()),
+            timeout,
             ..Default::default()
         };
         let mut out = BytesMut::new();

@@ -3,11 +3,13 @@
 mod batches;
 mod cell_rules;
 mod conditions;
+mod connection_faults;
 mod connections;
 mod counters;
 mod faults;
 mod filters;
 mod frames;
+mod late_calls;
 mod scans;
 mod servers;
 mod tables;

@@ -1,0 +1,80 @@
+//! Connections that go wrong before any call.
+
+use std::time::Duration;
+
+use tallrow_mock::{Fault, MockCluster};
+use tallrow_wire::frame::{self, Response};
+use tallrow_wire::proto::*;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::Instant;
+
+use crate::frames::Frames;
+
+/// What the master writes to a connection on which the registry is asked, until it closes or `wait` has passed; and
+/// whether it closed.
+async fn written(cluster: &MockCluster, wait: Duration) -> (Vec<u8>, bool) {
+    let mut stream = cluster.connect(cluster.hbase_rpc()).unwrap();
+    // It may be closed already.
+    let _ = stream.write_all(b"Regist").await;
+    let mut bytes = Vec::new();
+    let closed = tokio::time::timeout(wait, stream.read_to_end(&mut bytes)).await.is_ok();
+    (bytes, closed)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_goes_wrong_writes_what_was_asked_for_and_nothing_else() {
+    let cluster = MockCluster::start().await.unwrap();
+    let hour = Duration::from_secs(3600);
+    for (fault, bytes, closes) in [
+        (Fault::on_connect().nth(1).say_nothing(), &b""[..], false),
+        (Fault::on_connect().nth(1).close(), b"", true),
+        (Fault::on_connect().nth(1).garbage(&b"HTTP/1.1"[..]), b"HTTP/1.1", false),
+        (Fault::on_connect().nth(1).huge_frame(), b"\x7F\xFF\xFF\xFF", false),
+    ] {
+        cluster.inject(fault.clone());
+        assert_eq!(written(&cluster, hour).await, (bytes.to_vec(), closes), "{fault:?}");
+        assert_eq!(cluster.unfired_faults(), []);
+    }
+    assert_eq!(written(&cluster, hour).await.0.len(), 4 + 46, "the next one is in order");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unknown_call_is_answered_before_any_was_made() {
+    let cluster = MockCluster::start().await.unwrap();
+    cluster.inject(Fault::on_connect().master().answer_unknown_call());
+    let (bytes, closed) = written(&cluster, Duration::from_secs(60)).await;
+    let answer = frame::split(&mut bytes[..].into(), frame::MAX_LEN).unwrap().unwrap();
+    assert!(Response::decode(answer).unwrap().header.call_id > Some(1 << 30) && !closed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_trickles_from_its_first_byte_on() {
+    let cluster = MockCluster::start().await.unwrap();
+    cluster.inject(Fault::on_connect().nth(1).trickle(Duration::from_secs(1)));
+    let started = Instant::now();
+    let (bytes, closed) = written(&cluster, Duration::from_secs(3600)).await;
+    assert_eq!((bytes.len(), closed, started.elapsed().as_secs()), (50, true, 50));
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_answer_of_a_connection_that_trickles_is_slow() {
+    let cluster = MockCluster::start().await.unwrap();
+    cluster.inject(Fault::on_connect().nth(1).trickle(Duration::from_secs(1)));
+    let mut registry = Frames::open(&cluster, cluster.hbase_rpc(), "ClientMetaService").await;
+    for _ in 0..2 {
+        let started = Instant::now();
+        let request = GetClusterIdRequest {};
+        registry.call::<GetClusterIdResponse>("GetClusterId", &request).await.unwrap();
+        assert!(started.elapsed() >= Duration::from_secs(40), "{:?}", started.elapsed());
+    }
+}
+
+#[tokio::test]
+async fn a_fault_is_for_its_server() {
+    let cluster = MockCluster::start().await.unwrap();
+    cluster.inject(Fault::on_connect().server(1).close());
+    let (answer, _) = written(&cluster, Duration::from_secs(60)).await;
+    assert_eq!(answer.len(), 4 + 46);
+    let mut stream = cluster.connect(cluster.server_address(1).unwrap()).unwrap();
+    assert_eq!(stream.read(&mut [0; 8]).await.unwrap(), 0);
+}
