@@ -297,7 +297,7 @@ impl FieldAttr {
         for item in grammar::items(attrs, "key", errors) {
             match item.name.unraw().to_string().as_str() {
                 "escaped" => item.store(&mut this.escaped, item.flag(errors), errors),
-                "end" => item.store(&mut this.end, item.number(errors), errors),
+                "end" => item.store(&mut this.end, item.number_or_byte(errors), errors),
                 "width" => item.store(&mut this.width, item.number(errors), errors),
                 "pad" => item.store(&mut this.pad, item.byte(errors), errors),
                 "sep" => item.store(&mut this.sep, item.byte(errors), errors),
@@ -394,7 +394,7 @@ pub(super) fn tag(attrs: &[Attribute], errors: &mut Errors) -> Option<Spanned<u6
     let mut tag = None;
     for item in grammar::items(attrs, "key", errors) {
         match item.name.unraw().to_string().as_str() {
-            "tag" => item.store(&mut tag, item.number(errors), errors),
+            "tag" => item.store(&mut tag, item.number_or_byte(errors), errors),
             _ => item.unknown("#[key(..)] on a variant", &["tag"], errors),
         }
     }

@@ -119,6 +119,17 @@ impl Item {
         }
     }
 
+    /// Expects a number that may be written as the byte it stands for: `name = 1` or `name = b'1'`.
+    pub(super) fn number_or_byte(&self, errors: &mut Errors) -> Option<u64> {
+        match &self.value {
+            Value::Eq(Expr::Lit(ExprLit { lit: Lit::Byte(byte), .. })) => {
+                Some(u64::from(byte.value()))
+            }
+            Value::Eq(Expr::Lit(ExprLit { lit: Lit::Int(_), .. })) => self.number(errors),
+            _ => self.wrong("a whole number or a byte, as in `= 1` or `= b'a'`", errors),
+        }
+    }
+
     /// Expects `name = "text"`.
     pub(super) fn text(&self, errors: &mut Errors) -> Option<syn::LitStr> {
         match &self.value {

@@ -11,6 +11,7 @@ use super::attr::{self, TypeAttr};
 use super::message;
 use super::model::{Field, Key};
 use crate::errors::Errors;
+use crate::group::ungrouped;
 
 /// All kinds of rows.
 pub(super) struct Records {
@@ -158,10 +159,16 @@ fn tag<'v>(
         errors.at(tag.span, message::tag_twice(tag.value, &other.to_string()));
     }
     taken.push((tag.value, &variant.ident));
-    if let Some((_, Expr::Lit(ExprLit { lit: Lit::Int(number), .. }))) = &variant.discriminant
-        && number.base10_parse::<u64>().ok() != Some(tag.value)
-    {
-        errors.on(number, message::TAG_AND_DISCRIMINANT);
+    let discriminant = variant.discriminant.as_ref().map(|(_, expr)| ungrouped(expr.clone()));
+    if let Some(Expr::Lit(ExprLit { lit, .. })) = discriminant {
+        let discriminant = match &lit {
+            Lit::Int(number) => number.base10_parse::<u64>().ok(),
+            Lit::Byte(byte) => Some(u64::from(byte.value())),
+            _ => None,
+        };
+        if discriminant != Some(tag.value) {
+            errors.on(&lit, message::TAG_AND_DISCRIMINANT);
+        }
     }
     let held = width.holds(tag.value);
     if held.is_none() {
