@@ -29,6 +29,7 @@ pub use crate::lead::{
     Crc32, Fnv1a, HashPrefix, Java31, Lead, Modulo, Murmur3, NoLead, RandomSalt, Salt, splits,
 };
 pub use crate::order::Order;
+use crate::order::{Grouped, Hashed, Natural, OrderClass, Reversed};
 pub use crate::outcome::Outcome;
 pub use crate::row_buf::RowBuf;
 pub use crate::salted::{DecodeSalted, Salted, SaltedKey, WithoutBucket};
@@ -70,6 +71,52 @@ pub const fn width<F: Form<A>, A: ?Sized>() -> usize {
 /// Says whether a form has one width.
 pub const fn is_fixed<F: Form<A>, A: ?Sized>() -> bool {
     F::WIDTH.is_some()
+}
+
+/// Says whether every value of a form can be encoded.
+pub const fn is_total<F: Form<A>, A: ?Sized>() -> bool {
+    // First what the compiler has reported already where a nested key has an error, and repeats nowhere.
+    let _ = F::WIDTH;
+    F::Fault::TOTAL
+}
+
+/// Returns the order class of a form.
+pub const fn order_class<F: Form<A>, A: ?Sized>() -> u8 {
+    // As above.
+    let _ = F::WIDTH;
+    match <F::Order as Order>::CLASS {
+        OrderClass::Natural => 0,
+        OrderClass::Reversed => 1,
+        OrderClass::Grouped => 2,
+        OrderClass::Hashed => 3,
+    }
+}
+
+/// The order class of this number, as a type that does not name the form which [`order_class`] asked: it can be an
+/// associated type of a public key though the form is of a private type.
+#[derive(Debug)]
+pub enum Classed<const CLASS: u8> {}
+
+/// See [`Classed`].
+pub trait OrderOf {
+    /// The order class.
+    type Order: Order;
+}
+
+impl OrderOf for Classed<0> {
+    type Order = Natural;
+}
+
+impl OrderOf for Classed<1> {
+    type Order = Reversed;
+}
+
+impl OrderOf for Classed<2> {
+    type Order = Grouped;
+}
+
+impl OrderOf for Classed<3> {
+    type Order = Hashed;
 }
 
 /// Returns the sum of all widths, if there are all.

@@ -24,6 +24,9 @@ pub trait Outcome: Sized + sealed::Sealed {
     type Or<B: Outcome>: Outcome;
     /// The first failure met so far; nothing at all where nothing can fail.
     type Slot: Clone + Default + core::fmt::Debug;
+    /// Whether nothing can fail.
+    #[doc(hidden)]
+    const TOTAL: bool;
 
     #[doc(hidden)]
     fn keep(slot: &mut Self::Slot, fault: Self, key: &'static str, field: &'static str);
@@ -49,6 +52,7 @@ impl Outcome for Infallible {
     type Of<V> = V;
     type Or<B: Outcome> = B;
     type Slot = ();
+    const TOTAL: bool = true;
 
     #[inline]
     fn keep(_: &mut (), fault: Self, _: &'static str, _: &'static str) {
@@ -79,6 +83,7 @@ impl Outcome for Fault {
     type Of<V> = Result<V, EncodeError>;
     type Or<B: Outcome> = Fault;
     type Slot = Option<EncodeError>;
+    const TOTAL: bool = false;
 
     #[inline]
     fn keep(slot: &mut Option<EncodeError>, fault: Self, key: &'static str, field: &'static str) {

@@ -10,8 +10,9 @@
 //! On a struct with named or numbered fields. Fields become bytes in the order they are declared.
 //!
 //! On an enum, each variant is a kind of rows in one table: first the fields all kinds share, then a
-//! tag that tells the kind, `#[key(tag = 1)]` or `#[key(tag = b'o')]` on the variant, then the variant's own fields. The scan
-//! builder and the prefix handle choose a kind with a method named after it, `order_rows()` for `Order`.
+//! tag that tells the kind, `#[key(tag = 1)]` or `#[key(tag = b'o')]` on the variant, then the variant's
+//! own fields. The scan builder and the prefix handle choose a kind with a method named after it,
+//! `order_rows()` for `Order`.
 //!
 //! On the type, `#[row_key(..)]`:
 //!

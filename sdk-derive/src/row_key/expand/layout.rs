@@ -220,14 +220,20 @@ fn fault(key: &Key, totality: Totality, private: &TokenStream) -> TokenStream {
     match totality {
         Totality::Total => quote!(#private::Infallible),
         Totality::Fallible => quote!(#private::Fault),
+        // By constants: a public key must not name private types of its fields here.
         Totality::ByType => {
             let one = |field: &Field| {
                 let (form, arg) = (field.form(private), field.arg(private, Lifetimes::Static));
-                respan(quote!(<#form as #private::Form<#arg>>::Fault), field.span())
+                respan(quote!(#private::is_total::<#form, #arg>()), field.span())
             };
-            let none = quote!(#private::Infallible);
             let open = key.fields.iter().filter(|f| f.totality() == Totality::ByType);
-            open.map(one).fold(none, |all, one| quote!(<#all as #private::Outcome>::Or<#one>))
+            let total = open.map(one);
+            quote! {
+                <#private::Choose<{ #(#total)&&* }> as #private::Choice>::Of<
+                    #private::Infallible,
+                    #private::Fault,
+                >
+            }
         }
     }
 }

@@ -34,8 +34,14 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         respan(quote!(<#form as #private::Form<#arg>>), field.span())
     };
     let mut orders = key.fields.iter().map(|f| {
-        let form = form_of(f);
-        quote!(#form::Order)
+        if f.proof.is_none() {
+            let form = form_of(f);
+            return quote!(#form::Order);
+        }
+        // By a constant: a public key must not name private types of its fields here.
+        let (form, arg) = (layout.form(f), layout.arg(f, Lifetimes::Static));
+        let class = respan(quote!(#private::order_class::<#form, #arg>()), f.span());
+        quote!(<#private::Classed<{ #class }> as #private::OrderOf>::Order)
     });
     let first = orders.next();
     let order =
