@@ -2,8 +2,9 @@
 //!
 //! Users do not depend on this crate: `tallrow` and `tallrow-codec` re-export its macros. Each macro
 //! has one entry point per crate that re-exports it, because the code it writes names that crate:
-//! [`RowKey`] writes `::tallrow` and [`CodecRowKey`], which `tallrow-codec` re-exports as `RowKey`,
-//! writes `::tallrow_codec`. `#[row_key(crate = "..")]` names any other path, for a renamed dependency.
+//! [`RowKey`], which is `tallrow::RowKey` and `tallrow::key::RowKey`, writes `::tallrow`, and
+//! [`CodecRowKey`], which `tallrow-codec` re-exports as `RowKey`, writes `::tallrow_codec`.
+//! `#[row_key(crate = "..")]` names any other path, for a renamed dependency.
 //!
 //! # `#[derive(RowKey)]`
 //!

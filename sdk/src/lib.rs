@@ -117,7 +117,6 @@ pub use row::Row;
 pub use scan::{RowStream, Scan};
 pub use sizes::{CellSize, ColumnSizes, SizeAdvice, TableSizes};
 pub use table_name::TableName;
-pub use tallrow_codec as key;
 // The trait alone: under its own name it would come with codec's derive, which writes other paths than ours.
 pub use tallrow_codec::__private::RowKey;
 pub use tallrow_codec::{
@@ -142,6 +141,42 @@ pub use wire::cell::{Cell, CellType};
 
 #[cfg(feature = "derive")]
 pub use tallrow_derive::{Cells, RowKey, Table};
+
+pub mod key {
+    //! Row keys: the encodings, orders, ranges and splits of `tallrow-codec`, which has all of it without a client.
+    //!
+    //! The derive is the same by either name, and writes paths of this crate alone:
+    //!
+    //! ```
+    //! #[derive(tallrow::key::RowKey)]
+    //! struct UserKey {
+    //!     user: u32,
+    //! }
+    //!
+    //! assert_eq!(UserKey { user: 7 }.encode(), [0, 0, 0, 7]);
+    //! ```
+    //!
+    //! No name means one thing here and another in the crate, so both can be imported whole:
+    //!
+    //! ```
+    //! # #![deny(warnings)]
+    //! use tallrow::key::*;
+    //! use tallrow::*;
+    //!
+    //! #[derive(RowKey)]
+    //! struct ShopKey {
+    //!     shop: u16,
+    //! }
+    //!
+    //! assert_eq!(ShopKey::scan().shop(7).row_ranges()?, [RowRange::row(&[0, 7])]);
+    //! # Ok::<(), EncodeError>(())
+    //! ```
+
+    pub use tallrow_codec::*;
+    // In place of codec's own, which writes paths of `tallrow_codec`.
+    #[cfg(feature = "derive")]
+    pub use tallrow_derive::RowKey;
+}
 
 /// What the code of the derives calls; no part of the public interface.
 #[doc(hidden)]
