@@ -329,7 +329,8 @@ impl RawTable {
 
     pub(crate) fn scan_with(&self, scan: &Scan, prefetch_bytes: usize) -> Result<RowStream> {
         scan.check().map_err(|why| Error::invalid(why).during("scan").on_table(&self.name))?;
-        Ok(RowStream::new(self.cluster.clone(), self.name.clone(), scan, prefetch_bytes))
+        let (cluster, name) = (self.cluster.clone(), self.name.clone());
+        Ok(RowStream::new(cluster, name, scan, prefetch_bytes, self.timeout))
     }
 
     pub(crate) fn prefetch_bytes(&self) -> usize {

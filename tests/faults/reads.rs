@@ -97,3 +97,34 @@ async fn garbage_for_an_answer_is_told() {
     assert!(format!("{error:?}").contains("HTTP"), "{error:?}");
     assert_eq!(site.table.get("r").await.unwrap(), None);
 }
+
+#[tokio::test]
+async fn a_server_that_fails_is_not_called_busy() {
+    let config = Config { operation_timeout: Duration::from_millis(300), ..config() };
+    for name in ["java.lang.NullPointerException", "java.io.IOException", "com.example.Odd"] {
+        let site = site_with(config.clone(), &[]).await;
+        site.mock.inject(Fault::on("Get").throw(name, "oops"));
+        let error = site.table.get("r").await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ServerError, "{error:?}");
+        assert_eq!(error.exception(), Some(name));
+        assert!(error.attempts() > 1, "it may be temporary: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_waits_for_a_region_learns_of_which_server() {
+    let config = Config { operation_timeout: Duration::from_millis(300), ..config() };
+    let site = site_with(config, &[]).await;
+    let home = site.mock.regions("hbase:meta")[0].server.unwrap();
+    let address = site.mock.server_address(home).unwrap().to_string();
+    let client = tallrow::Client::connect(&site.mock.url()).await.unwrap();
+    let table = client.raw_table("t").unwrap().with_timeout(Duration::from_millis(300));
+    site.mock.inject(Fault::on("Scan").table("hbase:meta").drop_request());
+    // One of them asks, the others wait for its answer.
+    for outcome in table.get_all(["a", "b", "c"]).await {
+        let error = outcome.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Timeout, "{error:?}");
+        assert_eq!(error.server(), Some(&*address), "{error:?}");
+        assert!(error.to_string().contains("hbase:meta"), "{error}");
+    }
+}

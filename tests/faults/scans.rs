@@ -1,5 +1,7 @@
 //! Scans that lose their scanner, their answer or their region come whole all the same.
 
+use std::time::Duration;
+
 use tallrow::{ErrorKind, Put, Scan};
 use tallrow_mock::{Fault, FaultPoint};
 
@@ -81,4 +83,16 @@ async fn a_refused_scan_ends_with_the_error() {
     assert_eq!((error.kind(), error.operation()), (ErrorKind::Refused, "scan"), "{error:?}");
     assert!(count > 0 && count < 90, "{count}");
     assert_eq!(rows.next_row().await.unwrap(), None, "after an error there are no more rows");
+}
+
+#[tokio::test]
+async fn a_timeout_of_a_handle_bounds_its_scans() {
+    let site = site_with(config(), &[]).await;
+    site.mock.inject(Fault::on("Scan").table("t").drop_request());
+    let hasty = site.table.clone().with_timeout(Duration::from_millis(300));
+    let mut rows = hasty.scan(Scan::all()).unwrap();
+    let error = rows.next_row().await.unwrap_err();
+    assert_eq!((error.kind(), error.operation()), (ErrorKind::Timeout, "scan"), "{error:?}");
+    assert!(error.elapsed() < Duration::from_secs(1), "{error:?}");
+    assert!(error.server().is_some(), "{error:?}");
 }

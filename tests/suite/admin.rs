@@ -74,7 +74,8 @@ pub(crate) async fn what_the_master_refuses_says_why(place: Place) {
     let error = admin.create_table(&bad).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Refused, "{error:?}");
     let bad = TableDescriptor::new("no_such_namespace:t").unwrap().family(Family::new("d"));
-    assert!(admin.create_table(&bad).await.is_err());
+    let error = admin.create_table(&bad).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NamespaceNotFound, "{error:?}");
 }
 
 pub(crate) async fn splits_become_regions(place: Place) {

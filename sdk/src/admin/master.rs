@@ -44,8 +44,26 @@ impl<'a> Procedure<'a> {
         cluster: &Cluster,
         param: &P,
     ) -> Result<R> {
+        self.call_once(cluster, param, Effect::None).await
+    }
+
+    /// Has the master do something that it answers when it is done.
+    pub(super) async fn request<P: Message, R: Message + Default>(
+        &self,
+        cluster: &Cluster,
+        param: &P,
+    ) -> Result<R> {
+        self.call_once(cluster, param, Effect::Change).await
+    }
+
+    async fn call_once<P: Message, R: Message + Default>(
+        &self,
+        cluster: &Cluster,
+        param: &P,
+        effect: Effect,
+    ) -> Result<R> {
         let mut attempts = cluster.attempts(self.operation, cluster.config.operation_timeout);
-        let answer = call_master(cluster, self.method, param, &mut attempts).await;
+        let answer = call_master(cluster, self.method, param, effect, &mut attempts).await;
         answer.map_err(|e| self.finish(e, &attempts))
     }
 
@@ -60,7 +78,8 @@ impl<'a> Procedure<'a> {
     ) -> Result<()> {
         let mut attempts = cluster.attempts(self.operation, cluster.config.admin_timeout);
         let done = async {
-            let response: R = call_master(cluster, self.method, param, &mut attempts).await?;
+            let response: R =
+                call_master(cluster, self.method, param, Effect::Change, &mut attempts).await?;
             match id(&response) {
                 Some(id) => wait_for(cluster, id, &mut attempts).await,
                 None => Ok(()),
@@ -86,12 +105,18 @@ impl<'a> Procedure<'a> {
         let done = async {
             let request = ExecProcedureRequest { procedure: procedure.clone() };
             let _: ExecProcedureResponse =
-                call_master(cluster, self.method, &request, &mut attempts).await?;
+                call_master(cluster, self.method, &request, Effect::Change, &mut attempts).await?;
             let request = IsProcedureDoneRequest { procedure: Some(procedure) };
             let mut polls = Polls::new(signature);
             loop {
-                let answer: IsProcedureDoneResponse =
-                    call_master(cluster, "IsProcedureDone", &request, &mut attempts).await?;
+                let answer: IsProcedureDoneResponse = call_master(
+                    cluster,
+                    "IsProcedureDone",
+                    &request,
+                    Effect::Change,
+                    &mut attempts,
+                )
+                .await?;
                 if answer.done.unwrap_or(false) {
                     return Ok(());
                 }
@@ -111,11 +136,19 @@ impl<'a> Procedure<'a> {
     }
 }
 
+/// What a call is part of: a question, or a change of which it may have to be said that it is unknown.
+#[derive(Clone, Copy, PartialEq)]
+enum Effect {
+    None,
+    Change,
+}
+
 /// Calls the active master, whichever that is, until it answers or the deadline passes.
 async fn call_master<P: Message, R: Message + Default>(
     cluster: &Cluster,
     method: &'static str,
     param: &P,
+    effect: Effect,
     attempts: &mut Attempts<'_>,
 ) -> Result<R> {
     let mut sent = false;
@@ -129,7 +162,7 @@ async fn call_master<P: Message, R: Message + Default>(
             let call = Call { method, param, high_priority: false, timeout };
             let answer = cluster.servers.call(&master, Service::Master, call).await;
             answer.map(|(response, _)| response).map_err(|error| {
-                sent |= error.may_have_happened();
+                sent |= effect == Effect::Change && error.may_have_happened();
                 match judge(error, &master) {
                     Verdict::Fail(error) => (error, None),
                     Verdict::Again(error, wait, _) => (error, Some(wait)),
@@ -173,7 +206,7 @@ async fn wait_for(cluster: &Cluster, proc_id: u64, attempts: &mut Attempts<'_>) 
     let mut polls = Polls::new(proc_id);
     loop {
         let result: GetProcedureResultResponse =
-            call_master(cluster, "getProcedureResult", &request, attempts).await?;
+            call_master(cluster, "getProcedureResult", &request, Effect::Change, attempts).await?;
         match ProcedureResultState::try_from(result.state) {
             Ok(ProcedureResultState::Finished) => {
                 return match result.exception {

@@ -286,7 +286,7 @@ impl Admin {
             dest_server_name: Some(server),
         };
         let procedure = Procedure::new(NAME, "MoveRegion", None);
-        procedure.ask::<_, proto::MoveRegionResponse>(&self.cluster, &request).await.map(drop)
+        procedure.request::<_, proto::MoveRegionResponse>(&self.cluster, &request).await.map(drop)
     }
 
     /// Splits a region in two at this row key.

@@ -1,6 +1,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use futures_core::Stream;
 use tokio::sync::mpsc;
@@ -50,9 +51,10 @@ impl RowStream {
         table: TableName,
         scan: &Scan,
         prefetch: usize,
+        timeout: Option<Duration>,
     ) -> Self {
         let page_bytes = scan.page_bytes.unwrap_or(prefetch / 2).max(1);
-        let scanner = Scanner::new(cluster, table, scan, page_bytes);
+        let scanner = Scanner::new(cluster, table, scan, page_bytes, timeout);
         Self { state: State::Idle(Some(Box::new(scanner))), page: Vec::new().into_iter() }
     }
 
@@ -61,7 +63,8 @@ impl RowStream {
     /// See [`RowStream`] for an example. May be dropped before it is done; no row is lost by that.
     ///
     /// # Errors
-    /// When a page did not come within [`page_timeout`](crate::Config::page_timeout), or the server refused.
+    /// When a page did not come within [`page_timeout`](crate::Config::page_timeout), or no row within the timeout of its
+    /// table, if that has one ([`with_timeout`](crate::RawTable::with_timeout)); or the server refused.
     pub async fn next_row(&mut self) -> Result<Option<Row>> {
         std::future::poll_fn(|cx| self.poll_row(cx)).await.transpose()
     }

@@ -31,6 +31,8 @@ pub(super) struct Scanner {
     rest: Range,
     /// How many of them at the most.
     limit: Option<u64>,
+    /// How long a caller may wait for rows; none where only each answer has its time, `page_timeout`.
+    timeout: Option<Duration>,
     open: Option<Open>,
     /// The first cells of a row that is not complete yet.
     partial: Vec<Cell>,
@@ -60,8 +62,10 @@ impl Scanner {
         table: TableName,
         scan: &Scan,
         page_bytes: usize,
+        timeout: Option<Duration>,
     ) -> Self {
         Self {
+            timeout,
             scan: scan.to_proto(page_bytes),
             reversed: scan.reversed,
             rest: scan.range.clone(),
@@ -78,20 +82,34 @@ impl Scanner {
 
     /// The next rows, at least one; none at the end.
     pub(super) async fn next_page(&mut self) -> Result<Option<Vec<Row>>> {
+        let cluster = self.cluster.clone();
+        let timeout = self.timeout.unwrap_or(cluster.config.page_timeout);
+        let mut attempts = cluster.attempts("scan", timeout);
         while !self.done {
-            let cluster = self.cluster.clone();
-            let mut attempts = cluster.attempts("scan", cluster.config.page_timeout);
-            let page = self.page(&mut attempts).await;
+            let page = self.page(&mut attempts, timeout / 2).await;
             let rows = page.map_err(|e| attempts.finish(e).on_table(&self.table))?;
             if !rows.is_empty() {
                 return Ok(Some(rows));
+            }
+            if self.timeout.is_none() {
+                attempts = cluster.attempts("scan", timeout);
+            } else if attempts.is_spent() {
+                return Err(self.no_row_yet(&attempts));
             }
         }
         Ok(None)
     }
 
-    /// One answer of a server, with rows or without.
-    async fn page(&mut self, attempts: &mut Attempts<'_>) -> Result<Vec<Row>> {
+    /// The servers answered, and went on looking until the time was over.
+    fn no_row_yet(&self, attempts: &Attempts<'_>) -> Error {
+        let text =
+            format!("no row was found within {}; scan less, or allow more time", attempts.limit());
+        let error = attempts.finish(Error::new(ErrorKind::Timeout, text)).on_table(&self.table);
+        self.open.iter().fold(error, |error, open| error.on_server(&open.location.server))
+    }
+
+    /// One answer of a server, with rows or without; half of the time for each attempt, so that there is some for another.
+    async fn page(&mut self, attempts: &mut Attempts<'_>, half: Duration) -> Result<Vec<Row>> {
         let mut failed: Option<Arc<Location>> = None;
         loop {
             attempts.begin();
@@ -108,8 +126,7 @@ impl Scanner {
                 }
             };
             let request = self.request(&location);
-            // Half, so that there is time for another attempt.
-            let timeout = attempts.left(self.cluster.config.page_timeout / 2);
+            let timeout = attempts.left(half);
             let call = Call {
                 method: "Scan",
                 param: &request,
