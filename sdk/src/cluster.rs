@@ -184,8 +184,7 @@ impl Cluster {
                 lost = Some(location.clone());
             }
             let thrown = matches!(error, CallError::Exception(_));
-            let verdict = judge(error, &location.server);
-            match verdict {
+            match judge(error, &location.server) {
                 Verdict::Fail(error) => return Err(unknown_if(lost.is_some(), op.repeat, error)),
                 Verdict::Again(error, _, _) if lost.is_some() && op.repeat == Repeat::Never => {
                     return Err(unknown(error));

@@ -60,5 +60,9 @@ pub enum Delivery {
     /// than a thousand times a second gets ahead of the clock; by a second at most, then writes wait. Other writers of the same cells must draw their
     /// times in the same way, from clocks that agree: a write with an older time than the newest cell is acknowledged, and
     /// no reader sees it. Columns of counters must not be put under this policy, for increments have the server's time.
+    ///
+    /// The change of a check-and-mutate gets such a time too, though it is never sent again. If its condition can come to
+    /// hold through a write of the row that began after it, as when it asks for an absent cell that is deleted meanwhile,
+    /// that write has the later time and hides the change; give such rows to `AtMostOnce`.
     Idempotent,
 }
