@@ -7,7 +7,7 @@ use std::path::Path;
 
 use tallrow::{
     Admin, Append, CheckAndMutate, Client, Column, Condition, Config, Counter, Delete, Get,
-    Increment, Mutation, Native, Put, RawTable, Region, RowMutations, RowStream, SchemaDiff, Table,
+    Increment, Mutation, NativeCodec, Put, RawTable, Region, RowMutations, RowStream, SchemaDiff, Table,
     TableDescriptor, TableRow, TableRows, Timestamp, Update, WriteOptions, WriteRow,
 };
 
@@ -86,7 +86,7 @@ where
         spawned!(RowStream::next_row(&mut any())),
     ];
     let of_table = [
-        spawned!(Table::append(&any::<Table<T>>(), &any(), any::<Column<T, String, Native>>(), "")),
+        spawned!(Table::append(&any::<Table<T>>(), &any(), any::<Column<T, String, NativeCodec>>(), "")),
         spawned!(Table::check(
             &any::<Table<T>>(),
             &any(),
@@ -96,17 +96,17 @@ where
         spawned!(Table::check_and_delete(
             &any::<Table<T>>(),
             &any(),
-            any::<Column<T, u8, Native>>(),
+            any::<Column<T, u8, NativeCodec>>(),
             Some(&1)
         )),
         spawned!(Table::check_and_put(
             &any::<Table<T>>(),
-            any::<Column<T, u8, Native>>(),
+            any::<Column<T, u8, NativeCodec>>(),
             Some(&1),
             &any()
         )),
         spawned!(Table::delete(&any::<Table<T>>(), &any())),
-        spawned!(Table::delete_cell(&any::<Table<T>>(), &any(), any::<Column<T, u8, Native>>())),
+        spawned!(Table::delete_cell(&any::<Table<T>>(), &any(), any::<Column<T, u8, NativeCodec>>())),
         spawned!(Table::exists(&any::<Table<T>>(), &any())),
         spawned!(Table::get(&any::<Table<T>>(), &any())),
         spawned!(Table::get_all(&any::<Table<T>>(), &any::<Vec<T::Key>>())),

@@ -15,6 +15,7 @@ pub use core::result::Result;
 
 pub use crate::compat;
 pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
+pub use crate::fallibility::Fallibility;
 pub use crate::fingerprint::unchanged;
 pub use crate::form::{
     Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
@@ -30,7 +31,6 @@ pub use crate::lead::{
 };
 pub use crate::order::Order;
 use crate::order::{Grouped, Hashed, Natural, OrderClass, Reversed};
-pub use crate::outcome::Outcome;
 pub use crate::row_buf::RowBuf;
 pub use crate::salted::{DecodeSalted, Salted, SaltedKey, WithoutBucket};
 pub use crate::scan::{

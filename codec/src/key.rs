@@ -1,8 +1,8 @@
 //! Row keys as a whole.
 
 use crate::error::{DecodeError, EncodeError};
+use crate::fallibility::Fallibility;
 use crate::lead::Lead;
-use crate::outcome::Outcome;
 use crate::scan::Row;
 
 /// An order-preserving row key; see `#[derive(RowKey)]`.
@@ -85,7 +85,7 @@ pub trait Derived: 'static {
     /// The encoded row key.
     type Row: Row;
     /// Whether encoding can fail.
-    type Fault: Outcome;
+    type Fault: Fallibility;
     /// The name of the type.
     const NAME: &'static str;
 }

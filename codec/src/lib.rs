@@ -109,6 +109,7 @@ extern crate alloc;
 
 pub mod compat;
 mod error;
+mod fallibility;
 mod find;
 mod fingerprint;
 mod form;
@@ -118,7 +119,6 @@ mod key;
 pub mod laws;
 mod lead;
 mod order;
-mod outcome;
 mod row_buf;
 mod salted;
 mod scan;
@@ -132,6 +132,7 @@ mod version;
 pub mod __private;
 
 pub use error::{DecodeError, EncodeError, Fault, FaultKind};
+pub use fallibility::Fallibility;
 pub use form::{
     Back, BackDigits, DecodeForm, DecodeHalf, Desc, Digest, Digits, End, Escaped, Field, Fixed,
     Floor, Form, FromText, Half, Id, Item, Many, Marked, Md5, Md5Hex, Native, NonNeg, Offset, Only,
@@ -145,7 +146,6 @@ pub use lead::{
     SaltHash,
 };
 pub use order::{Grouped, Hashed, Natural, Order, OrderClass, Ranged, Reversed};
-pub use outcome::Outcome;
 pub use row_buf::RowBuf;
 pub use salted::{Salted, SaltedKey};
 pub use scan::{KeyRanges, RowRange, RowRanges, Select, StartsWith, Value, starts_with};

@@ -133,9 +133,9 @@ pub use typed::Json;
 pub use typed::{
     AnyColumn, CellField, CellGroup, CellMap, CellOrder, CellValue, Changed, Column, CompareCell,
     Condition, Constraint, Counter, DecodeCell, DynamicColumn, DynamicColumns, EncodeCell, Holds,
-    HookFuture, KeyQualifier, Native, Operand, Ordered, OrderedCell, Place, Protobuf, Qualifier,
-    RecordRow, RowChange, RowHook, SideWrites, Table, TableRow, TableRows, TableScan, TextCell,
-    Update, ValueError, Versions, WriteOptions, WriteRow, spread,
+    HookFuture, KeyQualifier, NativeCodec, Operand, Ordered, OrderedCell, Place, Protobuf,
+    Qualifier, RecordRow, RowChange, RowHook, SideWrites, Table, TableRow, TableRows, TableScan,
+    TextCell, Update, ValueError, Versions, WriteOptions, WriteRow, spread,
 };
 pub use wire::cell::{Cell, CellType};
 
@@ -189,7 +189,7 @@ pub mod __private {
     pub use crate::typed::private::*;
     pub use crate::{
         CellField, CellGroup, CellMap, Column, Counter, DecodeCell, DynamicColumns, EncodeCell,
-        Family, Holds, Native as NativeCodec, Place, Put, RecordRow, Result as TableResult,
+        Family, Holds, NativeCodec, Place, Put, RecordRow, Result as TableResult,
         Row as TableCells, TableRow, Timestamp, ValueError, Versions, WriteOptions, WriteRow,
     };
     pub use core::primitive::u32;

@@ -45,9 +45,9 @@ pub use time::{RevTs, RevTsNot};
 pub use via::{ReadFrom, Takes, Via};
 
 use crate::error::Fault;
+use crate::fallibility::Fallibility;
 use crate::input::{Failed, Input};
 use crate::order::Order;
-use crate::outcome::Outcome;
 use crate::schema::Kind;
 use crate::sink::Sink;
 
@@ -84,7 +84,7 @@ pub trait Form<A: ?Sized> {
     /// What the order of the bytes says about the order of the values.
     type Order: Order;
     /// [`Infallible`](core::convert::Infallible) when every value fits, else [`Fault`].
-    type Fault: Outcome;
+    type Fault: Fallibility;
     /// The number of bytes, when it is the same for every value.
     const WIDTH: Option<usize>;
     /// Whether no encoding begins another, so that a field may follow.

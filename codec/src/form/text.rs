@@ -16,10 +16,10 @@ use core::str;
 
 use super::{DecodeForm, Form, Native, StartForm};
 use crate::error::{Fault, FaultKind};
+use crate::fallibility::Fallibility;
 use crate::find::find;
 use crate::input::{Failed, Input};
 use crate::order::{Grouped, Natural, Order};
-use crate::outcome::Outcome;
 use crate::sink::Sink;
 
 /// A form of text and bytes alike: both are written as bytes and differ only in what is accepted
@@ -37,7 +37,7 @@ pub trait TextForm {
     /// What the order of the bytes says about the order of the values.
     type Order: Order;
     /// [`Infallible`] when every value fits, else [`Fault`].
-    type Fault: Outcome + Into<Fault>;
+    type Fault: Fallibility + Into<Fault>;
     /// The number of bytes, when it is the same for every value.
     const WIDTH: Option<usize>;
     /// Whether no encoding begins another, so that a field may follow.

@@ -2,10 +2,10 @@
 
 use core::fmt;
 
+use crate::fallibility::Fallibility;
 use crate::form::Form;
 use crate::key::Derived;
 use crate::lead::Lead;
-use crate::outcome::Outcome;
 use crate::row_buf::RowBuf;
 use crate::sink::{Sink, Slots};
 
@@ -80,7 +80,7 @@ impl<const N: usize> Row for RowBuf<N> {
 /// What the fields written so far have come to: the state of the lead, and the first failure.
 pub struct Tally<K: Derived> {
     lead: K::Lead,
-    error: <K::Fault as Outcome>::Slot,
+    error: <K::Fault as Fallibility>::Slot,
 }
 
 impl<K: Derived> Tally<K> {
@@ -109,7 +109,7 @@ impl<K: Derived> Tally<K> {
 
     /// Returns `value`, all fields being in place.
     #[inline(always)]
-    pub fn done<V>(self, value: V) -> <K::Fault as Outcome>::Of<V> {
+    pub fn done<V>(self, value: V) -> <K::Fault as Fallibility>::Of<V> {
         K::Fault::finish(self.error, value)
     }
 }

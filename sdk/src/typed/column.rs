@@ -1,7 +1,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{Native, ValueError};
+use super::{NativeCodec, ValueError};
 
 /// What a constraint of a cell is checked with.
 pub type Constraint<V> = fn(&V) -> Result<(), ValueError>;
@@ -28,7 +28,7 @@ pub type Constraint<V> = fn(&V) -> Result<(), ValueError>;
 ///
 /// assert_eq!((Book::TITLE.family(), Book::TITLE.qualifier()), ("b", "t"));
 /// ```
-pub struct Column<T, V, C = Native> {
+pub struct Column<T, V, C = NativeCodec> {
     family: &'static str,
     qualifier: &'static str,
     constraint: Option<Constraint<V>>,

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{Column, Native, Qualifier};
+use super::{Column, NativeCodec, Qualifier};
 
 /// Types that a value stands for and does not hold.
 type Of<T> = PhantomData<fn() -> T>;
@@ -85,7 +85,7 @@ impl<Q: Qualifier, V> CellMap for Vec<(Q, V)> {
 /// let column = Reading::PROBES.at(&"oil".to_string());
 /// assert_eq!((column.family(), &column.qualifier()[..]), ("d", &b"p/oil"[..]));
 /// ```
-pub struct DynamicColumns<T, Q, V, C = Native> {
+pub struct DynamicColumns<T, Q, V, C = NativeCodec> {
     family: &'static str,
     prefix: &'static str,
     of: Of<(T, Q, V, C)>,
@@ -127,7 +127,7 @@ impl<T, Q, V, C> fmt::Debug for DynamicColumns<T, Q, V, C> {
 /// One of the [`DynamicColumns`] of a field.
 ///
 /// See [`DynamicColumns`] for an example.
-pub struct DynamicColumn<T, V, C = Native> {
+pub struct DynamicColumn<T, V, C = NativeCodec> {
     family: &'static str,
     qualifier: Vec<u8>,
     of: Of<(T, V, C)>,

@@ -27,7 +27,7 @@ mod writer;
 pub use codec::Cbor;
 #[cfg(feature = "json")]
 pub use codec::Json;
-pub use codec::{DecodeCell, EncodeCell, Native, Ordered, Protobuf};
+pub use codec::{DecodeCell, EncodeCell, NativeCodec, Ordered, Protobuf};
 pub use column::{Column, Constraint};
 pub use condition::{CellOrder, CompareCell, Condition, Operand, OrderedCell, TextCell};
 pub use dynamic::{AnyColumn, CellMap, DynamicColumn, DynamicColumns};

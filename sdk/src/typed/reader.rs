@@ -1,6 +1,6 @@
 use super::names::Name;
 use super::{
-    CellField, CellGroup, CellMap, DecodeCell, Holds, Native, Qualifier, ValueError, Versions,
+    CellField, CellGroup, CellMap, DecodeCell, Holds, NativeCodec, Qualifier, ValueError, Versions,
 };
 use crate::wire::cell::Cell;
 use crate::{Error, ErrorKind, Result, Row, Timestamp, show};
@@ -35,9 +35,9 @@ impl<'r> CellReader<'r> {
     #[inline]
     pub fn field<F: CellField>(&mut self, column: usize) -> Result<F>
     where
-        Native: DecodeCell<F::Value>,
+        NativeCodec: DecodeCell<F::Value>,
     {
-        self.coded::<F, F::Value, Native>(column)
+        self.coded::<F, F::Value, NativeCodec>(column)
     }
 
     /// A field with a codec.

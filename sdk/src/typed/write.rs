@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{EncodeCell, Native, RowChange, Table, TableRow, WriteRow};
+use super::{EncodeCell, NativeCodec, RowChange, Table, TableRow, WriteRow};
 use crate::{Check, Delivery, Error, ErrorKind, Put, RawTable, Result, Timestamp};
 
 /// How a row is written: its time, how long it stays, and what becomes of it when its reply is lost.
@@ -173,7 +173,7 @@ async fn if_version(raw: &RawTable, check: Check, version: u64, put: Put) -> Res
         0 => check.is_absent(),
         version => {
             let mut bytes = Vec::new();
-            Native::encode(&version, &mut bytes).map_err(|e| Error::invalid(e.to_string()))?;
+            NativeCodec::encode(&version, &mut bytes).map_err(|e| Error::invalid(e.to_string()))?;
             check.equals(bytes)
         }
     };

@@ -58,7 +58,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             row
         },
         Totality::Fallible | Totality::ByType => quote! {
-            <<#stat as #private::Derived>::Fault as #private::Outcome>::then(
+            <<#stat as #private::Derived>::Fault as #private::Fallibility>::then(
                 self.encode_into(&mut row),
                 row,
             )
@@ -81,7 +81,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         Totality::Total => quote!(#private::Result::Ok(#encode)),
         Totality::Fallible => encode,
         Totality::ByType => quote! {
-            <<#stat as #private::Derived>::Fault as #private::Outcome>::result::<
+            <<#stat as #private::Derived>::Fault as #private::Fallibility>::result::<
                 <#stat as #private::Derived>::Row,
             >(#encode)
         },

@@ -166,7 +166,7 @@ impl<'k> Layout<'k> {
             Totality::ByType => {
                 let key = self.key.path(Lifetimes::Static);
                 quote! {
-                    <<#key as #private::Derived>::Fault as #private::Outcome>::Of<#value>
+                    <<#key as #private::Derived>::Fault as #private::Fallibility>::Of<#value>
                 }
             }
         }

@@ -24,7 +24,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         quote! {
             if let #private::Result::Err(fault) = #encode {
                 return #private::Result::Err(#private::Into::into(
-                    #private::Outcome::inside(fault, #label),
+                    #private::Fallibility::inside(fault, #label),
                 ));
             }
         }

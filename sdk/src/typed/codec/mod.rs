@@ -18,7 +18,7 @@ use super::{CellValue, Counter, ValueError};
 
 /// A codec that writes values of type `V`.
 ///
-/// A codec is a type without values: [`Native`], [`Ordered`], [`Protobuf`], `Json` and `Cbor` with their features, or
+/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Protobuf`], `Json` and `Cbor` with their features, or
 /// one of the program's own. A field names it: `#[cell("d:x", codec = json)]`, `#[cell("d:x", codec = Decimal)]`.
 ///
 /// ```
@@ -85,28 +85,28 @@ pub trait DecodeCell<V> {
 /// The bytes of [`CellValue`], which HBase's own tools read and write: the codec of a field that names none.
 ///
 /// ```
-/// use tallrow::{DecodeCell, Native};
+/// use tallrow::{DecodeCell, NativeCodec};
 ///
-/// assert_eq!(<Native as DecodeCell<i32>>::decode(&[0, 0, 0, 7]), Ok(7));
+/// assert_eq!(<NativeCodec as DecodeCell<i32>>::decode(&[0, 0, 0, 7]), Ok(7));
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub enum Native {}
+pub enum NativeCodec {}
 
 #[diagnostic::do_not_recommend]
-impl<V: CellValue> EncodeCell<V> for Native {
+impl<V: CellValue> EncodeCell<V> for NativeCodec {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
         value.write_cell(out);
         Ok(())
     }
 }
 
-impl<V: CellValue> DecodeCell<V> for Native {
+impl<V: CellValue> DecodeCell<V> for NativeCodec {
     fn decode(bytes: &[u8]) -> Result<V, ValueError> {
         V::from_cell(bytes)
     }
 }
 
-impl DecodeCell<Counter> for Native {
+impl DecodeCell<Counter> for NativeCodec {
     fn decode(bytes: &[u8]) -> Result<Counter, ValueError> {
         i64::from_cell(bytes).map(Counter)
     }

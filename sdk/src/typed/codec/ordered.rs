@@ -1,7 +1,7 @@
 use std::fmt::Display;
 
 use super::{DecodeCell, EncodeCell, ValueError};
-use crate::key::{self, DecodeForm, Field, Form, Input, Outcome, Sink};
+use crate::key::{self, DecodeForm, Fallibility, Field, Form, Input, Sink};
 
 /// A value in the bytes it would have as the last field of a row key (`codec = ordered`): they sort as the values do,
 /// also negative numbers and floats.
@@ -26,7 +26,7 @@ impl<V> EncodeCell<V> for Ordered
 where
     V: Field,
     key::Native: Form<V::Arg>,
-    <key::Native as Form<V::Arg>>::Fault: Outcome + Display,
+    <key::Native as Form<V::Arg>>::Fault: Fallibility + Display,
 {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let form = <key::Native as Form<V::Arg>>::encode(value.arg(), &mut Out(out));

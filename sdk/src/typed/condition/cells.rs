@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use crate::CellValue;
     use crate::typed::condition::{CompareCell, OrderedCell};
-    use crate::typed::{Native, Ordered};
+    use crate::typed::{NativeCodec, Ordered};
 
     impl Cells {
         /// Whether these bytes are in the set, as a server compares.
@@ -230,7 +230,7 @@ mod tests {
     where
         Ordered: CompareCell<V>,
     {
-        every_pair_of::<Native, V>(values);
+        every_pair_of::<NativeCodec, V>(values);
         every_pair_of::<Ordered, V>(values);
     }
 

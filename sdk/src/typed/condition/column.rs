@@ -4,7 +4,7 @@ use std::ops::{Bound, RangeBounds};
 use super::cells::{Cells, every};
 use super::order::holds;
 use super::{CompareCell, Compares, Condition, Operand, Passes, Reads, Test, TextCell};
-use crate::typed::{AnyColumn, CellValue, DecodeCell, DynamicColumn, Native};
+use crate::typed::{AnyColumn, CellValue, DecodeCell, DynamicColumn, NativeCodec};
 use crate::{Column, Comparator, Compare, RegexString, show};
 
 /// The functions of a kind of column that make conditions.
@@ -121,7 +121,7 @@ macro_rules! conditions {
         }
 
         #[doc = concat!("What the text or the bytes of ", $of, " hold, for [`Condition`]s.")]
-        impl<T, V> $column<T, V, Native> {
+        impl<T, V> $column<T, V, NativeCodec> {
             /// Holds where the value starts like this.
             ///
             /// See [`Condition`] for an example.

@@ -4,7 +4,7 @@ use std::fmt;
 use bytes::Bytes;
 
 use crate::key::{self, DecodeForm, Field, Form};
-use crate::typed::{CellValue, Counter, DecodeCell, EncodeCell, Native, Ordered};
+use crate::typed::{CellValue, Counter, DecodeCell, EncodeCell, NativeCodec, Ordered};
 use crate::{Compare, Timestamp};
 
 /// How the values of a type lie in the order of their bytes: what comparisons on the server are made of.
@@ -86,14 +86,14 @@ impl<const N: usize> OrderedCell for [u8; N] {
 
 /// A codec whose cells can be compared on the server, by their bytes.
 ///
-/// [`Native`] compares every [`OrderedCell`] and counters, [`Ordered`] too; a codec of the program's own says which
+/// [`NativeCodec`] compares every [`OrderedCell`] and counters, [`Ordered`] too; a codec of the program's own says which
 /// [`CellOrder`] its cells have. Columns with other codecs can be present or absent, and comparisons with them do not
 /// compile.
 ///
 /// ```
-/// use tallrow::{CellOrder, CompareCell, Counter, Native, Ordered};
-/// assert_eq!(<Native as CompareCell<i64>>::ORDER, CellOrder::Signed);
-/// assert_eq!(<Native as CompareCell<Counter>>::ORDER, CellOrder::Signed);
+/// use tallrow::{CellOrder, CompareCell, Counter, NativeCodec, Ordered};
+/// assert_eq!(<NativeCodec as CompareCell<i64>>::ORDER, CellOrder::Signed);
+/// assert_eq!(<NativeCodec as CompareCell<Counter>>::ORDER, CellOrder::Signed);
 /// assert_eq!(<Ordered as CompareCell<i64>>::ORDER, CellOrder::Bytes);
 /// ```
 #[diagnostic::on_unimplemented(
@@ -109,7 +109,7 @@ pub trait CompareCell<V>: DecodeCell<V> {
     fn compared(value: &V) -> Vec<u8>;
 }
 
-impl<V: OrderedCell> CompareCell<V> for Native {
+impl<V: OrderedCell> CompareCell<V> for NativeCodec {
     const ORDER: CellOrder = V::ORDER;
 
     fn compared(value: &V) -> Vec<u8> {
@@ -117,7 +117,7 @@ impl<V: OrderedCell> CompareCell<V> for Native {
     }
 }
 
-impl CompareCell<Counter> for Native {
+impl CompareCell<Counter> for NativeCodec {
     const ORDER: CellOrder = CellOrder::Signed;
 
     fn compared(value: &Counter) -> Vec<u8> {

@@ -48,6 +48,9 @@ mod by_globs {
         pub n: Counter,
     }
 
+    /// One meaning each, of the module and of the crate.
+    pub type Names = (Native, Outcome);
+
     pub fn row<K: RowKey>(key: &K) -> Option<K::Encoded> {
         key.encode_key().ok()
     }
@@ -62,4 +65,5 @@ fn main() {
     let salted = by_globs::Row { id: by_globs::Id { id: 1 }, n: tallrow::Counter(0) };
     assert_eq!(by_globs::row(&salted.id), Some(salted.id.encode()));
     assert_eq!(salted.n.0, 0);
+    assert!(None::<by_globs::Names>.is_none());
 }

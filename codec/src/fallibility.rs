@@ -11,17 +11,17 @@ use crate::error::{EncodeError, Fault};
 ///
 /// ```
 /// use core::convert::Infallible;
-/// use tallrow_codec::{Fault, Outcome};
+/// use tallrow_codec::{Fault, Fallibility};
 ///
-/// fn bytes() -> <Infallible as Outcome>::Of<[u8; 2]> { [0, 1] }
-/// fn maybe() -> <Fault as Outcome>::Of<[u8; 2]> { Ok([0, 1]) }
+/// fn bytes() -> <Infallible as Fallibility>::Of<[u8; 2]> { [0, 1] }
+/// fn maybe() -> <Fault as Fallibility>::Of<[u8; 2]> { Ok([0, 1]) }
 /// assert_eq!(Ok(bytes()), maybe());
 /// ```
-pub trait Outcome: Sized + sealed::Sealed {
+pub trait Fallibility: Sized + sealed::Sealed {
     /// `V` where nothing can fail, `Result<V, EncodeError>` where something can.
     type Of<V>;
     /// The fault of two forms one after the other.
-    type Or<B: Outcome>: Outcome;
+    type Or<B: Fallibility>: Fallibility;
     /// The first failure met so far; nothing at all where nothing can fail.
     type Slot: Clone + Default + core::fmt::Debug;
     /// Whether nothing can fail.
@@ -48,9 +48,9 @@ mod sealed {
     impl Sealed for Fault {}
 }
 
-impl Outcome for Infallible {
+impl Fallibility for Infallible {
     type Of<V> = V;
-    type Or<B: Outcome> = B;
+    type Or<B: Fallibility> = B;
     type Slot = ();
     const TOTAL: bool = true;
 
@@ -79,9 +79,9 @@ impl Outcome for Infallible {
     }
 }
 
-impl Outcome for Fault {
+impl Fallibility for Fault {
     type Of<V> = Result<V, EncodeError>;
-    type Or<B: Outcome> = Fault;
+    type Or<B: Fallibility> = Fault;
     type Slot = Option<EncodeError>;
     const TOTAL: bool = false;
 
