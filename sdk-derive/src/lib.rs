@@ -103,6 +103,9 @@
 //! | `#[flatten]`, `#[flatten(family = "d", prefix = "h_")]` | a type with `#[derive(Cells)]`, `Option` of it | its cells, here |
 //! | none, or `#[cell(rename = title)]` | as in the table's type | of a projection: the field of that name |
 //!
+//! A cell that is written, a map of cells and a group have a constant each, `Book::TITLE` for `title`; a field whose
+//! constant would hide one of the trait (`TABLE`, `COLUMNS`, `RANGES`, `VERSIONS`) is an error.
+//!
 //! Options of a cell's value:
 //!
 //! | option | meaning |

@@ -239,6 +239,12 @@ pub(super) fn salt_space(first: u64, buckets: u64, width: u64) -> String {
     )
 }
 
+pub(super) fn name_of_a_constant(name: &str) -> String {
+    format!(
+        "this variant would hide the constant `{name}`, which row keys have; give it another name"
+    )
+}
+
 pub(super) fn tag_twice(tag: u64, other: &str) -> String {
     format!("tag {tag} is taken by `{other}`; rows of the two could not be told apart")
 }

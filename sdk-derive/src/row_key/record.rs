@@ -81,6 +81,16 @@ impl Record {
     }
 }
 
+/// Reports variants that would hide the constants of the key.
+pub(super) fn names(data: &DataEnum, errors: &mut Errors) {
+    for variant in &data.variants {
+        let name = variant.ident.to_string();
+        if ["SCHEMA", "FINGERPRINT", "SPLITS"].contains(&name.as_str()) {
+            errors.on(&variant.ident, message::name_of_a_constant(&name));
+        }
+    }
+}
+
 /// Returns the name of the builder's method that chooses a kind: `order_rows` for `Order`.
 pub(super) fn method(variant: &Ident) -> Ident {
     let mut name = String::new();
@@ -105,6 +115,7 @@ impl Records {
             errors.on(ident, message::NO_RECORDS);
             return None;
         }
+        self::names(data, errors);
         let names = attr.shared.as_ref().map_or(&[][..], |s| &s.value);
         if attr.salt.as_ref().is_some_and(|s| s.value.of.is_none() && s.value.random.is_none()) {
             let span = attr.salt.as_ref().map_or(ident.span(), |s| s.span);

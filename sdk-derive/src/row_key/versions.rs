@@ -46,6 +46,7 @@ fn versions<'i>(
         errors.on(&input.ident, message::NO_VERSIONS);
         return None;
     }
+    record::names(data, errors);
     let mut all = Vec::new();
     for variant in &data.variants {
         for attr in variant.attrs.iter().filter(|attr| attr.path().is_ident("key")) {

@@ -6,6 +6,7 @@ use super::attr::FamilyAttr;
 use super::field::{Column, Role};
 use super::message;
 use super::model::{Enum, Field, Home, Kind, Struct};
+use super::names::{CONSTANTS_OF_GROUPS, CONSTANTS_OF_ROWS, constant};
 use crate::errors::Errors;
 use crate::suggest::nearest;
 
@@ -17,6 +18,7 @@ pub(super) fn check_struct(row: &Struct, errors: &mut Errors) {
     }
     keys(row, errors);
     columns(row, errors);
+    constants(row, errors);
     // A field whose attribute is wrong has been told so already.
     if row.count == row.keys.len() && row.fields.is_empty() {
         errors.on(&row.ident, message::NO_CELLS);
@@ -89,6 +91,24 @@ fn keys(row: &Struct, errors: &mut Errors) {
             }
         }
         _ => {}
+    }
+}
+
+/// Reports fields whose constants would hide those of the traits, or are there already.
+fn constants(row: &Struct, errors: &mut Errors) {
+    let of_trait = match row.home {
+        Home::Group => &CONSTANTS_OF_GROUPS[..],
+        _ => &CONSTANTS_OF_ROWS[..],
+    };
+    let mut taken: Vec<(Ident, &Field)> = Vec::new();
+    for field in row.fields.iter().filter(|field| field.kind.has_constant()) {
+        let (name, ident) = (constant(&field.ident), &field.ident);
+        if of_trait.iter().any(|other| name == other) {
+            errors.on(ident, message::constant_of_the_trait(&row.ident, &name));
+        } else if let Some((_, other)) = taken.iter().find(|(other, _)| *other == name) {
+            errors.on(ident, message::same_constant(&other.ident, &name));
+        }
+        taken.push((name, field));
     }
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Path};
 
-use super::names::constant;
+use super::names::{CONSTANTS_OF_ROWS, constant};
 
 /// Returns implementations that do nothing; they never run, because the errors beside them stop the build.
 pub(super) fn of_struct(
@@ -45,8 +45,13 @@ pub(super) fn of_struct(
     let is_cell =
         |a: &syn::Attribute| a.path().is_ident("cell") && a.parse_args::<syn::LitStr>().is_ok();
     let cells = data.fields.iter().filter(|f| plain && f.attrs.iter().any(is_cell));
+    let mut taken: Vec<_> = Vec::new();
     let constants = cells.filter_map(|field| {
         let name = constant(field.ident.as_ref()?);
+        if taken.contains(&name) || CONSTANTS_OF_ROWS.iter().any(|other| name == other) {
+            return None;
+        }
+        taken.push(name.clone());
         let (vis, ty) = (&field.vis, &field.ty);
         Some(quote! {
             #[doc(hidden)]

@@ -1,5 +1,7 @@
 //! The texts of all errors, so that they speak with one voice: what is wrong, then the way out.
 
+use syn::Ident;
+
 pub(super) const NOT_A_STRUCT: &str =
     "a row of a table is a struct, a key and its cells, or an enum of such structs";
 pub(super) const NO_NAMES: &str =
@@ -82,6 +84,17 @@ pub(super) fn unknown_family(name: &str, near: Option<&str>, known: &[&str]) -> 
             list(known)
         ),
     }
+}
+
+pub(super) fn constant_of_the_trait(row: &Ident, constant: &Ident) -> String {
+    format!(
+        "the constant of this field would hide `{row}::{constant}` of its trait; give the field another \
+         name, the column keeps its own"
+    )
+}
+
+pub(super) fn same_constant(field: &Ident, constant: &Ident) -> String {
+    format!("`{constant}` is the constant of field `{field}` already; give this one another name")
 }
 
 pub(super) fn same_column(field: &str) -> String {

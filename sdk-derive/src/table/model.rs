@@ -54,6 +54,17 @@ pub(super) enum Kind {
     Named(Ident),
 }
 
+impl Kind {
+    /// Says whether the row type has a constant for the field.
+    pub(super) fn has_constant(&self) -> bool {
+        match self {
+            Self::Cell(_, Role::Value(_) | Role::Version) => true,
+            Self::Cell(_, Role::History { .. } | Role::Timestamp) | Self::Named(_) => false,
+            Self::Cells(..) | Self::Flatten { .. } => true,
+        }
+    }
+}
+
 /// An enum, each of whose variants holds the row type of a record.
 pub(super) struct Enum {
     pub(super) ident: Ident,

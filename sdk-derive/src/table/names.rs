@@ -121,6 +121,11 @@ pub(super) fn placed(
     })
 }
 
+/// The constants that every group of cells has.
+pub(super) const CONSTANTS_OF_GROUPS: [&str; 3] = ["COLUMNS", "RANGES", "VERSIONS"];
+/// The constants that every row type has.
+pub(super) const CONSTANTS_OF_ROWS: [&str; 4] = ["TABLE", "COLUMNS", "RANGES", "VERSIONS"];
+
 /// The name of the constant of a field.
 pub(super) fn constant(field: &syn::Ident) -> syn::Ident {
     use syn::ext::IdentExt;

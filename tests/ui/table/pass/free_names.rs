@@ -1,0 +1,35 @@
+//! Fields named as constants of the traits, where no constant is made of them or the trait has none of that name.
+
+use tallrow::{CellGroup, Cells, RowKey, Table, TableRow, Timestamp, Versions};
+
+#[derive(RowKey)]
+struct Id {
+    id: u32,
+}
+
+#[derive(Cells)]
+struct Place {
+    #[cell("d:t")]
+    table: u32,
+}
+
+#[derive(Table)]
+#[table(name = "guests")]
+#[family("d")]
+struct Guest {
+    #[key]
+    table: Id,
+    #[flatten]
+    place: Place,
+    #[cell("d:n", history)]
+    versions: Versions<String>,
+    #[cell("d:n", timestamp)]
+    ranges: Timestamp,
+}
+
+fn main() {
+    assert_eq!((Guest::TABLE, Guest::VERSIONS), ("guests", 2_147_483_647));
+    assert_eq!((Place::TABLE.qualifier(), Place::COLUMNS), ("t", &[("d", "t")][..]));
+    assert_eq!(Guest::PLACE.column(Place::TABLE).qualifier(), "t");
+    let _ = |guest: Guest| (guest.table.id, guest.versions, guest.ranges, guest.place.table);
+}
