@@ -42,7 +42,7 @@ pub use crate::schema::compose::{
     Line, SchemaRoom, schema_fingerprint, schema_len, schema_str, schema_text,
 };
 pub use crate::sink::Sink;
-pub use crate::version::{OfVersion, is_version, told_apart};
+pub use crate::version::{AllVersions, OfVersion, is_version, told_apart};
 
 /// Feeds a lead with nothing: a field it is not computed from.
 #[inline(always)]

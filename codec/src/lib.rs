@@ -152,4 +152,4 @@ pub use scan::{KeyRanges, RowRange, RowRanges, Select, StartsWith, Value, starts
 pub use sink::{Sink, Slots};
 #[cfg(feature = "derive")]
 pub use tallrow_derive::CodecRowKey as RowKey;
-pub use version::{OfVersion, Version};
+pub use version::{AllVersions, OfVersion, Version};

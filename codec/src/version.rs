@@ -6,7 +6,7 @@ use crate::error::EncodeError;
 use crate::key::{DecodeRowKey, Derived, RowKey};
 use crate::lead::Lead;
 use crate::salted::{DecodeSalted, Salted};
-use crate::scan::{Row, RowRanges};
+use crate::scan::{Row, RowRange, RowRanges};
 
 /// A key that can be one of the versions of an enum with `#[row_key(versions)]`: every derived key
 /// that can be read back.
@@ -46,6 +46,10 @@ use crate::scan::{Row, RowRanges};
 /// let [range] = Event::v2_rows(EventV2::scan().user(7)).row_ranges()?;
 /// assert!(range.contains(&new.encode()));
 /// assert_eq!(Event::decode(&new.encode())?, Event::V2(new));
+///
+/// // The rows of both.
+/// let [all] = Event::scan().row_ranges()?;
+/// assert!(all.contains(&EventV1 { user: 7, at: 1 }.encode()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[diagnostic::on_unimplemented(
@@ -121,5 +125,56 @@ impl<K: RowKey, R: RowRanges> RowRanges for OfVersion<K, R> {
 
     fn row_ranges(self) -> Result<R::Iter, EncodeError> {
         self.ranges.row_ranges()
+    }
+}
+
+/// All rows of a table whose key is the enum `K` of its versions, in the order of their bytes: one range, the whole
+/// table, which `K::scan()` gives. The rows of one version in the order of its own key are an [`OfVersion`].
+///
+/// ```
+/// use tallrow_codec::{RowKey, RowRange, RowRanges};
+///
+/// #[derive(RowKey)]
+/// struct Old {
+///     user: u16,
+/// }
+///
+/// #[derive(RowKey)]
+/// struct New {
+///     user: u32,
+/// }
+///
+/// #[derive(RowKey)]
+/// #[row_key(versions)]
+/// enum User {
+///     Old(Old),
+///     New(New),
+/// }
+///
+/// assert_eq!(User::scan().row_ranges()?, [RowRange::all()]);
+/// # Ok::<(), tallrow_codec::EncodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a scan reads nothing until a table scans it"]
+pub struct AllVersions<K> {
+    key: PhantomData<fn() -> K>,
+}
+
+impl<K> AllVersions<K> {
+    #[doc(hidden)]
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Self {
+        Self { key: PhantomData }
+    }
+}
+
+impl<K: RowKey> RowRanges for AllVersions<K> {
+    type Key = K;
+    // Versions have no order in common but that of their bytes.
+    const SALT_LEN: usize = 0;
+    type Iter = [RowRange; 1];
+
+    fn row_ranges(self) -> Result<[RowRange; 1], EncodeError> {
+        Ok([RowRange::all()])
     }
 }

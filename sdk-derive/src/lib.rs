@@ -71,8 +71,8 @@
 //! A layout that has rows never changes. A later one is a type of its own, and an enum of both reads whatever
 //! row there is, `#[row_key(versions)] enum Event { V1(EventV1), V2(EventV2) }`. It compiles only if no row could be
 //! of two versions: salts of other buckets (`first`), hex digits of a hash behind them, or two fixed lengths.
-//! `Event::v1_rows(EventV1::scan()..)` makes the scan of a version one of the enum. New rows are written as `V2`;
-//! readers scan both, until the rows of `V1` have been rewritten or have lived their time.
+//! `Event::v1_rows(EventV1::scan()..)` makes the scan of a version one of the enum, `Event::scan()` is one of all its
+//! rows. New rows are written as `V2`; readers scan both, until the rows of `V1` have been rewritten or have expired.
 //!
 //! # `#[derive(Table)]`
 //!

@@ -9,6 +9,7 @@ pub(crate) mod counters;
 pub(crate) mod errors;
 pub(crate) mod filters;
 pub(crate) mod keys;
+pub(crate) mod layouts;
 pub(crate) mod moves;
 pub(crate) mod records;
 pub(crate) mod retention;
@@ -88,6 +89,10 @@ macro_rules! run_on {
                 a_customer_comes_first_and_its_orders_behind,
                 hours_of_a_metric_stand_in_order,
                 a_list_is_read_page_by_page,
+            ],
+            layouts: [
+                a_further_layout_is_opened_recorded_and_read,
+                a_table_is_split_for_every_layout,
             ],
             moves: [
                 a_scan_goes_on_where_its_region_went,

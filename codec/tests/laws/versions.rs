@@ -103,6 +103,12 @@ proptest! {
     }
 
     #[test]
+    fn a_scan_of_all_versions_holds_every_row(event in Event::any()) {
+        let [all] = Event::scan().row_ranges().unwrap();
+        prop_assert!(all.contains(&event.row()));
+    }
+
+    #[test]
     fn lengths_tell_versions_apart(n: u32, flag: bool) {
         let (short, long) = (Sized::Short(Short(n)), Sized::Long(Long(n, flag)));
         prop_assert_eq!(Sized::decode(&short.encode().unwrap()), Ok(short));

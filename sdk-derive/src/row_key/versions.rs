@@ -152,6 +152,12 @@ fn write(input: &DeriveInput, versions: &[Version<'_>], krate: &Path) -> TokenSt
                 #private::DecodeRowKey::decode_key(bytes)
             }
 
+            /// Starts a scan of the rows of all versions, in the order of their bytes.
+            #[allow(dead_code)]
+            #vis fn scan() -> #private::AllVersions<Self> {
+                #private::AllVersions::new()
+            }
+
             #(#members)*
         }
     }

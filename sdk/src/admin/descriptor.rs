@@ -51,7 +51,7 @@ impl TableDescriptor {
     }
 
     /// The table of a row type: the families its definition names; a region for each bucket of a salted row key, up to
-    /// 256; the layout of the row keys, which a created table then holds as attributes `TALLROW.KEY.SCHEMA` and
+    /// 256, and those of each of its layouts if it has several; the layout of the row keys, which a created table then holds as attributes `TALLROW.KEY.SCHEMA` and
     /// `TALLROW.KEY.FINGERPRINT`.
     ///
     /// See [`TableRow`] for an example.
@@ -60,7 +60,9 @@ impl TableDescriptor {
     /// A name in a hand-written [`TableRow`] that is not one.
     pub fn of<T: TableRow>() -> Result<Self> {
         let table = Self::new(T::TABLE)?.splits(key_layout::bucket_splits::<T::Key>());
-        let table = KeyLayout::of::<T::Key>().record(table);
+        let layout = KeyLayout::of::<T::Key>();
+        let record = |table: Self, (key, value)| table.attribute(key, value);
+        let table = layout.attributes().into_iter().fold(table, record);
         Ok(T::families().into_iter().fold(table, Self::family))
     }
 
@@ -98,7 +100,7 @@ impl TableDescriptor {
     }
 
     /// As many regions as this, which share the row keys evenly as far as their layout tells: whole buckets, or parts of
-    /// a hash in front.
+    /// a hash in front. Of several layouts of a key, each has as many if they can be shared so.
     ///
     /// ```
     /// use tallrow::{RowKey, Table, TableDescriptor};

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::key_layout::is_record;
+use super::key_layout::{Version, is_record};
 use super::known::Owner;
 use super::options::Options;
 use super::{AlterStep, KeyLayout, OptionChange, TableDescriptor, shell};
@@ -77,9 +77,13 @@ impl SchemaDiff {
                 ),
             }
         }
-        let key = KeyLayout::recorded(live)
-            .zip(KeyLayout::recorded(wanted))
-            .filter(|(there, wanted)| there != wanted);
+        let mut key = None;
+        if let Some((there, wanted)) = KeyLayout::recorded(live).zip(KeyLayout::recorded(wanted)) {
+            match layouts(&there, wanted.clone()) {
+                Ok(step) => steps.extend(step),
+                Err(()) => key = Some((there, wanted)),
+            }
+        }
         let (allowed, problem) = (Vec::new(), None);
         Self { live: live.clone(), steps, left_alone, key, allowed, problem }
     }
@@ -91,7 +95,8 @@ impl SchemaDiff {
         self.steps.is_empty() && self.key.is_none()
     }
 
-    /// The steps in their order: options of the table, new families, changed families, deleted ones.
+    /// The steps in their order: options of the table, new families, changed families, layouts of the row keys, deleted
+    /// families.
     ///
     /// ```
     /// # use tallrow::{AlterStep, Family, TableDescriptor};
@@ -113,8 +118,8 @@ impl SchemaDiff {
         &self.left_alone
     }
 
-    /// The layout of the row keys in the table, and of those that the definition writes, where they are not the same.
-    /// No step mends that.
+    /// The layout of the row keys in the table, and of those that the definition writes, where they have nothing in
+    /// common. No step changes that.
     ///
     /// See [`Admin::alter`](crate::Admin::alter) for an example.
     pub fn key_layouts(&self) -> Option<(&KeyLayout, &KeyLayout)> {
@@ -123,11 +128,12 @@ impl SchemaDiff {
 
     /// The names of the changes that lose data and are not allowed yet.
     pub fn refused(&self) -> Vec<String> {
-        let lossy = self.steps.iter().flat_map(AlterStep::changes).filter(|c| c.loses().is_some());
-        lossy.map(OptionChange::name).filter(|name| !self.allowed.contains(name)).collect()
+        let lossy = self.steps.iter().flat_map(AlterStep::losses);
+        lossy.filter(|name| !self.allowed.contains(name)).collect()
     }
 
-    /// Allows a change that loses data, by its [`name`](OptionChange::name): `d.VERSIONS`.
+    /// Allows a change that loses data, by its [`name`](OptionChange::name), `d.VERSIONS`; or that layouts of the row keys
+    /// are [dropped](AlterStep::KeyLayouts), `KEY`.
     pub fn allow(mut self, change: &str) -> Self {
         self.allowed.push(change.to_owned());
         self
@@ -169,7 +175,7 @@ impl SchemaDiff {
     /// Why the table cannot be altered like this, if it cannot.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.key.is_some() {
-            return Err(self.drift());
+            return Err(self.as_error());
         }
         if let Some(problem) = &self.problem {
             return Err(Error::invalid(problem.clone()));
@@ -185,8 +191,13 @@ impl SchemaDiff {
         )))
     }
 
-    /// The error of a program that meets the table as it is.
-    pub(super) fn drift(&self) -> Error {
+    /// Why a program cannot read and write the table as it is, if it cannot.
+    pub(super) fn drift(&self) -> Option<Error> {
+        let fits = self.key.is_none() && self.steps.iter().all(AlterStep::can_wait);
+        (!fits).then(|| self.as_error())
+    }
+
+    fn as_error(&self) -> Error {
         let commands = self.to_shell().trim_end().replace('\n', "; ");
         let mend = match (&self.key, commands.is_empty()) {
             (Some(_), _) => "copy the rows to a new table".to_owned(),
@@ -211,6 +222,21 @@ impl fmt::Display for SchemaDiff {
             );
         }
         f.write_str(&parts.join("; "))
+    }
+}
+
+/// The step that makes the recorded layouts of the row keys those of the definition, if there is one to take; an error
+/// where it reads none of the rows.
+fn layouts(there: &KeyLayout, wanted: KeyLayout) -> Result<Option<AlterStep>, ()> {
+    let (live, defined) = (there.versions(), wanted.versions());
+    let without = |all: &[Version], others: &[Version]| -> Vec<String> {
+        all.iter().filter(|one| !others.contains(one)).map(ToString::to_string).collect()
+    };
+    let (added, dropped) = (without(&defined, &live), without(&live, &defined));
+    match (added.is_empty(), dropped.len()) {
+        (true, 0) => Ok(None),
+        (_, dropped) if dropped == live.len() => Err(()),
+        _ => Ok(Some(AlterStep::KeyLayouts { record: wanted, added, dropped })),
     }
 }
 

@@ -66,8 +66,19 @@ impl KeyLayout {
         &self.fingerprint
     }
 
-    pub(super) fn record(self, table: TableDescriptor) -> TableDescriptor {
-        table.attribute(FINGERPRINT, self.fingerprint).attribute(SCHEMA, self.schema)
+    /// Each layout in it: one, or those of all versions of a key.
+    pub(super) fn versions(&self) -> Vec<Version> {
+        let is_of_schema = self.schema.trim_end().ends_with(&self.fingerprint);
+        match Schema::versions(&self.schema) {
+            Ok(all) if is_of_schema => all.iter().map(Version::new).collect(),
+            // A key written by hand need not have a schema that says what it is.
+            _ => vec![Version { name: None, fingerprint: self.fingerprint.clone() }],
+        }
+    }
+
+    /// The attributes of a table that hold it.
+    pub(super) fn attributes(&self) -> [(&'static str, &str); 2] {
+        [(FINGERPRINT, &self.fingerprint), (SCHEMA, &self.schema)]
     }
 }
 
@@ -90,24 +101,56 @@ impl fmt::Display for KeyLayout {
     }
 }
 
-/// More buckets than this are not a region each unless the regions are said.
-const MOST_REGIONS: u32 = 256;
+/// One layout of a table's row keys.
+#[derive(Debug)]
+pub(super) struct Version {
+    name: Option<String>,
+    fingerprint: String,
+}
 
-/// Where the regions of a new table meet, if nothing else is said: one for each bucket of the row key.
-pub(super) fn bucket_splits<K: RowKey>() -> Vec<Vec<u8>> {
-    // A key written by hand need not have a schema that says what it is.
-    let Ok(schema) = Schema::parse(K::SCHEMA) else { return Vec::new() };
-    match *schema.lead() {
-        Lead::Salt { buckets, .. } | Lead::RandomSalt { buckets, .. }
-            if buckets <= MOST_REGIONS =>
-        {
-            schema.split_keys(buckets as usize).unwrap_or_default()
-        }
-        _ => Vec::new(),
+impl Version {
+    fn new(schema: &Schema) -> Self {
+        let fingerprint = format!("{:016x}", schema.fingerprint());
+        Self { name: Some(schema.name().to_owned()), fingerprint }
     }
 }
 
-/// Where this many regions of a table meet, by the layout of its row keys.
+impl PartialEq for Version {
+    fn eq(&self, other: &Self) -> bool {
+        self.fingerprint == other.fingerprint
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = &self.name {
+            write!(f, "{name}, ")?;
+        }
+        write!(f, "fingerprint {}", self.fingerprint)
+    }
+}
+
+/// More buckets than this are not a region each unless the regions are said.
+const MOST_REGIONS: u32 = 256;
+
+/// Where the regions of a new table meet, if nothing else is said: one for each bucket of the row key, in each of its
+/// layouts.
+pub(super) fn bucket_splits<K: RowKey>() -> Vec<Vec<u8>> {
+    // A key written by hand need not have a schema that says what it is.
+    let layouts = Schema::versions(K::SCHEMA).unwrap_or_default();
+    let splits = layouts.iter().filter_map(|schema| match *schema.lead() {
+        Lead::Salt { buckets, .. } | Lead::RandomSalt { buckets, .. }
+            if buckets <= MOST_REGIONS =>
+        {
+            schema.split_keys(buckets as usize).ok()
+        }
+        _ => None,
+    });
+    in_order(splits)
+}
+
+/// Where this many regions of a table meet, by the layout of its row keys; of several layouts, this many for each that
+/// so many share evenly.
 pub(super) fn split_keys(table: &TableDescriptor, regions: usize) -> Result<Vec<Vec<u8>>> {
     let invalid = |why| Error::invalid(why).during("split").on_table(table.name());
     let layout = KeyLayout::recorded(table).ok_or_else(|| {
@@ -117,10 +160,28 @@ pub(super) fn split_keys(table: &TableDescriptor, regions: usize) -> Result<Vec<
     if regions == 1 {
         return Ok(Vec::new());
     }
-    let schema = Schema::parse(layout.schema()).map_err(|e| {
+    let layouts = Schema::versions(layout.schema()).map_err(|e| {
         invalid("its row key has no schema; name the split keys".into()).caused_by(e)
     })?;
-    schema.split_keys(regions).map_err(|e| invalid(e.to_string()))
+    let (mut splits, mut wrong) = (Vec::new(), None);
+    for layout in layouts {
+        match layout.split_keys(regions) {
+            Ok(keys) => splits.push(keys),
+            Err(error) => wrong = Some(error),
+        }
+    }
+    match wrong {
+        Some(error) if splits.is_empty() => Err(invalid(error.to_string())),
+        _ => Ok(in_order(splits)),
+    }
+}
+
+/// The split keys of all layouts, each once.
+fn in_order(splits: impl IntoIterator<Item = Vec<Vec<u8>>>) -> Vec<Vec<u8>> {
+    let mut all: Vec<_> = splits.into_iter().flatten().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Whether an attribute of a table is the record of its key's layout.

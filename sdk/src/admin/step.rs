@@ -2,9 +2,12 @@ use std::fmt;
 
 use super::known::{self, Owner};
 use super::options::Options;
-use super::{Family, shell};
+use super::{Family, KeyLayout, shell};
 use crate::TableName;
 use crate::wire::proto::{BytesBytesPair, NameStringPair, TableSchema};
+
+/// The name under which layouts of the row keys are allowed to be dropped.
+const KEY: &str = "KEY";
 
 /// An option of a family or table that is not what a definition says.
 ///
@@ -83,6 +86,15 @@ pub enum AlterStep {
     Modify(String, Vec<OptionChange>),
     /// Deletes this family, with all its cells.
     Delete(String),
+    /// Records that the rows are of other layouts than before.
+    KeyLayouts {
+        /// What is recorded then.
+        record: KeyLayout,
+        /// Each layout that was not recorded, as its name and its fingerprint.
+        added: Vec<String>,
+        /// Each layout that was, and that the definition does not read; rows of it must not be there any more.
+        dropped: Vec<String>,
+    },
 }
 
 impl AlterStep {
@@ -92,8 +104,24 @@ impl AlterStep {
     pub fn changes(&self) -> &[OptionChange] {
         match self {
             Self::Table(changes) | Self::Modify(_, changes) => changes,
-            Self::Add(_) | Self::Delete(_) => &[],
+            Self::Add(_) | Self::Delete(_) | Self::KeyLayouts { .. } => &[],
         }
+    }
+
+    /// The names under which what it loses is allowed.
+    pub(super) fn losses(&self) -> Vec<String> {
+        match self {
+            Self::KeyLayouts { dropped, .. } if !dropped.is_empty() => vec![KEY.to_owned()],
+            _ => {
+                let lossy = self.changes().iter().filter(|change| change.loses().is_some());
+                lossy.map(OptionChange::name).collect()
+            }
+        }
+    }
+
+    /// Whether a program reads and writes the table rightly before it is taken.
+    pub(super) fn can_wait(&self) -> bool {
+        matches!(self, Self::KeyLayouts { dropped, .. } if dropped.is_empty())
     }
 
     /// The command of the HBase shell for it.
@@ -103,6 +131,11 @@ impl AlterStep {
             Self::Add(family) => shell::family_hash(family),
             Self::Modify(family, changes) => shell::hash(family, &options(changes)),
             Self::Delete(family) => format!("'delete' => {}", shell::text(family)),
+            Self::KeyLayouts { record, .. } => {
+                let mut options = Options::default();
+                record.attributes().into_iter().for_each(|(key, value)| options.set(key, value));
+                shell::parts(Owner::Table, &options).join(", ")
+            }
         };
         format!("alter {}, {arguments}", shell::text(table.as_str()))
     }
@@ -120,6 +153,11 @@ impl AlterStep {
                 }
             }
             Self::Delete(name) => families.retain(|f| f.name != name.as_bytes()),
+            Self::KeyLayouts { record, .. } => {
+                for (key, value) in record.attributes() {
+                    set_attribute(&mut schema.attributes, key, value);
+                }
+            }
         }
     }
 }
@@ -134,6 +172,18 @@ impl fmt::Display for AlterStep {
             Self::Add(family) => write!(f, "there is no family {}", family.name()),
             Self::Delete(family) => {
                 write!(f, "family {family} is to be deleted (that loses its cells)")
+            }
+            Self::KeyLayouts { added, dropped, .. } => {
+                let lacks =
+                    |added: &String| format!("the record of its row keys lacks the layout {added}");
+                let unread = |dropped: &String| {
+                    format!(
+                        "the table may hold rows of the layout {dropped}, which the definition does not read (that loses them)"
+                    )
+                };
+                let parts: Vec<_> =
+                    added.iter().map(lacks).chain(dropped.iter().map(unread)).collect();
+                f.write_str(&parts.join("; "))
             }
         }
     }
@@ -158,15 +208,17 @@ fn set(
 ) {
     for OptionChange { key, to, is_configuration, .. } in changes {
         match is_configuration {
-            false => {
-                attributes.retain(|a| a.first != key.as_bytes());
-                let (first, second) = (key.clone().into(), to.clone().into());
-                attributes.push(BytesBytesPair { first, second });
-            }
+            false => set_attribute(attributes, key, to),
             true => {
                 configuration.retain(|c| c.name != *key);
                 configuration.push(NameStringPair { name: key.clone(), value: to.clone() });
             }
         }
     }
+}
+
+fn set_attribute(attributes: &mut Vec<BytesBytesPair>, key: &str, value: &str) {
+    attributes.retain(|a| a.first != key.as_bytes());
+    attributes
+        .push(BytesBytesPair { first: key.to_owned().into(), second: value.to_owned().into() });
 }
