@@ -193,6 +193,9 @@ fn check_family_name(name: &[u8]) -> Result<(), RemoteException> {
             name.escape_ascii()
         ));
     }
+    if name == b"recovered.edits" {
+        return refuse("Column Family name cannot be: recovered.edits".into());
+    }
     Ok(())
 }
 

@@ -136,3 +136,39 @@ pub(crate) async fn a_truncated_table_is_empty_and_keeps_its_regions(place: Plac
     table.put(Put::new("a").cell("f", "q", "v")).await.unwrap();
     assert_eq!(Place::keys(&table, Scan::all()).await, ["a"]);
 }
+
+pub(crate) async fn a_family_that_cannot_be_is_refused_before_it_is_sent(place: Place) {
+    let admin = place.client.admin();
+    let live = place.table(&[]).await.name().to_string();
+    let free = place.table_name().await;
+    let families = |names: &[&str]| {
+        let none = TableDescriptor::new(&free).unwrap();
+        names.iter().fold(none, |table, name| table.family(Family::new(*name)))
+    };
+    let long = "f".repeat(128);
+    for (names, told) in [
+        (&["d:x"][..], "family name \"d:x\": ':' is not allowed"),
+        (&["d", ""], "family name \"\": it must not be empty"),
+        (&[".d"], "family name \".d\": it must not start with '.'"),
+        (&["a/b"], "family name \"a/b\": '/' is not allowed"),
+        (&["a\\b"], "family name \"a\\\\b\": '\\\\' is not allowed"),
+        (&["a\n"], "family name \"a\\n\": '\\n' is not allowed"),
+        (&["recovered.edits"], "family name \"recovered.edits\": "),
+        (&[&long], "it must not be longer than 127 bytes, found 128"),
+        (&["d", "e", "d"], "family \"d\" is given twice; keep one"),
+    ] {
+        let table = families(names);
+        let diff = table.diff(&admin.describe(&live).await.unwrap());
+        for error in
+            [admin.create_table(&table).await.unwrap_err(), admin.alter(&diff).await.unwrap_err()]
+        {
+            let found = (error.kind(), error.attempts());
+            assert_eq!(found, (ErrorKind::InvalidArgument, 0), "{names:?}: {error:?}");
+            assert!(error.to_string().contains(told), "{error}");
+        }
+    }
+    assert!(!admin.table_exists(&free).await.unwrap());
+    let largest = families(&["f", "é", &long[1..]]);
+    admin.create_table(&largest).await.unwrap();
+    assert_eq!(admin.describe(&free).await.unwrap().families().len(), 3);
+}

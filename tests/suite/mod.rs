@@ -31,6 +31,7 @@ macro_rules! run_on {
                 splits_become_regions,
                 what_needs_an_enabled_table_says_so,
                 a_truncated_table_is_empty_and_keeps_its_regions,
+                a_family_that_cannot_be_is_refused_before_it_is_sent,
             ],
             batches: [
                 outcomes_stand_in_the_order_of_their_operations,

@@ -52,7 +52,8 @@ fn families(ident: &Ident, families: &[FamilyAttr], errors: &mut Errors) {
     for (at, family) in families.iter().enumerate() {
         let name = family.name.value();
         let control = |c: char| c.is_control() || matches!(c, ':' | '/' | '\\');
-        if name.is_empty() || name.starts_with('.') || name.contains(control) || name.len() > 127 {
+        let reserved = name.is_empty() || name.starts_with('.') || name == "recovered.edits";
+        if reserved || name.contains(control) || name.len() > 127 {
             errors.on(&family.name, message::BAD_FAMILY);
         }
         let taken = |f: &FamilyAttr| f.name.value() == name || f.alias().as_ref() == Some(&name);

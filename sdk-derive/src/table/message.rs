@@ -11,7 +11,7 @@ pub(super) const GENERIC: &str =
 pub(super) const NO_NAME: &str = "which table? add #[table(name = \"..\")]";
 pub(super) const BAD_NAME: &str = "a table is named `table` or `namespace:table`, of letters, digits, `_`, and behind the namespace also `-` and `.`";
 pub(super) const NO_FAMILY: &str = "a table needs a column family: add #[family(\"d\")], best of one letter, because every cell repeats it";
-pub(super) const BAD_FAMILY: &str = "the name of a family is 1 to 127 bytes, without `:`, `/`, `\\` and control characters, and does not start with `.`";
+pub(super) const BAD_FAMILY: &str = "the name of a family is 1 to 127 bytes, without `:`, `/`, `\\` and control characters, does not start with `.`, and is not `recovered.edits`";
 pub(super) const NO_KEY: &str = "which field is the row key? put #[key] on it";
 pub(super) const SECOND_KEY: &str = "a row has one key: keep one #[key]";
 pub(super) const NO_CELLS: &str =

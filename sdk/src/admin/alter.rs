@@ -98,7 +98,8 @@ impl Admin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for steps that lose data and are not allowed;
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for steps that lose data and are not allowed, and for a definition
+    /// with a family that has no legal name or is given twice;
     /// [`SchemaDrift`](ErrorKind::SchemaDrift) if the row keys are of another layout, or somebody altered the table since
     /// the difference was made; [`Refused`](ErrorKind::Refused) if the master does not like the result; no master, or no
     /// end of it, until the deadline.

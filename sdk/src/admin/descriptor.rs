@@ -66,9 +66,8 @@ impl TableDescriptor {
         Ok(T::families().into_iter().fold(table, Self::family))
     }
 
-    /// Adds a family, or replaces the one of the same name.
+    /// Adds a family. No table is created or altered by a descriptor that has one of the same name already.
     pub fn family(mut self, family: Family) -> Self {
-        self.families.retain(|f| f.name() != family.name());
         self.families.push(family);
         self
     }
@@ -167,6 +166,16 @@ impl TableDescriptor {
     /// An option of the table by HBase's name for it.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.options.get(key)
+    }
+
+    /// What is wrong with the families, if anything is.
+    pub(super) fn problem(&self) -> Option<String> {
+        self.families.iter().enumerate().find_map(|(at, family)| {
+            let name = family.name();
+            let twice = self.families.iter().take(at).any(|other| other.name() == name);
+            let text = || format!("family {name:?} is given twice; keep one");
+            family.problem().or_else(|| twice.then(text))
+        })
     }
 
     pub(super) fn to_proto(&self) -> TableSchema {

@@ -84,7 +84,7 @@ impl SchemaDiff {
                 Err(()) => key = Some((there, wanted)),
             }
         }
-        let (allowed, problem) = (Vec::new(), None);
+        let (allowed, problem) = (Vec::new(), wanted.problem());
         Self { live: live.clone(), steps, left_alone, key, allowed, problem }
     }
 

@@ -30,6 +30,12 @@ pub struct Family {
 /// The largest number of an option, which as a time to live means for ever.
 const JAVA_MAX: u32 = i32::MAX as u32;
 
+/// A cell has one byte for the length of its family's name, which Java reads as a signed number.
+const MAX_NAME: usize = 127;
+
+/// The folder in each region, beside those of its families, for edits that were recovered from a log.
+const RECOVERED_EDITS: &str = "recovered.edits";
+
 /// Whether deleted cells can still be read by a time range before their deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -88,6 +94,9 @@ pub enum DataBlockEncoding {
 
 impl Family {
     /// A family with the server's defaults.
+    ///
+    /// The name is 1 to 127 bytes, without `:`, `/`, `\` and control characters, does not start with `.`, and is
+    /// not `recovered.edits`. [`Admin`](crate::Admin) checks that before it creates or alters a table.
     ///
     /// See [`Family`] for an example of this and the other functions.
     pub fn new(name: impl Into<String>) -> Self {
@@ -215,6 +224,30 @@ impl Family {
     /// An option by HBase's name for it; none where the server's default holds and was not told.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.options.get(key)
+    }
+
+    /// Why HBase refuses a family of this name (`ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName`), if it does.
+    pub(super) fn problem(&self) -> Option<String> {
+        let name = &self.name;
+        let rule = match name
+            .chars()
+            .find(|c| matches!(c, ':' | '/' | '\\' | '\0'..='\x1F' | '\x7F'))
+        {
+            Some(':') => "':' is not allowed; a family is named without its qualifier".to_owned(),
+            Some(c) => {
+                format!("{c:?} is not allowed; use printable characters without ':', '/' and '\\'")
+            }
+            None if name.is_empty() => "it must not be empty".into(),
+            None if name.starts_with('.') => "it must not start with '.'".into(),
+            None if name.len() > MAX_NAME => {
+                format!("it must not be longer than {MAX_NAME} bytes, found {}", name.len())
+            }
+            None if name == RECOVERED_EDITS => {
+                "HBase keeps a folder of that name beside them".into()
+            }
+            None => return None,
+        };
+        Some(format!("family name {name:?}: {rule}"))
     }
 
     pub(super) fn to_proto(&self) -> ColumnFamilySchema {

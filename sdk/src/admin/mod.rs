@@ -76,7 +76,8 @@ impl Admin {
     ///
     /// # Errors
     /// [`TableState`](ErrorKind::TableState) if it exists; [`Refused`](ErrorKind::Refused) if the master does not
-    /// like the description; a split key that is empty or given twice; no master, or no end of it, until the deadline.
+    /// like the description; [`InvalidArgument`](ErrorKind::InvalidArgument) for no family, a family whose name is not
+    /// one, and a family or split key that is given twice; no master, or no end of it, until the deadline.
     pub async fn create_table(&self, table: &TableDescriptor) -> Result<()> {
         const NAME: &str = "create table";
         let name = table.name();
@@ -92,6 +93,9 @@ impl Admin {
         }
         if table.families().is_empty() {
             return Err(invalid("a table needs at least one family".into()));
+        }
+        if let Some(problem) = table.problem() {
+            return Err(invalid(problem));
         }
         let request = proto::CreateTableRequest {
             table_schema: table.to_proto(),
