@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{BufMut, Bytes, BytesMut};
+use prost::Message;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -12,6 +13,8 @@ use crate::region::{LocateError, Location, Locator, Wanted};
 use crate::registry::Registry;
 use crate::retry::{Attempts, Stale, Verdict, Wait, judge};
 use crate::rpc::{CallError, Op, OpReply, Request, Servers, Service, Ticket};
+use crate::wire::cell_block;
+use crate::wire::proto::MutationProto;
 use crate::write_clock::WriteClock;
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
@@ -42,25 +45,33 @@ pub(crate) struct RowOp {
     pub(crate) cells: Bytes,
     pub(crate) condition: Option<Bytes>,
     pub(crate) repeat: Repeat,
-    /// The time its cells were given, if the client drew one.
-    pub(crate) drawn: Option<u64>,
+    pub(crate) undated: Option<Undated>,
     pub(crate) timeout: Duration,
 }
 
-/// A drawn time in use. Unless the first attempt was answered, an attempt may arrive late, and the row's next write needs
-/// a later time; so too when the operation is dropped.
-struct Draw<'a> {
-    clock: &'a WriteClock,
-    op: &'a RowOp,
-    time: u64,
-    answered: bool,
+/// What of an idempotent write is to get a time from the client: its cells without one, and more.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Undated {
+    /// Which of its messages delete the whole row.
+    pub(crate) rows: Vec<usize>,
+    /// Whether it deletes anything.
+    pub(crate) deletes: bool,
 }
 
-impl Drop for Draw<'_> {
-    fn drop(&mut self) {
-        match self.answered {
-            true => self.clock.answered(&self.op.row, self.time),
-            false => self.clock.pass(&self.op.row, self.time),
+impl RowOp {
+    /// Gives it its time.
+    pub(crate) fn date(&mut self, time: u64) {
+        let mut cells = BytesMut::from(std::mem::take(&mut self.cells));
+        cell_block::set_latest(&mut cells, time);
+        self.cells = cells.freeze();
+        for at in self.undated.iter().flat_map(|undated| &undated.rows) {
+            let Some(message) = self.request.messages_mut().get_mut(*at) else { continue };
+            // Fields may come in any order, so one more is as good as one among the others.
+            let mut dated = BytesMut::from(std::mem::take(message));
+            dated.put(
+                &*MutationProto { timestamp: Some(time), ..Default::default() }.encode_to_vec(),
+            );
+            *message = dated.freeze();
         }
     }
 }
@@ -112,26 +123,44 @@ impl Cluster {
     }
 
     /// Does one operation: locates, sends, and tries again until it is answered or its deadline passes.
-    pub(crate) async fn run(&self, op: RowOp) -> Result<OpReply> {
+    pub(crate) async fn run(&self, mut op: RowOp) -> Result<OpReply> {
         let mut attempts = self.attempts(op.name, op.timeout);
-        let mut draw =
-            op.drawn.map(|time| Draw { clock: &self.clock, op: &op, time, answered: false });
-        let answer = match self.room(&op, &attempts).await {
-            Ok(ticket) => self.run_until(&op, &mut attempts, &ticket).await,
-            Err(error) => Err(error),
+        let answer = match op.undated.is_some() {
+            true => Box::pin(self.run_dated(&mut op, &mut attempts)).await,
+            false => self.run_undated(&op, &mut attempts).await,
         };
-        if let Some(draw) = &mut draw {
-            draw.answered = answer.is_ok() && attempts.made() == 1;
-        }
         answer.map_err(|e| attempts.finish(e).on_table(&op.table).on_row(&op.row))
+    }
+
+    async fn run_undated(&self, op: &RowOp, attempts: &mut Attempts<'_>) -> Result<OpReply> {
+        let ticket = self.room(op, attempts).await?;
+        self.run_until(op, attempts, &ticket).await
+    }
+
+    /// With a time of the client, which is its own as long as it may be sent.
+    async fn run_dated(&self, op: &mut RowOp, attempts: &mut Attempts<'_>) -> Result<OpReply> {
+        let row = op.row.clone();
+        let turn = timeout_at(attempts.deadline(), self.clock.turn(&row, op.condition.is_some()));
+        let Ok(mut turn) = turn.await else {
+            let text =
+                format!("earlier writes of the row were not answered within {}", attempts.limit());
+            return Err(Error::new(ErrorKind::Busy, text));
+        };
+        op.date(turn.time());
+        let wait = WriteClock::wait(turn.time());
+        if !wait.is_zero() {
+            sleep_until(attempts.deadline().min(Instant::now() + wait)).await;
+        }
+        let answer = self.run_undated(op, attempts).await;
+        let deletes = op.undated.as_ref().is_some_and(|undated| undated.deletes);
+        if answer.is_ok() && attempts.made() == 1 && !deletes {
+            turn.answered();
+        }
+        answer
     }
 
     /// Waits until the operation's bytes may be in flight.
     async fn room(&self, op: &RowOp, attempts: &Attempts<'_>) -> Result<Arc<Ticket>> {
-        let wait = op.drawn.map_or(Duration::ZERO, WriteClock::wait);
-        if !wait.is_zero() {
-            sleep_until(attempts.deadline().min(Instant::now() + wait)).await;
-        }
         let bytes = OP_BYTES + op.request.size() + op.cells.len();
         let bytes = u32::try_from(bytes.min(self.config.in_flight_bytes)).unwrap_or(u32::MAX);
         let room = self.in_flight.clone().acquire_many_owned(bytes);

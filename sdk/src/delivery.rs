@@ -61,8 +61,7 @@ pub enum Delivery {
     /// times in the same way, from clocks that agree: a write with an older time than the newest cell is acknowledged, and
     /// no reader sees it. Columns of counters must not be put under this policy, for increments have the server's time.
     ///
-    /// The change of a check-and-mutate gets such a time too, though it is never sent again. If its condition can come to
-    /// hold through a write of the row that began after it, as when it asks for an absent cell that is deleted meanwhile,
-    /// that write has the later time and hides the change; give such rows to `AtMostOnce`.
+    /// The change of a check-and-mutate gets such a time too, though it is never sent again. It waits for the client's other
+    /// writes of the row, and they for it, so that its condition does not come to hold through a write with a later time.
     Idempotent,
 }

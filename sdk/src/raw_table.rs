@@ -1,4 +1,3 @@
-use std::cell::OnceCell;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -361,8 +360,6 @@ impl RawTable {
             max_cell_bytes: self.cluster.config.max_cell_bytes,
             nonce: self.cluster.random.nonce(),
             delivery: self.delivery,
-            clock: &self.cluster.clock,
-            drawn: OnceCell::new(),
         }
     }
 }

@@ -18,6 +18,8 @@ pub(crate) struct Attempts<'a> {
     pause: Duration,
     random: &'a Random,
     started: Instant,
+    /// The latest attempt.
+    begun: Instant,
     deadline: Instant,
     count: u32,
     last: Option<Error>,
@@ -32,7 +34,8 @@ impl<'a> Attempts<'a> {
     ) -> Self {
         let started = Instant::now();
         let deadline = started + timeout.min(Duration::from_secs(1 << 30));
-        Self { operation, pause, random, started, deadline, count: 0, last: None }
+        let begun = started;
+        Self { operation, pause, random, started, begun, deadline, count: 0, last: None }
     }
 
     pub(crate) fn deadline(&self) -> Instant {
@@ -47,6 +50,7 @@ impl<'a> Attempts<'a> {
     /// Counts an attempt.
     pub(crate) fn begin(&mut self) {
         self.count += 1;
+        self.begun = Instant::now();
     }
 
     /// How many there were.
@@ -61,7 +65,7 @@ impl<'a> Attempts<'a> {
     pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
         let left = self.left(Duration::MAX);
         let pause = match wait {
-            _ if self.is_spent() => return Err(self.finish(error)),
+            _ if self.is_spent() => return Err(self.last_word(error)),
             Wait::AtOnce => Duration::ZERO,
             Wait::Told(pause) if pause >= left => return Err(self.finish(error)),
             Wait::Told(pause) => pause,
@@ -78,15 +82,25 @@ impl<'a> Attempts<'a> {
         Ok(())
     }
 
+    /// The error to end with: one attempt that the deadline cut short says less than those before it.
+    fn last_word(&mut self, error: Error) -> Error {
+        let cut = error.kind() == ErrorKind::Timeout && self.begun.elapsed() < self.total() / 8;
+        let error = self.last.take().filter(|_| cut).unwrap_or(error);
+        self.finish(error)
+    }
+
+    fn total(&self) -> Duration {
+        self.deadline.duration_since(self.started)
+    }
+
     /// Whether too little time is left for an attempt: it would only turn a known outcome into an unknown one.
     pub(crate) fn is_spent(&self) -> bool {
-        let limit = self.deadline.duration_since(self.started);
-        self.left(Duration::MAX) <= self.pause.min(limit / 8)
+        self.left(Duration::MAX) <= self.pause.min(self.total() / 8)
     }
 
     /// How long it may take in all, for people.
     pub(crate) fn limit(&self) -> String {
-        format!("{:.1} s", self.deadline.duration_since(self.started).as_secs_f64())
+        format!("{:.1} s", self.total().as_secs_f64())
     }
 
     /// The error of an operation whose deadline passed: the last attempt's, or that `what` on this server is late.

@@ -4,6 +4,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+
 /// Rows share a stripe with one in so many.
 const STRIPES: usize = 256;
 /// How far times may run ahead of the clock before writes wait for it.
@@ -11,52 +13,58 @@ const AHEAD_MS: u64 = 1_000;
 
 /// The clock of one client.
 pub(crate) struct WriteClock {
-    stripes: Box<[Mutex<Stripe>]>,
+    stripes: Box<[Stripe; STRIPES]>,
     hasher: RandomState,
 }
 
-#[derive(Clone, Copy, Default)]
 struct Stripe {
+    times: Mutex<Times>,
+    /// Writes share it. One with a condition has it alone: if the condition came to hold through a write with a later time,
+    /// its own change would stay hidden.
+    turn: RwLock<()>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Times {
     /// The newest time that was drawn, in ms.
     newest: u64,
     /// How many of the writes that drew it have no answer yet.
     open: u32,
 }
 
+/// A time in use, by a write that may still be sent.
+///
+/// When it is dropped, further writes of the row get later times: an attempt without an answer may arrive after them, and a
+/// delete hides whatever shares its time.
+pub(crate) struct Turn<'a> {
+    stripe: &'a Stripe,
+    time: u64,
+    answered: bool,
+    _order: Order<'a>,
+}
+
+enum Order<'a> {
+    Shared { _guard: RwLockReadGuard<'a, ()> },
+    Alone { _guard: RwLockWriteGuard<'a, ()> },
+}
+
 impl WriteClock {
     pub(crate) fn new() -> Self {
-        let stripes = (0..STRIPES).map(|_| Mutex::default()).collect();
-        Self { stripes, hasher: RandomState::new() }
+        let stripe = |_| Stripe { times: Mutex::default(), turn: RwLock::default() };
+        Self { stripes: Box::new(std::array::from_fn(stripe)), hasher: RandomState::new() }
     }
 
     /// A time for a write of this row, later than that of any write under way: if one of those is sent again after this
-    /// one, it must not count as the newer. [`answered`](Self::answered) or [`pass`](Self::pass) ends its use.
-    pub(crate) fn draw(&self, row: &[u8]) -> u64 {
-        let Some(mut stripe) = self.stripe(row) else { return now() };
-        let at_least = stripe.newest + u64::from(stripe.open > 0);
-        let time = now().max(at_least);
-        if time > stripe.newest {
-            *stripe = Stripe { newest: time, open: 0 };
-        }
-        stripe.open += 1;
-        time
-    }
-
-    /// A write was answered at its first attempt, so nothing of it can arrive late.
-    pub(crate) fn answered(&self, row: &[u8], time: u64) {
-        let Some(mut stripe) = self.stripe(row) else { return };
-        if stripe.newest == time {
-            stripe.open = stripe.open.saturating_sub(1);
-        }
-    }
-
-    /// Further writes of this row get later times: a delete hides whatever shares its time, and an attempt without an
-    /// answer may arrive after them.
-    pub(crate) fn pass(&self, row: &[u8], time: u64) {
-        let Some(mut stripe) = self.stripe(row) else { return };
-        if stripe.newest <= time {
-            *stripe = Stripe { newest: time.saturating_add(1), open: 0 };
-        }
+    /// one, it must not count as the newer. `alone` for a write with a condition.
+    pub(crate) async fn turn(&self, row: &[u8], alone: bool) -> Turn<'_> {
+        let [first, ..] = &*self.stripes;
+        let at = self.hasher.hash_one(row) as usize % STRIPES;
+        let stripe = self.stripes.get(at).unwrap_or(first);
+        let order = match alone {
+            false => Order::Shared { _guard: stripe.turn.read().await },
+            true => Order::Alone { _guard: stripe.turn.write().await },
+        };
+        Turn { stripe, time: stripe.draw(), answered: false, _order: order }
     }
 
     /// How long a write with this time has to wait, so that a row that is written more than a thousand times a second
@@ -64,10 +72,46 @@ impl WriteClock {
     pub(crate) fn wait(time: u64) -> Duration {
         Duration::from_millis(time.saturating_sub(now().saturating_add(AHEAD_MS)))
     }
+}
 
-    fn stripe(&self, row: &[u8]) -> Option<MutexGuard<'_, Stripe>> {
-        let stripe = self.stripes.get(self.hasher.hash_one(row) as usize % STRIPES)?;
-        Some(stripe.lock().unwrap_or_else(PoisonError::into_inner))
+impl Stripe {
+    fn times(&self) -> MutexGuard<'_, Times> {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn draw(&self) -> u64 {
+        let mut times = self.times();
+        let time = now().max(times.newest + u64::from(times.open > 0));
+        if time > times.newest {
+            *times = Times { newest: time, open: 0 };
+        }
+        times.open += 1;
+        time
+    }
+}
+
+impl Turn<'_> {
+    /// In ms since 1970.
+    pub(crate) fn time(&self) -> u64 {
+        self.time
+    }
+
+    /// A write that deletes nothing was answered at its first attempt, so a later one may share its time.
+    pub(crate) fn answered(&mut self) {
+        self.answered = true;
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut times = self.stripe.times();
+        if times.newest > self.time {
+            return;
+        }
+        match self.answered {
+            true => times.open = times.open.saturating_sub(1),
+            false => *times = Times { newest: self.time.saturating_add(1), open: 0 },
+        }
     }
 }
 
@@ -80,35 +124,58 @@ fn now() -> u64 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn times_of_a_row_are_later_than_those_of_writes_under_way() {
+    #[tokio::test]
+    async fn times_of_a_row_are_later_than_those_of_writes_under_way() {
         let clock = WriteClock::new();
-        let drawn: Vec<u64> = (0..1_000).map(|_| clock.draw(b"r")).collect();
-        assert!(drawn.is_sorted_by(|a, b| a < b));
-    }
-
-    #[test]
-    fn times_are_later_after_a_delete_or_a_lost_reply() {
-        let clock = WriteClock::new();
-        let first = clock.draw(b"r");
-        clock.pass(b"r", first + 5_000);
-        let second = clock.draw(b"r");
-        assert_eq!(second, first + 5_001, "not what the clock shows, but what is later");
-        clock.answered(b"r", second);
-        assert_eq!(clock.draw(b"r"), second, "a write that was answered may share its time");
-        clock.pass(b"r", first);
-        assert_eq!(clock.draw(b"r"), second + 1);
-        assert!(WriteClock::wait(second) > Duration::from_secs(3));
-        assert_eq!(WriteClock::wait(first), Duration::ZERO);
-    }
-
-    #[test]
-    fn writes_one_after_the_other_do_not_get_ahead_of_the_clock() {
-        let clock = WriteClock::new();
-        for _ in 0..100_000 {
-            let time = clock.draw(b"r");
-            clock.answered(b"r", time);
-            assert!(time <= now());
+        let mut turns = Vec::new();
+        for _ in 0..1_000 {
+            turns.push(clock.turn(b"r", false).await);
         }
+        assert!(turns.is_sorted_by(|a, b| a.time() < b.time()));
+    }
+
+    #[tokio::test]
+    async fn times_are_later_after_a_delete_or_a_lost_reply() {
+        let clock = WriteClock::new();
+        let mut first = clock.turn(b"r", false).await;
+        first.time += 5_000;
+        first.stripe.times().newest = first.time;
+        let lost = first.time();
+        drop(first);
+        let mut second = clock.turn(b"r", false).await;
+        assert_eq!(second.time(), lost + 1, "not what the clock shows, but what is later");
+        assert!(WriteClock::wait(second.time()) > Duration::from_secs(3));
+        second.answered();
+        drop(second);
+        assert_eq!(
+            clock.turn(b"r", false).await.time(),
+            lost + 1,
+            "after an answer it may be shared"
+        );
+    }
+
+    #[tokio::test]
+    async fn writes_one_after_the_other_do_not_get_ahead_of_the_clock() {
+        let clock = WriteClock::new();
+        for _ in 0..10_000 {
+            let mut turn = clock.turn(b"r", false).await;
+            turn.answered();
+            assert!(turn.time() <= now());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_write_with_a_condition_has_the_row_alone() {
+        let clock = WriteClock::new();
+        let waits = |alone| {
+            let turn = clock.turn(b"r", alone);
+            async { tokio::time::timeout(Duration::from_millis(10), turn).await.is_err() }
+        };
+        let shared = clock.turn(b"r", false).await;
+        assert!(!waits(false).await);
+        assert!(waits(true).await);
+        drop(shared);
+        let _alone = clock.turn(b"r", true).await;
+        assert!(waits(false).await);
     }
 }

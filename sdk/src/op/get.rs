@@ -118,7 +118,7 @@ impl Get {
             cells: Bytes::new(),
             condition: None,
             repeat: Repeat::Read,
-            drawn: None,
+            undated: None,
             timeout: to.timeout,
         })
     }

@@ -1,17 +1,15 @@
-use std::cell::OnceCell;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use prost::Message;
 
 use super::{Append, Delete, Increment, Put, RowMutations};
-use crate::cluster::{Repeat, RowOp};
+use crate::cluster::{Repeat, RowOp, Undated};
 use crate::rpc::Request;
 use crate::wire::WireError;
 use crate::wire::cell::{Cell, CellType, LATEST_TIMESTAMP, MAX_ROW_LEN};
 use crate::wire::cell_block::{self, CellBlock};
 use crate::wire::proto::{ColumnValue, MutationProto, MutationType, NameBytesPair, QualifierValue};
-use crate::write_clock::WriteClock;
 use crate::{Delivery, Error, Result, TableName, Timestamp};
 
 /// Any change of one row.
@@ -79,7 +77,7 @@ impl Mutation {
             cells: encoded.cells,
             condition: None,
             repeat: encoded.repeat,
-            drawn: to.drawn(),
+            undated: encoded.undated,
             timeout: to.timeout,
         })
     }
@@ -113,6 +111,8 @@ pub(super) struct Encoded {
     /// The cells that are not in the message.
     pub(super) cells: Bytes,
     pub(super) repeat: Repeat,
+    /// What is to get a time from the client, if it is to give one.
+    pub(super) undated: Option<Undated>,
 }
 
 /// What every operation of a table needs to become one that can be sent.
@@ -122,25 +122,9 @@ pub(crate) struct Sender<'a> {
     pub(crate) max_cell_bytes: usize,
     pub(crate) nonce: u64,
     pub(crate) delivery: Delivery,
-    pub(crate) clock: &'a WriteClock,
-    /// The time that was drawn for the operation, if it needed one.
-    pub(crate) drawn: OnceCell<u64>,
 }
 
 impl Sender<'_> {
-    /// The time of this operation's writes, one for all of its parts.
-    fn draw(&self, row: &[u8], kind: MutationType) -> u64 {
-        let drawn = *self.drawn.get_or_init(|| self.clock.draw(row));
-        if kind == MutationType::Delete {
-            self.clock.pass(row, drawn);
-        }
-        drawn
-    }
-
-    pub(super) fn drawn(&self) -> Option<u64> {
-        self.drawn.get().copied()
-    }
-
     pub(crate) fn invalid(&self, name: &'static str, row: &Bytes, why: String) -> Error {
         Error::invalid(why).during(name).on_table(self.table).on_row(row)
     }
@@ -249,7 +233,7 @@ impl Cells {
         self.once = true;
     }
 
-    pub(super) fn encode(mut self, kind: MutationType, to: &Sender<'_>) -> Result<Encoded> {
+    pub(super) fn encode(self, kind: MutationType, to: &Sender<'_>) -> Result<Encoded> {
         let invalid = |why: String| to.invalid(name(kind), &self.row, why);
         if let Some(problem) = &self.problem {
             return Err(invalid(problem.clone()));
@@ -280,11 +264,11 @@ impl Cells {
             Delivery::AtMostOnce if server_time => Repeat::Never,
             _ => Repeat::Write,
         };
-        if delivery == Delivery::Idempotent && server_time && !self.once {
-            let drawn = to.draw(&self.row, kind);
-            cell_block::set_latest(&mut self.block, drawn);
-            self.timestamp = self.timestamp.or(whole_row.then_some(drawn));
-        }
+        let dates = delivery == Delivery::Idempotent && server_time && !self.once;
+        let undated = dates.then(|| Undated {
+            rows: whole_row.then_some(0).into_iter().collect(),
+            deletes: kind == MutationType::Delete,
+        });
         let block = self.block.freeze();
         let (column_value, cells) = match changes {
             true => (column_values(&block).map_err(|e| invalid(e.to_string()))?, Bytes::new()),
@@ -301,7 +285,7 @@ impl Cells {
             nonce: changes.then_some(to.nonce),
             ..Default::default()
         };
-        Ok(Encoded { row: self.row, message, cells, repeat })
+        Ok(Encoded { row: self.row, message, cells, repeat, undated })
     }
 }
 
@@ -340,52 +324,47 @@ pub(super) mod tests {
     use super::*;
     use crate::op::{Append, Increment, Put};
 
-    pub(in crate::op) fn sender<'a>(
-        table: &'a TableName,
-        clock: &'a WriteClock,
-        delivery: Delivery,
-    ) -> Sender<'a> {
-        let (timeout, drawn) = (Duration::from_secs(1), OnceCell::new());
-        Sender { table, timeout, max_cell_bytes: 1 << 20, nonce: 7, delivery, clock, drawn }
+    pub(in crate::op) fn sender(table: &TableName, delivery: Delivery) -> Sender<'_> {
+        let timeout = Duration::from_secs(1);
+        Sender { table, timeout, max_cell_bytes: 1 << 20, nonce: 7, delivery }
     }
 
     #[test]
-    fn an_idempotent_step_has_one_time_and_leaves_the_times_it_was_given() {
+    fn an_idempotent_step_has_one_time_and_keeps_the_times_it_was_given() {
         let table = "t".parse().unwrap();
-        let clock = WriteClock::new();
-        let to = sender(&table, &clock, Delivery::Idempotent);
+        let to = sender(&table, Delivery::Idempotent);
         let put =
             Put::new("r").cell("f", "a", "1").cell_at("f", "b", Timestamp::from_millis(5), "2");
         let delete = Delete::new("r").column("f", "c");
         let step = RowMutations::new("r").add(put).add(delete);
-        let op = Mutation::from(step).into_op(&to).unwrap();
-        let times: Vec<u64> =
-            CellBlock::new(op.cells).map(|cell| cell.unwrap().timestamp()).collect();
-        let drawn = op.drawn.unwrap();
-        assert_eq!(times, [drawn, 5, drawn]);
-        assert!(clock.draw(b"r") > drawn, "a delete hides what shares its time");
+        let mut op = Mutation::from(step).into_op(&to).unwrap();
+        op.date(9);
+        let times = CellBlock::new(op.cells).map(|cell| cell.unwrap().timestamp());
+        assert_eq!(times.collect::<Vec<_>>(), [9, 5, 9]);
 
-        let to = sender(&table, &clock, Delivery::Idempotent);
-        let op = Mutation::from(Delete::new("r")).into_op(&to).unwrap();
-        let message = MutationProto::decode(op.request.messages()[0].clone()).unwrap();
-        assert_eq!(message.timestamp, op.drawn);
+        let other = Delete::new("r").column_until("f", "q", Timestamp::from_millis(5));
+        let step = RowMutations::new("r").add(other).add(Delete::new("r"));
+        let mut op = Mutation::from(step).into_op(&to).unwrap();
+        op.date(9);
+        let messages = op.request.messages().iter();
+        let times = messages.map(|m| MutationProto::decode(m.clone()).unwrap().timestamp);
+        assert_eq!(times.collect::<Vec<_>>(), [None, Some(9)]);
+    }
 
-        let to = sender(&table, &clock, Delivery::Idempotent);
+    #[test]
+    fn a_delete_of_the_newest_version_gets_no_time_for_it_says_which_version_it_is() {
+        let table = "t".parse().unwrap();
+        let to = sender(&table, Delivery::Idempotent);
         let newest = Delete::new("r").newest_version("f", "a");
         let op = Mutation::from(newest).into_op(&to).unwrap();
-        assert_eq!(
-            (op.drawn, op.repeat),
-            (None, Repeat::Never),
-            "its time says which version it is"
-        );
+        assert_eq!((op.undated, op.repeat), (None, Repeat::Never));
     }
 
     /// On HBase 2.5.10 counters came back with bytes of other requests in them, under a suite that ran side by side.
     #[test]
     fn increments_and_appends_carry_their_cells_in_the_message() {
         let table = "t".parse().unwrap();
-        let clock = WriteClock::new();
-        let to = sender(&table, &clock, Delivery::AtMostOnce);
+        let to = sender(&table, Delivery::AtMostOnce);
         let message = |mutation: Mutation| {
             let op = mutation.into_op(&to).unwrap();
             (MutationProto::decode(op.request.messages()[0].clone()).unwrap(), op.cells)

@@ -6,7 +6,7 @@ use prost::Message;
 
 use super::Mutation;
 use super::mutation::{Cells, Encoded, Sender};
-use crate::cluster::{Repeat, RowOp};
+use crate::cluster::{Repeat, RowOp, Undated};
 use crate::rpc::Request;
 use crate::wire::WireError;
 use crate::wire::cell::{CellType, LATEST_TIMESTAMP};
@@ -112,6 +112,7 @@ impl RowMutations {
             () if repeats(Repeat::WithNonce) => Repeat::WithNonce,
             () => Repeat::Write,
         };
+        let undated = merge(&parts);
         let mut cells = BytesMut::with_capacity(parts.iter().map(|part| part.cells.len()).sum());
         parts.iter().for_each(|part| cells.extend_from_slice(&part.cells));
         let messages: Arc<[Bytes]> =
@@ -127,10 +128,25 @@ impl RowMutations {
             cells: cells.freeze(),
             condition: None,
             repeat,
-            drawn: to.drawn(),
+            undated,
             timeout: to.timeout,
         })
     }
+}
+
+/// What of a step is to get a time: nothing if a part of it must not be sent twice whatever its time.
+fn merge(parts: &[Encoded]) -> Option<Undated> {
+    if parts.iter().any(|part| part.repeat == Repeat::Never) {
+        return None;
+    }
+    let dated =
+        parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.undated.as_ref()?)));
+    dated.fold(None, |all, (at, part)| {
+        let mut all = all.unwrap_or_default();
+        all.rows.extend(part.rows.iter().map(|_| at));
+        all.deletes |= part.deletes;
+        Some(all)
+    })
 }
 
 /// What would be lost if these were made in one step, if anything.
@@ -202,13 +218,11 @@ fn show(family: &[u8], qualifier: &[u8]) -> String {
 mod tests {
     use super::*;
     use crate::op::mutation::tests::sender;
-    use crate::write_clock::WriteClock;
     use crate::{Append, Delete, Increment, Put, Timestamp};
 
     fn op(mutations: RowMutations) -> Result<RowOp> {
         let table = "t".parse().unwrap();
-        let clock = WriteClock::new();
-        mutations.into_op(&sender(&table, &clock, Delivery::AtLeastOnce))
+        mutations.into_op(&sender(&table, Delivery::AtLeastOnce))
     }
 
     fn refused(mutations: RowMutations) -> String {

@@ -27,6 +27,13 @@ impl Request {
         }
     }
 
+    pub(crate) fn messages_mut(&mut self) -> &mut [Bytes] {
+        match self {
+            Self::Get(message) | Self::Mutate(message) => std::slice::from_mut(message),
+            Self::MutateRow(messages) => Arc::make_mut(messages),
+        }
+    }
+
     pub(crate) fn size(&self) -> usize {
         self.messages().iter().map(Bytes::len).sum()
     }
