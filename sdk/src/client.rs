@@ -4,10 +4,14 @@ use std::sync::Arc;
 use crate::admin::Admin;
 use crate::cluster::Cluster;
 use crate::error::Result;
+use crate::region::Location;
 use crate::registry::Registry;
 use crate::rpc::CallError;
 use crate::url::Url;
 use crate::{Config, Error, ErrorKind, RawTable, Table, TableName, TableRow};
+
+/// How many regions are remembered before other tasks have their turn.
+const REGIONS_A_TURN: usize = 1000;
 
 /// A connection to a cluster; cheap to clone, and shared by all its clones.
 ///
@@ -160,8 +164,14 @@ impl Client {
     pub async fn warm(&self, table: &str) -> Result<()> {
         let table: TableName = table.parse()?;
         let regions = self.admin().region_rows("warm", &table).await?;
-        for location in regions.iter().filter_map(crate::region::Location::from_row) {
-            self.cluster.locator.cache().insert(&table, location);
+        for (at, row) in regions.iter().enumerate() {
+            if let Some(location) = Location::from_row(row) {
+                self.cluster.locator.cache().insert(&table, location);
+            }
+            // A large table takes tens of ms: other tasks of this thread have their turn in between.
+            if at % REGIONS_A_TURN == REGIONS_A_TURN - 1 {
+                tokio::task::yield_now().await;
+            }
         }
         Ok(())
     }

@@ -1,173 +1,204 @@
 //! What is known of region locations: sorted by start key, never with a hole that hides a region behind an older one.
+//!
+//! One lock holds it all, because a lookup is then one lock, one hash and one search. Nothing is done under it that
+//! grows with the number of regions: an insertion touches the regions that it overlaps, a server is forgotten by a mark
+//! on it, and a table that is forgotten is freed after the lock is released.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use bytes::Bytes;
 
 use super::Location;
 use crate::TableName;
 
-type Regions = BTreeMap<Bytes, Arc<Location>>;
-
 /// The known region locations of all tables.
 #[derive(Default)]
 pub(crate) struct Cache {
-    tables: RwLock<HashMap<TableName, Regions>>,
+    known: RwLock<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    tables: HashMap<TableName, Regions>,
+    /// The servers of the locations that count, by address; a second one of an address is the one that restarted.
+    servers: HashMap<Arc<str>, Vec<Arc<Server>>>,
+}
+
+/// Regions by start key; no two of them overlap.
+type Regions = BTreeMap<Bytes, Entry>;
+
+struct Entry {
+    location: Arc<Location>,
+    server: Arc<Server>,
+}
+
+/// A server, shared by all locations on it: once it is gone, none of them counts.
+struct Server {
+    address: Arc<str>,
+    start_code: u64,
+    is_gone: AtomicBool,
+}
+
+impl Entry {
+    fn location(&self) -> Option<&Arc<Location>> {
+        // It is read and written under the lock of all.
+        (!self.server.is_gone.load(Ordering::Relaxed)).then_some(&self.location)
+    }
 }
 
 impl Cache {
     /// The region that holds `row`.
     pub(crate) fn get(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
-        self.find(table, |regions| {
-            regions.range::<[u8], _>((Bound::Unbounded, Bound::Included(row))).next_back()
-        })
-        .filter(|location| location.contains(row))
+        self.find(
+            table,
+            |regions| {
+                regions.range::<[u8], _>((Bound::Unbounded, Bound::Included(row))).next_back()
+            },
+            |location| location.contains(row),
+        )
     }
 
     /// The region that ends where `row` starts, or holds the rows right before it; the last one for an empty `row`.
     pub(crate) fn get_before(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
-        let before = |location: &Arc<Location>| match row.is_empty() {
-            true => location.end.is_empty(),
-            false => *location.start < *row && (location.end.is_empty() || *row <= *location.end),
-        };
-        self.find(table, |regions| match row.is_empty() {
-            true => regions.iter().next_back(),
-            false => regions.range::<[u8], _>((Bound::Unbounded, Bound::Excluded(row))).next_back(),
-        })
-        .filter(before)
+        self.find(
+            table,
+            |regions| match row.is_empty() {
+                true => regions.iter().next_back(),
+                false => {
+                    regions.range::<[u8], _>((Bound::Unbounded, Bound::Excluded(row))).next_back()
+                }
+            },
+            |location| match row.is_empty() {
+                true => location.end.is_empty(),
+                false => {
+                    *location.start < *row && (location.end.is_empty() || *row <= *location.end)
+                }
+            },
+        )
     }
 
     fn find(
         &self,
         table: &TableName,
-        find: impl FnOnce(&Regions) -> Option<(&Bytes, &Arc<Location>)>,
+        find: impl FnOnce(&Regions) -> Option<(&Bytes, &Entry)>,
+        is_wanted: impl FnOnce(&Location) -> bool,
     ) -> Option<Arc<Location>> {
-        let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
-        tables.get(table).and_then(|regions| find(regions).map(|(_, location)| location.clone()))
+        let known = self.read();
+        let (_, entry) = find(known.tables.get(table)?)?;
+        entry.location().filter(|location| is_wanted(location)).cloned()
     }
 
     /// Remembers a location, unless a newer one of the same region is known; whatever overlaps it is forgotten.
     ///
     /// After a merge the new region covers old ones, and after a split it is covered by one: neither may stay, or a
     /// lookup would go on finding the region that is gone.
-    pub(crate) fn insert(&self, table: &TableName, location: Location) -> Arc<Location> {
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn insert(&self, table: &TableName, mut location: Location) -> Arc<Location> {
+        let mut known = self.write();
+        let Known { tables, servers } = &mut *known;
         let regions = tables.entry(table.clone()).or_default();
-        if let Some(known) = regions.get(&location.start)
-            && known.region == location.region
-            && known.sequence > location.sequence
+        if let Some(newer) = regions.get(&location.start).and_then(Entry::location)
+            && newer.region == location.region
+            && newer.sequence > location.sequence
         {
-            return known.clone();
+            return newer.clone();
         }
-        let overlaps = |other: &Location| {
-            (other.end.is_empty() || location.start < other.end)
-                && (location.end.is_empty() || other.start < location.end)
-        };
-        regions.retain(|_, other| !overlaps(other));
+        let server = server_of(servers, &location);
+        location.server = server.address.clone();
+        remove_overlaps(regions, &location);
         let location = Arc::new(location);
-        regions.insert(location.start.clone(), location.clone());
+        let entry = Entry { location: location.clone(), server };
+        regions.insert(location.start.clone(), entry);
         location
     }
 
     /// Forgets a location that failed, if it is still the one that is known.
     pub(crate) fn evict(&self, table: &TableName, failed: &Location) {
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        let Some(regions) = tables.get_mut(table) else { return };
-        if regions.get(&failed.start).is_some_and(|known| **known == *failed) {
+        let mut known = self.write();
+        let Some(regions) = known.tables.get_mut(table) else { return };
+        if regions.get(&failed.start).is_some_and(|entry| *entry.location == *failed) {
             regions.remove(&failed.start);
         }
     }
 
     /// Forgets every location on a server that is gone.
-    pub(crate) fn evict_server(&self, server: &str, start_code: u64) {
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        for regions in tables.values_mut() {
-            regions.retain(|_, location| !location.is_on(server, start_code));
+    pub(crate) fn evict_server(&self, address: &str, start_code: u64) {
+        // Every call that fails with the server says so; the first of them is enough.
+        let at = |known: &Known| {
+            let servers = known.servers.get(address)?;
+            servers.iter().position(|server| server.start_code == start_code)
+        };
+        if at(&self.read()).is_none() {
+            return;
+        }
+        let mut known = self.write();
+        if let Some(at) = at(&known)
+            && let Some(servers) = known.servers.get_mut(address)
+        {
+            servers.swap_remove(at).is_gone.store(true, Ordering::Relaxed);
         }
     }
 
     /// Forgets a table, because it was dropped, or looks different from what is known.
     pub(crate) fn evict_table(&self, table: &TableName) {
-        self.tables.write().unwrap_or_else(PoisonError::into_inner).remove(table);
+        let regions = self.write().tables.remove(table);
+        drop(regions);
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Known> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The server of a location, which it shares with all others on it.
+fn server_of(
+    servers: &mut HashMap<Arc<str>, Vec<Arc<Server>>>,
+    location: &Location,
+) -> Arc<Server> {
+    let known = servers.get(&location.server).into_iter().flatten();
+    if let Some(server) = known.into_iter().find(|s| s.start_code == location.start_code) {
+        return server.clone();
+    }
+    // Servers come and go; those without a location need not be remembered.
+    servers.retain(|_, servers| {
+        servers.retain(|server| Arc::strong_count(server) > 1);
+        !servers.is_empty()
+    });
+    let server = Arc::new(Server {
+        address: location.server.clone(),
+        start_code: location.start_code,
+        is_gone: AtomicBool::new(false),
+    });
+    servers.entry(location.server.clone()).or_default().push(server.clone());
+    server
+}
+
+/// Removes the region that reaches into this one from the left, and those that start in it.
+fn remove_overlaps(regions: &mut Regions, location: &Location) {
+    let mut before =
+        regions.range::<[u8], _>((Bound::Unbounded, Bound::Excluded(&location.start[..])));
+    if let Some((start, entry)) = before.next_back()
+        && (entry.location.end.is_empty() || location.start < entry.location.end)
+    {
+        let start = start.clone();
+        regions.remove(&start);
+    }
+    let end = match location.end.is_empty() {
+        true => Bound::Unbounded,
+        false => Bound::Excluded(&location.end[..]),
+    };
+    loop {
+        let mut within = regions.range::<[u8], _>((Bound::Included(&location.start[..]), end));
+        let Some(start) = within.next().map(|(start, _)| start.clone()) else { break };
+        regions.remove(&start);
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn location(start: &str, end: &str, sequence: u64) -> Location {
-        Location {
-            region: format!("t,{start},{sequence}").into(),
-            start: start.to_owned().into(),
-            end: end.to_owned().into(),
-            server: "s:1".into(),
-            start_code: 1,
-            sequence,
-        }
-    }
-
-    fn table() -> TableName {
-        "t".parse().unwrap()
-    }
-
-    #[test]
-    fn a_row_is_found_in_the_region_that_holds_it_or_not_at_all() {
-        let cache = Cache::default();
-        cache.insert(&table(), location("", "g", 1));
-        cache.insert(&table(), location("p", "", 1));
-        let start = |row: &str| cache.get(&table(), row.as_bytes()).map(|l| l.start.clone());
-        assert_eq!(start("a"), Some("".into()));
-        assert_eq!(start("g"), None, "the end key belongs to the next region");
-        assert_eq!(start("h"), None, "a hole is not filled by its neighbour");
-        assert_eq!(start("p"), Some("p".into()));
-        assert_eq!(start("z"), Some("p".into()));
-    }
-
-    #[test]
-    fn the_region_before_a_row_ends_there_or_holds_what_is_before_it() {
-        let cache = Cache::default();
-        cache.insert(&table(), location("", "g", 1));
-        cache.insert(&table(), location("g", "", 1));
-        let start = |row: &str| cache.get_before(&table(), row.as_bytes()).map(|l| l.start.clone());
-        assert_eq!(start("g"), Some("".into()));
-        assert_eq!(start("h"), Some("g".into()));
-        assert_eq!(start(""), Some("g".into()));
-    }
-
-    #[test]
-    fn daughters_replace_their_parent_and_a_merged_region_its_parents() {
-        let cache = Cache::default();
-        cache.insert(&table(), location("", "", 1));
-        cache.insert(&table(), location("m", "", 2));
-        assert!(cache.get(&table(), b"a").is_none(), "the parent is gone with its first daughter");
-        cache.insert(&table(), location("", "m", 2));
-        cache.insert(&table(), location("", "", 3));
-        assert_eq!(cache.get(&table(), b"z").unwrap().sequence, 3);
-    }
-
-    #[test]
-    fn only_the_location_that_failed_is_forgotten() {
-        let cache = Cache::default();
-        let old = cache.insert(&table(), location("", "", 1));
-        let new = Location {
-            sequence: 2,
-            region: old.region.clone(),
-            server: "s:2".into(),
-            ..location("", "", 2)
-        };
-        cache.insert(&table(), new.clone());
-        cache.evict(&table(), &old);
-        assert_eq!(cache.get(&table(), b"a").as_deref(), Some(&new));
-        cache.insert(&table(), (*old).clone());
-        assert_eq!(
-            cache.get(&table(), b"a").as_deref(),
-            Some(&new),
-            "older news of a region is dropped"
-        );
-        cache.evict_server("s:2", 1);
-        assert!(cache.get(&table(), b"a").is_none());
-    }
-}
+mod tests;

@@ -28,10 +28,14 @@ impl Location {
     pub(crate) fn from_row(row: &RegionRow) -> Option<Self> {
         let server = row.server.as_ref()?;
         let RegionInfo { start_key, end_key, .. } = &row.info;
+        let region = Bytes::from(region::name(&row.info));
+        // The name is `table,start,..`, and a location is kept for long: its start key shares the name's memory.
+        let start = region::table_text(&row.info.table_name).len() + 1;
+        let start = region.slice(start..start + start_key.as_ref().map_or(0, Bytes::len));
         Some(Self {
-            region: region::name(&row.info).into(),
-            start: start_key.clone().unwrap_or_default(),
+            start,
             end: end_key.clone().unwrap_or_default(),
+            region,
             server: address(server),
             start_code: server.start_code.unwrap_or(0),
             sequence: row.sequence,
