@@ -1,0 +1,93 @@
+//! How the cost of knowing where regions are grows with their number, on a mock in this process.
+//!
+//! Tables of 1,000 to 100,000 regions. `warm_us` is what `Client::warm` takes for each region, call, answer and cache
+//! together, and `again_us` the same when all of them are known already; both stay about the same, as n log n does.
+//! `lookup_us` is a get of a random row, alone and `while_us` while the table is warmed, which has to look its region
+//! up. `bytes` is the memory that the client keeps for each region.
+
+use std::alloc::System;
+use std::time::{Duration, Instant};
+
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use tallrow::{Client, Config, Family, RawTable, Result, TableDescriptor};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+const GETS: u32 = 5_000;
+
+/// The first row of a region; regions are spread evenly over numbers of 32 bits.
+fn row(region: u32, of: u32) -> [u8; 4] {
+    let row = u64::from(region) * (1 << 32) / u64::from(of);
+    u32::try_from(row).unwrap_or(u32::MAX).to_be_bytes()
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let mut sizes: Vec<u32> = std::env::args().skip(1).filter_map(|n| n.parse().ok()).collect();
+    if sizes.is_empty() {
+        sizes = vec![1_000, 10_000, 40_000, 100_000];
+    }
+    println!("| regions | create s | warm s | warm_us | again_us | lookup_us | while_us | bytes |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for regions in sizes {
+        measure(regions).await?;
+    }
+    Ok(())
+}
+
+async fn measure(regions: u32) -> Result<()> {
+    let minute = Duration::from_secs(60);
+    let config = Config { operation_timeout: minute, attempt_timeout: minute, ..Config::default() };
+    let client = Client::connect_with("mock:", config).await?;
+    let splits = (1..regions).map(|region| row(region, regions));
+    let table = TableDescriptor::new("regions")?.family(Family::new("f")).splits(splits);
+    let started = Instant::now();
+    client.admin().create_table(&table).await?;
+    let created = started.elapsed();
+
+    let memory = Region::new(ALLOCATOR);
+    let warm = warm(&client).await?;
+    let stats = memory.change();
+    let kept = stats.bytes_allocated.saturating_sub(stats.bytes_deallocated);
+    let again = self::warm(&client).await?;
+
+    let raw = client.raw_table("regions")?;
+    let alone = get(&raw, regions).await?;
+    let warming = tokio::spawn(async move {
+        loop {
+            if let Err(error) = self::warm(&client).await {
+                return error;
+            }
+        }
+    });
+    let meanwhile = get(&raw, regions).await?;
+    warming.abort();
+    let each = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(regions);
+    println!(
+        "| {regions} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.1} | {} |",
+        created.as_secs_f64(),
+        warm.as_secs_f64(),
+        each(warm),
+        each(again),
+        alone.as_secs_f64() * 1e6 / f64::from(GETS),
+        meanwhile.as_secs_f64() * 1e6 / f64::from(GETS),
+        kept / regions as usize,
+    );
+    Ok(())
+}
+
+async fn warm(client: &Client) -> Result<Duration> {
+    let started = Instant::now();
+    client.warm("regions").await?;
+    Ok(started.elapsed())
+}
+
+/// Gets rows of regions all over the table, one after the other.
+async fn get(table: &RawTable, regions: u32) -> Result<Duration> {
+    let started = Instant::now();
+    for n in 0..GETS {
+        table.get(&row(n.wrapping_mul(0x9E37_79B9) % regions, regions)[..]).await?;
+    }
+    Ok(started.elapsed())
+}
