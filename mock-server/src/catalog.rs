@@ -1,6 +1,6 @@
 //! What the master knows: namespaces, tables, regions.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -27,7 +27,9 @@ pub(crate) struct Table {
 impl Table {
     /// The region that holds a row.
     pub(crate) fn region_of(&self, row: &[u8]) -> Option<&Arc<Region>> {
-        self.regions.iter().find(|r| r.contains(row))
+        let after = self.regions.partition_point(|r| r.start_key() <= row);
+        let region = self.regions.get(after.checked_sub(1)?)?;
+        region.contains(row).then_some(region)
     }
 }
 
@@ -77,7 +79,8 @@ impl Catalog {
             self.regions.remove(&region.name);
         }
         if let Some(table) = self.table_mut(table) {
-            table.regions.retain(|r| !regions.iter().any(|gone| gone.name == r.name));
+            let gone: HashSet<&Bytes> = regions.iter().map(|region| &region.name).collect();
+            table.regions.retain(|r| !gone.contains(&r.name));
         }
     }
 }
