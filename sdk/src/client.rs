@@ -40,8 +40,8 @@ impl Client {
     /// See [`Client`] for an example.
     ///
     /// # Errors
-    /// An address that does not parse, hosts that do not answer or are not HBase; each at once, or within
-    /// [`connect_timeout`](Config::connect_timeout).
+    /// An address that does not parse, at once; hosts none of which answers as HBase does, each with what it said. The
+    /// hosts are asked side by side, and all of them together within [`connect_timeout`](Config::connect_timeout).
     pub async fn connect(address: &str) -> Result<Self> {
         Self::connect_with(address, Config::default()).await
     }
@@ -73,8 +73,9 @@ impl Client {
                 CallError::Protocol(_) => ErrorKind::Protocol,
                 _ => ErrorKind::Unreachable,
             };
-            Error::new(kind, format!("{address} does not answer as a cluster"))
+            Error::new(kind, format!("{address} does not answer as a cluster: {error}"))
                 .during("connect")
+                .on_server(cluster.locator.registry().hosts())
                 .caused_by(error)
         })?;
         Ok(Self { cluster: Arc::new(cluster) })

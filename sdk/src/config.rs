@@ -25,7 +25,8 @@ pub struct Config {
     /// How long an admin operation may take, until its procedure on the master is done: 5 min
     /// (`hbase.client.procedure.future.get.timeout.msec`, 10 min).
     pub admin_timeout: Duration,
-    /// How long opening a connection may take: 3 s (`hbase.ipc.client.socket.timeout.connect`, 10 s).
+    /// How long [`connect`](crate::Client::connect) may take, whatever the number of hosts, and opening a connection
+    /// later on: 3 s (`hbase.ipc.client.socket.timeout.connect`, 10 s, for each host).
     pub connect_timeout: Duration,
     /// The first pause between two attempts: 50 ms; it grows by HBase's table and is drawn at random between 0 and
     /// that (`hbase.client.pause`, 100 ms).

@@ -87,3 +87,40 @@ async fn the_second_server_of_an_address_is_asked_when_the_first_is_not_there() 
         Client::connect(&format!("hbase+rpc://{free},{}", mock.hbase_rpc())).await.unwrap();
     assert!(client.admin().list_tables().await.unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn silent_hosts_are_given_up_together_and_all_are_named() {
+    let silent = [listener(b"").await, listener(b"").await, listener(b"").await];
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let hosts = silent.map(|port| format!("127.0.0.1:{port}"));
+    for scheme in ["hbase+zk", "hbase+rpc"] {
+        let error = refused(&format!("{scheme}://{},{free}", hosts.join(","))).await;
+        assert_eq!(error.kind(), ErrorKind::Unreachable, "{error:?}");
+        let text = error.to_string();
+        let (_, said) = text.split_once("does not answer as a cluster: ").unwrap();
+        for host in &hosts {
+            assert!(said.contains(&format!("{host}: no answer within 0.")), "{text}");
+        }
+        assert!(said.contains(&free.to_string()) && said.contains("refused"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn the_server_that_answers_is_found_among_silent_and_refusing_ones() {
+    let mock = tallrow_mock::MockCluster::start().await.unwrap();
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let (first, second) = (listener(b"").await, listener(b"").await);
+    let address =
+        format!("hbase+rpc://127.0.0.1:{first},{free},127.0.0.1:{second},{}", mock.hbase_rpc());
+    let client = Client::connect(&address).await.unwrap();
+    // The master is asked of the same hosts.
+    assert!(client.admin().list_tables().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn connecting_does_not_wait_for_the_names_of_other_servers() {
+    let mock = tallrow_mock::MockCluster::start().await.unwrap();
+    mock.inject(tallrow_mock::Fault::on("GetBootstrapNodes").lose_reply());
+    let config = Config { connect_timeout: Duration::from_secs(3_600), ..Config::default() };
+    Client::connect_with(&mock.url(), config).await.unwrap();
+}

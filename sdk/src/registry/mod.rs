@@ -1,5 +1,6 @@
 //! Where a cluster starts: which server holds `hbase:meta`, and which master is the active one.
 
+mod hosts;
 mod rpc;
 mod zookeeper;
 
@@ -20,6 +21,7 @@ pub(crate) enum Registry {
     Rpc(RpcRegistry),
 }
 
+/// Each lookup takes no longer than the timeout, however many hosts are silent; callers with less time cut it short.
 impl Registry {
     pub(crate) fn zookeeper(quorum: Vec<String>, znode: String, timeout: Duration) -> Self {
         Self::ZooKeeper(ZooKeeperRegistry::new(quorum, znode, timeout))
@@ -41,12 +43,15 @@ impl Registry {
     /// Whom it asks, for people: `host:port,host:port`.
     pub(crate) fn hosts(&self) -> Arc<str> {
         match self {
-            Self::ZooKeeper(registry) => registry.hosts(),
-            Self::Rpc(registry) => registry.hosts(),
+            Self::ZooKeeper(registry) => registry.names(),
+            Self::Rpc(registry) => registry.names(),
         }
     }
 
-    pub(crate) async fn meta_location(&self, servers: &Servers) -> Result<Location, CallError> {
+    pub(crate) async fn meta_location(
+        &self,
+        servers: &Arc<Servers>,
+    ) -> Result<Location, CallError> {
         match self {
             Self::ZooKeeper(registry) => registry.meta_location().await,
             Self::Rpc(registry) => registry.meta_location(servers).await,

@@ -5,36 +5,41 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use prost::Message;
+use tokio::time::Instant;
 
+use super::hosts::Hosts;
 use super::{meta_on, not_told};
 use crate::region::Location;
 use crate::rpc::{Call, CallError, Servers, Service};
 use crate::wire::proto::{
     GetActiveMasterRequest, GetActiveMasterResponse, GetBootstrapNodesRequest,
     GetBootstrapNodesResponse, GetMetaRegionLocationsRequest, GetMetaRegionLocationsResponse,
-    ServerName,
 };
 
 pub(crate) struct RpcRegistry {
-    /// The servers of the address; asked first, never forgotten.
+    /// The servers of the address; never forgotten.
     seeds: Vec<Arc<str>>,
     /// The region servers that one of them named.
-    learnt: RwLock<Vec<Arc<str>>>,
+    learnt: Arc<RwLock<Vec<Arc<str>>>>,
+    hosts: Hosts,
     timeout: Duration,
 }
 
 impl RpcRegistry {
     pub(super) fn new(seeds: Vec<String>, timeout: Duration) -> Self {
         let seeds = seeds.into_iter().map(Arc::from).collect();
-        Self { seeds, learnt: RwLock::default(), timeout }
+        Self { seeds, learnt: Arc::default(), hosts: Hosts::new(timeout), timeout }
     }
 
-    pub(super) fn hosts(&self) -> Arc<str> {
+    pub(super) fn names(&self) -> Arc<str> {
         self.seeds.join(",").into()
     }
 
-    pub(super) async fn meta_location(&self, servers: &Servers) -> Result<Location, CallError> {
-        let found = self
+    pub(super) async fn meta_location(
+        &self,
+        servers: &Arc<Servers>,
+    ) -> Result<Location, CallError> {
+        let (host, found) = self
             .ask(
                 servers,
                 "GetMetaRegionLocations",
@@ -48,22 +53,22 @@ impl RpcRegistry {
                 },
             )
             .await?;
-        self.learn(servers).await;
+        self.learn(servers, host);
         Ok(found)
     }
 
     pub(super) async fn active_master(&self, servers: &Servers) -> Result<Arc<str>, CallError> {
-        self.ask(
+        let asked = self.ask(
             servers,
             "GetActiveMaster",
             &GetActiveMasterRequest {},
             "active master",
             |r: GetActiveMasterResponse| r.server_name.as_ref().map(crate::region::address),
-        )
-        .await
+        );
+        asked.await.map(|(_, master)| master)
     }
 
-    /// Asks one server after the other until one knows; the error is the first one's.
+    /// Asks the servers side by side until one knows.
     async fn ask<P: Message, R: Message + Default, T>(
         &self,
         servers: &Servers,
@@ -71,48 +76,37 @@ impl RpcRegistry {
         param: &P,
         what: &str,
         pick: impl Fn(R) -> Option<T>,
-    ) -> Result<T, CallError> {
+    ) -> Result<(Arc<str>, T), CallError> {
         let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut first_error = None;
-        for address in self.seeds.iter().chain(&learnt) {
-            let call = Call { method, param, high_priority: false, timeout: self.timeout };
-            let error = match servers.call(address, Service::Registry, call).await {
-                Ok((response, _)) => match pick(response) {
-                    Some(found) => return Ok(found),
-                    None => not_told(address, what),
-                },
-                Err(error) => error.at(address),
-            };
-            first_error.get_or_insert(error);
-        }
-        Err(first_error.unwrap_or_else(|| not_told("the address", what)))
+        let pick = &pick;
+        let hosts = self.seeds.iter().cloned().chain(learnt);
+        let asked = self.hosts.ask(hosts, |host, deadline| async move {
+            let timeout = deadline.saturating_duration_since(Instant::now());
+            let call = Call { method, param, high_priority: false, timeout };
+            let (response, _) = servers.call(&host, Service::Registry, call).await?;
+            pick(response).ok_or_else(|| not_told(&host, what))
+        });
+        asked.await
     }
 
-    /// Learns the names of other servers, for the time when those of the address are down. Servers before 2.5 do not
-    /// know the question, which is as good as an empty answer.
-    async fn learn(&self, servers: &Servers) {
+    /// Learns the names of other servers, for the time when those of the address are down, while the caller goes on.
+    /// Servers before 2.5 do not know the question, which is as good as an empty answer.
+    fn learn(&self, servers: &Arc<Servers>, from: Arc<str>) {
         if !self.learnt.read().unwrap_or_else(PoisonError::into_inner).is_empty() {
             return;
         }
-        let pick = |r: GetBootstrapNodesResponse| {
-            let known = |a: &Arc<str>| self.seeds.contains(a);
-            Some(
-                r.server_name
-                    .iter()
-                    .map(|s: &ServerName| crate::region::address(s))
-                    .filter(|a| !known(a))
-                    .collect(),
-            )
-        };
-        let asked = self.ask(
-            servers,
-            "GetBootstrapNodes",
-            &GetBootstrapNodesRequest {},
-            "other servers",
-            pick,
-        );
-        if let Ok(found) = asked.await {
-            *self.learnt.write().unwrap_or_else(PoisonError::into_inner) = found;
-        }
+        let (servers, timeout) = (servers.clone(), self.timeout);
+        let (seeds, learnt) = (self.seeds.clone(), self.learnt.clone());
+        tokio::spawn(async move {
+            let param = &GetBootstrapNodesRequest {};
+            let call = Call { method: "GetBootstrapNodes", param, high_priority: false, timeout };
+            let answer = servers.call(&from, Service::Registry, call).await;
+            let Ok((response, _)): Result<(GetBootstrapNodesResponse, _), _> = answer else {
+                return;
+            };
+            let named = response.server_name.iter().map(crate::region::address);
+            *learnt.write().unwrap_or_else(PoisonError::into_inner) =
+                named.filter(|host| !seeds.contains(host)).collect();
+        });
     }
 }

@@ -1,13 +1,14 @@
 //! The registry that ZooKeeper is: two znodes, read in a session that ends with the answer.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use prost::Message;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::time::Instant;
 
+use super::hosts::Hosts;
 use super::{meta_on, not_told};
 use crate::region::Location;
 use crate::rpc::{CallError, dial};
@@ -19,19 +20,18 @@ const MAX_PACKET: usize = 1 << 20;
 const SESSION_MS: i32 = 10_000;
 
 pub(crate) struct ZooKeeperRegistry {
-    quorum: Vec<String>,
+    quorum: Vec<Arc<str>>,
     znode: String,
-    timeout: Duration,
-    /// Which member answered last; it is asked first.
-    last: AtomicUsize,
+    hosts: Hosts,
 }
 
 impl ZooKeeperRegistry {
     pub(super) fn new(quorum: Vec<String>, znode: String, timeout: Duration) -> Self {
-        Self { quorum, znode, timeout, last: AtomicUsize::new(0) }
+        let quorum = quorum.into_iter().map(Arc::from).collect();
+        Self { quorum, znode, hosts: Hosts::new(timeout) }
     }
 
-    pub(super) fn hosts(&self) -> Arc<str> {
+    pub(super) fn names(&self) -> Arc<str> {
         self.quorum.join(",").into()
     }
 
@@ -49,42 +49,23 @@ impl ZooKeeperRegistry {
         Ok(crate::region::address(&Master::decode(content)?.master))
     }
 
-    /// The message in a znode, from the first member of the quorum that answers; the error is the first one's.
+    /// The message in a znode, from the first member of the quorum that answers.
     async fn read(&self, name: &str) -> Result<Bytes, CallError> {
-        let path = format!("{}/{name}", self.znode);
-        let mut first_error = None;
-        let start = self.last.load(Ordering::Relaxed);
-        for at in (0..self.quorum.len()).map(|i| (start + i) % self.quorum.len()) {
-            let Some(member) = self.quorum.get(at) else { continue };
-            let asked = async {
-                let stream = dial(member, self.timeout).await?;
-                let content = read_znode(stream, &path).await?;
-                content.ok_or_else(|| CallError::Unreachable {
-                    why: format!(
-                        "ZooKeeper at {member} has no znode {path}; is the address's path \
-                         zookeeper.znode.parent, and is the cluster up?"
-                    ),
-                    refused: false,
-                })
-            };
-            match tokio::time::timeout(self.timeout, asked).await {
-                Ok(Ok(content)) => {
-                    self.last.store(at, Ordering::Relaxed);
-                    return Ok(content);
-                }
-                Ok(Err(error)) => keep(&mut first_error, error.at(member)),
-                Err(_) => keep(
-                    &mut first_error,
-                    CallError::TimedOut { after: self.timeout, sent: true }.at(member),
+        let path = &format!("{}/{name}", self.znode);
+        let asked = self.hosts.ask(self.quorum.iter().cloned(), |member, deadline| async move {
+            let timeout = deadline.saturating_duration_since(Instant::now());
+            let stream = dial(&member, timeout).await?;
+            let content = read_znode(stream, path).await?;
+            content.ok_or_else(|| CallError::Unreachable {
+                why: format!(
+                    "ZooKeeper at {member} has no znode {path}; is the address's path \
+                     zookeeper.znode.parent, and is the cluster up?"
                 ),
-            }
-        }
-        Err(first_error.unwrap_or_else(|| not_told("the address", "ZooKeeper")))
+                refused: false,
+            })
+        });
+        asked.await.map(|(_, content)| content)
     }
-}
-
-fn keep(first: &mut Option<CallError>, error: CallError) {
-    first.get_or_insert(error);
 }
 
 /// The message in a znode; none if there is no such znode.
