@@ -124,3 +124,19 @@ async fn connecting_does_not_wait_for_the_names_of_other_servers() {
     let config = Config { connect_timeout: Duration::from_secs(3_600), ..Config::default() };
     Client::connect_with(&mock.url(), config).await.unwrap();
 }
+
+#[tokio::test]
+async fn a_question_to_the_registry_ends_with_the_deadline_of_the_operation() {
+    let mock = tallrow_mock::MockCluster::start().await.unwrap();
+    let config = Config {
+        connect_timeout: Duration::from_secs(3_600),
+        operation_timeout: Duration::from_millis(300),
+        ..Config::default()
+    };
+    let silent = listener(b"").await;
+    let address = format!("hbase+rpc://{},127.0.0.1:{silent}", mock.hbase_rpc());
+    let client = Client::connect_with(&address, config).await.unwrap();
+    mock.inject(tallrow_mock::Fault::on("GetActiveMaster").lose_reply());
+    let error = client.admin().list_tables().await.unwrap_err();
+    assert_eq!((error.kind(), error.operation()), (ErrorKind::Timeout, "list tables"), "{error:?}");
+}

@@ -16,12 +16,13 @@ use crate::wire::proto::{RegionInfo, ServerName};
 use crate::wire::{meta::RegionRow, region};
 
 /// Asks ZooKeeper, or the servers themselves.
+///
+/// Each lookup takes no longer than the timeout, however many hosts are silent; callers with less time cut it short.
 pub(crate) enum Registry {
     ZooKeeper(ZooKeeperRegistry),
     Rpc(RpcRegistry),
 }
 
-/// Each lookup takes no longer than the timeout, however many hosts are silent; callers with less time cut it short.
 impl Registry {
     pub(crate) fn zookeeper(quorum: Vec<String>, znode: String, timeout: Duration) -> Self {
         Self::ZooKeeper(ZooKeeperRegistry::new(quorum, znode, timeout))
