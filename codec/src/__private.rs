@@ -16,7 +16,6 @@ pub use core::result::Result;
 pub use crate::compat;
 pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
 pub use crate::fallibility::Fallibility;
-pub use crate::fingerprint::unchanged;
 pub use crate::form::{
     Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
     Item, Many, Marked, Md5, Md5Hex, Native, Offset, Only, Opt, Plain, RawBe, ReadFrom, RevTs,
@@ -29,6 +28,7 @@ pub use crate::laws::{LawFields, Visitor};
 pub use crate::lead::{
     Crc32, Fnv1a, HashPrefix, Java31, Lead, Modulo, Murmur3, NoLead, RandomSalt, Salt, splits,
 };
+pub use crate::lock::{Change, joined, joined_len, layout_changed, lock_change};
 pub use crate::order::Order;
 use crate::order::{Grouped, Hashed, Natural, OrderClass, Reversed};
 pub use crate::row_buf::RowBuf;
@@ -252,28 +252,4 @@ pub fn no_version(key: &'static str) -> DecodeError {
 /// Stands in for a value in the code of a key with errors, which never runs.
 pub fn never<T>() -> T {
     unreachable!("a key with errors does not compile")
-}
-
-/// Returns two texts as one.
-pub const fn joined<const N: usize>(head: &str, tail: &[u8]) -> [u8; N] {
-    let mut text = [b' '; N];
-    let mut at = 0;
-    while at < N {
-        let head = head.as_bytes();
-        if at < head.len() {
-            text[at] = head[at];
-        } else if at - head.len() < tail.len() {
-            text[at] = tail[at - head.len()];
-        }
-        at += 1;
-    }
-    text
-}
-
-/// Stops the build with a message.
-pub const fn layout_changed(message: &[u8]) {
-    match core::str::from_utf8(message) {
-        Result::Ok(message) => panic!("{}", message),
-        Result::Err(_) => panic!("the layout of a row key is not the one locked"),
-    }
 }

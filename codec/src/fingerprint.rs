@@ -1,4 +1,4 @@
-//! A number that stands for the layout of a row key, and its check against a file.
+//! A number that stands for the layout of a row key.
 
 /// Returns the fingerprint of a schema's text: 64-bit FNV-1a of its lines that have a name and a
 /// colon, without the names and the hints.
@@ -41,7 +41,7 @@ const fn fold(mut hash: u64, mut bytes: &[u8]) -> u64 {
 }
 
 /// Splits behind the first line end, which neither part holds.
-const fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
+pub(crate) const fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     while at < text.len() {
         if text[at] == b'\n' {
@@ -54,14 +54,14 @@ const fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// Says whether a line names the whole key instead of a part of its layout.
-const fn is_head(line: &[u8]) -> bool {
+pub(crate) const fn is_head(line: &[u8]) -> bool {
     after(line, b"row key ").is_some()
         || after(line, b"table ").is_some()
         || after(line, b"version ").is_some()
         || after(line, b"fingerprint ").is_some()
 }
 
-const fn colon(line: &[u8]) -> Option<usize> {
+pub(crate) const fn colon(line: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at + 1 < line.len() {
         if line[at] == b':' && line[at + 1] == b' ' {
@@ -80,7 +80,7 @@ const fn spaces(line: &[u8]) -> usize {
     count
 }
 
-const fn after<'t>(mut text: &'t [u8], mut start: &[u8]) -> Option<&'t [u8]> {
+pub(crate) const fn after<'t>(mut text: &'t [u8], mut start: &[u8]) -> Option<&'t [u8]> {
     while let [wanted, more @ ..] = start {
         match text {
             [found, rest @ ..] if *found == *wanted => (text, start) = (rest, more),
@@ -108,7 +108,7 @@ const fn lists(mut names: &[u8], name: &[u8]) -> bool {
     false
 }
 
-const fn without_hint(form: &[u8]) -> &[u8] {
+pub(crate) const fn without_hint(form: &[u8]) -> &[u8] {
     let mut at = form.len().saturating_sub(", time ms".len());
     while at < form.len() {
         let (front, end) = form.split_at(at);
@@ -130,22 +130,6 @@ pub(crate) const fn hex(number: u64) -> [u8; 16] {
         i += 1;
     }
     digits
-}
-
-/// Says whether a lock file holds `text`, whatever its line ends are.
-#[doc(hidden)]
-pub const fn unchanged(text: &[u8], mut file: &[u8]) -> bool {
-    let mut text = text;
-    loop {
-        while let [b'\r', rest @ ..] = file {
-            file = rest;
-        }
-        match (text, file) {
-            ([], []) => return true,
-            ([a, more @ ..], [b, rest @ ..]) if *a == *b => (text, file) = (more, rest),
-            _ => return false,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -118,6 +118,7 @@ mod key;
 #[cfg(feature = "laws")]
 pub mod laws;
 mod lead;
+mod lock;
 mod order;
 mod row_buf;
 mod salted;

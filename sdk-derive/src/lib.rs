@@ -36,7 +36,7 @@
 //! | `table = "events"` | the table these keys are for, in the schema |
 //! | `compat = "phoenix"` | whose bytes the fields have: `native` (the default), `hbase` (`Bytes.toBytes`), `hbase_ordered` (`OrderedBytes` in a `Struct`), `phoenix` (columns of a primary key), `bigtable` (a key schema); what they cannot hold does not compile |
 //! | `version = 2` | the version of the layout, in the schema |
-//! | `lock = "schema/events.key"` | stops the build when the layout is not the one in this file of the package |
+//! | `lock = "schema/events.key"` | stops the build when the layout is not the one in this file of the package, which `TALLROW_LOCK=overwrite cargo test` writes; names may change |
 //! | `max = 64` | stops the build when the fields of known width alone take more bytes |
 //! | `allow(..)` | `hot_lead`: a first field that grows with time, by its attributes (an error) or its name (a warning); `grouped`: a separator that breaks the order; `long`: more than 100 bytes |
 //! | `crate = "path"` | where the library is, when the dependency is renamed |

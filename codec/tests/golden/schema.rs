@@ -30,6 +30,26 @@ struct Event {
     host: String,
 }
 
+/// The same with other names, held by the lock of the other after an edit by hand: a tab, line ends of Windows, no last
+/// line end.
+#[derive(RowKey)]
+#[row_key(salt(buckets = 16, of = (spot)), lock = "tests/golden/event_edited.key")]
+#[allow(dead_code, reason = "only the layout is looked at")]
+struct Edited {
+    spot: Place,
+    #[key(width = 6, chars = "0-9", reverse)]
+    digits: String,
+    #[key(rev_ts)]
+    time: i64,
+    #[key(md5(hex = 8))]
+    machine: String,
+}
+
+#[test]
+fn a_lock_holds_a_layout_whatever_its_names_are() {
+    assert_eq!(Edited::FINGERPRINT, Event::FINGERPRINT);
+}
+
 #[test]
 fn a_schema_names_every_part() {
     assert_eq!(

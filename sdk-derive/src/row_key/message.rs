@@ -245,6 +245,27 @@ pub(super) fn name_of_a_constant(name: &str) -> String {
     )
 }
 
+/// The variable of the environment that has lock files written.
+pub(super) const LOCK_VARIABLE: &str = "TALLROW_LOCK";
+const LOCK_COMMAND: &str = "`TALLROW_LOCK=overwrite cargo test`";
+
+/// What comes before the line of the file, between it and that of the type, and behind both.
+pub(super) fn lock_changed(key: &str, path: &str) -> (String, &'static str, String) {
+    let head = format!(
+        "the layout of {key} is not the one locked in {path}, so rows already stored could not be read:\n\n  locked: "
+    );
+    let tail = format!(
+        "\n\nundo the change; or, if it is meant, raise `version` and write the file with {LOCK_COMMAND}"
+    );
+    (head, "\n  now:    ", tail)
+}
+
+pub(super) fn lock_missing(key: &str, path: &str) -> String {
+    format!(
+        "there is no {path} in the package yet; to lock the layout of {key} in it, run {LOCK_COMMAND}"
+    )
+}
+
 pub(super) fn tag_twice(tag: u64, other: &str) -> String {
     format!("tag {tag} is taken by `{other}`; rows of the two could not be told apart")
 }

@@ -36,6 +36,7 @@ pub struct Reading {
 
 /// By number.
 #[derive(RowKey, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[row_key(lock = "pair.key")]
 pub struct Pair(pub u16, pub [u8; 3]);
 
 /// Of a changing width, salted.

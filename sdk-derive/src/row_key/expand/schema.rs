@@ -1,11 +1,11 @@
 //! The schema, the fingerprint and the lock.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::layout::Layout;
-use crate::row_key::describe;
 use crate::row_key::model::{Lifetimes, respan};
+use crate::row_key::{describe, message};
 
 /// What the layout as a value needs of the code.
 pub(super) struct Parts {
@@ -56,38 +56,68 @@ pub(super) fn own_schema(layout: &Layout<'_>) -> TokenStream {
     quote!(<#stat as #private::RowKey>::SCHEMA)
 }
 
+/// Returns the check against the lock file; or what writes the file, where the environment asks for that.
+///
+/// The text is known to the compiler alone, once it has evaluated the types of the fields, so what writes the file is a
+/// test of the package.
 fn lock(layout: &Layout<'_>) -> Option<TokenStream> {
     let Layout { key, private, .. } = layout;
     let lock = key.attr.lock.as_ref()?;
     let path = lock.value.value();
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let file = std::path::Path::new(&root).join(&path);
-    // A file that is not there yet holds nothing; the message shows what to write into it.
-    let name = key.name();
-    let (held, head) = match file.to_str().filter(|file| std::path::Path::new(file).is_file()) {
-        Some(file) => (
-            quote!(::core::include_bytes!(#file)),
-            format!(
-                "the layout of {name} is not the one locked in {path}: rows already stored could not be read. \
-                 Undo the change; or, if it is meant, raise `version`, and write into the file:\n\n"
-            ),
-        ),
-        None => (
-            quote!(b""),
-            format!(
-                "there is no {path} in the package yet; to lock the layout of {name}, write into it:\n\n"
-            ),
-        ),
+    let file = file.to_string_lossy();
+    let (name, schema) = (key.name(), own_schema(layout));
+    let code = if std::env::var(message::LOCK_VARIABLE).is_ok_and(|value| value == "overwrite") {
+        overwrite(layout, &file, &schema)
+    } else if std::path::Path::new(&*file).is_file() {
+        let (head, middle, tail) = message::lock_changed(&name, &path);
+        quote! {
+            const _: () = {
+                const CHANGE: #private::Option<#private::Change> =
+                    #private::lock_change(#schema.as_bytes(), ::core::include_bytes!(#file));
+                const PARTS: &[&[#private::u8]] = match CHANGE {
+                    #private::Option::Some(change) => &[
+                        #head.as_bytes(), change.locked, #middle.as_bytes(), change.now, #tail.as_bytes(),
+                    ],
+                    #private::Option::None => &[],
+                };
+                const MESSAGE: [#private::u8; #private::joined_len(PARTS)] = #private::joined(PARTS);
+                if CHANGE.is_some() {
+                    #private::layout_changed(&MESSAGE);
+                }
+            };
+        }
+    } else {
+        syn::Error::new(lock.span, message::lock_missing(&name, &path)).into_compile_error()
     };
-    let schema = own_schema(layout);
-    let check = quote! {
-        const _: () = {
-            const TEXT: &[#private::u8] = #schema.as_bytes();
-            const MESSAGE: [#private::u8; TEXT.len() + #head.len()] = #private::joined(#head, TEXT);
-            if !#private::unchanged(TEXT, #held) {
-                #private::layout_changed(&MESSAGE);
+    let variable = message::LOCK_VARIABLE;
+    // Cargo builds the package again when a variable that its code names has changed.
+    let code = quote! {
+        #code
+        const _: #private::Option<&#private::str> = ::core::option_env!(#variable);
+    };
+    Some(respan(code, lock.span))
+}
+
+fn overwrite(layout: &Layout<'_>, file: &str, schema: &TokenStream) -> TokenStream {
+    let test = format_ident!("__{}_lock_is_overwritten", layout.key.ident);
+    quote! {
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        #[allow(non_snake_case, unnameable_test_items)]
+        fn #test() {
+            extern crate std as __std;
+
+            let file = __std::path::Path::new(#file);
+            let folder = file.parent().map_or(__std::result::Result::Ok(()), |folder| {
+                __std::fs::create_dir_all(folder)
+            });
+            if let __std::result::Result::Err(error) =
+                folder.and_then(|()| __std::fs::write(file, #schema))
+            {
+                __std::panic!("write {}: {}", file.display(), error);
             }
-        };
-    };
-    Some(respan(check, lock.span))
+        }
+    }
 }

@@ -1,0 +1,182 @@
+//! The check of a layout against the file it is locked in, while the key is compiled.
+//!
+//! The layout is the one locked if the fingerprint in the file is its own, and each line says the same apart from names
+//! and spaces at its ends. So a renamed field or an edited line end is no change, and a file whose lines were changed by
+//! hand is not the layout that its last line stands for.
+
+use crate::fingerprint::{after, colon, first_line, is_head, without_hint};
+
+/// A line of each text that is not the same in the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Change {
+    /// What the file holds.
+    pub locked: &'static [u8],
+    /// What the type says, in the same way.
+    pub now: &'static [u8],
+}
+
+impl Change {
+    const fn new(locked: &'static [u8], now: &'static [u8]) -> Self {
+        Self { locked: shown(locked), now: shown(now) }
+    }
+}
+
+/// Returns a line, or what stands for one that is missing.
+const fn shown(line: &'static [u8]) -> &'static [u8] {
+    if line.is_empty() { b"(nothing)" } else { line }
+}
+
+/// Returns the line in which the layout of a type, `text`, is not the one in a lock file.
+pub const fn lock_change(text: &'static [u8], file: &'static [u8]) -> Option<Change> {
+    if let Some(change) = first(text, file, false) {
+        return Some(change);
+    }
+    let (now, locked) = (fingerprint_line(text), fingerprint_line(file));
+    if same(now, locked) {
+        return None;
+    }
+    // A line may differ in what only the fingerprint counts: which fields a salt is of.
+    match first(text, file, true) {
+        Some(change) => Some(change),
+        None => Some(Change::new(locked, now)),
+    }
+}
+
+/// Returns the first lines that differ: in what they say of the layout, or in names too.
+const fn first(mut text: &'static [u8], mut file: &'static [u8], names: bool) -> Option<Change> {
+    loop {
+        let (now, locked);
+        (now, text) = next(text);
+        (locked, file) = next(file);
+        if now.is_empty() && locked.is_empty() {
+            return None;
+        }
+        let same = if names { same(now, locked) } else { same(said(now), said(locked)) };
+        if !same {
+            return Some(Change::new(locked, now));
+        }
+    }
+}
+
+/// Splits behind the next line that tells a part of the layout, which is empty at the end.
+const fn next(mut text: &'static [u8]) -> (&'static [u8], &'static [u8]) {
+    while !text.is_empty() {
+        let line;
+        (line, text) = first_line(text);
+        let line = line.trim_ascii();
+        if !line.is_empty() && !is_head(line) {
+            return (line, text);
+        }
+    }
+    (b"", b"")
+}
+
+/// Returns what a line says without its name.
+const fn said(line: &[u8]) -> &[u8] {
+    match colon(line) {
+        Some(at) => without_hint(line.split_at(at).1),
+        None => line,
+    }
+}
+
+/// Returns the last line that holds a fingerprint.
+const fn fingerprint_line(mut text: &'static [u8]) -> &'static [u8] {
+    let mut found: &[u8] = b"";
+    while !text.is_empty() {
+        let line;
+        (line, text) = first_line(text);
+        let line = line.trim_ascii();
+        if after(line, b"fingerprint ").is_some() {
+            found = line;
+        }
+    }
+    found
+}
+
+const fn same(mut a: &[u8], mut b: &[u8]) -> bool {
+    loop {
+        match (a, b) {
+            ([], []) => return true,
+            ([x, more @ ..], [y, rest @ ..]) if *x == *y => (a, b) = (more, rest),
+            _ => return false,
+        }
+    }
+}
+
+/// Returns the length of all parts.
+pub const fn joined_len(mut parts: &[&[u8]]) -> usize {
+    let mut len = 0;
+    while let [first, rest @ ..] = parts {
+        len += first.len();
+        parts = rest;
+    }
+    len
+}
+
+/// Returns all parts as one text.
+pub const fn joined<const N: usize>(mut parts: &[&[u8]]) -> [u8; N] {
+    let mut text = [b' '; N];
+    let mut at = 0;
+    while let [first, rest @ ..] = parts {
+        let mut part = *first;
+        while let [byte, more @ ..] = part {
+            text[at] = *byte;
+            at += 1;
+            part = more;
+        }
+        parts = rest;
+    }
+    text
+}
+
+/// Stops the build with a message.
+pub const fn layout_changed(message: &[u8]) {
+    match core::str::from_utf8(message) {
+        Ok(message) => panic!("{}", message),
+        Err(_) => panic!("the layout of a row key is not the one locked, whose file is not text"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lock_change;
+
+    const TEXT: &[u8] = b"row key A\nversion 2\nsalt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\nd: i64, time s\nfingerprint 00000000000000aa\n";
+
+    fn changed(file: &'static str) -> Option<(&'static str, &'static str)> {
+        let text = |line| core::str::from_utf8(line).unwrap();
+        lock_change(TEXT, file.as_bytes()).map(|change| (text(change.locked), text(change.now)))
+    }
+
+    #[test]
+    fn names_hints_and_spaces_are_no_change() {
+        for file in [
+            "row key A\nversion 2\nsalt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\nd: i64, time s\nfingerprint 00000000000000aa\n",
+            "row key X\r\ntable t\r\nsalt of y: 2 buckets in 1 byte by fnv1a\r\ny: key\r\n\tz: u8\r\n\r\nd: i64 \r\nfingerprint 00000000000000aa",
+        ] {
+            assert_eq!(changed(file), None);
+        }
+    }
+
+    #[test]
+    fn a_change_is_told_by_both_lines() {
+        let file = "salt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u16\nd: i64\nfingerprint 00000000000000bb\n";
+        assert_eq!(changed(file), Some(("c: u16", "c: u8")));
+        let file = "salt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\n";
+        assert_eq!(changed(file), Some(("(nothing)", "d: i64, time s")));
+        // What the salt is of is in no form.
+        let file = "salt of d: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\nd: i64\nfingerprint 00000000000000bb\n";
+        let now = "salt of b: 2 buckets in 1 byte by fnv1a";
+        assert_eq!(changed(file), Some(("salt of d: 2 buckets in 1 byte by fnv1a", now)));
+    }
+
+    #[test]
+    fn a_file_that_was_changed_by_hand_is_no_lock() {
+        let line = "fingerprint 00000000000000aa";
+        let file = "salt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\nd: i32\nfingerprint 00000000000000aa\n";
+        assert_eq!(changed(file), Some(("d: i32", "d: i64, time s")));
+        let file = "salt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\nd: i64, time s\n";
+        assert_eq!(changed(file), Some(("(nothing)", line)));
+        assert_eq!(changed("[package]\nname = 1\n").unwrap().0, "[package]");
+    }
+}
