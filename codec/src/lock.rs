@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_told_by_both_lines() {
+    fn a_change_shows_both_lines() {
         let file = "salt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u16\nd: i64\nfingerprint 00000000000000bb\n";
         assert_eq!(changed(file), Some(("c: u16", "c: u8")));
         let file = "salt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\n";
