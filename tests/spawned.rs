@@ -7,8 +7,8 @@ use std::path::Path;
 
 use tallrow::{
     Admin, Append, CheckAndMutate, Client, Column, Condition, Config, Counter, Delete, Get,
-    Increment, Mutation, NativeCodec, Put, RawTable, Region, RowMutations, RowStream, SchemaDiff, Table,
-    TableDescriptor, TableRow, TableRows, Timestamp, Update, WriteOptions, WriteRow,
+    Increment, Mutation, NativeCodec, Put, RawTable, Region, RowMutations, RowStream, SchemaDiff,
+    Table, TableDescriptor, TableRow, TableRows, Timestamp, Update, WriteOptions, WriteRow,
 };
 
 /// A value for code that is compiled and never run.
@@ -86,7 +86,12 @@ where
         spawned!(RowStream::next_row(&mut any())),
     ];
     let of_table = [
-        spawned!(Table::append(&any::<Table<T>>(), &any(), any::<Column<T, String, NativeCodec>>(), "")),
+        spawned!(Table::append(
+            &any::<Table<T>>(),
+            &any(),
+            any::<Column<T, String, NativeCodec>>(),
+            ""
+        )),
         spawned!(Table::check(
             &any::<Table<T>>(),
             &any(),
@@ -106,7 +111,11 @@ where
             &any()
         )),
         spawned!(Table::delete(&any::<Table<T>>(), &any())),
-        spawned!(Table::delete_cell(&any::<Table<T>>(), &any(), any::<Column<T, u8, NativeCodec>>())),
+        spawned!(Table::delete_cell(
+            &any::<Table<T>>(),
+            &any(),
+            any::<Column<T, u8, NativeCodec>>()
+        )),
         spawned!(Table::exists(&any::<Table<T>>(), &any())),
         spawned!(Table::get(&any::<Table<T>>(), &any())),
         spawned!(Table::get_all(&any::<Table<T>>(), &any::<Vec<T::Key>>())),

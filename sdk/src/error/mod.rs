@@ -157,7 +157,8 @@ impl Error {
         self.0.row.as_deref()
     }
 
-    /// The server that answered, or did not, as `host:port`.
+    /// The server that answered, or did not, as `host:port`; several with commas between them where all hosts of an address
+    /// were asked.
     pub fn server(&self) -> Option<&str> {
         self.0.server.as_deref()
     }

@@ -77,6 +77,11 @@ impl Columns {
         self.time_range = Some(TimeRange { from: Some(at), to: Some(at + 1) });
     }
 
+    /// As a message has it; a server reads more than Java's largest `int` as a negative number, and finds nothing.
+    pub(crate) fn max_versions(&self) -> u32 {
+        self.versions.min(i32::MAX as u32)
+    }
+
     /// What is wrong with it, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         if self.versions == 0 {

@@ -101,11 +101,11 @@ impl Get {
             .map_err(|e| to.invalid(name, &self.row, e))?;
         let message = proto::Get {
             row: self.row.clone(),
+            max_versions: Some(self.columns.max_versions()),
             column: self.columns.columns,
             // Else families that the filter does not look at may be read as they are after it has spoken.
             load_column_families_on_demand: filter.map(|_| false),
             filter: filter.map(Filter::to_proto),
-            max_versions: Some(self.columns.versions),
             time_range: self.columns.time_range,
             existence_only: existence_only.then_some(true),
             ..Default::default()

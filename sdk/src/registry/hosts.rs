@@ -85,7 +85,8 @@ struct Asked {
 /// One error that names every host and what it said.
 fn all_failed(asked: Vec<Asked>, deadline: Instant) -> CallError {
     let failed = asked.into_iter().map(|Asked { host, since, error }| {
-        let error = error.unwrap_or(CallError::TimedOut { after: deadline.duration_since(since), sent: true });
+        let error = error
+            .unwrap_or(CallError::TimedOut { after: deadline.duration_since(since), sent: true });
         (error.clone().at(&host), host)
     });
     let mut failed: Vec<_> = failed.collect();

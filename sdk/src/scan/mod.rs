@@ -169,7 +169,7 @@ impl Scan {
             column: self.columns.columns.clone(),
             attribute: raw.into_iter().collect(),
             time_range: self.columns.time_range.clone(),
-            max_versions: Some(self.columns.versions),
+            max_versions: Some(self.columns.max_versions()),
             max_result_size: Some(page_bytes as u64),
             reversed: self.reversed.then_some(true),
             filter: self.filter.as_ref().map(Filter::to_proto),
