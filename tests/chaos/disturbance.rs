@@ -1,8 +1,8 @@
 use std::time::{Duration, Instant};
 
 use tallrow::{Admin, Client, Config, Region, Scan};
+use tallrow_tests::Hbase;
 
-use crate::cluster::Cluster;
 use crate::flights::Load;
 
 const FLIGHTS: &str = "tallrow_flights";
@@ -11,7 +11,7 @@ const BY_AIRPORT: &str = "tallrow_flights_by_airport";
 const TABLES: [&str; 3] = [FLIGHTS, BY_TAIL, BY_AIRPORT];
 
 /// Everything that is done to the cluster while the load is under way.
-pub(crate) async fn all(cluster: &Cluster, load: &mut Load) {
+pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
     let config = Config {
         operation_timeout: Duration::from_secs(120),
         attempt_timeout: Duration::from_secs(30),
@@ -67,7 +67,7 @@ fn server_of(region: Option<&Region>) -> String {
 }
 
 /// Starts a killed server, and sees that the master took it for a new one.
-async fn start_again(cluster: &Cluster, admin: &Admin, victim: &str) {
+async fn start_again(cluster: &Hbase, admin: &Admin, victim: &str) {
     cluster.start(victim);
     let port = |server: &str| server.split(',').nth(1).map(str::to_owned);
     let servers = admin.region_servers().await.unwrap();

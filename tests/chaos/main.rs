@@ -2,18 +2,15 @@
 //!
 //! README.md here says what it needs and how it is run.
 
-mod cluster;
 mod disturbance;
 mod flights;
 mod input;
 
-use cluster::Cluster;
 use flights::Flights;
+use tallrow_tests::{Hbase, MUST};
 
 /// Where this is set, the test runs; it starts a cluster of its own.
 const ENABLED: &str = "TALLROW_CHAOS";
-/// Where this is set, it runs too.
-const MUST: &str = "TALLROW_SKIP_NOTHING";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_load_survives_moves_splits_and_a_killed_server() {
@@ -28,7 +25,7 @@ async fn a_load_survives_moves_splits_and_a_killed_server() {
     let flights = Flights::build(csv.path());
     let calm = flights.run(&["--url", "mock:"]);
 
-    let cluster = Cluster::up(3);
+    let cluster = Hbase::up("chaos", 26181, 3);
     let mut load = flights.start(&["--url", &cluster.zookeeper, "--keep"]);
     disturbance::all(&cluster, &mut load).await;
     let disturbed = load.end();

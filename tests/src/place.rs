@@ -8,8 +8,8 @@ use tallrow::{Client, Config, Family, RawTable, Scan, TableDescriptor};
 /// How a real cluster is named to the suites, and how to have one.
 const REAL: &str = "TALLROW_REAL_ZK";
 const HOW: &str = "eval \"$(tests/hbase/cluster up 2)\" starts a real HBase and sets it";
-/// Where this is set, nothing may be skipped.
-const MUST: &str = "TALLROW_SKIP_NOTHING";
+/// Where this environment variable is set, nothing may be skipped.
+pub const MUST: &str = "TALLROW_SKIP_NOTHING";
 
 /// A client and tables of a test's own.
 pub struct Place {

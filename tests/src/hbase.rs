@@ -2,44 +2,53 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/hbase/cluster");
-/// The first of its ports, unless this says otherwise.
-const PORT: (&str, u16) = ("TALLROW_CHAOS_PORT", 26181);
 
-/// A real cluster of this test's own; dropped, its processes and tables are gone.
-pub(crate) struct Cluster {
+/// A real cluster of a test's own; dropped, its processes and tables are gone.
+pub struct Hbase {
     port: u16,
     dir: PathBuf,
     /// Its address by ZooKeeper.
-    pub(crate) zookeeper: String,
+    pub zookeeper: String,
     /// Its address by its servers.
-    pub(crate) servers: String,
+    pub servers: String,
 }
 
-impl Cluster {
-    /// Starts it with so many region servers.
-    pub(crate) fn up(region_servers: u16) -> Self {
-        let port = std::env::var(PORT.0).map_or(PORT.1, |port| port.parse().unwrap());
-        let dir = std::env::temp_dir().join(format!("tallrow-chaos-{port}"));
-        let mut cluster = Self { port, dir, zookeeper: String::new(), servers: String::new() };
+impl Hbase {
+    /// Starts one with so many region servers on loopback; `name` is part of its folder's name. Its first port is
+    /// `port`, unless the environment variable `TALLROW_<NAME>_PORT` says otherwise.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn up(name: &str, port: u16, region_servers: u16) -> Self {
+        let variable = format!("TALLROW_{}_PORT", name.to_uppercase());
+        let port = std::env::var(variable).map_or(port, |port| port.parse().unwrap());
+        let dir = std::env::temp_dir().join(format!("tallrow-{name}-{port}"));
+        let mut hbase = Self { port, dir, zookeeper: String::new(), servers: String::new() };
         // What a run that was cut short left behind.
-        cluster.run(&["wipe"]);
-        let exports = cluster.run(&["up", &region_servers.to_string()]);
+        hbase.run(&["wipe"]);
+        let exports = hbase.run(&["up", &region_servers.to_string()]);
         let value = |name: &str| {
             let line = exports.lines().find_map(|line| line.split_once(&format!("{name}=")));
             line.unwrap_or_else(|| panic!("no {name} in {exports:?}")).1.to_owned()
         };
-        cluster.zookeeper = value("TALLROW_REAL_ZK");
-        cluster.servers = value("TALLROW_REAL_RPC");
-        cluster
+        hbase.zookeeper = value("TALLROW_REAL_ZK");
+        hbase.servers = value("TALLROW_REAL_RPC");
+        hbase
     }
 
     /// Ends the region server of this name at once.
-    pub(crate) fn kill(&self, server_name: &str) {
+    ///
+    /// # Panics
+    /// If it does not end.
+    pub fn kill(&self, server_name: &str) {
         self.run(&["kill", &self.process(server_name)]);
     }
 
     /// Starts it again on its port, and waits until it serves.
-    pub(crate) fn start(&self, server_name: &str) {
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start(&self, server_name: &str) {
         self.run(&["start", &self.process(server_name)]);
     }
 
@@ -62,7 +71,7 @@ impl Cluster {
     }
 }
 
-impl Drop for Cluster {
+impl Drop for Hbase {
     fn drop(&mut self) {
         // Its logs are worth more than its memory when the test has failed.
         let last = if std::thread::panicking() { "down" } else { "wipe" };
