@@ -1,0 +1,58 @@
+//! Futures that are dropped before they are done.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use crate::random::Random;
+
+/// When a future is dropped, if it is not done before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Abandon {
+    Never,
+    /// When it has been polled this often.
+    Polls(usize),
+    /// When this much time has passed.
+    After(Duration),
+}
+
+impl Abandon {
+    /// A third each.
+    pub(crate) fn random(random: &mut Random) -> Self {
+        match random.below(3) {
+            0 => Self::Never,
+            1 => Self::Polls(1 + random.below(4)),
+            _ => Self::After(Duration::from_micros(random.below(500) as u64)),
+        }
+    }
+}
+
+/// What the future gives; none if it was dropped before.
+pub(crate) async fn abandon<T>(future: impl Future<Output = T>, when: Abandon) -> Option<T> {
+    let mut future = pin!(future);
+    let (mut polls, started) = (0, Instant::now());
+    match when {
+        Abandon::Never => Some(future.await),
+        Abandon::Polls(most) => {
+            poll_fn(|cx| {
+                polls += 1;
+                match future.as_mut().poll(cx) {
+                    Poll::Ready(given) => Poll::Ready(Some(given)),
+                    Poll::Pending if polls >= most => Poll::Ready(None),
+                    Poll::Pending => Poll::Pending,
+                }
+            })
+            .await
+        }
+        // Timers are too coarse for this: it is polled all the time.
+        Abandon::After(time) => loop {
+            let polled = poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await;
+            match polled {
+                Poll::Ready(given) => return Some(given),
+                Poll::Pending if started.elapsed() >= time => return None,
+                Poll::Pending => tokio::task::yield_now().await,
+            }
+        },
+    }
+}

@@ -1,0 +1,88 @@
+//! What a row may hold: what was acknowledged last, or what was attempted since and never answered.
+
+use tallrow::Row;
+
+/// One row: a text and a counter, written by one task alone.
+#[derive(Debug)]
+pub(crate) struct RowModel {
+    pub(crate) key: String,
+    /// The texts it may hold; the first is the last one known.
+    texts: Vec<Text>,
+    /// The counter, at least and at most.
+    counter: (i64, i64),
+    written: u64,
+}
+
+/// A text that only one write has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Text {
+    number: u64,
+    padding: usize,
+}
+
+impl RowModel {
+    pub(crate) fn new(key: String) -> Self {
+        Self { key, texts: Vec::new(), counter: (0, 0), written: 0 }
+    }
+
+    pub(crate) fn next_text(&mut self, padding: usize) -> Text {
+        self.written += 1;
+        Text { number: self.written, padding }
+    }
+
+    /// A text as it is written.
+    pub(crate) fn value(&self, text: Text) -> String {
+        format!("{}#{}{}", self.key, text.number, ".".repeat(text.padding))
+    }
+
+    /// The text it holds, as far as is known.
+    pub(crate) fn known_text(&self) -> Text {
+        *self.texts.first().unwrap()
+    }
+
+    /// A write of a text was acknowledged.
+    pub(crate) fn wrote(&mut self, text: Text) {
+        self.texts = vec![text];
+    }
+
+    /// A write of a text was not answered.
+    pub(crate) fn may_have_written(&mut self, text: Text) {
+        self.texts.push(text);
+    }
+
+    /// The answer of a write that was conditional on a text.
+    pub(crate) fn wrote_if(&mut self, expected: Text, text: Text, held: bool) {
+        let could = self.texts.iter().any(|t| (*t == expected) == held);
+        assert!(could, "if {expected:?}: answered {held}, may hold {self:?}");
+        match held {
+            true => self.wrote(text),
+            false => self.texts.retain(|t| *t != expected),
+        }
+    }
+
+    /// An increment by 1 was answered, with its value or, after a lost reply, without.
+    pub(crate) fn counted(&mut self, answer: Option<Row>) {
+        let (least, most) = self.counter;
+        let Some(answer) = answer.and_then(|row| row.counter("f", "n").unwrap()) else {
+            self.counter = (least + 1, most + 1);
+            return;
+        };
+        assert!((least + 1..=most + 1).contains(&answer), "counted {answer}: {self:?}");
+        self.counter = (answer, answer);
+    }
+
+    /// An increment by 1 was not answered.
+    pub(crate) fn may_have_counted(&mut self) {
+        self.counter.1 += 1;
+    }
+
+    /// The row as it was read.
+    pub(crate) fn read(&self, row: &Row) {
+        assert_eq!(row.key(), self.key.as_bytes());
+        let text = row.value("f", "q").map(String::from_utf8_lossy).unwrap_or_default();
+        let short = text.trim_end_matches('.');
+        assert!(self.texts.iter().any(|t| self.value(*t) == text), "read {short}: {self:?}");
+        let counter = row.counter("f", "n").unwrap().unwrap_or(0);
+        assert!((self.counter.0..=self.counter.1).contains(&counter), "read {counter}: {self:?}");
+    }
+}
