@@ -1,0 +1,164 @@
+//! Every public call that talks to a server.
+
+use std::pin::Pin;
+
+use tallrow::{
+    Append, Check, Client, Delete, Error, Family, Increment, Put, Result, RowMutations,
+    RowOperation, Scan, TableDescriptor, Update, WriteOptions,
+};
+
+use crate::place::Site;
+use crate::typed::{Creating, Id, Item, Missing};
+
+/// A call, and the servers it asks on its way.
+pub(crate) struct Call {
+    pub(crate) name: &'static str,
+    pub(crate) path: Path,
+    pub(crate) run: fn(Site) -> Running,
+}
+
+/// An error, or none, for each part of a call.
+pub(crate) type Errors = Vec<Option<Error>>;
+type Running = Pin<Box<dyn Future<Output = Errors>>>;
+
+/// Whom a call asks after the registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Path {
+    /// Nobody: it connects.
+    Connect,
+    /// `hbase:meta`, then the server of the rows.
+    Rows,
+    /// `hbase:meta`.
+    Meta,
+    /// `hbase:meta`, then the server of every region.
+    Regions,
+    /// The master.
+    Master,
+    /// The master, then the master until its procedure is done.
+    Procedure,
+    /// `hbase:meta`, then as `Procedure`.
+    RegionsThenMaster,
+}
+
+/// What became of a call.
+trait Failures {
+    fn errors(self) -> Errors;
+}
+
+impl<T> Failures for Result<T> {
+    fn errors(self) -> Errors {
+        vec![self.err()]
+    }
+}
+
+impl<T> Failures for Vec<Result<T>> {
+    fn errors(self) -> Errors {
+        self.into_iter().map(Result::err).collect()
+    }
+}
+
+macro_rules! calls {
+    ($($path:ident $name:literal |$site:ident| $call:expr;)*) => {
+        &[$(Call {
+            name: $name,
+            path: Path::$path,
+            run: |$site: Site| Box::pin(async move { Failures::errors($call) }),
+        }),*]
+    };
+}
+
+fn put(row: &str) -> Put {
+    Put::new(row).cell("f", "q", "v")
+}
+
+fn table(name: &str) -> TableDescriptor {
+    TableDescriptor::new(name).unwrap().family(Family::new("f"))
+}
+
+fn id() -> Id {
+    Id { id: 1 }
+}
+
+fn seen() -> Update<Item> {
+    Update::new().set(Item::WHAT, "seen").add(Item::COUNT, 1)
+}
+
+fn both() -> [Item; 2] {
+    [Item::new(1, "a"), Item::new(2, "b")]
+}
+
+fn counted() -> RowMutations {
+    RowMutations::new("r").add(put("r")).add(Increment::new("r").add("f", "n", 1))
+}
+
+fn operations() -> [RowOperation; 3] {
+    [
+        put("r001").into(),
+        tallrow::Get::new("r002").into(),
+        Increment::new("r003").add("f", "n", 1).into(),
+    ]
+}
+
+pub(crate) const CALLS: &[Call] = calls! {
+    Connect "Client::connect" |s| Client::connect_with(&s.urls[0], s.config).await;
+    Connect "Client::connect to three hosts" |s| Client::connect_with(&s.urls[1], s.config).await;
+    Connect "Client::connect to ZooKeeper" |s| Client::connect_with(&s.urls[2], s.config).await;
+    Master "Client::open" |s| s.client.open::<Item>().await;
+    Meta "Client::warm" |s| s.client.warm("t").await;
+
+    Rows "RawTable::get" |s| s.raw.get("r001").await;
+    Rows "RawTable::exists" |s| s.raw.exists("r001").await;
+    Rows "RawTable::put" |s| s.raw.put(put("r001")).await;
+    Rows "RawTable::delete" |s| s.raw.delete(Delete::new("r001")).await;
+    Rows "RawTable::delete newest version" |s| s.raw.delete(Delete::new("r001").newest_version("f", "q")).await;
+    Rows "RawTable::increment" |s| s.raw.increment(Increment::new("r001").add("f", "n", 1)).await;
+    Rows "RawTable::append" |s| s.raw.append(Append::new("r001").add("f", "q", "v")).await;
+    Rows "RawTable::mutate_row" |s| s.raw.mutate_row(counted()).await;
+    Rows "RawTable::check_and_mutate" |s| s.raw.check_and_mutate(Check::new("r", "f", "q").is_absent().then(put("r"))).await;
+    Rows "RawTable::batch" |s| s.raw.batch(operations()).await;
+    Rows "RawTable::put_all" |s| s.raw.put_all([put("r001"), put("r002")]).await;
+    Rows "RawTable::get_all" |s| s.raw.get_all(["r001", "r002"]).await;
+    Rows "RawTable::scan" |s| s.raw.scan(Scan::all()).unwrap().next_row().await;
+    Rows "RawTable::scan reversed" |s| s.raw.scan(Scan::all().reversed()).unwrap().next_row().await;
+
+    Rows "Table::get" |s| s.items.get(&id()).await;
+    Rows "Table::get_at" |s| s.items.get_at(&id(), tallrow::Timestamp::now()).await;
+    Rows "Table::get_all" |s| s.items.get_all([id(), Id { id: 2 }].iter()).await;
+    Rows "Table::exists" |s| s.items.exists(&id()).await;
+    Rows "Table::put" |s| s.items.put(&Item::new(1, "a")).await;
+    Rows "Table::put_with" |s| s.items.put_with(&Item::new(1, "a"), WriteOptions::new()).await;
+    Rows "Table::save" |s| s.items.save(&mut Item::new(1, "a")).await;
+    Rows "Table::put_all" |s| s.items.put_all(&both()).await;
+    Rows "Table::update" |s| s.items.update(&id(), seen()).await;
+    Rows "Table::check" |s| s.items.check(&id(), Item::WHAT.eq("x"), seen()).await;
+    Rows "Table::delete" |s| s.items.delete(&id()).await;
+    Rows "Table::delete_cell" |s| s.items.delete_cell(&id(), Item::WHAT).await;
+    Rows "Table::increment" |s| s.items.increment(&id(), Item::COUNT, 1).await;
+    Rows "Table::increment_all" |s| s.items.increment_all(&id(), [(Item::COUNT, 1)]).await;
+    Rows "Table::append" |s| s.items.append(&id(), Item::WHAT, "!").await;
+    Rows "Table::check_and_put" |s| s.items.check_and_put(Item::WHAT, None, &Item::new(1, "a")).await;
+    Rows "Table::check_and_delete" |s| s.items.check_and_delete(&id(), Item::WHAT, None).await;
+    Rows "Table::scan" |s| s.items.scan(Id::scan()).rows().next_row().await;
+
+    Procedure "Admin::create" |s| s.admin.create::<Creating>().await;
+    Procedure "Admin::create_if_missing" |s| s.admin.create_if_missing::<Missing>().await;
+    Procedure "Admin::create_table" |s| s.admin.create_table(&table("new")).await;
+    Procedure "Admin::create_table_with_splits" |s| s.admin.create_table_with_splits(&table("split"), ["m"]).await;
+    Procedure "Admin::alter" |s| s.admin.alter(&s.diff).await;
+    Procedure "Admin::disable_table" |s| s.admin.disable_table("disabling").await;
+    Procedure "Admin::enable_table" |s| s.admin.enable_table("enabling").await;
+    Procedure "Admin::delete_table" |s| s.admin.delete_table("deleting").await;
+    Procedure "Admin::truncate_table" |s| s.admin.truncate_table("truncating").await;
+    Procedure "Admin::split_region" |s| s.admin.split_region(&s.region, "m").await;
+    RegionsThenMaster "Admin::flush" |s| s.admin.flush("t").await;
+    Master "Admin::move_region" |s| s.admin.move_region(&s.region, &s.server).await;
+    Master "Admin::diff" |s| s.admin.diff::<Item>().await;
+    Master "Admin::list_tables" |s| s.admin.list_tables().await;
+    Master "Admin::describe" |s| s.admin.describe("t").await;
+    Master "Admin::region_servers" |s| s.admin.region_servers().await;
+    Meta "Admin::table_exists" |s| s.admin.table_exists("t").await;
+    Meta "Admin::is_enabled" |s| s.admin.is_enabled("t").await;
+    Meta "Admin::regions" |s| s.admin.regions("t").await;
+    Regions "Admin::major_compact" |s| s.admin.major_compact("t").await;
+    Regions "Admin::compaction_state" |s| s.admin.compaction_state("t").await;
+};

@@ -1,0 +1,133 @@
+//! A cluster on which each thing is on a server of its own, and clients of it that know nothing yet.
+
+use std::time::Duration;
+
+use tallrow::{
+    Admin, Client, Config, Family, Put, RawTable, Region, SchemaDiff, Table, TableDescriptor,
+};
+use tallrow_mock::MockCluster;
+
+use crate::DEADLINE;
+use crate::calls::{Call, Path};
+use crate::typed::{Item, Narrow, Wide};
+
+/// The rows of the tables, enough for many pages.
+pub(crate) const ROWS: u32 = 40;
+/// The server of the rows; the other one has `hbase:meta`.
+pub(crate) const ROW_SERVER: usize = 1;
+pub(crate) const META_SERVER: usize = 0;
+
+/// The cluster.
+pub(crate) struct Place {
+    pub(crate) mock: MockCluster,
+    region: Region,
+    server: String,
+    diff: SchemaDiff,
+}
+
+/// What a call has to work with: a client that has connected, and no more.
+pub(crate) struct Site {
+    /// Of one host, of three, and of three as if they were ZooKeeper's.
+    pub(crate) urls: [String; 3],
+    pub(crate) config: Config,
+    pub(crate) client: Client,
+    pub(crate) admin: Admin,
+    pub(crate) raw: RawTable,
+    pub(crate) items: Table<Item>,
+    pub(crate) region: Region,
+    pub(crate) server: String,
+    pub(crate) diff: SchemaDiff,
+}
+
+/// What sets the deadline of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Timeouts {
+    /// The client's configuration.
+    OfClient,
+    /// `with_timeout` of the table's handle; those of the client are long.
+    OfTable,
+}
+
+impl Timeouts {
+    /// Whether this sets the deadline of the call.
+    pub(crate) fn are_for(self, call: &Call) -> bool {
+        self == Self::OfClient || call.path == Path::Rows
+    }
+
+    fn config(self) -> Config {
+        let common = Config {
+            attempt_timeout: Duration::from_millis(150),
+            pause: Duration::from_millis(20),
+            // Small pages, so that a scan has some to go when its first rows have come.
+            prefetch_bytes: 1_024,
+            ..Config::default()
+        };
+        match self {
+            Self::OfTable => common,
+            Self::OfClient => Config {
+                operation_timeout: DEADLINE,
+                page_timeout: DEADLINE,
+                admin_timeout: DEADLINE,
+                connect_timeout: DEADLINE,
+                ..common
+            },
+        }
+    }
+}
+
+impl Place {
+    pub(crate) async fn new() -> Self {
+        let mock = MockCluster::builder().servers(2).start().await.unwrap();
+        mock.move_region("hbase:meta", b"", META_SERVER).unwrap();
+        let client = Client::connect(&mock.url()).await.unwrap();
+        let admin = client.admin();
+        let f = || Family::new("f");
+        for name in ["t", "moving", "splitting", "disabling", "enabling", "deleting", "truncating"]
+        {
+            let table = TableDescriptor::new(name).unwrap().family(f());
+            admin.create_table(&table).await.unwrap();
+            mock.move_region(name, b"", ROW_SERVER).unwrap();
+        }
+        for name in ["enabling", "deleting", "truncating"] {
+            admin.disable_table(name).await.unwrap();
+        }
+        admin.create::<Item>().await.unwrap();
+        mock.move_region("items", b"", ROW_SERVER).unwrap();
+        admin.create::<Narrow>().await.unwrap();
+        let rows = (0..ROWS).map(|i| Put::new(format!("r{i:03}")).cell("f", "q", vec![7; 100]));
+        for done in client.raw_table("t").unwrap().put_all(rows).await {
+            done.unwrap();
+        }
+        let items: Vec<_> = (0..ROWS).map(|id| Item::new(id, &"x".repeat(100))).collect();
+        for done in client.table::<Item>().put_all(&items).await {
+            done.unwrap();
+        }
+        let region = admin.regions("splitting").await.unwrap().remove(0);
+        let server = admin.region_servers().await.unwrap().remove(0);
+        let diff = admin.diff::<Wide>().await.unwrap();
+        Self { mock, region, server, diff }
+    }
+
+    /// A client that has connected.
+    pub(crate) async fn site(&self, timeouts: Timeouts) -> Site {
+        let config = timeouts.config();
+        let url = self.mock.url();
+        let client = Client::connect_with(&url, config.clone()).await.unwrap();
+        let raw = client.raw_table("t").unwrap().with_timeout(DEADLINE);
+        let master = self.mock.hbase_rpc();
+        let others = [META_SERVER, ROW_SERVER]
+            .map(|n| self.mock.server_address(n).unwrap().to_string())
+            .join(",");
+        Site {
+            urls: [url.clone(), format!("{url},{others}"), format!("hbase+zk://{master},{others}")],
+            config,
+            admin: client.admin(),
+            raw,
+            items: client.table::<Item>().with_timeout(DEADLINE),
+            client,
+            region: self.region.clone(),
+            server: self.server.clone(),
+            diff: self.diff.clone(),
+        }
+    }
+}

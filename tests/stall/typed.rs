@@ -1,0 +1,73 @@
+//! Row types.
+
+use tallrow::{Counter, RowKey, Table};
+
+#[derive(RowKey, Clone)]
+pub(crate) struct Id {
+    pub(crate) id: u32,
+}
+
+#[derive(Table, Clone)]
+#[table(name = "items")]
+#[family("f")]
+pub(crate) struct Item {
+    #[key]
+    pub(crate) id: Id,
+    #[cell("f:w")]
+    pub(crate) what: String,
+    #[cell("f:n")]
+    pub(crate) count: Counter,
+}
+
+impl Item {
+    pub(crate) fn new(id: u32, what: &str) -> Self {
+        Self { id: Id { id }, what: what.into(), count: Counter(0) }
+    }
+}
+
+/// A table that nobody has created.
+#[derive(Table)]
+#[table(name = "creating")]
+#[family("f")]
+pub(crate) struct Creating {
+    #[key]
+    pub(crate) id: Id,
+    #[cell("f:w")]
+    pub(crate) what: String,
+}
+
+/// Another one.
+#[derive(Table)]
+#[table(name = "missing")]
+#[family("f")]
+pub(crate) struct Missing {
+    #[key]
+    pub(crate) id: Id,
+    #[cell("f:w")]
+    pub(crate) what: String,
+}
+
+/// A table as it is.
+#[derive(Table)]
+#[table(name = "narrow")]
+#[family("f")]
+pub(crate) struct Narrow {
+    #[key]
+    pub(crate) id: Id,
+    #[cell("f:w")]
+    pub(crate) what: String,
+}
+
+/// The same table as it should be.
+#[derive(Table)]
+#[table(name = "narrow")]
+#[family("f")]
+#[family("g")]
+pub(crate) struct Wide {
+    #[key]
+    pub(crate) id: Id,
+    #[cell("f:w")]
+    pub(crate) what: String,
+    #[cell("g:w")]
+    pub(crate) more: Option<String>,
+}
