@@ -1,0 +1,81 @@
+package main
+
+import "fmt"
+
+// ledger compares the outcome of each write with how often it was applied, by the versions in the log: once if it was
+// acknowledged, more often only if it is delivered at least once, at most once without an answer, never if it failed.
+func ledger(h *History) []string {
+	if !h.Versions {
+		return nil
+	}
+	var wrong []string
+	for _, row := range h.rowNames() {
+		for _, call := range h.Rows[row] {
+			switch call.Op {
+			case "put", "delete", "check":
+			default:
+				continue
+			}
+			at := h.AppliedAt[call.ID]
+			least, most := 1, 1
+			if h.Delivery == "at_least_once" && call.Op != "check" {
+				most = len(at)
+			}
+			switch {
+			case call.Outcome == "failed" || (call.Op == "check" && call.Applied != nil && !*call.Applied):
+				least, most = 0, 0
+			case call.Outcome == "unknown":
+				least = 0
+			}
+			if len(at) < least || len(at) > most {
+				wrong = append(wrong, fmt.Sprintf("row %s: applied %d times, at %v: %v", row, len(at), at, call))
+			}
+		}
+	}
+	return wrong
+}
+
+// sequences checks what ids drawn from counters promise: no sum twice, and in the end at least what was acknowledged,
+// at most that and what has no answer.
+func sequences(h *History) []string {
+	var wrong []string
+	for _, row := range h.rowNames() {
+		if !isCounter(h.Rows[row]) {
+			continue
+		}
+		drawn := map[int64]Line{}
+		var known, unknown int64
+		var last *Line
+		for i, call := range h.Rows[row] {
+			switch {
+			case call.Op == "read" && call.Outcome == "ok":
+				last = &h.Rows[row][i]
+			case call.Op != "add" || call.Outcome == "failed":
+			case call.Outcome == "unknown":
+				unknown += call.By
+			default:
+				known += call.By
+				if call.Sum == nil {
+					break
+				}
+				if first, twice := drawn[*call.Sum]; twice {
+					wrong = append(wrong, fmt.Sprintf("row %s: %d was drawn twice:\n  %v\n  %v", row, *call.Sum, first, call))
+				}
+				drawn[*call.Sum] = call
+			}
+		}
+		// The last read is the last call only in a finished run.
+		calls := h.Rows[row]
+		if last == nil || last.ID != calls[len(calls)-1].ID {
+			continue
+		}
+		var sum int64
+		if last.Sum != nil {
+			sum = *last.Sum
+		}
+		if sum < known || sum > known+unknown {
+			wrong = append(wrong, fmt.Sprintf("row %s: %d in the end, but %d were acknowledged and %d have no answer", row, sum, known, unknown))
+		}
+	}
+	return wrong
+}

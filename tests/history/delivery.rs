@@ -1,0 +1,71 @@
+use std::fmt;
+use std::str::FromStr;
+
+use tallrow::{Config, Increment, RawTable};
+
+/// What becomes of a put or delete without a timestamp whose answer was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    /// It is never sent again, and its outcome is unknown.
+    AtMostOnce,
+    /// It is sent again, and may be applied again.
+    AtLeastOnce,
+    /// It is sent again with the same timestamp, drawn by the client.
+    Idempotent,
+}
+
+impl Delivery {
+    /// All of them, by the names they have in logs.
+    pub(crate) const NAMES: [(Self, &str); 3] = [
+        (Self::AtMostOnce, "at_most_once"),
+        (Self::AtLeastOnce, "at_least_once"),
+        (Self::Idempotent, "idempotent"),
+    ];
+
+    /// A client of this delivery.
+    pub(crate) fn configure(self, config: Config) -> Config {
+        let delivery = match self {
+            Self::AtMostOnce => tallrow::Delivery::AtMostOnce,
+            Self::AtLeastOnce => tallrow::Delivery::AtLeastOnce,
+            Self::Idempotent => tallrow::Delivery::Idempotent,
+        };
+        Config { delivery, ..config }
+    }
+
+    /// How many clients share the work. The timestamps of one are in order, those of several are not.
+    pub(crate) fn clients(self) -> usize {
+        if self == Self::Idempotent { 1 } else { 3 }
+    }
+}
+
+/// Adds to a counter once, and returns its new value, if that is known.
+pub(crate) async fn add(
+    table: &RawTable,
+    row: &str,
+    column: (&str, &str),
+    by: i64,
+) -> tallrow::Result<Option<i64>> {
+    match table.increment(Increment::new(row).add(column.0, column.1, by)).await? {
+        Some(row) => row.counter(column.0, column.1),
+        None => Ok(None),
+    }
+}
+
+impl fmt::Display for Delivery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::NAMES.iter().find(|(delivery, _)| delivery == self);
+        f.write_str(name.map_or("", |(_, name)| name))
+    }
+}
+
+impl FromStr for Delivery {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::NAMES.iter().find(|(_, name)| *name == text);
+        let names = Self::NAMES.map(|(_, name)| name).join(", ");
+        found
+            .map(|(delivery, _)| *delivery)
+            .ok_or(format!("no delivery {text:?}; there are {names}"))
+    }
+}

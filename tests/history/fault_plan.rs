@@ -1,0 +1,46 @@
+use std::time::Duration;
+
+use tallrow_mock::{Fault, FaultPoint, MockCluster};
+
+use crate::random::Random;
+use crate::table::TABLE;
+
+/// A frame that holds no answer.
+const GARBAGE: &[u8] = b"\0\0\0\x04\xff\xff\xff\xff";
+/// The longest that a call is held up before it is applied: longer than an attempt waits for its answer.
+pub(crate) const LONGEST: Duration = Duration::from_millis(400);
+
+type Effect = Box<dyn Fn(FaultPoint) -> Fault>;
+
+/// Sets what goes wrong with the calls on the table, by the seed: each of these with a chance of its own, some never.
+pub(crate) fn inject(mock: &MockCluster, seed: u64) {
+    let mut random = Random::new(seed, 1 << 32);
+    let short = Duration::from_millis(1 + random.below(60));
+    let long = Duration::from_millis(160 + random.below(LONGEST.as_millis() as u64 - 160));
+    let busy = "org.apache.hadoop.hbase.RegionTooBusyException";
+    // What makes callers wait is rarer, so that a run does not consist of waiting.
+    let effects: Vec<(f64, Effect)> = vec![
+        (0.002, Box::new(FaultPoint::lose_reply)),
+        (0.001, Box::new(FaultPoint::drop_request)),
+        (0.001, Box::new(move |point| point.delay_in_queue(long))),
+        (0.005, Box::new(move |point| point.delay_in_queue(short))),
+        (0.002, Box::new(move |point| point.pause_handler(long))),
+        (0.005, Box::new(move |point| point.pause_handler(short))),
+        (0.005, Box::new(FaultPoint::close_before)),
+        (0.008, Box::new(FaultPoint::close_after)),
+        (0.004, Box::new(FaultPoint::cut_frame)),
+        (0.001, Box::new(|point| point.garbage(GARBAGE))),
+        (0.001, Box::new(FaultPoint::huge_frame)),
+        (0.001, Box::new(FaultPoint::answer_unknown_call)),
+        (0.010, Box::new(FaultPoint::not_serving)),
+        (0.010, Box::new(move |point| point.throw(busy, "busy"))),
+    ];
+    for method in ["Get", "Mutate", "Multi"] {
+        for (chance, effect) in &effects {
+            let chance = chance * random.below(3) as f64;
+            if chance > 0.0 {
+                mock.inject(effect(Fault::on(method).table(TABLE).chance(chance)));
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tallrow::{RawTable, Result, Row};
+
+use crate::delivery;
+use crate::log::Log;
+use crate::random::Random;
+use crate::rows::Rows;
+use crate::table::{self, VALUE};
+
+/// How many tasks call at the same time.
+const TASKS: usize = 24;
+
+/// Calls on rows by many tasks, each logged.
+pub(crate) struct Load<B> {
+    /// The table, by each client.
+    pub(crate) tables: Vec<RawTable>,
+    pub(crate) log: Log,
+    pub(crate) rows: Rows,
+    pub(crate) seed: u64,
+    /// Asked before each call, with its number: whether it is to be made.
+    pub(crate) before: B,
+    pub(crate) begun: AtomicU64,
+}
+
+impl<B: Fn(u64) -> bool + Send + Sync + 'static> Load<B> {
+    /// Runs until a call is not to be made, then waits for those under way.
+    pub(crate) async fn run(self: &Arc<Self>) -> std::result::Result<(), String> {
+        let mut tasks = tokio::task::JoinSet::new();
+        for task in 0..TASKS {
+            let load = self.clone();
+            tasks.spawn(async move { load.task(task).await });
+        }
+        while let Some(ended) = tasks.join_next().await {
+            ended.map_err(|e| format!("a task failed: {e}"))?;
+        }
+        Ok(())
+    }
+
+    /// Reads every row once more; nothing is disturbed any more, so each must answer.
+    pub(crate) async fn read_all(&self) -> std::result::Result<(), String> {
+        let failed = self.log.outcomes().failed;
+        let calls = self.begun.load(Ordering::Relaxed);
+        for row in Rows::registers(calls) {
+            self.get(TASKS, &row).await;
+        }
+        for row in Rows::counters(calls) {
+            self.read(TASKS, &row).await;
+        }
+        match self.log.outcomes().failed - failed {
+            0 => Ok(()),
+            n => Err(format!("{n} rows could not be read after the disturbances")),
+        }
+    }
+
+    async fn task(&self, task: usize) {
+        let mut random = Random::new(self.seed, task as u64 + 1);
+        loop {
+            let call = self.begun.fetch_add(1, Ordering::Relaxed);
+            if !(self.before)(call) {
+                self.begun.fetch_sub(1, Ordering::Relaxed);
+                return;
+            }
+            let register = Rows::register(call, &mut random);
+            match random.below(100) {
+                0..30 => self.get(task, &register).await,
+                30..36 => self.delete(task, &register).await,
+                36..52 => self.check(task, &register, random.below(5) == 0).await,
+                52..78 => self.put(task, &register).await,
+                78..82 => self.read(task, &Rows::counter(call, &mut random)).await,
+                82..92 => {
+                    let by = 1 + random.below(1000) as i64;
+                    self.add(task, &Rows::counter(call, &mut random), by).await;
+                }
+                _ => self.add(task, &Rows::ids(call), 1).await,
+            }
+        }
+    }
+
+    async fn get(&self, task: usize, row: &str) {
+        let call = self.log.call(task, self.client(task), row, "get");
+        let answer = self.table(task).get(table::get(row)).await;
+        self.log.end(call, answer, |call, row| call.value = row.and_then(|row| text(&row)));
+    }
+
+    async fn put(&self, task: usize, row: &str) {
+        let mut call = self.log.call(task, self.client(task), row, "put");
+        let value = format!("v{}", call.id());
+        call.value = Some(value.clone());
+        let answer = self.table(task).put(table::put(row, call.id(), &value)).await;
+        self.rows.saw(row, Some(value));
+        self.log.end(call, answer, |_, ()| {});
+    }
+
+    async fn delete(&self, task: usize, row: &str) {
+        let call = self.log.call(task, self.client(task), row, "delete");
+        let answer = self.table(task).delete(table::delete(row, call.id())).await;
+        self.rows.saw(row, None);
+        self.log.end(call, answer, |_, ()| {});
+    }
+
+    async fn check(&self, task: usize, row: &str, deletes: bool) {
+        let mut call = self.log.call(task, self.client(task), row, "check");
+        call.expect = self.rows.seen(row);
+        call.value = (!deletes).then(|| format!("v{}", call.id()));
+        let check = table::check(row, call.expect.as_deref());
+        let check = match &call.value {
+            Some(value) => check.then(table::put(row, call.id(), value)),
+            None => check.then(table::delete(row, call.id())),
+        };
+        let answer = self.table(task).check_and_mutate(check).await;
+        if let Ok(true) = answer {
+            self.rows.saw(row, call.value.clone());
+        }
+        self.log.end(call, answer, |call, applied| call.applied = Some(applied));
+    }
+
+    async fn read(&self, task: usize, row: &str) {
+        let call = self.log.call(task, self.client(task), row, "read");
+        let answer = self.table(task).get(table::get(row)).await;
+        let answer = answer.and_then(|row| row.map_or(Ok(None), |r| r.counter(VALUE.0, VALUE.1)));
+        self.log.end(call, answer, |call, sum| call.sum = sum);
+    }
+
+    async fn add(&self, task: usize, row: &str, by: i64) {
+        let mut call = self.log.call(task, self.client(task), row, "add");
+        call.by = Some(by);
+        let answer: Result<_> = delivery::add(self.table(task), row, VALUE, by).await;
+        self.log.end(call, answer, |call, sum| call.sum = sum);
+    }
+
+    fn client(&self, task: usize) -> usize {
+        task % self.tables.len()
+    }
+
+    fn table(&self, task: usize) -> &RawTable {
+        &self.tables[self.client(task)]
+    }
+}
+
+fn text(row: &Row) -> Option<String> {
+    row.value(VALUE.0, VALUE.1).map(|value| String::from_utf8_lossy(value).into_owned())
+}

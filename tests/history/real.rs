@@ -1,0 +1,171 @@
+//! A run on a real HBase of its own: regions move and split, region servers are killed and started again.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tallrow::{Admin, Client, Config, RawTable, Region};
+use tallrow_tests::Hbase;
+use tokio::time::sleep;
+
+use crate::delivery::Delivery;
+use crate::load::Load;
+use crate::log::Log;
+use crate::random::Random;
+use crate::rows::{CALLS, Rows};
+use crate::table::{self, TABLE};
+
+/// The first port, unless `TALLROW_HISTORY_PORT` says otherwise.
+const PORT: u16 = 26281;
+/// How long after the end of a call one of its attempts may still be applied: a server that has begun one may be slow.
+const LATE: Duration = Duration::from_secs(10);
+/// How many sets of rows are prepared.
+const SETS: u64 = 2000;
+const MOST_REGIONS: usize = 9;
+
+/// A cluster that the runs share.
+pub(crate) struct Real {
+    hbase: Hbase,
+    servers: usize,
+}
+
+fn config() -> Config {
+    Config {
+        operation_timeout: Duration::from_secs(30),
+        attempt_timeout: Duration::from_secs(3),
+        pause: Duration::from_millis(20),
+        ..Config::default()
+    }
+}
+
+impl Real {
+    /// Starts it.
+    pub(crate) fn up(servers: u16) -> Self {
+        Self { hbase: Hbase::up("history", PORT, servers), servers: usize::from(servers) }
+    }
+
+    /// Calls for so long while the cluster is disturbed; returns the lines of the log.
+    pub(crate) async fn run(
+        &self,
+        delivery: Delivery,
+        run: u64,
+        lasting: Duration,
+    ) -> Result<String, String> {
+        let text = |e: tallrow::Error| format!("real run {run}: {e:?}");
+        let mut clients = Vec::new();
+        for _ in 0..delivery.clients() {
+            let config = delivery.configure(config());
+            let client = Client::connect_with(&self.hbase.zookeeper, config).await;
+            clients.push(client.map_err(text)?);
+        }
+        let admin = clients[0].admin();
+        table::make(&admin).await.map_err(text)?;
+        let tables: Result<Vec<RawTable>, _> = clients.iter().map(|c| c.raw_table(TABLE)).collect();
+        let tables = tables.map_err(text)?;
+        table::prepare(&tables[0], SETS * CALLS).await.map_err(text)?;
+        let deadline = Instant::now() + lasting;
+        let before = move |call: u64| call < SETS * CALLS && Instant::now() < deadline;
+        let log = Log::new(format!("real run {run}"), delivery, LATE.as_nanos() as u64);
+        let (rows, begun) = (Rows::default(), AtomicU64::new(0));
+        let load = Arc::new(Load { tables, log, rows, seed: run, before, begun });
+        let over = AtomicBool::new(false);
+        let calls = async {
+            let ended = load.run().await;
+            over.store(true, Ordering::Relaxed);
+            ended
+        };
+        let (calls, disturbed) = tokio::join!(calls, self.disturb(&admin, run, &over));
+        let disturbances = disturbed.map_err(text)?;
+        calls?;
+        load.read_all().await?;
+        let versions = table::versions(&load.tables[0]).await.map_err(text)?;
+        let outcomes = load.log.outcomes();
+        println!(
+            "real run {run}, {delivery}: {} calls answered, {} unknown, {} failed in {:.0} s; {disturbances}",
+            outcomes.ok,
+            outcomes.unknown,
+            outcomes.failed,
+            lasting.as_secs_f64()
+        );
+        load.log.to_lines(&versions)
+    }
+
+    /// Moves, splits and kills in turn until the calls are over, and leaves all servers up.
+    async fn disturb(
+        &self,
+        admin: &Admin,
+        seed: u64,
+        over: &AtomicBool,
+    ) -> Result<Disturbances, tallrow::Error> {
+        let mut random = Random::new(seed, 3 << 32);
+        let mut done = Disturbances::default();
+        while !over.load(Ordering::Relaxed) {
+            for _ in 0..3 {
+                done.moves += usize::from(self.move_one(admin, &mut random).await?);
+                sleep(Duration::from_millis(500)).await;
+            }
+            let regions = admin.regions(TABLE).await?;
+            if regions.len() < MOST_REGIONS {
+                done.splits += usize::from(split(admin, random.pick(&regions)).await);
+            }
+            sleep(Duration::from_millis(500)).await;
+            let servers = admin.region_servers().await?;
+            let victim = random.pick(&servers);
+            // It blocks this task alone: the calls are tasks of their own.
+            tokio::task::block_in_place(|| {
+                self.hbase.kill(victim);
+                self.hbase.start(victim);
+            });
+            done.kills += 1;
+            self.until_all_serve(admin).await?;
+        }
+        Ok(done)
+    }
+
+    /// Moves a region to another server; false if the master would not.
+    async fn move_one(&self, admin: &Admin, random: &mut Random) -> Result<bool, tallrow::Error> {
+        let regions = admin.regions(TABLE).await?;
+        let servers = admin.region_servers().await?;
+        let (region, to) = (random.pick(&regions), random.pick(&servers));
+        // A region in transition is not moved, which is no fault.
+        Ok(region.server() != Some(to) && admin.move_region(region, to).await.is_ok())
+    }
+
+    /// Waits until every server is up and every region on one of them.
+    async fn until_all_serve(&self, admin: &Admin) -> Result<(), tallrow::Error> {
+        loop {
+            let servers = admin.region_servers().await?;
+            let regions = admin.regions(TABLE).await?;
+            let serves = |r: &Region| r.server().is_some_and(|at| servers.iter().any(|s| s == at));
+            if servers.len() == self.servers && regions.iter().all(serves) {
+                return Ok(());
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
+    }
+}
+
+/// Splits a region between two rows of its own; false if the master would not.
+async fn split(admin: &Admin, region: &Region) -> bool {
+    // Between the rows of one register: `r3-` and the number of a set.
+    let start = String::from_utf8_lossy(region.start_key()).into_owned();
+    let at = match start.as_str() {
+        "" => "c0-00010".to_owned(),
+        key if key.len() <= 2 => format!("{key}-00010"),
+        key => format!("{key}5"),
+    };
+    admin.split_region(region, at).await.is_ok()
+}
+
+#[derive(Default)]
+struct Disturbances {
+    moves: usize,
+    splits: usize,
+    kills: usize,
+}
+
+impl std::fmt::Display for Disturbances {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} moves, {} splits, {} kills", self.moves, self.splits, self.kills)
+    }
+}
