@@ -31,8 +31,8 @@ pub struct Config {
     /// The first pause between two attempts: 50 ms; it grows by HBase's table and is drawn at random between 0 and
     /// that (`hbase.client.pause`, 100 ms).
     pub pause: Duration,
-    /// What becomes of a put or delete whose reply was lost: [`Delivery::AtMostOnce`], which reports it as unknown. The Java
-    /// client does what [`Delivery::AtLeastOnce`] does.
+    /// What becomes of a put or delete without a time of its own whose reply was lost: [`Delivery::AtMostOnce`], by which it
+    /// is not sent again and reported as unknown. The Java client does what [`Delivery::AtLeastOnce`] does.
     pub delivery: Delivery,
     /// How many bytes of operations may be on their way at a time: 64 MiB; further callers wait. The Java client has
     /// no such bound.

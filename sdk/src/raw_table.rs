@@ -16,7 +16,8 @@ use crate::{Delivery, Error, Result, Row, TableName};
 /// A table with bytes for row keys, families, qualifiers and values; cheap to clone.
 ///
 /// Every operation is tried again until it is answered or its deadline passes
-/// ([`operation_timeout`](crate::Config::operation_timeout)). Operations that are under way at the same time share
+/// ([`operation_timeout`](crate::Config::operation_timeout)); one that may have taken effect already only if that does no
+/// harm ([`Delivery`]). Operations that are under way at the same time share
 /// calls. Any of these futures may be dropped at any time: what was not sent yet is then not sent.
 ///
 /// ```
@@ -247,7 +248,8 @@ impl RawTable {
 
     /// Does many operations at once, and returns what became of each, in the order they were given in.
     ///
-    /// They are independent: some may fail while others are done, and they are done in no particular order.
+    /// They are independent: some may fail while others are done, and they are done in no particular order. Each is sent again
+    /// or not as if it were alone, so after a lost reply some may be [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, Family, Get, Put, RowOperation, TableDescriptor};
@@ -275,7 +277,8 @@ impl RawTable {
         self.run_all(operations, Outcome::from).await
     }
 
-    /// Writes many rows at once, and returns what became of each, in the order they were given in.
+    /// Writes many rows at once, and returns what became of each, in the order they were given in; each as
+    /// [`put`](RawTable::put) does.
     ///
     /// ```
     /// # use tallrow::{Client, Family, Put, TableDescriptor};

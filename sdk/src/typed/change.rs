@@ -7,7 +7,9 @@ use super::{
 use crate::{Check, CheckAndMutate, Delete, Error, ErrorKind, Result, Row, show};
 
 impl<T: WriteRow> Table<T> {
-    /// Changes some cells of a row in one step, and returns the counters and texts it added to.
+    /// Changes some cells of a row in one step, and returns the counters and texts it added to. An update whose reply is lost
+    /// is sent again or not as its [`Delivery`](crate::Delivery) says; one that only adds and appends always is, and applied
+    /// once.
     ///
     /// See [`Update`] for an example.
     ///

@@ -51,6 +51,8 @@ impl WriteOptions {
 impl<T: TableRow> Table<T> {
     /// Writes a row. Cells of fields that are `None` are left as they are, and counters too.
     ///
+    /// A put whose reply is lost is sent again or not as its [`Delivery`] says.
+    ///
     /// A row type with a field `#[cell("d:v", version)]` is written only if that number is still the one in the table, and
     /// gets the next one there.
     ///

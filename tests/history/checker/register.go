@@ -175,8 +175,9 @@ func registerCall(h *History, calls []Line, call Line) (registerInput, bool) {
 		return in, len(h.AppliedAt[call.ID]) > 0
 	}
 	if h.Versions {
-		// It was applied and its condition held, or it was not and changed nothing.
-		in.applied = true
+		// It was applied and its condition held, or it was not and changed nothing. Applied late with the time of its call,
+		// it may have stayed hidden behind a later time from the start, and then it is as if it had not been applied.
+		in.applied, in.optional = true, h.Delivery == "idempotent"
 		return in, len(h.AppliedAt[call.ID]) > 0
 	}
 	if call.Op == "check" {
