@@ -134,7 +134,8 @@ impl Cluster {
 
     async fn run_undated(&self, op: &RowOp, attempts: &mut Attempts<'_>) -> Result<OpReply> {
         let ticket = self.room(op, attempts).await?;
-        self.run_until(op, attempts, &ticket).await
+        // On the heap, so that what waits for room is small.
+        Box::pin(self.run_until(op, attempts, &ticket)).await
     }
 
     /// With a time of the client, which is its own as long as it may be sent.

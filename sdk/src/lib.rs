@@ -93,6 +93,7 @@ mod show;
 mod sizes;
 mod table_name;
 mod timestamp;
+mod together;
 mod typed;
 mod url;
 mod write_clock;

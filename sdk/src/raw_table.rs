@@ -2,8 +2,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
-
 use crate::cluster::Cluster;
 use crate::op::{
     Append, CheckAndMutate, Delete, Get, Increment, Mutation, Outcome, Put, RowMutations,
@@ -11,6 +9,7 @@ use crate::op::{
 };
 use crate::rpc::OpReply;
 use crate::scan::{RowStream, Scan};
+use crate::together::together;
 use crate::{Delivery, Error, Result, Row, TableName};
 
 /// A table with bytes for row keys, families, qualifiers and values; cheap to clone.
@@ -339,8 +338,10 @@ impl RawTable {
         self.cluster.config.prefetch_bytes
     }
 
-    pub(crate) async fn mutate(&self, mutation: Mutation) -> Result<OpReply> {
-        self.cluster.run(mutation.into_op(&self.sender())?).await
+    /// Not an async function, so that its future holds the operation and not the mutation too.
+    pub(crate) fn mutate(&self, mutation: Mutation) -> impl Future<Output = Result<OpReply>> {
+        let op = mutation.into_op(&self.sender());
+        async move { self.cluster.run(op?).await }
     }
 
     async fn run_all<O: Into<RowOperation>, T>(
@@ -349,7 +350,7 @@ impl RawTable {
         read: impl Fn(OpReply) -> T,
     ) -> Vec<Result<T>> {
         let read = &read;
-        join_all(operations.into_iter().map(|operation| async move {
+        together(operations.into_iter().map(|operation| async move {
             let op = operation.into().into_op(&self.sender())?;
             self.cluster.run(op).await.map(read)
         }))

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use crate::random::Random;
 
 /// How many calls go to a set of rows before the next set takes its place: few enough for a checker to order them.
-pub(crate) const CALLS: u64 = 1500;
+pub(crate) const CALLS: u64 = 1000;
 const REGISTERS: u64 = 5;
 const COUNTERS: u64 = 2;
 

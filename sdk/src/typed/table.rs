@@ -7,6 +7,7 @@ use crate::key::{RowKey, RowRanges};
 use super::{RowChange, RowHook, TableRow, TableScan};
 use crate::cluster::Cluster;
 use crate::op::Columns;
+use crate::together::together;
 use crate::{Delivery, Error, Get, RawTable, Result, Row, TableName, Timestamp};
 
 /// A table whose rows are values of `T`; cheap to clone.
@@ -179,7 +180,7 @@ impl<T: TableRow> Table<T> {
     where
         T::Key: 'a,
     {
-        futures_util::future::join_all(keys.into_iter().map(|key| self.get(key))).await
+        together(keys.into_iter().map(|key| self.get(key))).await
     }
 
     /// Whether the row has any of the type's cells.

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::{EncodeCell, NativeCodec, RowChange, Table, TableRow, WriteRow};
+use crate::together::together;
 use crate::{Check, Delivery, Error, ErrorKind, Put, RawTable, Result, Timestamp};
 
 /// How a row is written: its time, how long it stays, and what becomes of it when its reply is lost.
@@ -164,7 +165,7 @@ impl<T: TableRow> Table<T> {
     where
         T: WriteRow + 'a,
     {
-        futures_util::future::join_all(rows.into_iter().map(|row| self.put(row))).await
+        together(rows.into_iter().map(|row| self.put(row))).await
     }
 }
 
