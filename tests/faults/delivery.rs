@@ -1,6 +1,9 @@
 //! Puts and deletes whose reply is lost, under each policy.
 
-use tallrow::{Check, Delete, Delivery, ErrorKind, Get, Mutation, Put, RowMutations, Timestamp};
+use tallrow::{
+    Check, Counter, Delete, Delivery, ErrorKind, Get, Mutation, Put, RowKey, RowMutations, Table,
+    Timestamp, Update, WriteOptions,
+};
 use tallrow_mock::{Fault, FaultPoint};
 
 use super::{Site, site};
@@ -134,4 +137,64 @@ async fn a_put_after_a_delete_is_seen_even_in_the_same_millisecond() {
         table.put(put(&text)).await.unwrap();
         assert_eq!(value(&site).await, Some(text));
     }
+}
+
+#[derive(RowKey, Clone)]
+struct Id {
+    id: u64,
+}
+
+#[derive(Table)]
+#[table(name = "t")]
+#[family("f")]
+struct Page {
+    #[key]
+    id: Id,
+    #[cell("f:t")]
+    text: String,
+    #[cell("f:n")]
+    hits: Counter,
+}
+
+#[tokio::test]
+async fn typed_writes_follow_the_policy_of_their_table_and_their_own() {
+    let site = site().await;
+    let pages = site.client.table::<Page>();
+    let page = Page { id: Id { id: 1 }, text: "a".into(), hits: Counter(0) };
+    let set = || Update::new().set(Page::TEXT, "b");
+    let lose = || {
+        site.mock.clear_faults();
+        site.mock.inject(Fault::on("Mutate").nth(1).close_after());
+        site.mock.inject(Fault::on("Multi").nth(1).close_after());
+    };
+    let unknown = |outcome: tallrow::Result<()>| {
+        assert_eq!(outcome.unwrap_err().kind(), ErrorKind::OutcomeUnknown);
+    };
+
+    lose();
+    unknown(pages.put(&page).await);
+    lose();
+    unknown(pages.put_all([&page]).await.remove(0));
+    lose();
+    unknown(pages.update(&page.id, set()).await.map(drop));
+    lose();
+    unknown(pages.delete(&page.id).await);
+
+    let again = WriteOptions::new().delivery(Delivery::AtLeastOnce);
+    lose();
+    pages.put_with(&page, again).await.unwrap();
+    lose();
+    pages.update(&page.id, set().delivery(Delivery::Idempotent)).await.unwrap();
+    let patient = pages.clone().with_delivery(Delivery::AtLeastOnce);
+    lose();
+    patient.delete(&page.id).await.unwrap();
+    lose();
+    patient.update(&page.id, set().add(Page::HITS, 1)).await.unwrap();
+
+    lose();
+    assert_eq!(pages.increment(&page.id, Page::HITS, 1).await.unwrap(), None, "not known");
+    lose();
+    assert_eq!(pages.append(&page.id, Page::TEXT, "c").await.unwrap(), None);
+    let page = pages.get(&page.id).await.unwrap().unwrap();
+    assert_eq!((&page.text[..], page.hits), ("bc", Counter(2)));
 }
