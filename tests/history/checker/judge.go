@@ -61,16 +61,27 @@ func (v *verdict) register(h *History, row string, calls []Line, limit time.Dura
 	}
 }
 
-// order looks for a legal order by the server's timestamps, then for any; it returns what it looked at first.
+// order looks for a legal order by the server's timestamps, then for any, first with likely repetitions alone; it returns what
+// it looked at first.
 func order(h *History, calls []Line, by rules, limit time.Duration) (porcupine.CheckResult, []porcupine.Operation) {
-	by.byTime = h.Versions
-	operations := registerOperations(h, calls, by)
-	result := porcupine.CheckOperationsTimeout(registerModel, operations, limit)
-	if result != porcupine.Ok && by.byTime {
-		by.byTime = false
-		result = porcupine.CheckOperationsTimeout(registerModel, registerOperations(h, calls, by), limit)
+	var shown []porcupine.Operation
+	result := porcupine.Illegal
+	for _, by.likely = range []bool{true, false} {
+		for _, by.byTime = range []bool{true, false} {
+			if (by.byTime && !h.Versions) || (by.likely && !by.repeats) {
+				continue
+			}
+			operations := registerOperations(h, calls, by)
+			if shown == nil {
+				shown = operations
+			}
+			result = porcupine.CheckOperationsTimeout(registerModel, operations, limit)
+			if result == porcupine.Ok {
+				return result, shown
+			}
+		}
 	}
-	return result, operations
+	return result, shown
 }
 
 func (v *verdict) illegal(h *History, row, why string, model porcupine.Model, operations []porcupine.Operation, limit time.Duration) {
