@@ -33,7 +33,7 @@ macro_rules! spawned {
     }};
 }
 
-/// In code that knows no more of a row type than what its operations ask for.
+/// In generic code, with the bounds that the operations ask for.
 fn all<T>() -> Vec<&'static str>
 where
     T: TableRow<Key: Send + Sync> + WriteRow + Send + Sync,

@@ -1,6 +1,6 @@
 use super::mutation::Sender;
 use super::{Append, CheckAndMutate, Delete, Get, Increment, Mutation, Put, RowMutations};
-use crate::cluster::RowOp;
+use crate::row_op::RowOp;
 use crate::rpc::OpReply;
 use crate::{Result, Row};
 

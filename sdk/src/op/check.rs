@@ -6,8 +6,8 @@ use prost::Message;
 use super::Columns;
 use super::get::bounds;
 use super::mutation::{Mutation, Sender};
-use crate::cluster::{Repeat, RowOp};
 use crate::filter::{Comparator, Filter, Use};
+use crate::row_op::{Repeat, RowOp};
 use crate::wire::proto::{CompareType, Condition, TimeRange};
 use crate::{Result, Timestamp};
 

@@ -5,8 +5,8 @@ use prost::Message;
 
 use super::mutation::Sender;
 use super::{Columns, mutation::check_row};
-use crate::cluster::{Repeat, RowOp};
 use crate::filter::{Filter, Use};
+use crate::row_op::{Repeat, RowOp};
 use crate::rpc::Request;
 use crate::wire::proto;
 use crate::{Result, Timestamp};

@@ -4,7 +4,7 @@ use bytes::{Bytes, BytesMut};
 use prost::Message;
 
 use super::{Append, Delete, Increment, Put, RowMutations};
-use crate::cluster::{Repeat, RowOp, Undated};
+use crate::row_op::{Repeat, RowOp, Undated};
 use crate::rpc::Request;
 use crate::wire::WireError;
 use crate::wire::cell::{Cell, CellType, LATEST_TIMESTAMP, MAX_ROW_LEN};

@@ -6,7 +6,7 @@ use prost::Message;
 
 use super::Mutation;
 use super::mutation::{Cells, Encoded, Sender};
-use crate::cluster::{Repeat, RowOp, Undated};
+use crate::row_op::{Repeat, RowOp, Undated};
 use crate::rpc::Request;
 use crate::wire::WireError;
 use crate::wire::cell::{CellType, LATEST_TIMESTAMP};
