@@ -156,7 +156,7 @@ impl Cluster {
                 lost = Some(location.clone());
             }
             let thrown = matches!(error, CallError::Exception(_));
-            match judge(error, &location.server) {
+            match judge(error, &location.server).in_region(&location.region) {
                 Verdict::Fail(error) => return Err(unknown_if(lost.is_some(), op.repeat, error)),
                 Verdict::Again(error, _, _) if lost.is_some() && op.repeat == Repeat::Never => {
                     return Err(unknown(error));

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use tokio::time::{Instant, sleep};
 
 use crate::error::reaction::{self, Reaction};
@@ -141,6 +142,16 @@ pub(crate) enum Stale {
     Region,
     Server,
     Moved { host: String, port: u16, start_code: u64, sequence: u64 },
+}
+
+impl Verdict {
+    /// The same, of a call about this region.
+    pub(crate) fn in_region(self, region: &Bytes) -> Self {
+        match self {
+            Self::Fail(error) => Self::Fail(error.in_region(region)),
+            Self::Again(error, wait, stale) => Self::Again(error.in_region(region), wait, stale),
+        }
+    }
 }
 
 /// Judges a failed call; what a scanner's exception means is for the scan to say, and else final.

@@ -94,5 +94,5 @@ async fn a_timeout_of_a_handle_bounds_its_scans() {
     let error = rows.next_row().await.unwrap_err();
     assert_eq!((error.kind(), error.operation()), (ErrorKind::Timeout, "scan"), "{error:?}");
     assert!(error.elapsed() < Duration::from_secs(1), "{error:?}");
-    assert!(error.server().is_some(), "{error:?}");
+    assert!(error.server().is_some() && error.region().is_some(), "{error:?}");
 }

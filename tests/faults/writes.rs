@@ -119,6 +119,7 @@ async fn what_must_not_be_sent_twice_is_reported_as_unknown() {
     let check = Check::new("r", "f", "q").is_absent().then(Put::new("r").cell("f", "q", "v"));
     let error = site.table.check_and_mutate(check).await.unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::OutcomeUnknown, 1), "{error:?}");
+    assert!(error.server().is_some() && error.region().unwrap().starts_with(b"t,"), "{error:?}");
     assert_eq!(site.mock.calls("Mutate"), 1);
     assert!(site.table.exists("r").await.unwrap(), "this time it was done");
 

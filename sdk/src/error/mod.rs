@@ -47,6 +47,7 @@ struct Inner {
     table: Option<TableName>,
     row: Option<Bytes>,
     server: Option<String>,
+    region: Option<Bytes>,
     exception: Option<String>,
     message: String,
     attempts: u32,
@@ -62,6 +63,7 @@ impl Error {
             table: None,
             row: None,
             server: None,
+            region: None,
             exception: None,
             message: message.into(),
             attempts: 0,
@@ -94,6 +96,7 @@ impl Error {
     pub(crate) fn into_unknown(self, text: impl Into<String>) -> Self {
         let error = Self::new(ErrorKind::OutcomeUnknown, text);
         let error = self.0.server.iter().fold(error, Self::on_server);
+        let error = self.0.region.iter().fold(error, Self::in_region);
         error.caused_by(self)
     }
 
@@ -116,6 +119,11 @@ impl Error {
 
     pub(crate) fn on_server(mut self, server: impl fmt::Display) -> Self {
         self.0.server.get_or_insert_with(|| server.to_string());
+        self
+    }
+
+    pub(crate) fn in_region(mut self, region: &Bytes) -> Self {
+        self.0.region.get_or_insert_with(|| region.clone());
         self
     }
 
@@ -161,6 +169,24 @@ impl Error {
     /// were asked.
     pub fn server(&self) -> Option<&str> {
         self.0.server.as_deref()
+    }
+
+    /// The full name of the region that was asked for the row, such as `t,row1,1732222222222.0123456789abcdef0123456789abcdef.`,
+    /// if it came so far.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # use tallrow::{Client, Family, Put, TableDescriptor};
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// let error = client.raw_table("t")?.put(Put::new("r").cell("nosuch", "q", "v")).await.unwrap_err();
+    /// assert!(error.region().unwrap().starts_with(b"t,,"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn region(&self) -> Option<&[u8]> {
+        self.0.region.as_deref()
     }
 
     /// The Java class of the exception the server threw, if that is what happened.

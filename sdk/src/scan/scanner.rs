@@ -169,7 +169,7 @@ impl Scanner {
             return Ok(Answer::Lost(error, false));
         }
         let thrown = matches!(error, CallError::Exception(_));
-        match judge(error, &location.server) {
+        match judge(error, &location.server).in_region(&location.region) {
             Verdict::Fail(error) => Err(error),
             Verdict::Again(error, _, stale) => {
                 if stale != Stale::Nothing {
