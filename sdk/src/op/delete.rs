@@ -5,8 +5,9 @@ use crate::{Delivery, Timestamp};
 /// Deletes a row, or some of its families, columns or versions, all of them or none.
 ///
 /// HBase writes delete markers, which hide older cells until a major compaction removes both. A marker without a time
-/// gets the server's, and hides what was written up to then. What becomes of such a delete when its reply is lost, the
-/// [`Delivery`] says: by default it is not sent again, and reported as unknown.
+/// gets the server's, and hides what was written up to then; also a put that comes after it in the same millisecond.
+/// What becomes of such a delete when its reply is lost, the [`Delivery`] says: by default it is not sent again, and
+/// reported as unknown.
 ///
 /// ```
 /// use tallrow::{Delete, Timestamp};
