@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use crate::random::Random;
+use tallrow_tests::Random;
 
 /// When a future is dropped, if it is not done before.
 #[derive(Clone, Copy, Debug)]
@@ -20,10 +20,10 @@ pub(crate) enum Abandon {
 impl Abandon {
     /// A third each.
     pub(crate) fn random(random: &mut Random) -> Self {
-        match random.below(3) {
+        match random.index(3) {
             0 => Self::Never,
-            1 => Self::Polls(1 + random.below(4)),
-            _ => Self::After(Duration::from_micros(random.below(500) as u64)),
+            1 => Self::Polls(1 + random.index(4)),
+            _ => Self::After(Duration::from_micros(random.index(500) as u64)),
         }
     }
 }

@@ -5,7 +5,6 @@ mod abandon;
 mod counts;
 mod mock_process;
 mod model;
-mod random;
 mod worker;
 
 use std::time::Duration;

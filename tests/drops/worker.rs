@@ -6,7 +6,7 @@ use tallrow::{Check, ErrorKind, Get, Increment, Outcome, Put, RawTable, RowOpera
 use crate::abandon::{Abandon, abandon};
 use crate::counts::Counts;
 use crate::model::{RowModel, Text};
-use crate::random::Random;
+use tallrow_tests::Random;
 
 const ROWS: usize = 8;
 /// The longest text.
@@ -36,8 +36,7 @@ impl Worker {
             table.put(put(row, text)).await.unwrap();
             row.wrote(text);
         }
-        let random =
-            Random::new(seed.wrapping_add(number as u64).wrapping_mul(0x1234_5678_9ABC_DEF1));
+        let random = Random::new(seed, number as u64);
         Self { prefix, rows, random, counts: Counts::default() }
     }
 
@@ -45,7 +44,7 @@ impl Worker {
     pub(crate) async fn run(&mut self, table: &RawTable, operations: usize) -> Counts {
         self.counts = Counts::default();
         for _ in 0..operations {
-            match self.random.below(20) {
+            match self.random.index(20) {
                 0..=5 => self.get(table).await,
                 6..=10 => self.put(table).await,
                 11..=14 => self.increment(table).await,
@@ -65,7 +64,7 @@ impl Worker {
     }
 
     async fn get(&mut self, table: &RawTable) {
-        let (when, row) = (Abandon::random(&mut self.random), self.random.below(ROWS));
+        let (when, row) = (Abandon::random(&mut self.random), self.random.index(ROWS));
         let row = &mut self.rows[row];
         if let Some(read) = abandon(table.get(row.key.as_str()), when).await {
             row.read(&read.unwrap().unwrap());
@@ -76,8 +75,8 @@ impl Worker {
     }
 
     async fn put(&mut self, table: &RawTable) {
-        let (when, row) = (Abandon::random(&mut self.random), self.random.below(ROWS));
-        let (row, padding) = (&mut self.rows[row], self.random.below(TEXT));
+        let (when, row) = (Abandon::random(&mut self.random), self.random.index(ROWS));
+        let (row, padding) = (&mut self.rows[row], self.random.index(TEXT));
         let text = row.next_text(padding);
         match self.counts.take(abandon(table.put(put(row, text)), when).await) {
             Some(()) => row.wrote(text),
@@ -86,7 +85,7 @@ impl Worker {
     }
 
     async fn increment(&mut self, table: &RawTable) {
-        let (when, row) = (Abandon::random(&mut self.random), self.random.below(ROWS));
+        let (when, row) = (Abandon::random(&mut self.random), self.random.index(ROWS));
         let row = &mut self.rows[row];
         match self.counts.take(abandon(table.increment(one(row)), when).await) {
             Some(answer) => row.counted(answer),
@@ -95,8 +94,8 @@ impl Worker {
     }
 
     async fn check(&mut self, table: &RawTable) {
-        let (when, row) = (Abandon::random(&mut self.random), self.random.below(ROWS));
-        let (row, padding) = (&mut self.rows[row], self.random.below(TEXT));
+        let (when, row) = (Abandon::random(&mut self.random), self.random.index(ROWS));
+        let (row, padding) = (&mut self.rows[row], self.random.index(TEXT));
         let (expected, text) = (row.known_text(), row.next_text(padding));
         let check = Check::new(&row.key, "f", "q").equals(row.value(expected)).then(put(row, text));
         match self.counts.take(abandon(table.check_and_mutate(check), when).await) {
@@ -108,13 +107,13 @@ impl Worker {
     /// A few operations together, each on another row.
     async fn batch(&mut self, table: &RawTable) {
         let when = Abandon::random(&mut self.random);
-        let many = 2 + self.random.below(ROWS - 2);
+        let many = 2 + self.random.index(ROWS - 2);
         let (mut sent, mut operations) = (Vec::new(), Vec::new());
         for row in self.rows.iter_mut().take(many) {
-            let (one, operation): (_, RowOperation) = match self.random.below(3) {
+            let (one, operation): (_, RowOperation) = match self.random.index(3) {
                 0 => (Sent::Get, Get::new(&row.key).into()),
                 1 => {
-                    let text = row.next_text(self.random.below(TEXT));
+                    let text = row.next_text(self.random.index(TEXT));
                     let put = put(row, text);
                     (Sent::Put(text), put.into())
                 }
@@ -136,7 +135,7 @@ impl Worker {
 
     /// Some rows of a scan, some of whose steps are dropped and made again.
     async fn scan(&mut self, table: &RawTable) {
-        let most = 1 + self.random.below(2 * ROWS);
+        let most = 1 + self.random.index(2 * ROWS);
         let mut rows = table.scan(Scan::prefix(&self.prefix).page_bytes(3_000)).unwrap();
         for model in self.rows.iter_mut().take(most) {
             let row = loop {

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use tallrow_mock::{Fault, FaultPoint, MockCluster};
 
-use crate::random::Random;
 use crate::table::TABLE;
+use tallrow_tests::Random;
 
 /// A frame that holds no answer.
 const GARBAGE: &[u8] = b"\0\0\0\x04\xff\xff\xff\xff";

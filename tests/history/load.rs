@@ -5,9 +5,9 @@ use tallrow::{RawTable, Result, Row};
 
 use crate::delivery;
 use crate::log::Log;
-use crate::random::Random;
 use crate::rows::Rows;
 use crate::table::{self, VALUE};
+use tallrow_tests::Random;
 
 /// How many tasks call at the same time.
 const TASKS: usize = 24;

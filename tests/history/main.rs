@@ -10,7 +10,6 @@ mod fault_plan;
 mod load;
 mod log;
 mod mock;
-mod random;
 mod real;
 mod rows;
 mod table;

@@ -11,9 +11,9 @@ use crate::delivery::Delivery;
 use crate::fault_plan;
 use crate::load::Load;
 use crate::log::Log;
-use crate::random::Random;
 use crate::rows::{CALLS, Rows};
 use crate::table::{self, TABLE};
+use tallrow_tests::Random;
 
 /// How many calls lie between two changes of the cluster.
 const BETWEEN: u64 = 400;

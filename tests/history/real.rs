@@ -11,9 +11,9 @@ use tokio::time::sleep;
 use crate::delivery::Delivery;
 use crate::load::Load;
 use crate::log::Log;
-use crate::random::Random;
 use crate::rows::{CALLS, Rows};
 use crate::table::{self, TABLE};
+use tallrow_tests::Random;
 
 /// The first port, unless `TALLROW_HISTORY_PORT` says otherwise.
 const PORT: u16 = 26281;

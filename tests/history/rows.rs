@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use crate::random::Random;
+use tallrow_tests::Random;
 
 /// How many calls go to a set of rows before the next set takes its place: few enough for a checker to order them.
 pub(crate) const CALLS: u64 = 1000;

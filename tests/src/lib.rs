@@ -2,6 +2,8 @@
 
 mod hbase;
 mod place;
+mod random;
 
 pub use hbase::Hbase;
 pub use place::{MUST, Place, real, say_skipped};
+pub use random::Random;

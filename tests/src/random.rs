@@ -1,0 +1,50 @@
+/// Random numbers of a seed (SplitMix64): the same seed and stream always give the same ones.
+///
+/// ```
+/// use tallrow_tests::Random;
+///
+/// let numbers = |seed, stream| {
+///     let mut random = Random::new(seed, stream);
+///     [0; 8].map(|_| random.below(1_000))
+/// };
+/// assert_eq!(numbers(1, 0), numbers(1, 0));
+/// assert_ne!(numbers(1, 0), numbers(2, 0));
+/// assert_ne!(numbers(1, 0), numbers(1, 1));
+/// ```
+#[derive(Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The numbers of a seed and a stream of it.
+    pub fn new(seed: u64, stream: u64) -> Self {
+        let mut random = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ stream);
+        random.next();
+        random
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`; 0 if there is none.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.next().checked_rem(end).unwrap_or(0)
+    }
+
+    /// A place among `len` ones; 0 if there is none.
+    pub fn index(&mut self, len: usize) -> usize {
+        self.below(len as u64) as usize
+    }
+
+    /// One of these.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.index(from.len())]
+    }
+}
