@@ -33,7 +33,7 @@ const JAVA_MAX: u32 = i32::MAX as u32;
 /// A cell has one byte for the length of its family's name, which Java reads as a signed number.
 const MAX_NAME: usize = 127;
 
-/// The folder in each region, beside those of its families, for edits that were recovered from a log.
+/// The folder in each region, next to those of its families, for edits that were recovered from a log.
 const RECOVERED_EDITS: &str = "recovered.edits";
 
 /// Whether deleted cells can still be read by a time range before their deletion.
@@ -243,7 +243,7 @@ impl Family {
                 format!("it must not be longer than {MAX_NAME} bytes, found {}", name.len())
             }
             None if name == RECOVERED_EDITS => {
-                "HBase keeps a folder of that name beside them".into()
+                "HBase keeps a folder of that name next to them".into()
             }
             None => return None,
         };

@@ -18,7 +18,7 @@ const KINDS: [ErrorKind; 15] = [
     ErrorKind::Decode,
 ];
 
-/// What an error may have beside its message, in the order of its text.
+/// What an error may have in addition to its message, in the order of its text.
 const PIECES: u32 = 5;
 
 /// An error with the pieces of which a bit is set, and its text, put together here once more.
