@@ -7,7 +7,7 @@
 //! newest first: [3, 2, 1]
 //! likes of post 2: 5
 //! ```
-use tallrow::{Client, Counter, RowKey, Table, TableRow};
+use tallrow::{Client, Counter, RowKey, Table};
 
 /// The posts of an author, newest first.
 #[derive(RowKey)]

@@ -8,7 +8,7 @@ use std::path::Path;
 use tallrow::{
     Admin, Append, CheckAndMutate, Client, Column, Condition, Config, Counter, Delete, Get,
     Increment, Mutation, NativeCodec, Put, RawTable, Region, RowMutations, RowStream, SchemaDiff,
-    Table, TableDescriptor, TableRow, TableRows, Timestamp, Update, WriteOptions, WriteRow,
+    Table, TableDescriptor, TableRows, Timestamp, TypedTable, Update, WriteOptions, WriteRow,
 };
 
 /// A value for code that is compiled and never run.
@@ -36,13 +36,13 @@ macro_rules! spawned {
 /// In generic code, with the bounds that the operations ask for.
 fn all<T>() -> Vec<&'static str>
 where
-    T: TableRow<Key: Send + Sync> + WriteRow + Send + Sync,
+    T: Table<Key: Send + Sync> + WriteRow + Send + Sync,
 {
     let of_client = [
         spawned!(Client::connect("mock:")),
         spawned!(Client::connect_with("mock:", any::<Config>())),
         spawned!(Client::open::<T>(&any())),
-        spawned!(Client::warm(&any(), "t")),
+        spawned!(Client::prefetch_regions(&any(), "t")),
     ];
     let of_admin = [
         spawned!(Admin::alter(&any(), &any::<SchemaDiff>())),
@@ -86,51 +86,56 @@ where
         spawned!(RowStream::next_row(&mut any())),
     ];
     let of_table = [
-        spawned!(Table::append(
-            &any::<Table<T>>(),
+        spawned!(TypedTable::append(
+            &any::<TypedTable<T>>(),
             &any(),
             any::<Column<T, String, NativeCodec>>(),
             ""
         )),
-        spawned!(Table::check(
-            &any::<Table<T>>(),
+        spawned!(TypedTable::check(
+            &any::<TypedTable<T>>(),
             &any(),
             any::<Condition<T>>(),
             any::<Update<T>>()
         )),
-        spawned!(Table::check_and_delete(
-            &any::<Table<T>>(),
+        spawned!(TypedTable::check_and_delete(
+            &any::<TypedTable<T>>(),
             &any(),
             any::<Column<T, u8, NativeCodec>>(),
             Some(&1)
         )),
-        spawned!(Table::check_and_put(
-            &any::<Table<T>>(),
+        spawned!(TypedTable::check_and_put(
+            &any::<TypedTable<T>>(),
             any::<Column<T, u8, NativeCodec>>(),
             Some(&1),
             &any()
         )),
-        spawned!(Table::delete(&any::<Table<T>>(), &any())),
-        spawned!(Table::delete_cell(
-            &any::<Table<T>>(),
+        spawned!(TypedTable::delete(&any::<TypedTable<T>>(), &any())),
+        spawned!(TypedTable::delete_cell(
+            &any::<TypedTable<T>>(),
             &any(),
             any::<Column<T, u8, NativeCodec>>()
         )),
-        spawned!(Table::exists(&any::<Table<T>>(), &any())),
-        spawned!(Table::get(&any::<Table<T>>(), &any())),
-        spawned!(Table::get_all(&any::<Table<T>>(), &any::<Vec<T::Key>>())),
-        spawned!(Table::get_at(&any::<Table<T>>(), &any(), any::<Timestamp>())),
-        spawned!(Table::increment(&any::<Table<T>>(), &any(), any::<Column<T, Counter>>(), 1)),
-        spawned!(Table::increment_all(
-            &any::<Table<T>>(),
+        spawned!(TypedTable::exists(&any::<TypedTable<T>>(), &any())),
+        spawned!(TypedTable::get(&any::<TypedTable<T>>(), &any())),
+        spawned!(TypedTable::get_all(&any::<TypedTable<T>>(), &any::<Vec<T::Key>>())),
+        spawned!(TypedTable::get_at(&any::<TypedTable<T>>(), &any(), any::<Timestamp>())),
+        spawned!(TypedTable::increment(
+            &any::<TypedTable<T>>(),
+            &any(),
+            any::<Column<T, Counter>>(),
+            1
+        )),
+        spawned!(TypedTable::increment_all(
+            &any::<TypedTable<T>>(),
             &any(),
             [(any::<Column<T, Counter>>(), 1)]
         )),
-        spawned!(Table::put(&any::<Table<T>>(), &any())),
-        spawned!(Table::put_all(&any::<Table<T>>(), &any::<Vec<T>>())),
-        spawned!(Table::put_with(&any::<Table<T>>(), &any(), any::<WriteOptions>())),
-        spawned!(Table::save(&any::<Table<T>>(), &mut any())),
-        spawned!(Table::update(&any::<Table<T>>(), &any(), any::<Update<T>>())),
+        spawned!(TypedTable::put(&any::<TypedTable<T>>(), &any())),
+        spawned!(TypedTable::put_all(&any::<TypedTable<T>>(), &any::<Vec<T>>())),
+        spawned!(TypedTable::put_with(&any::<TypedTable<T>>(), &any(), any::<WriteOptions>())),
+        spawned!(TypedTable::save(&any::<TypedTable<T>>(), &mut any())),
+        spawned!(TypedTable::update(&any::<TypedTable<T>>(), &any(), any::<Update<T>>())),
         spawned!(TableRows::next_row(&mut any::<TableRows<T>>())),
     ];
     [&of_client[..], &of_admin, &of_raw_table, &of_table].concat()
@@ -157,7 +162,7 @@ fn declared(folder: &Path, found: &mut BTreeSet<String>) {
     }
 }
 
-/// `Table` of `impl<T: TableRow> Table<T> {`.
+/// `Table` of `impl<T: Table> TypedTable<T> {`.
 fn self_type(line: &str) -> &str {
     let line = line.trim_start_matches("impl");
     let mut depth = 0;

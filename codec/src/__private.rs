@@ -1,7 +1,7 @@
 //! What the code of the derives calls; no part of the public interface.
 
 pub use alloc::borrow::Cow;
-#[cfg(feature = "laws")]
+#[cfg(feature = "testing")]
 pub use alloc::vec::Vec;
 pub use core::clone::Clone;
 pub use core::cmp::{Eq, Ord, Ordering, PartialOrd};
@@ -14,35 +14,37 @@ pub use core::primitive::{bool, str, u8, u16, u32, u64, usize};
 pub use core::result::Result;
 
 pub use crate::compat;
-pub use crate::error::{DecodeError, EncodeError, Fault, FaultKind};
-pub use crate::fallibility::Fallibility;
-pub use crate::form::{
-    Back, BackDigits, DecodeForm, Desc, Digest, Digits, End, Escaped, Field, Fixed, Floor, Form,
-    Item, Many, Marked, Md5, Md5Hex, Native, Offset, Only, Opt, Plain, RawBe, ReadFrom, RevTs,
-    RevTsNot, Sep, SortedSep, Takes, TextForm, Via, WholeOnly, char_set, listed,
+pub use crate::encoding::{
+    BucketOffset, Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, End, Escaped,
+    Field, Fixed, Floor, HashBytes, Item, List, Md5, Md5Hex, Native, Nullable, RawBe, ReadFrom,
+    RevTs, RevTsNot, ReversedDigits, ReversedText, Sep, SortedSep, TerminatedList, TextEncoding,
+    Via, WholeOnly, char_set, listed,
 };
+pub use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
+pub use crate::fallibility::Fallibility;
 pub use crate::input::{Failed, Input};
 pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey};
-#[cfg(feature = "laws")]
-pub use crate::laws::{LawFields, Visitor};
-pub use crate::lead::{
-    Crc32, Fnv1a, HashPrefix, Java31, Lead, Modulo, Murmur3, NoLead, RandomSalt, Salt, splits,
+pub use crate::key_prefix::{
+    Crc32, Fnv1a, HashPrefix, JavaArraysHash, KeyPrefix, Modulo, Murmur3, NoKeyPrefix, RandomSalt,
+    Salt, splits,
 };
+pub use crate::layouts::{AllLayouts, LayoutRows, assert_disjoint, is_layout};
 pub use crate::lock::{Change, joined, joined_len, layout_changed, lock_change};
 pub use crate::order::Order;
 use crate::order::{Grouped, Hashed, Natural, OrderClass, Reversed};
+pub use crate::random_salted::{DecodeRandomSalted, RandomSalted, RandomSaltedKey, WithoutBucket};
 pub use crate::row_buf::RowBuf;
-pub use crate::salted::{DecodeSalted, Salted, SaltedKey, WithoutBucket};
 pub use crate::scan::{
-    Filling, KeyRanges, Partial, Row as KeyRow, RowRange, RowRanges, Select, Stamp, Step, Tally,
-    Value,
+    EncodeState, KeyRanges, KeyWriter, Partial, PrefixTemplate, Row as KeyRow, RowRange, RowRanges,
+    Select, Step, Value,
 };
 pub use crate::schema::Kind;
 pub use crate::schema::compose::{
     Line, SchemaRoom, schema_fingerprint, schema_len, schema_str, schema_text,
 };
 pub use crate::sink::Sink;
-pub use crate::version::{AllVersions, OfVersion, is_version, told_apart};
+#[cfg(feature = "testing")]
+pub use crate::testing::{TestFields, Visitor};
 
 /// Feeds a lead with nothing: a field it is not computed from.
 #[inline(always)]
@@ -50,18 +52,18 @@ pub fn feed_nothing<L, A: ?Sized>(_: &mut L, _: &A, _: &[u8]) {}
 
 /// Feeds a lead with the encoded bytes of a field.
 #[inline(always)]
-pub fn feed_encoded<L: Lead, A: ?Sized>(lead: &mut L, _: &A, encoded: &[u8]) {
+pub fn feed_encoded<L: KeyPrefix, A: ?Sized>(lead: &mut L, _: &A, encoded: &[u8]) {
     lead.feed(encoded);
 }
 
 /// Feeds a lead with the plain bytes of a field.
 #[inline(always)]
-pub fn feed_plain<L: Lead, A: Plain + ?Sized>(lead: &mut L, value: &A, _: &[u8]) {
+pub fn feed_hash_bytes<L: KeyPrefix, A: HashBytes + ?Sized>(lead: &mut L, value: &A, _: &[u8]) {
     value.plain(|bytes| lead.feed(bytes));
 }
 
 /// Returns the width of a form that has one, else 0.
-pub const fn width<F: Form<A>, A: ?Sized>() -> usize {
+pub const fn width<F: Encoding<A>, A: ?Sized>() -> usize {
     match F::WIDTH {
         Option::Some(width) => width,
         Option::None => 0,
@@ -69,19 +71,19 @@ pub const fn width<F: Form<A>, A: ?Sized>() -> usize {
 }
 
 /// Says whether a form has one width.
-pub const fn is_fixed<F: Form<A>, A: ?Sized>() -> bool {
+pub const fn is_fixed<F: Encoding<A>, A: ?Sized>() -> bool {
     F::WIDTH.is_some()
 }
 
 /// Says whether every value of a form can be encoded.
-pub const fn is_total<F: Form<A>, A: ?Sized>() -> bool {
+pub const fn is_total<F: Encoding<A>, A: ?Sized>() -> bool {
     // First what the compiler has reported already where a nested key has an error, and repeats nowhere.
     let _ = F::WIDTH;
-    F::Fault::TOTAL
+    F::Error::TOTAL
 }
 
 /// Returns the order class of a form.
-pub const fn order_class<F: Form<A>, A: ?Sized>() -> u8 {
+pub const fn order_class<F: Encoding<A>, A: ?Sized>() -> u8 {
     // As above.
     let _ = F::WIDTH;
     match <F::Order as Order>::CLASS {
@@ -133,7 +135,7 @@ pub const fn total_width(mut widths: &[Option<usize>]) -> Option<usize> {
 }
 
 /// Stops the build when a field whose end is not marked is followed by another.
-pub const fn followed<F: Form<A>, A: ?Sized>() {
+pub const fn assert_prefix_free<F: Encoding<A>, A: ?Sized>() {
     assert!(
         F::PREFIX_FREE,
         "only the last field of a row key may be open at its end, and this one, or the last field of \
@@ -142,7 +144,7 @@ pub const fn followed<F: Form<A>, A: ?Sized>() {
 }
 
 /// Stops the build when a field whose end is not marked is descending.
-pub const fn descending<F: Form<A>, A: ?Sized>() {
+pub const fn assert_descending<F: Encoding<A>, A: ?Sized>() {
     assert!(
         F::PREFIX_FREE,
         "`desc` needs a form in which no value begins another; give the text an end: `escaped` or `width = N`"
@@ -150,7 +152,7 @@ pub const fn descending<F: Form<A>, A: ?Sized>() {
 }
 
 /// Stops the build when a field that is said to be a time counts nothing.
-pub const fn counted<T: Field>() {
+pub const fn assert_integer<T: Field>() {
     assert!(
         T::KIND.counts(),
         "`time` says what a number counts since 1970, for people who read the rows; this field is none"
@@ -179,12 +181,12 @@ impl Choice for Choose<false> {
 pub type Proven<P, T> = <P as Choice>::Of<T, ()>;
 
 /// Stops the build when a type does not have a form; else it is true.
-pub const fn has_form<T: Field, F: Form<T::Arg>>() -> bool {
+pub const fn has_encoding<T: Field, F: Encoding<T::Arg>>() -> bool {
     true
 }
 
 /// Stops the build when a type cannot be read back from a form; else it is true.
-pub const fn is_read<T, F: DecodeForm<'static, T>>() -> bool {
+pub const fn is_read<T, F: Decoding<'static, T>>() -> bool {
     true
 }
 
@@ -216,13 +218,17 @@ pub fn explain<'a, T>(
 }
 
 /// Reads the bytes in front of the fields.
-pub fn read_lead<'a, L: Lead>(input: &mut Input<'a>) -> Result<&'a [u8], Failed> {
+pub fn read_key_prefix<'a, L: KeyPrefix>(input: &mut Input<'a>) -> Result<&'a [u8], Failed> {
     input.field(L::NAME, |input| input.bytes(L::LEN))?;
     Result::Ok(input.read_since(0))
 }
 
 /// Refuses a row whose front does not belong to its fields.
-pub fn check_lead<L: Lead>(lead: &L, front: &[u8], input: &mut Input<'_>) -> Result<(), Failed> {
+pub fn check_key_prefix<L: KeyPrefix>(
+    lead: &L,
+    front: &[u8],
+    input: &mut Input<'_>,
+) -> Result<(), Failed> {
     lead.check(front).map_err(|fault| input.wrong_lead(L::NAME, fault))
 }
 
@@ -244,9 +250,9 @@ pub fn row_of<K: RowKey>(key: &K) -> Result<RowBuf, EncodeError> {
 
 /// Returns the error of a row that is of none of the versions of a key.
 #[cold]
-pub fn no_version(key: &'static str) -> DecodeError {
+pub fn no_layout(key: &'static str) -> DecodeError {
     let expected = "a row of one of the versions";
-    DecodeError::new(key, "version", 0, FaultKind::NotCanonical { expected }.into())
+    DecodeError::new(key, "version", 0, FieldErrorKind::NotCanonical { expected }.into())
 }
 
 /// Stands in for a value in the code of a key with errors, which never runs.

@@ -1,6 +1,6 @@
 //! What went wrong while a row key was written or read.
 //!
-//! A form reports a [`Fault`]; the derived key adds its own name and the field's, and for reading the
+//! A form reports a [`FieldError`]; the derived key adds its own name and the field's, and for reading the
 //! byte where the field starts.
 
 use alloc::borrow::Cow;
@@ -11,14 +11,14 @@ use core::fmt;
 /// Why one value does not fit its form, or why bytes are not one of its encodings.
 ///
 /// ```
-/// use tallrow_codec::FaultKind;
+/// use tallrow_codec::FieldErrorKind;
 ///
-/// let fault = FaultKind::Short { need: 8, found: 3 };
+/// let fault = FieldErrorKind::Short { need: 8, found: 3 };
 /// assert_eq!(fault.to_string(), "need 8 bytes, found 3");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum FaultKind {
+pub enum FieldErrorKind {
     /// A value is longer than the width of its field.
     TooLong {
         /// Bytes the value takes.
@@ -99,9 +99,9 @@ pub enum FaultKind {
     NotExpected,
 }
 
-impl core::error::Error for FaultKind {}
+impl core::error::Error for FieldErrorKind {}
 
-impl fmt::Display for FaultKind {
+impl fmt::Display for FieldErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::TooLong { found, width } => {
@@ -139,24 +139,24 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// A [`FaultKind`], with the field's name when it lies inside a nested key.
+/// A [`FieldErrorKind`], with the field's name when it lies inside a nested key.
 ///
 /// ```
-/// use tallrow_codec::{Fault, FaultKind};
+/// use tallrow_codec::{FieldError, FieldErrorKind};
 ///
-/// let fault = Fault::from(FaultKind::NoEnd);
-/// assert_eq!(fault.kind(), FaultKind::NoEnd);
+/// let fault = FieldError::from(FieldErrorKind::NoEnd);
+/// assert_eq!(fault.kind(), FieldErrorKind::NoEnd);
 /// assert_eq!(fault.to_string(), "its end mark is missing");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    kind: FaultKind,
+pub struct FieldError {
+    kind: FieldErrorKind,
     inner: Option<&'static str>,
 }
 
-impl Fault {
+impl FieldError {
     /// Returns what is wrong.
-    pub const fn kind(&self) -> FaultKind {
+    pub const fn kind(&self) -> FieldErrorKind {
         self.kind
     }
 
@@ -168,20 +168,20 @@ impl Fault {
     }
 }
 
-impl From<FaultKind> for Fault {
+impl From<FieldErrorKind> for FieldError {
     #[cold]
-    fn from(kind: FaultKind) -> Self {
+    fn from(kind: FieldErrorKind) -> Self {
         Self { kind, inner: None }
     }
 }
 
-impl From<Infallible> for Fault {
+impl From<Infallible> for FieldError {
     fn from(never: Infallible) -> Self {
         match never {}
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(field) = self.inner {
             write!(f, "its field {field}: ")?;
@@ -190,14 +190,14 @@ impl fmt::Display for Fault {
     }
 }
 
-impl core::error::Error for Fault {}
+impl core::error::Error for FieldError {}
 
 /// A value that does not fit the form of its field.
 ///
 /// ```
-/// use tallrow_codec::{EncodeError, FaultKind};
+/// use tallrow_codec::{EncodeError, FieldErrorKind};
 ///
-/// let error = EncodeError::new("Order", "shop", FaultKind::TooLong { found: 9, width: 8 }.into());
+/// let error = EncodeError::new("Order", "shop", FieldErrorKind::TooLong { found: 9, width: 8 }.into());
 /// assert_eq!(error.to_string(), "encode Order: field shop: 9 bytes do not fit a width of 8");
 /// assert_eq!(error.field(), "shop");
 /// ```
@@ -212,7 +212,7 @@ struct Place {
     /// The field of a nested key.
     inner: Option<Name>,
     offset: usize,
-    kind: FaultKind,
+    kind: FieldErrorKind,
 }
 
 /// The name of a type or field; that of a schema read at run time is owned.
@@ -231,12 +231,12 @@ impl Place {
 impl EncodeError {
     /// Returns the error of one field of one key type.
     #[cold]
-    pub fn new(key: &'static str, field: &'static str, fault: Fault) -> Self {
+    pub fn new(key: &'static str, field: &'static str, fault: FieldError) -> Self {
         Self::named(key.into(), field.into(), fault.inner.map(Cow::Borrowed), fault.kind)
     }
 
     #[cold]
-    pub(crate) fn named(key: Name, field: Name, inner: Option<Name>, kind: FaultKind) -> Self {
+    pub(crate) fn named(key: Name, field: Name, inner: Option<Name>, kind: FieldErrorKind) -> Self {
         Self(Box::new(Place { key, field, inner, offset: 0, kind }))
     }
 
@@ -251,7 +251,7 @@ impl EncodeError {
     }
 
     /// Returns what is wrong.
-    pub fn kind(&self) -> FaultKind {
+    pub fn kind(&self) -> FieldErrorKind {
         self.0.kind
     }
 }
@@ -281,9 +281,9 @@ impl core::error::Error for EncodeError {}
 /// Bytes that are no row key of this type.
 ///
 /// ```
-/// use tallrow_codec::{DecodeError, FaultKind};
+/// use tallrow_codec::{DecodeError, FieldErrorKind};
 ///
-/// let error = DecodeError::new("OrderKey", "created", 12, FaultKind::Short { need: 8, found: 3 }.into());
+/// let error = DecodeError::new("OrderKey", "created", 12, FieldErrorKind::Short { need: 8, found: 3 }.into());
 /// assert_eq!(error.to_string(), "decode OrderKey: field created at byte 12: need 8 bytes, found 3");
 /// assert_eq!(error.offset(), 12);
 /// ```
@@ -293,7 +293,7 @@ pub struct DecodeError(Box<Place>);
 impl DecodeError {
     /// Returns the error of the field that starts at byte `offset` of a row key.
     #[cold]
-    pub fn new(key: &'static str, field: &'static str, offset: usize, fault: Fault) -> Self {
+    pub fn new(key: &'static str, field: &'static str, offset: usize, fault: FieldError) -> Self {
         Self::named(key.into(), field.into(), fault.inner.map(Cow::Borrowed), offset, fault.kind)
     }
 
@@ -303,7 +303,7 @@ impl DecodeError {
         field: Name,
         inner: Option<Name>,
         offset: usize,
-        kind: FaultKind,
+        kind: FieldErrorKind,
     ) -> Self {
         Self(Box::new(Place { key, field, inner, offset, kind }))
     }
@@ -325,7 +325,7 @@ impl DecodeError {
     }
 
     /// Returns what is wrong.
-    pub fn kind(&self) -> FaultKind {
+    pub fn kind(&self) -> FieldErrorKind {
         self.0.kind
     }
 }

@@ -1,20 +1,20 @@
-//! Whether encoding can fail, as a type: the fault of a form is [`Infallible`] or [`Fault`], and what
+//! Whether encoding can fail, as a type: the fault of a form is [`Infallible`] or [`FieldError`], and what
 //! `encode()` of a derived key returns follows from the faults of its fields.
 
 use core::convert::Infallible;
 
-use crate::error::{EncodeError, Fault};
+use crate::error::{EncodeError, FieldError};
 
-/// The fault type of a form: [`Infallible`] when every value fits, [`Fault`] when some may not.
+/// The fault type of a form: [`Infallible`] when every value fits, [`FieldError`] when some may not.
 ///
 /// A key whose fields are all `Infallible` encodes to the bytes themselves, any other to a `Result`.
 ///
 /// ```
 /// use core::convert::Infallible;
-/// use tallrow_codec::{Fault, Fallibility};
+/// use tallrow_codec::{FieldError, Fallibility};
 ///
 /// fn bytes() -> <Infallible as Fallibility>::Of<[u8; 2]> { [0, 1] }
-/// fn maybe() -> <Fault as Fallibility>::Of<[u8; 2]> { Ok([0, 1]) }
+/// fn maybe() -> <FieldError as Fallibility>::Of<[u8; 2]> { Ok([0, 1]) }
 /// assert_eq!(Ok(bytes()), maybe());
 /// ```
 pub trait Fallibility: Sized + sealed::Sealed {
@@ -41,11 +41,11 @@ pub trait Fallibility: Sized + sealed::Sealed {
 }
 
 mod sealed {
-    use super::{Fault, Infallible};
+    use super::{FieldError, Infallible};
 
     pub trait Sealed {}
     impl Sealed for Infallible {}
-    impl Sealed for Fault {}
+    impl Sealed for FieldError {}
 }
 
 impl Fallibility for Infallible {
@@ -79,9 +79,9 @@ impl Fallibility for Infallible {
     }
 }
 
-impl Fallibility for Fault {
+impl Fallibility for FieldError {
     type Of<V> = Result<V, EncodeError>;
-    type Or<B: Fallibility> = Fault;
+    type Or<B: Fallibility> = FieldError;
     type Slot = Option<EncodeError>;
     const TOTAL: bool = false;
 
@@ -105,7 +105,7 @@ impl Fallibility for Fault {
 
     #[cold]
     fn inside(self, field: &'static str) -> Self {
-        Fault::inside(self, field)
+        FieldError::inside(self, field)
     }
 
     #[inline]

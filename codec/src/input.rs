@@ -2,7 +2,7 @@
 
 use alloc::borrow::Cow;
 
-use crate::error::{DecodeError, Fault, FaultKind};
+use crate::error::{DecodeError, FieldError, FieldErrorKind};
 use crate::find::find;
 
 /// The rest of a row key, read from the front.
@@ -23,7 +23,7 @@ pub struct Input<'a> {
     rest: &'a [u8],
     /// XORed into every byte: 0xFF inside a descending field.
     flip: u8,
-    fault: Option<Fault>,
+    fault: Option<FieldError>,
     /// The field that failed, and where it starts.
     place: (&'static str, usize),
 }
@@ -45,20 +45,20 @@ impl<'a> Input<'a> {
     /// Notes why reading failed.
     ///
     /// ```
-    /// use tallrow_codec::{FaultKind, Input};
+    /// use tallrow_codec::{FieldErrorKind, Input};
     ///
     /// let mut input = Input::new(b"");
-    /// let _failed = input.fail(FaultKind::NoEnd);
-    /// assert_eq!(input.fault().map(|fault| fault.kind()), Some(FaultKind::NoEnd));
+    /// let _failed = input.fail(FieldErrorKind::NoEnd);
+    /// assert_eq!(input.fault().map(|fault| fault.kind()), Some(FieldErrorKind::NoEnd));
     /// ```
     #[cold]
-    pub fn fail(&mut self, fault: impl Into<Fault>) -> Failed {
+    pub fn fail(&mut self, fault: impl Into<FieldError>) -> Failed {
         self.fault = Some(fault.into());
         Failed(())
     }
 
     /// Returns why reading failed, if it did.
-    pub fn fault(&self) -> Option<Fault> {
+    pub fn fault(&self) -> Option<FieldError> {
         self.fault
     }
 
@@ -85,7 +85,7 @@ impl<'a> Input<'a> {
     /// Reads `N` bytes.
     ///
     /// # Errors
-    /// [`FaultKind::Short`] when fewer are left.
+    /// [`FieldErrorKind::Short`] when fewer are left.
     #[inline(always)]
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Failed> {
         match self.rest.split_first_chunk::<N>() {
@@ -93,14 +93,14 @@ impl<'a> Input<'a> {
                 self.rest = rest;
                 Ok(if self.flip == 0 { *head } else { head.map(|b| !b) })
             }
-            None => Err(self.fail(FaultKind::Short { need: N, found: self.rest.len() })),
+            None => Err(self.fail(FieldErrorKind::Short { need: N, found: self.rest.len() })),
         }
     }
 
     /// Reads `len` bytes, borrowed unless the field is descending.
     ///
     /// # Errors
-    /// [`FaultKind::Short`] when fewer are left.
+    /// [`FieldErrorKind::Short`] when fewer are left.
     ///
     /// ```
     /// let mut input = tallrow_codec::Input::new(b"abc");
@@ -118,7 +118,7 @@ impl<'a> Input<'a> {
                     Cow::Owned(head.iter().map(|b| !b).collect())
                 })
             }
-            None => Err(self.fail(FaultKind::Short { need: len, found: self.rest.len() })),
+            None => Err(self.fail(FieldErrorKind::Short { need: len, found: self.rest.len() })),
         }
     }
 
@@ -177,7 +177,7 @@ impl<'a> Input<'a> {
             0 => Ok(()),
             found => {
                 self.place = ("end", self.position());
-                Err(self.fail(FaultKind::Trailing { found }))
+                Err(self.fail(FieldErrorKind::Trailing { found }))
             }
         }
     }
@@ -185,7 +185,7 @@ impl<'a> Input<'a> {
     /// Refuses a row whose front does not belong to its fields.
     #[doc(hidden)]
     #[cold]
-    pub fn wrong_lead(&mut self, name: &'static str, fault: FaultKind) -> Failed {
+    pub fn wrong_lead(&mut self, name: &'static str, fault: FieldErrorKind) -> Failed {
         self.place = (name, 0);
         self.fail(fault)
     }
@@ -195,7 +195,7 @@ impl<'a> Input<'a> {
     #[cold]
     pub fn unknown_tag(&mut self, bytes: usize) -> Failed {
         self.place = ("tag", self.position().saturating_sub(bytes));
-        self.fail(FaultKind::NotCanonical { expected: "the tag of a kind of rows" })
+        self.fail(FieldErrorKind::NotCanonical { expected: "the tag of a kind of rows" })
     }
 
     /// Returns the error of reading a key of the type `key`, once it has failed.
@@ -205,7 +205,7 @@ impl<'a> Input<'a> {
     pub fn error(&self, key: &'static str) -> DecodeError {
         let (field, at) = self.place;
         // A form that fails without saying why leaves the one thing known: how much is left.
-        let silent = FaultKind::Trailing { found: self.rest.len() };
+        let silent = FieldErrorKind::Trailing { found: self.rest.len() };
         DecodeError::new(key, field, at, self.fault.unwrap_or_else(|| silent.into()))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{DecodeError, EncodeError};
 use crate::fallibility::Fallibility;
-use crate::lead::Lead;
+use crate::key_prefix::KeyPrefix;
 use crate::scan::Row;
 
 /// An order-preserving row key; see `#[derive(RowKey)]`.
@@ -24,7 +24,7 @@ use crate::scan::Row;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a row key",
     label = "not a row key",
-    note = "add #[derive(RowKey)] to it; a key with a random salt is one in a bucket: `Salted<{Self}>`"
+    note = "add #[derive(RowKey)] to it; a key with a random salt is one in a bucket: `RandomSalted<{Self}>`"
 )]
 pub trait RowKey: Sized {
     /// `[u8; N]` for a key of fixed width, a [`RowBuf`](crate::RowBuf) on the stack otherwise.
@@ -81,11 +81,11 @@ pub trait Derived: 'static {
     /// The row key: the type itself, or with a random salt the type in a bucket.
     type Key: RowKey;
     /// What stands in front of the fields.
-    type Lead: Lead + core::fmt::Debug;
+    type KeyPrefix: KeyPrefix + core::fmt::Debug;
     /// The encoded row key.
     type Row: Row;
     /// Whether encoding can fail.
-    type Fault: Fallibility;
+    type Error: Fallibility;
     /// The name of the type.
     const NAME: &'static str;
 }

@@ -45,7 +45,7 @@
 //! | `u8`..`u128`, `NonZero` of them | big-endian | as the numbers | yes |
 //! | `NonNeg<i8>`..`NonNeg<i128>`, `raw_be` | big-endian two's complement, no negatives | as the numbers | yes |
 //! | `uuid::Uuid`, with the feature `uuid` | its 16 bytes | bytewise | yes |
-//! | `Id<T, N>` | N bytes big-endian | grouped | yes |
+//! | `Uid<T, N>` | N bytes big-endian | grouped | yes |
 //! | `i8`..`i128`, `NonZero` of them | big-endian, first bit inverted | as the numbers | yes |
 //! | `bool` | 00, 01 | false first | yes |
 //! | `char` | 4 bytes big-endian | by number | yes |
@@ -65,7 +65,7 @@
 //! | `rev_ts = "not"` | `!time`, 8 bytes | newest first | yes |
 //! | `Vec<T>` | the items, each in the form the attributes name | item by item | no: last field only |
 //! | .. `marked` | 01 before each item, then 00 | item by item | yes |
-//! | `Tags<K, V, N>` | up to N pairs sorted by K, each K once | as the halves | no: last field only |
+//! | `TagPairs<K, V, N>` | up to N pairs sorted by K, each K once | as the halves | no: last field only |
 //! | `desc` | the form, every byte inverted | largest first | as the form |
 //! | `Digest<N>` | as it is | hashed | yes |
 //! | `md5`, `md5(bytes = N)`, `md5(hex = N)` | MD5 of the plain value, its first N bytes or lower-case hex digits | hashed | yes |
@@ -77,7 +77,7 @@
 //! |---|---|
 //! | `salt(buckets = N)` | bucket, 1 byte or `width` bytes big-endian: hash of the encoded bytes of the salted fields, in key order, modulo N; with `hash = modulo` the field itself modulo N |
 //! | `salt(.., first = M)` | the bucket counted from M |
-//! | `salt(random, buckets = N)` | bucket the writer chooses; see [`SaltedKey`] |
+//! | `salt(random, buckets = N)` | bucket the writer chooses; see [`RandomSaltedKey`] |
 //! | `hash_prefix(md5, hex = N)` | first N hex digits of the MD5 of the plain values of the hashed fields, in key order; then `sep` |
 //!
 //! With `compat = "hbase"`, `"hbase_ordered"`, `"phoenix"` or `"bigtable"` on the type the fields have the
@@ -108,49 +108,49 @@
 extern crate alloc;
 
 pub mod compat;
+mod encoding;
 mod error;
 mod fallibility;
 mod find;
 mod fingerprint;
-mod form;
 mod input;
 mod key;
-#[cfg(feature = "laws")]
-pub mod laws;
-mod lead;
+mod key_prefix;
+mod layouts;
 mod lock;
 mod order;
+mod random_salted;
 mod row_buf;
-mod salted;
 mod scan;
 pub mod schema;
 pub mod show;
 mod sink;
 pub mod split;
-mod version;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 #[doc(hidden)]
 pub mod __private;
 
-pub use error::{DecodeError, EncodeError, Fault, FaultKind};
-pub use fallibility::Fallibility;
-pub use form::{
-    Back, BackDigits, DecodeForm, DecodeHalf, Desc, Digest, Digits, End, Escaped, Field, Fixed,
-    Floor, Form, FromText, Half, Id, Item, Many, Marked, Md5, Md5Hex, Native, NonNeg, Offset, Only,
-    Opt, Period, Plain, RawBe, RevTs, RevTsNot, Sep, Shares, SortedSep, StartForm, Tags, TextForm,
-    char_set,
+pub use encoding::{
+    BucketOffset, Bucketable, Charset, Collisions, DecodeTagPart, Decoding, Desc, Digest, Digits,
+    Encoding, End, Escaped, Field, Fixed, Floor, FromKeyText, HashBytes, Item, List, Md5, Md5Hex,
+    Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, RevTsNot, ReversedDigits, ReversedText,
+    Sep, SortedSep, TagPairs, TagPart, TerminatedList, TextEncoding, Uid, char_set,
 };
+pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
+pub use fallibility::Fallibility;
 pub use input::{Failed, Input};
 pub use key::{DecodeRowKey, RowKey};
-pub use lead::{
-    Crc32, Fnv1a, HashPrefix, Java31, Lead, Md5Lead, Modulo, Murmur3, NoLead, RandomSalt, Salt,
-    SaltHash,
+pub use key_prefix::{
+    Crc32, Fnv1a, HashPrefix, JavaArraysHash, KeyPrefix, Md5Prefix, Modulo, Murmur3, NoKeyPrefix,
+    RandomSalt, Salt, SaltHash,
 };
+pub use layouts::{AllLayouts, Layout, LayoutRows};
 pub use order::{Grouped, Hashed, Natural, Order, OrderClass, Ranged, Reversed};
+pub use random_salted::{RandomSalted, RandomSaltedKey};
 pub use row_buf::RowBuf;
-pub use salted::{Salted, SaltedKey};
-pub use scan::{KeyRanges, RowRange, RowRanges, Select, StartsWith, Value, starts_with};
-pub use sink::{Sink, Slots};
+pub use scan::{KeyRanges, RowRange, RowRanges, Select, TextPrefix, Value, text_prefix};
+pub use sink::{Sink, SliceWriter};
 #[cfg(feature = "derive")]
 pub use tallrow_derive::CodecRowKey as RowKey;
-pub use version::{AllVersions, OfVersion, Version};

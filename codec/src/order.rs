@@ -3,10 +3,10 @@
 /// The order class of a form as a value; see [`Order`] for the type.
 ///
 /// ```
-/// use tallrow_codec::{Form, Native, Order, OrderClass, RevTs};
+/// use tallrow_codec::{Encoding, Native, Order, OrderClass, RevTs};
 ///
-/// assert_eq!(<<Native as Form<u32>>::Order as Order>::CLASS, OrderClass::Natural);
-/// assert_eq!(<<RevTs as Form<i64>>::Order as Order>::CLASS, OrderClass::Reversed);
+/// assert_eq!(<<Native as Encoding<u32>>::Order as Order>::CLASS, OrderClass::Natural);
+/// assert_eq!(<<RevTs as Encoding<i64>>::Order as Order>::CLASS, OrderClass::Reversed);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrderClass {

@@ -25,19 +25,19 @@ pub trait Sink {
 /// A row key of fixed width, filled from a position on.
 ///
 /// ```
-/// use tallrow_codec::{Sink, Slots};
+/// use tallrow_codec::{Sink, SliceWriter};
 ///
 /// let mut row = [0; 4];
-/// Slots::at(&mut row, 2).put(&[7, 8]);
+/// SliceWriter::at(&mut row, 2).put(&[7, 8]);
 /// assert_eq!(row, [0, 0, 7, 8]);
 /// ```
 #[derive(Debug)]
-pub struct Slots<'a, const N: usize> {
+pub struct SliceWriter<'a, const N: usize> {
     row: &'a mut [u8; N],
     at: usize,
 }
 
-impl<'a, const N: usize> Slots<'a, N> {
+impl<'a, const N: usize> SliceWriter<'a, N> {
     /// Returns a sink that writes `row` from byte `at` on.
     #[inline(always)]
     pub fn at(row: &'a mut [u8; N], at: usize) -> Self {
@@ -45,7 +45,7 @@ impl<'a, const N: usize> Slots<'a, N> {
     }
 }
 
-impl<const N: usize> Sink for Slots<'_, N> {
+impl<const N: usize> Sink for SliceWriter<'_, N> {
     /// # Panics
     /// When more bytes are written than the row is wide, which only a form with a wrong `WIDTH` does.
     #[inline(always)]

@@ -31,7 +31,7 @@ pub enum SplitError {
         buckets: u32,
     },
     /// More regions than buckets, where the rows of one bucket start with clear values.
-    InBucket {
+    MoreRegionsThanBuckets {
         /// The regions asked for.
         found: usize,
         /// The buckets.
@@ -59,7 +59,7 @@ impl fmt::Display for SplitError {
                 }
                 write!(f, "or a multiple of {buckets}")
             }
-            Self::InBucket { found, buckets } => write!(
+            Self::MoreRegionsThanBuckets { found, buckets } => write!(
                 f,
                 "split a table: {found} regions cut through {buckets} buckets, whose rows start with clear \
                  values that no one knows to be spread evenly; take {buckets}, or cut samples with split::sampled"

@@ -8,8 +8,8 @@ fn row_key() {
     let cases = trybuild::TestCases::new();
     cases.pass("../tests/ui/row_key/pass/*.rs");
     cases.compile_fail("../tests/ui/row_key/shape/*.rs");
-    cases.compile_fail("../tests/ui/row_key/form/*.rs");
-    cases.compile_fail("../tests/ui/row_key/lead/*.rs");
+    cases.compile_fail("../tests/ui/row_key/encoding/*.rs");
+    cases.compile_fail("../tests/ui/row_key/key_prefix/*.rs");
     cases.compile_fail("../tests/ui/row_key/record/*.rs");
     cases.compile_fail("../tests/ui/row_key/compat/*.rs");
     cases.compile_fail("../tests/ui/row_key/builder/*.rs");

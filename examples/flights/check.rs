@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fmt::Display;
 
 use futures_util::{StreamExt, stream};
-use tallrow::{Result, TableRow, TableRows};
+use tallrow::{Result, Table, TableRows};
 
 use crate::ask;
 use crate::digest::Digest;
@@ -50,7 +50,7 @@ pub(crate) async fn all(
 
 impl Verdict {
     /// All rows of a table against all there should be, both in order.
-    async fn scan<T: TableRow + PartialEq + Display, K: Ord>(
+    async fn scan<T: Table + PartialEq + Display, K: Ord>(
         &mut self,
         table: &str,
         mut rows: TableRows<T>,

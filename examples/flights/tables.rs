@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use tallrow::{Client, Counter, Result, RowKey, Table, TableDescriptor, TableRow};
+use tallrow::{Client, Counter, Result, RowKey, Table, TableDescriptor, TypedTable};
 
 use crate::day::Day;
 
@@ -125,9 +125,9 @@ pub(crate) struct Airport {
 /// All three.
 #[derive(Clone)]
 pub(crate) struct Tables {
-    pub(crate) flights: Table<Flight>,
-    pub(crate) legs: Table<Leg>,
-    pub(crate) airports: Table<Airport>,
+    pub(crate) flights: TypedTable<Flight>,
+    pub(crate) legs: TypedTable<Leg>,
+    pub(crate) airports: TypedTable<Airport>,
 }
 
 impl Tables {
@@ -162,7 +162,7 @@ pub(crate) async fn drop_all(client: &Client) -> Result<()> {
     Ok(())
 }
 
-async fn create_cut<T: TableRow>(
+async fn create_cut<T: Table>(
     client: &Client,
     splits: impl IntoIterator<Item: AsRef<[u8]>>,
 ) -> Result<()> {

@@ -1,7 +1,7 @@
 //! `{hash of the user}|{system}|{user}|{period}`: a key of text, spread by the first five hex digits of the MD5 of the
 //! user. `|` sorts above letters and digits, so systems stand together but not in the order of their names.
 
-use tallrow::{EncodeError, RowKey, starts_with};
+use tallrow::{EncodeError, RowKey, text_prefix};
 
 use crate::shown::Rows;
 
@@ -38,7 +38,7 @@ pub(crate) fn show() -> Result<(), EncodeError> {
     )?;
     let dave = rows.scan("a user of a system", Access::scan().system("jericho").user("dave"))?;
     assert_eq!(dave, ["dave on jericho in 201510", "dave on jericho in 201511"]);
-    let year = Access::scan().system("jericho").user("dave").period(starts_with("2015"));
+    let year = Access::scan().system("jericho").user("dave").period(text_prefix("2015"));
     assert_eq!(rows.scan("a year", year)?.len(), 2);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `[id of the host][id of the type][time]`: numbers that stand for names, 24 bytes, and unlike a hash they can be read
 //! back. The bytes are those of `Bytes.toBytes(long)`.
 
-use tallrow::key::{Id, NonNeg};
+use tallrow::key::{NonNeg, Uid};
 use tallrow::{DecodeRowKey, EncodeError, RowKey};
 
 use crate::shown::Rows;
@@ -16,15 +16,15 @@ pub(crate) enum LogTypes {}
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(table = "log_data_num")]
 pub(crate) struct LogNum {
-    pub(crate) host: Id<Hosts>,
-    pub(crate) kind: Id<LogTypes>,
+    pub(crate) host: Uid<Hosts>,
+    pub(crate) kind: Uid<LogTypes>,
     #[key(rising)]
     pub(crate) ts: NonNeg<i64>,
 }
 
 impl LogNum {
     pub(crate) fn new(host: u64, kind: u64, ts: i64) -> Option<Self> {
-        Some(Self { host: Id::new(host)?, kind: Id::new(kind)?, ts: ts.try_into().ok()? })
+        Some(Self { host: Uid::new(host)?, kind: Uid::new(kind)?, ts: ts.try_into().ok()? })
     }
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn show() -> Result<(), EncodeError> {
     for log in logs.iter().flatten() {
         assert_eq!(LogNum::decode_key(&log.encode()).as_ref(), Ok(log));
     }
-    if let (Some(host), Some(kind)) = (Id::new(7), Id::new(1)) {
+    if let (Some(host), Some(kind)) = (Uid::new(7), Uid::new(1)) {
         let found = rows.scan("a series", LogNum::scan().host(host).kind(kind))?;
         assert_eq!(found, ["type 1 at 5", "type 1 at 9"]);
     }

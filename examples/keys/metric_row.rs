@@ -4,7 +4,7 @@
 use std::error::Error;
 
 use tallrow::RowKey;
-use tallrow::key::{Id, Tags};
+use tallrow::key::{TagPairs, Uid};
 
 use crate::shown::Rows;
 
@@ -21,17 +21,17 @@ pub(crate) enum TagValues {}
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(table = "tsdb", salt(buckets = 20, of = (metric, tags), hash = java31))]
 pub(crate) struct MetricRow {
-    pub(crate) metric: Id<Metrics, 3>,
+    pub(crate) metric: Uid<Metrics, 3>,
     #[key(floor = 3600)]
     pub(crate) at: u32,
-    pub(crate) tags: Tags<Id<TagNames, 3>, Id<TagValues, 3>, 8>,
+    pub(crate) tags: TagPairs<Uid<TagNames, 3>, Uid<TagValues, 3>, 8>,
 }
 
 pub(crate) fn show() -> Result<(), Box<dyn Error>> {
-    let load = Id::new(7).ok_or("takes more than 3 bytes")?;
+    let load = Uid::new(7).ok_or("takes more than 3 bytes")?;
     // The tag 1, say the host, has the value 11 or 12.
-    let [web1, web2] = [11, 12].map(|host| Some((Id::new(1)?, Id::new(host)?)));
-    let point = |at, host| Ok(MetricRow { metric: load, at, tags: Tags::new(host)? });
+    let [web1, web2] = [11, 12].map(|host| Some((Uid::new(1)?, Uid::new(host)?)));
+    let point = |at, host| Ok(MetricRow { metric: load, at, tags: TagPairs::new(host)? });
     let [first, second]: [Result<_, Box<dyn Error>>; 2] = [point(7_300, web1), point(9_000, web1)];
 
     // What the key leaves out of the time belongs into the column.

@@ -19,7 +19,7 @@ mod place;
 
 use std::collections::BTreeMap;
 
-use tallrow::{Counter, RowKey, Table, TableRow};
+use tallrow::{Counter, RowKey, Table};
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(

@@ -17,7 +17,7 @@
 //! ```
 mod place;
 
-use tallrow::{RowKey, Table, TableRow, Timestamp};
+use tallrow::{RowKey, Table, Timestamp};
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct BookId {

@@ -28,7 +28,7 @@ mod place;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use tallrow::{RowKey, Table, TableRow};
+use tallrow::{RowKey, Table};
 
 /// The fixed width keeps `bob` and `bobby` apart, and the rows of a user together.
 #[derive(RowKey, Clone, Debug, PartialEq)]

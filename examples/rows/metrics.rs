@@ -10,15 +10,15 @@
 //!   \x08\x00\x00\x07\x00\x00\x0E\x10\x00\x00\x01\x00\x00\x0B  t:\x0E\x0F = ?\xF8\x00\x00\x00\x00\x00\x00
 //!   \x08\x00\x00\x07\x00\x00\x1C \x00\x00\x01\x00\x00\x0B  t:\x002 = @\x00\x00\x00\x00\x00\x00\x00
 //!   \x09\x00\x00\x07\x00\x00\x0E\x10\x00\x00\x01\x00\x00\x0C  t:\x05y = @"\x00\x00\x00\x00\x00\x00
-//! {Id(1): Id(11)}: [(3600, 1.0), (5000, 1.25), (7199, 1.5)]
-//! {Id(1): Id(12)}: [(5001, 9.0)]
+//! {Uid(1): Uid(11)}: [(3600, 1.0), (5000, 1.25), (7199, 1.5)]
+//! {Uid(1): Uid(12)}: [(5001, 9.0)]
 //! ```
 mod place;
 
 use std::collections::BTreeMap;
 
-use tallrow::key::{Id, Tags};
-use tallrow::{Offset, RowKey, Table, TableRow};
+use tallrow::key::{TagPairs, Uid};
+use tallrow::{BucketOffset, RowKey, Table};
 
 /// The table that gives a metric its number.
 #[derive(Debug)]
@@ -35,10 +35,10 @@ enum TagValues {}
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(salt(buckets = 20, of = (metric, tags), hash = java31))]
 struct Hour {
-    metric: Id<Metrics, 3>,
+    metric: Uid<Metrics, 3>,
     #[key(floor = 3600)]
     start: u32,
-    tags: Tags<Id<TagNames, 3>, Id<TagValues, 3>, 8>,
+    tags: TagPairs<Uid<TagNames, 3>, Uid<TagValues, 3>, 8>,
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ struct Points {
     #[key]
     hour: Hour,
     #[cells("t:*")]
-    points: BTreeMap<Offset<3600>, f64>,
+    points: BTreeMap<BucketOffset<3600>, f64>,
 }
 
 #[tokio::main]
@@ -56,9 +56,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = place::connect().await?;
     let metrics = place::empty::<Points>(&client).await?;
     // 3 bytes hold these numbers, which a lookup table would give.
-    let load = Id::new(7).ok_or("too large")?;
+    let load = Uid::new(7).ok_or("too large")?;
     let [web1, web2] =
-        [(1, 11), (1, 12)].map(|(name, value)| Some((Id::new(name)?, Id::new(value)?)));
+        [(1, 11), (1, 12)].map(|(name, value)| Some((Uid::new(name)?, Uid::new(value)?)));
 
     for (host, at, value) in [
         (web1, 3_599, 0.5),
@@ -68,7 +68,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         (web1, 7_199, 1.5),
         (web1, 7_250, 2.0),
     ] {
-        let hour = Hour { metric: load, start: at, tags: Tags::new(host)? };
+        let hour = Hour { metric: load, start: at, tags: TagPairs::new(host)? };
         let (_, offset) = hour.locate();
         metrics.put(&Points { hour, points: [(offset, value)].into() }).await?;
     }
@@ -81,7 +81,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         let all = points.into_iter().filter_map(|(at, value)| Some((at.join(hour.start)?, value)));
         let points: Vec<(u32, f64)> = all.filter(|(at, _)| span.contains(at)).collect();
         println!("{:?}: {points:?}", hour.tags);
-        if hour.tags == Tags::new(web1)? {
+        if hour.tags == TagPairs::new(web1)? {
             assert_eq!(points, [(3_600, 1.0), (5_000, 1.25), (7_199, 1.5)]);
         } else {
             assert_eq!(points, [(5_001, 9.0)]);

@@ -1,7 +1,7 @@
 //! What the programs beside this one share: a cluster, tables made anew, and their cells as HBase's shell writes bytes.
 
 use tallrow::key::show::shell;
-use tallrow::{Client, Result, Scan, Table, TableDescriptor, TableRow};
+use tallrow::{Client, Result, Scan, Table, TableDescriptor, TypedTable};
 
 /// The cluster that TALLROW_URL names, or a mock inside the program.
 pub(crate) async fn connect() -> Result<Client> {
@@ -10,7 +10,7 @@ pub(crate) async fn connect() -> Result<Client> {
 }
 
 /// The table of a row type, empty.
-pub(crate) async fn empty<T: TableRow>(client: &Client) -> Result<Table<T>> {
+pub(crate) async fn empty<T: Table>(client: &Client) -> Result<TypedTable<T>> {
     let admin = client.admin();
     if admin.table_exists(T::TABLE).await? {
         admin.disable_table(T::TABLE).await?;

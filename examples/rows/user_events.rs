@@ -14,7 +14,7 @@
 //! ```
 mod place;
 
-use tallrow::{RowKey, Table, TableRow};
+use tallrow::{RowKey, Table};
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct EventKey {

@@ -100,7 +100,7 @@
 //! | `#[cell("d:t", timestamp)]` | `Timestamp`, `Option` of it | when the newest was written; not written |
 //! | `#[cell("d:v", version)]` | `u64` | a number that a put must find as it was read, and counts up |
 //! | `#[cells("d:*")]`, `#[cells("d:p/*")]` | `BTreeMap<Q, V>`, `Vec<(Q, V)>` | a family, or those of its qualifiers that start so |
-//! | `#[flatten]`, `#[flatten(family = "d", prefix = "h_")]` | a type with `#[derive(Cells)]`, `Option` of it | its cells, here |
+//! | `#[flatten]`, `#[flatten(family = "d", prefix = "h_")]` | a type with `#[derive(CellGroup)]`, `Option` of it | its cells, here |
 //! | none, or `#[cell(rename = title)]` | as in the table's type | of a projection: the field of that name |
 //!
 //! A cell that is written, a map of cells and a group have a constant each, `Book::TITLE` for `title`; a field whose
@@ -129,17 +129,17 @@
 //! | `scope = 1` | whether the family is replicated to other clusters |
 //! | `alias = "details"` | a name that cells of this type may use for it; it is not stored |
 //!
-//! # `#[derive(Cells)]`
+//! # `#[derive(CellGroup)]`
 //!
 //! On a struct with named fields, all of them cells: a group that row types share with `#[flatten]`.
 
 mod errors;
 mod group;
-#[cfg(feature = "laws")]
-mod laws;
 mod row_key;
 mod suggest;
 mod table;
+#[cfg(feature = "testing")]
+mod testing;
 
 use proc_macro::TokenStream;
 
@@ -157,7 +157,7 @@ pub fn derive_codec_row_key(input: TokenStream) -> TokenStream {
     row_key::derive(input.into(), "::tallrow_codec").into()
 }
 
-/// Derives `tallrow::TableRow`: rows of a table as values of a struct.
+/// Derives `tallrow::Table`: rows of a table as values of a struct.
 ///
 /// The attributes are in the crate documentation.
 #[proc_macro_derive(Table, attributes(table, family, key, cell, cells, flatten))]
@@ -168,14 +168,14 @@ pub fn derive_table(input: TokenStream) -> TokenStream {
 /// Derives `tallrow::CellGroup`: cells that several row types share.
 ///
 /// The attributes are in the crate documentation.
-#[proc_macro_derive(Cells, attributes(table, family, key, cell, cells, flatten))]
+#[proc_macro_derive(CellGroup, attributes(table, family, key, cell, cells, flatten))]
 pub fn derive_cells(input: TokenStream) -> TokenStream {
     table::derive_group(input.into()).into()
 }
 
-/// Writes the tests of `rowkey_laws!`, which passes the path of the library on.
-#[cfg(feature = "laws")]
+/// Writes the tests of `test_row_key!`, which passes the path of the library on.
+#[cfg(feature = "testing")]
 #[proc_macro]
-pub fn rowkey_laws(input: TokenStream) -> TokenStream {
-    laws::expand(input.into()).into()
+pub fn test_row_key(input: TokenStream) -> TokenStream {
+    testing::expand(input.into()).into()
 }

@@ -8,7 +8,7 @@ use crate::region::Location;
 use crate::registry::Registry;
 use crate::rpc::CallError;
 use crate::url::Url;
-use crate::{Config, Error, ErrorKind, RawTable, Table, TableName, TableRow};
+use crate::{Config, Error, ErrorKind, RawTable, Table, TableName, TypedTable};
 
 /// How many regions are remembered before other tasks have their turn.
 const REGIONS_A_TURN: usize = 1000;
@@ -84,8 +84,8 @@ impl Client {
     /// A table whose rows are values of a type.
     ///
     /// See [`Table`](struct@crate::Table) for an example.
-    pub fn table<T: TableRow>(&self) -> Table<T> {
-        Table::new(self.cluster.clone())
+    pub fn table<T: Table>(&self) -> TypedTable<T> {
+        TypedTable::new(self.cluster.clone())
     }
 
     /// The same table after a look at the live one: that it is there, with the families, options and row keys that the
@@ -125,7 +125,7 @@ impl Client {
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`SchemaDrift`](ErrorKind::SchemaDrift), which names every difference
     /// and the commands that mend them; no master that answers until the deadline.
-    pub async fn open<T: TableRow>(&self) -> Result<Table<T>> {
+    pub async fn open<T: Table>(&self) -> Result<TypedTable<T>> {
         self.admin().check::<T>("open").await?;
         Ok(self.table())
     }
@@ -155,16 +155,16 @@ impl Client {
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
-    /// client.warm("t").await?;
+    /// client.prefetch_regions("t").await?;
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
     /// A table that does not exist; a cluster that does not answer.
-    pub async fn warm(&self, table: &str) -> Result<()> {
+    pub async fn prefetch_regions(&self, table: &str) -> Result<()> {
         let table: TableName = table.parse()?;
-        let regions = self.admin().region_rows("warm", &table).await?;
+        let regions = self.admin().region_rows("prefetch the regions of", &table).await?;
         for (at, row) in regions.iter().enumerate() {
             if let Some(location) = Location::from_row(row) {
                 self.cluster.locator.cache().insert(&table, location);

@@ -7,10 +7,10 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::random::Random;
-use crate::region::{LocateError, Location, Locator, Wanted};
+use crate::region::{LocateError, Location, Locator, Lookup};
 use crate::registry::Registry;
-use crate::retry::{Attempts, Stale, Verdict, Wait, judge};
-use crate::row_op::{Repeat, RowOp};
+use crate::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
+use crate::row_op::{Idempotency, RowOp};
 use crate::rpc::{CallError, Op, OpReply, Servers, Service, Ticket};
 use crate::write_clock::WriteClock;
 use crate::{Config, Error, ErrorKind, Result, TableName};
@@ -132,14 +132,15 @@ impl Cluster {
         let mut lost: Option<Arc<Location>> = None;
         loop {
             attempts.begin();
-            let located =
-                self.locate(&op.table, Wanted::Holding(&op.row), failed.as_deref(), attempts).await;
+            let located = self
+                .locate(&op.table, Lookup::Containing(&op.row), failed.as_deref(), attempts)
+                .await;
             let location = match located {
                 Ok(Some(location)) => location,
                 Ok(None) => continue,
                 Err(error) => return Err(unknown_if(lost.is_some(), op.repeat, error)),
             };
-            if let Some(lost) = lost.as_deref().filter(|_| op.repeat == Repeat::WithNonce)
+            if let Some(lost) = lost.as_deref().filter(|_| op.repeat == Idempotency::WithNonce)
                 && !location.is_on(&lost.server, lost.start_code)
                 && !Box::pin(self.has_ended(lost, attempts)).await?
             {
@@ -152,18 +153,22 @@ impl Cluster {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
-            if error.may_have_happened() && op.repeat != Repeat::Read {
+            if error.may_have_happened() && op.repeat != Idempotency::Read {
                 lost = Some(location.clone());
             }
             let thrown = matches!(error, CallError::Exception(_));
-            match judge(error, &location.server).in_region(&location.region) {
-                Verdict::Fail(error) => return Err(unknown_if(lost.is_some(), op.repeat, error)),
-                Verdict::Again(error, _, _) if lost.is_some() && op.repeat == Repeat::Never => {
+            match classify(error, &location.server).in_region(&location.region) {
+                RetryDecision::Fail(error) => {
+                    return Err(unknown_if(lost.is_some(), op.repeat, error));
+                }
+                RetryDecision::Again(error, _, _)
+                    if lost.is_some() && op.repeat == Idempotency::Never =>
+                {
                     return Err(unknown(error));
                 }
-                Verdict::Again(error, wait, stale) => {
+                RetryDecision::Again(error, wait, stale) => {
                     self.forget(&op.table, &location, &stale);
-                    failed = (thrown && stale == Stale::Region).then_some(location);
+                    failed = (thrown && stale == CacheInvalidation::Region).then_some(location);
                     if let Err(error) = attempts.again(error, wait).await {
                         return Err(if lost.is_some() { unknown(error) } else { error });
                     }
@@ -221,7 +226,7 @@ impl Cluster {
     pub(crate) async fn locate(
         &self,
         table: &TableName,
-        wanted: Wanted<'_>,
+        wanted: Lookup<'_>,
         failed: Option<&Location>,
         attempts: &mut Attempts<'_>,
     ) -> Result<Option<Arc<Location>>> {
@@ -235,7 +240,7 @@ impl Cluster {
     async fn look_up(
         &self,
         table: &TableName,
-        wanted: Wanted<'_>,
+        wanted: Lookup<'_>,
         failed: Option<&Location>,
         attempts: &mut Attempts<'_>,
     ) -> Result<Option<Arc<Location>>> {
@@ -260,13 +265,13 @@ impl Cluster {
     }
 
     /// Takes from a failed call what it says about where regions are.
-    pub(crate) fn forget(&self, table: &TableName, location: &Location, stale: &Stale) {
+    pub(crate) fn forget(&self, table: &TableName, location: &Location, stale: &CacheInvalidation) {
         let cache = self.locator.cache();
         match stale {
-            Stale::Nothing => {}
-            Stale::Region => cache.evict(table, location),
-            Stale::Server => cache.evict_server(&location.server, location.start_code),
-            Stale::Moved { host, port, start_code, sequence } => {
+            CacheInvalidation::Nothing => {}
+            CacheInvalidation::Region => cache.evict(table, location),
+            CacheInvalidation::Server => cache.evict_server(&location.server, location.start_code),
+            CacheInvalidation::Moved { host, port, start_code, sequence } => {
                 cache.evict(table, location);
                 let moved = Location {
                     server: format!("{host}:{port}").into(),
@@ -297,9 +302,9 @@ pub(crate) fn locate_error(error: LocateError) -> Result<(Error, Wait)> {
             let failed = |kind| Error::new(kind, text).on_server(&server);
             match error {
                 CallError::Protocol(e) => Err(Error::protocol(e).on_server(&server)),
-                CallError::Exception(_) => match judge(error, &server) {
-                    Verdict::Fail(error) => Err(error),
-                    Verdict::Again(error, wait, _) => Ok((error, wait)),
+                CallError::Exception(_) => match classify(error, &server) {
+                    RetryDecision::Fail(error) => Err(error),
+                    RetryDecision::Again(error, wait, _) => Ok((error, wait)),
                 },
                 CallError::TimedOut { .. } => Ok((failed(ErrorKind::Timeout), Wait::AtOnce)),
                 _ => Ok((failed(ErrorKind::Unreachable), Wait::Backoff)),
@@ -308,9 +313,9 @@ pub(crate) fn locate_error(error: LocateError) -> Result<(Error, Wait)> {
     }
 }
 
-fn unknown_if(lost: bool, repeat: Repeat, error: Error) -> Error {
+fn unknown_if(lost: bool, repeat: Idempotency, error: Error) -> Error {
     // With a nonce, the same server's refusal is about the first attempt too.
-    let settled = repeat == Repeat::WithNonce && error.exception().is_some();
+    let settled = repeat == Idempotency::WithNonce && error.exception().is_some();
     if lost && !settled { unknown(error) } else { error }
 }
 

@@ -47,7 +47,7 @@
 //! | | |
 //! |---|---|
 //! | [`RowKey`], and all of [`key`] | forms, orders, ranges and splits of row keys |
-//! | [`Table`](struct@crate::Table), [`TableRow`] | rows as values of a type |
+//! | [`Table`](struct@crate::Table), [`Table`] | rows as values of a type |
 //! | [`RawTable`], [`Get`], [`Put`], [`Scan`], ... | rows as bytes |
 //! | [`Filter`] | what of a read the server lets through |
 //! | [`Admin`], [`TableDescriptor`], [`Family`] | creating and describing tables |
@@ -110,7 +110,7 @@ pub use config::Config;
 pub use delivery::Delivery;
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{
-    Bits, Comparator, DependentColumn, Filter, FuzzyRow, RegexString, SingleColumnValue,
+    BitwiseOp, Comparator, DependentColumn, Filter, FuzzyRow, RegexString, SingleColumnValue,
 };
 pub use op::{
     Append, Check, CheckAndMutate, Compare, Delete, Get, Increment, Mutation, Outcome, Put,
@@ -124,27 +124,27 @@ pub use table_name::TableName;
 // The trait alone: under its own name it would come with codec's derive, which writes other paths than ours.
 pub use tallrow_codec::__private::RowKey;
 pub use tallrow_codec::{
-    DecodeError, DecodeRowKey, EncodeError, Offset, RowRange, RowRanges, Salted, SaltedKey,
-    starts_with,
+    BucketOffset, DecodeError, DecodeRowKey, EncodeError, RandomSalted, RandomSaltedKey, RowRange,
+    RowRanges, text_prefix,
 };
-#[cfg(feature = "laws")]
-pub use tallrow_codec::{count_allocations, rowkey_laws};
+#[cfg(feature = "testing")]
+pub use tallrow_codec::{install_counting_allocator, test_row_key};
 pub use timestamp::Timestamp;
 #[cfg(feature = "cbor")]
 pub use typed::Cbor;
 #[cfg(feature = "json")]
 pub use typed::Json;
 pub use typed::{
-    AnyColumn, CellField, CellGroup, CellMap, CellOrder, CellValue, Changed, Column, CompareCell,
-    Condition, Constraint, Counter, DecodeCell, DynamicColumn, DynamicColumns, EncodeCell, Holds,
-    HookFuture, KeyQualifier, NativeCodec, Operand, Ordered, OrderedCell, Place, Protobuf,
-    Qualifier, RecordRow, RowChange, RowHook, SideWrites, Table, TableRow, TableRows, TableScan,
-    TextCell, Update, ValueError, Versions, WriteOptions, WriteRow, spread,
+    AnyColumn, CellField, CellGroup, CellMap, CellOrder, CellSlot, CellValue, Changed, Column,
+    CompareCell, Condition, Constraint, Counter, DecodeCell, DynamicColumn, DynamicColumns,
+    EncodeCell, GroupColumns, HookFuture, KeyQualifier, NativeCodec, Operand, Ordered, OrderedCell,
+    Protobuf, Qualifier, RecordRow, RowChange, RowHook, SideWrites, Table, TableRows, TableScan,
+    TextCell, TypedTable, Update, ValueError, Versions, WriteOptions, WriteRow, random_salt,
 };
 pub use wire::cell::{Cell, CellType};
 
 #[cfg(feature = "derive")]
-pub use tallrow_derive::{Cells, RowKey, Table};
+pub use tallrow_derive::{CellGroup, RowKey, Table};
 
 pub mod key {
     //! Row keys: the encodings, orders, ranges and splits of `tallrow-codec`, which has all of it without a client.
@@ -192,9 +192,9 @@ pub mod __private {
     pub use crate::typed::derived::*;
     pub use crate::typed::private::*;
     pub use crate::{
-        CellField, CellGroup, CellMap, Column, Counter, DecodeCell, DynamicColumns, EncodeCell,
-        Family, Holds, NativeCodec, Place, Put, RecordRow, Result as TableResult,
-        Row as TableCells, TableRow, Timestamp, ValueError, Versions, WriteOptions, WriteRow,
+        CellField, CellGroup, CellMap, CellSlot, Column, Counter, DecodeCell, DynamicColumns,
+        EncodeCell, Family, GroupColumns, NativeCodec, Put, RecordRow, Result as TableResult,
+        Row as TableCells, Table, Timestamp, ValueError, Versions, WriteOptions, WriteRow,
     };
     pub use core::primitive::u32;
 }

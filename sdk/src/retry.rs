@@ -128,23 +128,23 @@ pub(crate) enum Wait {
 }
 
 /// What a failed call means for the next attempt.
-pub(crate) enum Verdict {
+pub(crate) enum RetryDecision {
     /// Give up with this error.
     Fail(Error),
     /// Try again: why, after what pause, and what to make of the location.
-    Again(Error, Wait, Stale),
+    Again(Error, Wait, CacheInvalidation),
 }
 
 /// What a failed call says about where regions are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Stale {
+pub(crate) enum CacheInvalidation {
     Nothing,
     Region,
     Server,
     Moved { host: String, port: u16, start_code: u64, sequence: u64 },
 }
 
-impl Verdict {
+impl RetryDecision {
     /// The same, of a call about this region.
     pub(crate) fn in_region(self, region: &Bytes) -> Self {
         match self {
@@ -155,51 +155,64 @@ impl Verdict {
 }
 
 /// Judges a failed call; what a scanner's exception means is for the scan to say, and else final.
-pub(crate) fn judge(error: CallError, server: &str) -> Verdict {
+pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
     let on_server = |e: Error| e.on_server(server);
     let text = error.to_string();
-    let again = |kind, wait, stale| Verdict::Again(on_server(Error::new(kind, text)), wait, stale);
+    let again =
+        |kind, wait, stale| RetryDecision::Again(on_server(Error::new(kind, text)), wait, stale);
     match error {
         CallError::Exception(exception) => {
             let with = |kind| on_server(reaction::error(kind, &exception));
             match reaction::to(&exception) {
-                Reaction::Fail(kind) => Verdict::Fail(with(kind)),
-                Reaction::Reopen => Verdict::Fail(with(ErrorKind::Refused)),
-                Reaction::Again => {
-                    Verdict::Again(with(ErrorKind::Busy), Wait::Backoff, Stale::Nothing)
-                }
-                Reaction::Failed => {
-                    Verdict::Again(with(ErrorKind::ServerError), Wait::Backoff, Stale::Nothing)
-                }
-                Reaction::AtOnce => {
-                    Verdict::Again(with(ErrorKind::Busy), Wait::AtOnce, Stale::Nothing)
-                }
-                Reaction::Wait(pause) => {
-                    Verdict::Again(with(ErrorKind::Busy), Wait::Told(pause), Stale::Nothing)
-                }
-                Reaction::Relocate => {
-                    Verdict::Again(with(ErrorKind::Timeout), Wait::Backoff, Stale::Region)
-                }
-                Reaction::ServerGone => {
-                    Verdict::Again(with(ErrorKind::Timeout), Wait::Backoff, Stale::Server)
-                }
-                Reaction::Moved { host, port, start_code, sequence } => Verdict::Again(
+                Reaction::Fail(kind) => RetryDecision::Fail(with(kind)),
+                Reaction::Reopen => RetryDecision::Fail(with(ErrorKind::DoNotRetry)),
+                Reaction::Again => RetryDecision::Again(
+                    with(ErrorKind::Busy),
+                    Wait::Backoff,
+                    CacheInvalidation::Nothing,
+                ),
+                Reaction::Failed => RetryDecision::Again(
+                    with(ErrorKind::ServerError),
+                    Wait::Backoff,
+                    CacheInvalidation::Nothing,
+                ),
+                Reaction::AtOnce => RetryDecision::Again(
+                    with(ErrorKind::Busy),
+                    Wait::AtOnce,
+                    CacheInvalidation::Nothing,
+                ),
+                Reaction::Wait(pause) => RetryDecision::Again(
+                    with(ErrorKind::Busy),
+                    Wait::Told(pause),
+                    CacheInvalidation::Nothing,
+                ),
+                Reaction::Relocate => RetryDecision::Again(
                     with(ErrorKind::Timeout),
                     Wait::Backoff,
-                    Stale::Moved { host, port, start_code, sequence },
+                    CacheInvalidation::Region,
+                ),
+                Reaction::ServerGone => RetryDecision::Again(
+                    with(ErrorKind::Timeout),
+                    Wait::Backoff,
+                    CacheInvalidation::Server,
+                ),
+                Reaction::Moved { host, port, start_code, sequence } => RetryDecision::Again(
+                    with(ErrorKind::Timeout),
+                    Wait::Backoff,
+                    CacheInvalidation::Moved { host, port, start_code, sequence },
                 ),
             }
         }
         CallError::Unreachable { .. } | CallError::Broken { .. } => {
-            again(ErrorKind::Unreachable, Wait::Backoff, Stale::Server)
+            again(ErrorKind::Unreachable, Wait::Backoff, CacheInvalidation::Server)
         }
         CallError::TimedOut { sent: true, .. } => {
-            again(ErrorKind::Timeout, Wait::AtOnce, Stale::Region)
+            again(ErrorKind::Timeout, Wait::AtOnce, CacheInvalidation::Region)
         }
         CallError::TimedOut { sent: false, .. } => {
-            again(ErrorKind::Busy, Wait::AtOnce, Stale::Nothing)
+            again(ErrorKind::Busy, Wait::AtOnce, CacheInvalidation::Nothing)
         }
-        CallError::Protocol(e) => Verdict::Fail(on_server(Error::protocol(e))),
+        CallError::Protocol(e) => RetryDecision::Fail(on_server(Error::protocol(e))),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::wire::proto::MutationProto;
 
 /// What may be done with an operation whose answer was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Repeat {
+pub(crate) enum Idempotency {
     /// It changes nothing.
     Read,
     /// Doing it twice is as good as once.
@@ -33,7 +33,7 @@ pub(crate) struct RowOp {
     pub(crate) request: Request,
     pub(crate) cells: Bytes,
     pub(crate) condition: Option<Bytes>,
-    pub(crate) repeat: Repeat,
+    pub(crate) repeat: Idempotency,
     pub(crate) undated: Option<Undated>,
     pub(crate) timeout: Duration,
 }

@@ -42,7 +42,7 @@ async fn site_with(config: Config, splits: &[&str]) -> Site {
     let client = Client::connect_with(&mock.url(), config).await.unwrap();
     let descriptor = TableDescriptor::new("t").unwrap().family(Family::new("f"));
     client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
-    client.warm("t").await.unwrap();
+    client.prefetch_regions("t").await.unwrap();
     let table = client.raw_table("t").unwrap();
     Site { mock, client, table }
 }

@@ -51,7 +51,7 @@ async fn a_throttled_read_waits_as_told_or_fails_when_that_is_too_long() {
 #[tokio::test]
 async fn a_refused_read_is_not_tried_again() {
     let kinds = [
-        ("DoNotRetryIOException", ErrorKind::Refused),
+        ("DoNotRetryIOException", ErrorKind::DoNotRetry),
         ("security.AccessDeniedException", ErrorKind::PermissionDenied),
         ("regionserver.NoSuchColumnFamilyException", ErrorKind::NoSuchFamily),
     ];

@@ -80,7 +80,7 @@ async fn a_refused_scan_ends_with_the_error() {
             Err(error) => break error,
         }
     };
-    assert_eq!((error.kind(), error.operation()), (ErrorKind::Refused, "scan"), "{error:?}");
+    assert_eq!((error.kind(), error.operation()), (ErrorKind::DoNotRetry, "scan"), "{error:?}");
     assert!(count > 0 && count < 90, "{count}");
     assert_eq!(rows.next_row().await.unwrap(), None, "after an error there are no more rows");
 }

@@ -104,7 +104,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Connect "Client::connect to three hosts" |s| Client::connect_with(&s.urls[1], s.config).await;
     Connect "Client::connect to ZooKeeper" |s| Client::connect_with(&s.urls[2], s.config).await;
     Master "Client::open" |s| s.client.open::<Item>().await;
-    Meta "Client::warm" |s| s.client.warm("t").await;
+    Meta "Client::prefetch_regions" |s| s.client.prefetch_regions("t").await;
 
     Rows "RawTable::get" |s| s.raw.get("r001").await;
     Rows "RawTable::exists" |s| s.raw.exists("r001").await;

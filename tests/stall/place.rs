@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tallrow::{
-    Admin, Client, Config, Family, Put, RawTable, Region, SchemaDiff, Table, TableDescriptor,
+    Admin, Client, Config, Family, Put, RawTable, Region, SchemaDiff, TableDescriptor, TypedTable,
 };
 use tallrow_mock::MockCluster;
 
@@ -33,7 +33,7 @@ pub(crate) struct Site {
     pub(crate) client: Client,
     pub(crate) admin: Admin,
     pub(crate) raw: RawTable,
-    pub(crate) items: Table<Item>,
+    pub(crate) items: TypedTable<Item>,
     pub(crate) region: Region,
     pub(crate) server: String,
     pub(crate) diff: SchemaDiff,

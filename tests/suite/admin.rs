@@ -72,7 +72,7 @@ pub(crate) async fn what_the_master_refuses_says_why(place: Place) {
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
     let bad = bad.family(Family::new("d").ttl(Duration::ZERO));
     let error = admin.create_table(&bad).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Refused, "{error:?}");
+    assert_eq!(error.kind(), ErrorKind::DoNotRetry, "{error:?}");
     let bad = TableDescriptor::new("no_such_namespace:t").unwrap().family(Family::new("d"));
     let error = admin.create_table(&bad).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NamespaceNotFound, "{error:?}");

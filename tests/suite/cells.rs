@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tallrow::{
-    Cells, Counter, DecodeCell, EncodeCell, ErrorKind, Offset, Put, RowKey, Table, Timestamp,
-    ValueError, Versions, WriteOptions,
+    BucketOffset, CellGroup, Counter, DecodeCell, EncodeCell, ErrorKind, Put, RowKey, Table,
+    Timestamp, ValueError, Versions, WriteOptions,
 };
 use tallrow_tests::Place;
 use tokio::sync::Mutex;
@@ -118,7 +118,7 @@ struct Points {
     #[key]
     hour: Hour,
     #[cells("t:*")]
-    points: BTreeMap<Offset<3600>, f32>,
+    points: BTreeMap<BucketOffset<3600>, f32>,
 }
 
 pub(crate) async fn offsets_pack_the_points_of_an_hour(place: Place) {
@@ -126,7 +126,7 @@ pub(crate) async fn offsets_pack_the_points_of_an_hour(place: Place) {
     let rows = table::<Points>(&place, &[] as &[&str]).await;
     for (at, value) in [(7_250, 1.5), (3_599, 0.5), (3_600, 1.0), (7_199, 1.25)] {
         let hour = Hour { metric: 7, base: at };
-        let points = [(Offset::split(at).1, value)].into();
+        let points = [(BucketOffset::split(at).1, value)].into();
         rows.put(&Points { hour, points }).await.unwrap();
     }
     let mut found = Vec::new();
@@ -199,7 +199,7 @@ pub(crate) async fn the_history_of_a_cell_is_read_newest_first(place: Place) {
     assert_eq!(scan.next_row().await.unwrap().unwrap().price, 2.0);
 }
 
-#[derive(Cells, Clone, Debug, PartialEq)]
+#[derive(CellGroup, Clone, Debug, PartialEq)]
 struct Address {
     #[cell("d:st")]
     street: String,

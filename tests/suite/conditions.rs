@@ -9,7 +9,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use tallrow::{
     AnyColumn, Check, Client, Column, Compare, CompareCell, Condition, Counter, Get, Increment,
-    Put, RawTable, Row, RowKey, Scan, Table, TableDescriptor, TableRow, TableScan, Timestamp,
+    Put, RawTable, Row, RowKey, Scan, Table, TableDescriptor, TableScan, Timestamp, TypedTable,
     WriteOptions, WriteRow,
 };
 use tallrow_tests::Place;
@@ -265,7 +265,7 @@ fn runner(cases: u32) -> TestRunner {
 }
 
 /// Rows with old versions, absent cells, edges of numbers; in three regions.
-async fn filled(place: &Place) -> Table<Sample> {
+async fn filled(place: &Place) -> TypedTable<Sample> {
     place.drop_table(Sample::TABLE).await;
     let descriptor = TableDescriptor::of::<Sample>().unwrap();
     let splits = [10u32, 27].map(u32::to_be_bytes);
@@ -306,7 +306,7 @@ async fn raw_rows(table: &RawTable, scan: Scan) -> Vec<Row> {
     all
 }
 
-async fn typed_rows<T: TableRow + Debug>(scan: TableScan<T>) -> Vec<String> {
+async fn typed_rows<T: Table + Debug>(scan: TableScan<T>) -> Vec<String> {
     let mut rows = scan.rows();
     let mut all = Vec::new();
     while let Some(row) = rows.next_row().await.unwrap() {

@@ -2,7 +2,7 @@
 
 use tallrow::key::schema::{Schema, Value};
 use tallrow::{
-    Bits, Check, Comparator, Compare, DependentColumn, ErrorKind, Filter, FuzzyRow, Get, Put,
+    BitwiseOp, Check, Comparator, Compare, DependentColumn, ErrorKind, Filter, FuzzyRow, Get, Put,
     RawTable, RegexString, RowRange, Scan, SingleColumnValue, Timestamp,
 };
 use tallrow_tests::Place;
@@ -96,7 +96,7 @@ pub(crate) async fn cells_are_chosen_by_what_they_are(place: Place) {
     let a = |filter: Filter| Scan::range("a1".."a3").filter(filter);
     let n = |filter: Filter| Scan::all().column("g", "n").filter(filter);
     let at = |times: &[u64]| Filter::timestamps(times.iter().map(|t| Timestamp::from_millis(*t)));
-    let nine = Comparator::bit(Bits::And, 1i64.to_be_bytes());
+    let nine = Comparator::bit(BitwiseOp::And, 1i64.to_be_bytes());
     expect(
         &table,
         [

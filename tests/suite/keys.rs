@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::ops::Bound;
 
-use tallrow::key::{Digest, Id, Md5, NonNeg, Tags};
+use tallrow::key::{Digest, Md5, NonNeg, TagPairs, Uid};
 use tallrow::{
-    Family, Put, RawTable, RowKey, RowRange, RowRanges, Scan, TableDescriptor, starts_with,
+    Family, Put, RawTable, RowKey, RowRange, RowRanges, Scan, TableDescriptor, text_prefix,
 };
 use tallrow_tests::Place;
 
@@ -183,8 +183,8 @@ enum LogTypes {}
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct LogNum {
-    host: Id<Hosts>,
-    kind: Id<LogTypes>,
+    host: Uid<Hosts>,
+    kind: Uid<LogTypes>,
     #[key(rising)]
     ts: NonNeg<i64>,
 }
@@ -194,16 +194,16 @@ pub(crate) async fn logs_by_number_stand_in_order_of_the_numbers(place: Place) {
     let times: Vec<NonNeg<i64>> = TIMES.into_iter().filter_map(|t| t.try_into().ok()).collect();
     let ids = numbers.iter().flat_map(|host| numbers.map(|kind| (*host, kind)));
     let keys = ids.flat_map(|(host, kind)| {
-        let key = move |ts| Some(LogNum { host: Id::new(host)?, kind: Id::new(kind)?, ts });
+        let key = move |ts| Some(LogNum { host: Uid::new(host)?, kind: Uid::new(kind)?, ts });
         times.clone().into_iter().filter_map(key)
     });
     let order = |a: &LogNum, b: &LogNum| (a.host, a.kind, a.ts).cmp(&(b.host, b.kind, b.ts));
     let splits = [1_u64, 256, u64::MAX].map(u64::to_be_bytes);
     let rows = Filled::new(&place, &splits, keys, 0, order).await;
     for number in numbers {
-        let host = Id::new(number).unwrap();
+        let host = Uid::new(number).unwrap();
         rows.holds(1, LogNum::scan().host(host), |k| k.host == host).await;
-        for kind in numbers.map(|kind| Id::new(kind).unwrap()) {
+        for kind in numbers.map(|kind| Uid::new(kind).unwrap()) {
             let one = move |k: &LogNum| k.host == host && k.kind == kind;
             let scan = || LogNum::scan().host(host).kind(kind);
             rows.holds(1, scan(), one).await;
@@ -239,7 +239,7 @@ pub(crate) async fn salted_events_are_in_order_inside_a_bucket(place: Place) {
     for tenant in tenants {
         rows.holds(16, Event::scan().tenant(tenant), |k| k.tenant == tenant).await;
         rows.holds(16, Event::scan().tenant(..=tenant), |k| k.tenant <= tenant).await;
-        let begun = Event::scan().tenant(tenant).user(starts_with("bo"));
+        let begun = Event::scan().tenant(tenant).user(text_prefix("bo"));
         rows.holds(16, begun, |k| k.tenant == tenant && k.user.starts_with("bo")).await;
         for user in users {
             let one = |k: &Event| k.tenant == tenant && k.user == user;
@@ -297,7 +297,7 @@ pub(crate) async fn hash_prefixed_text_stands_together(place: Place) {
                 one(k) && ("201510".."2016").contains(&k.period.as_str())
             })
             .await;
-            let year = scan().period(starts_with("2015"));
+            let year = scan().period(text_prefix("2015"));
             rows.holds(1, year, |k| one(k) && k.period.starts_with("2015")).await;
         }
     }
@@ -366,20 +366,20 @@ enum TagValues {}
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(salt(buckets = 20, of = (metric, tags), hash = java31))]
 struct MetricRow {
-    metric: Id<Metrics, 3>,
+    metric: Uid<Metrics, 3>,
     #[key(floor = 3600)]
     at: u32,
-    tags: Tags<Id<TagNames, 3>, Id<TagValues, 3>, 8>,
+    tags: TagPairs<Uid<TagNames, 3>, Uid<TagValues, 3>, 8>,
 }
 
 pub(crate) async fn hours_of_a_metric_stand_in_order(place: Place) {
-    let metrics = [0, 1, 0xff_ffff].map(|metric| Id::new(metric).unwrap());
+    let metrics = [0, 1, 0xff_ffff].map(|metric| Uid::new(metric).unwrap());
     let hours = [0, 3600, 7200, 1_356_998_400, u32::MAX / 3600 * 3600];
     let lists: [&[(u64, u64)]; 5] =
         [&[], &[(1, 1)], &[(1, 1), (2, 7)], &[(1, 2)], &[(0xff_ffff, 0xff_ffff)]];
     let tags = lists.map(|list| {
-        let pair = |&(name, value)| (Id::new(name).unwrap(), Id::new(value).unwrap());
-        Tags::new(list.iter().map(pair)).unwrap()
+        let pair = |&(name, value)| (Uid::new(name).unwrap(), Uid::new(value).unwrap());
+        TagPairs::new(list.iter().map(pair)).unwrap()
     });
     let keys = metrics.into_iter().flat_map(|metric| {
         hours.into_iter().flat_map(move |at| tags.map(|tags| MetricRow { metric, at, tags }))
@@ -413,7 +413,7 @@ pub(crate) async fn a_list_is_read_page_by_page(place: Place) {
     let keys = users.into_iter().flat_map(|user| ids.map(|id| ListItem { user: user.into(), id }));
     let order = |a: &ListItem, b: &ListItem| (&a.user, a.id).cmp(&(&b.user, b.id));
     let rows = Filled::new(&place, &["bob", "c"], keys, 0, order).await;
-    rows.holds(1, ListItem::scan().user(starts_with("bob")), |k| k.user.starts_with("bob")).await;
+    rows.holds(1, ListItem::scan().user(text_prefix("bob")), |k| k.user.starts_with("bob")).await;
     rows.holds(1, ListItem::scan().user("bo".."bobby"), |k| matches!(&*k.user, "bo" | "bob")).await;
     for user in users {
         rows.holds(1, ListItem::scan().user(user), |k| k.user == user).await;

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{
-    AlterStep, ErrorKind, Family, Get, KeyLayout, Put, RowKey, Table, TableDescriptor, TableRow,
-};
+use tallrow::{AlterStep, ErrorKind, Family, Get, KeyLayout, Put, RowKey, Table, TableDescriptor};
 use tallrow_tests::Place;
 
 #[derive(RowKey, Clone)]

@@ -1,8 +1,8 @@
 //! Rows as values of a type.
 
 use tallrow::{
-    Client, Counter, ErrorKind, Put, RowKey, Salted, Table, TableDescriptor, TableRow, spread,
-    starts_with,
+    Client, Counter, ErrorKind, Put, RandomSalted, RowKey, Table, TableDescriptor, TypedTable,
+    random_salt, text_prefix,
 };
 use tallrow_tests::Place;
 use tokio::sync::Mutex;
@@ -52,7 +52,7 @@ struct Click {
 #[family("d")]
 struct ClickRow {
     #[key]
-    click: Salted<Click>,
+    click: RandomSalted<Click>,
     #[cell("d:w")]
     who: String,
 }
@@ -60,7 +60,7 @@ struct ClickRow {
 /// A row type has one table, and on a real cluster tests run side by side.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
-pub(super) async fn table<T: TableRow>(place: &Place, splits: &[impl AsRef<[u8]>]) -> Table<T> {
+pub(super) async fn table<T: Table>(place: &Place, splits: &[impl AsRef<[u8]>]) -> TypedTable<T> {
     place.drop_table(T::TABLE).await;
     let descriptor = TableDescriptor::of::<T>().unwrap();
     place.client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
@@ -176,7 +176,7 @@ pub(crate) async fn text_in_front_is_whole_or_begun(place: Place) {
     assert_eq!(read(names.scan(NameKey::scan())).await, of(&keys));
     assert_eq!(read(names.scan(NameKey::scan().name("a"))).await, of(&["a"]));
     assert_eq!(
-        read(names.scan(NameKey::scan().name(starts_with("a")))).await,
+        read(names.scan(NameKey::scan().name(text_prefix("a")))).await,
         of(&["a", "a\0", "a\0b", "ab"])
     );
     assert_eq!(
@@ -219,12 +219,12 @@ pub(crate) async fn rows_with_a_random_salt_are_found_in_any_bucket(place: Place
     let _alone = ONE_AT_A_TIME.lock().await;
     let clicks = table::<ClickRow>(&place, &Click::SPLITS).await;
     let click = |page, at| Click { page, at };
-    let row = |click: Salted<Click>| ClickRow { click, who: "bob".into() };
+    let row = |click: RandomSalted<Click>| ClickRow { click, who: "bob".into() };
     // The same page in every bucket, and one row where chance puts it.
     for pick in 0..6 {
         clicks.put(&row(click(7, pick.into()).salted(pick))).await.unwrap();
     }
-    let other = row(spread(click(8, 0)));
+    let other = row(random_salt(click(8, 0)));
     clicks.put(&other).await.unwrap();
 
     let mut found = Vec::new();

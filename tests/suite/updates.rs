@@ -238,7 +238,7 @@ pub(crate) async fn a_version_keeps_writers_apart(place: Place) {
 
 /// Keeps a row `author|isbn` for each title, as a secondary index would.
 struct ByTitle {
-    books: tallrow::Table<Book>,
+    books: tallrow::TypedTable<Book>,
     index: RawTable,
 }
 
@@ -253,7 +253,7 @@ impl RowHook<Book> for ByTitle {
                 RowChange::Put(book) => (&book.isbn, Some(entry(book))),
                 RowChange::Delete(key) => (*key, None),
                 RowChange::Update(_, update) if update.changes(Book::TITLE) => {
-                    return Err(Error::refused("put the whole book to change its title"));
+                    return Err(Error::invalid_argument("put the whole book to change its title"));
                 }
                 _ => return Ok(SideWrites::new()),
             };

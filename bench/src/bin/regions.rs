@@ -79,7 +79,7 @@ async fn measure(regions: u32) -> Result<()> {
 
 async fn warm(client: &Client) -> Result<Duration> {
     let started = Instant::now();
-    client.warm("regions").await?;
+    client.prefetch_regions("regions").await?;
     Ok(started.elapsed())
 }
 

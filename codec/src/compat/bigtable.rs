@@ -19,8 +19,8 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use crate::error::{Fault, FaultKind};
-use crate::form::{DecodeForm, Escaped, Form, StartForm, TextForm};
+use crate::encoding::{Decoding, Encoding, Escaped, PrefixEncoding, TextEncoding};
+use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::row_buf::RowBuf;
@@ -29,7 +29,7 @@ use crate::sink::Sink;
 /// An `i64` in 1 to 10 bytes, the shorter the nearer to zero: the number of bytes in the first bits.
 ///
 /// ```
-/// use tallrow_codec::{compat::bigtable::Int64, Form, RowBuf};
+/// use tallrow_codec::{compat::bigtable::Int64, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
 /// Int64::encode(&-1, &mut row).unwrap_or_else(|never| match never {});
@@ -42,10 +42,10 @@ pub enum Int64 {}
 /// A number in front of another field: its bytes with 00 as `00 FF`, then `00 01`.
 ///
 /// ```
-/// use tallrow_codec::{compat::bigtable::{Int64, Part}, Form, RowBuf};
+/// use tallrow_codec::{compat::bigtable::{Int64, Part}, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <Part<Int64> as Form<i64>>::encode(&256, &mut row).unwrap_or_else(|never| match never {});
+/// <Part<Int64> as Encoding<i64>>::encode(&256, &mut row).unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0xc1, 0x00, 0xff, 0x00, 0x01]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -54,10 +54,10 @@ pub struct Part<F>(PhantomData<F>);
 /// A number in the last of several fields: its bytes with 00 as `00 FF`.
 ///
 /// ```
-/// use tallrow_codec::{compat::bigtable::{Int64, LastPart}, Form, RowBuf};
+/// use tallrow_codec::{compat::bigtable::{Int64, LastPart}, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <LastPart<Int64> as Form<i64>>::encode(&256, &mut row).unwrap_or_else(|never| match never {});
+/// <LastPart<Int64> as Encoding<i64>>::encode(&256, &mut row).unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0xc1, 0x00, 0xff]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -66,10 +66,10 @@ pub struct LastPart<F>(PhantomData<F>);
 /// Text or bytes in front of another field: 00 as `00 FF`, an empty one as `00 00`, then `00 01`.
 ///
 /// ```
-/// use tallrow_codec::{compat::bigtable::Text, Form, RowBuf};
+/// use tallrow_codec::{compat::bigtable::Text, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <Text as Form<str>>::encode("", &mut row).unwrap_or_else(|never| match never {});
+/// <Text as Encoding<str>>::encode("", &mut row).unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0, 0, 0, 1]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -78,13 +78,13 @@ pub enum Text {}
 /// Text or bytes, not empty, in the last of several fields: 00 as `00 FF`.
 ///
 /// ```
-/// use tallrow_codec::{compat::bigtable::LastText, Form, RowBuf};
+/// use tallrow_codec::{compat::bigtable::LastText, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <LastText as Form<str>>::encode("a\0", &mut row)?;
-/// assert!(<LastText as Form<str>>::encode("", &mut row).is_err());
+/// <LastText as Encoding<str>>::encode("a\0", &mut row)?;
+/// assert!(<LastText as Encoding<str>>::encode("", &mut row).is_err());
 /// assert_eq!(row.as_slice(), b"a\0\xff");
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum LastText {}
@@ -98,13 +98,13 @@ fn header(len: usize) -> [u8; 2] {
     }
 }
 
-impl Form<i64> for Int64 {
+impl Encoding<i64> for Int64 {
     type Order = Natural;
-    type Fault = core::convert::Infallible;
+    type Error = core::convert::Infallible;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
 
-    fn encode<S: Sink>(value: &i64, out: &mut S) -> Result<(), Self::Fault> {
+    fn encode<S: Sink>(value: &i64, out: &mut S) -> Result<(), Self::Error> {
         // Seven bits to a byte, one of them for the sign.
         let bits = 64 - (*value ^ (*value >> 63)).leading_zeros() as usize;
         let len = bits / 7 + 1;
@@ -122,9 +122,9 @@ impl Form<i64> for Int64 {
     }
 }
 
-impl DecodeForm<'_, i64> for Int64 {
+impl Decoding<'_, i64> for Int64 {
     fn decode(input: &mut Input<'_>) -> Result<i64, Failed> {
-        let wrong = FaultKind::NotCanonical { expected: "an int64 in ordered code" };
+        let wrong = FieldErrorKind::NotCanonical { expected: "an int64 in ordered code" };
         let mut ahead = input.clone();
         let [first] = ahead.array()?;
         let ones =
@@ -165,13 +165,13 @@ fn escaped<S: Sink>(bytes: &[u8], out: &mut S) {
 
 macro_rules! parts {
     ($($form:ident, $prefix_free:literal, $end:expr, $take:ident;)*) => {$(
-        impl<A, F: Form<A, Order = Natural>> Form<A> for $form<F> {
+        impl<A, F: Encoding<A, Order = Natural>> Encoding<A> for $form<F> {
             type Order = Natural;
-            type Fault = F::Fault;
+            type Error = F::Error;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = $prefix_free;
 
-            fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), F::Fault> {
+            fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), F::Error> {
                 let mut plain: RowBuf<16> = RowBuf::new();
                 F::encode(value, &mut plain)?;
                 escaped(&plain, out);
@@ -180,7 +180,7 @@ macro_rules! parts {
             }
         }
 
-        impl<T, F: for<'p> DecodeForm<'p, T>> DecodeForm<'_, T> for $form<F> {
+        impl<T, F: for<'p> Decoding<'p, T>> Decoding<'_, T> for $form<F> {
             fn decode(input: &mut Input<'_>) -> Result<T, Failed> {
                 let plain = $take(input)?;
                 let mut part = Input::new(&plain);
@@ -203,9 +203,11 @@ fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
         *input = ahead;
         return Ok(Cow::Borrowed(&[]));
     }
-    let held = <Escaped as TextForm>::take(input)?;
+    let held = <Escaped as TextEncoding>::take(input)?;
     if held.is_empty() {
-        return Err(input.fail(FaultKind::NotCanonical { expected: "00 00 for an empty field" }));
+        return Err(
+            input.fail(FieldErrorKind::NotCanonical { expected: "00 00 for an empty field" })
+        );
     }
     Ok(held)
 }
@@ -214,7 +216,7 @@ fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
 fn take_last<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     let held = input.bytes(input.remaining())?;
     if held.is_empty() {
-        return Err(input.fail(FaultKind::Short { need: 1, found: 0 }));
+        return Err(input.fail(FieldErrorKind::Short { need: 1, found: 0 }));
     }
     if !held.contains(&0) {
         return Ok(held);
@@ -223,7 +225,7 @@ fn take_last<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     let mut rest = held.iter();
     while let Some(byte) = rest.next() {
         if *byte == 0 && rest.next() != Some(&0xff) {
-            return Err(input.fail(FaultKind::NotCanonical { expected: "ff after a 00" }));
+            return Err(input.fail(FieldErrorKind::NotCanonical { expected: "ff after a 00" }));
         }
         plain.push(*byte);
     }
@@ -232,13 +234,13 @@ fn take_last<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
 
 macro_rules! texts {
     ($($lent:ty, $kind:ident;)*) => {$(
-        impl Form<$lent> for Text {
+        impl Encoding<$lent> for Text {
             type Order = Natural;
-            type Fault = core::convert::Infallible;
+            type Error = core::convert::Infallible;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = true;
 
-            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), Self::Fault> {
+            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), Self::Error> {
                 if value.is_empty() {
                     out.put(&[0, 0]);
                 }
@@ -246,29 +248,29 @@ macro_rules! texts {
             }
         }
 
-        impl StartForm<$lent> for Text {
-            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), Fault> {
+        impl PrefixEncoding<$lent> for Text {
+            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), FieldError> {
                 Escaped::encode_start(start, out)
             }
         }
 
-        impl Form<$lent> for LastText {
+        impl Encoding<$lent> for LastText {
             type Order = Natural;
-            type Fault = Fault;
+            type Error = FieldError;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = false;
 
-            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), Fault> {
+            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), FieldError> {
                 if value.is_empty() {
                     let allowed = "not empty, because Bigtable leaves out empty fields at the end";
-                    return Err(FaultKind::OutOfRange { allowed }.into());
+                    return Err(FieldErrorKind::OutOfRange { allowed }.into());
                 }
                 Escaped::encode_start(value, out)
             }
         }
 
-        impl StartForm<$lent> for LastText {
-            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), Fault> {
+        impl PrefixEncoding<$lent> for LastText {
+            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), FieldError> {
                 Escaped::encode_start(start, out)
             }
         }

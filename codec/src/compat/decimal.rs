@@ -8,7 +8,7 @@ use core::fmt::{self, Write as _};
 use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
-use crate::form::Field;
+use crate::encoding::Field;
 use crate::schema::Kind;
 
 /// A decimal number: digits and a power of ten, as `java.math.BigDecimal` holds one.

@@ -13,8 +13,8 @@
 use core::convert::Infallible;
 
 use super::Decimal;
-use crate::error::{Fault, FaultKind};
-use crate::form::{DecodeForm, Form, NonNeg};
+use crate::encoding::{Decoding, Encoding, NonNeg};
+use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::{Grouped, Natural};
 use crate::sink::Sink;
@@ -25,11 +25,11 @@ use crate::sink::Sink;
 /// [`NonNeg`] for a number that ranges are asked of.
 ///
 /// ```
-/// use tallrow_codec::{compat::hbase::Bytes, Form, RowBuf};
+/// use tallrow_codec::{compat::hbase::Bytes, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<16>::new();
-/// <Bytes as Form<i32>>::encode(&-2, &mut row).unwrap_or_else(|never| match never {});
-/// <Bytes as Form<bool>>::encode(&true, &mut row).unwrap_or_else(|never| match never {});
+/// <Bytes as Encoding<i32>>::encode(&-2, &mut row).unwrap_or_else(|never| match never {});
+/// <Bytes as Encoding<bool>>::encode(&true, &mut row).unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0xff, 0xff, 0xff, 0xfe, 0xff]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +37,9 @@ pub enum Bytes {}
 
 macro_rules! big_endian {
     ($($number:ty)*) => {$(
-        impl Form<$number> for Bytes {
+        impl Encoding<$number> for Bytes {
             type Order = Grouped;
-            type Fault = Infallible;
+            type Error = Infallible;
             const WIDTH: Option<usize> = Some(size_of::<$number>());
             const PREFIX_FREE: bool = true;
 
@@ -50,7 +50,7 @@ macro_rules! big_endian {
             }
         }
 
-        impl DecodeForm<'_, $number> for Bytes {
+        impl Decoding<'_, $number> for Bytes {
             #[inline]
             fn decode(input: &mut Input<'_>) -> Result<$number, Failed> {
                 Ok(<$number>::from_be_bytes(input.array()?))
@@ -68,9 +68,9 @@ as_native! {
     [const N: usize] [u8; N];
 }
 
-impl Form<bool> for Bytes {
+impl Encoding<bool> for Bytes {
     type Order = Natural;
-    type Fault = Infallible;
+    type Error = Infallible;
     const WIDTH: Option<usize> = Some(1);
     const PREFIX_FREE: bool = true;
 
@@ -81,43 +81,47 @@ impl Form<bool> for Bytes {
     }
 }
 
-impl DecodeForm<'_, bool> for Bytes {
+impl Decoding<'_, bool> for Bytes {
     fn decode(input: &mut Input<'_>) -> Result<bool, Failed> {
         match input.array()? {
             [0] => Ok(false),
             [0xff] => Ok(true),
-            _ => Err(input.fail(FaultKind::NotCanonical { expected: "a bool of HBase, 00 or ff" })),
+            _ => {
+                Err(input
+                    .fail(FieldErrorKind::NotCanonical { expected: "a bool of HBase, 00 or ff" }))
+            }
         }
     }
 }
 
 raw!(Bytes);
 
-impl Form<Decimal> for Bytes {
+impl Encoding<Decimal> for Bytes {
     type Order = Grouped;
-    type Fault = Fault;
+    type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;
 
     /// Writes 1.5 and 1.50 as different bytes, as HBase does; give
     /// [`normalized`](Decimal::normalized) numbers where one number is to be one row.
-    fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), Fault> {
+    fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), FieldError> {
         let scale = value.exponent().checked_neg();
-        let scale = scale.ok_or(FaultKind::OutOfRange { allowed: "of an exponent above -2^31" })?;
+        let scale =
+            scale.ok_or(FieldErrorKind::OutOfRange { allowed: "of an exponent above -2^31" })?;
         out.put(&scale.to_be_bytes());
         out.put(&value.unscaled());
         Ok(())
     }
 }
 
-impl DecodeForm<'_, Decimal> for Bytes {
+impl Decoding<'_, Decimal> for Bytes {
     fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
         let scale = i32::from_be_bytes(input.array()?);
         let unscaled = input.bytes(input.remaining())?;
         let value =
             scale.checked_neg().and_then(|exponent| Decimal::from_unscaled(&unscaled, exponent));
         value.ok_or_else(|| {
-            input.fail(FaultKind::NotCanonical {
+            input.fail(FieldErrorKind::NotCanonical {
                 expected: "a scale, then a number in as few bytes as it takes",
             })
         })

@@ -16,7 +16,7 @@
 /// Implements reading for a form of text or bytes: `take` returns what it holds.
 macro_rules! reads {
     ([$($params:tt)*] $form:ty, text, $take:expr) => {
-        reads! { @each [$($params)*] $form, str, crate::form::utf8, $take;
+        reads! { @each [$($params)*] $form, str, crate::encoding::utf8, $take;
             &'a str; alloc::string::String; alloc::borrow::Cow<'a, str>; }
     };
     ([$($params:tt)*] $form:ty, bytes, $take:expr) => {
@@ -27,11 +27,11 @@ macro_rules! reads {
         reads! { @one $params $form, $lent, $check, $take; $name }
     )*};
     (@one [$($params:tt)*] $form:ty, $lent:ty, $check:path, $take:expr; $name:ty) => {
-        impl<'a, $($params)*> crate::form::DecodeForm<'a, $name> for $form {
+        impl<'a, $($params)*> crate::encoding::Decoding<'a, $name> for $form {
             fn decode(input: &mut crate::input::Input<'a>) -> Result<$name, crate::input::Failed> {
                 let held: alloc::borrow::Cow<'a, [u8]> = $take(input)?;
                 $check(held)
-                    .and_then(<$name as crate::form::FromText<'a, $lent>>::from_text)
+                    .and_then(<$name as crate::encoding::FromKeyText<'a, $lent>>::from_text)
                     .map_err(|fault| input.fail(fault))
             }
         }
@@ -41,22 +41,22 @@ macro_rules! reads {
 /// Gives a form the bytes that the native one has for these types.
 macro_rules! as_native {
     ($form:ty: $([$($params:tt)*] $ty:ty;)*) => {$(
-        impl<$($params)*> crate::form::Form<$ty> for $form {
+        impl<$($params)*> crate::encoding::Encoding<$ty> for $form {
             type Order = crate::order::Natural;
-            type Fault = <crate::form::Native as crate::form::Form<$ty>>::Fault;
-            const WIDTH: Option<usize> = <crate::form::Native as crate::form::Form<$ty>>::WIDTH;
+            type Error = <crate::encoding::Native as crate::encoding::Encoding<$ty>>::Error;
+            const WIDTH: Option<usize> = <crate::encoding::Native as crate::encoding::Encoding<$ty>>::WIDTH;
             const PREFIX_FREE: bool = true;
 
             #[inline]
-            fn encode<S: crate::sink::Sink>(value: &$ty, out: &mut S) -> Result<(), Self::Fault> {
-                crate::form::Native::encode(value, out)
+            fn encode<S: crate::sink::Sink>(value: &$ty, out: &mut S) -> Result<(), Self::Error> {
+                crate::encoding::Native::encode(value, out)
             }
         }
 
-        impl<$($params)*> crate::form::DecodeForm<'_, $ty> for $form {
+        impl<$($params)*> crate::encoding::Decoding<'_, $ty> for $form {
             #[inline]
             fn decode(input: &mut crate::input::Input<'_>) -> Result<$ty, crate::input::Failed> {
-                crate::form::Native::decode(input)
+                crate::encoding::Native::decode(input)
             }
         }
     )*};
@@ -69,29 +69,29 @@ macro_rules! raw {
         raw! { @each $form, [u8], bytes }
     };
     (@each $form:ty, $lent:ty, $kind:ident) => {
-        impl crate::form::Form<$lent> for $form {
+        impl crate::encoding::Encoding<$lent> for $form {
             type Order = crate::order::Natural;
-            type Fault = core::convert::Infallible;
+            type Error = core::convert::Infallible;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = false;
 
             #[inline]
-            fn encode<S: crate::sink::Sink>(value: &$lent, out: &mut S) -> Result<(), Self::Fault> {
-                crate::form::Native::encode(value, out)
+            fn encode<S: crate::sink::Sink>(value: &$lent, out: &mut S) -> Result<(), Self::Error> {
+                crate::encoding::Native::encode(value, out)
             }
         }
 
-        impl crate::form::StartForm<$lent> for $form {
+        impl crate::encoding::PrefixEncoding<$lent> for $form {
             #[inline]
             fn encode_start<S: crate::sink::Sink>(
                 start: &$lent,
                 out: &mut S,
-            ) -> Result<(), crate::error::Fault> {
-                crate::form::Native::encode_start(start, out)
+            ) -> Result<(), crate::error::FieldError> {
+                crate::encoding::Native::encode_start(start, out)
             }
         }
 
-        reads!([] $form, $kind, <crate::form::Native as crate::form::TextForm>::take);
+        reads!([] $form, $kind, <crate::encoding::Native as crate::encoding::TextEncoding>::take);
     };
 }
 

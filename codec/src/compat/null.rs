@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::form::{DecodeForm, Field, Form};
+use crate::encoding::{Decoding, Encoding, Field};
 use crate::input::{Failed, Input};
 use crate::order::{Natural, Order};
 use crate::sink::Sink;
@@ -11,13 +11,13 @@ use crate::sink::Sink;
 #[derive(Clone, Copy, Debug)]
 pub struct NullByte<F, const NULL: u8>(PhantomData<F>);
 
-impl<T: Field, F: Form<T::Arg>, const NULL: u8> Form<Option<T>> for NullByte<F, NULL> {
+impl<T: Field, F: Encoding<T::Arg>, const NULL: u8> Encoding<Option<T>> for NullByte<F, NULL> {
     type Order = <Natural as Order>::Then<F::Order>;
-    type Fault = F::Fault;
+    type Error = F::Error;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = F::PREFIX_FREE;
 
-    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Fault> {
+    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Error> {
         match value {
             Some(value) => F::encode(value.arg(), out),
             None => {
@@ -28,7 +28,7 @@ impl<T: Field, F: Form<T::Arg>, const NULL: u8> Form<Option<T>> for NullByte<F, 
     }
 }
 
-impl<'a, T, F: DecodeForm<'a, T>, const NULL: u8> DecodeForm<'a, Option<T>> for NullByte<F, NULL> {
+impl<'a, T, F: Decoding<'a, T>, const NULL: u8> Decoding<'a, Option<T>> for NullByte<F, NULL> {
     fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
         if input.find(NULL) == Some(0) {
             input.array::<1>()?;

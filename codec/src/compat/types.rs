@@ -30,7 +30,7 @@
 
 use alloc::vec::Vec;
 
-use crate::error::{Fault, FaultKind};
+use crate::error::{FieldError, FieldErrorKind};
 
 /// Returns `encoded` filled up with 00 to `width` bytes, as `FixedLengthWrapper` does in both directions.
 ///
@@ -41,11 +41,11 @@ use crate::error::{Fault, FaultKind};
 /// use tallrow_codec::compat::types;
 ///
 /// assert_eq!(types::fixed_length(b"ab".to_vec(), 4)?, b"ab\0\0");
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
-pub fn fixed_length(mut encoded: Vec<u8>, width: usize) -> Result<Vec<u8>, Fault> {
+pub fn fixed_length(mut encoded: Vec<u8>, width: usize) -> Result<Vec<u8>, FieldError> {
     if encoded.len() > width {
-        return Err(FaultKind::TooLong { found: encoded.len(), width }.into());
+        return Err(FieldErrorKind::TooLong { found: encoded.len(), width }.into());
     }
     encoded.resize(width, 0);
     Ok(encoded)
@@ -62,13 +62,14 @@ pub fn fixed_length(mut encoded: Vec<u8>, width: usize) -> Result<Vec<u8>, Fault
 ///
 /// assert_eq!(types::terminated(b"ab".to_vec(), b"/")?, b"ab/");
 /// assert!(types::terminated(b"a/b".to_vec(), b"/").is_err());
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
-pub fn terminated(mut encoded: Vec<u8>, terminator: &[u8]) -> Result<Vec<u8>, Fault> {
+pub fn terminated(mut encoded: Vec<u8>, terminator: &[u8]) -> Result<Vec<u8>, FieldError> {
     let first = terminator.first();
-    let byte = *first.ok_or(FaultKind::OutOfRange { allowed: "ended by one byte at least" })?;
+    let byte =
+        *first.ok_or(FieldErrorKind::OutOfRange { allowed: "ended by one byte at least" })?;
     if let Some(at) = encoded.windows(terminator.len()).position(|part| part == terminator) {
-        return Err(FaultKind::Reserved { byte, at }.into());
+        return Err(FieldErrorKind::Reserved { byte, at }.into());
     }
     encoded.extend_from_slice(terminator);
     Ok(encoded)

@@ -1,13 +1,13 @@
 //! From fixed fields to ranges of rows.
 
 mod partial;
+mod prefix_template;
 mod range;
 mod ranges;
 mod select;
-mod stamp;
 
 pub use partial::{Partial, Step};
+pub use prefix_template::{EncodeState, KeyWriter, PrefixTemplate, Row};
 pub use range::RowRange;
 pub use ranges::{KeyRanges, RowRanges};
-pub use select::{Select, StartsWith, Value, starts_with};
-pub use stamp::{Filling, Row, Stamp, Tally};
+pub use select::{Select, TextPrefix, Value, text_prefix};

@@ -5,10 +5,10 @@ use core::ops::Bound;
 
 use super::range::{RowRange, next_prefix, next_row};
 use super::ranges::KeyRanges;
-use crate::error::{EncodeError, Fault};
-use crate::form::{Form, StartForm};
+use crate::encoding::{Encoding, PrefixEncoding};
+use crate::error::{EncodeError, FieldError};
 use crate::key::Derived;
-use crate::lead::Lead;
+use crate::key_prefix::KeyPrefix;
 use crate::order::{Order, OrderClass};
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
@@ -18,7 +18,7 @@ use crate::sink::Sink;
 /// Generated scan builders hold one; nothing else needs it.
 pub struct Partial<K: Derived> {
     row: RowBuf,
-    lead: K::Lead,
+    lead: K::KeyPrefix,
     error: Option<EncodeError>,
 }
 
@@ -38,10 +38,10 @@ impl<K: Derived> Partial<K> {
     /// Returns the start of every row key.
     pub fn new() -> Self {
         let mut row = RowBuf::new();
-        for _ in 0..<K::Lead as Lead>::LEN {
+        for _ in 0..<K::KeyPrefix as KeyPrefix>::LEN {
             row.put(&[0]);
         }
-        Self { row, lead: K::Lead::default(), error: None }
+        Self { row, lead: K::KeyPrefix::default(), error: None }
     }
 
     /// Names the next field.
@@ -84,11 +84,12 @@ impl<K: Derived> Partial<K> {
         Ok(core::array::from_fn(|bucket| {
             let (start, stop) = ends.clone();
             let stamp = |mut row: RowBuf| {
-                if let Some(front) = row.as_mut_slice().get_mut(..<K::Lead as Lead>::LEN) {
+                if let Some(front) = row.as_mut_slice().get_mut(..<K::KeyPrefix as KeyPrefix>::LEN)
+                {
                     if RANGES == 1 {
                         self.lead.write(front);
                     } else {
-                        K::Lead::write_bucket(bucket, front);
+                        K::KeyPrefix::write_bucket(bucket, front);
                     }
                 }
                 row
@@ -134,7 +135,7 @@ pub struct Step<K: Derived> {
 }
 
 impl<K: Derived> Step<K> {
-    fn keep(&mut self, result: Result<(), Fault>) {
+    fn keep(&mut self, result: Result<(), FieldError>) {
         if let Err(fault) = result {
             let field = self.field;
             self.partial.error.get_or_insert_with(|| EncodeError::new(K::NAME, field, fault));
@@ -142,10 +143,14 @@ impl<K: Derived> Step<K> {
     }
 
     /// Appends `value` in the form `F`, and feeds the lead from the value and its bytes.
-    pub fn fix<F, A>(mut self, value: &A, feed: impl FnOnce(&mut K::Lead, &A, &[u8])) -> Partial<K>
+    pub fn fix<F, A>(
+        mut self,
+        value: &A,
+        feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+    ) -> Partial<K>
     where
         A: ?Sized,
-        F: Form<A, Fault: Into<Fault>>,
+        F: Encoding<A, Error: Into<FieldError>>,
     {
         let mark = self.partial.row.position();
         let result = F::encode(value, &mut self.partial.row).map_err(Into::into);
@@ -162,7 +167,7 @@ impl<K: Derived> Step<K> {
     ) -> KeyRanges<K, RANGES>
     where
         A: ?Sized,
-        F: Form<A, Fault: Into<Fault>>,
+        F: Encoding<A, Error: Into<FieldError>>,
     {
         // A row that stands for several values may hold more of the range than the value excluded.
         let from = match from {
@@ -205,7 +210,7 @@ impl<K: Derived> Step<K> {
     pub(super) fn starting<F, A, const RANGES: usize>(mut self, start: &A) -> KeyRanges<K, RANGES>
     where
         A: ?Sized,
-        F: StartForm<A>,
+        F: PrefixEncoding<A>,
     {
         let result = F::encode_start(start, &mut self.partial.row);
         self.keep(result);

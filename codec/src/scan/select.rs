@@ -7,8 +7,8 @@ use core::ops::{Bound, Range, RangeBounds, RangeFrom, RangeInclusive, RangeTo, R
 
 use super::partial::Step;
 use super::ranges::KeyRanges;
-use crate::error::Fault;
-use crate::form::{Form, StartForm};
+use crate::encoding::{Encoding, PrefixEncoding};
+use crate::error::FieldError;
 use crate::key::Derived;
 use crate::order::Ranged;
 
@@ -36,7 +36,7 @@ pub trait Value<A: ?Sized> {
 /// Ranges need a form whose order is [`Ranged`], `starts_with` a text.
 ///
 /// ```
-/// use tallrow_codec::{RowKey, RowRanges, starts_with};
+/// use tallrow_codec::{RowKey, RowRanges, text_prefix};
 ///
 /// #[derive(RowKey)]
 /// struct Login {
@@ -50,13 +50,13 @@ pub trait Value<A: ?Sized> {
 /// assert!(one[0].contains(&Login { user: "bob".into(), at: 10 }.encode()));
 /// assert!(!one[0].contains(&Login { user: "bob".into(), at: 20 }.encode()));
 ///
-/// let many = Login::scan().user(starts_with("bo")).row_ranges()?;
+/// let many = Login::scan().user(text_prefix("bo")).row_ranges()?;
 /// assert!(many[0].contains(&Login { user: "bonnie".into(), at: 0 }.encode()));
 /// # Ok::<(), tallrow_codec::EncodeError>(())
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` selects nothing of a field that takes `{A}` in the form `{F}`",
-    label = "expected a value of `{A}`, a range of them, or for text `starts_with(..)`"
+    label = "expected a value of `{A}`, a range of them, or for text `text_prefix(..)`"
 )]
 pub trait Select<F, A: ?Sized> {
     /// `V` for one value, `R` for a part.
@@ -71,29 +71,29 @@ pub trait Select<F, A: ?Sized> {
     ) -> Self::Next<V, KeyRanges<K, RANGES>>;
 }
 
-/// The texts that begin with a text; see [`starts_with`].
+/// The texts that begin with a text; see [`text_prefix`].
 #[derive(Clone, Copy, Debug)]
-pub struct StartsWith<T>(T);
+pub struct TextPrefix<T>(T);
 
 /// Returns the selection of all values of a text or bytes field that begin with `start`.
 ///
 /// The whole-field value is selected by the text itself: `user("bo")` finds the user `bo`,
-/// `user(starts_with("bo"))` also finds `bob`.
+/// `user(text_prefix("bo"))` also finds `bob`.
 ///
 /// ```
-/// use tallrow_codec::{RowKey, RowRanges, starts_with};
+/// use tallrow_codec::{RowKey, RowRanges, text_prefix};
 ///
 /// #[derive(RowKey)]
 /// struct Name {
 ///     name: String,
 /// }
 ///
-/// let range = &Name::scan().name(starts_with("bo")).row_ranges()?[0];
+/// let range = &Name::scan().name(text_prefix("bo")).row_ranges()?[0];
 /// assert_eq!((range.start(), range.stop()), (&b"bo"[..], Some(&b"bp"[..])));
 /// # Ok::<(), tallrow_codec::EncodeError>(())
 /// ```
-pub const fn starts_with<T>(start: T) -> StartsWith<T> {
-    StartsWith(start)
+pub const fn text_prefix<T>(start: T) -> TextPrefix<T> {
+    TextPrefix(start)
 }
 
 macro_rules! values {
@@ -132,7 +132,7 @@ macro_rules! values {
             }
         }
 
-        impl<F: StartForm<$lent>, $($generic)*> Select<F, $lent> for StartsWith<$name> {
+        impl<F: PrefixEncoding<$lent>, $($generic)*> Select<F, $lent> for TextPrefix<$name> {
             type Next<V, R> = R;
 
             fn apply<K: Derived, V, const RANGES: usize>(
@@ -154,7 +154,7 @@ macro_rules! values {
     (@range [$($generic:tt)*] $lent:ty, $name:ty, $range:ty) => {
         impl<F, $($generic)*> Select<F, $lent> for $range
         where
-            F: Form<$lent, Order: Ranged, Fault: Into<Fault>>,
+            F: Encoding<$lent, Order: Ranged, Error: Into<FieldError>>,
         {
             type Next<V, R> = R;
 

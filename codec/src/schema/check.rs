@@ -3,8 +3,8 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use super::field::{End, Field, Stamp};
-use super::model::{DigestPart, Lead, SaltFunction, Schema};
+use super::field::{End, Field, ReverseTime};
+use super::model::{DigestPart, KeyPrefix, SaltFunction, Schema};
 use super::ty::{Int, Limit, Type};
 use crate::order::OrderClass;
 
@@ -98,13 +98,13 @@ fn lead(schema: &Schema) -> Result<(), String> {
         }
     }
     match &schema.lead {
-        Lead::None => Ok(()),
-        Lead::RandomSalt { buckets, first, width } => salt(*buckets, *first, *width),
-        Lead::Salt { hash: SaltFunction::Modulo, of, .. } if of.len() != 1 => {
+        KeyPrefix::None => Ok(()),
+        KeyPrefix::RandomSalt { buckets, first, width } => salt(*buckets, *first, *width),
+        KeyPrefix::Salt { hash: SaltFunction::Modulo, of, .. } if of.len() != 1 => {
             Err("modulo takes one field".to_string())
         }
-        Lead::Salt { buckets, first, width, .. } => salt(*buckets, *first, *width),
-        Lead::HashPrefix { digest, of, .. } => {
+        KeyPrefix::Salt { buckets, first, width, .. } => salt(*buckets, *first, *width),
+        KeyPrefix::HashPrefix { digest, of, .. } => {
             size(*digest)?;
             let fed = schema.fields.iter().filter(|field| of.contains(&field.name));
             match fed.into_iter().find(|field| {
@@ -143,7 +143,7 @@ fn size(digest: DigestPart) -> Result<(), String> {
 fn is_plain(ty: &Type) -> bool {
     match ty {
         Type::Int(int) => !(int.signed && int.limit == Limit::NonZero),
-        Type::Array(_) | Type::Id(_) | Type::Uuid | Type::Text | Type::Bytes => true,
+        Type::Array(_) | Type::Uid(_) | Type::Uuid | Type::Text | Type::Bytes => true,
         _ => false,
     }
 }
@@ -153,13 +153,13 @@ fn field(field: &Field) -> Result<(), String> {
     let inner = field.ty.innermost();
     let optional = matches!(field.ty, Type::Optional(_));
     let wrong = |message: &str| Err(message.to_string());
-    if let Type::Array(len) | Type::Id(len) | Type::Digest(len) = *inner
+    if let Type::Array(len) | Type::Uid(len) | Type::Digest(len) = *inner
         && len > LONGEST
     {
         return wrong("a row key has at most 32767 bytes");
     }
     if let Type::Optional(some) = &field.ty
-        && matches!(**some, Type::Optional(_) | Type::List(_) | Type::Tags { .. })
+        && matches!(**some, Type::Optional(_) | Type::List(_) | Type::TagPairs { .. })
     {
         return wrong("an optional value holds no optional value, list or tags");
     }
@@ -176,7 +176,7 @@ fn field(field: &Field) -> Result<(), String> {
             return wrong("this type has the bytes of another world: as Phoenix, as OrderedBytes");
         }
         Type::List(item) => list(field, item)?,
-        Type::Tags { key, value, .. } => {
+        Type::TagPairs { key, value, .. } => {
             let half = |ty: &Type| {
                 ty.width().is_some_and(|width| width > 0) && !matches!(ty, Type::Key(_))
             };
@@ -212,7 +212,7 @@ fn field(field: &Field) -> Result<(), String> {
         return if is_plain(&field.ty) { Ok(()) } else { wrong("no md5 is taken of this type") };
     }
     if let Some(stamp) = form.stamp {
-        let fits = |int: Int| int.bytes == 8 && (stamp == Stamp::Reverse || !int.signed);
+        let fits = |int: Int| int.bytes == 8 && (stamp == ReverseTime::Reverse || !int.signed);
         if others || optional || matches!(field.ty, Type::List(_)) {
             return wrong("a reverse timestamp has no other form");
         }
@@ -244,7 +244,7 @@ fn field(field: &Field) -> Result<(), String> {
 /// Checks that the items of a list can be told apart.
 fn list(field: &Field, item: &Type) -> Result<(), String> {
     let wrong = |message: &str| Err(message.to_string());
-    let nested = |ty: &Type| matches!(ty, Type::List(_) | Type::Tags { .. });
+    let nested = |ty: &Type| matches!(ty, Type::List(_) | Type::TagPairs { .. });
     match item {
         Type::Optional(some) if matches!(**some, Type::Optional(_)) || nested(some) => {
             return wrong("an optional value holds no optional value, list or tags");

@@ -5,25 +5,25 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::num::NonZero;
 
-use super::field::{End, Field, FieldForm, Stamp};
-use super::lead::State;
-use super::model::{Lead, Schema};
+use super::field::{End, Field, FieldForm, ReverseTime};
+use super::key_prefix::State;
+use super::model::{KeyPrefix, Schema};
 use super::plain;
 use super::time::Time;
 use super::ty::{Int, Limit, Type};
 use super::value::{Fields, Value};
-use crate::error::{DecodeError, FaultKind};
-use crate::form::chars::only;
-use crate::form::digest::{NOT_HEX, is_hex};
-use crate::form::id::read_id;
-use crate::form::list;
-use crate::form::number::{TOO_LARGE, number, starts_period};
-use crate::form::small::is_some;
-use crate::form::tags::NOT_IN_ORDER;
-use crate::form::text::{take_ended, take_fixed, utf8};
-use crate::form::{DecodeForm, Escaped, Native, NonNeg, RawBe, RevTs, RevTsNot, TextForm};
+use crate::encoding::charset::only;
+use crate::encoding::digest::{NOT_HEX, is_hex};
+use crate::encoding::list;
+use crate::encoding::number::{TOO_LARGE, number, starts_period};
+use crate::encoding::scalar::is_some;
+use crate::encoding::tag_pairs::NOT_IN_ORDER;
+use crate::encoding::text::{take_ended, take_fixed, utf8};
+use crate::encoding::uid::read_id;
+use crate::encoding::{Decoding, Escaped, Native, NonNeg, RawBe, RevTs, RevTsNot, TextEncoding};
+use crate::error::{DecodeError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::lead::random;
+use crate::key_prefix::random;
 use crate::show;
 
 impl Schema {
@@ -53,7 +53,9 @@ impl Schema {
         let width = self.lead.width();
         let front = reader.step(self.lead.word(), |input, _| input.bytes(width))?;
         let bucket = match self.lead {
-            Lead::RandomSalt { buckets, first, .. } => random::index_of(&front, first, buckets),
+            KeyPrefix::RandomSalt { buckets, first, .. } => {
+                random::index_of(&front, first, buckets)
+            }
             _ => None,
         };
         if let Some(index) = bucket {
@@ -83,8 +85,8 @@ impl Schema {
         lead.write(&self.lead, &mut own);
         if own != *front {
             let word = self.lead.word();
-            let random = matches!(self.lead, Lead::RandomSalt { .. });
-            let kind = if random { random::NO_BUCKET } else { FaultKind::ForeignLead };
+            let random = matches!(self.lead, KeyPrefix::RandomSalt { .. });
+            let kind = if random { random::NO_BUCKET } else { FieldErrorKind::ForeignLead };
             let _failed = reader.input.wrong_lead(word, kind);
             return Err(reader.error(word, 0));
         }
@@ -92,7 +94,7 @@ impl Schema {
     }
 }
 
-impl Lead {
+impl KeyPrefix {
     /// Returns what errors call it.
     pub(super) fn word(&self) -> &'static str {
         match self {
@@ -113,7 +115,7 @@ struct Reader<'s, 'r> {
 
 impl<'s, 'r> Reader<'s, 'r> {
     fn error(&self, field: &str, at: usize) -> DecodeError {
-        let kind = self.input.fault().map_or(FaultKind::NoEnd, |fault| fault.kind());
+        let kind = self.input.fault().map_or(FieldErrorKind::NoEnd, |fault| fault.kind());
         let name = |name: &str| Cow::Owned(name.to_string());
         DecodeError::named(name(&self.schema.name), name(field), self.inner.map(name), at, kind)
     }
@@ -137,7 +139,9 @@ impl<'s, 'r> Reader<'s, 'r> {
         let value = self.step(&field.name, |input, inner| read(field, input, inner))?;
         if self.schema.lead.feeds(field) {
             match self.schema.lead {
-                Lead::HashPrefix { .. } => plain::feed(&field.ty, &value, |bytes| lead.feed(bytes)),
+                KeyPrefix::HashPrefix { .. } => {
+                    plain::feed(&field.ty, &value, |bytes| lead.feed(bytes))
+                }
                 _ => lead.feed(self.row.get(from..self.input.position()).unwrap_or_default()),
             }
         }
@@ -148,8 +152,8 @@ impl<'s, 'r> Reader<'s, 'r> {
 
 fn tag(input: &mut Input<'_>, width: usize) -> Result<u32, Failed> {
     match width {
-        1 => <Native as DecodeForm<'_, u8>>::decode(input).map(u32::from),
-        2 => <Native as DecodeForm<'_, u16>>::decode(input).map(u32::from),
+        1 => <Native as Decoding<'_, u8>>::decode(input).map(u32::from),
+        2 => <Native as Decoding<'_, u16>>::decode(input).map(u32::from),
         _ => Native::decode(input),
     }
 }
@@ -174,7 +178,7 @@ fn ascending<'s>(
 ) -> Result<Value, Failed> {
     let form = &field.form;
     if form.world.is_some() {
-        return Err(input.fail(FaultKind::OtherWorld));
+        return Err(input.fail(FieldErrorKind::OtherWorld));
     }
     if let Some(md5) = form.md5 {
         let bytes = input.bytes(md5.len)?;
@@ -259,7 +263,7 @@ fn single<'s>(
         Type::Bool => Value::Bool(Native::decode(input)?),
         Type::Char => Value::Char(Native::decode(input)?),
         Type::Array(len) => Value::Bytes(input.bytes(*len)?.into_owned()),
-        Type::Id(len) => {
+        Type::Uid(len) => {
             let bytes = input.bytes(*len)?;
             Value::Unsigned(read_id(&bytes, input)?.into())
         }
@@ -271,10 +275,12 @@ fn single<'s>(
             Value::Text(if form.reversed { text.chars().rev().collect() } else { text })
         }
         Type::Bytes => Value::Bytes(ended(form, input)?.into_owned()),
-        Type::Tags { most, key, value } => Value::Tags(tags(*most, (key, value), input, inner)?),
+        Type::TagPairs { most, key, value } => {
+            Value::TagPairs(tags(*most, (key, value), input, inner)?)
+        }
         // No layout has one of these inside another; an error is the right answer all the same.
         Type::Optional(_) | Type::List(_) | Type::Foreign(_) => {
-            return Err(input.fail(FaultKind::NoEnd));
+            return Err(input.fail(FieldErrorKind::NoEnd));
         }
         Type::Key(fields) => {
             let mut values = Fields::default();
@@ -317,14 +323,14 @@ fn ended<'r>(form: &FieldForm, input: &mut Input<'r>) -> Result<Cow<'r, [u8]>, F
 
 fn integer(int: Int, form: &FieldForm, input: &mut Input<'_>) -> Result<Value, Failed> {
     match form.stamp {
-        Some(Stamp::Reverse) if int.signed => {
-            return <RevTs as DecodeForm<'_, i64>>::decode(input).map(Value::from);
+        Some(ReverseTime::Reverse) if int.signed => {
+            return <RevTs as Decoding<'_, i64>>::decode(input).map(Value::from);
         }
-        Some(Stamp::Reverse) => {
-            return <RevTs as DecodeForm<'_, u64>>::decode(input).map(Value::from);
+        Some(ReverseTime::Reverse) => {
+            return <RevTs as Decoding<'_, u64>>::decode(input).map(Value::from);
         }
-        Some(Stamp::Inverted) => {
-            return <RevTsNot as DecodeForm<'_, u64>>::decode(input).map(Value::from);
+        Some(ReverseTime::Inverted) => {
+            return <RevTsNot as Decoding<'_, u64>>::decode(input).map(Value::from);
         }
         None => {}
     }
@@ -359,28 +365,28 @@ fn own_form(int: Int, raw: bool, input: &mut Input<'_>) -> Result<Value, Failed>
             match (int.bytes, int.signed, int.limit) {
                 $(
                     ($bytes, true, Limit::Any) if raw => {
-                        <RawBe as DecodeForm<'_, $signed>>::decode(input).map(Value::from)
+                        <RawBe as Decoding<'_, $signed>>::decode(input).map(Value::from)
                     }
                     ($bytes, true, Limit::Any) => {
-                        <Native as DecodeForm<'_, $signed>>::decode(input).map(Value::from)
+                        <Native as Decoding<'_, $signed>>::decode(input).map(Value::from)
                     }
                     ($bytes, true, Limit::NonZero) => {
-                        <Native as DecodeForm<'_, NonZero<$signed>>>::decode(input)
+                        <Native as Decoding<'_, NonZero<$signed>>>::decode(input)
                             .map(|number| Value::from(number.get()))
                     }
                     ($bytes, true, Limit::NonNeg) => {
-                        <Native as DecodeForm<'_, NonNeg<$signed>>>::decode(input)
+                        <Native as Decoding<'_, NonNeg<$signed>>>::decode(input)
                             .map(|number| Value::from(number.get()))
                     }
                     ($bytes, false, Limit::NonZero) => {
-                        <Native as DecodeForm<'_, NonZero<$unsigned>>>::decode(input)
+                        <Native as Decoding<'_, NonZero<$unsigned>>>::decode(input)
                             .map(|number| Value::from(number.get()))
                     }
                     ($bytes, false, _) => {
-                        <Native as DecodeForm<'_, $unsigned>>::decode(input).map(Value::from)
+                        <Native as Decoding<'_, $unsigned>>::decode(input).map(Value::from)
                     }
                 )*
-                _ => Err(input.fail(FaultKind::NoEnd)),
+                _ => Err(input.fail(FieldErrorKind::NoEnd)),
             }
         };
     }

@@ -5,20 +5,20 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::field::{End, Field, FieldForm};
-use super::lead::State;
-use super::model::{DigestPart, Lead, Record, Schema};
+use super::key_prefix::State;
+use super::model::{DigestPart, KeyPrefix, Record, Schema};
 use super::number::{Number, converted, count, integer};
 use super::plain;
 use super::ty::Type;
 use super::value::Value;
-use crate::error::{EncodeError, Fault, FaultKind};
-use crate::form::chars::only;
-use crate::form::desc::invert;
-use crate::form::digest::put_md5;
-use crate::form::id::put_id;
-use crate::form::reverse::reversed;
-use crate::form::text::{check_fixed, without};
-use crate::form::{Escaped, Form, Md5State, Native, TextForm};
+use crate::encoding::charset::only;
+use crate::encoding::desc::invert;
+use crate::encoding::digest::put_md5;
+use crate::encoding::reversed_text::reversed;
+use crate::encoding::text::{check_fixed, without};
+use crate::encoding::uid::put_id;
+use crate::encoding::{Encoding, Escaped, Md5State, Native, TextEncoding};
+use crate::error::{EncodeError, FieldError, FieldErrorKind};
 use crate::row_buf::RowBuf;
 use crate::show;
 use crate::sink::Sink;
@@ -54,18 +54,18 @@ impl Schema {
         for _ in 0..width {
             row.put(&[0]);
         }
-        if let Lead::RandomSalt { buckets, .. } = self.lead {
+        if let KeyPrefix::RandomSalt { buckets, .. } = self.lead {
             lead = State::Random(self.bucket(&mut given, buckets)?);
         }
         let mut field = |field: &Field, given: &mut Given<'_>, row: &mut RowBuf| {
-            let missing = || self.error(&field.name, None, FaultKind::Missing);
+            let missing = || self.error(&field.name, None, FieldErrorKind::Missing);
             let value = given.take(&field.name).ok_or_else(missing)?;
             self.put(field, value, row, &mut lead)
         };
         self.fields.iter().try_for_each(|one| field(one, &mut given, &mut row))?;
         if !self.records.is_empty() {
             let record = self.chosen(&mut given)?;
-            let record = record.ok_or_else(|| self.error("tag", None, FaultKind::Missing))?;
+            let record = record.ok_or_else(|| self.error("tag", None, FieldErrorKind::Missing))?;
             self.put_tag(record, &mut row);
             record.fields.iter().try_for_each(|one| field(one, &mut given, &mut row))?;
         }
@@ -90,7 +90,7 @@ impl Schema {
         }
         match self.lead {
             _ if !self.lead.feeds(field) => {}
-            Lead::HashPrefix { .. } => {
+            KeyPrefix::HashPrefix { .. } => {
                 let time = match (value, field.form.time) {
                     (Value::Time(time), Some(unit)) => converted(*time, unit),
                     _ => None,
@@ -114,14 +114,14 @@ impl Schema {
     pub(super) fn chosen(&self, given: &mut Given<'_>) -> Result<Option<&Record>, EncodeError> {
         let Some(kind) = given.record() else { return Ok(None) };
         let allowed = "a kind of rows of the key";
-        let wrong = || self.error("tag", None, FaultKind::OutOfRange { allowed });
+        let wrong = || self.error("tag", None, FieldErrorKind::OutOfRange { allowed });
         self.record(kind).map(Some).ok_or_else(wrong)
     }
 
     /// Refuses values that belong to no field.
     pub(super) fn nothing_left(&self, given: &Given<'_>) -> Result<(), EncodeError> {
         match given.left.first() {
-            Some((name, _)) => Err(self.error(name, None, FaultKind::NotExpected)),
+            Some((name, _)) => Err(self.error(name, None, FieldErrorKind::NotExpected)),
             None => Ok(()),
         }
     }
@@ -129,17 +129,17 @@ impl Schema {
     /// Returns how many buckets stand before the one that is given for a random salt.
     fn bucket(&self, given: &mut Given<'_>, buckets: u32) -> Result<u32, EncodeError> {
         let salt = self.lead.word();
-        let missing = || self.error(salt, None, FaultKind::Missing);
+        let missing = || self.error(salt, None, FieldErrorKind::Missing);
         let value = given.take(salt).ok_or_else(missing)?;
         let index = match count(&FieldForm::default(), value) {
             Ok(number) => number.narrow::<u32>().filter(|index| *index < buckets),
             Err(_) => None,
         };
-        let kind = FaultKind::OutOfRange { allowed: "below the number of buckets" };
+        let kind = FieldErrorKind::OutOfRange { allowed: "below the number of buckets" };
         index.ok_or_else(|| self.error(salt, None, kind))
     }
 
-    fn error(&self, field: &str, inner: Option<&str>, kind: FaultKind) -> EncodeError {
+    fn error(&self, field: &str, inner: Option<&str>, kind: FieldErrorKind) -> EncodeError {
         let name = |name: &str| Cow::Owned(name.to_string());
         EncodeError::named(name(&self.name), name(field), inner.map(name), kind)
     }
@@ -172,18 +172,18 @@ impl<'v> Given<'v> {
 
 /// A value that does not fit, and in which field of a nested key.
 pub(super) struct Wrong {
-    kind: FaultKind,
+    kind: FieldErrorKind,
     inner: Option<String>,
 }
 
-impl From<FaultKind> for Wrong {
-    fn from(kind: FaultKind) -> Self {
+impl From<FieldErrorKind> for Wrong {
+    fn from(kind: FieldErrorKind) -> Self {
         Self { kind, inner: None }
     }
 }
 
-impl From<Fault> for Wrong {
-    fn from(fault: Fault) -> Self {
+impl From<FieldError> for Wrong {
+    fn from(fault: FieldError) -> Self {
         fault.kind().into()
     }
 }
@@ -195,7 +195,7 @@ impl From<core::convert::Infallible> for Wrong {
 }
 
 pub(super) fn must_be(allowed: &'static str) -> Wrong {
-    FaultKind::OutOfRange { allowed }.into()
+    FieldErrorKind::OutOfRange { allowed }.into()
 }
 
 pub(super) const A_NUMBER: &str = "a number that fits the field's type";
@@ -213,7 +213,7 @@ fn write(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
 fn ascending(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
     let form = &field.form;
     if form.world.is_some() {
-        return Err(FaultKind::OtherWorld.into());
+        return Err(FieldErrorKind::OtherWorld.into());
     }
     if let Some(md5) = form.md5 {
         return hashed(&field.ty, md5, value, row);
@@ -259,7 +259,7 @@ fn of_type(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Resu
         (Type::Char, Value::Char(value)) => Ok(Native::encode(value, row)?),
         (Type::Array(len), Value::Bytes(bytes)) => exact(bytes, *len, row),
         (Type::Uuid, Value::Uuid(bytes)) => Ok(Native::encode(bytes, row)?),
-        (Type::Id(len), value) => id(*len, value, row),
+        (Type::Uid(len), value) => id(*len, value, row),
         (Type::Digest(len), Value::Bytes(bytes)) => exact(bytes, *len, row),
         (Type::Digest(len), Value::Digest(hex)) => {
             let bytes = show::from_hex(hex).map_err(|_| must_be("hex digits, two a byte"))?;
@@ -268,7 +268,7 @@ fn of_type(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Resu
         (Type::Text, Value::Text(text)) if form.reversed => ended(&reversed(text), form, row),
         (Type::Text, Value::Text(text)) => ended(text.as_bytes(), form, row),
         (Type::Bytes, Value::Bytes(bytes)) => ended(bytes, form, row),
-        (Type::Tags { most, key, value }, Value::Tags(pairs)) => {
+        (Type::TagPairs { most, key, value }, Value::TagPairs(pairs)) => {
             tags(*most, (key, value), pairs, row)
         }
         (Type::Key(fields), Value::Key(values)) => {
@@ -277,14 +277,14 @@ fn of_type(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Resu
                     inner: wrong.inner.or_else(|| Some(field.name.clone())),
                     ..wrong
                 };
-                let value = values.get(&field.name).ok_or(FaultKind::Missing.into());
+                let value = values.get(&field.name).ok_or(FieldErrorKind::Missing.into());
                 value.and_then(|value| write(field, value, row)).map_err(inside)?;
             }
             let known = |name: &str| fields.iter().filter(|field| field.name == name).count();
             let given = |name: &str| values.iter().filter(|(own, _)| own == name).count();
             match values.iter().find(|(name, _)| known(name) != given(name)) {
                 Some((name, _)) => {
-                    Err(Wrong { kind: FaultKind::NotExpected, inner: Some(name.clone()) })
+                    Err(Wrong { kind: FieldErrorKind::NotExpected, inner: Some(name.clone()) })
                 }
                 None => Ok(()),
             }
@@ -300,7 +300,7 @@ fn of_type(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Resu
             Type::Text => "text",
             Type::Key(_) => "the fields of a key",
             Type::List(_) => "a list",
-            Type::Tags { .. } => "tags",
+            Type::TagPairs { .. } => "tags",
             _ => A_NUMBER,
         })),
     }
@@ -318,8 +318,8 @@ fn tags(
         let mut bytes = RowBuf::new();
         of_type(halves.0, &form, key, &mut bytes)?;
         match sorted.binary_search_by(|(other, _)| other.cmp(&bytes)) {
-            Ok(_) => return Err(FaultKind::Twice { at }.into()),
-            Err(_) if at == most => return Err(FaultKind::TooMany { most }.into()),
+            Ok(_) => return Err(FieldErrorKind::Twice { at }.into()),
+            Err(_) if at == most => return Err(FieldErrorKind::TooMany { most }.into()),
             Err(place) => sorted.insert(place, (bytes, value)),
         }
     }
@@ -332,8 +332,8 @@ fn tags(
 
 fn exact(bytes: &[u8], len: usize, row: &mut RowBuf) -> Result<(), Wrong> {
     match bytes.len() {
-        found if found > len => Err(FaultKind::TooLong { found, width: len }.into()),
-        found if found < len => Err(FaultKind::TooShort { found, width: len }.into()),
+        found if found > len => Err(FieldErrorKind::TooLong { found, width: len }.into()),
+        found if found < len => Err(FieldErrorKind::TooShort { found, width: len }.into()),
         _ => {
             row.put(bytes);
             Ok(())
@@ -345,7 +345,7 @@ fn exact(bytes: &[u8], len: usize, row: &mut RowBuf) -> Result<(), Wrong> {
 fn hashed(ty: &Type, part: DigestPart, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
     if let Value::Digest(hex) = value {
         if part.hex {
-            let lower = crate::form::digest::is_hex(hex.as_bytes());
+            let lower = crate::encoding::digest::is_hex(hex.as_bytes());
             let digits =
                 if lower { hex.as_bytes() } else { return Err(must_be("lower-case hex digits")) };
             return exact(digits, part.len, row);

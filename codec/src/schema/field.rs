@@ -19,7 +19,7 @@ pub struct Field {
 pub(super) struct FieldForm {
     pub(super) world: Option<World>,
     pub(super) md5: Option<DigestPart>,
-    pub(super) stamp: Option<Stamp>,
+    pub(super) stamp: Option<ReverseTime>,
     pub(super) end: End,
     pub(super) chars: Option<u128>,
     pub(super) digits: Option<usize>,
@@ -63,7 +63,7 @@ impl World {
 
 /// How a reverse timestamp is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stamp {
+pub(super) enum ReverseTime {
     /// `i64::MAX - time`.
     Reverse,
     /// `!time`.

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::check::check;
 use super::error::{Place, SchemaError};
-use super::field::{End, Field, FieldForm, Stamp, Unit, World};
-use super::model::{DigestPart, Lead, Record, Schema};
+use super::field::{End, Field, FieldForm, ReverseTime, Unit, World};
+use super::model::{DigestPart, KeyPrefix, Record, Schema};
 use super::parse::{DEPTH, is_name, other_layout};
 use super::print::{Fingerprint, set_chars};
 use super::ty::Type;
@@ -78,8 +78,8 @@ impl Schema {
         }
         let version = all.number("version")?;
         let lead = match all.object("lead")? {
-            Some(lead) => read_lead(lead)?,
-            None => Lead::None,
+            Some(lead) => read_key_prefix(lead)?,
+            None => KeyPrefix::None,
         };
         let fields = read_fields(&mut all, &mut items, 0)?;
         let tag_width = all.number("tag_width")?.unwrap_or(1);
@@ -116,16 +116,16 @@ fn flag(set: bool) -> Option<bool> {
     set.then_some(true)
 }
 
-fn lead_json(lead: &Lead) -> Option<Value> {
+fn lead_json(lead: &KeyPrefix) -> Option<Value> {
     Some(match lead {
-        Lead::None => return None,
-        Lead::Salt { buckets, first, width, hash, of } => json!({
+        KeyPrefix::None => return None,
+        KeyPrefix::Salt { buckets, first, width, hash, of } => json!({
             "salt": hash.word(), "buckets": buckets, "first": first, "width": width, "of": of
         }),
-        Lead::RandomSalt { buckets, first, width } => {
+        KeyPrefix::RandomSalt { buckets, first, width } => {
             json!({ "salt": "random", "buckets": buckets, "first": first, "width": width })
         }
-        Lead::HashPrefix { digest, sep, of } => {
+        KeyPrefix::HashPrefix { digest, sep, of } => {
             let mut object = Map::new();
             object.insert("md5".into(), digest_json(*digest));
             put(&mut object, "sep", *sep);
@@ -187,10 +187,10 @@ fn fields_json(fields: &[Field]) -> Value {
     fields.iter().map(one).collect()
 }
 
-fn stamp_word(stamp: Stamp) -> &'static str {
+fn stamp_word(stamp: ReverseTime) -> &'static str {
     match stamp {
-        Stamp::Reverse => "reverse",
-        Stamp::Inverted => "inverted",
+        ReverseTime::Reverse => "reverse",
+        ReverseTime::Inverted => "inverted",
     }
 }
 
@@ -284,7 +284,7 @@ impl Object {
     }
 }
 
-fn read_lead(mut lead: Object) -> Result<Lead, SchemaError> {
+fn read_key_prefix(mut lead: Object) -> Result<KeyPrefix, SchemaError> {
     let of = lead.list("of")?.into_iter().map(|name| match name {
         Value::String(name) => Ok(name),
         _ => Err(wrong("lead.of", "names of fields are expected")),
@@ -296,21 +296,21 @@ fn read_lead(mut lead: Object) -> Result<Lead, SchemaError> {
             let first = lead.number("first")?.unwrap_or(0);
             let width = lead.number("width")?.unwrap_or(1);
             match word.as_str() {
-                "random" if of.is_empty() => Lead::RandomSalt { buckets, first, width },
+                "random" if of.is_empty() => KeyPrefix::RandomSalt { buckets, first, width },
                 "random" => return Err(wrong("lead.of", "a random salt is of no fields")),
                 _ => {
                     let hash = words::salt_function(&word)
                         .map_err(|message| wrong("lead.salt", message))?;
-                    Lead::Salt { buckets, first, width, hash, of }
+                    KeyPrefix::Salt { buckets, first, width, hash, of }
                 }
             }
         }
         None => {
             let digest = lead.object("md5")?.ok_or_else(|| lead.missing("salt"))?;
-            Lead::HashPrefix { digest: read_digest(digest)?, sep: lead.number("sep")?, of }
+            KeyPrefix::HashPrefix { digest: read_digest(digest)?, sep: lead.number("sep")?, of }
         }
     };
-    if !matches!(found, Lead::RandomSalt { .. }) && found.of().is_empty() {
+    if !matches!(found, KeyPrefix::RandomSalt { .. }) && found.of().is_empty() {
         return Err(lead.missing("of"));
     }
     lead.end()?;
@@ -353,8 +353,8 @@ fn read_fields(
 
 fn read_form(object: &mut Object) -> Result<FieldForm, SchemaError> {
     let stamp = object.read("timestamp", "reverse or inverted", |value| match value.as_str() {
-        Some("reverse") => Some(Stamp::Reverse),
-        Some("inverted") => Some(Stamp::Inverted),
+        Some("reverse") => Some(ReverseTime::Reverse),
+        Some("inverted") => Some(ReverseTime::Inverted),
         _ => None,
     })?;
     let chars = object.read("chars", "a text of ASCII characters", |value| {

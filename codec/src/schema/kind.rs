@@ -30,7 +30,7 @@ enum Words {
     Optional(&'static Kind),
     List(&'static Kind),
     /// How many pairs, and the types of their halves.
-    Tags(usize, &'static Kind, &'static Kind),
+    TagPairs(usize, &'static Kind, &'static Kind),
     /// The lines of the fields of a nested key.
     Key(&'static str),
 }
@@ -53,7 +53,7 @@ impl Kind {
             ),
             Words::Optional(some) => some.counts(),
             Words::List(item) => item.counts(),
-            Words::Sized(..) | Words::Tags(..) | Words::Key(_) => false,
+            Words::Sized(..) | Words::TagPairs(..) | Words::Key(_) => false,
         }
     }
 
@@ -70,7 +70,7 @@ impl Kind {
             !matches!((&key.0, &value.0), (Words::Key(_), _) | (_, Words::Key(_))),
             "tags are pairs of numbers, ids and the like, not of keys"
         );
-        Self(Words::Tags(most, key, value))
+        Self(Words::TagPairs(most, key, value))
     }
 
     /// Returns the kind of a key nested in another, whose schema is `schema` and whose fields start
@@ -98,7 +98,7 @@ impl Kind {
                 text.put(b"list of ");
                 return item.write(text);
             }
-            Words::Tags(most, key, value) => {
+            Words::TagPairs(most, key, value) => {
                 text.put_number(*most);
                 text.put(b" tags of ");
                 key.write(text);

@@ -6,11 +6,11 @@ use core::fmt;
 
 use super::encode::Given;
 use super::field::Field;
-use super::lead::State;
-use super::model::{Lead, Schema};
+use super::key_prefix::State;
+use super::model::{KeyPrefix, Schema};
 use super::value::Value;
 use crate::error::EncodeError;
-use crate::lead::salt;
+use crate::key_prefix::salt;
 use crate::row_buf::RowBuf;
 use crate::scan::RowRange;
 
@@ -178,8 +178,8 @@ impl Schema {
         self.nothing_left(&given)?;
         let known = |name: &String| slots.iter().any(|s| s.name == name && s.bytes.is_some());
         let front = match &self.lead {
-            Lead::None => Some(Vec::new()),
-            Lead::RandomSalt { .. } => None,
+            KeyPrefix::None => Some(Vec::new()),
+            KeyPrefix::RandomSalt { .. } => None,
             own => own.of().iter().all(known).then(|| {
                 let mut front = alloc::vec![0; own.width()];
                 lead.write(own, &mut front);
@@ -193,8 +193,8 @@ impl Schema {
             (Some(front), _) => Some(Vec::from([front.clone()])),
             (
                 None,
-                Lead::Salt { buckets, first, width, .. }
-                | Lead::RandomSalt { buckets, first, width },
+                KeyPrefix::Salt { buckets, first, width, .. }
+                | KeyPrefix::RandomSalt { buckets, first, width },
             ) => {
                 let front = |bucket: u32| {
                     let mut front = alloc::vec![0; *width];

@@ -41,8 +41,8 @@ mod error;
 mod field;
 #[cfg(feature = "json")]
 mod json;
+mod key_prefix;
 mod kind;
-mod lead;
 mod matching;
 mod model;
 mod number;
@@ -63,7 +63,7 @@ pub use error::SchemaError;
 pub use field::{End, Field, Unit, World};
 pub use kind::Kind;
 pub use matching::{FuzzyRow, MatchError, Matching};
-pub use model::{DigestPart, Lead, Record, SaltFunction, Schema};
+pub use model::{DigestPart, KeyPrefix, Record, SaltFunction, Schema};
 pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
 pub use read::TextError;
 pub use time::Time;

@@ -32,7 +32,7 @@ pub struct Schema {
     pub(super) name: String,
     pub(super) table: Option<String>,
     pub(super) version: Option<u64>,
-    pub(super) lead: Lead,
+    pub(super) lead: KeyPrefix,
     pub(super) fields: Vec<Field>,
     pub(super) records: Vec<Record>,
     /// How many bytes the tag of a kind of rows takes.
@@ -56,7 +56,7 @@ impl Schema {
     }
 
     /// Returns what stands in front of the fields.
-    pub fn lead(&self) -> &Lead {
+    pub fn lead(&self) -> &KeyPrefix {
         &self.lead
     }
 
@@ -109,7 +109,7 @@ impl Record {
 /// What stands in front of the fields of a row key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Lead {
+pub enum KeyPrefix {
     /// Nothing.
     None,
     /// A bucket number.
@@ -145,7 +145,7 @@ pub enum Lead {
     },
 }
 
-impl Lead {
+impl KeyPrefix {
     /// Returns how many bytes stand in front.
     pub fn width(&self) -> usize {
         match self {
@@ -178,22 +178,22 @@ pub enum SaltFunction {
     Crc32,
     /// [`Murmur3`](crate::Murmur3).
     Murmur3,
-    /// [`Java31`](crate::Java31).
-    Java31,
+    /// [`JavaArraysHash`](crate::JavaArraysHash).
+    JavaArraysHash,
     /// [`Modulo`](crate::Modulo).
     Modulo,
 }
 
 impl SaltFunction {
     pub(super) const ALL: [Self; 5] =
-        [Self::Fnv1a, Self::Crc32, Self::Murmur3, Self::Java31, Self::Modulo];
+        [Self::Fnv1a, Self::Crc32, Self::Murmur3, Self::JavaArraysHash, Self::Modulo];
 
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Fnv1a => "fnv1a",
             Self::Crc32 => "crc32",
             Self::Murmur3 => "murmur3",
-            Self::Java31 => "java31",
+            Self::JavaArraysHash => "java31",
             Self::Modulo => "modulo",
         }
     }

@@ -3,13 +3,13 @@
 use core::num::NonZero;
 
 use super::encode::{A_NUMBER, Wrong, must_be};
-use super::field::{FieldForm, Stamp, Unit};
+use super::field::{FieldForm, ReverseTime, Unit};
 use super::plain;
 use super::time::Time;
 use super::ty::{Int, Limit};
 use super::value::Value;
-use crate::form::number::{back, floor_to};
-use crate::form::{Form, Native, NonNeg, RawBe, RevTs, RevTsNot};
+use crate::encoding::number::{back, floor_to};
+use crate::encoding::{Encoding, Native, NonNeg, RawBe, RevTs, RevTsNot};
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
@@ -46,14 +46,17 @@ pub(super) fn integer(
 ) -> Result<(), Wrong> {
     let wrong = || must_be(A_NUMBER);
     match form.stamp {
-        Some(Stamp::Reverse) if int.signed => {
-            return Ok(<RevTs as Form<i64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
+        Some(ReverseTime::Reverse) if int.signed => {
+            return Ok(<RevTs as Encoding<i64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
         }
-        Some(Stamp::Reverse) => {
-            return Ok(<RevTs as Form<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
+        Some(ReverseTime::Reverse) => {
+            return Ok(<RevTs as Encoding<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
         }
-        Some(Stamp::Inverted) => {
-            return Ok(<RevTsNot as Form<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
+        Some(ReverseTime::Inverted) => {
+            return Ok(<RevTsNot as Encoding<u64>>::encode(
+                &value.narrow().ok_or_else(wrong)?,
+                row,
+            )?);
         }
         None => {}
     }

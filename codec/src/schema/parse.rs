@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::check::check;
 use super::error::{Place, SchemaError};
 use super::field::{Field, FieldForm};
-use super::model::{Lead, Record, Schema};
+use super::model::{KeyPrefix, Record, Schema};
 use super::print::Fingerprint;
 use super::ty::Type;
 use super::words;
@@ -166,8 +166,8 @@ impl<'t> Lines<'t> {
         self.wrong(at, message)
     }
 
-    fn lead(&mut self) -> Result<Lead, SchemaError> {
-        let Some(line) = self.peek() else { return Ok(Lead::None) };
+    fn lead(&mut self) -> Result<KeyPrefix, SchemaError> {
+        let Some(line) = self.peek() else { return Ok(KeyPrefix::None) };
         if let Some(form) = line.text.strip_prefix("salt at random: ") {
             let lead = words::random_salt(form)
                 .map_err(|message| self.wrong(line.text.len() - form.len(), message))?;
@@ -178,7 +178,7 @@ impl<'t> Lines<'t> {
         let salt = line.text.strip_prefix("salt of ").map(|rest| ("salt", rest));
         let hash = line.text.strip_prefix("hash prefix of ").map(|rest| ("hash", rest));
         let Some((kind, rest)) = salt.or(hash).filter(|_| line.indent == 0) else {
-            return Ok(Lead::None);
+            return Ok(KeyPrefix::None);
         };
         let Some((names, form)) = rest.split_once(": ") else {
             return Err(self.wrong(0, "names of fields, a colon and a form are expected"));

@@ -5,8 +5,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::field::{End, Field, Stamp, World};
-use super::model::{Lead, SaltFunction, Schema};
+use super::field::{End, Field, ReverseTime, World};
+use super::model::{KeyPrefix, SaltFunction, Schema};
 use super::ty::{Int, Type};
 
 /// The columns of a Phoenix primary key that has the bytes of a row key.
@@ -140,12 +140,14 @@ impl Schema {
             return wrong("a table of it has one kind of rows");
         }
         let salt_buckets = match &self.lead {
-            Lead::None => None,
-            Lead::Salt { buckets, first: 0, width: 1, hash: SaltFunction::Java31, of }
-                if self.fields.iter().all(|field| of.contains(&field.name)) =>
-            {
-                Some(*buckets)
-            }
+            KeyPrefix::None => None,
+            KeyPrefix::Salt {
+                buckets,
+                first: 0,
+                width: 1,
+                hash: SaltFunction::JavaArraysHash,
+                of,
+            } if self.fields.iter().all(|field| of.contains(&field.name)) => Some(*buckets),
             _ => {
                 return wrong(
                     "its salt is one byte, by java31 over the whole key: `salt(buckets = N, hash = java31)`",
@@ -203,8 +205,8 @@ fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'sta
     }
     match form.stamp {
         // The bytes are those of the number itself, inverted.
-        Some(Stamp::Reverse) => return Ok(("BIGINT".to_string(), !desc)),
-        Some(Stamp::Inverted) => return Ok(("UNSIGNED_LONG".to_string(), !desc)),
+        Some(ReverseTime::Reverse) => return Ok(("BIGINT".to_string(), !desc)),
+        Some(ReverseTime::Inverted) => return Ok(("UNSIGNED_LONG".to_string(), !desc)),
         None => {}
     }
     match form.world {
@@ -220,7 +222,7 @@ fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'sta
         (Type::Bool, _) => "BOOLEAN".to_string(),
         (Type::Array(len) | Type::Digest(len), _) => sized("BINARY", *len),
         (Type::Uuid, _) => sized("BINARY", 16),
-        (Type::Id(len), _) => match len {
+        (Type::Uid(len), _) => match len {
             1 => "UNSIGNED_TINYINT".to_string(),
             2 => "UNSIGNED_SMALLINT".to_string(),
             4 => "UNSIGNED_INT".to_string(),

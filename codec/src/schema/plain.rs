@@ -2,7 +2,7 @@
 
 use super::ty::{Int, Type};
 use super::value::Value;
-use crate::form::Plain;
+use crate::encoding::HashBytes;
 
 /// Lends the plain bytes of a value of the type `ty` to `read`; nothing where it has none.
 pub(super) fn feed(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
@@ -11,8 +11,8 @@ pub(super) fn feed(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
         (_, Value::Text(text)) => text.as_str().plain(read),
         (_, Value::Bytes(bytes)) => bytes.as_slice().plain(read),
         (_, Value::Uuid(bytes)) => bytes.plain(read),
-        (Type::Id(_), Value::Unsigned(number)) => id(u64::try_from(*number).ok()).plain(read),
-        (Type::Id(_), Value::Signed(number)) => id(u64::try_from(*number).ok()).plain(read),
+        (Type::Uid(_), Value::Unsigned(number)) => id(u64::try_from(*number).ok()).plain(read),
+        (Type::Uid(_), Value::Signed(number)) => id(u64::try_from(*number).ok()).plain(read),
         (Type::Int(int), Value::Unsigned(number)) => last(*int, number.to_be_bytes(), read),
         (Type::Int(int), Value::Signed(number)) => last(*int, number.to_be_bytes(), read),
         (Type::Int(int), Value::Time(time)) => last(*int, time.count.to_be_bytes(), read),

@@ -3,8 +3,8 @@
 use alloc::string::String;
 use core::fmt::{self, Write as _};
 
-use super::field::{End, Field, FieldForm, Stamp};
-use super::model::{DigestPart, Lead, Schema};
+use super::field::{End, Field, FieldForm, ReverseTime};
+use super::model::{DigestPart, KeyPrefix, Schema};
 use super::ty::{Int, Limit, Type};
 use crate::fingerprint::{fingerprint, hex};
 
@@ -46,22 +46,22 @@ impl Schema {
             writeln!(text, "version {version}")?;
         }
         match &self.lead {
-            Lead::None => {}
-            Lead::Salt { buckets, first, width, hash, of } => {
+            KeyPrefix::None => {}
+            KeyPrefix::Salt { buckets, first, width, hash, of } => {
                 write!(text, "salt of {}: {buckets} buckets", of.join(", "))?;
                 if *first != 0 {
                     write!(text, " from {first} on")?;
                 }
                 writeln!(text, " in {} by {}", Count(*width, "byte"), hash.word())?;
             }
-            Lead::RandomSalt { buckets, first, width } => {
+            KeyPrefix::RandomSalt { buckets, first, width } => {
                 write!(text, "salt at random: {buckets} buckets")?;
                 if *first != 0 {
                     write!(text, " from {first} on")?;
                 }
                 writeln!(text, " in {}", Count(*width, "byte"))?;
             }
-            Lead::HashPrefix { digest, sep, of } => {
+            KeyPrefix::HashPrefix { digest, sep, of } => {
                 write!(text, "hash prefix of {}: {digest} of md5", of.join(", "))?;
                 if let Some(sep) = sep {
                     write!(text, ", then {sep:#04x}")?;
@@ -144,7 +144,7 @@ impl fmt::Display for Type {
             Self::Bool => f.write_str("bool"),
             Self::Char => f.write_str("char"),
             Self::Array(len) => write!(f, "[u8; {len}]"),
-            Self::Id(len) => write!(f, "id {len}"),
+            Self::Uid(len) => write!(f, "id {len}"),
             Self::Digest(len) => write!(f, "digest {len}"),
             Self::Uuid => f.write_str("uuid"),
             Self::Foreign(word) => f.write_str(word),
@@ -152,7 +152,7 @@ impl fmt::Display for Type {
             Self::Bytes => f.write_str("bytes"),
             Self::Optional(some) => write!(f, "optional {some}"),
             Self::List(item) => write!(f, "list of {item}"),
-            Self::Tags { most, key, value } => write!(f, "{most} tags of {key} and {value}"),
+            Self::TagPairs { most, key, value } => write!(f, "{most} tags of {key} and {value}"),
             Self::Key(_) => f.write_str("key"),
         }
     }
@@ -167,8 +167,8 @@ impl fmt::Display for FieldForm {
             write!(f, ", md5 {md5}")?;
         }
         match self.stamp {
-            Some(Stamp::Reverse) => f.write_str(", reverse timestamp")?,
-            Some(Stamp::Inverted) => f.write_str(", inverted timestamp")?,
+            Some(ReverseTime::Reverse) => f.write_str(", reverse timestamp")?,
+            Some(ReverseTime::Inverted) => f.write_str(", inverted timestamp")?,
             None => {}
         }
         match self.end {

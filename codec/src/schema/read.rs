@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::field::{Field, Unit};
-use super::model::{Lead, Schema};
+use super::model::{KeyPrefix, Schema};
 use super::scan::{Raw, Scan};
 use super::time::Time;
 use super::ty::Type;
@@ -147,7 +147,7 @@ impl Schema {
     pub fn read_text(&self, text: &str) -> Result<Fields, TextError> {
         let mut given = Scan::all(text)?;
         let mut values = Fields::default();
-        if let Lead::RandomSalt { .. } = self.lead {
+        if let KeyPrefix::RandomSalt { .. } = self.lead {
             let at = given.iter().position(|(name, _)| name == self.lead.word());
             if let Some((name, raw)) = at.map(|at| given.remove(at)) {
                 let number = raw.bare().and_then(whole);
@@ -203,12 +203,12 @@ fn value(field: &Field, raw: &Raw) -> Result<Value, TextError> {
             items.iter().map(item).collect::<Result<_, _>>().map(Value::List)
         }
         (Type::List(_), raw) => Err(raw.wrong(&field.name, "a list in brackets, as in [1, 2]")),
-        (Type::Tags { key, value, .. }, Raw::Brackets(items)) => {
+        (Type::TagPairs { key, value, .. }, Raw::Brackets(items)) => {
             let pair = |(raw, beside): &(Raw, Option<Raw>)| match beside {
                 Some(beside) => Ok((single(field, key, raw)?, single(field, value, beside)?)),
                 None => Err(raw.wrong(&field.name, "pairs, as in [2=9, 7=1]")),
             };
-            items.iter().map(pair).collect::<Result<_, _>>().map(Value::Tags)
+            items.iter().map(pair).collect::<Result<_, _>>().map(Value::TagPairs)
         }
         (ty, raw) => single(field, ty, raw),
     }
@@ -246,14 +246,14 @@ fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
         }
         Type::Digest(_) => (None, "a digest as #00ff"),
         Type::Foreign(_) => (None, "nothing: its bytes are of another world"),
-        Type::List(_) | Type::Tags { .. } => (None, "pairs in brackets, as in [2=9, 7=1]"),
+        Type::List(_) | Type::TagPairs { .. } => (None, "pairs in brackets, as in [2=9, 7=1]"),
         Type::Uuid => {
             (bare.and_then(uuid).map(Value::Uuid), "a uuid: 32 hex digits, with or without -")
         }
         Type::Bool => (bare.and_then(|word| word.parse().ok()).map(Value::Bool), "true or false"),
         Type::Float(4) => (bare.and_then(|word| word.parse().ok()).map(Value::Float32), "a number"),
         Type::Float(_) => (bare.and_then(|word| word.parse().ok()).map(Value::Float64), "a number"),
-        Type::Int(_) | Type::Id(_) | Type::Optional(_) => match field.form.time {
+        Type::Int(_) | Type::Uid(_) | Type::Optional(_) => match field.form.time {
             Some(unit) => (
                 bare.and_then(|word| whole(word).or_else(|| time(word, unit))),
                 "a time as 2023-11-14T22:13:20Z, or a number",

@@ -5,9 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::field::Field;
-use super::model::{Lead, Schema};
+use super::model::{KeyPrefix, Schema};
 use super::ty::Type;
-use crate::lead::salt;
+use crate::key_prefix::salt;
 use crate::show::shell_splits;
 use crate::split::SplitError;
 
@@ -119,15 +119,15 @@ impl Schema {
             return Err(SplitError::Regions { found: regions, most });
         }
         match &self.lead {
-            Lead::Salt { buckets, first, width, .. }
-            | Lead::RandomSalt { buckets, first, width } => {
+            KeyPrefix::Salt { buckets, first, width, .. }
+            | KeyPrefix::RandomSalt { buckets, first, width } => {
                 self.bucket_splits(regions, *buckets, *first, *width)
             }
-            Lead::HashPrefix { digest, .. } if digest.hex => {
+            KeyPrefix::HashPrefix { digest, .. } if digest.hex => {
                 Spread::Hex(digest.len).cut(regions, &[])
             }
-            Lead::HashPrefix { digest, .. } => Spread::Bytes(digest.len).cut(regions, &[]),
-            Lead::None => spread(&self.fields).ok_or(SplitError::Clear)?.cut(regions, &[]),
+            KeyPrefix::HashPrefix { digest, .. } => Spread::Bytes(digest.len).cut(regions, &[]),
+            KeyPrefix::None => spread(&self.fields).ok_or(SplitError::Clear)?.cut(regions, &[]),
         }
     }
 
@@ -152,7 +152,7 @@ impl Schema {
         if count.is_multiple_of(regions) {
             splits.extend((1..regions).map(|region| front(region * (count / regions))));
         } else if regions.is_multiple_of(count) {
-            let inner = SplitError::InBucket { found: regions, buckets };
+            let inner = SplitError::MoreRegionsThanBuckets { found: regions, buckets };
             let spread = spread(&self.fields).ok_or(inner)?;
             for bucket in 0..count {
                 if bucket != 0 {

@@ -20,8 +20,8 @@ pub enum Type {
     Char,
     /// `[u8; N]`.
     Array(usize),
-    /// `Id<T, N>`.
-    Id(usize),
+    /// `Uid<T, N>`.
+    Uid(usize),
     /// `Digest<N>`.
     Digest(usize),
     /// `uuid::Uuid`.
@@ -34,8 +34,8 @@ pub enum Type {
     Optional(Box<Type>),
     /// `Vec<T>`; the form of the field is that of each item.
     List(Box<Type>),
-    /// `Tags<K, V, N>`.
-    Tags {
+    /// `TagPairs<K, V, N>`.
+    TagPairs {
         /// How many pairs there may be.
         most: usize,
         /// The type of what they sort by.
@@ -79,9 +79,9 @@ impl Type {
             Self::Bool => Some(1),
             Self::Char => Some(4),
             Self::Uuid => Some(16),
-            Self::Array(len) | Self::Id(len) | Self::Digest(len) => Some(*len),
+            Self::Array(len) | Self::Uid(len) | Self::Digest(len) => Some(*len),
             Self::Text | Self::Bytes => None,
-            Self::Optional(_) | Self::List(_) | Self::Tags { .. } | Self::Foreign(_) => None,
+            Self::Optional(_) | Self::List(_) | Self::TagPairs { .. } | Self::Foreign(_) => None,
             Self::Key(fields) => {
                 fields.iter().try_fold(0_usize, |sum, field| sum.checked_add(field.width()?))
             }
@@ -90,7 +90,7 @@ impl Type {
 
     pub(super) fn is_prefix_free(&self) -> bool {
         match self {
-            Self::Text | Self::Bytes | Self::List(_) | Self::Tags { .. } => false,
+            Self::Text | Self::Bytes | Self::List(_) | Self::TagPairs { .. } => false,
             Self::Optional(some) => some.is_prefix_free(),
             Self::Key(fields) => fields.iter().all(Field::is_prefix_free),
             _ => true,
@@ -99,10 +99,10 @@ impl Type {
 
     pub(super) fn order(&self) -> OrderClass {
         match self {
-            Self::Id(_) => OrderClass::Grouped,
+            Self::Uid(_) => OrderClass::Grouped,
             Self::Digest(_) => OrderClass::Hashed,
             Self::Optional(some) | Self::List(some) => some.order(),
-            Self::Tags { key, value, .. } => {
+            Self::TagPairs { key, value, .. } => {
                 let natural = |ty: &Self| ty.order() == OrderClass::Natural;
                 if natural(key) && natural(value) {
                     OrderClass::Natural

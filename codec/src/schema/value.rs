@@ -47,7 +47,7 @@ pub enum Value {
     /// The items of a list.
     List(Vec<Value>),
     /// The pairs of tags.
-    Tags(Vec<(Value, Value)>),
+    TagPairs(Vec<(Value, Value)>),
     /// The fields of a nested key.
     Key(Fields),
     /// The name of a kind of rows.
@@ -118,7 +118,7 @@ impl fmt::Display for Value {
                 }
                 f.write_str("]")
             }
-            Self::Tags(pairs) => {
+            Self::TagPairs(pairs) => {
                 f.write_str("[")?;
                 for (index, (key, value)) in pairs.iter().enumerate() {
                     write!(f, "{}{key}={value}", if index == 0 { "" } else { ", " })?;

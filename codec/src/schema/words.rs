@@ -5,8 +5,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::field::{End, FieldForm, Stamp, Unit, World};
-use super::model::{DigestPart, Lead, SaltFunction};
+use super::field::{End, FieldForm, ReverseTime, Unit, World};
+use super::model::{DigestPart, KeyPrefix, SaltFunction};
 use super::ty::{Int, Limit, Type};
 
 /// Reads a type; that of a nested key has no fields yet.
@@ -22,13 +22,13 @@ pub(super) fn ty(word: &str) -> Result<Type, String> {
         let (key, value) = halves
             .ok_or_else(|| format!("{word:?} are no tags, as in \"8 tags of id 3 and id 3\""))?;
         let (key, value) = (Box::new(ty(key)?), Box::new(ty(value)?));
-        return Ok(Type::Tags { most: number(most)?, key, value });
+        return Ok(Type::TagPairs { most: number(most)?, key, value });
     }
     let sized = |size: &str| number::<usize>(size);
     let (limit, int) = match word.split_once(' ') {
         Some(("nonzero", int)) => (Limit::NonZero, int),
         Some(("nonneg", int)) => (Limit::NonNeg, int),
-        Some(("id", size)) => return Ok(Type::Id(sized(size)?)),
+        Some(("id", size)) => return Ok(Type::Uid(sized(size)?)),
         Some(("digest", size)) => return Ok(Type::Digest(sized(size)?)),
         _ => (Limit::Any, word),
     };
@@ -89,8 +89,8 @@ pub(super) fn part(word: &str, form: &mut FieldForm) -> Result<(), String> {
             set(&mut form.world, world)
         }
         ["md5", len, ..] => set(&mut form.md5, digest(len, words.get(2..).unwrap_or_default())?),
-        ["reverse", "timestamp"] => set(&mut form.stamp, Stamp::Reverse),
-        ["inverted", "timestamp"] => set(&mut form.stamp, Stamp::Inverted),
+        ["reverse", "timestamp"] => set(&mut form.stamp, ReverseTime::Reverse),
+        ["inverted", "timestamp"] => set(&mut form.stamp, ReverseTime::Inverted),
         ["escaped"] => set_end(&mut form.end, End::Escaped),
         ["ended", "by", end] => set_end(&mut form.end, End::Byte(byte(end)?)),
         ["width", width, "filled", "with", pad] => {
@@ -133,7 +133,7 @@ fn flag(slot: &mut bool) -> Option<()> {
 }
 
 /// Reads what stands in front of the fields `of`.
-pub(super) fn lead(kind: &str, of: Vec<String>, rest: &str) -> Result<Lead, String> {
+pub(super) fn lead(kind: &str, of: Vec<String>, rest: &str) -> Result<KeyPrefix, String> {
     let words: Vec<&str> = rest.split(' ').collect();
     if kind == "salt" {
         let (buckets, first, width, hash) = match *words {
@@ -160,7 +160,7 @@ pub(super) fn lead(kind: &str, of: Vec<String>, rest: &str) -> Result<Lead, Stri
         };
         let hash = salt_function(hash)?;
         let (buckets, first) = (number(buckets)?, number(first)?);
-        return Ok(Lead::Salt { buckets, first, width: number(width)?, hash, of });
+        return Ok(KeyPrefix::Salt { buckets, first, width: number(width)?, hash, of });
     }
     let (digest_words, sep) = match rest.split_once(", then ") {
         Some((digest, sep)) => (digest, Some(byte(sep)?)),
@@ -170,7 +170,7 @@ pub(super) fn lead(kind: &str, of: Vec<String>, rest: &str) -> Result<Lead, Stri
     match *words {
         [len, .., "of", "md5"] => {
             let unit = words.get(1..words.len() - 2).unwrap_or_default();
-            Ok(Lead::HashPrefix { digest: digest(len, unit)?, sep, of })
+            Ok(KeyPrefix::HashPrefix { digest: digest(len, unit)?, sep, of })
         }
         _ => Err(format!(
             "{rest:?} is no hash prefix, as in \"5 hex digits of md5\" or \"8 bytes of md5, then 0x7c\""
@@ -179,7 +179,7 @@ pub(super) fn lead(kind: &str, of: Vec<String>, rest: &str) -> Result<Lead, Stri
 }
 
 /// Reads a salt that the writer chooses.
-pub(super) fn random_salt(rest: &str) -> Result<Lead, String> {
+pub(super) fn random_salt(rest: &str) -> Result<KeyPrefix, String> {
     let words: Vec<&str> = rest.split(' ').collect();
     let (buckets, first, width) = match *words {
         [buckets, "buckets", "in", width, "byte" | "bytes"] => (buckets, "0", width),
@@ -188,7 +188,11 @@ pub(super) fn random_salt(rest: &str) -> Result<Lead, String> {
         }
         _ => return Err(format!("{rest:?} is no random salt, as in \"16 buckets in 1 byte\"")),
     };
-    Ok(Lead::RandomSalt { buckets: number(buckets)?, first: number(first)?, width: number(width)? })
+    Ok(KeyPrefix::RandomSalt {
+        buckets: number(buckets)?,
+        first: number(first)?,
+        width: number(width)?,
+    })
 }
 
 pub(super) fn salt_function(word: &str) -> Result<SaltFunction, String> {

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use tallrow_codec::schema::Schema;
-use tallrow_codec::{DecodeRowKey, FaultKind};
+use tallrow_codec::{DecodeRowKey, FieldErrorKind};
 
 use crate::keys::{Access, Bytes, Nested, Numbers, Place, Rows, Salted, Small, Texts};
 
@@ -20,7 +20,7 @@ struct Reader {
 struct Refused {
     field: String,
     offset: usize,
-    kind: FaultKind,
+    kind: FieldErrorKind,
 }
 
 fn read<K: DecodeRowKey + Debug>(row: &[u8]) -> Result<Vec<u8>, Refused> {

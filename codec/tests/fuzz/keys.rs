@@ -1,6 +1,6 @@
 //! Keys whose rows are read: between them every form that can be read back.
 
-use tallrow_codec::{Digest, Id, NonNeg, RowKey};
+use tallrow_codec::{Digest, NonNeg, RowKey, Uid};
 
 #[derive(RowKey, Debug)]
 pub(crate) struct Numbers {
@@ -31,7 +31,7 @@ pub(crate) struct Small {
     #[key(desc)]
     d: f64,
     e: [u8; 2],
-    f: Id<Numbers, 3>,
+    f: Uid<Numbers, 3>,
     g: Digest<2>,
     #[key(desc)]
     h: Option<u8>,

@@ -1,7 +1,7 @@
 //! Bytes of Bigtable: the examples of its protocol, and numbers that Google's `orderedcode` writes.
 
 use tallrow_codec::compat::bigtable::{Int64, LastText, Part, Text};
-use tallrow_codec::{Form, Native, NonNeg, RowBuf};
+use tallrow_codec::{Encoding, Native, NonNeg, RowBuf};
 
 const INT64: &[(i64, &str)] = &[
     (-8193, "1fdfff"),

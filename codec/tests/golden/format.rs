@@ -3,18 +3,19 @@
 use std::num::NonZero;
 
 use tallrow_codec::{
-    Back, BackDigits, Crc32, Desc, Digits, End, Escaped, Field, Fixed, Floor, Fnv1a, Form,
-    HashPrefix, Id, Java31, Lead, Many, Marked, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Opt,
-    RandomSalt, RawBe, RevTs, RevTsNot, RowBuf, Salt, Sep, Tags,
+    Crc32, Desc, Digits, Encoding, End, Escaped, Field, Fixed, Floor, Fnv1a, HashPrefix,
+    JavaArraysHash, KeyPrefix, List, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Nullable,
+    RandomSalt, RawBe, RevTs, RevTsNot, ReversedDigits, ReversedText, RowBuf, Salt, Sep, TagPairs,
+    TerminatedList, Uid,
 };
 
-fn form<F: Form<T::Arg>, T: Field>(value: T) -> Vec<u8> {
+fn form<F: Encoding<T::Arg>, T: Field>(value: T) -> Vec<u8> {
     let mut row = RowBuf::<64>::new();
     assert!(F::encode(value.arg(), &mut row).is_ok());
     row.into()
 }
 
-fn lead<L: Lead>(fed: &[u8]) -> Vec<u8> {
+fn lead<L: KeyPrefix>(fed: &[u8]) -> Vec<u8> {
     let mut lead = L::default();
     lead.feed(fed);
     let mut row = vec![0; L::LEN];
@@ -39,7 +40,7 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "f32 -0.0" => form::<Native, _>(-0.0_f32),
         "f32 NaN" => form::<Native, _>(-f32::NAN),
         "[u8; 3] \"abc\"" => form::<Native, _>(*b"abc"),
-        "Id<_, 3> 258" => form::<Native, _>(Id::<(), 3>::new(258).unwrap()),
+        "Id<_, 3> 258" => form::<Native, _>(Uid::<(), 3>::new(258).unwrap()),
         "uuid 01020304-.." => {
             form::<Native, _>(uuid::Uuid::from_u128(0x0102_0304_0506_0708_090a_0b0c_0d0e_0f10))
         }
@@ -50,19 +51,19 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "width = 4 \"ab\"" => form::<Fixed<4>, _>("ab"),
         "width = 4, pad = ' ' \"ab\"" => form::<Fixed<4, b' '>, _>("ab"),
         "sep = '\\|' \"ab\"" => form::<Sep<b'|'>, _>("ab"),
-        "width = 4, reverse \"abé\"" => form::<Back<Fixed<4>>, _>("abé"),
-        "Option none" => form::<Opt<Native>, _>(None::<u8>),
-        "Option<u8> 7" => form::<Opt<Native>, _>(Some(7_u8)),
+        "width = 4, reverse \"abé\"" => form::<ReversedText<Fixed<4>>, _>("abé"),
+        "Option none" => form::<Nullable<Native>, _>(None::<u8>),
+        "Option<u8> 7" => form::<Nullable<Native>, _>(Some(7_u8)),
         "digits = 5 42" => form::<Digits<5>, _>(42_u32),
-        "digits = 5, reverse 42" => form::<BackDigits<5>, _>(42_u32),
+        "digits = 5, reverse 42" => form::<ReversedDigits<5>, _>(42_u32),
         "floor = 3600 u32 7300" => form::<Floor<Native, 3600>, _>(7300_u32),
-        "Vec<u16> [1, 258]" => form::<Many<Native>, _>(vec![1_u16, 258]),
-        "escaped Vec<text> [\"a\"]" => form::<Many<Escaped>, _>(vec!["a"]),
-        "marked Vec<u16> [1, 258]" => form::<Marked<Native>, _>(vec![1_u16, 258]),
-        "marked, desc Vec<u16> [1]" => form::<Desc<Marked<Native>>, _>(vec![1_u16]),
+        "Vec<u16> [1, 258]" => form::<List<Native>, _>(vec![1_u16, 258]),
+        "escaped Vec<text> [\"a\"]" => form::<List<Escaped>, _>(vec!["a"]),
+        "marked Vec<u16> [1, 258]" => form::<TerminatedList<Native>, _>(vec![1_u16, 258]),
+        "marked, desc Vec<u16> [1]" => form::<Desc<TerminatedList<Native>>, _>(vec![1_u16]),
         "Tags<Id<_, 3>, u8, 8> {2: 9, 1: 7}" => {
-            let id = |id| Id::<(), 3>::new(id).unwrap();
-            form::<Native, _>(Tags::<_, _, 8>::new([(id(2), 9_u8), (id(1), 7)]).unwrap())
+            let id = |id| Uid::<(), 3>::new(id).unwrap();
+            form::<Native, _>(TagPairs::<_, _, 8>::new([(id(2), 9_u8), (id(1), 7)]).unwrap())
         }
         "rev_ts i64 1" => form::<RevTs, _>(1_i64),
         "rev_ts i64 -1" => form::<RevTs, _>(-1_i64),
@@ -74,7 +75,7 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "salt fnv1a 16 of u32 7" => lead::<Salt<Fnv1a, 16>>(&seven),
         "salt crc32 16 of u32 7" => lead::<Salt<Crc32, 16>>(&seven),
         "salt murmur3 16 of u32 7" => lead::<Salt<Murmur3, 16>>(&seven),
-        "salt java31 16 of u32 7" => lead::<Salt<Java31, 16>>(&seven),
+        "salt java31 16 of u32 7" => lead::<Salt<JavaArraysHash, 16>>(&seven),
         "salt modulo 5 of u32 7" => lead::<Salt<Modulo, 5>>(&seven),
         "salt fnv1a 16 first 16 of u32 7" => lead::<Salt<Fnv1a, 16, 1, 16>>(&seven),
         "salt random 16 bucket 3 of u32 7" => {

@@ -1,7 +1,7 @@
 //! Which keys are primary keys of Phoenix, and which are none.
 
 use tallrow_codec::schema::{Schema, Value};
-use tallrow_codec::{Form, RowBuf, compat::phoenix};
+use tallrow_codec::{Encoding, RowBuf, compat::phoenix};
 
 fn schema(layout: &str) -> Schema {
     Schema::parse(&format!("row key A\ntable ns:a\n{layout}\n")).unwrap()
@@ -68,7 +68,7 @@ fn other_keys_are_refused() {
 /// The bytes of a key are those of Phoenix's columns one after the other.
 #[test]
 fn the_bytes_are_those_of_the_columns() {
-    fn put<F: Form<A>, A: ?Sized>(value: &A, row: &mut RowBuf) {
+    fn put<F: Encoding<A>, A: ?Sized>(value: &A, row: &mut RowBuf) {
         assert!(F::encode(value, row).is_ok());
     }
     use phoenix::{Char, Column, Ended};

@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use tallrow_codec::{Digest, Id, NonNeg, RowKey};
+use tallrow_codec::{Digest, NonNeg, RowKey, Uid};
 
 #[derive(RowKey)]
 #[allow(dead_code, reason = "only the layout is looked at")]
@@ -68,7 +68,7 @@ fn a_schema_names_every_part() {
     );
 }
 
-type Metric = Id<Event, 3>;
+type Metric = Uid<Event, 3>;
 
 #[derive(RowKey)]
 #[allow(dead_code, reason = "only the layout is looked at")]

@@ -1,6 +1,6 @@
 //! One row for an order, and all of it in one cell as JSON: one get reads it, and every change writes it anew.
 
-use tallrow::{Client, RowKey, Table, TableRow};
+use tallrow::{Client, RowKey, Table};
 
 use crate::order::Order;
 use crate::place;

@@ -1,7 +1,7 @@
 //! Orders and their lines in one table, and each line says itself where it goes: no shipping locations to read, and as
 //! many lines to write when one of them changes.
 
-use tallrow::{Cells, Client, RowKey, Table, TableRow};
+use tallrow::{CellGroup, Client, RowKey, Table};
 
 use crate::order::{Line, Order, Shipping};
 use crate::place;
@@ -35,7 +35,7 @@ struct OrderRecord {
 }
 
 /// Where a line goes.
-#[derive(Cells, Clone, Debug, PartialEq)]
+#[derive(CellGroup, Clone, Debug, PartialEq)]
 struct ShipTo {
     #[cell("d:n")]
     number: u16,

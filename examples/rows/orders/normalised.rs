@@ -1,7 +1,7 @@
 //! A table each for orders, shipping locations and lines, as in a relational database. The keys begin alike, so the
 //! parts of an order are one range of rows in each table; still it takes three reads.
 
-use tallrow::{Client, RowKey, Table, TableRow};
+use tallrow::{Client, RowKey, Table};
 
 use crate::order::{Line, Order, Shipping};
 use crate::place;

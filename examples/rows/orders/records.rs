@@ -1,7 +1,7 @@
 //! One table with record types: the customer, its orders, their shipping locations and lines, told apart by a byte of
 //! the row key behind the customer. One scan reads everything of a customer.
 
-use tallrow::{Client, RowKey, Table, TableRow};
+use tallrow::{Client, RowKey, Table};
 
 use crate::order::{Line, Order, Shipping};
 use crate::place;

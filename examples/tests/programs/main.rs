@@ -1,7 +1,7 @@
 //! The examples, as `cargo run --example` runs them.
 
+mod encodings;
 mod flights;
-mod forms;
 mod program;
 mod quickstart;
 mod rowkey;

@@ -3,7 +3,7 @@
 use super::attr::RevTs;
 use super::grammar::Spanned;
 use super::message;
-use super::model::{End, Field, Key, Lead, Lifetimes, set_of};
+use super::model::{End, Field, Key, KeyPrefix, Lifetimes, set_of};
 use super::shape::Shape;
 use super::world::World;
 use crate::errors::Errors;
@@ -38,7 +38,7 @@ fn parameters(key: &Key, errors: &mut Errors) {
         errors.at(lock.span, message::GENERIC_LOCK);
     }
     for field in key.generic_fields() {
-        if field.feeds && matches!(key.lead, Lead::Hash { .. }) {
+        if field.feeds && matches!(key.lead, KeyPrefix::Hash { .. }) {
             errors.on(&field.ty, message::GENERIC_HASH);
         }
         let ty = field.ty(Lifetimes::Own).to_string();
@@ -442,7 +442,7 @@ fn rises(field: &Field) -> bool {
 
 fn hot_lead(key: &Key, errors: &mut Errors) {
     let Some(first) = key.front().first() else { return };
-    if matches!(key.lead, Lead::None) && rises(first) && !key.attr.allowed("hot_lead") {
+    if matches!(key.lead, KeyPrefix::None) && rises(first) && !key.attr.allowed("hot_lead") {
         errors.on(&first.ident, message::HOT_LEAD);
     }
 }
@@ -454,7 +454,7 @@ pub(super) fn named_as_time(key: &Key) -> Option<&Field> {
     let spread = first.attr.md5.is_some() || first.attr.reverse.is_some();
     let hot = matches!(first.shape, Shape::Int(_))
         && NAMES.contains(&first.name.as_str())
-        && matches!(key.lead, Lead::None);
+        && matches!(key.lead, KeyPrefix::None);
     (hot && !spread && !key.attr.allowed("hot_lead")).then_some(first)
 }
 

@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::attr::{RevTs, Unit};
-use super::model::{End, Field, Key, Lead, Lifetimes, respan, set_of, size};
+use super::model::{End, Field, Key, KeyPrefix, Lifetimes, respan, set_of, size};
 use super::record::Tag;
 
 /// Returns the lines before the fields: what names the key, and what stands in front.
@@ -23,8 +23,8 @@ pub(super) fn head(key: &Key) -> String {
         fed.collect::<Vec<_>>().join(", ")
     };
     match &key.lead {
-        Lead::None => {}
-        Lead::Salt { buckets, width, first, hash } => {
+        KeyPrefix::None => {}
+        KeyPrefix::Salt { buckets, width, first, hash } => {
             let from = if *first == 0 { String::new() } else { format!(" from {first} on") };
             let bytes = plural(*width, "byte");
             let _ = match hash {
@@ -36,7 +36,7 @@ pub(super) fn head(key: &Key) -> String {
                 None => writeln!(text, "salt at random: {buckets} buckets{from} in {bytes}"),
             };
         }
-        Lead::Hash { hex, len, sep } => {
+        KeyPrefix::Hash { hex, len, sep } => {
             let sep = sep.map(|sep| format!(", then {sep:#04x}")).unwrap_or_default();
             let _ = writeln!(text, "hash prefix of {}: {} of md5{sep}", fed(), digest(*hex, *len));
         }

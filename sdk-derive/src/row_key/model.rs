@@ -22,7 +22,7 @@ pub(super) struct Key {
     pub(super) ident: Ident,
     pub(super) params: Params,
     pub(super) fields: Vec<Field>,
-    pub(super) lead: Lead,
+    pub(super) lead: KeyPrefix,
     pub(super) attr: TypeAttr,
     /// The kinds of rows of an enum; the fields they share come first in `fields`.
     pub(super) records: Option<Records>,
@@ -70,7 +70,7 @@ pub(super) enum End {
 }
 
 /// What stands in front of the fields.
-pub(super) enum Lead {
+pub(super) enum KeyPrefix {
     None,
     /// Without a hash, the writer chooses the bucket.
     Salt {
@@ -127,7 +127,7 @@ impl Key {
                 world.plan(&mut fields, &attr, &quote!(#krate::__private), errors);
             }
         }
-        let lead = Lead::new(&attr, fields.get_mut(..shared).unwrap_or_default(), errors);
+        let lead = KeyPrefix::new(&attr, fields.get_mut(..shared).unwrap_or_default(), errors);
         for (index, field) in fields.iter_mut().enumerate() {
             field.generic = params.in_tokens(field.ty.to_token_stream());
             field.proof = (!field.generic && !field.shape.is_known())
@@ -284,7 +284,7 @@ pub(super) fn set_of(chars: &str) -> Vec<u8> {
     }
 }
 
-impl Lead {
+impl KeyPrefix {
     fn new(attr: &TypeAttr, fields: &mut [Field], errors: &mut Errors) -> Self {
         match (&attr.salt, &attr.hash_prefix) {
             (Some(salt), None) => {
@@ -483,7 +483,7 @@ impl Field {
     /// Returns the bound on the type of a field that names a parameter.
     pub(super) fn bound(&self, private: &TokenStream) -> TokenStream {
         let (ty, form) = (&self.ty, self.form_anywhere(private));
-        quote!(#ty: #private::Takes<#form>)
+        quote!(#ty: #private::EncodesAs<#form>)
     }
 
     /// Returns the bound on the same type where it is read back.
@@ -532,21 +532,21 @@ impl Field {
         };
         if let Some(chars) = &self.attr.chars {
             let chars = &chars.value;
-            form = quote!(#private::Only<#form, { #private::char_set(#chars) }>);
+            form = quote!(#private::Charset<#form, { #private::char_set(#chars) }>);
         }
         if self.attr.reverse.is_some() && self.attr.digits.is_none() {
-            form = quote!(#private::Back<#form>);
+            form = quote!(#private::ReversedText<#form>);
         }
         form = match &self.shape {
-            Shape::Maybe(_) => quote!(#private::Opt<#form>),
+            Shape::Maybe(_) => quote!(#private::Nullable<#form>),
             Shape::List(item) => {
                 let item = match **item {
-                    Shape::Maybe(_) => quote!(#private::Opt<#form>),
+                    Shape::Maybe(_) => quote!(#private::Nullable<#form>),
                     _ => form,
                 };
                 match self.attr.marked {
-                    Some(_) => quote!(#private::Marked<#item>),
-                    None => quote!(#private::Many<#item>),
+                    Some(_) => quote!(#private::TerminatedList<#item>),
+                    None => quote!(#private::List<#item>),
                 }
             }
             _ => form,
@@ -564,7 +564,7 @@ impl Field {
         let mut form = match &self.attr.digits {
             Some(digits) if reversed => {
                 let len = len(digits);
-                quote!(#private::BackDigits<#len>)
+                quote!(#private::ReversedDigits<#len>)
             }
             Some(digits) => {
                 let len = len(digits);

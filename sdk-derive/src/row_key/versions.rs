@@ -72,7 +72,7 @@ fn write(input: &DeriveInput, versions: &[Version<'_>], krate: &Path) -> TokenSt
         versions.iter().take(index).map(move |before| {
             let (a, b) = (before.ty, later.ty);
             let span = syn::spanned::Spanned::span(b);
-            respan(quote!(#private::told_apart::<#a, #b>();), span)
+            respan(quote!(#private::assert_disjoint::<#a, #b>();), span)
         })
     });
     let encodes = versions
@@ -80,7 +80,7 @@ fn write(input: &DeriveInput, versions: &[Version<'_>], krate: &Path) -> TokenSt
         .map(|Version { variant, .. }| quote!(Self::#variant(key) => #private::row_of(key),));
     let decodes = versions.iter().map(|Version { variant, ty }| {
         quote! {
-            if #private::is_version::<#ty>(bytes) {
+            if #private::is_layout::<#ty>(bytes) {
                 return match <#ty as #private::DecodeRowKey>::decode_key(bytes) {
                     #private::Result::Ok(key) => #private::Result::Ok(Self::#variant(key)),
                     #private::Result::Err(error) => #private::Result::Err(error),
@@ -97,11 +97,11 @@ fn write(input: &DeriveInput, versions: &[Version<'_>], krate: &Path) -> TokenSt
         quote! {
             #[doc = #doc]
             #[allow(dead_code)]
-            #vis fn #rows<R>(rows: R) -> #private::OfVersion<Self, R>
+            #vis fn #rows<R>(rows: R) -> #private::LayoutRows<Self, R>
             where
                 R: #private::RowRanges<Key = #ty>,
             {
-                #private::OfVersion::new(rows)
+                #private::LayoutRows::new(rows)
             }
         }
     });
@@ -130,7 +130,7 @@ fn write(input: &DeriveInput, versions: &[Version<'_>], krate: &Path) -> TokenSt
         impl #private::DecodeRowKey for #ident {
             fn decode_key(bytes: &[#private::u8]) -> #private::Result<Self, #private::DecodeError> {
                 #(#decodes)*
-                #private::Result::Err(#private::no_version(#name))
+                #private::Result::Err(#private::no_layout(#name))
             }
         }
 
@@ -154,8 +154,8 @@ fn write(input: &DeriveInput, versions: &[Version<'_>], krate: &Path) -> TokenSt
 
             /// Starts a scan of the rows of all versions, in the order of their bytes.
             #[allow(dead_code)]
-            #vis fn scan() -> #private::AllVersions<Self> {
-                #private::AllVersions::new()
+            #vis fn scan() -> #private::AllLayouts<Self> {
+                #private::AllLayouts::new()
             }
 
             #(#members)*

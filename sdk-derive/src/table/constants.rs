@@ -70,7 +70,7 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
             let doc = format!("Where the cells of `{plain}` are.");
             (
                 doc,
-                quote_spanned!(ty.span()=> #private::Place<#owner, #ty>),
+                quote_spanned!(ty.span()=> #private::GroupColumns<#owner, #ty>),
                 quote_spanned!(ty.span()=> #private::place::<#owner, #ty>(#columns)),
             )
         }

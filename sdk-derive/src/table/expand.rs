@@ -69,12 +69,12 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
     let ident = &row.ident;
     let Names { columns, ranges, versions, .. } = names;
     let Reads { statements, fields } = reads(row, code);
-    let this = quote!(<Self as #private::TableRow>);
+    let this = quote!(<Self as #private::Table>);
     let (key, name, families, all) = match &row.home {
         Home::Projection(of) | Home::Record { of, .. } => (
-            quote!(<#of as #private::TableRow>::Key),
-            quote!(<#of as #private::TableRow>::TABLE),
-            quote!(<#of as #private::TableRow>::families()),
+            quote!(<#of as #private::Table>::Key),
+            quote!(<#of as #private::Table>::TABLE),
+            quote!(<#of as #private::Table>::families()),
             of,
         ),
         Home::Own(name) => {
@@ -89,7 +89,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
         Home::Group => return TokenStream::new(),
     };
     let all = match &row.home {
-        Home::Projection(_) => quote!(<#all as #private::TableRow>::COLUMNS),
+        Home::Projection(_) => quote!(<#all as #private::Table>::COLUMNS),
         _ => quote!(#this::COLUMNS),
     };
     let key_type = match &row.home {
@@ -145,7 +145,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
     quote! {
         #[automatically_derived]
         #[allow(clippy::redundant_closure)]
-        impl #private::TableRow for #ident {
+        impl #private::Table for #ident {
             type Key = #key_type;
             const TABLE: &'static #private::str = #name;
             const COLUMNS: &'static [#private::Name] = #columns;
@@ -169,7 +169,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
 fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
     let private = code.private(Span::call_site());
     let ident = &row.ident;
-    let this = quote!(<Self as #private::TableRow>);
+    let this = quote!(<Self as #private::Table>);
     let keys: Vec<_> = row.keys.iter().map(|key| &key.field).collect();
     let key = match &row.home {
         Home::Record { record, .. } => {

@@ -61,7 +61,7 @@ pub(super) fn of_struct(
         })
     });
     quote! {
-        impl #generics #private::TableRow for #ident #arguments #bounds {
+        impl #generics #private::Table for #ident #arguments #bounds {
             type Key = #key;
             const TABLE: &'static #private::str = "";
             const COLUMNS: &'static [#private::Name] = &[];

@@ -1,4 +1,4 @@
-//! `#[derive(Table)]` and `#[derive(Cells)]`: attributes are parsed, put together into a model, checked, and written
+//! `#[derive(Table)]` and `#[derive(CellGroup)]`: attributes are parsed, put together into a model, checked, and written
 //! out.
 
 mod attr;

@@ -15,7 +15,7 @@ pub(super) enum Home {
     Projection(Path),
     /// `#[table(part_of = Shop, record = ShopKey::Order)]`
     Record { of: Path, record: Path },
-    /// `#[derive(Cells)]`: it has no table.
+    /// `#[derive(CellGroup)]`: it has no table.
     Group,
 }
 

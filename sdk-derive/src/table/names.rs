@@ -62,7 +62,7 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
                         #private::in_families(&[#(#families),*], #list);
                     },
                     Home::Projection(of) => quote_spanned! {ty.span()=>
-                        #private::of_table(<#of as #private::TableRow>::COLUMNS, #list);
+                        #private::of_table(<#of as #private::Table>::COLUMNS, #list);
                     },
                     Home::Record { .. } | Home::Group => TokenStream::new(),
                 };
@@ -140,6 +140,6 @@ fn of_table(
 ) -> TokenStream {
     let (family, qualifier) = (&column.family, &column.qualifier);
     quote_spanned! {column.span=>
-        #private::of_table(<#of as #private::TableRow>::#list, &[(#family, #qualifier)]);
+        #private::of_table(<#of as #private::Table>::#list, &[(#family, #qualifier)]);
     }
 }

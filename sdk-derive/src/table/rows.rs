@@ -23,7 +23,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
     }
     let Some((_, first)) = variants.first() else { return TokenStream::new() };
     let list = |what: TokenStream| -> Vec<TokenStream> {
-        variants.iter().map(|(_, ty)| quote!(<#ty as #private::TableRow>::#what)).collect()
+        variants.iter().map(|(_, ty)| quote!(<#ty as #private::Table>::#what)).collect()
     };
     let columns = joined(&private, &list(quote!(COLUMNS)));
     let ranges = joined(&private, &list(quote!(RANGES)));
@@ -34,7 +34,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
         let private = code.private(ty.span());
         quote_spanned! {ty.span()=>
             if <#ty as #private::RecordRow>::is_record(&key) {
-                return <#ty as #private::TableRow>::read(row).map(Self::#variant);
+                return <#ty as #private::Table>::read(row).map(Self::#variant);
             }
         }
     });
@@ -42,14 +42,14 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
     let checks = variants.iter().map(|(_, ty)| {
         let private = code.private(ty.span());
         quote_spanned! {ty.span()=>
-            #private::in_families(&[#(#named),*], <#ty as #private::TableRow>::COLUMNS);
-            #private::in_families(&[#(#named),*], <#ty as #private::TableRow>::RANGES);
+            #private::in_families(&[#(#named),*], <#ty as #private::Table>::COLUMNS);
+            #private::in_families(&[#(#named),*], <#ty as #private::Table>::RANGES);
         }
     });
     quote! {
         #[automatically_derived]
-        impl #private::TableRow for #ident {
-            type Key = <#first as #private::TableRow>::Key;
+        impl #private::Table for #ident {
+            type Key = <#first as #private::Table>::Key;
             const TABLE: &'static #private::str = #name;
             const COLUMNS: &'static [#private::Name] = #columns;
             const RANGES: &'static [#private::Name] = #ranges;
@@ -60,7 +60,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
             }
 
             fn read(row: &#private::TableCells) -> #private::TableResult<Self> {
-                let key = #private::read_key::<<Self as #private::TableRow>::Key>(row)?;
+                let key = #private::read_key::<<Self as #private::Table>::Key>(row)?;
                 #(#reads)*
                 #private::other_record(row)
             }

@@ -25,7 +25,8 @@ fn write(at: usize, field: &Field, places: &Places<'_>, code: &Code<'_>) -> Toke
             let Value { codec, rules, .. } = &**cell;
             let index = places.column(column.name());
             let value = code.value(ty, codec.as_ref());
-            let held = quote_spanned!(span=> <#ty as #private::Holds<#value>>::held(&#this.#ident));
+            let held =
+                quote_spanned!(span=> <#ty as #private::CellSlot<#value>>::held(&#this.#ident));
             let check = (rules.range.is_some() || rules.check.is_some()).then(|| {
                 let name = constant(ident);
                 quote_spanned!(span=> #cells.check(#index, Self::#name, #held)?;)

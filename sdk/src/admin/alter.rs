@@ -3,7 +3,7 @@
 use super::master::Procedure;
 use super::{Admin, SchemaDiff, TableDescriptor};
 use crate::wire::proto;
-use crate::{Error, ErrorKind, Result, TableRow};
+use crate::{Error, ErrorKind, Result, Table};
 
 impl Admin {
     /// Creates the table of a row type, with its families, and regions as its row key spreads.
@@ -12,7 +12,7 @@ impl Admin {
     ///
     /// # Errors
     /// As [`create_table`](Admin::create_table).
-    pub async fn create<T: TableRow>(&self) -> Result<()> {
+    pub async fn create<T: Table>(&self) -> Result<()> {
         self.create_table(&TableDescriptor::of::<T>()?).await
     }
 
@@ -23,7 +23,7 @@ impl Admin {
     ///
     /// # Errors
     /// As [`create_table`](Admin::create_table); [`SchemaDrift`](ErrorKind::SchemaDrift) if there is another one.
-    pub async fn create_if_missing<T: TableRow>(&self) -> Result<bool> {
+    pub async fn create_if_missing<T: Table>(&self) -> Result<bool> {
         let table = TableDescriptor::of::<T>()?;
         if !self.table_exists(table.name().as_str()).await? {
             match self.create_table(&table).await {
@@ -42,13 +42,13 @@ impl Admin {
     ///
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); no master that answers until the deadline.
-    pub async fn diff<T: TableRow>(&self) -> Result<SchemaDiff> {
+    pub async fn diff<T: Table>(&self) -> Result<SchemaDiff> {
         let table = TableDescriptor::of::<T>()?;
         Ok(table.diff(&self.describe(table.name().as_str()).await?))
     }
 
     /// Fails unless the table of a row type is as the type says, but for layouts of row keys that it does not record yet.
-    pub(crate) async fn check<T: TableRow>(&self, operation: &'static str) -> Result<()> {
+    pub(crate) async fn check<T: Table>(&self, operation: &'static str) -> Result<()> {
         let table = TableDescriptor::of::<T>()?;
         let live = TableDescriptor::from_proto(&self.schema(operation, table.name()).await?)?;
         match table.diff(&live).drift() {
@@ -101,7 +101,7 @@ impl Admin {
     /// [`InvalidArgument`](ErrorKind::InvalidArgument) for steps that lose data and are not allowed, and for a definition
     /// with a family that has no legal name or is given twice;
     /// [`SchemaDrift`](ErrorKind::SchemaDrift) if the row keys are of another layout, or somebody altered the table since
-    /// the difference was made; [`Refused`](ErrorKind::Refused) if the master does not like the result; no master, or no
+    /// the difference was made; [`DoNotRetry`](ErrorKind::DoNotRetry) if the master does not like the result; no master, or no
     /// end of it, until the deadline.
     pub async fn alter(&self, diff: &SchemaDiff) -> Result<()> {
         const NAME: &str = "alter";

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::options::Options;
 use super::{Family, KeyLayout, SchemaDiff, key_layout, shell};
 use crate::wire::proto::TableSchema;
-use crate::{Result, TableName, TableRow};
+use crate::{Result, Table, TableName};
 
 /// A table's name, its families and options, and where its regions meet.
 ///
@@ -54,11 +54,11 @@ impl TableDescriptor {
     /// 256, and those of each of its layouts if it has several; the layout of the row keys, which a created table then holds as attributes `TALLROW.KEY.SCHEMA` and
     /// `TALLROW.KEY.FINGERPRINT`.
     ///
-    /// See [`TableRow`] for an example.
+    /// See [`Table`] for an example.
     ///
     /// # Errors
-    /// A name in a hand-written [`TableRow`] that is not one.
-    pub fn of<T: TableRow>() -> Result<Self> {
+    /// A name in a hand-written [`Table`] that is not one.
+    pub fn of<T: Table>() -> Result<Self> {
         let table = Self::new(T::TABLE)?.splits(key_layout::bucket_splits::<T::Key>());
         let layout = KeyLayout::of::<T::Key>();
         let record = |table: Self, (key, value)| table.attribute(key, value);

@@ -2,7 +2,7 @@ use std::fmt;
 
 use super::TableDescriptor;
 use crate::key::RowKey;
-use crate::key::schema::{Lead, Schema};
+use crate::key::schema::{KeyPrefix, Schema};
 use crate::{Error, Result};
 
 /// The attributes of a table in which the layout of its row keys is kept.
@@ -139,7 +139,7 @@ pub(super) fn bucket_splits<K: RowKey>() -> Vec<Vec<u8>> {
     // A key written by hand need not have a schema that says what it is.
     let layouts = Schema::versions(K::SCHEMA).unwrap_or_default();
     let splits = layouts.iter().filter_map(|schema| match *schema.lead() {
-        Lead::Salt { buckets, .. } | Lead::RandomSalt { buckets, .. }
+        KeyPrefix::Salt { buckets, .. } | KeyPrefix::RandomSalt { buckets, .. }
             if buckets <= MOST_REGIONS =>
         {
             schema.split_keys(buckets as usize).ok()

@@ -9,7 +9,7 @@ use tokio::time::{sleep, timeout_at};
 
 use crate::cluster::Cluster;
 use crate::error::reaction;
-use crate::retry::{Attempts, Verdict, Wait, judge};
+use crate::retry::{Attempts, RetryDecision, Wait, classify};
 use crate::rpc::{Call, CallError, Service};
 use crate::wire::exception::{self, RemoteException};
 use crate::wire::proto::{
@@ -163,9 +163,9 @@ async fn call_master<P: Message, R: Message + Default>(
             let answer = cluster.servers.call(&master, Service::Master, call).await;
             answer.map(|(response, _)| response).map_err(|error| {
                 sent |= effect == Effect::Change && error.may_have_happened();
-                match judge(error, &master) {
-                    Verdict::Fail(error) => (error, None),
-                    Verdict::Again(error, wait, _) => (error, Some(wait)),
+                match classify(error, &master) {
+                    RetryDecision::Fail(error) => (error, None),
+                    RetryDecision::Again(error, wait, _) => (error, Some(wait)),
                 }
             })
         });
@@ -258,8 +258,8 @@ pub(super) fn is_unknown_method(error: &Error) -> bool {
 
 /// The error of a procedure that failed: whatever the class, it is over.
 fn failure(exception: &RemoteException) -> Error {
-    match judge(CallError::Exception(exception.clone()), "the master") {
-        Verdict::Fail(error) => error,
-        Verdict::Again(..) => reaction::error(ErrorKind::Refused, exception),
+    match classify(CallError::Exception(exception.clone()), "the master") {
+        RetryDecision::Fail(error) => error,
+        RetryDecision::Again(..) => reaction::error(ErrorKind::DoNotRetry, exception),
     }
 }

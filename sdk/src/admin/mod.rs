@@ -75,7 +75,7 @@ impl Admin {
     /// See [`Admin`] for an example of this and the other functions on tables.
     ///
     /// # Errors
-    /// [`TableState`](ErrorKind::TableState) if it exists; [`Refused`](ErrorKind::Refused) if the master does not
+    /// [`TableState`](ErrorKind::TableState) if it exists; [`DoNotRetry`](ErrorKind::DoNotRetry) if the master does not
     /// like the description; [`InvalidArgument`](ErrorKind::InvalidArgument) for no family, a family whose name is not
     /// one, and a family or split key that is given twice; no master, or no end of it, until the deadline.
     pub async fn create_table(&self, table: &TableDescriptor) -> Result<()> {
@@ -278,7 +278,7 @@ impl Admin {
     /// ```
     ///
     /// # Errors
-    /// A server name that does not parse; [`Refused`](ErrorKind::Refused) if the master does not know the region.
+    /// A server name that does not parse; [`DoNotRetry`](ErrorKind::DoNotRetry) if the master does not know the region.
     pub async fn move_region(&self, region: &Region, to: &str) -> Result<()> {
         const NAME: &str = "move region";
         let server = region::parse_server_name(to).ok_or_else(|| {
@@ -310,7 +310,7 @@ impl Admin {
     /// ```
     ///
     /// # Errors
-    /// [`Refused`](ErrorKind::Refused) if the key is not inside the region, or the master does not know the region.
+    /// [`DoNotRetry`](ErrorKind::DoNotRetry) if the key is not inside the region, or the master does not know the region.
     pub async fn split_region(&self, region: &Region, at: impl AsRef<[u8]>) -> Result<()> {
         let request = proto::SplitTableRegionRequest {
             region_info: region.info().clone(),

@@ -9,7 +9,7 @@ use super::Admin;
 use super::master::{Procedure, is_unknown_method};
 use super::region::Region;
 use crate::region::Location;
-use crate::retry::{Verdict, Wait, judge};
+use crate::retry::{RetryDecision, Wait, classify};
 use crate::rpc::{Call, Service, region_specifier};
 use crate::wire::proto::{self, RegionSpecifier};
 use crate::{Error, ErrorKind, Result, TableName};
@@ -215,11 +215,11 @@ impl Admin {
                     Ok(Ok((answer, _))) => {
                         answers.insert(region.encoded_name(), answer);
                     }
-                    Ok(Err(error)) => match judge(error, &location.server) {
-                        Verdict::Fail(error) => {
+                    Ok(Err(error)) => match classify(error, &location.server) {
+                        RetryDecision::Fail(error) => {
                             return Err(attempts.finish(error).on_table(table));
                         }
-                        Verdict::Again(error, wait, _) => failed = Some((error, wait)),
+                        RetryDecision::Again(error, wait, _) => failed = Some((error, wait)),
                     },
                     Err(_) => return Err(attempts.late(&location.server, method).on_table(table)),
                 }

@@ -27,7 +27,7 @@ pub enum ErrorKind {
     /// The server says this user may not do that.
     PermissionDenied,
     /// The server refused for another reason and says that trying again is of no use.
-    Refused,
+    DoNotRetry,
     /// The server had too much to do, or a quota ran out, until the deadline; or so much was under way in this client
     /// that the operation was never sent. Nothing was changed.
     Busy,

@@ -80,10 +80,10 @@ impl Error {
     /// ([`InvalidArgument`](ErrorKind::InvalidArgument)).
     ///
     /// ```
-    /// let error = tallrow::Error::refused("books are not lent on Sundays");
+    /// let error = tallrow::Error::invalid_argument("books are not lent on Sundays");
     /// assert_eq!(error.to_string(), "books are not lent on Sundays");
     /// ```
-    pub fn refused(why: impl Into<String>) -> Self {
+    pub fn invalid_argument(why: impl Into<String>) -> Self {
         Self::invalid(why)
     }
 

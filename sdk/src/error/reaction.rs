@@ -71,8 +71,8 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         | class::REQUEST_TOO_BIG
         | class::ROW_TOO_BIG
         | class::UNKNOWN_PROTOCOL
-        | class::UNKNOWN_REGION => Reaction::Fail(ErrorKind::Refused),
-        _ if exception.do_not_retry => Reaction::Fail(ErrorKind::Refused),
+        | class::UNKNOWN_REGION => Reaction::Fail(ErrorKind::DoNotRetry),
+        _ if exception.do_not_retry => Reaction::Fail(ErrorKind::DoNotRetry),
         _ => Reaction::Failed,
     }
 }
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(to(&exception), Reaction::Failed);
         assert!(may_have_happened(&exception));
         exception.do_not_retry = true;
-        assert_eq!(to(&exception), Reaction::Fail(ErrorKind::Refused));
+        assert_eq!(to(&exception), Reaction::Fail(ErrorKind::DoNotRetry));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use prost::Message;
 
 use super::regex::RegexString;
 use crate::op::Compare;
-use crate::wire::proto::{self, BitwiseOp, ByteArrayComparable};
+use crate::wire::proto::{self, ByteArrayComparable};
 
 /// What a filter compares a row key, a family, a qualifier or a value with.
 ///
@@ -26,7 +26,7 @@ enum Kind {
     Binary(Bytes),
     BinaryPrefix(Bytes),
     BinaryComponent(Bytes, u32),
-    Bit(Bytes, Bits),
+    Bit(Bytes, BitwiseOp),
     Long(i64),
     Null,
     Regex(RegexString),
@@ -38,7 +38,7 @@ enum Kind {
 /// See [`Comparator::bit`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "HBase's BitComparator.BitwiseOp, complete")]
-pub enum Bits {
+pub enum BitwiseOp {
     /// Bits that are set in both.
     And,
     /// Bits that are set in either.
@@ -82,11 +82,11 @@ impl Comparator {
     /// Is equal to bytes of the same length with which any bit remains (`BitComparator`); takes `Equal` and `NotEqual`.
     ///
     /// ```
-    /// use tallrow::{Bits, Compare, Comparator, Filter};
-    /// let flagged = Filter::value(Compare::Equal, Comparator::bit(Bits::And, [0, 0b100]));
+    /// use tallrow::{BitwiseOp, Compare, Comparator, Filter};
+    /// let flagged = Filter::value(Compare::Equal, Comparator::bit(BitwiseOp::And, [0, 0b100]));
     /// assert_eq!(format!("{flagged:?}"), r#"ValueFilter(= And bits "\x00\x04")"#);
     /// ```
-    pub fn bit(operation: Bits, bytes: impl AsRef<[u8]>) -> Self {
+    pub fn bit(operation: BitwiseOp, bytes: impl AsRef<[u8]>) -> Self {
         Self(Kind::Bit(Bytes::copy_from_slice(bytes.as_ref()), operation))
     }
 
@@ -175,9 +175,9 @@ impl Comparator {
             ),
             Kind::Bit(bytes, bits) => {
                 let operation = match bits {
-                    Bits::And => BitwiseOp::And,
-                    Bits::Or => BitwiseOp::Or,
-                    Bits::Xor => BitwiseOp::Xor,
+                    BitwiseOp::And => proto::BitwiseOp::And,
+                    BitwiseOp::Or => proto::BitwiseOp::Or,
+                    BitwiseOp::Xor => proto::BitwiseOp::Xor,
                 };
                 let message = proto::BitComparator {
                     comparable: comparable(bytes),

@@ -11,7 +11,7 @@ mod show;
 
 pub(crate) use check::Use;
 pub use column::{DependentColumn, SingleColumnValue};
-pub use comparator::{Bits, Comparator};
+pub use comparator::{BitwiseOp, Comparator};
 pub use regex::RegexString;
 pub use rows::FuzzyRow;
 

@@ -7,7 +7,7 @@ use super::Columns;
 use super::get::bounds;
 use super::mutation::{Mutation, Sender};
 use crate::filter::{Comparator, Filter, Use};
-use crate::row_op::{Repeat, RowOp};
+use crate::row_op::{Idempotency, RowOp};
 use crate::wire::proto::{CompareType, Condition, TimeRange};
 use crate::{Result, Timestamp};
 
@@ -226,7 +226,7 @@ impl CheckAndMutate {
         Ok(RowOp {
             name: NAME,
             condition: Some(condition.encode_to_vec().into()),
-            repeat: Repeat::Never,
+            repeat: Idempotency::Never,
             ..op
         })
     }

@@ -6,7 +6,7 @@ use prost::Message;
 use super::mutation::Sender;
 use super::{Columns, mutation::check_row};
 use crate::filter::{Filter, Use};
-use crate::row_op::{Repeat, RowOp};
+use crate::row_op::{Idempotency, RowOp};
 use crate::rpc::Request;
 use crate::wire::proto;
 use crate::{Result, Timestamp};
@@ -117,7 +117,7 @@ impl Get {
             request: Request::Get(message.encode_to_vec().into()),
             cells: Bytes::new(),
             condition: None,
-            repeat: Repeat::Read,
+            repeat: Idempotency::Read,
             undated: None,
             timeout: to.timeout,
         })

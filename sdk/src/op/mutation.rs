@@ -4,7 +4,7 @@ use bytes::{Bytes, BytesMut};
 use prost::Message;
 
 use super::{Append, Delete, Increment, Put, RowMutations};
-use crate::row_op::{Repeat, RowOp, Undated};
+use crate::row_op::{Idempotency, RowOp, Undated};
 use crate::rpc::Request;
 use crate::wire::WireError;
 use crate::wire::cell::{Cell, CellType, LATEST_TIMESTAMP, MAX_ROW_LEN};
@@ -110,7 +110,7 @@ pub(super) struct Encoded {
     pub(super) message: MutationProto,
     /// The cells that are not in the message.
     pub(super) cells: Bytes,
-    pub(super) repeat: Repeat,
+    pub(super) repeat: Idempotency,
     /// What is to get a time from the client, if it is to give one.
     pub(super) undated: Option<Undated>,
 }
@@ -259,10 +259,10 @@ impl Cells {
         let server_time = !changes && (self.server_time || whole_row);
         let delivery = self.delivery.unwrap_or(to.delivery);
         let repeat = match delivery {
-            _ if self.once => Repeat::Never,
-            _ if changes => Repeat::WithNonce,
-            Delivery::AtMostOnce if server_time => Repeat::Never,
-            _ => Repeat::Write,
+            _ if self.once => Idempotency::Never,
+            _ if changes => Idempotency::WithNonce,
+            Delivery::AtMostOnce if server_time => Idempotency::Never,
+            _ => Idempotency::Write,
         };
         let dates = delivery == Delivery::Idempotent && server_time && !self.once;
         let undated = dates.then(|| Undated {
@@ -357,7 +357,7 @@ pub(super) mod tests {
         let to = sender(&table, Delivery::Idempotent);
         let newest = Delete::new("r").newest_version("f", "a");
         let op = Mutation::from(newest).into_op(&to).unwrap();
-        assert_eq!((op.undated, op.repeat), (None, Repeat::Never));
+        assert_eq!((op.undated, op.repeat), (None, Idempotency::Never));
     }
 
     /// On HBase 2.5.10 counters came back with bytes of other requests in them, under a suite that ran side by side.

@@ -6,7 +6,7 @@ use prost::Message;
 
 use super::Mutation;
 use super::mutation::{Cells, Encoded, Sender};
-use crate::row_op::{Repeat, RowOp, Undated};
+use crate::row_op::{Idempotency, RowOp, Undated};
 use crate::rpc::Request;
 use crate::wire::WireError;
 use crate::wire::cell::{CellType, LATEST_TIMESTAMP};
@@ -107,10 +107,10 @@ impl RowMutations {
         }
         let repeats = |repeat| parts.iter().any(|part| part.repeat == repeat);
         let repeat = match () {
-            () if repeats(Repeat::Never) => Repeat::Never,
+            () if repeats(Idempotency::Never) => Idempotency::Never,
             // A server that knows the nonce leaves out the increments and appends, and makes the other changes again.
-            () if repeats(Repeat::WithNonce) => Repeat::WithNonce,
-            () => Repeat::Write,
+            () if repeats(Idempotency::WithNonce) => Idempotency::WithNonce,
+            () => Idempotency::Write,
         };
         let undated = merge(&parts);
         let mut cells = BytesMut::with_capacity(parts.iter().map(|part| part.cells.len()).sum());
@@ -136,7 +136,7 @@ impl RowMutations {
 
 /// What of a step is to get a time: nothing if a part of it must not be sent twice whatever its time.
 fn merge(parts: &[Encoded]) -> Option<Undated> {
-    if parts.iter().any(|part| part.repeat == Repeat::Never) {
+    if parts.iter().any(|part| part.repeat == Idempotency::Never) {
         return None;
     }
     let dated =
@@ -244,11 +244,11 @@ mod tests {
         let add = Increment::new("r").add("f", "n", 1);
         let newest = Delete::new("r").newest_version("f", "x");
         let writes = row().add(put("a")).add(delete);
-        assert_eq!(repeat(writes.clone()), Repeat::Write);
-        assert_eq!(repeat(writes.clone().add(add.clone())), Repeat::WithNonce);
-        assert_eq!(repeat(writes.clone().add(add.clone()).add(newest)), Repeat::Never);
+        assert_eq!(repeat(writes.clone()), Idempotency::Write);
+        assert_eq!(repeat(writes.clone().add(add.clone())), Idempotency::WithNonce);
+        assert_eq!(repeat(writes.clone().add(add.clone()).add(newest)), Idempotency::Never);
         let once = writes.add(add).delivery(Delivery::AtMostOnce);
-        assert_eq!(repeat(once), Repeat::Never, "the puts would be made again");
+        assert_eq!(repeat(once), Idempotency::Never, "the puts would be made again");
     }
 
     #[test]

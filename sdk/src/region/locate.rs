@@ -29,11 +29,11 @@ const PAGE_ROWS: u32 = 1000;
 
 /// Which region is wanted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Wanted<'a> {
+pub(crate) enum Lookup<'a> {
     /// The one that holds this row.
-    Holding(&'a [u8]),
+    Containing(&'a [u8]),
     /// The one with the rows right before this row; the last one if it is empty.
-    Before(&'a [u8]),
+    Preceding(&'a [u8]),
 }
 
 /// Why a region could not be located.
@@ -89,7 +89,7 @@ impl Locator {
     pub(crate) async fn locate(
         &self,
         table: &TableName,
-        wanted: Wanted<'_>,
+        wanted: Lookup<'_>,
     ) -> Result<Arc<Location>, LocateError> {
         if let Some(location) = self.known(table, wanted) {
             return Ok(location);
@@ -119,7 +119,7 @@ impl Locator {
 
     /// The server that is asked for regions, or the hosts that are asked for that server.
     pub(crate) fn asked(&self) -> Arc<str> {
-        let meta = self.known(&TableName::meta(), Wanted::Holding(b""));
+        let meta = self.known(&TableName::meta(), Lookup::Containing(b""));
         meta.map_or_else(|| self.registry.hosts(), |location| location.server.clone())
     }
 
@@ -128,10 +128,10 @@ impl Locator {
         LocateError::Call { server: self.asked(), error: error.into() }
     }
 
-    pub(crate) fn known(&self, table: &TableName, wanted: Wanted<'_>) -> Option<Arc<Location>> {
+    pub(crate) fn known(&self, table: &TableName, wanted: Lookup<'_>) -> Option<Arc<Location>> {
         match wanted {
-            Wanted::Holding(row) => self.cache.get(table, row),
-            Wanted::Before(row) => self.cache.get_before(table, row),
+            Lookup::Containing(row) => self.cache.get(table, row),
+            Lookup::Preceding(row) => self.cache.get_before(table, row),
         }
     }
 
@@ -209,15 +209,15 @@ impl Locator {
     }
 
     /// The row of `hbase:meta` for the wanted region.
-    async fn ask(&self, table: &TableName, wanted: Wanted<'_>) -> Result<RegionRow, LocateError> {
+    async fn ask(&self, table: &TableName, wanted: Lookup<'_>) -> Result<RegionRow, LocateError> {
         let name = table.as_str().as_bytes();
         let (row, id) = match wanted {
-            Wanted::Holding(row) => (row, LAST_ID),
-            Wanted::Before(row) => (row, FIRST_ID),
+            Lookup::Containing(row) => (row, LAST_ID),
+            Lookup::Preceding(row) => (row, FIRST_ID),
         };
         let start = match wanted {
             // Sorts after every region of the table.
-            Wanted::Before([]) => [name, b"\0"].concat(),
+            Lookup::Preceding([]) => [name, b"\0"].concat(),
             _ => [name, b",", row, id].concat(),
         };
         if start.len() > MAX_ROW_LEN {
@@ -258,14 +258,14 @@ impl Locator {
     async fn ask_for_long_row(
         &self,
         table: &TableName,
-        wanted: Wanted<'_>,
+        wanted: Lookup<'_>,
     ) -> Result<RegionRow, LocateError> {
         let regions = self.regions(table).await?;
         regions.into_iter().find(|r| holds(r, wanted)).ok_or_else(|| self.hole(table, wanted))
     }
 
-    fn hole(&self, table: &TableName, wanted: Wanted<'_>) -> LocateError {
-        let (Wanted::Holding(row) | Wanted::Before(row)) = wanted;
+    fn hole(&self, table: &TableName, wanted: Lookup<'_>) -> LocateError {
+        let (Lookup::Containing(row) | Lookup::Preceding(row)) = wanted;
         let why = format!(
             "no region of {table} covers row {} in hbase:meta; if this stays so, check the table with hbck",
             crate::show::row_key(row)
@@ -301,7 +301,7 @@ impl Locator {
         param: &P,
     ) -> Result<(R, CellBlock), LocateError> {
         let meta = TableName::meta();
-        let location = Box::pin(self.locate(&meta, Wanted::Holding(b""))).await?;
+        let location = Box::pin(self.locate(&meta, Lookup::Containing(b""))).await?;
         let call = Call { method, param, high_priority: true, timeout: self.attempt_timeout };
         let answer = self.servers.call(&location.server, Service::Client, call).await;
         if answer.is_err() {
@@ -332,12 +332,12 @@ fn is_of(row: &RegionRow, table: &TableName) -> bool {
     region::table_text(&row.info.table_name) == table.as_str().as_bytes()
 }
 
-fn holds(row: &RegionRow, wanted: Wanted<'_>) -> bool {
+fn holds(row: &RegionRow, wanted: Lookup<'_>) -> bool {
     let start = row.info.start_key.as_deref().unwrap_or_default();
     let end = row.info.end_key.as_deref().unwrap_or_default();
     match wanted {
-        Wanted::Holding(key) => start <= key && (end.is_empty() || key < end),
-        Wanted::Before([]) => end.is_empty(),
-        Wanted::Before(key) => start < key && (end.is_empty() || key <= end),
+        Lookup::Containing(key) => start <= key && (end.is_empty() || key < end),
+        Lookup::Preceding([]) => end.is_empty(),
+        Lookup::Preceding(key) => start < key && (end.is_empty() || key <= end),
     }
 }

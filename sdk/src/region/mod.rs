@@ -5,5 +5,5 @@ mod locate;
 mod location;
 
 pub(crate) use cache::Cache;
-pub(crate) use locate::{LocateError, Locator, Wanted};
+pub(crate) use locate::{LocateError, Locator, Lookup};
 pub(crate) use location::{Location, address};

@@ -85,16 +85,16 @@ pub(super) enum Shape {
 /// What one region action carries.
 pub(super) enum Group {
     /// Operations with a fate of their own, an action each.
-    Apart(Vec<usize>),
+    Independent(Vec<usize>),
     /// One operation, all or none of its actions done.
-    Together(usize),
+    Atomic(usize),
 }
 
 impl Group {
     fn ops(&self) -> &[usize] {
         match self {
-            Self::Apart(ops) => ops,
-            Self::Together(op) => std::slice::from_ref(op),
+            Self::Independent(ops) => ops,
+            Self::Atomic(op) => std::slice::from_ref(op),
         }
     }
 }
@@ -130,26 +130,26 @@ fn encode_many(ops: &[&Op], call_id: u32, timeout: std::time::Duration) -> (Byte
     let mut shape: Vec<Group> = Vec::new();
     for (at, op) in ops.iter().enumerate() {
         if op.condition.is_some() || matches!(op.request, Request::MutateRow(_)) {
-            shape.push(Group::Together(at));
+            shape.push(Group::Atomic(at));
             continue;
         }
         let of_region = |group: &&mut Vec<usize>| {
             group.first().and_then(|i| ops.get(*i)).is_some_and(|first| first.region == op.region)
         };
         let mut apart = shape.iter_mut().filter_map(|group| match group {
-            Group::Apart(ops) => Some(ops),
-            Group::Together(_) => None,
+            Group::Independent(ops) => Some(ops),
+            Group::Atomic(_) => None,
         });
         match apart.find(of_region) {
             Some(group) => group.push(at),
-            None => shape.push(Group::Apart(vec![at])),
+            None => shape.push(Group::Independent(vec![at])),
         }
     }
     let mut cells = BytesMut::with_capacity(ops.iter().map(|op| op.cells.len()).sum());
     let mut param = EncodedMultiRequest { region_action: Vec::new(), nonce_group: None };
     for group in &shape {
         let mut region_action = EncodedRegionAction {
-            atomic: matches!(group, Group::Together(_)).then_some(true),
+            atomic: matches!(group, Group::Atomic(_)).then_some(true),
             ..Default::default()
         };
         for op in group.ops().iter().filter_map(|at| ops.get(*at)) {
@@ -225,7 +225,7 @@ fn decode_multi(
             continue;
         }
         match group {
-            Group::Apart(ops) => {
+            Group::Independent(ops) => {
                 for entry in result.result_or_exception {
                     let index = entry.index.unwrap_or(0) as usize;
                     let reply = reply_of(entry, true, block)?;
@@ -238,7 +238,7 @@ fn decode_multi(
                     }
                 }
             }
-            Group::Together(at) => {
+            Group::Atomic(at) => {
                 let Some(slot) = replies.get_mut(*at) else { continue };
                 let processed = result.processed.unwrap_or(true);
                 for entry in result.result_or_exception {

@@ -16,7 +16,7 @@ pub(crate) struct Merge {
 }
 
 enum Head {
-    Wanted,
+    Lookup,
     Row(Row),
     Ended,
 }
@@ -28,7 +28,7 @@ impl Merge {
         reversed: bool,
         limit: Option<u64>,
     ) -> Self {
-        let heads = scans.iter().map(|_| Head::Wanted).collect();
+        let heads = scans.iter().map(|_| Head::Lookup).collect();
         Self { scans, heads, skip, reversed, limit }
     }
 
@@ -38,7 +38,7 @@ impl Merge {
         }
         let mut waiting = false;
         for (scan, head) in self.scans.iter_mut().zip(&mut self.heads) {
-            if let Head::Wanted = head {
+            if let Head::Lookup = head {
                 *head = match scan.poll_row(cx) {
                     Poll::Ready(Some(Ok(row))) => Head::Row(row),
                     Poll::Ready(Some(Err(error))) => {
@@ -66,7 +66,7 @@ impl Merge {
             }
         }
         let first = first.map(|(at, _)| at).and_then(|at| self.heads.get_mut(at));
-        match first.map(|head| std::mem::replace(head, Head::Wanted)) {
+        match first.map(|head| std::mem::replace(head, Head::Lookup)) {
             Some(Head::Row(row)) => {
                 self.limit = self.limit.map(|limit| limit - 1);
                 Poll::Ready(Some(Ok(row)))

@@ -9,8 +9,8 @@ use super::range::next_key;
 use super::{Range, Scan};
 use crate::cluster::Cluster;
 use crate::error::reaction::{self, Reaction};
-use crate::region::{Location, Wanted};
-use crate::retry::{Attempts, Stale, Verdict, Wait, judge};
+use crate::region::{Location, Lookup};
+use crate::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
 use crate::rpc::{Call, CallError, Service, region_specifier};
 use crate::wire::WireError;
 use crate::wire::cell::Cell;
@@ -169,23 +169,23 @@ impl Scanner {
             return Ok(Answer::Lost(error, false));
         }
         let thrown = matches!(error, CallError::Exception(_));
-        match judge(error, &location.server).in_region(&location.region) {
-            Verdict::Fail(error) => Err(error),
-            Verdict::Again(error, _, stale) => {
-                if stale != Stale::Nothing {
+        match classify(error, &location.server).in_region(&location.region) {
+            RetryDecision::Fail(error) => Err(error),
+            RetryDecision::Again(error, _, stale) => {
+                if stale != CacheInvalidation::Nothing {
                     self.open = None;
                 }
                 self.cluster.forget(&self.table, location, &stale);
-                Ok(Answer::Lost(error, thrown && stale == Stale::Region))
+                Ok(Answer::Lost(error, thrown && stale == CacheInvalidation::Region))
             }
         }
     }
 
-    fn wanted(&self) -> Wanted<'_> {
+    fn wanted(&self) -> Lookup<'_> {
         match (self.reversed, &self.rest.stop) {
-            (false, _) => Wanted::Holding(&self.rest.start),
-            (true, Some(stop)) => Wanted::Before(stop),
-            (true, None) => Wanted::Before(b""),
+            (false, _) => Lookup::Containing(&self.rest.start),
+            (true, Some(stop)) => Lookup::Preceding(stop),
+            (true, None) => Lookup::Preceding(b""),
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use super::{CellSize, SizeAdvice};
 use crate::key::RowKey;
 use crate::key::schema::{End, Field, Schema, Type};
-use crate::{Result, TableRow, WriteOptions, WriteRow};
+use crate::{Result, Table, WriteOptions, WriteRow};
 
 /// How many bytes the rows of a table take, measured on samples: each cell counts as [`CellSize`] says.
 ///
@@ -285,7 +285,7 @@ impl fmt::Display for TableSizes {
 }
 
 /// The fields of a row key that may be of any length.
-fn open_fields<T: TableRow>() -> Vec<String> {
+fn open_fields<T: Table>() -> Vec<String> {
     let Ok(schema) = Schema::parse(T::Key::SCHEMA) else {
         // A key written by hand need not say what it is.
         return Vec::new();

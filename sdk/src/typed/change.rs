@@ -2,11 +2,11 @@ use std::marker::PhantomData;
 
 use super::{
     AnyColumn, Changed, Column, Condition, Counter, DecodeCell, EncodeCell, Operand, RowChange,
-    Table, TableRow, Update, WriteOptions, WriteRow,
+    Table, TypedTable, Update, WriteOptions, WriteRow,
 };
 use crate::{Check, CheckAndMutate, Delete, Error, ErrorKind, Result, Row, show};
 
-impl<T: WriteRow> Table<T> {
+impl<T: WriteRow> TypedTable<T> {
     /// Changes some cells of a row in one step, and returns the counters and texts it added to. An update whose reply is lost
     /// is sent again or not as its [`Delivery`](crate::Delivery) says; one that only adds and appends always is, and applied
     /// once.
@@ -306,7 +306,7 @@ where
     A::Codec::decode(value).map_err(|e| fail(format!("{e} in {}", show::bytes(value))))
 }
 
-fn expect<T: TableRow, V, C: EncodeCell<V>>(
+fn expect<T: Table, V, C: EncodeCell<V>>(
     row: &[u8],
     column: &Column<T, V, C>,
     expected: Option<&V>,

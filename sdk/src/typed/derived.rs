@@ -8,7 +8,9 @@ use crate::key::DecodeRowKey;
 use super::column::Constraint;
 use super::names::Name;
 use super::reader::CellReader;
-use super::{CellField, CellMap, Column, DecodeCell, DynamicColumns, Holds, Place, ValueError};
+use super::{
+    CellField, CellMap, CellSlot, Column, DecodeCell, DynamicColumns, GroupColumns, ValueError,
+};
 use crate::{Error, ErrorKind, Result, Row};
 
 /// The column a field is kept in.
@@ -44,8 +46,8 @@ pub const fn columns<T, M: CellMap, C>(
 }
 
 /// Where the cells of a group are.
-pub const fn place<T, G>(columns: &'static [Name]) -> Place<T, G> {
-    Place::new(columns)
+pub const fn place<T, G>(columns: &'static [Name]) -> GroupColumns<T, G> {
+    GroupColumns::new(columns)
 }
 
 /// The larger of two numbers of versions.
@@ -54,7 +56,7 @@ pub const fn most(a: u32, b: u32) -> u32 {
 }
 
 /// Reads a cell of a projection as its table's type keeps it.
-pub fn project<F: Holds<V>, V, C: DecodeCell<V>, T>(
+pub fn project<F: CellSlot<V>, V, C: DecodeCell<V>, T>(
     cells: &mut CellReader<'_>,
     index: usize,
     _: Column<T, V, C>,

@@ -33,7 +33,7 @@ impl fmt::Display for Counter {
     label = "no bytes for this type",
     note = "implement CellValue for it, or name a codec; a field may be a value, an Option of one, or a Counter"
 )]
-pub trait CellField: Holds<<Self as CellField>::Value> {
+pub trait CellField: CellSlot<<Self as CellField>::Value> {
     /// What the cell holds.
     type Value;
 
@@ -69,17 +69,17 @@ impl CellField for Counter {
 /// A field that holds a value that may be absent: the value itself, which may not, or an `Option` of it.
 ///
 /// ```
-/// use tallrow::Holds;
+/// use tallrow::CellSlot;
 ///
-/// assert_eq!(<Option<i32> as Holds<i32>>::hold(None).unwrap(), None);
-/// assert!(<i32 as Holds<i32>>::hold(None).is_err());
-/// assert_eq!(Holds::<i32>::held(&Some(7)), Some(&7));
+/// assert_eq!(<Option<i32> as CellSlot<i32>>::hold(None).unwrap(), None);
+/// assert!(<i32 as CellSlot<i32>>::hold(None).is_err());
+/// assert_eq!(CellSlot::<i32>::held(&Some(7)), Some(&7));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` does not hold values of type `{V}`",
     label = "not `{V}`, and not an Option of it"
 )]
-pub trait Holds<V>: Sized {
+pub trait CellSlot<V>: Sized {
     /// The field, from what was found.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ pub trait Holds<V>: Sized {
     fn held(&self) -> Option<&V>;
 }
 
-impl<V> Holds<V> for V {
+impl<V> CellSlot<V> for V {
     fn hold(value: Option<V>) -> Result<Self, ValueError> {
         value.ok_or_else(|| {
             ValueError::new("a value", "no such cell; an Option field may be absent")
@@ -102,7 +102,7 @@ impl<V> Holds<V> for V {
     }
 }
 
-impl<V> Holds<V> for Option<V> {
+impl<V> CellSlot<V> for Option<V> {
     fn hold(value: Option<V>) -> Result<Self, ValueError> {
         Ok(value)
     }

@@ -3,14 +3,14 @@ use super::reader::CellReader;
 use super::writer::CellWriter;
 use crate::Result;
 
-/// A group of cells that row types share: `#[derive(Cells)]` implements it, `#[flatten]` puts it into a row type.
+/// A group of cells that row types share: `#[derive(CellGroup)]` implements it, `#[flatten]` puts it into a row type.
 ///
 /// An `Option` of a group is `None` where the row has no cell of it.
 ///
 /// ```
-/// use tallrow::{CellGroup, Cells, RowKey, Table, TableRow};
+/// use tallrow::{CellGroup, RowKey, Table};
 ///
-/// #[derive(Cells)]
+/// #[derive(CellGroup)]
 /// struct Address {
 ///     #[cell("d:st")]
 ///     street: String,
@@ -40,7 +40,7 @@ use crate::Result;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a group of cells",
     label = "cannot be flattened",
-    note = "add #[derive(Cells)] to it"
+    note = "add #[derive(CellGroup)] to it"
 )]
 pub trait CellGroup: Sized {
     /// Its columns, family and qualifier.

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::pin::Pin;
 
-use super::{TableRow, Update};
+use super::{Table, Update};
 use crate::{Mutation, RawTable, Result};
 
 /// What a hook's function returns.
@@ -43,7 +43,7 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 ///
 /// /// Keeps a row `author|isbn` in another table for each book.
 /// struct ByAuthor {
-///     books: tallrow::Table<Book>,
+///     books: tallrow::TypedTable<Book>,
 ///     index: RawTable,
 /// }
 ///
@@ -59,7 +59,7 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 ///                 RowChange::Delete(key) => (*key, None),
 ///                 // What it cannot follow, it refuses.
 ///                 RowChange::Update(_, update) if update.changes(Book::AUTHOR) => {
-///                     return Err(Error::refused("put the whole book to change its author"));
+///                     return Err(Error::invalid_argument("put the whole book to change its author"));
 ///                 }
 ///                 _ => return Ok(SideWrites::new()),
 ///             };
@@ -97,11 +97,11 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 /// # Ok(())
 /// # }
 /// ```
-pub trait RowHook<T: TableRow>: Send + Sync {
+pub trait RowHook<T: Table>: Send + Sync {
     /// Before a row is changed: what else is to be written.
     ///
     /// # Errors
-    /// What refuses the change; nothing is written then. [`Error::refused`](crate::Error::refused) makes one.
+    /// What refuses the change; nothing is written then. [`Error::invalid_argument`](crate::Error::invalid_argument) makes one.
     fn before_write<'a>(&'a self, change: &'a RowChange<'a, T>) -> HookFuture<'a, SideWrites> {
         let _ = change;
         Box::pin(async { Ok(SideWrites::new()) })
@@ -121,7 +121,7 @@ pub trait RowHook<T: TableRow>: Send + Sync {
 ///
 /// See [`RowHook`] for an example.
 #[non_exhaustive]
-pub enum RowChange<'a, T: TableRow> {
+pub enum RowChange<'a, T: Table> {
     /// A row is written.
     Put(&'a T),
     /// Some of its cells are changed.
@@ -130,7 +130,7 @@ pub enum RowChange<'a, T: TableRow> {
     Delete(&'a T::Key),
 }
 
-impl<T: TableRow> fmt::Debug for RowChange<'_, T> {
+impl<T: Table> fmt::Debug for RowChange<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Put(_) => "Put",

@@ -1,6 +1,7 @@
 use super::names::Name;
 use super::{
-    CellField, CellGroup, CellMap, DecodeCell, Holds, NativeCodec, Qualifier, ValueError, Versions,
+    CellField, CellGroup, CellMap, CellSlot, DecodeCell, NativeCodec, Qualifier, ValueError,
+    Versions,
 };
 use crate::wire::cell::Cell;
 use crate::{Error, ErrorKind, Result, Row, Timestamp, show};
@@ -42,7 +43,7 @@ impl<'r> CellReader<'r> {
 
     /// A field with a codec.
     #[inline]
-    pub fn coded<F: Holds<V>, V, C: DecodeCell<V>>(&mut self, column: usize) -> Result<F> {
+    pub fn coded<F: CellSlot<V>, V, C: DecodeCell<V>>(&mut self, column: usize) -> Result<F> {
         let name = self.name(column);
         match self.find(name) {
             Some(cell) => {
@@ -54,7 +55,7 @@ impl<'r> CellReader<'r> {
 
     /// A field with a codec and a default.
     #[inline]
-    pub fn coded_or<F: Holds<V>, V, C: DecodeCell<V>>(
+    pub fn coded_or<F: CellSlot<V>, V, C: DecodeCell<V>>(
         &mut self,
         column: usize,
         default: impl FnOnce() -> F,
@@ -81,7 +82,7 @@ impl<'r> CellReader<'r> {
     }
 
     /// When the newest version of a cell was written.
-    pub fn timestamp<F: Holds<Timestamp>>(&mut self, column: usize) -> Result<F> {
+    pub fn timestamp<F: CellSlot<Timestamp>>(&mut self, column: usize) -> Result<F> {
         let name = self.name(column);
         let at = self.find(name).map(|cell| Timestamp::from_millis(cell.timestamp()));
         F::hold(at).map_err(|e| self.absent(name, e))

@@ -7,7 +7,7 @@ use crate::{Family, Put, Result, Row};
 /// A type whose values are read from rows of a table; `#[derive(Table)]` implements it.
 ///
 /// ```
-/// use tallrow::{RowKey, Table, TableDescriptor, TableRow};
+/// use tallrow::{RowKey, Table, TableDescriptor};
 ///
 /// #[derive(RowKey)]
 /// struct Isbn { number: u64 }
@@ -33,7 +33,7 @@ use crate::{Family, Put, Result, Row};
     label = "not a row type",
     note = "add #[derive(Table)] to it"
 )]
-pub trait TableRow: Sized {
+pub trait Table: Sized {
     /// The type of its row keys.
     type Key: RowKey;
 
@@ -78,7 +78,7 @@ pub trait TableRow: Sized {
     label = "reads only",
     note = "put a value of the type it is a projection of, or change some cells with `update`"
 )]
-pub trait WriteRow: TableRow {
+pub trait WriteRow: Table {
     /// The column of the number that each put of a row adds one to, and the number when the row was read, 0 for one that
     /// is not in the table; none for a type without such a number.
     ///
@@ -106,7 +106,7 @@ pub trait WriteRow: TableRow {
 /// `#[derive(Table)]` implements it with `#[table(part_of = Rows, record = Key::Record)]`.
 ///
 /// ```
-/// use tallrow::{RecordRow, RowKey, Table, TableRow};
+/// use tallrow::{RecordRow, RowKey, Table};
 ///
 /// #[derive(RowKey)]
 /// #[row_key(shared(customer))]
@@ -154,7 +154,7 @@ pub trait WriteRow: TableRow {
     label = "not a record",
     note = "a variant of a row enum holds a type with #[derive(Table)] and #[table(part_of = .., record = ..)]"
 )]
-pub trait RecordRow: TableRow {
+pub trait RecordRow: Table {
     /// Whether rows with this key are of this record.
     fn is_record(key: &Self::Key) -> bool;
 }

@@ -8,7 +8,7 @@ use futures_core::Stream;
 
 use super::names::same;
 use super::table::{Hooks, read};
-use super::{Condition, TableRow};
+use super::{Condition, Table};
 use crate::op::Columns;
 use crate::scan::{Merge, Range, RowStream};
 use crate::{RawTable, Result, Row, Scan, Timestamp};
@@ -34,7 +34,7 @@ use crate::{RawTable, Result, Row, Scan, Timestamp};
 /// # }
 /// ```
 #[must_use = "a scan does nothing before its rows are asked for"]
-pub struct TableScan<T: TableRow> {
+pub struct TableScan<T: Table> {
     raw: Result<RawTable>,
     ranges: Result<Vec<RowRange>>,
     salt_len: usize,
@@ -43,7 +43,7 @@ pub struct TableScan<T: TableRow> {
     hooks: Hooks<T>,
 }
 
-impl<T: TableRow> TableScan<T> {
+impl<T: Table> TableScan<T> {
     pub(super) fn new<R: RowRanges>(
         raw: Result<RawTable>,
         columns: Columns,
@@ -75,7 +75,7 @@ impl<T: TableRow> TableScan<T> {
     /// read. Which rows are there at all is not changed by that.
     ///
     /// See [`Condition`] for an example.
-    pub fn filter<U: TableRow<Key = T::Key>>(mut self, condition: Condition<U>) -> Self {
+    pub fn filter<U: Table<Key = T::Key>>(mut self, condition: Condition<U>) -> Self {
         const { assert!(same(U::TABLE, T::TABLE), "the condition is on the rows of another table") };
         self.scan = condition.narrow(self.scan);
         self
@@ -172,7 +172,7 @@ impl<T: TableRow> TableScan<T> {
     }
 }
 
-impl<T: TableRow> fmt::Debug for TableScan<T> {
+impl<T: Table> fmt::Debug for TableScan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TableScan").field("ranges", &self.ranges).field("scan", &self.scan).finish()
     }
@@ -182,7 +182,7 @@ impl<T: TableRow> fmt::Debug for TableScan<T> {
 ///
 /// See [`TableScan`] for an example.
 #[must_use = "no row is read before it is asked for"]
-pub struct TableRows<T: TableRow> {
+pub struct TableRows<T: Table> {
     source: Source,
     raw: Option<RawTable>,
     hooks: Hooks<T>,
@@ -194,7 +194,7 @@ enum Source {
     Many(Merge),
 }
 
-impl<T: TableRow> TableRows<T> {
+impl<T: Table> TableRows<T> {
     /// The next row; none at the end. May be dropped before it is done; no row is lost by that.
     ///
     /// # Errors
@@ -221,7 +221,7 @@ impl<T: TableRow> TableRows<T> {
     }
 }
 
-impl<T: TableRow> Stream for TableRows<T> {
+impl<T: Table> Stream for TableRows<T> {
     type Item = Result<T>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {

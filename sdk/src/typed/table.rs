@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::key::{RowKey, RowRanges};
 
-use super::{RowChange, RowHook, TableRow, TableScan};
+use super::{RowChange, RowHook, Table, TableScan};
 use crate::cluster::Cluster;
 use crate::op::Columns;
 use crate::together::together;
@@ -67,7 +67,7 @@ use crate::{Delivery, Error, Get, RawTable, Result, Row, TableName, Timestamp};
 /// # Ok(())
 /// # }
 /// ```
-pub struct Table<T: TableRow> {
+pub struct TypedTable<T: Table> {
     raw: Result<RawTable, String>,
     /// What is read, put together once.
     columns: Arc<Columns>,
@@ -77,7 +77,7 @@ pub struct Table<T: TableRow> {
 /// What is done beside each change and read.
 pub(super) type Hooks<T> = Arc<[Arc<dyn RowHook<T>>]>;
 
-impl<T: TableRow> Table<T> {
+impl<T: Table> TypedTable<T> {
     pub(crate) fn new(cluster: Arc<Cluster>) -> Self {
         let name = T::TABLE.parse::<TableName>().map_err(|e| e.to_string());
         let raw = name.map(|name| RawTable::new(cluster, name));
@@ -100,7 +100,7 @@ impl<T: TableRow> Table<T> {
     /// ```
     ///
     /// # Errors
-    /// A name in a hand-written [`TableRow`] that is not one.
+    /// A name in a hand-written [`Table`] that is not one.
     pub fn raw(&self) -> Result<&RawTable> {
         self.raw.as_ref().map_err(|why| Error::invalid(why.clone()))
     }
@@ -260,14 +260,14 @@ fn beside(row: &str, error: Error) -> Error {
 }
 
 /// Reads a row, and shows it to the hooks.
-pub(super) fn read<T: TableRow>(row: &Row, hooks: &Hooks<T>) -> Result<T> {
+pub(super) fn read<T: Table>(row: &Row, hooks: &Hooks<T>) -> Result<T> {
     let mut row = T::read(row)?;
     hooks.iter().try_for_each(|hook| hook.after_read(&mut row))?;
     Ok(row)
 }
 
 /// What a row type reads.
-fn columns<T: TableRow>() -> Columns {
+fn columns<T: Table>() -> Columns {
     let families = T::RANGES.iter().map(|(family, _)| *family);
     let columns = T::COLUMNS.iter().enumerate();
     // The records of an enum may share columns.
@@ -275,14 +275,14 @@ fn columns<T: TableRow>() -> Columns {
     Columns::named(T::VERSIONS, families, first.map(|(_, name)| *name))
 }
 
-impl<T: TableRow> Clone for Table<T> {
+impl<T: Table> Clone for TypedTable<T> {
     fn clone(&self) -> Self {
         let (raw, columns) = (self.raw.clone(), self.columns.clone());
         Self { raw, columns, hooks: self.hooks.clone() }
     }
 }
 
-impl<T: TableRow> fmt::Debug for Table<T> {
+impl<T: Table> fmt::Debug for TypedTable<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Table({})", T::TABLE)
     }

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{EncodeCell, NativeCodec, RowChange, Table, TableRow, WriteRow};
+use super::{EncodeCell, NativeCodec, RowChange, Table, TypedTable, WriteRow};
 use crate::together::together;
 use crate::{Check, Delivery, Error, ErrorKind, Put, RawTable, Result, Timestamp};
 
@@ -49,7 +49,7 @@ impl WriteOptions {
     }
 }
 
-impl<T: TableRow> Table<T> {
+impl<T: Table> TypedTable<T> {
     /// Writes a row. Cells of fields that are `None` are left as they are, and counters too.
     ///
     /// A put whose reply is lost is sent again or not as its [`Delivery`] says.

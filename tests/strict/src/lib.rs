@@ -20,7 +20,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tallrow_codec::{Id, RowKey, Salted, Tags};
+use tallrow_codec::{RandomSalted, RowKey, TagPairs, Uid};
 
 /// Of a fixed width.
 #[derive(RowKey, Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,12 +91,12 @@ pub enum Names {}
 #[row_key(salt(buckets = 20, of = (metric, tags), hash = java31))]
 pub struct Metric {
     /// What.
-    pub metric: Id<Names, 3>,
+    pub metric: Uid<Names, 3>,
     /// When.
     #[key(floor = 3600)]
     pub at: u32,
     /// Of what.
-    pub tags: Tags<Id<Names, 3>, Id<Names, 3>, 8>,
+    pub tags: TagPairs<Uid<Names, 3>, Uid<Names, 3>, 8>,
 }
 
 /// Several kinds of rows.
@@ -139,7 +139,7 @@ pub struct At<T, const N: usize> {
 #[row_key(versions)]
 pub enum Version {
     /// At random.
-    V1(Salted<Click>),
+    V1(RandomSalted<Click>),
     /// By hash.
     V2(Event),
 }

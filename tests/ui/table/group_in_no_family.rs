@@ -1,13 +1,13 @@
 //! The families of a group must be the table's, and its columns those of no other field.
 
-use tallrow::{Cells, RowKey, Table};
+use tallrow::{CellGroup, RowKey, Table};
 
 #[derive(RowKey)]
 struct Id {
     id: u64,
 }
 
-#[derive(Cells)]
+#[derive(CellGroup)]
 struct Group {
     #[cell("x:a")]
     a: u8,

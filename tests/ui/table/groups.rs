@@ -1,13 +1,13 @@
 //! What a group of cells may be, and where it may be put.
 
-use tallrow::{Cells, RowKey, Table};
+use tallrow::{CellGroup, RowKey, Table};
 
 #[derive(RowKey)]
 struct Id {
     id: u64,
 }
 
-#[derive(Cells)]
+#[derive(CellGroup)]
 #[table(name = "t")]
 struct Group {
     #[key]
@@ -16,7 +16,7 @@ struct Group {
     a: u8,
 }
 
-#[derive(Cells)]
+#[derive(CellGroup)]
 struct Versioned {
     #[cell("d:v", version)]
     version: u64,

@@ -13,7 +13,7 @@ struct Row {
     number: i64,
 }
 
-async fn add(table: tallrow::Table<Row>) -> tallrow::Result<Option<i64>> {
+async fn add(table: tallrow::TypedTable<Row>) -> tallrow::Result<Option<i64>> {
     table.increment(&Id { id: 1 }, Row::NUMBER, 1).await
 }
 

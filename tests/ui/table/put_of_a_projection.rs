@@ -1,6 +1,6 @@
 //! A projection holds a part of a row, so it is read and not written.
 
-use tallrow::{RowKey, Table};
+use tallrow::{RowKey, Table, TypedTable};
 
 #[derive(RowKey)]
 struct Id {
@@ -23,7 +23,7 @@ struct Title {
     title: String,
 }
 
-async fn put(table: &tallrow::Table<Title>, title: &Title) -> tallrow::Result<()> {
+async fn put(table: &tallrow::TypedTable<Title>, title: &Title) -> tallrow::Result<()> {
     table.put(title).await
 }
 

@@ -18,7 +18,7 @@ struct Other {
     id: u64,
 }
 
-fn scan(table: tallrow::Table<Row>) {
+fn scan(table: tallrow::TypedTable<Row>) {
     let _ = table.scan(Other::scan());
 }
 

@@ -1,4 +1,4 @@
-use tallrow::{Cells, RowKey, Table};
+use tallrow::{CellGroup, RowKey, Table};
 
 #[derive(RowKey)]
 struct Id {
@@ -22,7 +22,7 @@ struct Reservation {
     Guest: String,
 }
 
-#[derive(Cells)]
+#[derive(CellGroup)]
 struct Limits {
     #[cell("d:r")]
     ranges: u32,
@@ -31,6 +31,6 @@ struct Limits {
 }
 
 fn main() {
-    assert_eq!(<Reservation as tallrow::TableRow>::TABLE, "reservations");
+    assert_eq!(<Reservation as tallrow::Table>::TABLE, "reservations");
     assert_eq!(Reservation::GUEST.qualifier(), "g");
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::hint::black_box;
 
-use tallrow_codec::{Form, Md5, RowBuf};
+use tallrow_codec::{Encoding, Md5, RowBuf};
 
 use crate::keys::{Fixed, PREFIX, Variable, times};
 use crate::race::Line;
@@ -141,7 +141,7 @@ pub(crate) fn stamp(mut row: [u8; 32], at: i64) -> [u8; 32] {
 
 fn md5(text: &str) -> [u8; 16] {
     let mut digest = RowBuf::<16>::new();
-    match <Md5<16> as Form<str>>::encode(text, &mut digest) {
+    match <Md5<16> as Encoding<str>>::encode(text, &mut digest) {
         Ok(()) => digest.as_slice().try_into().unwrap_or_default(),
         Err(never) => match never {},
     }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use tallrow::{
     Client, Config, Error, Family, Get, Increment, Put, RawTable, Result, Scan, Table,
-    TableDescriptor, TableRow,
+    TableDescriptor, TypedTable,
 };
 use tallrow_bench::{Stage, cpu_time, peak_memory_mb, report};
 use typed::Sample;
@@ -146,7 +146,7 @@ async fn run_stage(
     stage: &str,
     beside: bool,
     table: &RawTable,
-    typed: &Table<Sample>,
+    typed: &TypedTable<Sample>,
     options: &Options,
 ) -> Result<u64> {
     const BATCH: u64 = 100;

@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use tallrow::{Result, RowKey, Table};
+use tallrow::{Result, RowKey, Table, TypedTable};
 use tallrow_bench::{cpu_time, report};
 
 use super::spread;
@@ -27,15 +27,15 @@ fn key(number: u64) -> SampleKey {
     SampleKey { spread: spread(number), number }
 }
 
-pub(crate) async fn put(table: &Table<Sample>, number: u64, value: &[u8]) -> Result<()> {
+pub(crate) async fn put(table: &TypedTable<Sample>, number: u64, value: &[u8]) -> Result<()> {
     table.put(&Sample { key: key(number), value: value.to_vec() }).await
 }
 
-pub(crate) async fn get(table: &Table<Sample>, number: u64) -> Result<()> {
+pub(crate) async fn get(table: &TypedTable<Sample>, number: u64) -> Result<()> {
     table.get(&key(number)).await.map(drop)
 }
 
-pub(crate) async fn scan(table: &Table<Sample>, value_len: usize) -> Result<()> {
+pub(crate) async fn scan(table: &TypedTable<Sample>, value_len: usize) -> Result<()> {
     let (cpu, start) = (cpu_time(), Instant::now());
     let mut rows = table.scan(SampleKey::scan()).rows();
     let (mut count, mut wrong) = (0, 0);

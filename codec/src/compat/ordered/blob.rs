@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use super::Ordered;
-use crate::error::FaultKind;
-use crate::form::Form;
+use crate::encoding::Encoding;
+use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::Grouped;
 use crate::sink::Sink;
@@ -17,9 +17,9 @@ use crate::sink::Sink;
 const HEADER: u8 = 0x37;
 const MORE: u8 = 0x80;
 
-impl Form<[u8]> for Ordered {
+impl Encoding<[u8]> for Ordered {
     type Order = Grouped;
-    type Fault = Infallible;
+    type Error = Infallible;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
 
@@ -45,8 +45,9 @@ impl Form<[u8]> for Ordered {
 }
 
 fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
-    let wrong =
-        |input: &mut Input<'a>, expected| Err(input.fail(FaultKind::NotCanonical { expected }));
+    let wrong = |input: &mut Input<'a>, expected| {
+        Err(input.fail(FieldErrorKind::NotCanonical { expected }))
+    };
     if input.array()? != [HEADER] {
         return wrong(input, "a blob, which starts with 37 (C8 when descending)");
     }

@@ -3,17 +3,17 @@
 use core::convert::Infallible;
 
 use super::Ordered;
-use crate::error::FaultKind;
-use crate::form::{DecodeForm, Form, Native};
+use crate::encoding::{Decoding, Encoding, Native};
+use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::sink::Sink;
 
 macro_rules! fixed {
     ($($number:ty, $header:literal, $expected:literal;)*) => {$(
-        impl Form<$number> for Ordered {
+        impl Encoding<$number> for Ordered {
             type Order = Natural;
-            type Fault = Infallible;
+            type Error = Infallible;
             const WIDTH: Option<usize> = Some(1 + size_of::<$number>());
             const PREFIX_FREE: bool = true;
 
@@ -24,12 +24,12 @@ macro_rules! fixed {
             }
         }
 
-        impl DecodeForm<'_, $number> for Ordered {
+        impl Decoding<'_, $number> for Ordered {
             #[inline]
             fn decode(input: &mut Input<'_>) -> Result<$number, Failed> {
                 match input.array()? {
                     [$header] => Native::decode(input),
-                    _ => Err(input.fail(FaultKind::NotCanonical { expected: $expected })),
+                    _ => Err(input.fail(FieldErrorKind::NotCanonical { expected: $expected })),
                 }
             }
         }

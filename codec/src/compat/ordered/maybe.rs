@@ -3,8 +3,8 @@
 use core::marker::PhantomData;
 
 use crate::compat::null::NullByte;
-use crate::error::FaultKind;
-use crate::form::{DecodeForm, Field, Form};
+use crate::encoding::{Decoding, Encoding, Field};
+use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::{Natural, Order};
 use crate::sink::Sink;
@@ -14,12 +14,12 @@ const NULL: u8 = 0x05;
 /// An `Option` whose value has a form of [`ordered`](super): 05 for none, which sorts first.
 ///
 /// ```
-/// use tallrow_codec::{compat::ordered::{Maybe, Ordered}, Form, RowBuf};
+/// use tallrow_codec::{compat::ordered::{Maybe, Ordered}, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <Maybe<Ordered> as Form<Option<String>>>::encode(&None, &mut row)?;
+/// <Maybe<Ordered> as Encoding<Option<String>>>::encode(&None, &mut row)?;
 /// assert_eq!(row.as_slice(), [5]);
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 pub type Maybe<F> = NullByte<F, NULL>;
 
@@ -29,35 +29,35 @@ pub type Maybe<F> = NullByte<F, NULL>;
 /// form has no descending twin.
 ///
 /// ```
-/// use tallrow_codec::{compat::ordered::{MaybeLast, Ordered}, Form, RowBuf};
+/// use tallrow_codec::{compat::ordered::{MaybeLast, Ordered}, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <MaybeLast<Ordered> as Form<Option<String>>>::encode(&None, &mut row)?;
+/// <MaybeLast<Ordered> as Encoding<Option<String>>>::encode(&None, &mut row)?;
 /// assert_eq!(row.as_slice(), b"");
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct MaybeLast<F>(PhantomData<F>);
 
-impl<T: Field, F: Form<T::Arg>> Form<Option<T>> for MaybeLast<F> {
+impl<T: Field, F: Encoding<T::Arg>> Encoding<Option<T>> for MaybeLast<F> {
     type Order = <Natural as Order>::Then<F::Order>;
-    type Fault = F::Fault;
+    type Error = F::Error;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;
 
-    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Fault> {
+    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Error> {
         value.as_ref().map_or(Ok(()), |value| F::encode(value.arg(), out))
     }
 }
 
-impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Option<T>> for MaybeLast<F> {
+impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Option<T>> for MaybeLast<F> {
     fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
         if input.remaining() == 0 {
             return Ok(None);
         }
         if input.find(NULL) == Some(0) {
             let expected = "nothing at all for a value missing at the end";
-            return Err(input.fail(FaultKind::NotCanonical { expected }));
+            return Err(input.fail(FieldErrorKind::NotCanonical { expected }));
         }
         F::decode(input).map(Some)
     }

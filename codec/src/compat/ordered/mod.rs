@@ -29,13 +29,13 @@ pub use numeric::{Number, Numeric};
 /// (`encodeBlobVar`).
 ///
 /// ```
-/// use tallrow_codec::{compat::ordered::Ordered, Form, RowBuf};
+/// use tallrow_codec::{compat::ordered::Ordered, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<16>::new();
-/// <Ordered as Form<str>>::encode("ab", &mut row)?;
-/// <Ordered as Form<i16>>::encode(&-2, &mut row).unwrap_or_else(|never| match never {});
+/// <Ordered as Encoding<str>>::encode("ab", &mut row)?;
+/// <Ordered as Encoding<i16>>::encode(&-2, &mut row).unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0x34, b'a', b'b', 0, 0x2a, 0x7f, 0xfe]);
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Ordered {}

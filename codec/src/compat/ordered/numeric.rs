@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use crate::compat::Decimal;
-use crate::error::{Fault, FaultKind};
-use crate::form::{DecodeForm, Field, Form, Shares};
+use crate::encoding::{Collisions, Decoding, Encoding, Field};
+use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::row_buf::RowBuf;
@@ -38,12 +38,12 @@ const PAIRS: u16 = 350;
 /// [`Decimal::rounded`] does the same where that is wanted.
 ///
 /// ```
-/// use tallrow_codec::{compat::ordered::Numeric, Form, RowBuf};
+/// use tallrow_codec::{compat::ordered::Numeric, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <Numeric as Form<i64>>::encode(&1234, &mut row)?;
+/// <Numeric as Encoding<i64>>::encode(&1234, &mut row)?;
 /// assert_eq!(row.as_slice(), [0x19, 2 * 12 + 1, 2 * 34]);
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Numeric {}
@@ -77,18 +77,19 @@ impl Field for Number {
     }
 }
 
-fn put<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), Fault> {
+fn put<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), FieldError> {
     let value = value.normalized();
     if value.digits().is_empty() {
         out.put(&[ZERO]);
         return Ok(());
     }
     if value.digits().len() > DIGITS {
-        return Err(FaultKind::OutOfRange { allowed: "of at most 31 digits; round it" }.into());
+        return Err(FieldErrorKind::OutOfRange { allowed: "of at most 31 digits; round it" }.into());
     }
     let (front, mantissa) = value.pairs();
     let pairs = u16::try_from(front.unsigned_abs()).ok().filter(|pairs| *pairs <= PAIRS);
-    let pairs = pairs.ok_or(FaultKind::OutOfRange { allowed: "within 100^-350 and 100^350" })?;
+    let pairs =
+        pairs.ok_or(FieldErrorKind::OutOfRange { allowed: "within 100^-350 and 100^350" })?;
     let negative = value.is_negative();
     let flip = |inverted: bool| if inverted { 0xff } else { 0 };
     if front <= 0 {
@@ -131,7 +132,8 @@ fn count(flip: u8, input: &mut Input<'_>) -> Result<i64, Failed> {
     }
 }
 
-const WRONG: FaultKind = FaultKind::NotCanonical { expected: "a number as OrderedBytes writes it" };
+const WRONG: FieldErrorKind =
+    FieldErrorKind::NotCanonical { expected: "a number as OrderedBytes writes it" };
 
 fn take(input: &mut Input<'_>) -> Result<Number, Failed> {
     let [first] = input.array()?;
@@ -179,16 +181,16 @@ fn canonical(input: &mut Input<'_>) -> Result<Number, Failed> {
     }
 }
 
-const TYPE: FaultKind =
-    FaultKind::NotCanonical { expected: "a number that the field's type holds" };
+const TYPE: FieldErrorKind =
+    FieldErrorKind::NotCanonical { expected: "a number that the field's type holds" };
 
-impl Form<Number> for Numeric {
+impl Encoding<Number> for Numeric {
     type Order = Natural;
-    type Fault = Fault;
+    type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
 
-    fn encode<S: Sink>(value: &Number, out: &mut S) -> Result<(), Fault> {
+    fn encode<S: Sink>(value: &Number, out: &mut S) -> Result<(), FieldError> {
         match value {
             Number::NegInfinity => out.put(&[NEG_INF]),
             Number::Finite(value) => return put(value, out),
@@ -199,24 +201,24 @@ impl Form<Number> for Numeric {
     }
 }
 
-impl DecodeForm<'_, Number> for Numeric {
+impl Decoding<'_, Number> for Numeric {
     fn decode(input: &mut Input<'_>) -> Result<Number, Failed> {
         canonical(input)
     }
 }
 
-impl Form<Decimal> for Numeric {
+impl Encoding<Decimal> for Numeric {
     type Order = Natural;
-    type Fault = Fault;
+    type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
 
-    fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), Fault> {
+    fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), FieldError> {
         put(value, out)
     }
 }
 
-impl DecodeForm<'_, Decimal> for Numeric {
+impl Decoding<'_, Decimal> for Numeric {
     fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
         match canonical(input)? {
             Number::Finite(value) => Ok(value),
@@ -225,14 +227,14 @@ impl DecodeForm<'_, Decimal> for Numeric {
     }
 }
 
-impl Form<f64> for Numeric {
+impl Encoding<f64> for Numeric {
     type Order = Natural;
-    type Fault = Fault;
+    type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
 
     /// Writes the shortest number that rounds to the float; the two zeros are one.
-    fn encode<S: Sink>(value: &f64, out: &mut S) -> Result<(), Fault> {
+    fn encode<S: Sink>(value: &f64, out: &mut S) -> Result<(), FieldError> {
         let number = match Decimal::try_from(*value) {
             Ok(value) => Number::Finite(value),
             Err(_) if value.is_nan() => Number::Nan,
@@ -242,14 +244,14 @@ impl Form<f64> for Numeric {
         Self::encode(&number, out)
     }
 
-    fn shares(value: &f64) -> Shares {
+    fn shares(value: &f64) -> Collisions {
         let zero = *value == 0.0;
         let below = zero && value.is_sign_positive();
-        Shares { below, above: zero && !below }
+        Collisions { below, above: zero && !below }
     }
 }
 
-impl DecodeForm<'_, f64> for Numeric {
+impl Decoding<'_, f64> for Numeric {
     fn decode(input: &mut Input<'_>) -> Result<f64, Failed> {
         match canonical(input)? {
             Number::NegInfinity => Ok(f64::NEG_INFINITY),
@@ -266,18 +268,18 @@ impl DecodeForm<'_, f64> for Numeric {
 
 macro_rules! whole {
     ($($int:ty)*) => {$(
-        impl Form<$int> for Numeric {
+        impl Encoding<$int> for Numeric {
             type Order = Natural;
-            type Fault = Fault;
+            type Error = FieldError;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = true;
 
-            fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), Fault> {
+            fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), FieldError> {
                 put(&Decimal::from(*value), out)
             }
         }
 
-        impl DecodeForm<'_, $int> for Numeric {
+        impl Decoding<'_, $int> for Numeric {
             fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
                 match canonical(input)? {
                     Number::Finite(value) => {

@@ -3,34 +3,34 @@
 use alloc::borrow::Cow;
 
 use super::Ordered;
-use crate::error::{Fault, FaultKind};
+use crate::encoding::{Encoding, PrefixEncoding};
+use crate::error::{FieldError, FieldErrorKind};
 use crate::find::find;
-use crate::form::{Form, StartForm};
 use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::sink::Sink;
 
 const HEADER: u8 = 0x34;
 
-impl Form<str> for Ordered {
+impl Encoding<str> for Ordered {
     type Order = Natural;
-    type Fault = Fault;
+    type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
 
     #[inline]
-    fn encode<S: Sink>(value: &str, out: &mut S) -> Result<(), Fault> {
+    fn encode<S: Sink>(value: &str, out: &mut S) -> Result<(), FieldError> {
         Self::encode_start(value, out)?;
         out.put(&[0]);
         Ok(())
     }
 }
 
-impl StartForm<str> for Ordered {
+impl PrefixEncoding<str> for Ordered {
     #[inline]
-    fn encode_start<S: Sink>(start: &str, out: &mut S) -> Result<(), Fault> {
+    fn encode_start<S: Sink>(start: &str, out: &mut S) -> Result<(), FieldError> {
         if let Some(at) = find(0, start.as_bytes()) {
-            return Err(FaultKind::Reserved { byte: 0, at }.into());
+            return Err(FieldErrorKind::Reserved { byte: 0, at }.into());
         }
         out.put(&[HEADER]);
         out.put(start.as_bytes());
@@ -41,9 +41,9 @@ impl StartForm<str> for Ordered {
 fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     let expected = "a text, which starts with 34 (CB when descending)";
     if input.array()? != [HEADER] {
-        return Err(input.fail(FaultKind::NotCanonical { expected }));
+        return Err(input.fail(FieldErrorKind::NotCanonical { expected }));
     }
-    let len = input.find(0).ok_or_else(|| input.fail(FaultKind::NoEnd))?;
+    let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::NoEnd))?;
     let held = input.bytes(len)?;
     input.array::<1>()?;
     Ok(held)

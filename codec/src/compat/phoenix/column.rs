@@ -1,7 +1,7 @@
 //! Columns of a fixed width, and columns that end with the row.
 
-use crate::error::{Fault, FaultKind};
-use crate::form::{DecodeForm, Form, Native, NonNeg};
+use crate::encoding::{Decoding, Encoding, Native, NonNeg};
+use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::sink::Sink;
@@ -9,11 +9,11 @@ use crate::sink::Sink;
 /// The bytes of a column of a fixed width, or of any in last place.
 ///
 /// ```
-/// use tallrow_codec::{compat::phoenix::Column, Form, RowBuf};
+/// use tallrow_codec::{compat::phoenix::Column, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<16>::new();
-/// <Column as Form<i32>>::encode(&-2, &mut row).unwrap_or_else(|never| match never {});
-/// <Column as Form<f32>>::encode(&1.0, &mut row).unwrap_or_else(|never| match never {});
+/// <Column as Encoding<i32>>::encode(&-2, &mut row).unwrap_or_else(|never| match never {});
+/// <Column as Encoding<f32>>::encode(&1.0, &mut row).unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0x7f, 0xff, 0xff, 0xfe, 0xbf, 0x80, 0, 1]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -29,27 +29,27 @@ as_native! {
 
 macro_rules! unsigned {
     ($($int:ty, $signed:ty, $allowed:literal;)*) => {$(
-        impl Form<$int> for Column {
+        impl Encoding<$int> for Column {
             type Order = Natural;
-            type Fault = Fault;
+            type Error = FieldError;
             const WIDTH: Option<usize> = Some(size_of::<$int>());
             const PREFIX_FREE: bool = true;
 
             #[inline]
-            fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), Fault> {
+            fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), FieldError> {
                 if <$signed>::try_from(*value).is_err() {
-                    return Err(FaultKind::OutOfRange { allowed: $allowed }.into());
+                    return Err(FieldErrorKind::OutOfRange { allowed: $allowed }.into());
                 }
                 Ok(Native::encode(value, out)?)
             }
         }
 
-        impl DecodeForm<'_, $int> for Column {
+        impl Decoding<'_, $int> for Column {
             fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
                 let value: $int = Native::decode(input)?;
                 match <$signed>::try_from(value) {
                     Ok(_) => Ok(value),
-                    Err(_) => Err(input.fail(FaultKind::NotCanonical { expected: $allowed })),
+                    Err(_) => Err(input.fail(FieldErrorKind::NotCanonical { expected: $allowed })),
                 }
             }
         }

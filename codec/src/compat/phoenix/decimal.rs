@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use super::Column;
 use crate::compat::Decimal;
-use crate::error::{Fault, FaultKind};
-use crate::form::{DecodeForm, End, Form, StartForm, TextForm};
+use crate::encoding::{Decoding, Encoding, End, PrefixEncoding, TextEncoding};
+use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::row_buf::RowBuf;
@@ -21,55 +21,58 @@ const NEGATIVE_END: u8 = 102;
 /// A `VARCHAR` or `DECIMAL` in front of another column: the value, then 00.
 ///
 /// ```
-/// use tallrow_codec::{compat::{Decimal, phoenix::Ended}, Form, RowBuf};
+/// use tallrow_codec::{compat::{Decimal, phoenix::Ended}, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <Ended as Form<str>>::encode("ab", &mut row)?;
-/// <Ended as Form<Decimal>>::encode(&Decimal::new(-15, -1), &mut row)?;
+/// <Ended as Encoding<str>>::encode("ab", &mut row)?;
+/// <Ended as Encoding<Decimal>>::encode(&Decimal::new(-15, -1), &mut row)?;
 /// assert_eq!(row.as_slice(), [b'a', b'b', 0, 0x3e, 101 - 1, 101 - 50, 102, 0]);
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Ended {}
 
-impl Form<str> for Ended {
+impl Encoding<str> for Ended {
     type Order = Natural;
-    type Fault = Fault;
+    type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
 
-    fn encode<S: Sink>(value: &str, out: &mut S) -> Result<(), Fault> {
-        <End<0> as TextForm>::put(value.as_bytes(), out)
+    fn encode<S: Sink>(value: &str, out: &mut S) -> Result<(), FieldError> {
+        <End<0> as TextEncoding>::put(value.as_bytes(), out)
     }
 }
 
-impl StartForm<str> for Ended {
-    fn encode_start<S: Sink>(start: &str, out: &mut S) -> Result<(), Fault> {
-        <End<0> as TextForm>::put_start(start.as_bytes(), out)
+impl PrefixEncoding<str> for Ended {
+    fn encode_start<S: Sink>(start: &str, out: &mut S) -> Result<(), FieldError> {
+        <End<0> as TextEncoding>::put_start(start.as_bytes(), out)
     }
 }
 
-reads!([] Ended, text, <End<0> as TextForm>::take);
+reads!([] Ended, text, <End<0> as TextEncoding>::take);
 
-impl Form<Decimal> for Column {
+impl Encoding<Decimal> for Column {
     type Order = Natural;
-    type Fault = Fault;
+    type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;
 
     /// Refuses more than 38 digits, which Phoenix rounds; [`Decimal::rounded`] does the same.
-    fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), Fault> {
+    fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), FieldError> {
         let value = value.normalized();
         if value.digits().is_empty() {
             out.put(&[ZERO]);
             return Ok(());
         }
         if value.digits().len() > DIGITS {
-            return Err(FaultKind::OutOfRange { allowed: "of at most 38 digits; round it" }.into());
+            return Err(
+                FieldErrorKind::OutOfRange { allowed: "of at most 38 digits; round it" }.into()
+            );
         }
         let (front, mantissa) = value.pairs();
         let pairs = i8::try_from(front).ok().filter(|pairs| (-64..=62).contains(pairs));
-        let pairs = pairs.ok_or(FaultKind::OutOfRange { allowed: "within 100^-64 and 100^62" })?;
+        let pairs =
+            pairs.ok_or(FieldErrorKind::OutOfRange { allowed: "within 100^-64 and 100^62" })?;
         let mut written = Vec::with_capacity(LONGEST);
         // 80..FE from small to large, negative numbers the other way round below that.
         let size = (pairs + 64) as u8;
@@ -89,13 +92,13 @@ impl Form<Decimal> for Column {
     }
 }
 
-impl Form<Decimal> for Ended {
+impl Encoding<Decimal> for Ended {
     type Order = Natural;
-    type Fault = Fault;
+    type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
 
-    fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), Fault> {
+    fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), FieldError> {
         Column::encode(value, out)?;
         out.put(&[0]);
         Ok(())
@@ -119,22 +122,23 @@ fn read(bytes: &[u8]) -> Option<Decimal> {
     }
     let value = Decimal::of_pairs(negative, i64::from(size) - 64, &mantissa)?;
     let mut again: RowBuf<32> = RowBuf::new();
-    <Column as Form<Decimal>>::encode(&value, &mut again).ok()?;
+    <Column as Encoding<Decimal>>::encode(&value, &mut again).ok()?;
     (again.as_slice() == bytes).then_some(value)
 }
 
-const WRONG: FaultKind = FaultKind::NotCanonical { expected: "a DECIMAL as Phoenix writes it" };
+const WRONG: FieldErrorKind =
+    FieldErrorKind::NotCanonical { expected: "a DECIMAL as Phoenix writes it" };
 
-impl DecodeForm<'_, Decimal> for Column {
+impl Decoding<'_, Decimal> for Column {
     fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
         let bytes = input.bytes(input.remaining())?;
         read(&bytes).ok_or_else(|| input.fail(WRONG))
     }
 }
 
-impl DecodeForm<'_, Decimal> for Ended {
+impl Decoding<'_, Decimal> for Ended {
     fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
-        let len = input.find(0).ok_or_else(|| input.fail(FaultKind::NoEnd))?;
+        let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::NoEnd))?;
         let bytes = input.bytes(len)?;
         input.array::<1>()?;
         read(&bytes).ok_or_else(|| input.fail(WRONG))

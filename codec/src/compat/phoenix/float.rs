@@ -3,8 +3,8 @@
 use core::convert::Infallible;
 
 use super::Column;
-use crate::error::{Fault, FaultKind};
-use crate::form::{DecodeForm, Form};
+use crate::encoding::{Decoding, Encoding};
+use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::sink::Sink;
@@ -15,21 +15,21 @@ use crate::sink::Sink;
 /// for the one NaN of Java.
 ///
 /// ```
-/// use tallrow_codec::{compat::phoenix::Unsigned, Form, RowBuf};
+/// use tallrow_codec::{compat::phoenix::Unsigned, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<4>::new();
-/// <Unsigned as Form<f32>>::encode(&1.0, &mut row)?;
+/// <Unsigned as Encoding<f32>>::encode(&1.0, &mut row)?;
 /// assert_eq!(row.as_slice(), [0x3f, 0x80, 0, 0]);
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Unsigned {}
 
 macro_rules! float {
     ($($float:ty, $bits:ty;)*) => {$(
-        impl Form<$float> for Column {
+        impl Encoding<$float> for Column {
             type Order = Natural;
-            type Fault = Infallible;
+            type Error = Infallible;
             const WIDTH: Option<usize> = Some(size_of::<$float>());
             const PREFIX_FREE: bool = true;
 
@@ -43,7 +43,7 @@ macro_rules! float {
             }
         }
 
-        impl DecodeForm<'_, $float> for Column {
+        impl Decoding<'_, $float> for Column {
             fn decode(input: &mut Input<'_>) -> Result<$float, Failed> {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
                 let ordered = <$bits>::from_be_bytes(input.array()?).wrapping_sub(1);
@@ -51,35 +51,35 @@ macro_rules! float {
                 let value = <$float>::from_bits(bits);
                 if value.is_nan() && bits != <$float>::NAN.abs().to_bits() {
                     let expected = "a number or the one NaN";
-                    return Err(input.fail(FaultKind::NotCanonical { expected }));
+                    return Err(input.fail(FieldErrorKind::NotCanonical { expected }));
                 }
                 Ok(value)
             }
         }
 
-        impl Form<$float> for Unsigned {
+        impl Encoding<$float> for Unsigned {
             type Order = Natural;
-            type Fault = Fault;
+            type Error = FieldError;
             const WIDTH: Option<usize> = Some(size_of::<$float>());
             const PREFIX_FREE: bool = true;
 
-            fn encode<S: Sink>(value: &$float, out: &mut S) -> Result<(), Fault> {
+            fn encode<S: Sink>(value: &$float, out: &mut S) -> Result<(), FieldError> {
                 let value = if value.is_nan() { <$float>::NAN.abs() } else { *value };
                 if value.is_sign_negative() {
-                    return Err(FaultKind::OutOfRange { allowed: "at least +0" }.into());
+                    return Err(FieldErrorKind::OutOfRange { allowed: "at least +0" }.into());
                 }
                 out.put(&value.to_be_bytes());
                 Ok(())
             }
         }
 
-        impl DecodeForm<'_, $float> for Unsigned {
+        impl Decoding<'_, $float> for Unsigned {
             fn decode(input: &mut Input<'_>) -> Result<$float, Failed> {
                 let value = <$float>::from_be_bytes(input.array()?);
                 let strange = value.is_nan() && value.to_bits() != <$float>::NAN.abs().to_bits();
                 if strange || value.is_sign_negative() {
                     let expected = "a number of at least +0, or the one NaN";
-                    return Err(input.fail(FaultKind::NotCanonical { expected }));
+                    return Err(input.fail(FieldErrorKind::NotCanonical { expected }));
                 }
                 Ok(value)
             }

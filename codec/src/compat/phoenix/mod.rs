@@ -22,7 +22,7 @@
 //! - `PBoolean.toBytes` in descending order writes 00 for true and 01 for false; rows of a table hold FE and
 //!   FF, and so does [`Column`].
 //! - `PDecimal.toBytes` lets exponents from 100^63 on wrap around and take other numbers' bytes; they are refused.
-//! - The salt is [`Salt`](crate::Salt) of [`Java31`](crate::Java31) over the whole row.
+//! - The salt is [`Salt`](crate::Salt) of [`JavaArraysHash`](crate::JavaArraysHash) over the whole row.
 
 mod column;
 mod decimal;

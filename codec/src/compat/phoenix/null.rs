@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use crate::compat::null::NullByte;
-use crate::form::{DecodeForm, Field, Form};
+use crate::encoding::{Decoding, Encoding, Field};
 use crate::input::{Failed, Input};
 use crate::order::{Natural, Order};
 use crate::sink::Sink;
@@ -14,13 +14,13 @@ use crate::sink::Sink;
 ///
 /// ```
 /// use tallrow_codec::compat::phoenix::{Filled, Null};
-/// use tallrow_codec::{Desc, End, Form, RowBuf};
+/// use tallrow_codec::{Desc, End, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <Null<Desc<Filled<End<0>>>> as Form<Option<String>>>::encode(&None, &mut row)?;
-/// <Null<Desc<Filled<End<0>>>> as Form<Option<String>>>::encode(&Some("a".into()), &mut row)?;
+/// <Null<Desc<Filled<End<0>>>> as Encoding<Option<String>>>::encode(&None, &mut row)?;
+/// <Null<Desc<Filled<End<0>>>> as Encoding<Option<String>>>::encode(&Some("a".into()), &mut row)?;
 /// assert_eq!(row.as_slice(), [0, !b'a', 0xff]);
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 pub type Null<F> = NullByte<F, 0>;
 
@@ -28,28 +28,28 @@ pub type Null<F> = NullByte<F, 0>;
 ///
 /// ```
 /// use tallrow_codec::compat::phoenix::{Column, Filled, NullLast};
-/// use tallrow_codec::{Form, Native, RowBuf};
+/// use tallrow_codec::{Encoding, Native, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <NullLast<Filled<Native>> as Form<Option<String>>>::encode(&None, &mut row)?;
+/// <NullLast<Filled<Native>> as Encoding<Option<String>>>::encode(&None, &mut row)?;
 /// assert_eq!(row.as_slice(), b"");
-/// # Ok::<(), tallrow_codec::Fault>(())
+/// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NullLast<F>(PhantomData<F>);
 
-impl<T: Field, F: Form<T::Arg>> Form<Option<T>> for NullLast<F> {
+impl<T: Field, F: Encoding<T::Arg>> Encoding<Option<T>> for NullLast<F> {
     type Order = <Natural as Order>::Then<F::Order>;
-    type Fault = F::Fault;
+    type Error = F::Error;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;
 
-    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Fault> {
+    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Error> {
         value.as_ref().map_or(Ok(()), |value| F::encode(value.arg(), out))
     }
 }
 
-impl<'a, T, F: DecodeForm<'a, T>> DecodeForm<'a, Option<T>> for NullLast<F> {
+impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Option<T>> for NullLast<F> {
     fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
         if input.remaining() == 0 { Ok(None) } else { F::decode(input).map(Some) }
     }

@@ -3,8 +3,8 @@
 use core::convert::Infallible;
 
 use super::Column;
-use crate::error::FaultKind;
-use crate::form::{DecodeForm, Field, Form, Native};
+use crate::encoding::{Decoding, Encoding, Field, Native};
+use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::schema::Kind;
@@ -14,7 +14,7 @@ use crate::sink::Sink;
 ///
 /// ```
 /// use tallrow_codec::compat::phoenix::{Column, Timestamp};
-/// use tallrow_codec::{Form, RowBuf};
+/// use tallrow_codec::{Encoding, RowBuf};
 ///
 /// let time = Timestamp::new(1, 456).unwrap();
 /// let mut row = RowBuf::<16>::new();
@@ -71,9 +71,9 @@ impl Field for Timestamp {
     }
 }
 
-impl Form<Timestamp> for Column {
+impl Encoding<Timestamp> for Column {
     type Order = Natural;
-    type Fault = Infallible;
+    type Error = Infallible;
     const WIDTH: Option<usize> = Some(12);
     const PREFIX_FREE: bool = true;
 
@@ -83,11 +83,11 @@ impl Form<Timestamp> for Column {
     }
 }
 
-impl DecodeForm<'_, Timestamp> for Column {
+impl Decoding<'_, Timestamp> for Column {
     fn decode(input: &mut Input<'_>) -> Result<Timestamp, Failed> {
         let (millis, nanos) = (Native::decode(input)?, Native::decode(input)?);
         let expected = "less than a million nanoseconds";
         Timestamp::new(millis, nanos)
-            .ok_or_else(|| input.fail(FaultKind::NotCanonical { expected }))
+            .ok_or_else(|| input.fail(FieldErrorKind::NotCanonical { expected }))
     }
 }

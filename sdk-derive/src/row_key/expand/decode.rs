@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::layout::{Layout, Width};
 use super::record;
 use crate::row_key::generics;
-use crate::row_key::model::{Field, Lead, Lifetimes, respan};
+use crate::row_key::model::{Field, KeyPrefix, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, lead, .. } = layout;
@@ -33,9 +33,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         Some(lifetime) => quote!(&#lifetime [#private::u8]),
         None => quote!(&[#private::u8]),
     };
-    let has_lead = !matches!(key.lead, Lead::None);
+    let has_lead = !matches!(key.lead, KeyPrefix::None);
 
-    let check = has_lead.then(|| quote!(#private::check_lead(&lead, front, input)?;));
+    let check = has_lead.then(|| quote!(#private::check_key_prefix(&lead, front, input)?;));
     let front_fields = key.front();
     let reads = front_fields.iter().enumerate().map(|(index, field)| read(layout, index, field));
     let made = match &key.records {
@@ -52,7 +52,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let front = has_lead.then(|| {
         quote! {
             let mut lead = <#lead as #private::Default>::default();
-            let front = #private::read_lead::<#lead>(input)?;
+            let front = #private::read_key_prefix::<#lead>(input)?;
         }
     });
 
@@ -60,13 +60,13 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         if key.lead.is_random() {
             return quote! {
                 #[automatically_derived]
-                impl #generics #private::DecodeSalted for #own #reads_clause {
+                impl #generics #private::DecodeRandomSalted for #own #reads_clause {
                     fn decode_salted(
                         bytes: &[#private::u8],
-                    ) -> #private::Result<#private::Salted<Self>, #private::DecodeError> {
+                    ) -> #private::Result<#private::RandomSalted<Self>, #private::DecodeError> {
                         let key = Self::decode(bytes)?;
                         let bucket = <#lead>::read(bytes).unwrap_or_default();
-                        #private::Result::Ok(#private::Salted::new(key, bucket))
+                        #private::Result::Ok(#private::RandomSalted::new(key, bucket))
                     }
                 }
             };
@@ -161,7 +161,7 @@ pub(super) fn read_as(
     let label = &field.name;
     let value = value(index);
     let ty = field.proven(ty, private);
-    let decode = quote!(<#form as #private::DecodeForm<'_, #ty>>::decode);
+    let decode = quote!(<#form as #private::Decoding<'_, #ty>>::decode);
     let decode = respan(decode, field.span());
     let read = quote!(let #value = input.field(#label, #decode)?;);
     if !field.feeds {

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::layout::{Layout, Width};
 use super::{record, schema};
-use crate::row_key::model::{Field, Lead, Lifetimes, Totality, respan};
+use crate::row_key::model::{Field, KeyPrefix, Lifetimes, Totality, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, row, lead, fault, .. } = layout;
@@ -38,7 +38,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         }
     });
     let splits = match key.lead {
-        Lead::Salt { width, first, .. } => {
+        KeyPrefix::Salt { width, first, .. } => {
             let buckets = key.lead.buckets();
             // Below a later space of buckets there are rows, of the layout before.
             let (splits, first) =
@@ -58,7 +58,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             row
         },
         Totality::Fallible | Totality::ByType => quote! {
-            <<#stat as #private::Derived>::Fault as #private::Fallibility>::then(
+            <<#stat as #private::Derived>::Error as #private::Fallibility>::then(
                 self.encode_into(&mut row),
                 row,
             )
@@ -81,7 +81,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         Totality::Total => quote!(#private::Result::Ok(#encode)),
         Totality::Fallible => encode,
         Totality::ByType => quote! {
-            <<#stat as #private::Derived>::Fault as #private::Fallibility>::result::<
+            <<#stat as #private::Derived>::Error as #private::Fallibility>::result::<
                 <#stat as #private::Derived>::Row,
             >(#encode)
         },
@@ -97,15 +97,15 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             #vis fn encode_salted(&self #take) -> #outcome {
                 let mut bytes = <#row as #private::KeyRow>::empty();
                 let mut tally =
-                    #private::Tally::<#stat>::in_bucket(&mut bytes, <#lead>::index(pick));
+                    #private::EncodeState::<#stat>::in_bucket(&mut bytes, <#lead>::index(pick));
                 let mut row = tally.fill(&mut bytes);
                 #puts
                 tally.done(bytes)
             }
 
             /// Returns the row key in the bucket that `pick`, modulo the buckets, chooses.
-            #vis fn salted(self #take) -> #private::Salted<Self> {
-                #private::Salted::new(self, pick)
+            #vis fn salted(self #take) -> #private::RandomSalted<Self> {
+                #private::RandomSalted::new(self, pick)
             }
 
             #[doc(hidden)]
@@ -117,7 +117,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             }
         };
         let implementation = quote! {
-            impl #generics #private::SaltedKey for #own #clause {
+            impl #generics #private::RandomSaltedKey for #own #clause {
                 type Encoded = <#stat as #private::Derived>::Row;
                 #constants
                 const BUCKETS: #private::u32 = #buckets;
@@ -145,7 +145,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             #[inline]
             #vis fn encode_into(&self, row: &mut #row) -> #done {
                 #checks
-                let mut tally = #private::Tally::<#stat>::start(row);
+                let mut tally = #private::EncodeState::<#stat>::start(row);
                 let mut row = tally.fill(row);
                 #puts
                 tally.done(())
@@ -180,9 +180,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         #[automatically_derived]
         impl #any #private::Derived for #stat #clause {
             type Key = #whole;
-            type Lead = #lead;
+            type KeyPrefix = #lead;
             type Row = #row;
-            type Fault = #fault;
+            type Error = #fault;
             const NAME: &'static #private::str = #name;
         }
 

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
 use crate::row_key::generics;
-use crate::row_key::model::{self, Field, Key, Lead, Lifetimes, Totality, respan};
+use crate::row_key::model::{self, Field, Key, KeyPrefix, Lifetimes, Totality, respan};
 use crate::row_key::shape::Shape;
 
 /// Bytes set aside on the stack for a field of changing length.
@@ -17,7 +17,7 @@ pub(super) struct Layout<'k> {
     pub(super) private: TokenStream,
     /// The type of the lead.
     pub(super) lead: TokenStream,
-    /// `Infallible` or `Fault`, or the type that says which.
+    /// `Infallible` or `FieldError`, or the type that says which.
     pub(super) fault: TokenStream,
     pub(super) totality: Totality,
     /// The type of the encoded row key.
@@ -126,7 +126,7 @@ impl<'k> Layout<'k> {
     /// Returns the row key: the key itself, or the key in a bucket of its random salt.
     pub(super) fn row_key(&self, lifetimes: Lifetimes) -> TokenStream {
         let (private, key) = (&self.private, self.key.path(lifetimes));
-        if self.key.lead.is_random() { quote!(#private::Salted<#key>) } else { key }
+        if self.key.lead.is_random() { quote!(#private::RandomSalted<#key>) } else { key }
     }
 
     /// Returns the form of `field`.
@@ -151,8 +151,8 @@ impl<'k> Layout<'k> {
     pub(super) fn feed(&self, field: &Field) -> TokenStream {
         let private = &self.private;
         match self.key.lead {
-            Lead::Salt { .. } if field.feeds => quote!(#private::feed_encoded),
-            Lead::Hash { .. } if field.feeds => quote!(#private::feed_plain),
+            KeyPrefix::Salt { .. } if field.feeds => quote!(#private::feed_encoded),
+            KeyPrefix::Hash { .. } if field.feeds => quote!(#private::feed_hash_bytes),
             _ => quote!(#private::feed_nothing),
         }
     }
@@ -166,28 +166,28 @@ impl<'k> Layout<'k> {
             Totality::ByType => {
                 let key = self.key.path(Lifetimes::Static);
                 quote! {
-                    <<#key as #private::Derived>::Fault as #private::Fallibility>::Of<#value>
+                    <<#key as #private::Derived>::Error as #private::Fallibility>::Of<#value>
                 }
             }
         }
     }
 }
 
-fn lead(lead: &Lead, private: &TokenStream) -> TokenStream {
+fn lead(lead: &KeyPrefix, private: &TokenStream) -> TokenStream {
     match lead {
-        Lead::None => quote!(#private::NoLead),
-        Lead::Salt { buckets, width, first, hash } => {
+        KeyPrefix::None => quote!(#private::NoKeyPrefix),
+        KeyPrefix::Salt { buckets, width, first, hash } => {
             let hash = match *hash {
                 None => return quote!(#private::RandomSalt<#buckets, #width, #first>),
                 Some("crc32") => quote!(Crc32),
                 Some("murmur3") => quote!(Murmur3),
-                Some("java31") => quote!(Java31),
+                Some("java31") => quote!(JavaArraysHash),
                 Some("modulo") => quote!(Modulo),
                 Some(_) => quote!(Fnv1a),
             };
             quote!(#private::Salt<#private::#hash, #buckets, #width, #first>)
         }
-        Lead::Hash { hex, len, sep } => {
+        KeyPrefix::Hash { hex, len, sep } => {
             let digest = model::digest((*hex, *len), private);
             let sep = sep.map_or(256, u16::from);
             quote!(#private::HashPrefix<#digest, #sep>)
@@ -219,7 +219,7 @@ fn totality(key: &Key) -> Totality {
 fn fault(key: &Key, totality: Totality, private: &TokenStream) -> TokenStream {
     match totality {
         Totality::Total => quote!(#private::Infallible),
-        Totality::Fallible => quote!(#private::Fault),
+        Totality::Fallible => quote!(#private::FieldError),
         // By constants: a public key must not name private types of its fields here.
         Totality::ByType => {
             let one = |field: &Field| {
@@ -231,7 +231,7 @@ fn fault(key: &Key, totality: Totality, private: &TokenStream) -> TokenStream {
             quote! {
                 <#private::Choose<{ #(#total)&&* }> as #private::Choice>::Of<
                     #private::Infallible,
-                    #private::Fault,
+                    #private::FieldError,
                 >
             }
         }
@@ -321,7 +321,7 @@ pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
     let proofs = key.fields.iter().filter_map(|field| {
         let (proof, ty, form) =
             (field.proof.as_ref()?, field.ty(Lifetimes::Static), layout.form(field));
-        let mut holds = quote!(#private::has_form::<#ty, #form>());
+        let mut holds = quote!(#private::has_encoding::<#ty, #form>());
         if reads && field.attr.md5.is_none() {
             let ty = quote!(#private::Proven<#private::Choose<{ #holds }>, #ty>);
             holds = quote!(#private::is_read::<#ty, #form>());
@@ -354,12 +354,12 @@ fn field_checks(layout: &Layout<'_>) -> TokenStream {
         let open = field.width().is_none() && !field.shape.is_known() && !list;
         let span = field.span();
         let middle = (open && !field.last)
-            .then(|| respan(quote!(#private::followed::<#form, #arg>();), span));
+            .then(|| respan(quote!(#private::assert_prefix_free::<#form, #arg>();), span));
         let desc = (open && field.attr.desc.is_some())
-            .then(|| respan(quote!(#private::descending::<#form, #arg>();), span));
+            .then(|| respan(quote!(#private::assert_descending::<#form, #arg>();), span));
         let time = (field.attr.time.is_some() && field.shape == Shape::Other).then(|| {
             let ty = field.proven(&field.ty(Lifetimes::Static), private);
-            respan(quote!(#private::counted::<#ty>();), span)
+            respan(quote!(#private::assert_integer::<#ty>();), span)
         });
         let items = (list && !field.generic)
             .then(|| respan(quote!(#private::listed::<#form, #arg>();), span));

@@ -29,13 +29,13 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         field.name
     );
     let ty = field.proven(&field.ty(Lifetimes::Own), private);
-    let split = quote!(#private::Offset::<#step>::split::<#ty>(self.#member).1);
+    let split = quote!(#private::BucketOffset::<#step>::split::<#ty>(self.#member).1);
     let split = respan(split, field.span());
     quote! {
         #[automatically_derived]
         impl #generics #own #clause {
             #[doc = #doc]
-            #vis fn locate(&self) -> (#outcome, #private::Offset<#step>) {
+            #vis fn locate(&self) -> (#outcome, #private::BucketOffset<#step>) {
                 (self.encode(), #split)
             }
         }

@@ -3,8 +3,6 @@
 mod decode;
 mod hint;
 mod key;
-#[cfg(feature = "laws")]
-mod laws;
 mod layout;
 mod locate;
 mod nested;
@@ -13,6 +11,8 @@ mod prefix;
 mod record;
 mod scan;
 mod schema;
+#[cfg(feature = "testing")]
+mod testing;
 mod view;
 
 use proc_macro2::TokenStream;
@@ -37,8 +37,8 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         order::expand(&layout),
         locate::expand(&layout),
         hint::expand(&layout),
-        #[cfg(feature = "laws")]
-        laws::expand(&layout),
+        #[cfg(feature = "testing")]
+        testing::expand(&layout),
     ];
     quote!(#(#parts)*)
 }

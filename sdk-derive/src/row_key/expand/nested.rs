@@ -6,11 +6,11 @@ use quote::quote;
 use super::layout::{Layout, Width};
 use super::schema;
 use crate::row_key::describe;
-use crate::row_key::model::{Field, Lead, Lifetimes, respan};
+use crate::row_key::model::{Field, KeyPrefix, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
-    if !matches!(key.lead, Lead::None) || key.records.is_some() {
+    if !matches!(key.lead, KeyPrefix::None) || key.records.is_some() {
         return TokenStream::new();
     }
     let (generics, own, stat) =
@@ -20,7 +20,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         let (member, label) = (&field.member, &field.name);
         let lent = field.lent(private, &quote!(&value.#member));
         let encode =
-            respan(quote!(<#form as #private::Form<#arg>>::encode(#lent, out)), field.span());
+            respan(quote!(<#form as #private::Encoding<#arg>>::encode(#lent, out)), field.span());
         quote! {
             if let #private::Result::Err(fault) = #encode {
                 return #private::Result::Err(#private::Into::into(
@@ -31,7 +31,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     });
     let form_of = |field: &Field| {
         let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
-        respan(quote!(<#form as #private::Form<#arg>>), field.span())
+        respan(quote!(<#form as #private::Encoding<#arg>>), field.span())
     };
     let mut orders = key.fields.iter().map(|f| {
         if f.proof.is_none() {
@@ -83,9 +83,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         impl #generics #private::Item for #own #clause {}
 
         #[automatically_derived]
-        impl #generics #private::Form<#own> for #private::Native #clause {
+        impl #generics #private::Encoding<#own> for #private::Native #clause {
             type Order = #order;
-            type Fault = <#stat as #private::Derived>::Fault;
+            type Error = <#stat as #private::Derived>::Error;
             const WIDTH: #private::Option<#private::usize> = #width;
             const PREFIX_FREE: #private::bool = #(#prefix_free)&&*;
 
@@ -93,7 +93,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             fn encode<__Sink: #private::Sink>(
                 value: &#own,
                 out: &mut __Sink,
-            ) -> #private::Result<(), <#stat as #private::Derived>::Fault> {
+            ) -> #private::Result<(), <#stat as #private::Derived>::Error> {
                 #(#encodes)*
                 #private::Result::Ok(())
             }
@@ -117,7 +117,7 @@ fn decode(layout: &Layout<'_>) -> TokenStream {
         let (form, ty) = (layout.form(field), field.proven(&field.ty(Lifetimes::Own), private));
         let (member, label) = (&field.member, &field.name);
         let decode = respan(
-            quote!(<#form as #private::DecodeForm<#lifetime, #ty>>::decode(input)),
+            quote!(<#form as #private::Decoding<#lifetime, #ty>>::decode(input)),
             field.span(),
         );
         quote! {
@@ -131,7 +131,7 @@ fn decode(layout: &Layout<'_>) -> TokenStream {
     });
     quote! {
         #[automatically_derived]
-        impl #generics #private::DecodeForm<#lifetime, #own> for #private::Native #clause {
+        impl #generics #private::Decoding<#lifetime, #own> for #private::Native #clause {
             #[inline]
             fn decode(
                 input: &mut #private::Input<#lifetime>,

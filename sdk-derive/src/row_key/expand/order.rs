@@ -25,8 +25,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let rows = if key.lead.is_random() {
         quote! {
             #private::compare(
-                #private::SaltedKey::encode_in(self, 0),
-                #private::SaltedKey::encode_in(other, 0),
+                #private::RandomSaltedKey::encode_in(self, 0),
+                #private::RandomSaltedKey::encode_in(other, 0),
             )
         }
     } else {

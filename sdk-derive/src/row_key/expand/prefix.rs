@@ -21,9 +21,12 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         method(layout, &handle, index, field, last)
     });
     let (take, start) = if key.lead.is_random() {
-        (quote!(pick: #private::u32), quote!(#private::Stamp::in_bucket(<#lead>::index(pick))))
+        (
+            quote!(pick: #private::u32),
+            quote!(#private::PrefixTemplate::in_bucket(<#lead>::index(pick))),
+        )
     } else {
-        (quote!(), quote!(#private::Stamp::new()))
+        (quote!(), quote!(#private::PrefixTemplate::new()))
     };
     let about = if key.lead.is_random() {
         "Starts a prefix in the bucket that `pick`, modulo the buckets, chooses: fix fields in key \
@@ -32,7 +35,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         "Starts a prefix: fix fields in key order; the last one gives the bytes of a row key.\n\n\
          Salt and hash are computed once, however many row keys follow."
     };
-    let row = (&format_ident!("row"), &quote!(#private::Stamp<#stat>));
+    let row = (&format_ident!("row"), &quote!(#private::PrefixTemplate<#stat>));
     let must_use = "a prefix handle does nothing until it makes a row key";
     let made = layout.handle(&handle, (&doc, must_use), row);
     let (clause, checks) = (layout.clause(), layout.late_checks());

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use super::layout::Layout;
 use super::{decode, key, prefix, scan};
-use crate::row_key::model::{Field, Lead, Lifetimes};
+use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
 use crate::row_key::record::{self, Record, Records};
 
 /// Returns the own fields of a kind.
@@ -53,8 +53,8 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let ident = &layout.key.ident;
     let shared = records.shared;
     let (ty, bytes) = (records.tag.ty(private), records.tag.bytes());
-    let check = (!matches!(layout.key.lead, Lead::None))
-        .then(|| quote!(#private::check_lead(&lead, front, input)?;));
+    let check = (!matches!(layout.key.lead, KeyPrefix::None))
+        .then(|| quote!(#private::check_key_prefix(&lead, front, input)?;));
     let arms = records.list.iter().map(|record| {
         let (variant, tag) = (&record.ident, Literal::u32_unsuffixed(record.tag));
         let own = own(layout, record);
@@ -71,7 +71,7 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records) -> TokenStream {
         }
     });
     quote! {
-        let tag = input.field("tag", <#private::Native as #private::DecodeForm<'_, #ty>>::decode)?;
+        let tag = input.field("tag", <#private::Native as #private::Decoding<'_, #ty>>::decode)?;
         match tag {
             #(#arms)*
             _ => #private::Result::Err(input.unknown_tag(#bytes)),
@@ -121,7 +121,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
         let doc =
             format!("The first `FIXED` fields of a [`{name}::{variant}`], its tag among them.");
         let must_use = "a prefix handle does nothing until it makes a row key";
-        let row = (&format_ident!("row"), &quote!(#private::Stamp<#stat>));
+        let row = (&format_ident!("row"), &quote!(#private::PrefixTemplate<#stat>));
         let handle = layout.handle(&one_prefix, (&doc, must_use), row);
         (layout.handle_path(&one_prefix, &first), Some(handle))
     };

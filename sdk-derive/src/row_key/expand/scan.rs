@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::{Field, Lead, Lifetimes, respan};
+use crate::row_key::model::{Field, KeyPrefix, Lifetimes, respan};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
@@ -61,7 +61,7 @@ pub(super) fn method(
     let ranges = spread.unwrap_or(1);
     // While a hash prefix is not complete, rows of a range are all over the table.
     let selected = match key.lead {
-        Lead::Hash { .. } if spread.is_none() => {
+        KeyPrefix::Hash { .. } if spread.is_none() => {
             quote!(#private::WholeOnly<#form>)
         }
         _ => form.clone(),
@@ -101,10 +101,10 @@ pub(super) fn ranges(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
     }
     let complete = layout.key.last_feeding().is_none_or(|last| last < fixed);
     match layout.key.lead {
-        Lead::None => Some(1),
-        Lead::Salt { .. } if complete => Some(1),
-        Lead::Salt { .. } => Some(layout.key.lead.buckets()),
-        Lead::Hash { .. } => complete.then_some(1),
+        KeyPrefix::None => Some(1),
+        KeyPrefix::Salt { .. } if complete => Some(1),
+        KeyPrefix::Salt { .. } => Some(layout.key.lead.buckets()),
+        KeyPrefix::Hash { .. } => complete.then_some(1),
     }
 }
 
@@ -120,14 +120,14 @@ pub(super) fn state(
     let whole_key = layout.row_key(Lifetimes::Static);
     let this = layout.handle_path(builder, &fixed);
     let (any, clause) = (key.static_generics(), layout.clause());
-    let whole = fixed == 0 && matches!(key.lead, Lead::Hash { .. });
+    let whole = fixed == 0 && matches!(key.lead, KeyPrefix::Hash { .. });
     let (ranges, made) = match ranges(layout, fixed) {
         _ if whole => (1, quote!(self.partial.table())),
         Some(1) if row => (1, quote!(self.partial.row())),
         Some(ranges) => (ranges, quote!(self.partial.prefix())),
         None => return None,
     };
-    let salt = if ranges > 1 { quote!(<#lead as #private::Lead>::LEN) } else { quote!(0) };
+    let salt = if ranges > 1 { quote!(<#lead as #private::KeyPrefix>::LEN) } else { quote!(0) };
     Some(quote! {
         #[automatically_derived]
         impl #any #private::RowRanges for #this #clause {

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::decode;
 use super::layout::Layout;
 use crate::row_key::generics;
-use crate::row_key::model::{Lead, Lifetimes};
+use crate::row_key::model::{KeyPrefix, Lifetimes};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, lead, .. } = layout;
@@ -28,7 +28,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     };
     let (clause, reads_clause) = (layout.clause(), layout.clause_with(layout.reads()));
     let read_bounds = generics::clause(&layout.reads());
-    let has_lead = !matches!(key.lead, Lead::None);
+    let has_lead = !matches!(key.lead, KeyPrefix::None);
 
     let reads = key
         .fields
@@ -78,10 +78,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let front = has_lead.then(|| {
         quote! {
             let mut lead = <#lead as #private::Default>::default();
-            let front = #private::read_lead::<#lead>(input)?;
+            let front = #private::read_key_prefix::<#lead>(input)?;
         }
     });
-    let check = has_lead.then(|| quote!(#private::check_lead(&lead, front, input)?;));
+    let check = has_lead.then(|| quote!(#private::check_key_prefix(&lead, front, input)?;));
     let doc =
         format!("The fields of a row of [`{name}`], borrowed from it; made by [`{name}::view`].");
     quote! {

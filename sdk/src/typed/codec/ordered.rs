@@ -1,7 +1,7 @@
 use std::fmt::Display;
 
 use super::{DecodeCell, EncodeCell, ValueError};
-use crate::key::{self, DecodeForm, Fallibility, Field, Form, Input, Sink};
+use crate::key::{self, Decoding, Encoding, Fallibility, Field, Input, Sink};
 
 /// A value in the bytes it would have as the last field of a row key (`codec = ordered`): they sort as the values do,
 /// also negative numbers and floats.
@@ -25,18 +25,18 @@ pub enum Ordered {}
 impl<V> EncodeCell<V> for Ordered
 where
     V: Field,
-    key::Native: Form<V::Arg>,
-    <key::Native as Form<V::Arg>>::Fault: Fallibility + Display,
+    key::Native: Encoding<V::Arg>,
+    <key::Native as Encoding<V::Arg>>::Error: Fallibility + Display,
 {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let form = <key::Native as Form<V::Arg>>::encode(value.arg(), &mut Out(out));
+        let form = <key::Native as Encoding<V::Arg>>::encode(value.arg(), &mut Out(out));
         form.map_err(|e| ValueError::new("a value with a byte form", e.to_string()))
     }
 }
 
 impl<V> DecodeCell<V> for Ordered
 where
-    key::Native: for<'a> DecodeForm<'a, V>,
+    key::Native: for<'a> Decoding<'a, V>,
 {
     fn decode(bytes: &[u8]) -> Result<V, ValueError> {
         let mut input = Input::new(bytes);

@@ -3,7 +3,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use crate::key::{self, DecodeForm, Field, Form};
+use crate::key::{self, Decoding, Encoding, Field};
 use crate::typed::{CellValue, Counter, DecodeCell, EncodeCell, NativeCodec, Ordered};
 use crate::{Compare, Timestamp};
 
@@ -128,7 +128,7 @@ impl CompareCell<Counter> for NativeCodec {
 impl<V> CompareCell<V> for Ordered
 where
     V: OrderedCell + Field,
-    key::Native: Form<V::Arg, Fault = Infallible> + for<'a> DecodeForm<'a, V>,
+    key::Native: Encoding<V::Arg, Error = Infallible> + for<'a> Decoding<'a, V>,
 {
     const ORDER: CellOrder = match V::ORDER {
         CellOrder::F32 => CellOrder::OrderedF32,

@@ -1,4 +1,4 @@
-use tallrow_codec::{RowKey, RowRanges, starts_with};
+use tallrow_codec::{RowKey, RowRanges, text_prefix};
 
 #[derive(RowKey)]
 struct Key {
@@ -7,5 +7,5 @@ struct Key {
 }
 
 fn main() {
-    let _ = Key::scan().host(starts_with(1)).row_ranges();
+    let _ = Key::scan().host(text_prefix(1)).row_ranges();
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Debug;
 
-use tallrow_codec::{DecodeRowKey, Digest, Field, Id, Md5, RowKey, RowRanges, starts_with};
+use tallrow_codec::{DecodeRowKey, Digest, Field, Uid, Md5, RowKey, RowRanges, text_prefix};
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct At<T> {
@@ -22,7 +22,7 @@ struct Log<T, const BYTES: usize = 8>
 where
     T: Send,
 {
-    host: Id<T, BYTES>,
+    host: Uid<T, BYTES>,
     code: [u8; BYTES],
 }
 
@@ -69,7 +69,7 @@ fn main() {
     assert_ne!(At::<u16>::FINGERPRINT, At::<u32>::FINGERPRINT);
     assert!(At::<At<u8>>::SCHEMA.contains("id: key\n  id: u8\n"));
 
-    let log = Log::<Hosts, 2> { host: Id::new(5).unwrap(), code: *b"ab" };
+    let log = Log::<Hosts, 2> { host: Uid::new(5).unwrap(), code: *b"ab" };
     assert_eq!(row(&log)[1..], [0, 5, b'a', b'b']);
     let all: [_; 4] = Log::<Hosts, 2>::scan().row_ranges().unwrap();
     assert_eq!(all.iter().filter(|range| range.contains(&row(&log))).count(), 1);
@@ -85,7 +85,7 @@ fn main() {
 
     let named = Named { name: "a".into(), hashed: 7_u32 };
     assert_eq!(Named::<u32>::view(&row(&named)).unwrap().hashed(), &Digest::of::<Md5<4>, _>(&7_u32));
-    let [named] = Named::<u32>::scan().name(starts_with("a")).row_ranges().unwrap();
+    let [named] = Named::<u32>::scan().name(text_prefix("a")).row_ranges().unwrap();
     assert_eq!(named.start(), b"a");
 
     let two = Rows::Two { id: -1_i8, more: 3 };

@@ -2,7 +2,7 @@
 #![deny(warnings)]
 
 pub mod outer {
-    use tallrow_codec::{RowKey, Salted};
+    use tallrow_codec::{RowKey, RandomSalted};
 
     #[derive(RowKey, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
     struct Inner {
@@ -102,7 +102,7 @@ pub mod outer {
         assert_eq!(Varying::decode(&varying.encode()).unwrap(), varying);
         let last = Last { at: 1, text: Text { shop: 1, name: "a".into() } };
         assert_eq!(Last::decode(&last.encode()).unwrap(), last);
-        let random: Salted<Random> = Random { inner: inner.clone() }.salted(1);
+        let random: RandomSalted<Random> = Random { inner: inner.clone() }.salted(1);
         assert_eq!(*random, Random { inner: inner.clone() });
         let hashed = Hashed { id: 1, inner: inner.clone() };
         assert_eq!(Hashed::decode(&hashed.encode()).unwrap(), hashed);

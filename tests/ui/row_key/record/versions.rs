@@ -33,7 +33,7 @@ enum SameLength {
 #[derive(RowKey)]
 #[row_key(versions)]
 enum SharedBucket {
-    Salted(Salted),
+    RandomSalted(RandomSalted),
     SaltedAgain(SaltedAgain),
 }
 

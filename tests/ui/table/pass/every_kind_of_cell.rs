@@ -32,7 +32,7 @@ impl row::DecodeCell<u64> for Text {
 }
 
 /// A group.
-#[derive(row::Cells)]
+#[derive(row::CellGroup)]
 #[table(crate = "::row")]
 pub struct Group {
     /// A text.
@@ -171,7 +171,7 @@ pub struct Order {
 }
 
 fn main() {
-    use row::TableRow;
+    use row::Table;
     assert_eq!(Row::COLUMNS[..4], [("d", "c"), ("d", "p"), ("d", "o"), ("d", "v")]);
     assert_eq!(Row::COLUMNS[4..], [("d", "h_s"), ("e", "w_s")]);
     assert_eq!(Row::RANGES, [("e", "a/"), ("e", "b/")]);

@@ -44,7 +44,7 @@ pub struct Row {
 }
 
 fn main() {
-    use tallrow::TableRow;
+    use tallrow::Table;
     assert_eq!(Row::COLUMNS, [("a", "t"), ("a", ""), ("b", "n")]);
     assert_eq!(Row::TYPE.qualifier(), "n");
     let families = Row::families();

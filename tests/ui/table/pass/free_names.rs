@@ -1,13 +1,13 @@
 //! Fields named as constants of the traits, where no constant is made of them or the trait has none of that name.
 
-use tallrow::{CellGroup, Cells, RowKey, Table, TableRow, Timestamp, Versions};
+use tallrow::{CellGroup, RowKey, Table, Timestamp, Versions};
 
 #[derive(RowKey)]
 struct Id {
     id: u32,
 }
 
-#[derive(Cells)]
+#[derive(CellGroup)]
 struct Place {
     #[cell("d:t")]
     table: u32,

@@ -1,6 +1,6 @@
 //! Types, names and numbers that a macro of the user's passes on.
 
-use tallrow::{RowKey, Table, TableRow};
+use tallrow::{RowKey, Table};
 
 macro_rules! table {
     ($row:ident, $key:ident, $name:literal, $family:literal, $versions:literal, $buckets:expr, $ty:ty) => {

@@ -1,0 +1,104 @@
+//! The rest of a number whose period is in the row key.
+
+use super::number::floor_to;
+
+/// How far into its period of `STEP` a number lies: what `floor = STEP` leaves out of the row key,
+/// and so what the column has to hold.
+///
+/// ```
+/// use tallrow_codec::{BucketOffset, RowKey};
+///
+/// #[derive(RowKey)]
+/// struct Hour {
+///     metric: u16,
+///     #[key(floor = 3600)]
+///     at: u32,
+/// }
+///
+/// let (row, offset) = Hour { metric: 5, at: 7300 }.locate();
+/// assert_eq!(row, [0, 5, 0, 0, 0x1c, 0x20]);
+/// assert_eq!(offset.get(), 100);
+/// // Reading: the hour of the row, and the offset of the column.
+/// assert_eq!(BucketOffset::<3600>::new(100).and_then(|offset| offset.join(7200_u32)), Some(7300));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BucketOffset<const STEP: u32>(u32);
+
+impl<const STEP: u32> BucketOffset<STEP> {
+    /// Returns the offset, unless it is not below `STEP`.
+    ///
+    /// ```
+    /// assert_eq!(tallrow_codec::BucketOffset::<60>::new(60), None);
+    /// ```
+    pub const fn new(offset: u32) -> Option<Self> {
+        if offset < STEP { Some(Self(offset)) } else { None }
+    }
+
+    /// Returns the number.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// Returns the start of the period that `number` lies in, and how far into it that is.
+    ///
+    /// ```
+    /// use tallrow_codec::BucketOffset;
+    ///
+    /// assert_eq!(BucketOffset::<60>::split(125_u32), (120, BucketOffset::new(5).unwrap()));
+    /// assert_eq!(BucketOffset::<60>::split(-1_i64), (-60, BucketOffset::new(59).unwrap()));
+    /// ```
+    pub fn split<T: Bucketable>(number: T) -> (T, Self) {
+        let (start, offset) = number.split::<STEP>();
+        (start, Self(offset))
+    }
+
+    /// Returns the number this far behind the start of a period, if it is one.
+    ///
+    /// ```
+    /// use tallrow_codec::BucketOffset;
+    ///
+    /// let offset = BucketOffset::<60>::new(5).unwrap();
+    /// assert_eq!((offset.join(120_u8), offset.join(255_u8)), (Some(125), None));
+    /// ```
+    pub fn join<T: Bucketable>(self, start: T) -> Option<T> {
+        start.join(self.0)
+    }
+}
+
+/// A number that has periods: `u8` to `u64`, `i32`, `i64`. See [`BucketOffset`] for an example.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no periods",
+    label = "expected u8 to u64, i32 or i64"
+)]
+pub trait Bucketable: Copy + sealed::Sealed {
+    #[doc(hidden)]
+    fn split<const STEP: u32>(self) -> (Self, u32);
+    #[doc(hidden)]
+    fn join(self, offset: u32) -> Option<Self>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! period {
+    ($($int:ty)*) => {$(
+        impl sealed::Sealed for $int {}
+
+        impl Bucketable for $int {
+            #[inline]
+            fn split<const STEP: u32>(self) -> (Self, u32) {
+                let number = i128::from(self);
+                let start = floor_to(STEP, number, <$int>::MIN.into()).unwrap_or(number);
+                (start as $int, (number - start) as u32)
+            }
+
+            #[inline]
+            fn join(self, offset: u32) -> Option<Self> {
+                self.checked_add(offset.try_into().ok()?)
+            }
+        }
+    )*};
+}
+
+period! { u8 u16 u32 u64 i32 i64 }

@@ -1,0 +1,125 @@
+//! Text restricted to a set of ASCII characters.
+
+use alloc::borrow::Cow;
+use core::marker::PhantomData;
+
+use super::{Decoding, Encoding, PrefixEncoding, TextEncoding};
+use crate::error::{FieldError, FieldErrorKind};
+use crate::input::{Failed, Input};
+use crate::sink::Sink;
+
+/// Text in the form `F` whose characters all lie in `SET`, one bit for each ASCII character.
+///
+/// ```
+/// use tallrow_codec::{Encoding, Native, Charset, RowBuf, char_set};
+///
+/// type Digits = Charset<Native, { char_set("0-9") }>;
+/// let mut row = RowBuf::<8>::new();
+/// <Digits as Encoding<str>>::encode("42", &mut row)?;
+/// let fault = <Digits as Encoding<str>>::encode("4x", &mut row).unwrap_err();
+/// assert_eq!(fault.to_string(), "byte 0x78 at 1 is outside the field's chars");
+/// # Ok::<(), tallrow_codec::FieldError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Charset<F, const SET: u128>(PhantomData<F>);
+
+/// Returns the set of characters in `chars`, where `a-z` means all from `a` to `z` and a `-` at
+/// either end stands for itself; characters outside ASCII are left out.
+///
+/// ```
+/// use tallrow_codec::char_set;
+///
+/// assert_eq!(char_set("0-9"), char_set("0123456789"));
+/// assert_eq!(char_set("a-").count_ones(), 2);
+/// ```
+pub const fn char_set(chars: &str) -> u128 {
+    let chars = chars.as_bytes();
+    let mut set = 0;
+    let mut i = 0;
+    while i < chars.len() {
+        let from = chars[i];
+        let to = if i + 2 < chars.len() && chars[i + 1] == b'-' { chars[i + 2] } else { from };
+        i += if to == from { 1 } else { 3 };
+        let mut c = from;
+        while c <= to && c < 128 {
+            set |= 1 << c;
+            c += 1;
+        }
+    }
+    set
+}
+
+/// Refuses text with a character outside `set`.
+#[inline]
+pub(crate) fn only(value: &[u8], set: u128) -> Result<(), FieldErrorKind> {
+    let outside = |byte: &u8| *byte >= 128 || set >> *byte & 1 == 0;
+    match value.iter().enumerate().find(|(_, byte)| outside(byte)) {
+        None => Ok(()),
+        Some((at, byte)) => Err(FieldErrorKind::Char { byte: *byte, at }),
+    }
+}
+
+impl<F: TextEncoding, const SET: u128> TextEncoding for Charset<F, SET> {
+    type Order = F::Order;
+    type Error = FieldError;
+    const WIDTH: Option<usize> = F::WIDTH;
+    const PREFIX_FREE: bool = F::PREFIX_FREE;
+
+    #[inline]
+    fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), FieldError> {
+        only(value, SET)?;
+        F::put(value, out).map_err(Into::into)
+    }
+
+    #[inline]
+    fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
+        only(start, SET)?;
+        F::put_start(start, out)
+    }
+
+    #[inline]
+    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
+        let value = F::take(input)?;
+        match only(&value, SET) {
+            Ok(()) => Ok(value),
+            Err(fault) => Err(input.fail(fault)),
+        }
+    }
+}
+
+impl<F: TextEncoding, A: ?Sized + AsRef<[u8]>, const SET: u128> Encoding<A> for Charset<F, SET>
+where
+    F: Encoding<A>,
+{
+    type Order = <Self as TextEncoding>::Order;
+    type Error = FieldError;
+    const WIDTH: Option<usize> = <Self as TextEncoding>::WIDTH;
+    const PREFIX_FREE: bool = <Self as TextEncoding>::PREFIX_FREE;
+
+    #[inline]
+    fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), FieldError> {
+        Self::put(value.as_ref(), out)
+    }
+}
+
+impl<F: TextEncoding, A: ?Sized + AsRef<[u8]>, const SET: u128> PrefixEncoding<A>
+    for Charset<F, SET>
+where
+    F: Encoding<A>,
+{
+    #[inline]
+    fn encode_start<S: Sink>(start: &A, out: &mut S) -> Result<(), FieldError> {
+        Self::put_start(start.as_ref(), out)
+    }
+}
+
+impl<'a, F: TextEncoding, T, const SET: u128> Decoding<'a, T> for Charset<F, SET>
+where
+    T: super::FromKeyText<'a, str>,
+{
+    #[inline]
+    fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
+        let bytes = Self::take(input)?;
+        super::text::utf8(bytes).and_then(T::from_text).map_err(|fault| input.fail(fault))
+    }
+}

@@ -1,0 +1,250 @@
+//! Fields that hold the MD5 of their value instead of the value.
+//!
+//! MD5 spreads rows; it protects nothing. It is the default because the tables of the HBase book and
+//! most existing ones use it.
+
+use core::convert::Infallible;
+use core::fmt;
+
+use md5::Digest as _;
+
+use super::{Decoding, Encoding, Field, HashBytes, Item, Native};
+use crate::error::FieldErrorKind;
+use crate::input::{Failed, Input};
+use crate::order::Hashed;
+use crate::row_buf::RowBuf;
+use crate::schema::Kind;
+use crate::sink::Sink;
+
+/// MD5 while it takes in bytes.
+#[derive(Clone, Default)]
+pub(crate) struct Md5State(md5::Md5);
+
+impl Md5State {
+    #[inline]
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    #[inline]
+    pub(crate) fn finish(self) -> [u8; 16] {
+        self.0.finalize().into()
+    }
+}
+
+impl core::fmt::Debug for Md5State {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Md5State")
+    }
+}
+
+/// Writes the first bytes of `digest`, or the first of its hex digits.
+#[inline]
+pub(crate) fn put_md5(digest: [u8; 16], hex: bool, front: &mut [u8]) {
+    if hex {
+        let digits = digest.into_iter().flat_map(|b| [hex_digit(b >> 4), hex_digit(b)]);
+        front.iter_mut().zip(digits).for_each(|(to, from)| *to = from);
+    } else {
+        front.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
+    }
+}
+
+/// Says whether `bytes` are hex digits as they are written.
+#[inline]
+pub(crate) fn is_hex(bytes: &[u8]) -> bool {
+    bytes.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+pub(crate) const NOT_HEX: FieldErrorKind =
+    FieldErrorKind::NotCanonical { expected: "lower-case hex digits" };
+
+/// Returns the lower-case hex digit of the low four bits.
+#[inline]
+fn hex_digit(nibble: u8) -> u8 {
+    match nibble & 0x0f {
+        digit @ 0..=9 => b'0' + digit,
+        letter => b'a' + letter - 10,
+    }
+}
+
+/// Returns the MD5 of `value`.
+fn md5<A: HashBytes + ?Sized>(value: &A) -> [u8; 16] {
+    value.plain(|bytes| {
+        let mut state = Md5State::default();
+        state.feed(bytes);
+        state.finish()
+    })
+}
+
+/// The first `N` bytes of the MD5 of the value, 16 being all of it.
+///
+/// ```
+/// use tallrow_codec::{Encoding, Md5, RowBuf};
+///
+/// let mut row = RowBuf::<16>::new();
+/// <Md5<4> as Encoding<str>>::encode("host1", &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0x81, 0x5a, 0xd1, 0xc0]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Md5<const N: usize> {}
+
+impl<A: HashBytes + ?Sized, const N: usize> Encoding<A> for Md5<N> {
+    type Order = Hashed;
+    type Error = Infallible;
+    const WIDTH: Option<usize> = Some(N);
+    const PREFIX_FREE: bool = true;
+
+    #[inline]
+    fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Infallible> {
+        let mut first = [0; N];
+        put_md5(md5(value), false, &mut first);
+        out.put(&first);
+        Ok(())
+    }
+}
+
+/// The first `N` lower-case hex digits of the MD5 of the value, 32 being all of them.
+///
+/// ```
+/// use tallrow_codec::{Encoding, Md5Hex, RowBuf};
+///
+/// let mut row = RowBuf::<16>::new();
+/// <Md5Hex<5> as Encoding<str>>::encode("host1", &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), b"815ad");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Md5Hex<const N: usize> {}
+
+impl<A: HashBytes + ?Sized, const N: usize> Encoding<A> for Md5Hex<N> {
+    type Order = Hashed;
+    type Error = Infallible;
+    const WIDTH: Option<usize> = Some(N);
+    const PREFIX_FREE: bool = true;
+
+    #[inline]
+    fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Infallible> {
+        let mut hex = [0; N];
+        put_md5(md5(value), true, &mut hex);
+        out.put(&hex);
+        Ok(())
+    }
+}
+
+/// What a hashed field of a row holds: the bytes, or the hex digits, of a digest.
+///
+/// Shows as hex. Its value is gone; [`Digest::of`] and a comparison tell whether it was a given one.
+///
+/// ```
+/// use tallrow_codec::{Digest, Md5, Md5Hex};
+///
+/// let digest = Digest::of::<Md5<4>, _>("host1");
+/// assert_eq!(digest.as_bytes(), &[0x81, 0x5a, 0xd1, 0xc0]);
+/// assert_eq!(format!("{digest}"), "815ad1c0");
+/// assert_eq!(Digest::of::<Md5Hex<4>, _>("host1").as_bytes(), b"815a");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest<const N: usize>([u8; N]);
+
+impl<const N: usize> Digest<N> {
+    /// Returns what a hashed field of the form `F` holds for `value`.
+    pub fn of<F, A: ?Sized>(value: &A) -> Self
+    where
+        F: Encoding<A, Order = Hashed, Error = Infallible>,
+    {
+        let mut bytes = [0; N];
+        let mut row = RowBuf::<32>::new();
+        match F::encode(value, &mut row) {
+            Ok(()) => bytes.iter_mut().zip(row.iter()).for_each(|(to, from)| *to = *from),
+            Err(never) => match never {},
+        }
+        Self(bytes)
+    }
+
+    /// Returns the bytes as they stand in the row key.
+    pub const fn as_bytes(&self) -> &[u8; N] {
+        &self.0
+    }
+}
+
+impl<const N: usize> fmt::Display for Digest<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl<const N: usize> fmt::Debug for Digest<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+impl<const N: usize> From<[u8; N]> for Digest<N> {
+    fn from(bytes: [u8; N]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl<const N: usize> Item for Digest<N> {}
+
+/// A key may also hold a digest that was computed elsewhere.
+impl<const N: usize> Field for Digest<N> {
+    type Arg = Self;
+    const KIND: Kind = Kind::sized("digest ", N, "");
+
+    #[inline(always)]
+    fn arg(&self) -> &Self {
+        self
+    }
+}
+
+impl<const N: usize> Encoding<Digest<N>> for Native {
+    type Order = Hashed;
+    type Error = Infallible;
+    const WIDTH: Option<usize> = Some(N);
+    const PREFIX_FREE: bool = true;
+
+    #[inline(always)]
+    fn encode<S: Sink>(value: &Digest<N>, out: &mut S) -> Result<(), Infallible> {
+        out.put(&value.0);
+        Ok(())
+    }
+}
+
+impl<const N: usize> Decoding<'_, Digest<N>> for Native {
+    #[inline(always)]
+    fn decode(input: &mut Input<'_>) -> Result<Digest<N>, Failed> {
+        input.array().map(Digest)
+    }
+}
+
+impl<const N: usize> Decoding<'_, Digest<N>> for Md5<N> {
+    #[inline]
+    fn decode(input: &mut Input<'_>) -> Result<Digest<N>, Failed> {
+        input.array().map(Digest)
+    }
+}
+
+impl<const N: usize> Decoding<'_, Digest<N>> for Md5Hex<N> {
+    #[inline]
+    fn decode(input: &mut Input<'_>) -> Result<Digest<N>, Failed> {
+        let hex = input.array::<N>()?;
+        if is_hex(&hex) { Ok(Digest(hex)) } else { Err(input.fail(NOT_HEX)) }
+    }
+}
+
+/// The form `F` of a field that stands behind a hash prefix computed from it: until the hash is
+/// known, a range of its values is spread over the whole table.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeOnly<F>(core::marker::PhantomData<F>);
+
+impl<A: ?Sized, F: Encoding<A>> Encoding<A> for WholeOnly<F> {
+    type Order = Hashed;
+    type Error = F::Error;
+    const WIDTH: Option<usize> = F::WIDTH;
+    const PREFIX_FREE: bool = F::PREFIX_FREE;
+
+    #[inline]
+    fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), F::Error> {
+        F::encode(value, out)
+    }
+}

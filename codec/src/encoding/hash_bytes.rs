@@ -1,0 +1,69 @@
+//! What a hash is taken over.
+
+use core::num::NonZero;
+
+/// A value as the bytes a hash is taken over: text as UTF-8, bytes as they are, integers big-endian
+/// in their own width (two's complement when signed, as `Bytes.toBytes` of HBase), before any form.
+///
+/// ```
+/// use tallrow_codec::HashBytes;
+///
+/// assert_eq!("bob".plain(|bytes| bytes.to_vec()), b"bob");
+/// assert_eq!((-1_i16).plain(|bytes| bytes.to_vec()), [0xff, 0xff]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be hashed into a row key",
+    label = "no plain bytes to hash",
+    note = "text, bytes, integers and byte arrays can"
+)]
+pub trait HashBytes {
+    /// Lends the bytes to `read`.
+    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R;
+}
+
+impl HashBytes for str {
+    #[inline]
+    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+        read(self.as_bytes())
+    }
+}
+
+impl HashBytes for [u8] {
+    #[inline]
+    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+        read(self)
+    }
+}
+
+impl<const N: usize> HashBytes for [u8; N] {
+    #[inline]
+    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+        read(self)
+    }
+}
+
+macro_rules! int {
+    ($($int:ty)*) => {$(
+        impl HashBytes for $int {
+            #[inline]
+            fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+                read(&self.to_be_bytes())
+            }
+        }
+    )*};
+}
+
+int! { u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
+
+macro_rules! non_zero {
+    ($($int:ty)*) => {$(
+        impl HashBytes for NonZero<$int> {
+            #[inline]
+            fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+                self.get().plain(read)
+            }
+        }
+    )*};
+}
+
+non_zero! { u8 u16 u32 u64 u128 }

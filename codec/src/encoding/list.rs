@@ -1,0 +1,200 @@
+//! Several values in one field: `Vec<T>`.
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use super::{Decoding, Desc, Encoding, Field, PrefixEncoding};
+use crate::error::{FieldError, FieldErrorKind};
+use crate::input::{Failed, Input};
+use crate::order::{Natural, Order};
+use crate::schema::Kind;
+use crate::sink::Sink;
+
+/// A type whose values can stand in a list: every [`Field`] but `u8`, whose list is plain bytes, and
+/// lists themselves. See [`List`] for an example.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an item of a list in a row key",
+    label = "no list of these",
+    note = "items are what fields are, with a known end: numbers, [u8; N], ids, text with an end form, \
+            keys with #[derive(RowKey)]"
+)]
+pub trait Item: Field {}
+
+impl<T: Item> Field for Vec<T> {
+    type Arg = [T];
+    const KIND: Kind = Kind::list(&T::KIND);
+
+    #[inline]
+    fn arg(&self) -> &[T] {
+        self
+    }
+}
+
+/// Says whether values can stand one after the other and be told apart.
+pub(super) const fn tells_apart<F: Encoding<A>, A: ?Sized>() -> bool {
+    F::PREFIX_FREE && !matches!(F::WIDTH, Some(0))
+}
+
+/// A form of lists that lend out `A`.
+#[doc(hidden)]
+pub trait Listed<A: ?Sized> {
+    /// Whether the items can be told apart.
+    const TELLS_APART: bool;
+}
+
+impl<T: Item, F: Encoding<T::Arg>> Listed<[T]> for List<F> {
+    const TELLS_APART: bool = tells_apart::<F, T::Arg>();
+}
+
+impl<T: Item, F: Encoding<T::Arg>> Listed<[T]> for TerminatedList<F> {
+    const TELLS_APART: bool = tells_apart::<F, T::Arg>();
+}
+
+impl<A: ?Sized, F: Listed<A>> Listed<A> for Desc<F> {
+    const TELLS_APART: bool = F::TELLS_APART;
+}
+
+/// Stops the build when the items of a list could not be told apart.
+#[doc(hidden)]
+pub const fn listed<F: Listed<A>, A: ?Sized>() {
+    assert!(
+        F::TELLS_APART,
+        "the items of a list stand one after the other, and these have no end or no bytes at all; give their \
+         last text an end: `escaped`, `width = N` or `end = 0`"
+    );
+}
+
+/// A list whose items have the form `F`, one after the other to the end of the row key.
+///
+/// Sorts item by item, a list before those it begins. Nothing can follow it, as nothing can follow a
+/// plain text.
+///
+/// ```
+/// use tallrow_codec::{Encoding, List, Native, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <List<Native> as Encoding<[u16]>>::encode(&[1, 258], &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0, 1, 1, 2]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct List<F>(PhantomData<F>);
+
+impl<T: Item, F: Encoding<T::Arg>> Encoding<[T]> for List<F> {
+    type Order = <Natural as Order>::Then<F::Order>;
+    type Error = F::Error;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = false;
+
+    #[inline]
+    fn encode<S: Sink>(value: &[T], out: &mut S) -> Result<(), F::Error> {
+        const { listed::<Self, [T]>() };
+        value.iter().try_for_each(|item| F::encode(item.arg(), out))
+    }
+}
+
+impl<T: Item, F: Encoding<T::Arg, Error: Into<FieldError>>> PrefixEncoding<[T]> for List<F> {
+    #[inline]
+    fn encode_start<S: Sink>(start: &[T], out: &mut S) -> Result<(), FieldError> {
+        start.iter().try_for_each(|item| F::encode(item.arg(), out)).map_err(Into::into)
+    }
+}
+
+impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Vec<T>> for List<F> {
+    #[inline]
+    fn decode(input: &mut Input<'a>) -> Result<Vec<T>, Failed> {
+        let mut items = Vec::new();
+        while input.remaining() > 0 {
+            items.push(item::<T, F>(input)?);
+        }
+        Ok(items)
+    }
+}
+
+/// Reads one item, which takes at least a byte.
+fn item<'a, T, F: Decoding<'a, T>>(input: &mut Input<'a>) -> Result<T, Failed> {
+    let before = input.position();
+    let item = F::decode(input)?;
+    moved(before, input)?;
+    Ok(item)
+}
+
+/// Refuses an item without bytes: there would be no end to them.
+#[inline]
+pub(crate) fn moved(before: usize, input: &mut Input<'_>) -> Result<(), Failed> {
+    if input.position() == before {
+        return Err(input.fail(FieldErrorKind::NotCanonical { expected: "an item of the list" }));
+    }
+    Ok(())
+}
+
+/// Reads the mark in front of an item, or behind the last.
+#[inline]
+pub(crate) fn goes_on(input: &mut Input<'_>) -> Result<bool, Failed> {
+    match input.array()? {
+        [0] => Ok(false),
+        [1] => Ok(true),
+        _ => {
+            let expected = "the mark of an item, 01, or of the end of the list, 00";
+            Err(input.fail(FieldErrorKind::NotCanonical { expected }))
+        }
+    }
+}
+
+/// A list whose items have the form `F`, 01 in front of each, then 00: a list with an end, which
+/// others may follow and which may be descending.
+///
+/// ```
+/// use tallrow_codec::{Encoding, TerminatedList, Native, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <TerminatedList<Native> as Encoding<[u16]>>::encode(&[1, 258], &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [1, 0, 1, 1, 1, 2, 0]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct TerminatedList<F>(PhantomData<F>);
+
+impl<F> TerminatedList<F> {
+    fn put<T: Item, S: Sink>(items: &[T], out: &mut S) -> Result<(), F::Error>
+    where
+        F: Encoding<T::Arg>,
+    {
+        items.iter().try_for_each(|item| {
+            out.put(&[1]);
+            F::encode(item.arg(), out)
+        })
+    }
+}
+
+impl<T: Item, F: Encoding<T::Arg>> Encoding<[T]> for TerminatedList<F> {
+    type Order = <Natural as Order>::Then<F::Order>;
+    type Error = F::Error;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = true;
+
+    #[inline]
+    fn encode<S: Sink>(value: &[T], out: &mut S) -> Result<(), F::Error> {
+        const { listed::<Self, [T]>() };
+        Self::put(value, out)?;
+        out.put(&[0]);
+        Ok(())
+    }
+}
+
+impl<T: Item, F: Encoding<T::Arg, Error: Into<FieldError>>> PrefixEncoding<[T]>
+    for TerminatedList<F>
+{
+    #[inline]
+    fn encode_start<S: Sink>(start: &[T], out: &mut S) -> Result<(), FieldError> {
+        Self::put(start, out).map_err(Into::into)
+    }
+}
+
+impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Vec<T>> for TerminatedList<F> {
+    fn decode(input: &mut Input<'a>) -> Result<Vec<T>, Failed> {
+        let mut items = Vec::new();
+        while goes_on(input)? {
+            items.push(F::decode(input)?);
+        }
+        Ok(items)
+    }
+}

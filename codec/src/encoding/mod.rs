@@ -1,0 +1,284 @@
+//! Forms: how the value of one field becomes bytes.
+//!
+//! A form is a type without values. Forms nest: `Desc<Escaped>` is an escaped text in descending
+//! order, `Charset<Fixed<6>, SET>` a text of width 6 whose characters come from a set.
+
+mod bucket_offset;
+pub(crate) mod charset;
+pub(crate) mod desc;
+pub(crate) mod digest;
+mod hash_bytes;
+mod int;
+pub(crate) mod list;
+pub(crate) mod number;
+pub(crate) mod reversed_text;
+pub(crate) mod scalar;
+pub(crate) mod tag_pairs;
+pub(crate) mod text;
+mod time;
+pub(crate) mod uid;
+#[cfg(feature = "uuid")]
+mod uuid;
+mod via;
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::num::NonZero;
+
+pub use bucket_offset::{BucketOffset, Bucketable};
+pub use charset::{Charset, char_set};
+pub use desc::Desc;
+pub use digest::{Digest, Md5, Md5Hex, WholeOnly};
+pub(crate) use digest::{Md5State, put_md5};
+pub use hash_bytes::HashBytes;
+use list::tells_apart;
+pub use list::{Item, List, TerminatedList, listed};
+pub use number::{Digits, Floor, RawBe, ReversedDigits};
+pub use reversed_text::ReversedText;
+pub use scalar::Nullable;
+pub use tag_pairs::{DecodeTagPart, TagPairs, TagPart};
+pub(crate) use text::utf8;
+pub use text::{End, Escaped, Fixed, FromKeyText, Sep, SortedSep, TextEncoding};
+pub use time::{RevTs, RevTsNot};
+pub use uid::{NonNeg, Uid};
+pub use via::{EncodesAs, ReadFrom, Via};
+
+use crate::error::FieldError;
+use crate::fallibility::Fallibility;
+use crate::input::{Failed, Input};
+use crate::order::Order;
+use crate::schema::Kind;
+use crate::sink::Sink;
+
+/// The bytes of a value of type `A` inside a row key.
+///
+/// `A` is what the field lends out ([`Field::Arg`]): `str` for every kind of text, the type itself
+/// for numbers. A form of one's own needs this trait, and [`Decoding`] to be read back.
+///
+/// What an implementation promises, and what the laws of a key rest on:
+/// - a `Natural` form orders bytes as `A` orders values, a `Reversed` one the other way round;
+/// - with `PREFIX_FREE`, no encoding is the beginning of another one;
+/// - with `WIDTH`, every encoding has that many bytes;
+/// - equal values have equal bytes; what was written of a value before it was refused is no row key.
+///
+/// ```
+/// use tallrow_codec::{Encoding, Native, RowBuf};
+///
+/// let mut row = RowBuf::<16>::new();
+/// <Native as Encoding<i16>>::encode(&-2, &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), [0x7f, 0xfe]);
+/// assert_eq!(<Native as Encoding<i16>>::WIDTH, Some(2));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{A}` has no place in a row key in the form `{Self}`",
+    label = "no row-key form for `{A}`",
+    note = "fields are u8..u128, i8..i128, NonZero, bool, char, f32, f64, [u8; N], text \
+            (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a struct with \
+            #[derive(RowKey)] that has no salt and no hash prefix; usize and isize change with the machine: use u32 or u64, i32 or i64",
+    note = "an attribute that gives a form takes some of them: `rev_ts` i64 and u64, `floor` u8 to u64, i32 and i64, \
+            `digits` u8 to u128, `raw_be` signed integers; `escaped`, `end`, `width` and `sep` text and bytes, \
+            `chars` and `reverse` text, `md5` text, bytes and integers"
+)]
+pub trait Encoding<A: ?Sized> {
+    /// What the order of the bytes says about the order of the values.
+    type Order: Order;
+    /// [`Infallible`](core::convert::Infallible) when every value fits, else [`FieldError`].
+    type Error: Fallibility;
+    /// The number of bytes, when it is the same for every value.
+    const WIDTH: Option<usize>;
+    /// Whether no encoding begins another, so that a field may follow.
+    const PREFIX_FREE: bool;
+
+    /// Appends the bytes of `value`.
+    ///
+    /// # Errors
+    /// When the value does not fit the form.
+    fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Self::Error>;
+
+    /// Says which other values have the bytes of `value`, as those of one period have with [`Floor`];
+    /// ranges that exclude `value` still take their rows.
+    #[inline]
+    fn shares(value: &A) -> Collisions {
+        let _ = value;
+        Collisions { below: false, above: false }
+    }
+}
+
+/// Whether values below or above one have the same bytes; see [`Encoding::shares`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Collisions {
+    /// A smaller value has.
+    pub below: bool,
+    /// A larger value has.
+    pub above: bool,
+}
+
+/// A form that reads back values of type `T` from a row key that lives for `'a`.
+///
+/// ```
+/// use tallrow_codec::{Decoding, Input, Native};
+///
+/// let value: u16 = Native::decode(&mut Input::new(&[1, 2]))?;
+/// assert_eq!(value, 0x0102);
+/// # Ok::<(), tallrow_codec::Failed>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{T}` cannot be read back from the form `{Self}`",
+    label = "not readable as `{T}`",
+    note = "a hashed field does not hold its value, and a text that is stored changed cannot be \
+            borrowed as &str; read the key through its view, or use Cow<str> or String"
+)]
+pub trait Decoding<'a, T>: Sized {
+    /// Reads one value.
+    ///
+    /// # Errors
+    /// When the bytes are not what this form writes.
+    fn decode(input: &mut Input<'a>) -> Result<T, Failed>;
+}
+
+/// A form that can tell where the values starting with a given text begin and end.
+///
+/// ```
+/// use tallrow_codec::{Escaped, RowBuf, PrefixEncoding};
+///
+/// let mut row = RowBuf::<16>::new();
+/// <Escaped as PrefixEncoding<str>>::encode_start("bo", &mut row)?;
+/// assert_eq!(row.as_slice(), b"bo");
+/// # Ok::<(), tallrow_codec::FieldError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`starts_with` needs a text or bytes field that keeps its beginning; this one is `{A}` in the form `{Self}`",
+    label = "rows that share a beginning do not stand together here"
+)]
+pub trait PrefixEncoding<A: ?Sized>: Encoding<A> {
+    /// Appends the bytes that all values starting with `start` share.
+    ///
+    /// # Errors
+    /// When no value of this form starts so.
+    fn encode_start<S: Sink>(start: &A, out: &mut S) -> Result<(), FieldError>;
+}
+
+/// The form a type has when the field names no other: big-endian numbers with the sign bit flipped,
+/// raw text and bytes (last field only), the fields of a nested key one after the other.
+#[derive(Clone, Copy, Debug)]
+pub enum Native {}
+
+/// A type that can be a field of a row key.
+///
+/// Implemented by `#[derive(RowKey)]` for keys nested in other keys.
+///
+/// ```
+/// use tallrow_codec::Field;
+///
+/// assert_eq!(String::from("bob").arg(), "bob");
+/// assert_eq!(7_u32.arg(), &7);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of a row key",
+    label = "no row-key form",
+    note = "fields are u8..u128, i8..i128, NonZero, bool, char, f32, f64, [u8; N], text \
+            (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a struct with \
+            #[derive(RowKey)] that has no salt and no hash prefix; usize and isize change with the machine: use u32 or u64, i32 or i64"
+)]
+pub trait Field {
+    /// What forms and scans take in place of the field's own type: `str` for text, `[u8]` for bytes.
+    type Arg: ?Sized;
+    /// The type in the words of a schema: of the type whose bytes this one writes.
+    const KIND: Kind;
+
+    /// Returns the value as forms take it.
+    fn arg(&self) -> &Self::Arg;
+}
+
+macro_rules! lends {
+    ($($arg:ty, $word:literal: $($name:ty),*;)*) => {$($(
+        impl Field for $name {
+            type Arg = $arg;
+            const KIND: Kind = Kind::word($word);
+
+            #[inline(always)]
+            fn arg(&self) -> &$arg {
+                self
+            }
+        }
+    )*)*};
+}
+
+impl Item for &str {}
+impl Item for String {}
+impl Item for Cow<'_, str> {}
+impl Item for &[u8] {}
+impl Item for Vec<u8> {}
+impl Item for Cow<'_, [u8]> {}
+
+lends! {
+    str, "text": str, &str, String, Cow<'_, str>;
+    [u8], "bytes": [u8], &[u8], Vec<u8>, Cow<'_, [u8]>;
+}
+
+macro_rules! itself {
+    ($($name:ty),* $(,)?) => {$(
+        impl Field for $name {
+            type Arg = Self;
+            const KIND: Kind = Kind::word(stringify!($name));
+
+            #[inline(always)]
+            fn arg(&self) -> &Self {
+                self
+            }
+        }
+    )*};
+}
+
+itself! {
+    u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, f32, f64, bool, char,
+}
+
+macro_rules! non_zero {
+    ($($int:ty)*) => {$(
+        impl Item for NonZero<$int> {}
+
+        impl Field for NonZero<$int> {
+            type Arg = Self;
+            const KIND: Kind = Kind::word(concat!("nonzero ", stringify!($int)));
+
+            #[inline(always)]
+            fn arg(&self) -> &Self {
+                self
+            }
+        }
+    )*};
+}
+
+macro_rules! items {
+    ($($int:ty)*) => {$(impl Item for $int {})*};
+}
+
+items! { u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 bool char }
+
+non_zero! { u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
+
+impl<const N: usize> Item for [u8; N] {}
+
+impl<const N: usize> Field for [u8; N] {
+    type Arg = Self;
+    const KIND: Kind = Kind::sized("[u8; ", N, "]");
+
+    #[inline(always)]
+    fn arg(&self) -> &Self {
+        self
+    }
+}
+
+impl<T: Field> Item for Option<T> {}
+
+impl<T: Field> Field for Option<T> {
+    type Arg = Self;
+    const KIND: Kind = Kind::optional(&T::KIND);
+
+    #[inline(always)]
+    fn arg(&self) -> &Self {
+        self
+    }
+}

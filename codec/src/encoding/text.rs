@@ -1,0 +1,449 @@
+//! Text (as its UTF-8 bytes) and bytes, and the ways to end them inside a row key.
+//!
+//! | form | bytes of `ab` | order | may hold | may be followed by a field |
+//! |---|---|---|---|---|
+//! | [`Native`] (raw) | `61 62` | natural | anything | no |
+//! | [`Escaped`] | `61 62 00 01`, an inner 00 as `00 FF` | natural | anything | yes |
+//! | [`Fixed<4>`](Fixed) | `61 62 00 00` | natural | up to 4 bytes, the last not 00 | yes |
+//! | [`End<0>`](End) | `61 62 00` | natural | no 00 | yes |
+//! | [`Sep<b'|'>`](Sep) | `61 62 7C` | grouped | no `|` | yes |
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::convert::Infallible;
+use core::str;
+
+use super::{Decoding, Encoding, Native, PrefixEncoding};
+use crate::error::{FieldError, FieldErrorKind};
+use crate::fallibility::Fallibility;
+use crate::find::find;
+use crate::input::{Failed, Input};
+use crate::order::{Grouped, Natural, Order};
+use crate::sink::Sink;
+
+/// A form of text and bytes alike: both are written as bytes and differ only in what is accepted
+/// when they are read.
+///
+/// ```
+/// use tallrow_codec::{Fixed, RowBuf, TextEncoding};
+///
+/// let mut row = RowBuf::<16>::new();
+/// <Fixed<4> as TextEncoding>::put(b"ab", &mut row)?;
+/// assert_eq!(row.as_slice(), b"ab\0\0");
+/// # Ok::<(), tallrow_codec::FieldError>(())
+/// ```
+pub trait TextEncoding {
+    /// What the order of the bytes says about the order of the values.
+    type Order: Order;
+    /// [`Infallible`] when every value fits, else [`FieldError`].
+    type Error: Fallibility + Into<FieldError>;
+    /// The number of bytes, when it is the same for every value.
+    const WIDTH: Option<usize>;
+    /// Whether no encoding begins another, so that a field may follow.
+    const PREFIX_FREE: bool;
+
+    /// Appends the bytes of `value`.
+    ///
+    /// # Errors
+    /// When the value does not fit the form.
+    fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), Self::Error>;
+
+    /// Appends the bytes that all values starting with `start` share.
+    ///
+    /// # Errors
+    /// When no value starts so.
+    fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError>;
+
+    /// Reads one value, borrowed where the row key holds it unchanged.
+    ///
+    /// # Errors
+    /// When the bytes are not what this form writes.
+    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed>;
+}
+
+/// A type of text that can be made from what a row key holds: `&str`, `String`, `Cow<str>`.
+///
+/// ```
+/// use tallrow_codec::FromKeyText;
+///
+/// assert_eq!(String::from_text("bob".into())?, "bob");
+/// assert!(<&str>::from_text(String::from("bob").into()).is_err());
+/// # Ok::<(), tallrow_codec::FieldError>(())
+/// ```
+pub trait FromKeyText<'a, S: ?Sized + alloc::borrow::ToOwned + 'a>: Sized {
+    /// Returns the value of `text`.
+    ///
+    /// # Errors
+    /// When the text is not borrowed and the type needs it to be.
+    fn from_text(text: Cow<'a, S>) -> Result<Self, FieldError>;
+}
+
+impl<'a, S: ?Sized + alloc::borrow::ToOwned + 'a> FromKeyText<'a, S> for Cow<'a, S> {
+    #[inline]
+    fn from_text(text: Cow<'a, S>) -> Result<Self, FieldError> {
+        Ok(text)
+    }
+}
+
+impl<'a, S: ?Sized + alloc::borrow::ToOwned + 'a> FromKeyText<'a, S> for &'a S {
+    #[inline]
+    fn from_text(text: Cow<'a, S>) -> Result<Self, FieldError> {
+        match text {
+            Cow::Borrowed(text) => Ok(text),
+            Cow::Owned(_) => Err(FieldErrorKind::NotBorrowed.into()),
+        }
+    }
+}
+
+impl<'a> FromKeyText<'a, str> for String {
+    #[inline]
+    fn from_text(text: Cow<'a, str>) -> Result<Self, FieldError> {
+        Ok(text.into_owned())
+    }
+}
+
+impl<'a> FromKeyText<'a, [u8]> for Vec<u8> {
+    #[inline]
+    fn from_text(text: Cow<'a, [u8]>) -> Result<Self, FieldError> {
+        Ok(text.into_owned())
+    }
+}
+
+/// Returns `bytes` as text.
+#[inline]
+pub(crate) fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, FieldError> {
+    let wrong = |valid| FieldError::from(FieldErrorKind::NotUtf8 { valid });
+    match bytes {
+        Cow::Borrowed(bytes) => {
+            str::from_utf8(bytes).map(Cow::Borrowed).map_err(|e| wrong(e.valid_up_to()))
+        }
+        Cow::Owned(bytes) => String::from_utf8(bytes)
+            .map(Cow::Owned)
+            .map_err(|e| wrong(e.utf8_error().valid_up_to())),
+    }
+}
+
+/// Returns `bytes`: the check of a field that is not text.
+#[inline(always)]
+fn unchanged(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, FieldError> {
+    Ok(bytes)
+}
+
+macro_rules! text_and_bytes {
+    ($($form:ty, [$($params:tt)*];)*) => {$(
+        impl<$($params)*> Encoding<str> for $form {
+            type Order = <Self as TextEncoding>::Order;
+            type Error = <Self as TextEncoding>::Error;
+            const WIDTH: Option<usize> = <Self as TextEncoding>::WIDTH;
+            const PREFIX_FREE: bool = <Self as TextEncoding>::PREFIX_FREE;
+
+            #[inline]
+            fn encode<S: Sink>(value: &str, out: &mut S) -> Result<(), Self::Error> {
+                <Self as TextEncoding>::put(value.as_bytes(), out)
+            }
+        }
+
+        impl<$($params)*> Encoding<[u8]> for $form {
+            type Order = <Self as TextEncoding>::Order;
+            type Error = <Self as TextEncoding>::Error;
+            const WIDTH: Option<usize> = <Self as TextEncoding>::WIDTH;
+            const PREFIX_FREE: bool = <Self as TextEncoding>::PREFIX_FREE;
+
+            #[inline]
+            fn encode<S: Sink>(value: &[u8], out: &mut S) -> Result<(), Self::Error> {
+                <Self as TextEncoding>::put(value, out)
+            }
+        }
+
+        impl<$($params)*> PrefixEncoding<str> for $form {
+            #[inline]
+            fn encode_start<S: Sink>(start: &str, out: &mut S) -> Result<(), FieldError> {
+                <Self as TextEncoding>::put_start(start.as_bytes(), out)
+            }
+        }
+
+        impl<$($params)*> PrefixEncoding<[u8]> for $form {
+            #[inline]
+            fn encode_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
+                <Self as TextEncoding>::put_start(start, out)
+            }
+        }
+
+        text_and_bytes! { @decode [$($params)*] $form;
+            &'a str, str, utf8; String, str, utf8; Cow<'a, str>, str, utf8;
+            &'a [u8], [u8], unchanged; Vec<u8>, [u8], unchanged; Cow<'a, [u8]>, [u8], unchanged; }
+    )*};
+    (@decode $params:tt $form:ty; $($name:ty, $lent:ty, $check:ident;)*) => {$(
+        text_and_bytes! { @one $params $form; $name, $lent, $check }
+    )*};
+    (@one [$($params:tt)*] $form:ty; $name:ty, $lent:ty, $check:ident) => {
+        impl<'a, $($params)*> Decoding<'a, $name> for $form {
+            #[inline]
+            fn decode(input: &mut Input<'a>) -> Result<$name, Failed> {
+                let bytes = <Self as TextEncoding>::take(input)?;
+                $check(bytes)
+                    .and_then(<$name as FromKeyText<'a, $lent>>::from_text)
+                    .map_err(|fault| input.fail(fault))
+            }
+        }
+    };
+}
+
+text_and_bytes! {
+    Native, [];
+    Escaped, [];
+    Fixed<N, PAD>, [const N: usize, const PAD: u8];
+    End<BYTE>, [const BYTE: u8];
+    Sep<BYTE>, [const BYTE: u8];
+    SortedSep<BYTE>, [const BYTE: u8];
+}
+
+impl TextEncoding for Native {
+    type Order = Natural;
+    type Error = Infallible;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = false;
+
+    #[inline]
+    fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), Infallible> {
+        out.put(value);
+        Ok(())
+    }
+
+    #[inline]
+    fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
+        out.put(start);
+        Ok(())
+    }
+
+    #[inline]
+    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
+        input.bytes(input.remaining())
+    }
+}
+
+/// Text or bytes of any content, 00 written as `00 FF`, ended by `00 01`.
+///
+/// Sorts as the text does, and no text begins the bytes of another: an end mark sorts below every
+/// continuation.
+#[derive(Clone, Copy, Debug)]
+pub enum Escaped {}
+
+impl Escaped {
+    const END: [u8; 2] = [0, 1];
+    const ZERO: [u8; 2] = [0, 0xff];
+
+    #[inline]
+    fn content<S: Sink>(value: &[u8], out: &mut S) {
+        if find(0, value).is_none() {
+            return out.put(value);
+        }
+        Self::content_with_zeros(value, out);
+    }
+
+    #[cold]
+    fn content_with_zeros<S: Sink>(value: &[u8], out: &mut S) {
+        let mut parts = value.split(|b| *b == 0);
+        out.put(parts.next().unwrap_or_default());
+        for part in parts {
+            out.put(&Self::ZERO);
+            out.put(part);
+        }
+    }
+}
+
+impl TextEncoding for Escaped {
+    type Order = Natural;
+    type Error = Infallible;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = true;
+
+    #[inline]
+    fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), Infallible> {
+        Self::content(value, out);
+        out.put(&Self::END);
+        Ok(())
+    }
+
+    #[inline]
+    fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
+        Self::content(start, out);
+        Ok(())
+    }
+
+    #[inline]
+    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
+        let mut whole: Option<Vec<u8>> = None;
+        loop {
+            let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::NoEnd))?;
+            let part = input.bytes(len)?;
+            match input.array()? {
+                Self::END => {
+                    return Ok(match whole {
+                        None => part,
+                        Some(mut whole) => {
+                            whole.extend_from_slice(&part);
+                            Cow::Owned(whole)
+                        }
+                    });
+                }
+                Self::ZERO => {
+                    let whole = whole.get_or_insert_default();
+                    whole.extend_from_slice(&part);
+                    whole.push(0);
+                }
+                _ => {
+                    return Err(input.fail(FieldErrorKind::NotCanonical {
+                        expected: "01 (end of text) or ff (an escaped 00) after a 00",
+                    }));
+                }
+            }
+        }
+    }
+}
+
+/// Text or bytes of at most `N` bytes, filled up with `PAD`.
+///
+/// A value may not end in the padding, which would be lost; with `PAD` 0 that leaves the order of
+/// the values whole. Any other padding must sort below every byte the field holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Fixed<const N: usize, const PAD: u8 = 0> {}
+
+/// Refuses a value that cannot be filled up to `width` with `pad`.
+#[inline]
+pub(crate) fn check_fixed(value: &[u8], width: usize, pad: u8) -> Result<(), FieldError> {
+    if value.len() > width {
+        return Err(FieldErrorKind::TooLong { found: value.len(), width }.into());
+    }
+    if pad != 0
+        && let Some((at, byte)) = value.iter().enumerate().find(|(_, b)| **b < pad)
+    {
+        return Err(FieldErrorKind::Reserved { byte: *byte, at }.into());
+    }
+    match value {
+        [.., last] if *last == pad => {
+            Err(FieldErrorKind::Reserved { byte: pad, at: value.len() - 1 }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads a value that is filled up to `width` with `pad`.
+#[inline]
+pub(crate) fn take_fixed<'a>(
+    input: &mut Input<'a>,
+    width: usize,
+    pad: u8,
+) -> Result<Cow<'a, [u8]>, Failed> {
+    let padded = input.bytes(width)?;
+    let len = padded.iter().rposition(|b| *b != pad).map_or(0, |last| last + 1);
+    let value = match padded {
+        Cow::Borrowed(padded) => Cow::Borrowed(padded.get(..len).unwrap_or_default()),
+        Cow::Owned(mut padded) => {
+            padded.truncate(len);
+            Cow::Owned(padded)
+        }
+    };
+    if pad != 0 && value.iter().any(|b| *b < pad) {
+        return Err(
+            input.fail(FieldErrorKind::NotCanonical { expected: "no byte below the padding" })
+        );
+    }
+    Ok(value)
+}
+
+impl<const N: usize, const PAD: u8> TextEncoding for Fixed<N, PAD> {
+    type Order = Natural;
+    type Error = FieldError;
+    const WIDTH: Option<usize> = Some(N);
+    const PREFIX_FREE: bool = true;
+
+    #[inline]
+    fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), FieldError> {
+        check_fixed(value, N, PAD)?;
+        let mut padded = [PAD; N];
+        for (to, from) in padded.iter_mut().zip(value) {
+            *to = *from;
+        }
+        out.put(&padded);
+        Ok(())
+    }
+
+    /// Refuses a start that ends in the padding: the rows of the text without it would match too.
+    #[inline]
+    fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
+        check_fixed(start, N, PAD)?;
+        out.put(start);
+        Ok(())
+    }
+
+    #[inline]
+    fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
+        take_fixed(input, N, PAD)
+    }
+}
+
+/// Refuses a value that holds the byte its end is marked with.
+#[inline]
+pub(crate) fn without(value: &[u8], byte: u8) -> Result<(), FieldError> {
+    match find(byte, value) {
+        None => Ok(()),
+        Some(at) => Err(FieldErrorKind::Reserved { byte, at }.into()),
+    }
+}
+
+/// Reads a value and the byte behind it.
+#[inline]
+pub(crate) fn take_ended<'a>(input: &mut Input<'a>, byte: u8) -> Result<Cow<'a, [u8]>, Failed> {
+    let len = input.find(byte).ok_or_else(|| input.fail(FieldErrorKind::NoEnd))?;
+    let value = input.bytes(len)?;
+    input.array::<1>()?;
+    Ok(value)
+}
+
+macro_rules! ended {
+    ($($(#[$doc:meta])* $form:ident, $order:ty;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub enum $form<const BYTE: u8> {}
+
+        impl<const BYTE: u8> TextEncoding for $form<BYTE> {
+            type Order = $order;
+            type Error = FieldError;
+            const WIDTH: Option<usize> = None;
+            const PREFIX_FREE: bool = true;
+
+            #[inline]
+            fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), FieldError> {
+                without(value, BYTE)?;
+                out.put(value);
+                out.put(&[BYTE]);
+                Ok(())
+            }
+
+            #[inline]
+            fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
+                without(start, BYTE)?;
+                out.put(start);
+                Ok(())
+            }
+
+            #[inline]
+            fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
+                take_ended(input, BYTE)
+            }
+        }
+    )*};
+}
+
+ended! {
+    /// Text or bytes ended by one byte they may not hold; natural order, because the derive allows
+    /// only 00 here, the byte below all others.
+    End, Natural;
+    /// Text or bytes ended by a separator they may not hold. Rows of one value stand together, but
+    /// `user10|` sorts before `user1|`, because `|` sorts above the digits.
+    Sep, Grouped;
+    /// [`Sep`] for a separator below every character the field may hold, which keeps the order.
+    SortedSep, Natural;
+}

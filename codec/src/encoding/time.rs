@@ -1,0 +1,107 @@
+//! Reverse timestamps: newest first.
+
+use core::convert::Infallible;
+
+use super::{Decoding, Encoding};
+use crate::error::{FieldError, FieldErrorKind};
+use crate::input::{Failed, Input};
+use crate::order::Reversed;
+use crate::sink::Sink;
+
+/// A time as `i64::MAX - time`, 8 bytes big-endian: the `Long.MAX_VALUE - timestamp` of the HBase
+/// book, and the same bytes as a descending `i64`.
+///
+/// Right for every `i64`, times before the epoch included. A `u64` above `i64::MAX` is refused,
+/// because its bytes would sort behind all others.
+///
+/// ```
+/// use tallrow_codec::{Encoding, RevTs, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <RevTs as Encoding<i64>>::encode(&1, &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), (i64::MAX - 1).to_be_bytes());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum RevTs {}
+
+impl Encoding<i64> for RevTs {
+    type Order = Reversed;
+    type Error = Infallible;
+    const WIDTH: Option<usize> = Some(8);
+    const PREFIX_FREE: bool = true;
+
+    #[inline(always)]
+    fn encode<S: Sink>(value: &i64, out: &mut S) -> Result<(), Infallible> {
+        out.put(&i64::MAX.wrapping_sub(*value).to_be_bytes());
+        Ok(())
+    }
+}
+
+impl Decoding<'_, i64> for RevTs {
+    #[inline(always)]
+    fn decode(input: &mut Input<'_>) -> Result<i64, Failed> {
+        Ok(i64::MAX.wrapping_sub(i64::from_be_bytes(input.array()?)))
+    }
+}
+
+impl Encoding<u64> for RevTs {
+    type Order = Reversed;
+    type Error = FieldError;
+    const WIDTH: Option<usize> = Some(8);
+    const PREFIX_FREE: bool = true;
+
+    #[inline(always)]
+    fn encode<S: Sink>(value: &u64, out: &mut S) -> Result<(), FieldError> {
+        match i64::MAX.cast_unsigned().checked_sub(*value) {
+            Some(reversed) => {
+                out.put(&reversed.to_be_bytes());
+                Ok(())
+            }
+            None => Err(FieldErrorKind::OutOfRange { allowed: "at most i64::MAX" }.into()),
+        }
+    }
+}
+
+impl Decoding<'_, u64> for RevTs {
+    #[inline(always)]
+    fn decode(input: &mut Input<'_>) -> Result<u64, Failed> {
+        i64::MAX.cast_unsigned().checked_sub(u64::from_be_bytes(input.array()?)).ok_or_else(|| {
+            input.fail(FieldErrorKind::NotCanonical {
+                expected: "a reverse timestamp of at most i64::MAX",
+            })
+        })
+    }
+}
+
+/// A time with every bit inverted, 8 bytes big-endian: the other custom for reverse timestamps,
+/// `rev_ts = "not"`, total over `u64`.
+///
+/// ```
+/// use tallrow_codec::{Encoding, RevTsNot, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <RevTsNot as Encoding<u64>>::encode(&1, &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), (u64::MAX - 1).to_be_bytes());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum RevTsNot {}
+
+impl Encoding<u64> for RevTsNot {
+    type Order = Reversed;
+    type Error = Infallible;
+    const WIDTH: Option<usize> = Some(8);
+    const PREFIX_FREE: bool = true;
+
+    #[inline(always)]
+    fn encode<S: Sink>(value: &u64, out: &mut S) -> Result<(), Infallible> {
+        out.put(&(!value).to_be_bytes());
+        Ok(())
+    }
+}
+
+impl Decoding<'_, u64> for RevTsNot {
+    #[inline(always)]
+    fn decode(input: &mut Input<'_>) -> Result<u64, Failed> {
+        Ok(!u64::from_be_bytes(input.array()?))
+    }
+}

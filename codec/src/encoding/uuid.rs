@@ -1,0 +1,49 @@
+//! UUIDs, with the feature `uuid`: their 16 bytes as they are.
+
+use core::convert::Infallible;
+
+use uuid::Uuid;
+
+use super::{Decoding, Encoding, Field, HashBytes, Item, Native};
+use crate::input::{Failed, Input};
+use crate::order::Natural;
+use crate::schema::Kind;
+use crate::sink::Sink;
+
+impl Item for Uuid {}
+
+impl Field for Uuid {
+    type Arg = Self;
+    const KIND: Kind = Kind::word("uuid");
+
+    #[inline(always)]
+    fn arg(&self) -> &Self {
+        self
+    }
+}
+
+impl Encoding<Uuid> for Native {
+    type Order = Natural;
+    type Error = Infallible;
+    const WIDTH: Option<usize> = Some(16);
+    const PREFIX_FREE: bool = true;
+
+    #[inline(always)]
+    fn encode<S: Sink>(value: &Uuid, out: &mut S) -> Result<(), Infallible> {
+        out.put(value.as_bytes());
+        Ok(())
+    }
+}
+
+impl Decoding<'_, Uuid> for Native {
+    #[inline(always)]
+    fn decode(input: &mut Input<'_>) -> Result<Uuid, Failed> {
+        input.array().map(Uuid::from_bytes)
+    }
+}
+
+impl HashBytes for Uuid {
+    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+        read(self.as_bytes())
+    }
+}

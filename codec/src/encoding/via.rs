@@ -1,0 +1,95 @@
+//! Fields whose type is a parameter of their key.
+
+use core::marker::PhantomData;
+
+use super::{Collisions, Decoding, Encoding, Field};
+use crate::error::FieldError;
+use crate::input::{Failed, Input};
+use crate::order::Order;
+use crate::sink::Sink;
+
+/// A field that has the form `F`: the bound of a type parameter.
+///
+/// It is a trait of the field's type and not of the form, because a bound on a form would send the
+/// compiler looking for keys of keys without end.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of a row key in the form `{F}`",
+    label = "no row-key form for `{Self}`",
+    note = "the type that a parameter of a key stands for is what any field is: a number, [u8; N], text, bytes, \
+            Option of these, or a type with #[derive(RowKey)]"
+)]
+pub trait EncodesAs<F>: Field {
+    #[doc(hidden)]
+    type Order: Order;
+    #[doc(hidden)]
+    const WIDTH: Option<usize>;
+    #[doc(hidden)]
+    const PREFIX_FREE: bool;
+
+    #[doc(hidden)]
+    fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError>;
+
+    #[doc(hidden)]
+    fn shares(&self) -> Collisions;
+}
+
+impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T {
+    type Order = F::Order;
+    const WIDTH: Option<usize> = F::WIDTH;
+    const PREFIX_FREE: bool = F::PREFIX_FREE;
+
+    #[inline]
+    fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError> {
+        F::encode(self.arg(), out).map_err(Into::into)
+    }
+
+    #[inline]
+    fn shares(&self) -> Collisions {
+        F::shares(self.arg())
+    }
+}
+
+/// A value that can be read back from the form `F`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read back from the form `{F}`",
+    label = "not readable as `{Self}`"
+)]
+pub trait ReadFrom<'a, F>: Sized {
+    #[doc(hidden)]
+    fn read(input: &mut Input<'a>) -> Result<Self, Failed>;
+}
+
+impl<'a, T, F: Decoding<'a, T>> ReadFrom<'a, F> for T {
+    #[inline]
+    fn read(input: &mut Input<'a>) -> Result<Self, Failed> {
+        F::decode(input)
+    }
+}
+
+/// The form `F`, asked of the type of the field.
+#[derive(Clone, Copy, Debug)]
+pub struct Via<F>(PhantomData<F>);
+
+impl<F, T: EncodesAs<F>> Encoding<T> for Via<F> {
+    type Order = T::Order;
+    type Error = FieldError;
+    const WIDTH: Option<usize> = T::WIDTH;
+    const PREFIX_FREE: bool = T::PREFIX_FREE;
+
+    #[inline]
+    fn encode<S: Sink>(value: &T, out: &mut S) -> Result<(), FieldError> {
+        value.put(out)
+    }
+
+    #[inline]
+    fn shares(value: &T) -> Collisions {
+        value.shares()
+    }
+}
+
+impl<'a, F, T: ReadFrom<'a, F>> Decoding<'a, T> for Via<F> {
+    #[inline]
+    fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
+        T::read(input)
+    }
+}

@@ -1,0 +1,65 @@
+//! Random salt: a bucket that the writer chooses.
+
+use super::KeyPrefix;
+use super::salt::{bucket, front, put};
+use crate::error::FieldErrorKind;
+
+/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, chosen by whoever
+/// writes the row and not by its fields.
+///
+/// Rows of one value stand in every bucket, so every scan reads all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RandomSalt<const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 = 0>;
+
+impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> RandomSalt<BUCKETS, WIDTH, FIRST> {
+    /// Returns how many buckets stand before the one that `pick` chooses.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn index(pick: u32) -> usize {
+        (pick % BUCKETS) as usize
+    }
+
+    /// Returns how many buckets stand before the one these bytes name.
+    #[doc(hidden)]
+    pub fn read(row: &[u8]) -> Option<u32> {
+        index_of(row.get(..WIDTH)?, FIRST, BUCKETS)
+    }
+}
+
+/// Returns how many buckets from `first` on stand before the one that `front` names.
+pub(crate) fn index_of(front: &[u8], first: u32, buckets: u32) -> Option<u32> {
+    let number = front.iter().try_fold(0_u32, |number, byte| {
+        (number >> 24 == 0).then_some(number << 8 | u32::from(*byte))
+    })?;
+    number.checked_sub(first).filter(|index| *index < buckets)
+}
+
+pub(crate) const NO_BUCKET: FieldErrorKind =
+    FieldErrorKind::NotCanonical { expected: "one of the buckets" };
+
+impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> KeyPrefix
+    for RandomSalt<BUCKETS, WIDTH, FIRST>
+{
+    const LEN: usize = WIDTH;
+    const NAME: &'static str = "salt";
+    const FRONT: (u64, u64) = front(FIRST, BUCKETS, WIDTH);
+
+    #[inline(always)]
+    fn feed(&mut self, _: &[u8]) {}
+
+    fn write(&self, front: &mut [u8]) {
+        put(FIRST, front);
+    }
+
+    #[inline]
+    fn write_bucket(index: usize, front: &mut [u8]) {
+        put(bucket(FIRST, index), front);
+    }
+
+    fn check(&self, front: &[u8]) -> Result<(), FieldErrorKind> {
+        match Self::read(front) {
+            Some(_) => Ok(()),
+            None => Err(NO_BUCKET),
+        }
+    }
+}

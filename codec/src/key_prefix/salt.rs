@@ -1,0 +1,83 @@
+//! Salt: a bucket number in front of the fields.
+
+use core::marker::PhantomData;
+
+use super::{KeyPrefix, SaltHash};
+
+/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, from the hash `H` of
+/// the encoded bytes of the salted fields, in key order.
+///
+/// Rows spread over as many places of the table as there are buckets. A scan that has fixed every
+/// salted field reads one bucket, any other reads all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Salt<H, const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 = 0> {
+    hash: H,
+    _width: PhantomData<[u8; WIDTH]>,
+}
+
+/// Writes the low bytes of `bucket`, big-endian.
+#[inline]
+pub(crate) fn put(bucket: u32, front: &mut [u8]) {
+    let bytes = bucket.to_be_bytes();
+    for (to, from) in front.iter_mut().rev().zip(bytes.iter().rev()) {
+        *to = *from;
+    }
+}
+
+impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> KeyPrefix
+    for Salt<H, BUCKETS, WIDTH, FIRST>
+{
+    const LEN: usize = WIDTH;
+    const NAME: &'static str = "salt";
+    const FRONT: (u64, u64) = front(FIRST, BUCKETS, WIDTH);
+
+    #[inline]
+    fn feed(&mut self, bytes: &[u8]) {
+        self.hash.feed(bytes);
+    }
+
+    #[inline]
+    fn write(&self, front: &mut [u8]) {
+        put(FIRST + self.hash.bucket(BUCKETS), front);
+    }
+
+    #[inline]
+    fn write_bucket(index: usize, front: &mut [u8]) {
+        put(bucket(FIRST, index), front);
+    }
+}
+
+/// Returns the least and the greatest first eight bytes of rows in these buckets.
+pub(crate) const fn front(first: u32, buckets: u32, width: usize) -> (u64, u64) {
+    if width == 0 || width > 8 || buckets == 0 {
+        return (0, u64::MAX);
+    }
+    let behind = 64 - 8 * width as u32;
+    let (least, greatest) = (first as u64, first as u64 + buckets as u64 - 1);
+    (least << behind, (greatest << behind) | ((1 << behind) - 1))
+}
+
+/// Returns the number of the bucket that comes after `index` others.
+#[inline]
+pub(crate) fn bucket(first: u32, index: usize) -> u32 {
+    u32::try_from(index).map_or(u32::MAX, |index| first.saturating_add(index))
+}
+
+/// Returns the first rows of so many buckets from `first` on: where a salted table is split.
+#[doc(hidden)]
+pub const fn splits<const WIDTH: usize, const SPLITS: usize>(first: u32) -> [[u8; WIDTH]; SPLITS] {
+    let mut splits = [[0; WIDTH]; SPLITS];
+    let mut i = 0;
+    while i < SPLITS {
+        let bytes = (first + i as u32).to_be_bytes();
+        let mut at = 0;
+        while at < WIDTH {
+            if at + 4 >= WIDTH {
+                splits[i][at] = bytes[at + 4 - WIDTH];
+            }
+            at += 1;
+        }
+        i += 1;
+    }
+    splits
+}

@@ -1,0 +1,180 @@
+//! Layouts of one table that follow each other: keys whose rows can be told apart.
+
+use core::marker::PhantomData;
+
+use crate::error::EncodeError;
+use crate::key::{DecodeRowKey, Derived, RowKey};
+use crate::key_prefix::KeyPrefix;
+use crate::random_salted::{DecodeRandomSalted, RandomSalted};
+use crate::scan::{Row, RowRange, RowRanges};
+
+/// A key that can be one of the versions of an enum with `#[row_key(versions)]`: every derived key
+/// that can be read back.
+///
+/// Rows of two versions are told apart by what they begin with, salts of other buckets or the digits
+/// of a hash, or by their lengths, where both have one.
+///
+/// ```
+/// use tallrow_codec::{RowKey, RowRanges};
+///
+/// #[derive(RowKey, Debug, PartialEq)]
+/// #[row_key(salt(buckets = 4))]
+/// struct EventV1 {
+///     user: u32,
+///     at: u64,
+/// }
+///
+/// /// One bucket for each user, behind those of the first layout.
+/// #[derive(RowKey, Debug, PartialEq)]
+/// #[row_key(salt(buckets = 16, first = 4, of = (user)), version = 2)]
+/// struct EventV2 {
+///     user: u32,
+///     #[key(rev_ts)]
+///     at: i64,
+/// }
+///
+/// #[derive(RowKey, Debug, PartialEq)]
+/// #[row_key(versions)]
+/// enum Event {
+///     V1(EventV1),
+///     V2(EventV2),
+/// }
+///
+/// let old = EventV1 { user: 7, at: 1 };
+/// assert_eq!(Event::decode(&old.encode())?, Event::V1(old));
+/// let new = EventV2 { user: 7, at: 1 };
+/// let [range] = Event::v2_rows(EventV2::scan().user(7)).row_ranges()?;
+/// assert!(range.contains(&new.encode()));
+/// assert_eq!(Event::decode(&new.encode())?, Event::V2(new));
+///
+/// // The rows of both.
+/// let [all] = Event::scan().row_ranges()?;
+/// assert!(all.contains(&EventV1 { user: 7, at: 1 }.encode()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a version of a row key",
+    label = "not a row key that can be read back",
+    note = "a version is a type with #[derive(RowKey)] and without hashed or borrowed fields; one with a \
+            random salt is `RandomSalted<{Self}>`"
+)]
+pub trait Layout: DecodeRowKey {
+    /// The least and the greatest first eight bytes of its rows, as numbers.
+    #[doc(hidden)]
+    const FRONT: (u64, u64);
+    /// The length of its rows, when they have one.
+    #[doc(hidden)]
+    const LEN: Option<usize>;
+}
+
+impl<K: DecodeRowKey + Derived> Layout for K {
+    const FRONT: (u64, u64) = <K::KeyPrefix as KeyPrefix>::FRONT;
+    const LEN: Option<usize> = <K::Row as Row>::LEN;
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: DecodeRandomSalted + Derived> Layout for RandomSalted<K> {
+    const FRONT: (u64, u64) = <K::KeyPrefix as KeyPrefix>::FRONT;
+    const LEN: Option<usize> = <K::Row as Row>::LEN;
+}
+
+/// Stops the build when a row could be one of either version.
+#[doc(hidden)]
+pub const fn assert_disjoint<A: Layout, B: Layout>() {
+    let fronts = A::FRONT.1 < B::FRONT.0 || B::FRONT.1 < A::FRONT.0;
+    let lengths = match (A::LEN, B::LEN) {
+        (Some(a), Some(b)) => a != b,
+        _ => false,
+    };
+    assert!(
+        fronts || lengths,
+        "rows of this version and of one before could not be told apart; give this one buckets of its own, as in \
+         `salt(buckets = 16, first = 16)` behind 16 buckets, or another length, both being fixed"
+    );
+}
+
+/// Says whether a row can only be one of the version `V`.
+#[doc(hidden)]
+pub fn is_layout<V: Layout>(row: &[u8]) -> bool {
+    let mut first = [0; 8];
+    first.iter_mut().zip(row).for_each(|(to, from)| *to = *from);
+    let first = u64::from_be_bytes(first);
+    let (least, greatest) = V::FRONT;
+    (least..=greatest).contains(&first) && V::LEN.is_none_or(|len| len == row.len())
+}
+
+/// The rows of one version, as rows of the enum `K` of all versions. See [`Layout`] for an example.
+#[derive(Clone, Copy, Debug)]
+pub struct LayoutRows<K, R> {
+    ranges: R,
+    key: PhantomData<fn() -> K>,
+}
+
+impl<K, R> LayoutRows<K, R> {
+    /// Returns the rows that `ranges` of a version holds.
+    #[doc(hidden)]
+    pub const fn new(ranges: R) -> Self {
+        Self { ranges, key: PhantomData }
+    }
+}
+
+impl<K: RowKey, R: RowRanges> RowRanges for LayoutRows<K, R> {
+    type Key = K;
+    const SALT_LEN: usize = R::SALT_LEN;
+    type Iter = R::Iter;
+
+    fn row_ranges(self) -> Result<R::Iter, EncodeError> {
+        self.ranges.row_ranges()
+    }
+}
+
+/// All rows of a table whose key is the enum `K` of its versions, in the order of their bytes: one range, the whole
+/// table, which `K::scan()` gives. The rows of one version in the order of its own key are an [`LayoutRows`].
+///
+/// ```
+/// use tallrow_codec::{RowKey, RowRange, RowRanges};
+///
+/// #[derive(RowKey)]
+/// struct Old {
+///     user: u16,
+/// }
+///
+/// #[derive(RowKey)]
+/// struct New {
+///     user: u32,
+/// }
+///
+/// #[derive(RowKey)]
+/// #[row_key(versions)]
+/// enum User {
+///     Old(Old),
+///     New(New),
+/// }
+///
+/// assert_eq!(User::scan().row_ranges()?, [RowRange::all()]);
+/// # Ok::<(), tallrow_codec::EncodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a scan reads nothing until a table scans it"]
+pub struct AllLayouts<K> {
+    key: PhantomData<fn() -> K>,
+}
+
+impl<K> AllLayouts<K> {
+    #[doc(hidden)]
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Self {
+        Self { key: PhantomData }
+    }
+}
+
+impl<K: RowKey> RowRanges for AllLayouts<K> {
+    type Key = K;
+    // Versions have no order in common but that of their bytes.
+    const SALT_LEN: usize = 0;
+    type Iter = [RowRange; 1];
+
+    fn row_ranges(self) -> Result<[RowRange; 1], EncodeError> {
+        Ok([RowRange::all()])
+    }
+}

@@ -1,0 +1,148 @@
+//! Keys with a random salt, which are row keys only with a bucket.
+
+use core::ops::Deref;
+
+use crate::error::{DecodeError, EncodeError};
+use crate::key::{DecodeRowKey, RowKey};
+
+/// A key with a random salt, `#[row_key(salt(random, buckets = 16))]`.
+///
+/// The bucket is not in the key: it is chosen for each row that is written, so that the rows of one
+/// key spread as well. Such a row cannot be got by its key, only found by a scan, which reads all
+/// buckets. [`RandomSalted`] is the row key: the key in a bucket.
+///
+/// ```
+/// use tallrow_codec::{DecodeRowKey, RowKey, RowRanges, RandomSalted};
+///
+/// #[derive(RowKey, Debug, PartialEq)]
+/// #[row_key(salt(random, buckets = 4))]
+/// struct Click {
+///     page: u16,
+///     at: u32,
+/// }
+///
+/// // Any number chooses a bucket: a counter, a thread's own number, a random one.
+/// let row: [u8; 7] = Click { page: 7, at: 1 }.encode_salted(6);
+/// assert_eq!(row, [2, 0, 7, 0, 0, 0, 1]);
+/// assert_eq!(Click::decode(&row)?, Click { page: 7, at: 1 });
+/// assert_eq!(RandomSalted::<Click>::decode_key(&row)?.bucket(), 2);
+///
+/// let ranges: [_; 4] = Click::scan().page(7).row_ranges()?;
+/// assert!(ranges[2].contains(&row));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a key with a random salt",
+    label = "no random salt",
+    note = "`#[row_key(salt(random, buckets = 16))]` makes one; any other key is a row key by itself"
+)]
+pub trait RandomSaltedKey: Sized {
+    /// The bytes of the row key.
+    type Encoded: AsRef<[u8]> + Clone;
+
+    /// The layout of the row key in words; see [`RowKey::SCHEMA`].
+    const SCHEMA: &'static str;
+
+    /// A number that stands for the layout of the row key; see [`RowKey::FINGERPRINT`].
+    const FINGERPRINT: u64;
+
+    /// How many buckets there are.
+    const BUCKETS: u32;
+
+    /// Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, chooses.
+    ///
+    /// # Errors
+    /// Where a value does not fit the form of its field.
+    fn encode_in(&self, pick: u32) -> Result<Self::Encoded, EncodeError>;
+}
+
+/// A key with a random salt that can be read back.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the row key `{Self}` cannot be read back whole",
+    label = "no decode for this key",
+    note = "a hashed field does not hold its value, and a key with borrowed fields is read with its \
+            own `decode`, which keeps the lifetime"
+)]
+pub trait DecodeRandomSalted: RandomSaltedKey {
+    /// Returns the key whose bytes these are, and its bucket.
+    fn decode_salted(bytes: &[u8]) -> Result<RandomSalted<Self>, DecodeError>;
+}
+
+/// A key with a random salt that cannot be encoded by itself. No derived key has it, and the bound on
+/// their `encode` says so.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is a row key only in a bucket",
+    label = "no bucket",
+    note = "its salt is random, so that its rows may stand in any bucket and none can be got by the key: \
+            `encode_salted(n)` gives the bytes in one bucket, `salted(n)` the row key to write"
+)]
+pub trait WithoutBucket<'row> {}
+
+/// A key in one of its buckets: the row key of a type with a random salt; see [`RandomSaltedKey`].
+///
+/// Reads as the key itself.
+///
+/// ```
+/// use tallrow_codec::{RowKey, RandomSalted};
+///
+/// #[derive(RowKey)]
+/// #[row_key(salt(random, buckets = 16))]
+/// struct Click {
+///     page: u16,
+/// }
+///
+/// let row: RandomSalted<Click> = Click { page: 7 }.salted(35);
+/// assert_eq!((row.bucket(), row.page), (3, 7));
+/// assert_eq!(row.encode_key()?, [3, 0, 7]);
+/// # Ok::<(), tallrow_codec::EncodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RandomSalted<K> {
+    key: K,
+    bucket: u32,
+}
+
+impl<K: RandomSaltedKey> RandomSalted<K> {
+    /// Returns `key` in the bucket that `pick`, modulo the buckets, chooses.
+    pub const fn new(key: K, pick: u32) -> Self {
+        Self { key, bucket: pick % K::BUCKETS }
+    }
+
+    /// Returns how many buckets stand before this one.
+    pub const fn bucket(&self) -> u32 {
+        self.bucket
+    }
+
+    /// Returns the key without its bucket.
+    pub fn into_key(self) -> K {
+        self.key
+    }
+}
+
+impl<K> Deref for RandomSalted<K> {
+    type Target = K;
+
+    fn deref(&self) -> &K {
+        &self.key
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: RandomSaltedKey> RowKey for RandomSalted<K> {
+    type Encoded = K::Encoded;
+    const SCHEMA: &'static str = K::SCHEMA;
+    const FINGERPRINT: u64 = K::FINGERPRINT;
+
+    fn encode_key(&self) -> Result<K::Encoded, EncodeError> {
+        self.key.encode_in(self.bucket)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: DecodeRandomSalted> DecodeRowKey for RandomSalted<K> {
+    fn decode_key(bytes: &[u8]) -> Result<Self, DecodeError> {
+        K::decode_salted(bytes)
+    }
+}

@@ -1,0 +1,78 @@
+//! What stands in front of the fields, computed without the type.
+
+use super::model::{KeyPrefix, SaltFunction};
+use crate::encoding::{Md5State, put_md5};
+use crate::key_prefix::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash, salt};
+
+/// The computation under way.
+pub(super) enum State {
+    None,
+    /// The bucket the writer chose, once it has.
+    Random(u32),
+    Fnv1a(Fnv1a),
+    Crc32(Crc32),
+    Murmur3(Murmur3),
+    JavaArraysHash(JavaArraysHash),
+    Modulo(Modulo),
+    Md5(Md5State),
+}
+
+impl State {
+    pub(super) fn new(lead: &KeyPrefix) -> Self {
+        match lead {
+            KeyPrefix::None => Self::None,
+            KeyPrefix::RandomSalt { .. } => Self::Random(0),
+            KeyPrefix::HashPrefix { .. } => Self::Md5(Md5State::default()),
+            KeyPrefix::Salt { hash, .. } => match hash {
+                SaltFunction::Fnv1a => Self::Fnv1a(Fnv1a::default()),
+                SaltFunction::Crc32 => Self::Crc32(Crc32::default()),
+                SaltFunction::Murmur3 => Self::Murmur3(Murmur3::default()),
+                SaltFunction::JavaArraysHash => Self::JavaArraysHash(JavaArraysHash::default()),
+                SaltFunction::Modulo => Self::Modulo(Modulo::default()),
+            },
+        }
+    }
+
+    /// Takes in the encoded bytes of a field, or for a hash prefix those of its plain value.
+    pub(super) fn feed(&mut self, bytes: &[u8]) {
+        match self {
+            Self::None | Self::Random(_) => {}
+            Self::Fnv1a(hash) => hash.feed(bytes),
+            Self::Crc32(hash) => hash.feed(bytes),
+            Self::Murmur3(hash) => hash.feed(bytes),
+            Self::JavaArraysHash(hash) => hash.feed(bytes),
+            Self::Modulo(hash) => hash.feed(bytes),
+            Self::Md5(state) => state.feed(bytes),
+        }
+    }
+
+    fn bucket(&self, buckets: u32) -> u32 {
+        match self {
+            Self::Fnv1a(hash) => hash.bucket(buckets),
+            Self::Crc32(hash) => hash.bucket(buckets),
+            Self::Murmur3(hash) => hash.bucket(buckets),
+            Self::JavaArraysHash(hash) => hash.bucket(buckets),
+            Self::Modulo(hash) => hash.bucket(buckets),
+            Self::None | Self::Random(_) | Self::Md5(_) => 0,
+        }
+    }
+
+    /// Writes the bytes into `front`, which is as long as `lead` is wide.
+    pub(super) fn write(self, lead: &KeyPrefix, front: &mut [u8]) {
+        match (lead, self) {
+            (KeyPrefix::Salt { buckets, first, .. }, state) => {
+                salt::put(first.saturating_add(state.bucket(*buckets)), front);
+            }
+            (KeyPrefix::RandomSalt { first, .. }, Self::Random(index)) => {
+                salt::put(first.saturating_add(index), front);
+            }
+            (KeyPrefix::HashPrefix { digest, sep, .. }, Self::Md5(state)) => {
+                if let Some((md5, rest)) = front.split_at_mut_checked(digest.len) {
+                    put_md5(state.finish(), digest.hex, md5);
+                    rest.iter_mut().zip(sep).for_each(|(to, sep)| *to = *sep);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The laws of the bytes of one key or two: order, prefix-freedom, reading back.
+
+use alloc::format;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::fmt::Debug;
+
+use super::broken::Broken;
+use super::fields::{Seen, TestFields};
+use super::keys::{Case, Keys};
+use crate::key::RowKey;
+use crate::show::shell;
+
+impl<K: RowKey + TestFields + Debug> Keys<K> {
+    /// Checks that rows sort as the values of their fields do, first field first, each in its order
+    /// class, behind what stands in front; and that equal keys have equal rows.
+    ///
+    /// # Errors
+    /// With the first two keys of which this is not so.
+    pub fn order(&self) -> Result<(), Broken> {
+        let behind = |case: &Case<K>| case.row.get(self.front()..).unwrap_or_default().to_vec();
+        for (i, a) in self.cases.iter().enumerate() {
+            for b in self.cases.iter().skip(i) {
+                let rows = behind(a).cmp(&behind(b));
+                let own = self.by_value.map(|order| order(&a.key, &b.key));
+                let values = self.compare(a, b, usize::MAX);
+                if rows != values || own.is_some_and(|own| own != rows) {
+                    let wanted = own.filter(|own| *own != rows).unwrap_or(values);
+                    let word = |order| match order {
+                        Ordering::Less => "sorts before",
+                        Ordering::Equal => "is equal to",
+                        Ordering::Greater => "sorts behind",
+                    };
+                    let (a, b) = (a.show(), b.show());
+                    let how =
+                        format!("{a} {} {b}, but its row {} the other", word(wanted), word(rows));
+                    return Err(self.broken("order", how));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that no encoding of a field begins another one of it, the last field left out where
+    /// it is open at its end; and that fields of one width have it.
+    ///
+    /// # Errors
+    /// With the two keys of which this is not so.
+    pub fn prefix_freedom(&self) -> Result<(), Broken> {
+        let parts: Vec<_> = self.cases.iter().map(|case| Seen::of(&case.key).parts).collect();
+        for (i, one) in parts.iter().enumerate() {
+            for (j, other) in parts.iter().enumerate() {
+                // Kinds of rows have one tag and, behind it, fields of their own.
+                let shared = one.iter().zip(other).take_while(|(a, b)| a.name == b.name);
+                for (a, b) in shared {
+                    let begins = a.bytes != b.bytes && b.bytes.starts_with(&a.bytes);
+                    let wide = a.width.is_some_and(|width| width != a.bytes.len());
+                    if !(wide || begins && a.prefix_free) {
+                        continue;
+                    }
+                    let (name, x, y) = (a.name, shell(&a.bytes), shell(&b.bytes));
+                    let (Some(k), Some(l)) = (self.cases.get(i), self.cases.get(j)) else {
+                        continue;
+                    };
+                    let how = match a.width.filter(|_| wide) {
+                        Some(width) => {
+                            format!("field {name} is {x}, not {width} bytes, in {}", k.show())
+                        }
+                        None => format!(
+                            "field {name} of {} begins that of {}: {x} and {y}",
+                            k.show(),
+                            l.show()
+                        ),
+                    };
+                    return Err(self.broken("prefix_freedom", how));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that rows are read back as the keys they were written from, where the key can be read.
+    ///
+    /// # Errors
+    /// With the first key that is not.
+    pub fn round_trip(&self) -> Result<(), Broken> {
+        let Some(decode) = self.decode else { return Ok(()) };
+        for case in &self.cases {
+            // As text, because a NaN is not equal to itself.
+            let (wanted, read) = (format!("{:?}", case.key), decode(&case.row));
+            let found = match read {
+                Ok(key) if format!("{key:?}") == wanted => continue,
+                Ok(key) => format!("{key:?}"),
+                Err(error) => format!("{error}"),
+            };
+            let how = format!("{wanted} is {}, which is read as {found}", shell(&case.row));
+            return Err(self.broken("round_trip", how));
+        }
+        Ok(())
+    }
+
+    /// Checks that rows cut short, made longer or changed are refused, at a place inside them, or are
+    /// what the key they are read as encodes to; and that the schema says the same of them.
+    ///
+    /// # Errors
+    /// With the first row of which this is not so.
+    pub fn canonical_decode(&self) -> Result<(), Broken> {
+        for case in &self.cases {
+            let row = &case.row;
+            for len in 0..row.len() {
+                self.canonical(row.get(..len).unwrap_or_default())?;
+            }
+            for byte in [0x00, 0x01, 0x7c, 0x80, 0xff] {
+                self.canonical(&[&row[..], &[byte]].concat())?;
+            }
+            let mut changed = row.clone();
+            for at in 0..row.len() {
+                for change in [0x01, 0x02, 0x10, 0x20, 0x80, 0xff] {
+                    flip(&mut changed, at, change);
+                    self.canonical(&changed)?;
+                    flip(&mut changed, at, change);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn canonical(&self, row: &[u8]) -> Result<(), Broken> {
+        let broken = |how| Err(self.broken("canonical_decode", format!("{}: {how}", shell(row))));
+        let by_schema = match self.schema.decode(row) {
+            Ok(values) => match self.schema.encode(&values) {
+                Ok(again) if again == row => Ok(()),
+                Ok(again) => {
+                    return broken(format!("is read as ({values}), which is {}", shell(&again)));
+                }
+                Err(error) => return broken(format!("is read as ({values}), but {error}")),
+            },
+            Err(error) => Err(error),
+        };
+        let Some(decode) = self.decode else { return Ok(()) };
+        let by_type = match decode(row) {
+            Ok(key) => match key.encode_key() {
+                Ok(again) if again.as_ref() == row => Ok(()),
+                Ok(again) => {
+                    let again = shell(again.as_ref());
+                    return broken(format!("is read as {key:?}, which is {again}"));
+                }
+                Err(error) => return broken(format!("is read as {key:?}, but {error}")),
+            },
+            Err(error) if error.offset() > row.len() => {
+                return broken(format!("the place is behind the row: {error}"));
+            }
+            Err(error) => Err(error),
+        };
+        match (&by_type, &by_schema) {
+            (Ok(()), Ok(())) => Ok(()),
+            (Err(a), Err(b)) if (a.field(), a.offset()) == (b.field(), b.offset()) => Ok(()),
+            _ => broken(format!("the type says {by_type:?}, the schema {by_schema:?}")),
+        }
+    }
+}
+
+fn flip(row: &mut [u8], at: usize, change: u8) {
+    if let Some(byte) = row.get_mut(at) {
+        *byte ^= change;
+    }
+}

@@ -1,0 +1,136 @@
+//! The order of values, worked out without their bytes.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use crate::order::OrderClass;
+use crate::schema::{End, Field, Fields, Schema, Type, Value};
+
+/// Compares the first `len` fields of two keys as their rows must sort, what stands in front left out.
+pub(super) fn compare(schema: &Schema, a: &Fields, b: &Fields, len: usize) -> Ordering {
+    let fields = |values: &Fields| fields_of(schema, values);
+    let (ours, theirs) = (own(schema, a), own(schema, b));
+    // Kinds of rows differ in the tag, before the fields of their own.
+    let forms = fields(a).into_iter().zip(fields(b));
+    let pairs = forms.zip(ours.iter().zip(theirs)).take(len);
+    pairs.fold(Ordering::Equal, |order, ((form, other), (x, y))| {
+        order.then_with(|| match (form, other) {
+            (Part::Field(field), _) => by_form(field, &x.1, &y.1),
+            (Part::Tag(tag), Part::Tag(other)) => tag.cmp(&other),
+            (Part::Tag(_), Part::Field(_)) => Ordering::Equal,
+        })
+    })
+}
+
+/// Says whether rows stand in the opposite order of the values of the field behind `fixed` others.
+pub(super) fn is_reversed(schema: &Schema, values: &Fields, fixed: usize) -> bool {
+    match fields_of(schema, values).get(fixed) {
+        Some(Part::Field(field)) => field.order() == OrderClass::Reversed,
+        Some(Part::Tag(_)) | None => false,
+    }
+}
+
+/// Returns the values of the fields, without the bucket that a writer chose.
+pub(super) fn own<'f>(schema: &Schema, values: &'f Fields) -> &'f [(String, Value)] {
+    let chosen = matches!(schema.lead(), crate::schema::KeyPrefix::RandomSalt { .. });
+    let values: &[(String, Value)] = values;
+    values.get(usize::from(chosen)..).unwrap_or_default()
+}
+
+enum Part<'s> {
+    Field(&'s Field),
+    Tag(u32),
+}
+
+fn fields_of<'s>(schema: &'s Schema, values: &Fields) -> Vec<Part<'s>> {
+    let mut parts: Vec<_> = schema.fields().iter().map(Part::Field).collect();
+    let name = values.iter().find_map(|(_, value)| match value {
+        Value::Record(name) => Some(name),
+        _ => None,
+    });
+    if let Some(record) = schema.records().iter().find(|r| Some(r.name()) == name.map(|n| &**n)) {
+        parts.push(Part::Tag(record.tag()));
+        parts.extend(record.fields().iter().map(Part::Field));
+    }
+    parts
+}
+
+fn by_form(field: &Field, a: &Value, b: &Value) -> Ordering {
+    let order = by_value(field, field.ty(), a, b);
+    if field.is_descending() != field.is_reverse_timestamp() { order.reverse() } else { order }
+}
+
+fn by_value(field: &Field, ty: &Type, a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::None, Value::None) => Ordering::Equal,
+        (Value::None, _) => Ordering::Less,
+        (_, Value::None) => Ordering::Greater,
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::Char(a), Value::Char(b)) => a.cmp(b),
+        (Value::Unsigned(a), Value::Unsigned(b)) => match field.digits() {
+            Some(width) if field.is_reversed() => {
+                let back = |n: &u128| -> String {
+                    let digits = n.to_string();
+                    let zeros = width.saturating_sub(digits.len());
+                    digits.chars().rev().chain(core::iter::repeat_n('0', zeros)).collect()
+                };
+                back(a).cmp(&back(b))
+            }
+            _ => a.cmp(b),
+        },
+        (Value::Signed(a), Value::Signed(b)) => a.cmp(b),
+        (Value::Float32(a), Value::Float32(b)) => a.total_cmp(b),
+        (Value::Float64(a), Value::Float64(b)) => a.total_cmp(b),
+        (Value::Text(a), Value::Text(b)) => {
+            let stored = |text: &str| -> Vec<u8> {
+                let text: String =
+                    if field.is_reversed() { text.chars().rev().collect() } else { text.into() };
+                ended(field, text.into_bytes())
+            };
+            stored(a).cmp(&stored(b))
+        }
+        (Value::Bytes(a), Value::Bytes(b)) => ended(field, a.clone()).cmp(&ended(field, b.clone())),
+        (Value::Uuid(a), Value::Uuid(b)) => a.cmp(b),
+        (Value::Digest(a), Value::Digest(b)) => a.cmp(b),
+        (Value::Time(a), Value::Time(b)) => a.count.cmp(&b.count),
+        (Value::List(a), Value::List(b)) => {
+            let items = a.iter().zip(b).map(|(a, b)| by_value(field, within(ty), a, b));
+            items.fold(Ordering::Equal, Ordering::then).then(a.len().cmp(&b.len()))
+        }
+        (Value::TagPairs(a), Value::TagPairs(b)) => {
+            let pairs = a.iter().zip(b).map(|((key, value), (other, beside))| {
+                by_value(field, ty, key, other).then_with(|| by_value(field, ty, value, beside))
+            });
+            pairs.fold(Ordering::Equal, Ordering::then).then(a.len().cmp(&b.len()))
+        }
+        (Value::Key(a), Value::Key(b)) => {
+            let fields = match within(ty) {
+                Type::Key(fields) => &fields[..],
+                _ => &[],
+            };
+            let pairs = fields.iter().zip(a.iter().zip(b.iter()));
+            pairs.fold(Ordering::Equal, |order, (field, (a, b))| {
+                order.then_with(|| by_form(field, &a.1, &b.1))
+            })
+        }
+        _ => Ordering::Equal,
+    }
+}
+
+/// Returns the type of what an optional value or a list holds.
+fn within(ty: &Type) -> &Type {
+    match ty {
+        Type::Optional(some) => within(some),
+        Type::List(item) => item,
+        other => other,
+    }
+}
+
+/// A separator takes part in the comparison: what it sorts above, sorts before it.
+fn ended(field: &Field, mut value: Vec<u8>) -> Vec<u8> {
+    if let End::Byte(byte) = field.end() {
+        value.push(byte);
+    }
+    value
+}

@@ -1,0 +1,183 @@
+//! The laws of rows among many: ranges, split keys; and of what an encoded key costs.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::fmt::Debug;
+use core::hint::black_box;
+
+use assert_no_alloc::{assert_no_alloc, violation_count};
+
+use super::broken::Broken;
+use super::fields::{Built, Seen, TestFields, Wanted};
+use super::keys::{Case, Keys};
+use super::model;
+use crate::key::RowKey;
+use crate::schema::KeyPrefix;
+use crate::split::sampled;
+
+/// How many keys ranges are built from.
+const ENDS: usize = 24;
+
+impl<K: RowKey + TestFields + Debug> Keys<K> {
+    /// Checks that every range a scan builds from the values of a key (its first fields, and for a field
+    /// in order also all values from it, behind it, before it and up to it) holds each row that a model
+    /// of values says, in one of its ranges, and no other.
+    ///
+    /// # Errors
+    /// With the first row that is missing or foreign.
+    pub fn ranges_equal_the_model(&self) -> Result<(), Broken> {
+        for end in self.cases.iter().take(ENDS) {
+            for built in Seen::of(&end.key).built {
+                self.range(end, &built)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn range(&self, end: &Case<K>, built: &Built) -> Result<(), Broken> {
+        const LAW: &str = "ranges_equal_the_model";
+        let ranges = match &built.ranges {
+            Ok(ranges) => ranges,
+            Err(error) => return Err(self.broken(LAW, format!("{}: {error}", end.show()))),
+        };
+        let Built { fixed, wanted, .. } = *built;
+        let reversed = model::is_reversed(&self.schema, &end.values, fixed);
+        for case in &self.cases {
+            let front = self.compare(case, end, fixed).is_eq();
+            let order = if front { self.compare(case, end, fixed + 1) } else { Ordering::Equal };
+            let order = if reversed { order.reverse() } else { order };
+            let inside = front
+                && match wanted {
+                    Wanted::Any => true,
+                    Wanted::Equal => order.is_eq(),
+                    Wanted::AtLeast => order.is_ge(),
+                    Wanted::Above => order.is_gt(),
+                    Wanted::Below => order.is_lt(),
+                    Wanted::AtMost => order.is_le(),
+                };
+            let found = ranges.iter().filter(|range| range.contains(&case.row)).count();
+            if found != usize::from(inside) {
+                let what = match (found, inside) {
+                    (0, _) => "misses",
+                    (_, true) => "holds more than once",
+                    (_, false) => "holds the foreign row",
+                };
+                let values = match wanted {
+                    Wanted::Any => format!("the first {fixed} values"),
+                    _ => format!("the first {fixed} values and {wanted:?} the next"),
+                };
+                let how = format!(
+                    "the scan with {values} of {} {what} {}: {ranges:?}",
+                    end.show(),
+                    case.show()
+                );
+                return Err(self.broken(LAW, how));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that split keys ascend, and cut rows: those of a salted key between all buckets, each
+    /// row in the region of its own; those sampled from the rows of any other, so that no region is empty.
+    ///
+    /// # Errors
+    /// With the first split key or row of which this is not so.
+    pub fn splits_cover(&self) -> Result<(), Broken> {
+        let (first, buckets, width) =
+            match *self.schema.lead() {
+                KeyPrefix::Salt { first, buckets, width, .. }
+                | KeyPrefix::RandomSalt { first, buckets, width } => (first, buckets, width),
+                _ => {
+                    let splits = sampled(self.cases.iter().map(|case| &case.row), 4);
+                    let splits = splits.unwrap_or_default();
+                    let regions = regions(&self.cases, &splits);
+                    return match regions.iter().position(|rows| *rows == 0) {
+                        Some(at) => Err(self
+                            .broken("splits_cover", format!("region {at} is empty: {splits:?}"))),
+                        None => Ok(()),
+                    };
+                }
+            };
+        self.buckets(&K::splits(), first, buckets, width)
+    }
+
+    fn buckets(
+        &self,
+        splits: &[Vec<u8>],
+        first: u32,
+        buckets: u32,
+        width: usize,
+    ) -> Result<(), Broken> {
+        let broken = |how| Err(self.broken("splits_cover", how));
+        let low = u32::from(first == 0);
+        let wanted: Vec<_> = (low..buckets)
+            .map(|index| {
+                let number = (first + index).to_be_bytes();
+                let mut row = alloc::vec![0; width.saturating_sub(number.len())];
+                row.extend(number.iter().skip(number.len().saturating_sub(width)));
+                row
+            })
+            .collect();
+        if splits != wanted {
+            return broken(format!(
+                "the split keys are {splits:02x?}, the buckets start at {wanted:02x?}"
+            ));
+        }
+        for case in &self.cases {
+            let region = splits.iter().filter(|split| split[..] <= case.row[..]).count();
+            let front =
+                case.row.iter().take(width).fold(0_u32, |n, byte| n << 8 | u32::from(*byte));
+            let bucket = front.wrapping_sub(first).wrapping_add(1 - low);
+            if usize::try_from(bucket).ok() != Some(region) {
+                return broken(format!("{} stands in region {region}", case.show()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that writing a key allocates nothing. The test binary must count its allocations; see
+    /// [`install_counting_allocator!`](crate::install_counting_allocator).
+    ///
+    /// # Errors
+    /// With the first key that allocates, or when nothing is counted.
+    pub fn no_allocation(&self) -> Result<(), Broken> {
+        const LAW: &str = "no_allocation";
+        if !allocates(|| drop(black_box(Box::new(0_u8)))) {
+            let how = "this program does not count its allocations; write `tallrow::install_counting_allocator!();` \
+                       (or `tallrow_codec::..`) once in its main file";
+            return Err(self.broken(LAW, how.into()));
+        }
+        for case in &self.cases {
+            let allocates = allocates(|| {
+                let row = black_box(&case.key).encode_key();
+                black_box(row.is_ok());
+            });
+            if allocates {
+                let how = format!("writing {} allocates", case.show());
+                return Err(self.broken(LAW, how));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns how many rows stand in each region.
+fn regions<K>(cases: &[Case<K>], splits: &[Vec<u8>]) -> Vec<usize> {
+    let mut rows = alloc::vec![0; splits.len() + 1];
+    for case in cases {
+        let region = splits.iter().filter(|split| split[..] <= case.row[..]).count();
+        if let Some(rows) = rows.get_mut(region) {
+            *rows += 1;
+        }
+    }
+    rows
+}
+
+/// Says whether this thread allocates or frees memory meanwhile.
+fn allocates(work: impl FnOnce()) -> bool {
+    let before = violation_count();
+    assert_no_alloc(work);
+    violation_count() != before
+}

@@ -1,0 +1,187 @@
+//! Values for the fields of a schema, from an alphabet that meets every edge: 00, 01, 02, 7C, 7F, 80,
+//! FE, FF.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::schema::{End, Field, Fields, Int, KeyPrefix, Limit, Schema, Type, Value};
+
+const EDGES: [u8; 8] = [0x00, 0x01, 0x02, 0x7c, 0x7f, 0x80, 0xfe, 0xff];
+const CHARS: [char; 10] =
+    ['\0', '\u{1}', '\u{2}', ' ', 'a', 'b', '|', '\u{7f}', '\u{80}', '\u{10ffff}'];
+
+/// Numbers that look random and are the same in every run.
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new() -> Self {
+        Self(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        let end = u64::try_from(end.max(1)).unwrap_or(u64::MAX);
+        usize::try_from(self.next() % end).unwrap_or(0)
+    }
+
+    fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    fn of<T: Clone>(&mut self, items: &[T], none: T) -> T {
+        let at = self.below(items.len());
+        items.get(at).cloned().unwrap_or(none)
+    }
+
+    fn bytes(&mut self, len: usize) -> Vec<u8> {
+        (0..len).map(|_| self.of(&EDGES, 0)).collect()
+    }
+}
+
+/// Returns values for all fields. They share the first ones with `like`, mostly; not all of them
+/// need to fit their forms.
+pub(super) fn fields(schema: &Schema, like: Option<&Fields>, random: &mut Random) -> Fields {
+    let mut values = Vec::new();
+    if let KeyPrefix::RandomSalt { buckets, .. } = schema.lead() {
+        let index = random.below(usize::try_from(*buckets).unwrap_or(1));
+        values.push(("salt".to_string(), Value::Unsigned(index as u128)));
+    }
+    values.extend(schema.fields().iter().map(|f| (f.name().to_string(), value(f, random))));
+    let record = random.below(schema.records().len());
+    if let Some(record) = schema.records().get(record) {
+        values.push(("tag".to_string(), Value::Record(record.name().to_string())));
+        values.extend(record.fields().iter().map(|f| (f.name().to_string(), value(f, random))));
+    }
+    if let Some(like) = like {
+        let kept = random.below(schema.fields().len() + 1);
+        for (own, other) in values.iter_mut().zip(like.iter()).take(kept) {
+            own.1 = other.1.clone();
+        }
+    }
+    values.into_iter().collect()
+}
+
+fn value(field: &Field, random: &mut Random) -> Value {
+    let number = |value: Value| match (field.floor(), value) {
+        (Some(step), Value::Unsigned(n)) => Value::Unsigned(n - n % u128::from(step)),
+        (Some(step), Value::Signed(n)) => Value::Signed(n - n.rem_euclid(step.into())),
+        (_, value) => value,
+    };
+    number(of_type(field, field.ty(), random))
+}
+
+fn of_type(field: &Field, ty: &Type, random: &mut Random) -> Value {
+    if let Some(md5) = field.md5() {
+        let mut hex = alloc::format!("{:016x}{:016x}", random.next(), random.next());
+        hex.truncate(if md5.hex { md5.len } else { 2 * md5.len });
+        return Value::Digest(hex);
+    }
+    match ty {
+        Type::Int(int) => integer(field, *int, random),
+        Type::Float(4) => {
+            let edges = [0.0, -0.0, f32::MIN_POSITIVE, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+            let any = f32::from_bits(random.next() as u32);
+            Value::Float32(if random.one_in(2) { any } else { random.of(&edges, 0.0) })
+        }
+        Type::Float(_) => {
+            let edges = [0.0, -0.0, f64::MIN_POSITIVE, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+            let any = f64::from_bits(random.next());
+            Value::Float64(if random.one_in(2) { any } else { random.of(&edges, 0.0) })
+        }
+        Type::Bool => Value::Bool(random.one_in(2)),
+        Type::Char => Value::Char(random.of(&CHARS, 'a')),
+        Type::Array(len) => Value::Bytes(random.bytes(*len)),
+        Type::Uid(len) => Value::Unsigned(of_bytes(&random.bytes((*len).min(8)))),
+        Type::Digest(len) => {
+            let bytes = random.bytes(*len);
+            Value::Digest(crate::show::hex(&bytes).to_string())
+        }
+        Type::Uuid => Value::Uuid(random.bytes(16).try_into().unwrap_or_default()),
+        Type::Text => Value::Text(text(field, random)),
+        Type::Bytes => {
+            let len = random.below(most(field) + 1);
+            Value::Bytes(random.bytes(len))
+        }
+        // A schema tells no values of other worlds.
+        Type::Foreign(_) => Value::None,
+        Type::Optional(_) if random.one_in(4) => Value::None,
+        Type::Optional(some) => of_type(field, some, random),
+        Type::List(item) => {
+            let len = random.below(4);
+            Value::List((0..len).map(|_| of_type(field, item, random)).collect())
+        }
+        Type::TagPairs { most, key, value } => {
+            let mut pairs: Vec<(Value, Value)> = Vec::new();
+            for _ in 0..random.below(most.saturating_add(1).min(4)) {
+                let pair = (of_type(field, key, random), of_type(field, value, random));
+                if pairs.iter().all(|(key, _)| *key != pair.0) {
+                    pairs.push(pair);
+                }
+            }
+            Value::TagPairs(pairs)
+        }
+        Type::Key(fields) => {
+            let values = fields.iter().map(|f| (f.name().to_string(), value(f, random)));
+            Value::Key(values.collect())
+        }
+    }
+}
+
+fn of_bytes(bytes: &[u8]) -> u128 {
+    bytes.iter().fold(0, |number, byte| number << 8 | u128::from(*byte))
+}
+
+/// A number at an edge of its type, of bytes at the edges, a small one, or any.
+fn integer(field: &Field, int: Int, random: &mut Random) -> Value {
+    let bits = u32::try_from(int.bytes * 8).unwrap_or(128).min(128);
+    let largest = u128::MAX >> (128 - bits);
+    let pattern = match random.below(5) {
+        0 => of_bytes(&random.bytes(int.bytes)),
+        1 => random.of(&[0, 1, largest, largest - 1, largest >> 1, (largest >> 1) + 1], 0),
+        2 => (u128::from(random.next()) << 64 | u128::from(random.next())) & largest,
+        _ => u128::from(random.next() % 4),
+    };
+    let pattern = match field.digits().and_then(|n| 10_u128.checked_pow(u32::try_from(n).ok()?)) {
+        Some(end) => pattern % end,
+        None => pattern,
+    };
+    if !int.signed {
+        // What `i64::MAX - time` cannot hold is refused.
+        let stamp = field.is_reverse_timestamp() && random.one_in(2);
+        return Value::Unsigned(if stamp { pattern >> 1 } else { pattern });
+    }
+    let sign = 1 << (bits - 1);
+    let signed = ((pattern ^ sign) as i128).wrapping_sub(sign as i128);
+    let natural = field.is_raw() || int.limit == Limit::NonNeg;
+    Value::Signed(if natural { (pattern & !sign) as i128 } else { signed })
+}
+
+/// How many characters at most.
+fn most(field: &Field) -> usize {
+    match field.end() {
+        End::Width { width, .. } => width.min(5),
+        _ => 4,
+    }
+}
+
+fn text(field: &Field, random: &mut Random) -> String {
+    let chars: Vec<char> = match field.chars() {
+        Some(set) => (0..128_u8).filter(|c| set >> c & 1 == 1).map(char::from).collect(),
+        None => CHARS.to_vec(),
+    };
+    // The first and the last of a set, and one between: texts that begin each other are common.
+    let few: Vec<char> = [chars.first(), chars.get(chars.len() / 2), chars.last()]
+        .into_iter()
+        .flatten()
+        .copied()
+        .collect();
+    let chars = if field.chars().is_some() { few } else { chars };
+    let len = random.below(most(field) + 1);
+    (0..len).map(|_| random.of(&chars, 'a')).collect()
+}

@@ -1,0 +1,229 @@
+//! Keys with a field of a type of one's own that breaks a law: the law finds it, and says where.
+
+use std::convert::Infallible;
+use std::fmt::Debug;
+
+use tallrow_codec::schema::Kind;
+use tallrow_codec::testing::{Broken, Keys, TestFields, Visitor};
+use tallrow_codec::{
+    Decoding, EncodeError, Encoding, Failed, Field, Input, Native, Natural, Reversed, RowKey, Sink,
+};
+
+use crate::keys::Salted;
+
+macro_rules! field {
+    ($(#[$doc:meta])* $name:ident($inner:ty) as $kind:ty, $order:ty, prefix-free $free:literal, $put:expr, $take:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        struct $name($inner);
+
+        impl Field for $name {
+            type Arg = Self;
+            const KIND: Kind = <$kind as Field>::KIND;
+
+            fn arg(&self) -> &Self {
+                self
+            }
+        }
+
+        impl Encoding<$name> for Native {
+            type Order = $order;
+            type Error = Infallible;
+            const WIDTH: Option<usize> = None;
+            const PREFIX_FREE: bool = $free;
+
+            fn encode<S: Sink>(value: &$name, out: &mut S) -> Result<(), Infallible> {
+                let put: fn(&$inner, &mut S) = $put;
+                put(&value.0, out);
+                Ok(())
+            }
+        }
+
+        impl Decoding<'_, $name> for Native {
+            fn decode(input: &mut Input<'_>) -> Result<$name, Failed> {
+                let take: fn(&mut Input<'_>) -> Result<$inner, Failed> = $take;
+                take(input).map($name)
+            }
+        }
+    };
+}
+
+fn law<T: Debug>(result: Result<T, Broken>) -> (&'static str, String) {
+    let broken = result.unwrap_err();
+    (broken.law(), broken.to_string())
+}
+
+field! {
+    /// Negative numbers behind positive ones, as `Bytes.toBytes` of HBase has them.
+    Signed(i16) as u16, Natural, prefix-free true,
+    |n, out| out.put(&n.to_be_bytes()),
+    |input| input.array().map(i16::from_be_bytes)
+}
+
+#[derive(RowKey, Debug)]
+struct Temperatures {
+    degrees: Signed,
+    at: u8,
+}
+
+#[test]
+fn order() {
+    let keys = Keys::<Temperatures>::sampled().unwrap();
+    assert_eq!(keys.order(), Ok(()), "as the schema says, they are u16");
+    let keys = Keys::given([-1, 2].map(|n| Temperatures { degrees: Signed(n), at: 3 })).unwrap();
+    let by_value = |a: &Temperatures, b: &Temperatures| (&a.degrees, a.at).cmp(&(&b.degrees, b.at));
+    assert_eq!(
+        law(keys.ordered_by(by_value).order()),
+        (
+            "order",
+            r"Temperatures breaks the law order: (degrees: 65535, at: 3) \xFF\xFF\x03 sorts before (degrees: 2, at: 3) \x00\x02\x03, but its row sorts behind the other".into()
+        )
+    );
+}
+
+field! {
+    /// Bytes without an end that say they have one.
+    Open(Vec<u8>) as Vec<u8>, Natural, prefix-free true,
+    |bytes, out| out.put(bytes),
+    |input| input.bytes(input.remaining()).map(|bytes| bytes.into_owned())
+}
+
+#[derive(RowKey, Debug)]
+struct Names {
+    name: Open,
+}
+
+#[test]
+fn prefix_freedom() {
+    let keys = Keys::given(["a", "b", "ab"].map(|name| Names { name: Open(name.into()) })).unwrap();
+    assert_eq!(
+        law(keys.prefix_freedom()),
+        (
+            "prefix_freedom",
+            "Names breaks the law prefix_freedom: field name of (name: 0x61) a begins that of (name: 0x6162) ab: a and ab".into()
+        )
+    );
+}
+
+field! {
+    /// Odd numbers are read as even ones.
+    Even(u8) as u8, Natural, prefix-free true,
+    |n, out| out.put(&[*n]),
+    |input| input.array().map(|[n]: [u8; 1]| n & !1)
+}
+
+#[derive(RowKey, Debug)]
+struct Numbers {
+    number: Even,
+}
+
+#[test]
+fn round_trip() {
+    let (law, text) = law(Keys::<Numbers>::sampled());
+    assert_eq!(law, "round_trip");
+    assert!(text.contains(" is read as (number: "), "{text}");
+}
+
+field! {
+    /// Every byte but 00 is true.
+    Lax(bool) as bool, Natural, prefix-free true,
+    |b, out| out.put(&[u8::from(*b)]),
+    |input| input.array().map(|[byte]: [u8; 1]| byte != 0)
+}
+
+#[derive(RowKey, Debug)]
+struct Flags {
+    flag: Lax,
+    at: u8,
+}
+
+#[test]
+fn canonical_decode() {
+    let (law, text) = law(Keys::<Flags>::sampled().unwrap().canonical_decode());
+    assert_eq!(law, "canonical_decode");
+    assert!(text.contains("is read as Flags { flag: Lax(true), at: "), "{text}");
+}
+
+field! {
+    /// Says that the largest comes first, and has it last.
+    Backwards(u8) as u8, Reversed, prefix-free true,
+    |n, out| out.put(&[*n]),
+    |input| input.array().map(|[n]: [u8; 1]| n)
+}
+
+#[derive(RowKey, Debug)]
+struct Ranks {
+    game: u8,
+    rank: Backwards,
+}
+
+#[test]
+fn ranges_equal_the_model() {
+    let keys = Keys::<Ranks>::sampled().unwrap();
+    assert_eq!(keys.order(), Ok(()), "as the schema says, they are u8");
+    let (law, text) = law(keys.ranges_equal_the_model());
+    assert_eq!(law, "ranges_equal_the_model");
+    assert!(text.contains("the scan with the first 1 values and "), "{text}");
+}
+
+/// A salted key that has lost a split key.
+#[derive(Debug)]
+struct OneSplitLess(Salted);
+
+impl RowKey for OneSplitLess {
+    type Encoded = <Salted as RowKey>::Encoded;
+    const SCHEMA: &'static str = Salted::SCHEMA;
+    const FINGERPRINT: u64 = Salted::FINGERPRINT;
+
+    fn encode_key(&self) -> Result<Self::Encoded, EncodeError> {
+        self.0.encode_key()
+    }
+}
+
+impl TestFields for OneSplitLess {
+    type Derived = Salted;
+
+    fn fields<V: Visitor<Salted>>(&self, visitor: &mut V) {
+        self.0.fields(visitor);
+    }
+
+    fn splits() -> Vec<Vec<u8>> {
+        Salted::splits()[1..].to_vec()
+    }
+}
+
+#[test]
+fn splits_cover() {
+    let key = OneSplitLess(Salted { tenant: 1, user: "bob".into(), at: 5 });
+    assert_eq!(
+        law(Keys::given([key]).unwrap().splits_cover()),
+        (
+            "splits_cover",
+            "Salted breaks the law splits_cover: the split keys are [[02], [03], [04], [05], [06]], the buckets start at [[01], [02], [03], [04], [05], [06]]".into()
+        )
+    );
+}
+
+field! {
+    /// Takes its bytes from the heap.
+    Heaped(u16) as u16, Natural, prefix-free true,
+    |n, out| out.put(&Vec::from(n.to_be_bytes())),
+    |input| input.array().map(u16::from_be_bytes)
+}
+
+#[derive(RowKey, Debug)]
+struct Pages {
+    page: Heaped,
+}
+
+#[test]
+fn no_allocation() {
+    let keys = Keys::given([Pages { page: Heaped(7) }]).unwrap();
+    assert_eq!(
+        law(keys.no_allocation()),
+        (
+            "no_allocation",
+            r"Pages breaks the law no_allocation: writing (page: 7) \x00\x07 allocates".into()
+        )
+    );
+}

@@ -1,0 +1,24 @@
+//! The laws of row keys, held against derived structs: order, round trip, prefix-freedom, canonical
+//! decoding, and ranges that hold exactly the rows a model says.
+
+mod broken;
+mod broken_keys;
+mod by_schema;
+mod compat;
+mod encodings;
+mod hashed;
+mod keys;
+mod layouts;
+mod matrix;
+mod order;
+mod part;
+mod ranges;
+mod read_back;
+mod scalar;
+mod schema;
+mod schema_matching;
+mod schema_splits;
+mod show;
+mod values;
+
+tallrow_codec::install_counting_allocator!();

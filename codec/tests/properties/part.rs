@@ -1,0 +1,236 @@
+//! A form with values of one type, so that the laws can be put to all forms in one way.
+
+use std::cmp::Ordering;
+use std::convert::Infallible;
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::ops::Bound;
+
+use tallrow_codec::__private::{Derived, KeyRanges, Partial, Step};
+use tallrow_codec::{
+    Decoding, EncodeError, Encoding, Failed, Field, FieldError, Input, NoKeyPrefix, Order,
+    OrderClass, PrefixEncoding, Ranged, RowBuf, RowKey, RowRange, RowRanges, Select, text_prefix,
+};
+
+/// The key type of scans over parts.
+pub(crate) enum Probe {}
+
+impl RowKey for Probe {
+    type Encoded = RowBuf;
+    const SCHEMA: &'static str = "row key Probe\n";
+    const FINGERPRINT: u64 = 0;
+
+    fn encode_key(&self) -> Result<RowBuf, EncodeError> {
+        match *self {}
+    }
+}
+
+impl Derived for Probe {
+    type Key = Self;
+    type KeyPrefix = NoKeyPrefix;
+    type Row = RowBuf;
+    type Error = Infallible;
+    const NAME: &'static str = "Probe";
+}
+
+/// What the laws need of a form and its values, which they name by number.
+pub(crate) trait Part {
+    fn name(&self) -> &str;
+    fn class(&self) -> OrderClass;
+    fn prefix_free(&self) -> bool;
+    fn width(&self) -> Option<usize>;
+    fn count(&self) -> usize;
+    fn show(&self, i: usize) -> String;
+
+    /// The order that the rows of two values must have, worked out without their bytes.
+    fn rows(&self, i: usize, j: usize) -> Ordering;
+    fn put(&self, i: usize, row: &mut RowBuf);
+    fn fix(&self, i: usize, step: Step<Probe>) -> Partial<Probe>;
+
+    /// Reads a value and writes it again.
+    fn again(&self, input: &mut Input<'_>, row: &mut RowBuf) -> Result<(), Failed>;
+    /// Reads a value and says whether it is value `i`.
+    fn reads(&self, input: &mut Input<'_>, i: usize) -> Result<bool, Failed>;
+
+    /// The rows between two values, where the form has such ranges.
+    fn between(&self, step: Step<Probe>, ends: Ends) -> Option<RowRange>;
+    fn inside(&self, i: usize, ends: Ends) -> bool;
+    /// The rows that start with value `i`, where the form has such ranges.
+    fn starting(&self, step: Step<Probe>, i: usize) -> Option<RowRange>;
+    fn starts(&self, i: usize, start: usize) -> bool;
+}
+
+/// Two values and how they end a range.
+pub(crate) type Ends = (Bound<usize>, Bound<usize>);
+
+type Range<A> = fn(Step<Probe>, Bound<&A>, Bound<&A>) -> KeyRanges<Probe, 1>;
+type Start<A> = fn(Step<Probe>, &A) -> KeyRanges<Probe, 1>;
+/// Says whether a value begins with another.
+type Begins<T> = fn(&T, &T) -> bool;
+
+/// The form `F` with values of type `T`.
+pub(crate) struct Of<F, T: Field> {
+    name: String,
+    values: Vec<T>,
+    ranks: Vec<usize>,
+    order: fn(&T, &T) -> Ordering,
+    between: Option<Range<T::Arg>>,
+    starting: Option<(Start<T::Arg>, Begins<T>)>,
+    form: PhantomData<F>,
+}
+
+/// Returns the place of each value among all, the same for equal ones.
+pub(crate) fn ranks<T>(values: &[T], order: impl Fn(&T, &T) -> Ordering) -> Vec<usize> {
+    let mut sorted: Vec<_> = (0..values.len()).collect();
+    sorted.sort_by(|i, j| order(&values[*i], &values[*j]));
+    let mut ranks = vec![0; values.len()];
+    let groups = sorted.chunk_by(|i, j| order(&values[*i], &values[*j]).is_eq());
+    for (rank, group) in groups.enumerate() {
+        group.iter().for_each(|i| ranks[*i] = rank);
+    }
+    ranks
+}
+
+impl<F, T> Of<F, T>
+where
+    T: Field + Clone + Debug,
+    F: Encoding<T::Arg, Error: Into<FieldError>>,
+{
+    /// Takes those of `values` that `fits` accepts; the form must refuse exactly the others.
+    pub(crate) fn new(
+        name: &str,
+        values: &[T],
+        fits: fn(&T) -> bool,
+        order: fn(&T, &T) -> Ordering,
+    ) -> Self {
+        let mut kept = values.to_vec();
+        kept.retain(|value| {
+            let written = F::encode(value.arg(), &mut RowBuf::<64>::new()).is_ok();
+            assert_eq!(written, fits(value), "{name}: {value:?} is taken or refused wrongly");
+            written
+        });
+        assert!(!kept.is_empty(), "{name}: no value fits");
+        Self {
+            name: name.to_owned(),
+            ranks: ranks(&kept, order),
+            values: kept,
+            order,
+            between: None,
+            starting: None,
+            form: PhantomData,
+        }
+    }
+
+    pub(crate) fn ordered(mut self) -> Self
+    where
+        F::Order: Ranged,
+    {
+        self.between = Some(|step, from, to| {
+            <(Bound<&T::Arg>, Bound<&T::Arg>) as Select<F, T::Arg>>::apply(
+                (from, to),
+                step,
+                |_, _| (),
+            )
+        });
+        self
+    }
+
+    pub(crate) fn text(mut self, begins: Begins<T>) -> Self
+    where
+        F: PrefixEncoding<T::Arg>,
+    {
+        let start: Start<T::Arg> =
+            |step, start| Select::<F, T::Arg>::apply(text_prefix(start), step, |_, _| ());
+        self.starting = Some((start, begins));
+        self
+    }
+}
+
+impl<F, T> Part for Of<F, T>
+where
+    T: Field + Clone + Debug,
+    F: Encoding<T::Arg, Error: Into<FieldError>> + for<'a> Decoding<'a, T>,
+{
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn class(&self) -> OrderClass {
+        <F::Order as Order>::CLASS
+    }
+
+    fn prefix_free(&self) -> bool {
+        F::PREFIX_FREE
+    }
+
+    fn width(&self) -> Option<usize> {
+        F::WIDTH
+    }
+
+    fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    fn show(&self, i: usize) -> String {
+        format!("{:?}", self.values[i])
+    }
+
+    fn rows(&self, i: usize, j: usize) -> Ordering {
+        let order = self.ranks[i].cmp(&self.ranks[j]);
+        if self.class() == OrderClass::Reversed { order.reverse() } else { order }
+    }
+
+    fn put(&self, i: usize, row: &mut RowBuf) {
+        let written = F::encode(self.values[i].arg(), row).map_err(Into::into);
+        written.unwrap_or_else(|fault: FieldError| panic!("{}: {fault}", self.name));
+    }
+
+    fn fix(&self, i: usize, step: Step<Probe>) -> Partial<Probe> {
+        step.fix::<F, T::Arg>(self.values[i].arg(), |_, _, _| ())
+    }
+
+    fn again(&self, input: &mut Input<'_>, row: &mut RowBuf) -> Result<(), Failed> {
+        let value: T = F::decode(input)?;
+        let written = F::encode(value.arg(), row).map_err(Into::into);
+        written.unwrap_or_else(|fault: FieldError| {
+            panic!("{}: {value:?} was read and is refused: {fault}", self.name)
+        });
+        Ok(())
+    }
+
+    fn reads(&self, input: &mut Input<'_>, i: usize) -> Result<bool, Failed> {
+        let value: T = F::decode(input)?;
+        Ok((self.order)(&value, &self.values[i]).is_eq())
+    }
+
+    fn between(&self, step: Step<Probe>, (from, to): Ends) -> Option<RowRange> {
+        let arg = |i: usize| self.values[i].arg();
+        let [range] = self.between?(step, from.map(arg), to.map(arg)).row_ranges().unwrap();
+        Some(range)
+    }
+
+    fn inside(&self, i: usize, (from, to): Ends) -> bool {
+        let order = |end: usize| self.ranks[i].cmp(&self.ranks[end]);
+        let above = match from {
+            Bound::Included(end) => order(end).is_ge(),
+            Bound::Excluded(end) => order(end).is_gt(),
+            Bound::Unbounded => true,
+        };
+        above
+            && match to {
+                Bound::Included(end) => order(end).is_le(),
+                Bound::Excluded(end) => order(end).is_lt(),
+                Bound::Unbounded => true,
+            }
+    }
+
+    fn starting(&self, step: Step<Probe>, i: usize) -> Option<RowRange> {
+        let (start, _) = self.starting?;
+        let [range] = start(step, self.values[i].arg()).row_ranges().unwrap();
+        Some(range)
+    }
+
+    fn starts(&self, i: usize, start: usize) -> bool {
+        self.starting.is_some_and(|(_, begins)| begins(&self.values[i], &self.values[start]))
+    }
+}

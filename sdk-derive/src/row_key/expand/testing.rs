@@ -1,0 +1,99 @@
+//! The fields, one by one, for the laws of row keys.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::layout::Layout;
+use super::{decode, scan};
+use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
+use crate::row_key::record::Records;
+
+pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, .. } = layout;
+    let (generics, own, stat) =
+        (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
+    let clause = layout.clause();
+    let shown = match &key.records {
+        Some(records) => of_records(layout, records),
+        None => {
+            let fields = key.fields.iter().enumerate().map(|(index, field)| {
+                let member = &field.member;
+                show(layout, index, field, &quote!(&self.#member))
+            });
+            let end = end(layout, key.fields.len());
+            quote!(#(#fields)* #end)
+        }
+    };
+    let splits = match key.lead {
+        KeyPrefix::Salt { .. } => quote!(Self::SPLITS.iter().map(|split| split.to_vec()).collect()),
+        _ => quote!(#private::Vec::new()),
+    };
+    quote! {
+        #[automatically_derived]
+        impl #generics #private::TestFields for #own #clause {
+            type Derived = #stat;
+
+            fn fields<__Visitor: #private::Visitor<#stat>>(&self, visitor: &mut __Visitor) {
+                #shown
+            }
+
+            fn splits() -> #private::Vec<#private::Vec<#private::u8>> {
+                #splits
+            }
+        }
+    }
+}
+
+/// Returns how many ranges a scan reads that has fixed so many fields; 0 when its rows are no ranges.
+fn ranges(layout: &Layout<'_>, fixed: usize) -> usize {
+    scan::ranges(layout, fixed).unwrap_or(0)
+}
+
+fn show(layout: &Layout<'_>, index: usize, field: &Field, value: &TokenStream) -> TokenStream {
+    let private = &layout.private;
+    let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
+    let (name, feed, ranges) = (&field.name, layout.feed(field), ranges(layout, index));
+    let lent = field.lent(private, value);
+    quote! {
+        visitor.field::<#form, #arg, #ranges>(#name, #lent, #feed);
+    }
+}
+
+fn end(layout: &Layout<'_>, fields: usize) -> TokenStream {
+    let ranges = ranges(layout, fields);
+    quote!(visitor.end::<#ranges>();)
+}
+
+fn of_records(layout: &Layout<'_>, records: &Records) -> TokenStream {
+    let Layout { key, private, .. } = layout;
+    let (ident, front, shared) = (&key.ident, key.front(), records.shared);
+    let ty = records.tag.ty(private);
+    let tag_ranges = ranges(layout, shared);
+    let arms = records.list.iter().map(|record| {
+        let own = key.fields.get(record.fields.clone()).unwrap_or_default();
+        let (variant, tag) = (&record.ident, Literal::u32_unsuffixed(record.tag));
+        let (pattern, rest) = (decode::members(front, 0), decode::members(own, shared + 1));
+        let shown = |fields: &[Field], from: usize| -> TokenStream {
+            let one = |(index, field)| {
+                let value = decode::value(from + index);
+                show(layout, from + index, field, &quote!(#value))
+            };
+            fields.iter().enumerate().map(one).collect()
+        };
+        let (before, after) = (shown(front, 0), shown(own, shared + 1));
+        let end = end(layout, shared + 1 + own.len());
+        quote! {
+            #ident::#variant { #pattern #rest } => {
+                #before
+                visitor.field::<#private::Native, #ty, #tag_ranges>("tag", &#tag, #private::feed_nothing);
+                #after
+                #end
+            }
+        }
+    });
+    quote! {
+        match self {
+            #(#arms)*
+        }
+    }
+}

@@ -1,0 +1,51 @@
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::names::Name;
+use super::{CellGroup, CellSlot, Column};
+
+/// Where the cells of a [`CellGroup`] are in a row type.
+///
+/// `#[derive(Table)]` makes a constant of it for each `#[flatten]`.
+///
+/// See [`CellGroup`] for an example.
+pub struct GroupColumns<T, G> {
+    columns: &'static [Name],
+    of: PhantomData<fn() -> (T, G)>,
+}
+
+impl<T, G> GroupColumns<T, G> {
+    pub(super) const fn new(columns: &'static [Name]) -> Self {
+        Self { columns, of: PhantomData }
+    }
+}
+
+impl<T, G: CellGroup> GroupColumns<T, G> {
+    /// The column of a cell of the group.
+    ///
+    /// See [`CellGroup`] for an example.
+    pub fn column<H, V, C>(self, column: Column<H, V, C>) -> Column<T, V, C>
+    where
+        G: CellSlot<H>,
+    {
+        let own = (column.family(), column.qualifier());
+        let at = G::COLUMNS.iter().position(|name| *name == own);
+        // A column of the group is among its columns: only its derive makes one.
+        let (family, qualifier) = at.and_then(|at| self.columns.get(at)).copied().unwrap_or(own);
+        column.moved(family, qualifier)
+    }
+}
+
+impl<T, G> Clone for GroupColumns<T, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, G> Copy for GroupColumns<T, G> {}
+
+impl<T, G> fmt::Debug for GroupColumns<T, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.columns).finish()
+    }
+}
