@@ -80,7 +80,7 @@ pub struct Row {
     pub version: u64,
     /// Cells.
     #[cells("e:a/*", codec = Text)]
-    pub cells: BTreeMap<row::Offset<3600>, u64>,
+    pub cells: BTreeMap<row::BucketOffset<3600>, u64>,
     /// More cells.
     #[cells("e:b/*")]
     pub put: Vec<(i16, bool)>,
