@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, Ident, Token, Type, bracketed};
 
-const LAWS: [&str; 7] = [
+const TESTS: [&str; 7] = [
     "order",
     "prefix_freedom",
     "round_trip",
@@ -49,7 +49,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 
 fn tests(input: &Input) -> syn::Result<TokenStream> {
     let Input { krate, key, keys, order } = input;
-    let module = format_ident!("{}_laws", snake(&name(key)?));
+    let module = format_ident!("{}_tests", snake(&name(key)?));
     let made = match keys {
         None => quote!(#krate::testing::Keys::<#key>::sampled()),
         Some(keys) => quote!(#krate::testing::Keys::<#key>::given(#keys)),
@@ -58,21 +58,21 @@ fn tests(input: &Input) -> syn::Result<TokenStream> {
         None => made,
         Some(order) => quote!(#made.map(|keys| keys.ordered_by(#order))),
     };
-    let laws = LAWS.map(|law| format_ident!("{law}"));
+    let tests = TESTS.map(|test| format_ident!("{test}"));
     Ok(quote! {
         #[cfg(test)]
         mod #module {
             #[allow(unused_imports)]
             use super::*;
 
-            fn keys() -> ::core::result::Result<#krate::testing::Keys<#key>, #krate::testing::Broken> {
+            fn keys() -> ::core::result::Result<#krate::testing::Keys<#key>, #krate::testing::Failure> {
                 #made
             }
 
             #(
                 #[test]
-                fn #laws() -> ::core::result::Result<(), #krate::testing::Broken> {
-                    keys()?.#laws()
+                fn #tests() -> ::core::result::Result<(), #krate::testing::Failure> {
+                    keys()?.#tests()
                 }
             )*
         }
@@ -81,9 +81,8 @@ fn tests(input: &Input) -> syn::Result<TokenStream> {
 
 /// Returns the name of a type; of what is in a bucket for `Salted<Key>`.
 fn name(key: &Type) -> syn::Result<Ident> {
-    let none = || {
-        syn::Error::new_spanned(key, "the laws are for a type with #[derive(RowKey)], by its name")
-    };
+    let none =
+        || syn::Error::new_spanned(key, "expected the name of a type with #[derive(RowKey)]");
     let Type::Path(path) = key else { return Err(none()) };
     let last = path.path.segments.last().ok_or_else(none)?;
     if last.ident == "Salted"

@@ -1,11 +1,11 @@
-//! The laws of the bytes of one key or two: order, prefix-freedom, reading back.
+//! Tests of one or two keys: order, prefix-freedom, decoding.
 
 use alloc::format;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt::Debug;
 
-use super::broken::Broken;
+use super::failure::Failure;
 use super::fields::{Seen, TestFields};
 use super::keys::{Case, Keys};
 use crate::key::RowKey;
@@ -17,7 +17,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     ///
     /// # Errors
     /// With the first two keys of which this is not so.
-    pub fn order(&self) -> Result<(), Broken> {
+    pub fn order(&self) -> Result<(), Failure> {
         let behind = |case: &Case<K>| case.row.get(self.front()..).unwrap_or_default().to_vec();
         for (i, a) in self.cases.iter().enumerate() {
             for b in self.cases.iter().skip(i) {
@@ -34,7 +34,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                     let (a, b) = (a.show(), b.show());
                     let how =
                         format!("{a} {} {b}, but its row {} the other", word(wanted), word(rows));
-                    return Err(self.broken("order", how));
+                    return Err(self.failure("order", how));
                 }
             }
         }
@@ -46,7 +46,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     ///
     /// # Errors
     /// With the two keys of which this is not so.
-    pub fn prefix_freedom(&self) -> Result<(), Broken> {
+    pub fn prefix_freedom(&self) -> Result<(), Failure> {
         let parts: Vec<_> = self.cases.iter().map(|case| Seen::of(&case.key).parts).collect();
         for (i, one) in parts.iter().enumerate() {
             for (j, other) in parts.iter().enumerate() {
@@ -72,7 +72,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                             l.show()
                         ),
                     };
-                    return Err(self.broken("prefix_freedom", how));
+                    return Err(self.failure("prefix_freedom", how));
                 }
             }
         }
@@ -83,7 +83,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     ///
     /// # Errors
     /// With the first key that is not.
-    pub fn round_trip(&self) -> Result<(), Broken> {
+    pub fn round_trip(&self) -> Result<(), Failure> {
         let Some(decode) = self.decode else { return Ok(()) };
         for case in &self.cases {
             // As text, because a NaN is not equal to itself.
@@ -94,7 +94,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                 Err(error) => format!("{error}"),
             };
             let how = format!("{wanted} is {}, which is read as {found}", shell(&case.row));
-            return Err(self.broken("round_trip", how));
+            return Err(self.failure("round_trip", how));
         }
         Ok(())
     }
@@ -104,7 +104,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     ///
     /// # Errors
     /// With the first row of which this is not so.
-    pub fn canonical_decode(&self) -> Result<(), Broken> {
+    pub fn canonical_decode(&self) -> Result<(), Failure> {
         for case in &self.cases {
             let row = &case.row;
             for len in 0..row.len() {
@@ -125,8 +125,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         Ok(())
     }
 
-    fn canonical(&self, row: &[u8]) -> Result<(), Broken> {
-        let broken = |how| Err(self.broken("canonical_decode", format!("{}: {how}", shell(row))));
+    fn canonical(&self, row: &[u8]) -> Result<(), Failure> {
+        let broken = |how| Err(self.failure("canonical_decode", format!("{}: {how}", shell(row))));
         let by_schema = match self.schema.decode(row) {
             Ok(values) => match self.schema.encode(&values) {
                 Ok(again) if again == row => Ok(()),

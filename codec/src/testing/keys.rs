@@ -1,4 +1,4 @@
-//! Keys that the laws are put to.
+//! The keys that are tested.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt::Debug;
 
-use super::broken::Broken;
+use super::failure::Failure;
 use super::fields::TestFields;
 use super::{model, sample};
 use crate::error::DecodeError;
@@ -17,8 +17,8 @@ use crate::show;
 /// How many keys are sampled.
 const SAMPLES: usize = 120;
 
-/// Keys of one type, with their values as the schema tells them and their rows: what the laws are put
-/// to. [`test_row_key!`](crate::test_row_key) makes one for each of its tests.
+/// Keys of one type to test, with their rows and the values that the schema decodes from them.
+/// [`test_row_key!`](crate::test_row_key) makes one for each of its tests.
 ///
 /// ```
 /// use tallrow_codec::RowKey;
@@ -35,7 +35,7 @@ const SAMPLES: usize = 120;
 /// let keys = Keys::<Login>::sampled()?;
 /// keys.order()?;
 /// keys.ranges_equal_the_model()?;
-/// # Ok::<(), tallrow_codec::testing::Broken>(())
+/// # Ok::<(), tallrow_codec::testing::Failure>(())
 /// ```
 pub struct Keys<K> {
     pub(super) schema: Schema,
@@ -60,32 +60,31 @@ impl<K> Case<K> {
 }
 
 impl<K: RowKey + TestFields + Debug> Keys<K> {
-    /// Returns keys whose values are sampled from the schema: edges of every type, and many that begin
-    /// with the same values or texts.
+    /// Samples keys from the schema: the limits of every type, and many with common leading values or texts.
     ///
     /// # Errors
-    /// When a row of the schema is not one of the key, or the other way round.
-    pub fn sampled() -> Result<Self, Broken>
+    /// If the schema and the type disagree about a row.
+    pub fn sampled() -> Result<Self, Failure>
     where
         K: DecodeRowKey,
     {
         let mut keys = Self::new(Some(K::decode_key))?;
         let mut random = sample::Random::new();
-        // Values that a form refuses are left out, so more are tried than are taken.
+        // Values that an encoding refuses are left out, so more are tried than are taken.
         for _ in 0..20 * SAMPLES {
             let like = keys.cases.get(random.below(keys.cases.len())).map(|case| &case.values);
             let values = sample::fields(&keys.schema, like, &mut random);
             let Ok(row) = keys.schema.encode(&values) else { continue };
             let key = K::decode_key(&row).map_err(|error| {
                 let row = show::shell(&row);
-                keys.broken("round_trip", format!("({values}) {row} by the schema, but {error}"))
+                keys.failure("round_trip", format!("({values}) {row} by the schema, but {error}"))
             })?;
             keys.take(key)?;
             if let Some(case) = keys.cases.last()
                 && case.row != row
             {
                 let (row, again) = (show::shell(&row), case.show());
-                return Err(keys.broken("round_trip", format!("{row} is read as {again}")));
+                return Err(keys.failure("round_trip", format!("{row} is read as {again}")));
             }
             if keys.cases.len() == SAMPLES {
                 break;
@@ -94,35 +93,35 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         keys.some()
     }
 
-    /// Returns these keys, for a type that cannot be read back or whose values the schema cannot tell.
+    /// Takes the keys to test, for a type that cannot be decoded or whose values the schema cannot describe.
     ///
     /// # Errors
-    /// When the row of one of them is not what the schema says, or there is none.
-    pub fn given(given: impl IntoIterator<Item = K>) -> Result<Self, Broken> {
+    /// If the row of a key is not what the schema describes, or there are no keys.
+    pub fn given(given: impl IntoIterator<Item = K>) -> Result<Self, Failure> {
         let mut keys = Self::new(None)?;
         given.into_iter().try_for_each(|key| keys.take(key))?;
         keys.some()
     }
 
-    /// Adds an order of the keys, first field first and what stands in front left out, that rows must have
-    /// too: for fields of types of one's own, whose values the schema tells as those of another type.
+    /// Sets the order of the keys that their rows must have too, leaving out a salt or hash prefix: for fields with
+    /// a custom encoding, which the schema describes as another type.
     #[must_use]
     pub fn ordered_by(mut self, order: fn(&K, &K) -> Ordering) -> Self {
         self.by_value = Some(order);
         self
     }
 
-    fn new(decode: Option<Decode<K>>) -> Result<Self, Broken> {
+    fn new(decode: Option<Decode<K>>) -> Result<Self, Failure> {
         let schema = Schema::parse(K::SCHEMA).map_err(|error| {
-            Broken::new("round_trip", core::any::type_name::<K>(), format!("{error}"))
+            Failure::new("round_trip", core::any::type_name::<K>(), format!("{error}"))
         })?;
         Ok(Self { schema, cases: Vec::new(), decode, by_value: None })
     }
 
-    fn take(&mut self, key: K) -> Result<(), Broken> {
+    fn take(&mut self, key: K) -> Result<(), Failure> {
         let row = match key.encode_key() {
             Ok(row) => row.as_ref().to_vec(),
-            Err(error) => return Err(self.broken("round_trip", format!("{key:?}: {error}"))),
+            Err(error) => return Err(self.failure("round_trip", format!("{key:?}: {error}"))),
         };
         let told = self.schema.decode(&row).map(|values| {
             let again = self.schema.encode(&values);
@@ -142,23 +141,23 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                     Err(error) => format!("{error}"),
                 };
                 let row = show::shell(&row);
-                Err(self.broken("round_trip", format!("{key:?} is {row}, but {how}")))
+                Err(self.failure("round_trip", format!("{key:?} is {row}, but {how}")))
             }
         }
     }
 
-    fn some(self) -> Result<Self, Broken> {
+    fn some(self) -> Result<Self, Failure> {
         if self.cases.is_empty() {
-            return Err(self.broken("round_trip", "there is no key to try it with".into()));
+            return Err(self.failure("round_trip", "there are no keys to test".into()));
         }
         Ok(self)
     }
 
-    pub(super) fn broken(&self, law: &'static str, how: String) -> Broken {
-        Broken::new(law, self.schema.name(), how)
+    pub(super) fn failure(&self, test: &'static str, how: String) -> Failure {
+        Failure::new(test, self.schema.name(), how)
     }
 
-    /// Returns how many bytes stand in front of the fields.
+    /// Returns the length of the salt or hash prefix.
     pub(super) fn front(&self) -> usize {
         self.schema.lead().width()
     }

@@ -1,24 +1,24 @@
-//! The laws of row keys, put to a key type of one's own; feature `laws`.
+//! Tests of the properties that every row key must have, for your own key types; feature `testing`.
 //!
-//! [`test_row_key!`](crate::test_row_key) writes the tests. Keys are sampled from the schema of the type:
-//! edges of every field, and many that begin alike, so that what separates fields is met in every way.
+//! [`test_row_key!`](crate::test_row_key) generates the tests. Keys are sampled from the schema of the type:
+//! the limits of every field, and many with common prefixes, so that field separators are tested too.
 //!
-//! | law | says |
+//! | test | passes if |
 //! |---|---|
 //! | [`order`](Keys::order) | rows sort as the values do, each field in its order class |
-//! | [`prefix_freedom`](Keys::prefix_freedom) | no value of a field begins another, so that a value is one range |
-//! | [`round_trip`](Keys::round_trip) | what is written is read back |
-//! | [`canonical_decode`](Keys::canonical_decode) | what is read was written so; all else is refused, at a place in the row |
-//! | [`ranges_equal_the_model`](Keys::ranges_equal_the_model) | a scan reads the rows a model says, and no other |
-//! | [`splits_cover`](Keys::splits_cover) | split keys cut between all buckets |
-//! | [`no_allocation`](Keys::no_allocation) | writing a key allocates nothing |
+//! | [`prefix_freedom`](Keys::prefix_freedom) | no encoded value of a field is a prefix of another, so that the rows of a value are one range |
+//! | [`round_trip`](Keys::round_trip) | an encoded key decodes to the same key |
+//! | [`canonical_decode`](Keys::canonical_decode) | a changed row is refused with its position, or encodes to itself again |
+//! | [`ranges_equal_the_model`](Keys::ranges_equal_the_model) | a scan returns exactly the rows that a model returns |
+//! | [`splits_cover`](Keys::splits_cover) | there is a split key between any two buckets |
+//! | [`no_allocation`](Keys::no_allocation) | encoding a key allocates nothing |
 //!
-//! The model is the schema: what it tells of a row is compared as values, so that bytes are held
-//! against something that is not bytes. What it cannot tell is the order of a field whose type, with a
-//! [`Encoding`](crate::Encoding) of its own, is described as another; give the order of the keys as well then.
+//! The model works from the schema: it decodes rows and compares their values, so that the bytes are checked against
+//! something other than bytes. It cannot know the order of a field with a custom [`Encoding`](crate::Encoding) that
+//! the schema describes as another type; pass the order of the keys as well in that case.
 
-mod broken;
 mod bytes;
+mod failure;
 mod fields;
 mod keys;
 mod model;
@@ -27,7 +27,7 @@ mod sample;
 
 #[doc(hidden)]
 pub use assert_no_alloc::AllocDisabler;
-pub use broken::Broken;
+pub use failure::Failure;
 pub use fields::TestFields;
 #[doc(hidden)]
 pub use fields::Visitor;
@@ -35,8 +35,7 @@ pub use keys::Keys;
 #[doc(hidden)]
 pub use tallrow_derive::test_row_key as __test_row_key;
 
-/// Writes a module of tests that put the [laws](crate::testing) to a key type: `login_key_laws` for
-/// `LoginKey`, with a test for each law.
+/// Generates a module with a test for each [property](crate::testing) of a row key: `login_key_tests` for `LoginKey`.
 ///
 /// ```
 /// # mod key {
@@ -52,7 +51,7 @@ pub use tallrow_derive::test_row_key as __test_row_key;
 ///
 /// test_row_key!(LoginKey);
 ///
-/// /// A key that cannot be read back: the keys to try are given.
+/// /// A key that cannot be decoded: pass the keys to test.
 /// #[derive(RowKey, Debug)]
 /// pub struct LogKey {
 ///     #[key(md5)]
@@ -63,11 +62,10 @@ pub use tallrow_derive::test_row_key as __test_row_key;
 /// test_row_key!(LogKey, ["a", "b"].into_iter().flat_map(|host| [0, 1, u64::MAX].map(|at| LogKey { host, at })));
 /// # }
 /// # tallrow_codec::testing::Keys::<key::LoginKey>::sampled()?.order()?;
-/// # Ok::<(), tallrow_codec::testing::Broken>(())
+/// # Ok::<(), tallrow_codec::testing::Failure>(())
 /// ```
 ///
-/// The type needs `Debug`. After the keys, which are anything that gives them one by one, may come
-/// an order of them, as in [`Keys::ordered_by`].
+/// The type needs `Debug`. The keys are any iterator; an order of them may follow, as in [`Keys::ordered_by`].
 #[macro_export]
 macro_rules! test_row_key {
     ($($key:tt)+) => {
@@ -75,11 +73,10 @@ macro_rules! test_row_key {
     };
 }
 
-/// Has the test program count its allocations, which the law [`no_allocation`](Keys::no_allocation)
-/// needs: once, in its main file. It installs a global allocator, the system's with a counter.
+/// Installs a global allocator that counts allocations, which the test [`no_allocation`](Keys::no_allocation) needs.
 ///
-/// A program has one global allocator, so this cannot stand beside another `#[global_allocator]`, nor
-/// twice; without it nothing is installed, and `no_allocation` fails and says what is missing.
+/// Use it once, in the root file of the test program. A program has one global allocator, so there cannot be another
+/// `#[global_allocator]`. Without it `no_allocation` fails with a message that says so.
 ///
 /// ```standalone_crate
 /// tallrow_codec::install_counting_allocator!();

@@ -1,4 +1,4 @@
-//! The laws of rows among many: ranges, split keys; and of what an encoded key costs.
+//! Tests of many rows: ranges and split keys; and of the allocations of encoding.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -9,7 +9,7 @@ use core::hint::black_box;
 
 use assert_no_alloc::{assert_no_alloc, violation_count};
 
-use super::broken::Broken;
+use super::failure::Failure;
 use super::fields::{Built, Seen, TestFields, Wanted};
 use super::keys::{Case, Keys};
 use super::model;
@@ -27,7 +27,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     ///
     /// # Errors
     /// With the first row that is missing or foreign.
-    pub fn ranges_equal_the_model(&self) -> Result<(), Broken> {
+    pub fn ranges_equal_the_model(&self) -> Result<(), Failure> {
         for end in self.cases.iter().take(ENDS) {
             for built in Seen::of(&end.key).built {
                 self.range(end, &built)?;
@@ -36,11 +36,11 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         Ok(())
     }
 
-    fn range(&self, end: &Case<K>, built: &Built) -> Result<(), Broken> {
-        const LAW: &str = "ranges_equal_the_model";
+    fn range(&self, end: &Case<K>, built: &Built) -> Result<(), Failure> {
+        const TEST: &str = "ranges_equal_the_model";
         let ranges = match &built.ranges {
             Ok(ranges) => ranges,
-            Err(error) => return Err(self.broken(LAW, format!("{}: {error}", end.show()))),
+            Err(error) => return Err(self.failure(TEST, format!("{}: {error}", end.show()))),
         };
         let Built { fixed, wanted, .. } = *built;
         let reversed = model::is_reversed(&self.schema, &end.values, fixed);
@@ -73,7 +73,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                     end.show(),
                     case.show()
                 );
-                return Err(self.broken(LAW, how));
+                return Err(self.failure(TEST, how));
             }
         }
         Ok(())
@@ -84,7 +84,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     ///
     /// # Errors
     /// With the first split key or row of which this is not so.
-    pub fn splits_cover(&self) -> Result<(), Broken> {
+    pub fn splits_cover(&self) -> Result<(), Failure> {
         let (first, buckets, width) =
             match *self.schema.lead() {
                 KeyPrefix::Salt { first, buckets, width, .. }
@@ -95,7 +95,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                     let regions = regions(&self.cases, &splits);
                     return match regions.iter().position(|rows| *rows == 0) {
                         Some(at) => Err(self
-                            .broken("splits_cover", format!("region {at} is empty: {splits:?}"))),
+                            .failure("splits_cover", format!("region {at} is empty: {splits:?}"))),
                         None => Ok(()),
                     };
                 }
@@ -109,8 +109,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         first: u32,
         buckets: u32,
         width: usize,
-    ) -> Result<(), Broken> {
-        let broken = |how| Err(self.broken("splits_cover", how));
+    ) -> Result<(), Failure> {
+        let broken = |how| Err(self.failure("splits_cover", how));
         let low = u32::from(first == 0);
         let wanted: Vec<_> = (low..buckets)
             .map(|index| {
@@ -142,12 +142,12 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     ///
     /// # Errors
     /// With the first key that allocates, or when nothing is counted.
-    pub fn no_allocation(&self) -> Result<(), Broken> {
-        const LAW: &str = "no_allocation";
+    pub fn no_allocation(&self) -> Result<(), Failure> {
+        const TEST: &str = "no_allocation";
         if !allocates(|| drop(black_box(Box::new(0_u8)))) {
             let how = "this program does not count its allocations; write `tallrow::install_counting_allocator!();` \
                        (or `tallrow_codec::..`) once in its main file";
-            return Err(self.broken(LAW, how.into()));
+            return Err(self.failure(TEST, how.into()));
         }
         for case in &self.cases {
             let allocates = allocates(|| {
@@ -156,7 +156,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
             });
             if allocates {
                 let how = format!("writing {} allocates", case.show());
-                return Err(self.broken(LAW, how));
+                return Err(self.failure(TEST, how));
             }
         }
         Ok(())

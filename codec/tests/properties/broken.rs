@@ -1,4 +1,4 @@
-//! Forms that break one law each, as codecs in use have: the matrix must find every one of them.
+//! Encodings that violate one property each, as those of codecs in use do: the matrix must find every one of them.
 
 use std::convert::Infallible;
 

@@ -1,10 +1,10 @@
-//! Keys with a field of a type of one's own that breaks a law: the law finds it, and says where.
+//! Keys with a custom encoding that violates a property: its test fails, and reports where.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
 
 use tallrow_codec::schema::Kind;
-use tallrow_codec::testing::{Broken, Keys, TestFields, Visitor};
+use tallrow_codec::testing::{Failure, Keys, TestFields, Visitor};
 use tallrow_codec::{
     Decoding, EncodeError, Encoding, Failed, Field, Input, Native, Natural, Reversed, RowKey, Sink,
 };
@@ -48,9 +48,9 @@ macro_rules! field {
     };
 }
 
-fn law<T: Debug>(result: Result<T, Broken>) -> (&'static str, String) {
-    let broken = result.unwrap_err();
-    (broken.law(), broken.to_string())
+fn failed<T: Debug>(result: Result<T, Failure>) -> (&'static str, String) {
+    let failure = result.unwrap_err();
+    (failure.test(), failure.to_string())
 }
 
 field! {
@@ -73,10 +73,10 @@ fn order() {
     let keys = Keys::given([-1, 2].map(|n| Temperatures { degrees: Signed(n), at: 3 })).unwrap();
     let by_value = |a: &Temperatures, b: &Temperatures| (&a.degrees, a.at).cmp(&(&b.degrees, b.at));
     assert_eq!(
-        law(keys.ordered_by(by_value).order()),
+        failed(keys.ordered_by(by_value).order()),
         (
             "order",
-            r"Temperatures breaks the law order: (degrees: 65535, at: 3) \xFF\xFF\x03 sorts before (degrees: 2, at: 3) \x00\x02\x03, but its row sorts behind the other".into()
+            r"Temperatures fails the test order: (degrees: 65535, at: 3) \xFF\xFF\x03 sorts before (degrees: 2, at: 3) \x00\x02\x03, but its row sorts behind the other".into()
         )
     );
 }
@@ -97,10 +97,10 @@ struct Names {
 fn prefix_freedom() {
     let keys = Keys::given(["a", "b", "ab"].map(|name| Names { name: Open(name.into()) })).unwrap();
     assert_eq!(
-        law(keys.prefix_freedom()),
+        failed(keys.prefix_freedom()),
         (
             "prefix_freedom",
-            "Names breaks the law prefix_freedom: field name of (name: 0x61) a begins that of (name: 0x6162) ab: a and ab".into()
+            "Names fails the test prefix_freedom: field name of (name: 0x61) a begins that of (name: 0x6162) ab: a and ab".into()
         )
     );
 }
@@ -119,8 +119,8 @@ struct Numbers {
 
 #[test]
 fn round_trip() {
-    let (law, text) = law(Keys::<Numbers>::sampled());
-    assert_eq!(law, "round_trip");
+    let (test, text) = failed(Keys::<Numbers>::sampled());
+    assert_eq!(test, "round_trip");
     assert!(text.contains(" is read as (number: "), "{text}");
 }
 
@@ -139,8 +139,8 @@ struct Flags {
 
 #[test]
 fn canonical_decode() {
-    let (law, text) = law(Keys::<Flags>::sampled().unwrap().canonical_decode());
-    assert_eq!(law, "canonical_decode");
+    let (test, text) = failed(Keys::<Flags>::sampled().unwrap().canonical_decode());
+    assert_eq!(test, "canonical_decode");
     assert!(text.contains("is read as Flags { flag: Lax(true), at: "), "{text}");
 }
 
@@ -161,8 +161,8 @@ struct Ranks {
 fn ranges_equal_the_model() {
     let keys = Keys::<Ranks>::sampled().unwrap();
     assert_eq!(keys.order(), Ok(()), "as the schema says, they are u8");
-    let (law, text) = law(keys.ranges_equal_the_model());
-    assert_eq!(law, "ranges_equal_the_model");
+    let (test, text) = failed(keys.ranges_equal_the_model());
+    assert_eq!(test, "ranges_equal_the_model");
     assert!(text.contains("the scan with the first 1 values and "), "{text}");
 }
 
@@ -196,10 +196,10 @@ impl TestFields for OneSplitLess {
 fn splits_cover() {
     let key = OneSplitLess(Salted { tenant: 1, user: "bob".into(), at: 5 });
     assert_eq!(
-        law(Keys::given([key]).unwrap().splits_cover()),
+        failed(Keys::given([key]).unwrap().splits_cover()),
         (
             "splits_cover",
-            "Salted breaks the law splits_cover: the split keys are [[02], [03], [04], [05], [06]], the buckets start at [[01], [02], [03], [04], [05], [06]]".into()
+            "Salted fails the test splits_cover: the split keys are [[02], [03], [04], [05], [06]], the buckets start at [[01], [02], [03], [04], [05], [06]]".into()
         )
     );
 }
@@ -220,10 +220,10 @@ struct Pages {
 fn no_allocation() {
     let keys = Keys::given([Pages { page: Heaped(7) }]).unwrap();
     assert_eq!(
-        law(keys.no_allocation()),
+        failed(keys.no_allocation()),
         (
             "no_allocation",
-            r"Pages breaks the law no_allocation: writing (page: 7) \x00\x07 allocates".into()
+            r"Pages fails the test no_allocation: writing (page: 7) \x00\x07 allocates".into()
         )
     );
 }

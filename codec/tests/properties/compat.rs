@@ -1,4 +1,4 @@
-//! The laws of forms, for the bytes of other worlds.
+//! The properties of encodings, for those of other software.
 
 use std::cmp::Ordering;
 use std::fmt::Debug;

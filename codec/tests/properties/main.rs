@@ -1,4 +1,4 @@
-//! The laws of row keys, held against derived structs: order, round trip, prefix-freedom, canonical
+//! The properties of row keys, tested with derived structs: order, round trip, prefix-freedom, canonical
 //! decoding, and ranges that hold exactly the rows a model says.
 
 mod broken;

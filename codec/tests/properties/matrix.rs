@@ -1,4 +1,4 @@
-//! The laws, put to every form in every position beside every kind of neighbour.
+//! The properties of every encoding in every position next to every kind of neighbour.
 //!
 //! A key is a field under test with at most one neighbour on either side. Its rows are all
 //! combinations of the values of its fields, so every pair of values meets.
@@ -249,8 +249,8 @@ fn neighbours() -> Vec<Box<dyn Part>> {
     ]
 }
 
-/// Puts all laws to every form, alone and beside its neighbours.
-fn all_laws(forms: Vec<Box<dyn Part>>) {
+/// Tests all properties of every encoding, alone and next to its neighbours.
+fn all_properties(forms: Vec<Box<dyn Part>>) {
     let ends: [&[u8]; 6] = [b"", b"\0", b"\x01", b"\0\xff", b"\xff", b"\xff\xff"];
     let last = part::<Native, Vec<u8>>("bytes", &ends.map(<[u8]>::to_vec));
     let neighbours = neighbours();
@@ -285,16 +285,16 @@ fn all_laws(forms: Vec<Box<dyn Part>>) {
     }
 }
 
-macro_rules! all_laws {
+macro_rules! all_properties {
     ($($forms:ident)*) => {$(
         #[test]
         fn $forms() {
-            all_laws(encodings::$forms());
+            all_properties(encodings::$forms());
         }
     )*};
 }
 
-all_laws! { integers numbers small texts byte_strings spread }
+all_properties! { integers numbers small texts byte_strings spread }
 
 /// The rows that begin with a prefix are one range, at every edge of every byte.
 #[test]

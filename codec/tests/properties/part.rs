@@ -1,4 +1,4 @@
-//! A form with values of one type, so that the laws can be put to all forms in one way.
+//! An encoding with values of one type, so that all encodings are tested in one way.
 
 use std::cmp::Ordering;
 use std::convert::Infallible;
@@ -33,7 +33,7 @@ impl Derived for Probe {
     const NAME: &'static str = "Probe";
 }
 
-/// What the laws need of a form and its values, which they name by number.
+/// What the tests need of an encoding and its values, which they name by number.
 pub(crate) trait Part {
     fn name(&self) -> &str;
     fn class(&self) -> OrderClass;

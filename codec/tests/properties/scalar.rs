@@ -15,7 +15,7 @@ use tallrow_codec::{
 
 use crate::part::Probe;
 
-/// Puts every law to a form: `values` are all of its type, `fits` says which it holds, `key` gives
+/// Tests every property of an encoding: `values` are all of its type, `fits` says which it holds, `key` gives
 /// what the rows are ordered by.
 fn every<F, T, K: Ord>(values: impl Iterator<Item = T>, fits: fn(&T) -> bool, key: fn(&T) -> K)
 where

@@ -1,4 +1,4 @@
-//! The fields, one by one, for the laws of row keys.
+//! Access to the fields, one by one, for the tests of `test_row_key!`.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;

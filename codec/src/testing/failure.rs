@@ -1,0 +1,39 @@
+//! A property that a key does not have.
+
+use alloc::string::String;
+use core::fmt;
+
+/// A failed test of a row key: its name, the fields of the keys it failed on, and their rows as the HBase shell prints them.
+///
+/// `Debug` prints the same text as `Display`, so that a test that returns it is readable.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Failure {
+    test: &'static str,
+    key: String,
+    how: String,
+}
+
+impl Failure {
+    pub(super) fn new(test: &'static str, key: &str, how: String) -> Self {
+        Self { test, key: key.into(), how }
+    }
+
+    /// Returns the name of the test.
+    pub fn test(&self) -> &'static str {
+        self.test
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} fails the test {}: {}", self.key, self.test, self.how)
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl core::error::Error for Failure {}
