@@ -13,62 +13,10 @@ use crate::wire::cell_block::CellBlock;
 use crate::wire::exception::RemoteException;
 use crate::wire::frame::Response;
 use crate::wire::proto::{
-    GetResponse, MultiResponse, MutateResponse, RegionSpecifier, RegionSpecifierType,
-    ResultOrException,
+    EncodedAction, EncodedGetRequest, EncodedMultiRequest, EncodedMutateRequest,
+    EncodedRegionAction, GetResponse, MultiResponse, MutateResponse, RegionSpecifier,
+    RegionSpecifierType, ResultOrException,
 };
-
-// A `bytes` field has the same wire form as a message field, so operations that were encoded once are not decoded to
-// be sent: these are `GetRequest`, `MutateRequest`, `Action`, `RegionAction` and `MultiRequest` with such fields.
-
-#[derive(Clone, PartialEq, Message)]
-struct EncodedGetRequest {
-    #[prost(message, required, tag = "1")]
-    region: RegionSpecifier,
-    #[prost(bytes = "bytes", required, tag = "2")]
-    get: Bytes,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct EncodedMutateRequest {
-    #[prost(message, required, tag = "1")]
-    region: RegionSpecifier,
-    #[prost(bytes = "bytes", required, tag = "2")]
-    mutation: Bytes,
-    #[prost(bytes = "bytes", optional, tag = "3")]
-    condition: Option<Bytes>,
-    #[prost(uint64, optional, tag = "4")]
-    nonce_group: Option<u64>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct EncodedAction {
-    #[prost(uint32, optional, tag = "1")]
-    index: Option<u32>,
-    #[prost(bytes = "bytes", optional, tag = "2")]
-    mutation: Option<Bytes>,
-    #[prost(bytes = "bytes", optional, tag = "3")]
-    get: Option<Bytes>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct EncodedRegionAction {
-    #[prost(message, required, tag = "1")]
-    region: RegionSpecifier,
-    #[prost(bool, optional, tag = "2")]
-    atomic: Option<bool>,
-    #[prost(message, repeated, tag = "3")]
-    action: Vec<EncodedAction>,
-    #[prost(bytes = "bytes", optional, tag = "4")]
-    condition: Option<Bytes>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct EncodedMultiRequest {
-    #[prost(message, repeated, tag = "1")]
-    region_action: Vec<EncodedRegionAction>,
-    #[prost(uint64, optional, tag = "2")]
-    nonce_group: Option<u64>,
-}
 
 pub(crate) fn region_specifier(name: &Bytes) -> RegionSpecifier {
     RegionSpecifier { r#type: RegionSpecifierType::RegionName as i32, value: name.clone() }
