@@ -91,12 +91,13 @@ fn crates_depend_downwards_only() {
 
 #[test]
 fn the_parts_of_the_client_know_only_what_is_below_them() {
-    let rules: [(&str, &str, &[&str]); 12] = [
+    let rules: [(&str, &str, &[&str]); 13] = [
         // Where, what must not be said there, and the files that may say it all the same.
         ("sdk/src", "tallrow_wire", &["sdk/src/lib.rs"]),
         ("sdk/src", "tallrow_codec", &["sdk/src/lib.rs"]),
         ("sdk/src", "tallrow_mock", &["sdk/src/client.rs", "sdk/src/cluster.rs"]),
         ("sdk/src", "sleep(", &["sdk/src/retry.rs", "sdk/src/admin/master.rs"]),
+        ("sdk/src", "#[prost(", &[]),
         ("sdk/src", "TcpStream", &["sdk/src/rpc/dial.rs"]),
         ("sdk/src/rpc", "crate::region", &[]),
         ("sdk/src/rpc", "TableName", &[]),
