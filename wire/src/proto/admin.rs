@@ -1,5 +1,5 @@
 //! `Admin.proto`: the AdminService of a region server.
-use super::{RegionInfo, RegionSpecifier, ServerName};
+use super::{RegionInfo, RegionLoad, RegionSpecifier, ServerName, TableName};
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct GetRegionInfoRequest {
@@ -86,6 +86,19 @@ pub struct GetServerInfoResponse {
     pub server_info: ServerInfo,
 }
 
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct GetRegionLoadRequest {
+    #[prost(message, optional, tag = "1")]
+    pub table_name: Option<TableName>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct GetRegionLoadResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub region_loads: Vec<RegionLoad>,
+}
+
+#[doc(alias = "GetRegionInfoResponse.CompactionState")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum CompactionState {

@@ -1,5 +1,7 @@
-//! `Cell.proto`: a cell inside a message, where no cell block is used.
+//! `Cell.proto`: a cell inside a message, for peers that do not use cell blocks.
 
+/// A cell. It has another name here because [`cell::Cell`](crate::cell::Cell) is the one to work with.
+#[doc(alias = "Cell")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ProtoCell {
     #[prost(bytes = "bytes", optional, tag = "1")]
@@ -10,10 +12,24 @@ pub struct ProtoCell {
     pub qualifier: Option<bytes::Bytes>,
     #[prost(uint64, optional, tag = "4")]
     pub timestamp: Option<u64>,
-    #[prost(int32, optional, tag = "5")]
+    #[prost(enumeration = "ProtoCellType", optional, tag = "5")]
     pub cell_type: Option<i32>,
     #[prost(bytes = "bytes", optional, tag = "6")]
     pub value: Option<bytes::Bytes>,
     #[prost(bytes = "bytes", optional, tag = "7")]
     pub tags: Option<bytes::Bytes>,
+}
+
+/// The type of a cell; [`cell::CellType`](crate::cell::CellType) has those that are stored.
+#[doc(alias = "CellType")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
+#[repr(i32)]
+pub enum ProtoCellType {
+    Minimum = 0,
+    Put = 4,
+    Delete = 8,
+    DeleteFamilyVersion = 10,
+    DeleteColumn = 12,
+    DeleteFamily = 14,
+    Maximum = 255,
 }

@@ -44,7 +44,7 @@ pub struct Get {
     pub existence_only: Option<bool>,
     #[prost(bool, optional, tag = "11", default = "false")]
     pub closest_row_before: Option<bool>,
-    #[prost(enumeration = "Consistency", optional, tag = "12")]
+    #[prost(enumeration = "Consistency", optional, tag = "12", default = "Strong")]
     pub consistency: Option<i32>,
     #[prost(message, repeated, tag = "13")]
     pub cf_time_range: Vec<ColumnFamilyTimeRange>,
@@ -110,7 +110,7 @@ pub struct MutationProto {
     pub timestamp: Option<u64>,
     #[prost(message, repeated, tag = "5")]
     pub attribute: Vec<NameBytesPair>,
-    #[prost(enumeration = "Durability", optional, tag = "6")]
+    #[prost(enumeration = "Durability", optional, tag = "6", default = "UseDefault")]
     pub durability: Option<i32>,
     #[prost(message, optional, tag = "7")]
     pub time_range: Option<TimeRange>,
@@ -120,6 +120,7 @@ pub struct MutationProto {
     pub nonce: Option<u64>,
 }
 
+#[doc(alias = "MutationProto.ColumnValue")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ColumnValue {
     #[prost(bytes = "bytes", required, tag = "1")]
@@ -128,6 +129,7 @@ pub struct ColumnValue {
     pub qualifier_value: Vec<QualifierValue>,
 }
 
+#[doc(alias = "MutationProto.ColumnValue.QualifierValue")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct QualifierValue {
     #[prost(bytes = "bytes", optional, tag = "1")]
@@ -194,7 +196,7 @@ pub struct Scan {
     pub small: Option<bool>,
     #[prost(bool, optional, tag = "15", default = "false")]
     pub reversed: Option<bool>,
-    #[prost(enumeration = "Consistency", optional, tag = "16")]
+    #[prost(enumeration = "Consistency", optional, tag = "16", default = "Strong")]
     pub consistency: Option<i32>,
     #[prost(uint32, optional, tag = "17")]
     pub caching: Option<u32>,
@@ -208,7 +210,7 @@ pub struct Scan {
     pub include_start_row: Option<bool>,
     #[prost(bool, optional, tag = "22", default = "false")]
     pub include_stop_row: Option<bool>,
-    #[prost(enumeration = "ReadType", optional, tag = "23")]
+    #[prost(enumeration = "ReadType", optional, tag = "23", default = "Default")]
     pub read_type: Option<i32>,
     #[prost(bool, optional, tag = "24", default = "false")]
     pub need_cursor_result: Option<bool>,
@@ -405,6 +407,7 @@ pub enum Consistency {
     Timeline = 1,
 }
 
+#[doc(alias = "MutationProto.Durability")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum Durability {
@@ -415,6 +418,7 @@ pub enum Durability {
     FsyncWal = 4,
 }
 
+#[doc(alias = "MutationProto.MutationType")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum MutationType {
@@ -424,6 +428,7 @@ pub enum MutationType {
     Delete = 3,
 }
 
+#[doc(alias = "MutationProto.DeleteType")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum DeleteType {
@@ -433,6 +438,7 @@ pub enum DeleteType {
     DeleteFamilyVersion = 3,
 }
 
+#[doc(alias = "Scan.ReadType")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum ReadType {

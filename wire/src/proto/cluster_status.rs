@@ -1,4 +1,4 @@
-//! `ClusterStatus.proto`: what the master knows of its servers.
+//! `ClusterStatus.proto`: servers, their regions and their load, as the master reports them.
 use super::{ClusterId, RegionInfo, RegionSpecifier, ServerName, TableName};
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -89,6 +89,7 @@ pub struct TableRegionStatesCount {
     pub region_states_count: RegionStatesCount,
 }
 
+#[doc(alias = "HBaseVersionFileContent")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct HbaseVersionFileContent {
     #[prost(string, required, tag = "1")]
@@ -121,6 +122,7 @@ pub struct ClusterStatus {
     pub table_region_states_count: Vec<TableRegionStatesCount>,
 }
 
+#[doc(alias = "RegionState.State")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum RegionStateKind {
@@ -142,6 +144,7 @@ pub enum RegionStateKind {
     AbnormallyClosed = 15,
 }
 
+#[doc(alias = "Option")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum ClusterOption {

@@ -1,4 +1,4 @@
-//! `Comparator.proto`: what a condition or a filter compares with.
+//! `Comparator.proto`: how a condition or a filter compares values.
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Comparator {
@@ -14,7 +14,8 @@ pub struct ByteArrayComparable {
     pub value: Option<bytes::Bytes>,
 }
 
-/// `BinaryComparator`, and `BinaryPrefixComparator` and `LongComparator`, which have its shape.
+/// Also `BinaryPrefixComparator` and `LongComparator`, which have the same field.
+#[doc(alias("BinaryPrefixComparator", "LongComparator"))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct BinaryComparator {
     #[prost(message, required, tag = "1")]
@@ -55,6 +56,7 @@ pub struct BinaryComponentComparator {
     pub offset: u32,
 }
 
+#[doc(alias = "BitComparator.BitwiseOp")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum BitwiseOp {

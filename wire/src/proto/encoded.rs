@@ -16,6 +16,7 @@ use super::RegionSpecifier;
 /// let encoded = EncodedGetRequest { region: region.clone(), get: get.encode_to_vec().into() };
 /// assert_eq!(encoded.encode_to_vec(), GetRequest { region, get }.encode_to_vec());
 /// ```
+#[doc(alias = "GetRequest")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct EncodedGetRequest {
     #[prost(message, required, tag = "1")]
@@ -26,6 +27,7 @@ pub struct EncodedGetRequest {
 
 /// [`MutateRequest`](super::MutateRequest) with an encoded [`MutationProto`](super::MutationProto) and an encoded
 /// [`Condition`](super::Condition).
+#[doc(alias = "MutateRequest")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct EncodedMutateRequest {
     #[prost(message, required, tag = "1")]
@@ -39,6 +41,7 @@ pub struct EncodedMutateRequest {
 }
 
 /// [`Action`](super::Action) with an encoded [`MutationProto`](super::MutationProto) or [`Get`](super::Get).
+#[doc(alias = "Action")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct EncodedAction {
     #[prost(uint32, optional, tag = "1")]
@@ -50,6 +53,7 @@ pub struct EncodedAction {
 }
 
 /// [`RegionAction`](super::RegionAction) with encoded operations and an encoded [`Condition`](super::Condition).
+#[doc(alias = "RegionAction")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct EncodedRegionAction {
     #[prost(message, required, tag = "1")]
@@ -63,6 +67,7 @@ pub struct EncodedRegionAction {
 }
 
 /// [`MultiRequest`](super::MultiRequest) with encoded operations.
+#[doc(alias = "MultiRequest")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct EncodedMultiRequest {
     #[prost(message, repeated, tag = "1")]

@@ -1,4 +1,4 @@
-//! `Filter.proto`: what a read lets through. A filter travels as its Java class name and one of these messages.
+//! `Filter.proto`: filters. A filter is sent as the name of its Java class and one of these messages, encoded.
 use super::{BytesBytesPair, Comparator, CompareType, Filter};
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -55,7 +55,8 @@ pub struct DependentColumnFilter {
     pub drop_dependent_column: Option<bool>,
 }
 
-/// `FamilyFilter`, `QualifierFilter`, `RowFilter` and `ValueFilter`, which have one shape.
+/// Four filters with the same field.
+#[doc(alias("FamilyFilter", "QualifierFilter", "RowFilter", "ValueFilter"))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PartFilter {
     #[prost(message, required, tag = "1")]
@@ -70,7 +71,8 @@ pub struct FilterList {
     pub filters: Vec<Filter>,
 }
 
-/// `FilterWrapper`, `SkipFilter` and `WhileMatchFilter`, which have one shape.
+/// Three messages that wrap a filter.
+#[doc(alias("FilterWrapper", "SkipFilter", "WhileMatchFilter"))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct OneFilter {
     #[prost(message, required, tag = "1")]
@@ -151,7 +153,7 @@ pub struct SingleColumnValueExcludeFilter {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct TimestampsFilter {
-    #[prost(int64, repeated, packed = "false", tag = "1")]
+    #[prost(int64, repeated, tag = "1")]
     pub timestamps: Vec<i64>,
     #[prost(bool, optional, tag = "2")]
     pub can_hint: Option<bool>,
@@ -187,6 +189,7 @@ pub struct ColumnValueFilter {
     pub comparator: Comparator,
 }
 
+#[doc(alias = "FilterList.Operator")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum FilterListOperator {

@@ -158,6 +158,7 @@ pub struct RegionLocation {
     pub seq_num: i64,
 }
 
+#[doc(alias = "TableState.State")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum TableStateKind {
@@ -167,6 +168,7 @@ pub enum TableStateKind {
     Enabling = 3,
 }
 
+#[doc(alias = "RegionSpecifier.RegionSpecifierType")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum RegionSpecifierType {

@@ -462,6 +462,7 @@ pub struct SetBalancerRunningResponse {
     pub prev_balance_value: Option<bool>,
 }
 
+#[doc(alias = "GetProcedureResultResponse.State")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum ProcedureResultState {
@@ -470,6 +471,7 @@ pub enum ProcedureResultState {
     Finished = 2,
 }
 
+#[doc(alias = "SecurityCapabilitiesResponse.Capability")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum SecurityCapability {

@@ -1,20 +1,66 @@
-//! `Master.proto`: what a master can be told to do by itself or not, and the questions with a short answer.
-use super::{NameStringPair, RegionLoad, RegionSpecifier, ServerName, TableName, TableSchema};
+//! `Master.proto`: the switches of a master, and the requests with a short answer.
+use super::{NameStringPair, RegionSpecifier, ServerName, TableName, TableSchema};
 
-/// Every request without fields: `IsNormalizerEnabledRequest`, `RunCatalogScanRequest`, ...
+/// Several messages that have no fields, or only fields that may be left out.
+#[doc(alias(
+    "IsInMaintenanceModeRequest",
+    "IsNormalizerEnabledRequest",
+    "IsCatalogJanitorEnabledRequest",
+    "IsCleanerChoreEnabledRequest",
+    "IsSnapshotCleanupEnabledRequest",
+    "IsRpcThrottleEnabledRequest",
+    "BalanceRequest",
+    "NormalizeRequest",
+    "RunCatalogScanRequest",
+    "RunCleanerChoreRequest",
+    "AssignRegionResponse",
+    "UnassignRegionResponse",
+    "GetStoreFileResponse",
+    "GetCompletedSnapshotsResponse",
+    "GetLocksResponse",
+    "GetProceduresResponse",
+    "GetQuotaStatesResponse",
+    "ListReplicationPeersResponse"
+))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Empty {}
 
-/// Every request that switches one thing: `SetBalancerRunningRequest`, `SetNormalizerRunningRequest`,
-/// `EnableCatalogJanitorRequest`, `SetCleanerChoreRunningRequest`, `SetSnapshotCleanupRequest`,
-/// `SwitchRpcThrottleRequest`, `SwitchExceedThrottleQuotaRequest`, `CompactionSwitchRequest`.
+/// Several requests that turn something on or off.
+#[doc(alias(
+    "SetNormalizerRunningRequest",
+    "EnableCatalogJanitorRequest",
+    "SetCleanerChoreRunningRequest",
+    "SetSnapshotCleanupRequest",
+    "SwitchRpcThrottleRequest",
+    "SwitchExceedThrottleQuotaRequest",
+    "CompactionSwitchRequest"
+))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SwitchRequest {
     #[prost(bool, required, tag = "1")]
     pub on: bool,
 }
 
-/// Every answer of one yes or no: what a switch stands at or stood at before, whether something ran or is so.
+/// Several responses with one `bool`: whether something is on, was on before, or was done.
+#[doc(alias(
+    "SetNormalizerRunningResponse",
+    "EnableCatalogJanitorResponse",
+    "SetCleanerChoreRunningResponse",
+    "SetSnapshotCleanupResponse",
+    "SwitchRpcThrottleResponse",
+    "SwitchExceedThrottleQuotaResponse",
+    "CompactionSwitchResponse",
+    "IsNormalizerEnabledResponse",
+    "IsCatalogJanitorEnabledResponse",
+    "IsCleanerChoreEnabledResponse",
+    "IsSnapshotCleanupEnabledResponse",
+    "IsRpcThrottleEnabledResponse",
+    "IsSplitOrMergeEnabledResponse",
+    "IsInMaintenanceModeResponse",
+    "NormalizeResponse",
+    "RunCleanerChoreResponse",
+    "AbortProcedureResponse"
+))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SwitchResponse {
     #[prost(bool, required, tag = "1")]
@@ -71,7 +117,8 @@ pub struct MajorCompactionTimestampResponse {
     pub compaction_timestamp: i64,
 }
 
-/// `ListTableDescriptorsByStateRequest` and `ListTableNamesByStateRequest`.
+/// Two requests with the same field.
+#[doc(alias("ListTableDescriptorsByStateRequest", "ListTableNamesByStateRequest"))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ListTablesByStateRequest {
     #[prost(bool, required, tag = "1")]
@@ -130,23 +177,12 @@ pub struct IsProcedureDoneResponse {
     pub snapshot: Option<ProcedureDescription>,
 }
 
-/// `AssignRegionRequest` and `UnassignRegionRequest`, whose second field matters to neither here.
+/// `AssignRegionRequest`, and `UnassignRegionRequest` without its field `force`.
+#[doc(alias = "UnassignRegionRequest")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct AssignRegionRequest {
     #[prost(message, required, tag = "1")]
     pub region: RegionSpecifier,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub struct GetRegionLoadRequest {
-    #[prost(message, optional, tag = "1")]
-    pub table_name: Option<TableName>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub struct GetRegionLoadResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub region_loads: Vec<RegionLoad>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]

@@ -1,9 +1,13 @@
 //! HBase's protobuf messages, as prost structs.
 //!
-//! Message, field and enum names and numbers are those of the `.proto` files of HBase 2.6.4 (package `hbase.pb`), one
-//! module a file; each module head names its file. All of them are proto2: an `Option` is an optional field, a bare
-//! scalar a required one. Byte fields are [`bytes::Bytes`] and share the buffer they were decoded from. Fields that
-//! no part of this project reads are left out; unknown fields are skipped on decode.
+//! Messages, fields and enums have the names and numbers that the `.proto` files of HBase 2.6.4 give them (package
+//! `hbase.pb`). What is nested there, or has the same fields as other messages, has a name of its own here, and those
+//! of HBase as `#[doc(alias = "..")]`, so that a search finds it. `tests/descriptors` compares every field with the
+//! descriptors in HBase's jars.
+//!
+//! All are proto2: an optional field is an `Option`, a required one is not. Byte fields are [`bytes::Bytes`] and share
+//! the buffer they were decoded from. Fields that nothing in this project reads are left out; they are skipped on
+//! decoding, as unknown fields are.
 //!
 //! ```
 //! use prost::Message;
@@ -19,14 +23,15 @@
 mod admin;
 mod cell;
 mod client;
+mod cluster_id;
 mod cluster_status;
 mod comparator;
 mod encoded;
+mod error_handling;
 mod filter;
 mod hbase;
 mod master;
 mod master_switch;
-mod procedure;
 mod registry;
 mod rpc;
 mod zookeeper;
@@ -34,14 +39,15 @@ mod zookeeper;
 pub use admin::*;
 pub use cell::*;
 pub use client::*;
+pub use cluster_id::*;
 pub use cluster_status::*;
 pub use comparator::*;
 pub use encoded::*;
+pub use error_handling::*;
 pub use filter::*;
 pub use hbase::*;
 pub use master::*;
 pub use master_switch::*;
-pub use procedure::*;
 pub use registry::*;
 pub use rpc::*;
 pub use zookeeper::*;

@@ -1,4 +1,4 @@
-//! `ZooKeeper.proto` and `ClusterId.proto`: what HBase keeps in its znodes.
+//! `ZooKeeper.proto`: the contents of HBase's znodes.
 use super::{RegionStateKind, ServerName};
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -19,10 +19,4 @@ pub struct Master {
     pub rpc_version: Option<u32>,
     #[prost(uint32, optional, tag = "3")]
     pub info_port: Option<u32>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub struct ClusterId {
-    #[prost(string, required, tag = "1")]
-    pub cluster_id: String,
 }

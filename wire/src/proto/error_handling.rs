@@ -1,4 +1,4 @@
-//! `ErrorHandling.proto`: how a failed procedure tells its exception.
+//! `ErrorHandling.proto`: the exception of a failed procedure.
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct StackTraceElementMessage {

@@ -1,0 +1,7 @@
+//! `ClusterId.proto`: the id of a cluster, as a znode holds it.
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ClusterId {
+    #[prost(string, required, tag = "1")]
+    pub cluster_id: String,
+}
