@@ -1,0 +1,151 @@
+import java.io.File;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import org.apache.hbase.thirdparty.com.google.protobuf.DescriptorProtos.DescriptorProto;
+import org.apache.hbase.thirdparty.com.google.protobuf.DescriptorProtos.EnumDescriptorProto;
+import org.apache.hbase.thirdparty.com.google.protobuf.DescriptorProtos.FieldDescriptorProto;
+import org.apache.hbase.thirdparty.com.google.protobuf.DescriptorProtos.FileDescriptorProto;
+
+/**
+ * Prints the messages and enums that several versions of HBase were compiled with, from the descriptors in their classes.
+ * Each argument is VERSION=CLASSPATH, the newest version first.
+ */
+public final class Descriptors {
+  /** The .proto files that hold what clients, their servers and ZooKeeper say to each other. */
+  private static final Set<String> FILES = Set.of("Admin.proto", "Cell.proto", "Client.proto", "ClusterId.proto",
+      "ClusterStatus.proto", "Comparator.proto", "ErrorHandling.proto", "FS.proto", "Filter.proto", "HBase.proto",
+      "MapReduce.proto", "Master.proto", "Quota.proto", "RPC.proto", "Registry.proto", "Replication.proto",
+      "ZooKeeper.proto");
+  private static final Pattern OUTER_CLASS =
+      Pattern.compile("(org/apache/hadoop/hbase/shaded/protobuf/generated/\\w+Protos)\\.class");
+
+  /** A message or an enum, with the versions that have it, and those that have each of its lines. */
+  private static final class Type {
+    final String file;
+    final Set<String> versions = new TreeSet<>();
+    final Map<String, Set<String>> lines = new LinkedHashMap<>();
+
+    Type(String file) {
+      this.file = file;
+    }
+  }
+
+  /** By "message NAME" or "enum NAME". */
+  private final Map<String, Type> types = new LinkedHashMap<>();
+
+  public static void main(String[] versions) throws Exception {
+    Descriptors all = new Descriptors();
+    for (String version : versions) {
+      String[] parts = version.split("=", 2);
+      for (FileDescriptorProto file : files(parts[1].split(File.pathSeparator))) {
+        all.add(parts[0], file);
+      }
+    }
+    all.print();
+  }
+
+  private static List<FileDescriptorProto> files(String[] classpath) throws Exception {
+    URL[] urls = new URL[classpath.length];
+    List<String> classes = new ArrayList<>();
+    for (int i = 0; i < classpath.length; i++) {
+      urls[i] = new File(classpath[i]).toURI().toURL();
+      try (JarFile jar = new JarFile(classpath[i])) {
+        jar.stream().map(entry -> OUTER_CLASS.matcher(entry.getName())).filter(m -> m.matches())
+            .forEach(m -> classes.add(m.group(1).replace('/', '.')));
+      }
+    }
+    List<FileDescriptorProto> files = new ArrayList<>();
+    // Each version with its own protobuf; what crosses over is bytes.
+    try (URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
+      for (String name : classes) {
+        Object descriptor = loader.loadClass(name).getMethod("getDescriptor").invoke(null);
+        Object proto = descriptor.getClass().getMethod("toProto").invoke(descriptor);
+        files.add(FileDescriptorProto.parseFrom((byte[]) proto.getClass().getMethod("toByteArray").invoke(proto)));
+      }
+    }
+    return files;
+  }
+
+  private void add(String version, FileDescriptorProto file) throws IOException {
+    if (!file.getPackage().equals("hbase.pb")) {
+      return;
+    }
+    String name = new File(file.getName()).getName();
+    file.getMessageTypeList().forEach(message -> add(version, name, "", message));
+    file.getEnumTypeList().forEach(type -> add(version, name, "", type));
+  }
+
+  private void add(String version, String file, String outer, DescriptorProto message) {
+    String name = outer + message.getName();
+    Type type = type(version, file, "message " + name);
+    for (FieldDescriptorProto field : message.getFieldList()) {
+      line(version, type, line(message, field));
+    }
+    message.getNestedTypeList().forEach(nested -> add(version, file, name + ".", nested));
+    message.getEnumTypeList().forEach(nested -> add(version, file, name + ".", nested));
+  }
+
+  private void add(String version, String file, String outer, EnumDescriptorProto values) {
+    Type type = type(version, file, "enum " + outer + values.getName());
+    values.getValueList().forEach(value -> line(version, type, value.getName() + " = " + value.getNumber()));
+  }
+
+  private Type type(String version, String file, String head) {
+    Type type = types.computeIfAbsent(head, h -> new Type(file));
+    type.versions.add(version);
+    return type;
+  }
+
+  private static void line(String version, Type type, String line) {
+    type.lines.computeIfAbsent(line, l -> new TreeSet<>()).add(version);
+  }
+
+  private static String line(DescriptorProto message, FieldDescriptorProto field) {
+    String type = field.getType().name().replace("TYPE_", "").toLowerCase();
+    if (field.hasTypeName()) {
+      type += " " + field.getTypeName().replace(".hbase.pb.", "");
+    }
+    String label = field.getLabel().name().replace("LABEL_", "").toLowerCase();
+    String line = label + " " + type + " " + field.getName() + " = " + field.getNumber();
+    if (field.hasDefaultValue()) {
+      line += " [default = " + field.getDefaultValue() + "]";
+    }
+    if (field.getOptions().getPacked()) {
+      line += " [packed = true]";
+    }
+    if (field.hasOneofIndex()) {
+      line += " [oneof = " + message.getOneofDecl(field.getOneofIndex()).getName() + "]";
+    }
+    return line;
+  }
+
+  private void print() {
+    Set<String> all = new TreeSet<>();
+    types.values().forEach(type -> all.addAll(type.versions));
+    Map<String, List<String>> byFile = new TreeMap<>();
+    types.forEach((head, type) -> byFile.computeIfAbsent(type.file, f -> new ArrayList<>()).add(head));
+    byFile.keySet().retainAll(FILES);
+    byFile.forEach((file, heads) -> {
+      System.out.println("\nfile " + file);
+      for (String head : heads) {
+        Type type = types.get(head);
+        System.out.println(head + only(type.versions, all));
+        type.lines.forEach((line, versions) -> System.out.println("  " + line + only(versions, type.versions)));
+      }
+    });
+  }
+
+  private static String only(Set<String> versions, Set<String> all) {
+    return versions.equals(all) ? "" : " // " + String.join(" ", versions);
+  }
+}
