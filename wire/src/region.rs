@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 
+use data_encoding::HEXLOWER;
 use md5::{Digest, Md5};
 
 use crate::WireError;
@@ -93,7 +94,7 @@ fn name_and_hash(info: &RegionInfo) -> (Vec<u8>, Option<String>) {
         0 => {}
         replica => name.extend_from_slice(format!("_{replica:04X}").as_bytes()),
     }
-    let hash = hex(&Md5::digest(&name));
+    let hash = HEXLOWER.encode(&Md5::digest(&name));
     (name, Some(hash))
 }
 
@@ -181,11 +182,6 @@ impl<'a> MetaKey<'a> {
             },
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digit = |n: u8| char::from_digit(u32::from(n), 16).unwrap_or('0');
-    bytes.iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]).collect()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use bytes::{Bytes, BytesMut};
+use data_encoding::HEXLOWER;
 use prost::Message;
 use tallrow_wire::cell::Cell;
 use tallrow_wire::cell_block::{self, CellBlock};
@@ -56,9 +57,7 @@ fn conversation(path: &Path) -> Vec<Said> {
 }
 
 fn unhex(text: &str) -> Bytes {
-    let digits: Vec<u8> =
-        text.trim().bytes().map(|b| (b as char).to_digit(16).unwrap() as u8).collect();
-    digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+    HEXLOWER.decode(text.trim().as_bytes()).unwrap().into()
 }
 
 /// The fields of a note, `name=value`.
