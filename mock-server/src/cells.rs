@@ -7,7 +7,7 @@ use std::collections::btree_set;
 use std::ops::Bound;
 
 use bytes::{BufMut, Bytes};
-use tallrow_wire::cell::{self, CellType};
+use tallrow_wire::cell::{CellType, KeyValue};
 use tallrow_wire::proto::ProtoCell;
 use tallrow_wire::{WireError, region};
 
@@ -71,15 +71,15 @@ impl StoredCell {
     ) -> Result<Self, WireError> {
         let len = 20 + row.len() + cell.family.len() + cell.qualifier.len() + cell.value.len();
         let mut bytes = Vec::with_capacity(len + if ttl.is_some() { 13 } else { 0 });
-        cell::put_key_value(
+        let key_value = KeyValue {
             row,
-            &cell.family,
-            &cell.qualifier,
-            cell.timestamp,
-            cell.kind,
-            &cell.value,
-            &mut bytes,
-        )?;
+            family: &cell.family,
+            qualifier: &cell.qualifier,
+            timestamp: cell.timestamp,
+            kind: cell.kind,
+            value: &cell.value,
+        };
+        key_value.encode(&mut bytes)?;
         if let Some(ttl) = ttl {
             bytes.put_u16(11);
             bytes.put_u16(9);

@@ -84,7 +84,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A cell from its parts, in a buffer of its own.
+    /// A cell from its parts, which are copied.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
@@ -93,7 +93,7 @@ impl Cell {
     /// ```
     ///
     /// # Errors
-    /// A row key over 32,767 bytes, a family over 127 bytes, a timestamp over 2^63 - 1, or parts over 4 GiB.
+    /// As [`KeyValue::encode`].
     pub fn new(
         row: &[u8],
         family: &[u8],
@@ -102,14 +102,13 @@ impl Cell {
         kind: CellType,
         value: &[u8],
     ) -> Result<Self, WireError> {
-        let mut bytes = BytesMut::with_capacity(
-            FIXED + row.len() + 1 + family.len() + qualifier.len() + 9 + value.len(),
-        );
-        put_key_value(row, family, qualifier, timestamp, kind, value, &mut bytes)?;
+        let key_value = KeyValue { row, family, qualifier, timestamp, kind, value };
+        let mut bytes = BytesMut::with_capacity(key_value.encoded_len());
+        key_value.encode(&mut bytes)?;
         Self::decode(bytes.freeze())
     }
 
-    /// A cell from the bytes of a `KeyValue`, which it keeps.
+    /// A cell from the bytes of a `KeyValue`, which are not copied.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
@@ -262,18 +261,18 @@ impl Cell {
         self.bytes.slice_ref(part)
     }
 
-    /// The same cell at another time.
+    /// The same cell with another timestamp.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
     ///
     /// let cell = Cell::new(b"r", b"f", b"q", LATEST_TIMESTAMP, CellType::Put, b"v").unwrap();
-    /// assert_eq!(cell.at(5).unwrap().timestamp(), 5);
+    /// assert_eq!(cell.with_timestamp(5).unwrap().timestamp(), 5);
     /// ```
     ///
     /// # Errors
     /// A timestamp over 2^63 - 1.
-    pub fn at(&self, timestamp: u64) -> Result<Self, WireError> {
+    pub fn with_timestamp(&self, timestamp: u64) -> Result<Self, WireError> {
         Self::new(self.row(), self.family(), self.qualifier(), timestamp, self.kind, self.value())
     }
 
@@ -282,57 +281,82 @@ impl Cell {
     }
 }
 
-/// Appends the bytes of a `KeyValue` to `out`.
+/// The parts of a cell that is to be encoded.
 ///
 /// ```
 /// use bytes::BytesMut;
-/// use tallrow_wire::cell::{self, Cell, CellType};
+/// use tallrow_wire::cell::{Cell, CellType, KeyValue};
 ///
+/// let key_value =
+///     KeyValue { row: b"r", family: b"f", qualifier: b"q", timestamp: 1, kind: CellType::Put, value: b"v" };
 /// let mut out = BytesMut::new();
-/// cell::put_key_value(b"r", b"f", b"q", 1, CellType::Put, b"v", &mut out).unwrap();
+/// key_value.encode(&mut out).unwrap();
+/// assert_eq!(out.len(), key_value.encoded_len());
 /// assert_eq!(Cell::decode(out.freeze()).unwrap().value(), b"v");
 /// ```
-///
-/// # Errors
-/// A row key over 32,767 bytes, a family over 127 bytes, a timestamp over 2^63 - 1, or parts over 4 GiB.
-pub fn put_key_value(
-    row: &[u8],
-    family: &[u8],
-    qualifier: &[u8],
-    timestamp: u64,
-    kind: CellType,
-    value: &[u8],
-    out: &mut impl BufMut,
-) -> Result<(), WireError> {
-    let bad = |found: String| Err(WireError::new("parts of a cell", found));
-    if row.len() > MAX_ROW_LEN {
-        return bad(format!("a row key of {} bytes, more than {MAX_ROW_LEN}", row.len()));
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyValue<'a> {
+    /// The row key, at most [`MAX_ROW_LEN`] bytes.
+    pub row: &'a [u8],
+    /// The family, at most [`MAX_FAMILY_LEN`] bytes.
+    pub family: &'a [u8],
+    /// The qualifier; may be empty.
+    pub qualifier: &'a [u8],
+    /// The timestamp in ms, at most [`LATEST_TIMESTAMP`].
+    pub timestamp: u64,
+    /// Whether this is a value or a delete marker.
+    pub kind: CellType,
+    /// The value; may be empty.
+    pub value: &'a [u8],
+}
+
+impl KeyValue<'_> {
+    fn key_len(&self) -> usize {
+        2 + self.row.len() + 1 + self.family.len() + self.qualifier.len() + 9
     }
-    if family.len() > MAX_FAMILY_LEN {
-        return bad(format!("a family of {} bytes, more than {MAX_FAMILY_LEN}", family.len()));
+
+    /// How many bytes [`encode`](Self::encode) appends.
+    ///
+    /// See [`KeyValue`] for an example.
+    pub fn encoded_len(&self) -> usize {
+        8 + self.key_len() + self.value.len()
     }
-    if timestamp > LATEST_TIMESTAMP {
-        return bad(format!("timestamp {timestamp}, more than {LATEST_TIMESTAMP}"));
+
+    /// Appends the bytes of the `KeyValue` to `out`.
+    ///
+    /// See [`KeyValue`] for an example.
+    ///
+    /// # Errors
+    /// A row key over 32,767 bytes, a family over 127 bytes, a timestamp over 2^63 - 1, or a key or a value over 2 GiB.
+    /// Then nothing is appended.
+    pub fn encode(&self, out: &mut impl BufMut) -> Result<(), WireError> {
+        let Self { row, family, qualifier, timestamp, kind, value } = *self;
+        let bad = |found: String| Err(WireError::new("parts of a cell", found));
+        if row.len() > MAX_ROW_LEN {
+            return bad(format!("a row key of {} bytes, more than {MAX_ROW_LEN}", row.len()));
+        }
+        if family.len() > MAX_FAMILY_LEN {
+            return bad(format!("a family of {} bytes, more than {MAX_FAMILY_LEN}", family.len()));
+        }
+        if timestamp > LATEST_TIMESTAMP {
+            return bad(format!("timestamp {timestamp}, more than {LATEST_TIMESTAMP}"));
+        }
+        let (Ok(key), Ok(val)) = (i32::try_from(self.key_len()), i32::try_from(value.len())) else {
+            let (qualifier, value) = (qualifier.len(), value.len());
+            return bad(format!("a qualifier of {qualifier} and a value of {value} bytes"));
+        };
+        out.put_i32(key);
+        out.put_i32(val);
+        out.put_u16(row.len() as u16);
+        out.put_slice(row);
+        out.put_u8(family.len() as u8);
+        out.put_slice(family);
+        out.put_slice(qualifier);
+        out.put_u64(timestamp);
+        out.put_u8(kind as u8);
+        out.put_slice(value);
+        Ok(())
     }
-    let key_len = 2 + row.len() + 1 + family.len() + qualifier.len() + 9;
-    let (Ok(key), Ok(val)) = (i32::try_from(key_len), i32::try_from(value.len())) else {
-        return bad(format!(
-            "a qualifier of {} and a value of {} bytes",
-            qualifier.len(),
-            value.len()
-        ));
-    };
-    out.put_i32(key);
-    out.put_i32(val);
-    out.put_u16(row.len() as u16);
-    out.put_slice(row);
-    out.put_u8(family.len() as u8);
-    out.put_slice(family);
-    out.put_slice(qualifier);
-    out.put_u64(timestamp);
-    out.put_u8(kind as u8);
-    out.put_slice(value);
-    Ok(())
 }
 
 impl Ord for Cell {

@@ -4,24 +4,7 @@
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
 use crate::WireError;
-use crate::cell::{self, Cell, CellType};
-
-/// Appends a cell to a block.
-///
-/// ```
-/// use bytes::BytesMut;
-/// use tallrow_wire::cell::{Cell, CellType};
-/// use tallrow_wire::cell_block::{self, CellBlock};
-///
-/// let cell = Cell::new(b"r", b"f", b"q", 1, CellType::Put, b"v").unwrap();
-/// let mut block = BytesMut::new();
-/// cell_block::put(&cell, &mut block);
-/// cell_block::put(&cell, &mut block);
-/// assert_eq!(CellBlock::new(block.freeze()).cells(2).unwrap(), [cell.clone(), cell]);
-/// ```
-pub fn put(cell: &Cell, block: &mut BytesMut) {
-    put_bytes(cell.bytes(), block);
-}
+use crate::cell::{Cell, KeyValue, LATEST_TIMESTAMP};
 
 /// Appends a cell to a block, from the bytes of its `KeyValue`.
 ///
@@ -33,7 +16,8 @@ pub fn put(cell: &Cell, block: &mut BytesMut) {
 /// let cell = Cell::new(b"r", b"f", b"q", 1, CellType::Put, b"v").unwrap();
 /// let mut block = BytesMut::new();
 /// cell_block::put_bytes(cell.bytes(), &mut block);
-/// assert_eq!(CellBlock::new(block.freeze()).cells(1).unwrap(), [cell]);
+/// cell_block::put_bytes(cell.bytes(), &mut block);
+/// assert_eq!(CellBlock::new(block.freeze()).cells(2).unwrap(), [cell.clone(), cell]);
 /// ```
 pub fn put_bytes(key_value: &[u8], block: &mut BytesMut) {
     block.reserve(4 + key_value.len());
@@ -45,52 +29,42 @@ pub fn put_bytes(key_value: &[u8], block: &mut BytesMut) {
 ///
 /// ```
 /// use bytes::BytesMut;
-/// use tallrow_wire::cell::CellType;
+/// use tallrow_wire::cell::{CellType, KeyValue};
 /// use tallrow_wire::cell_block::{self, CellBlock};
 ///
+/// let key_value =
+///     KeyValue { row: b"r", family: b"f", qualifier: b"q", timestamp: 1, kind: CellType::Put, value: b"v" };
 /// let mut block = BytesMut::new();
-/// cell_block::put_parts(b"r", b"f", b"q", 1, CellType::Put, b"v", &mut block).unwrap();
+/// cell_block::put_key_value(&key_value, &mut block).unwrap();
 /// assert_eq!(CellBlock::new(block.freeze()).cells(1).unwrap()[0].value(), b"v");
 /// ```
 ///
 /// # Errors
-/// As [`cell::put_key_value`]; then nothing is appended.
-pub fn put_parts(
-    row: &[u8],
-    family: &[u8],
-    qualifier: &[u8],
-    timestamp: u64,
-    kind: CellType,
-    value: &[u8],
-    block: &mut BytesMut,
-) -> Result<(), WireError> {
+/// As [`KeyValue::encode`]; then nothing is appended.
+pub fn put_key_value(key_value: &KeyValue<'_>, block: &mut BytesMut) -> Result<(), WireError> {
     let at = block.len();
-    block.reserve(24 + row.len() + family.len() + qualifier.len() + value.len());
-    block.put_u32(0);
-    let put = cell::put_key_value(row, family, qualifier, timestamp, kind, value, block);
-    match put {
-        Ok(()) => {
-            let len = (block.len() - at - 4) as u32;
-            if let Some(head) = block.get_mut(at..at + 4) {
-                head.copy_from_slice(&len.to_be_bytes());
-            }
-        }
-        Err(_) => block.truncate(at),
+    let len = key_value.encoded_len();
+    block.reserve(4 + len);
+    block.put_u32(len as u32);
+    let put = key_value.encode(block);
+    if put.is_err() {
+        block.truncate(at);
     }
     put
 }
 
-/// Gives a time to every cell of a block that is to get the server's ([`LATEST_TIMESTAMP`](cell::LATEST_TIMESTAMP)).
+/// Gives a time to every cell of a block that is to get the server's ([`LATEST_TIMESTAMP`]).
 /// Bytes that are no cell, and all after them, are left as they are.
 ///
 /// ```
 /// use bytes::BytesMut;
-/// use tallrow_wire::cell::{CellType, LATEST_TIMESTAMP};
+/// use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
 /// use tallrow_wire::cell_block::{self, CellBlock};
 ///
 /// let mut block = BytesMut::new();
 /// for timestamp in [LATEST_TIMESTAMP, 7] {
-///     cell_block::put_parts(b"r", b"f", b"q", timestamp, CellType::Put, b"v", &mut block).unwrap();
+///     let cell = Cell::new(b"r", b"f", b"q", timestamp, CellType::Put, b"v").unwrap();
+///     cell_block::put_bytes(cell.bytes(), &mut block);
 /// }
 /// cell_block::set_latest(&mut block, 9);
 /// let times = CellBlock::new(block.freeze()).map(|cell| cell.unwrap().timestamp());
@@ -106,7 +80,7 @@ pub fn set_latest(block: &mut [u8], timestamp: u64) {
         // The lengths of key and value, and the key but its last byte, which is the type.
         let Some(key) = cell.get_mut(..(8 + key_len).saturating_sub(1)) else { return };
         if let Some(time) = key.last_chunk_mut::<8>()
-            && *time == cell::LATEST_TIMESTAMP.to_be_bytes()
+            && *time == LATEST_TIMESTAMP.to_be_bytes()
         {
             *time = timestamp.to_be_bytes();
         }
@@ -147,7 +121,7 @@ impl CellBlock {
 
     /// Takes the next `count` cells.
     ///
-    /// See [`put`] for an example.
+    /// See [`put_bytes`] for an example.
     ///
     /// # Errors
     /// Fewer cells than that, or bytes that are not a cell.

@@ -30,7 +30,7 @@ fn read(bytes: &Bytes) {
     }
     if let Ok(cells) = CellBlock::new(bytes.clone()).collect::<Result<Vec<_>, _>>() {
         let mut again = BytesMut::new();
-        cells.iter().for_each(|cell| cell_block::put(cell, &mut again));
+        cells.iter().for_each(|cell| cell_block::put_bytes(cell.bytes(), &mut again));
         assert_eq!(again, bytes);
     }
     let mut buffer = BytesMut::from(&bytes[..]);
@@ -75,7 +75,7 @@ proptest! {
         cut in any::<prop::sample::Index>(),
     ) {
         let mut block = BytesMut::new();
-        cells.iter().for_each(|cell| cell_block::put(cell, &mut block));
+        cells.iter().for_each(|cell| cell_block::put_bytes(cell.bytes(), &mut block));
         let mut frame = BytesMut::new();
         let header = RequestHeader { call_id: Some(1), method_name: Some("Get".into()), ..Default::default() };
         frame::encode_request(header, &GetResponse::default(), &block, &mut frame);

@@ -2,7 +2,7 @@
 
 use bytes::BytesMut;
 use tallrow_mock::MockCluster;
-use tallrow_wire::cell::CellType;
+use tallrow_wire::cell::{Cell, CellType};
 use tallrow_wire::cell_block;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
@@ -138,7 +138,8 @@ async fn an_unknown_region_fails_alone_and_its_cells_are_stepped_over() {
     };
     let mut block = BytesMut::new();
     for (row, value) in [(b"a", b"1"), (b"z", b"2")] {
-        cell_block::put_parts(row, b"f", b"q", 1, CellType::Put, value, &mut block).unwrap();
+        let cell = Cell::new(row, b"f", b"q", 1, CellType::Put, value).unwrap();
+        cell_block::put_bytes(cell.bytes(), &mut block);
     }
     let mut gone = t.region(b"a");
     gone.value = "t,,1.0123456789abcdef0123456789abcdef.".into();

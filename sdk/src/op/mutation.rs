@@ -7,7 +7,7 @@ use super::{Append, Delete, Increment, Put, RowMutations};
 use crate::row_op::{Idempotency, RowOp, Undated};
 use crate::rpc::Request;
 use crate::wire::WireError;
-use crate::wire::cell::{Cell, CellType, LATEST_TIMESTAMP, MAX_ROW_LEN};
+use crate::wire::cell::{Cell, CellType, KeyValue, LATEST_TIMESTAMP, MAX_ROW_LEN};
 use crate::wire::cell_block::{self, CellBlock};
 use crate::wire::proto::{ColumnValue, MutationProto, MutationType, NameBytesPair, QualifierValue};
 use crate::{Delivery, Error, Result, TableName, Timestamp};
@@ -193,19 +193,11 @@ impl Cells {
         self.server_time |= timestamp.is_none();
         let timestamp = timestamp.map_or(LATEST_TIMESTAMP, Timestamp::as_millis);
         let (family, qualifier) = (family.as_ref(), qualifier.as_ref());
+        let cell = KeyValue { row: &self.row, family, qualifier, timestamp, kind, value };
         let before = self.block.len();
         let put = match family {
             [] => Err("a column needs a family".to_owned()),
-            _ => cell_block::put_parts(
-                &self.row,
-                family,
-                qualifier,
-                timestamp,
-                kind,
-                value,
-                &mut self.block,
-            )
-            .map_err(|e| e.to_string()),
+            _ => cell_block::put_key_value(&cell, &mut self.block).map_err(|e| e.to_string()),
         };
         match put {
             Ok(()) => {
