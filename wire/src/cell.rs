@@ -1,4 +1,4 @@
-//! One cell, as a view over the bytes HBase calls a `KeyValue`.
+//! One cell, as a view of its encoding, which HBase calls `KeyValue`.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,7 +8,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use crate::WireError;
 use crate::proto::ProtoCell;
 
-/// The timestamp that means "now, on the server's clock": 2^63 - 1.
+/// The timestamp that a server replaces by its own time: 2^63 - 1.
 pub const LATEST_TIMESTAMP: u64 = i64::MAX as u64;
 
 /// The longest row key: 32,767 bytes.
@@ -20,24 +20,24 @@ pub const MAX_FAMILY_LEN: usize = i8::MAX as usize;
 /// Length fields of the key and the value, row length.
 const FIXED: usize = 4 + 4 + 2;
 
-/// What a cell is: a value, or a delete marker. The numbers are those of `KeyValue.Type`.
+/// The type of a cell: a value or a delete marker. The numbers are those of `KeyValue.Type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum CellType {
     /// A value.
     Put = 4,
-    /// Hides the one version of the column at the marker's timestamp.
+    /// Deletes the version of the column with the marker's timestamp.
     Delete = 8,
-    /// Hides every cell of the family at exactly the marker's timestamp.
+    /// Deletes every cell of the family with the marker's timestamp.
     DeleteFamilyVersion = 10,
-    /// Hides every version of the column at or before the marker's timestamp.
+    /// Deletes every version of the column with the marker's timestamp or an older one.
     DeleteColumn = 12,
-    /// Hides every cell of the family at or before the marker's timestamp.
+    /// Deletes every cell of the family with the marker's timestamp or an older one.
     DeleteFamily = 14,
 }
 
 impl CellType {
-    /// The type with this number, if it may be stored.
+    /// The type with this number, if cells of that type can be stored.
     ///
     /// ```
     /// use tallrow_wire::cell::CellType;
@@ -57,12 +57,11 @@ impl CellType {
     }
 }
 
-/// One cell. Cloning it shares its bytes.
+/// One cell. A clone shares its bytes.
 ///
-/// Its bytes are those of a `KeyValue`: `int32` key length, `int32` value length, `int16` row length, row, `int8`
-/// family length, family, qualifier, `int64` timestamp, type byte, value; then perhaps tags, which are kept and not
-/// looked into. Cells order as HBase orders them: row, family and qualifier as bytes, then timestamp and type both
-/// from high to low.
+/// They are those of a `KeyValue`: `int32` key length, `int32` value length, `int16` row length, row, `int8` family
+/// length, family, qualifier, `int64` timestamp, type byte, value, and optionally tags, which are kept but not decoded.
+/// Cells are ordered as in HBase: by row, family and qualifier as bytes, then by timestamp and type, both descending.
 ///
 /// ```
 /// use tallrow_wire::cell::{Cell, CellType};
@@ -119,7 +118,7 @@ impl Cell {
     /// ```
     ///
     /// # Errors
-    /// Lengths that do not fit together, a negative timestamp, an unknown type.
+    /// Lengths that contradict each other, a negative timestamp, an unknown type.
     pub fn decode(bytes: Bytes) -> Result<Self, WireError> {
         let bad = |found: String| WireError::new("cell", found);
         let short = || bad(format!("{} bytes are too few", bytes.len()));
@@ -164,7 +163,7 @@ impl Cell {
         Ok(Self { bytes, row_len, family_len, kind, key_len, value_len, timestamp })
     }
 
-    /// A cell from a message; tags are dropped.
+    /// A cell from a message, without its tags.
     ///
     /// ```
     /// use tallrow_wire::cell::Cell;
@@ -191,7 +190,7 @@ impl Cell {
         )
     }
 
-    /// The cell as a message, sharing its bytes.
+    /// The cell as a message, which shares its bytes.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
@@ -249,7 +248,10 @@ impl Cell {
         &self.bytes
     }
 
-    /// A part of this cell, or anything inside its bytes, as shared bytes.
+    /// A slice of this cell's bytes, such as one of its parts, as shared bytes.
+    ///
+    /// # Panics
+    /// If `part` is not a slice of these bytes.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};

@@ -1,5 +1,7 @@
-//! Cells one after the other, as `KeyValueCodec` writes them: each with an `int32` length in front, no count, no end
-//! mark. How many belong to which result is told by the message beside the block.
+//! Cell blocks: the cells that follow a message in its frame, as `KeyValueCodec` encodes them.
+//!
+//! Each cell follows its length, an `int32`. There is no count and no terminator; the message before the block has the
+//! number of cells of each result.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
@@ -53,8 +55,9 @@ pub fn put_key_value(key_value: &KeyValue<'_>, block: &mut BytesMut) -> Result<(
     put
 }
 
-/// Gives a time to every cell of a block that is to get the server's ([`LATEST_TIMESTAMP`]).
-/// Bytes that are no cell, and all after them, are left as they are.
+/// Sets the timestamp of every cell of a block that has [`LATEST_TIMESTAMP`].
+///
+/// Bytes that are not a cell, and all that follow them, are left unchanged.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -77,7 +80,7 @@ pub fn set_latest(block: &mut [u8], timestamp: u64) {
         let len = u32::from_be_bytes(*len) as usize;
         let Some((cell, next)) = cells.split_at_mut_checked(len) else { return };
         let key_len = cell.first_chunk::<4>().map_or(0, |n| u32::from_be_bytes(*n) as usize);
-        // The lengths of key and value, and the key but its last byte, which is the type.
+        // The two lengths, and the key without its last byte, which is the type.
         let Some(key) = cell.get_mut(..(8 + key_len).saturating_sub(1)) else { return };
         if let Some(time) = key.last_chunk_mut::<8>()
             && *time == LATEST_TIMESTAMP.to_be_bytes()
@@ -88,7 +91,7 @@ pub fn set_latest(block: &mut [u8], timestamp: u64) {
     }
 }
 
-/// A block that is read from its front. The cells share its bytes.
+/// A block that is read from its start. The cells share its bytes.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -103,7 +106,7 @@ pub struct CellBlock {
 }
 
 impl CellBlock {
-    /// A block from its bytes; nothing is looked at yet.
+    /// A block from its bytes, which are not checked yet.
     ///
     /// ```
     /// assert!(tallrow_wire::cell_block::CellBlock::new(bytes::Bytes::new()).is_empty());
@@ -112,19 +115,19 @@ impl CellBlock {
         Self { rest: bytes }
     }
 
-    /// Whether every cell was taken.
+    /// Whether all cells have been read.
     ///
     /// See [`CellBlock::new`] for an example.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// Takes the next `count` cells.
+    /// Reads the next `count` cells.
     ///
     /// See [`put_bytes`] for an example.
     ///
     /// # Errors
-    /// Fewer cells than that, or bytes that are not a cell.
+    /// Fewer than `count` cells, or bytes that are not a cell.
     pub fn cells(&mut self, count: usize) -> Result<Vec<Cell>, WireError> {
         let at_most = self.rest.len() / 24;
         let mut cells = Vec::with_capacity(count.min(at_most));
@@ -134,7 +137,7 @@ impl CellBlock {
         Ok(cells)
     }
 
-    /// Checks that nothing is left over.
+    /// Checks that no bytes remain.
     ///
     /// ```
     /// use bytes::Bytes;
@@ -145,7 +148,7 @@ impl CellBlock {
     /// ```
     ///
     /// # Errors
-    /// Bytes that no message accounts for.
+    /// Bytes that remain.
     pub fn finish(self) -> Result<(), WireError> {
         match self.rest.len() {
             0 => Ok(()),

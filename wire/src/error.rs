@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Bytes that are not what the protocol says they are.
+/// Bytes that cannot be decoded, or values that cannot be encoded.
 ///
 /// ```
 /// use tallrow_wire::preamble;
@@ -15,7 +15,7 @@ pub struct WireError {
 }
 
 impl WireError {
-    /// An error while reading `what`, with what was found there.
+    /// An error in reading `what`, with a description of what was found.
     ///
     /// ```
     /// let error = tallrow_wire::WireError::new("cell", "2 bytes are left over");
@@ -25,7 +25,7 @@ impl WireError {
         Self { what, found: found.into() }
     }
 
-    /// The thing that was being read.
+    /// What was being read.
     ///
     /// ```
     /// assert_eq!(tallrow_wire::WireError::new("cell", "").what(), "cell");

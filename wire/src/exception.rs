@@ -1,4 +1,4 @@
-//! Exceptions, as response headers and messages carry them, and the class names both peers know.
+//! Exceptions in response headers and messages, and the names of their classes.
 
 use bytes::Bytes;
 
@@ -66,7 +66,7 @@ pub const BINARY_COMPARATOR: &str = "org.apache.hadoop.hbase.filter.BinaryCompar
 /// The class name of `org.apache.hadoop.hbase.filter.NullComparator`, which stands for "absent" in a condition.
 pub const NULL_COMPARATOR: &str = "org.apache.hadoop.hbase.filter.NullComparator";
 
-/// An exception thrown on the other side.
+/// An exception that a server threw.
 ///
 /// ```
 /// use tallrow_wire::exception::{RemoteException, TABLE_NOT_FOUND};
@@ -79,18 +79,18 @@ pub const NULL_COMPARATOR: &str = "org.apache.hadoop.hbase.filter.NullComparator
 pub struct RemoteException {
     /// The Java class, fully qualified.
     pub class: String,
-    /// The message, without the class name and the stack.
+    /// The message, without the name of the class and the stack trace.
     pub message: String,
-    /// What the header said about trying again; a message inside a batch says nothing.
+    /// Whether the header forbids a retry. For an exception within a batch, which has no such field, false.
     pub do_not_retry: bool,
-    /// The server refused because it has too much to do.
+    /// Whether the server rejected the call because it is overloaded.
     pub server_overloaded: bool,
-    /// Where the region went, if the header says so.
+    /// The host and port of the server that has the region now, if the header has them.
     pub moved_to: Option<(String, u16)>,
 }
 
 impl RemoteException {
-    /// An exception with a class and a message.
+    /// An exception with this class and this message.
     ///
     /// See [`RemoteException`] for an example.
     pub fn new(class: &str, message: impl Into<String>) -> Self {
@@ -110,7 +110,7 @@ impl RemoteException {
         self.class.rsplit('.').next().unwrap_or(&self.class)
     }
 
-    /// Reads the exception of a response header.
+    /// The exception of a response header.
     ///
     /// ```
     /// use tallrow_wire::exception::RemoteException;
@@ -137,7 +137,7 @@ impl RemoteException {
         }
     }
 
-    /// The exception of a response header.
+    /// The exception as a response header has it.
     ///
     /// See [`crate::frame::encode_exception`] for an example.
     pub fn to_response(&self) -> ExceptionResponse {
@@ -152,7 +152,7 @@ impl RemoteException {
         }
     }
 
-    /// Reads the exception of one action or one region of a batch.
+    /// The exception of one action or one region of a batch.
     ///
     /// See [`RemoteException`] for an example.
     pub fn from_pair(pair: &NameBytesPair) -> Self {
@@ -160,14 +160,14 @@ impl RemoteException {
         Self::new(&pair.name, message_of(&pair.name, &stack))
     }
 
-    /// The exception of one action or one region of a batch.
+    /// The exception as a batch has it, for one action or one region.
     ///
     /// See [`RemoteException`] for an example.
     pub fn to_pair(&self) -> NameBytesPair {
         NameBytesPair { name: self.class.clone(), value: Some(Bytes::from(self.stack_trace())) }
     }
 
-    /// Reads the exception of a failed procedure.
+    /// The exception of a failed procedure.
     ///
     /// ```
     /// use tallrow_wire::exception::{RemoteException, TABLE_NOT_DISABLED};
@@ -181,7 +181,7 @@ impl RemoteException {
         Self::new(class, generic.and_then(|g| g.message.clone()).unwrap_or_default())
     }
 
-    /// The exception of a failed procedure.
+    /// The exception as the result of a failed procedure has it.
     ///
     /// See [`RemoteException::from_foreign`] for an example.
     pub fn to_foreign(&self) -> ForeignExceptionMessage {
@@ -205,7 +205,8 @@ impl RemoteException {
     }
 }
 
-/// A Java stack trace starts with `class: message`; the message may have several lines, the stack's start with a tab.
+/// A Java stack trace starts with `class: message`. The message may have several lines; those of the stack start with
+/// a tab.
 fn message_of(class: &str, stack: &str) -> String {
     let head = stack.split("\n\tat ").next().unwrap_or_default();
     let head = head.strip_prefix(class).unwrap_or(head);

@@ -1,8 +1,8 @@
 //! Request and response frames.
 //!
-//! A frame is an `int32` length and that many bytes: the header message, the parameter or response message, each with
-//! a varint length in front, then the cell block without one (the header tells its length). A response that carries an
-//! exception ends after its header.
+//! A frame is an `int32` length and that many bytes: the header, then the parameter or response message, each preceded
+//! by its length as a varint, then the cell block, whose length is in the header. A response with an exception ends
+//! after its header.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use prost::Message;
@@ -11,10 +11,10 @@ use prost::encoding::{decode_varint, encode_varint, encoded_len_varint};
 use crate::WireError;
 use crate::proto::{CellBlockMeta, ExceptionResponse, RequestHeader, ResponseHeader};
 
-/// The largest frame read by default: 256 MiB, as `hbase.ipc.max.request.size`.
+/// The default limit for the length of a frame: 256 MiB, as `hbase.ipc.max.request.size`.
 pub const MAX_LEN: usize = 256 << 20;
 
-/// Cuts one whole frame, without its length, off the front of `buffer`; `None` when not all of it is there yet.
+/// Removes one frame from the start of `buffer` and returns it without its length; `None` until all of it has arrived.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -27,7 +27,7 @@ pub const MAX_LEN: usize = 256 << 20;
 /// ```
 ///
 /// # Errors
-/// A length above `max` (a negative one reads as such). Nothing is allocated for it.
+/// A length above `max`, as a negative one is. Nothing is allocated for it.
 pub fn split(buffer: &mut BytesMut, max: usize) -> Result<Option<Bytes>, WireError> {
     let Some(head) = buffer.first_chunk::<4>() else { return Ok(None) };
     let len = u32::from_be_bytes(*head) as usize;
@@ -47,19 +47,19 @@ pub fn split(buffer: &mut BytesMut, max: usize) -> Result<Option<Bytes>, WireErr
     Ok(Some(buffer.split_to(len).freeze()))
 }
 
-/// One call, as a server reads it.
+/// A request, as a server reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// Call id, method, timeout, priority.
     pub header: RequestHeader,
-    /// The parameter message, still encoded; the method tells its type.
+    /// The parameter message, not decoded; its type depends on the method.
     pub param: Bytes,
-    /// The cells beside it, still encoded; empty when there are none.
+    /// The cell block, not decoded; empty when there is none.
     pub cells: Bytes,
 }
 
 impl Request {
-    /// Reads a request frame, without its length.
+    /// Decodes a request frame, without its length.
     ///
     /// ```
     /// use bytes::{Bytes, BytesMut};
@@ -76,7 +76,7 @@ impl Request {
     /// ```
     ///
     /// # Errors
-    /// A header that does not decode, lengths that do not fit, bytes left over.
+    /// An invalid header, a length that exceeds the frame, or bytes that remain.
     pub fn decode(mut frame: Bytes) -> Result<Self, WireError> {
         const WHAT: &str = "request frame";
         let header = RequestHeader::decode(delimited(&mut frame, WHAT)?)
@@ -90,19 +90,19 @@ impl Request {
     }
 }
 
-/// One answer, as a client reads it.
+/// A response, as a client reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
     /// Call id, exception.
     pub header: ResponseHeader,
-    /// The response message, still encoded; empty when the header has an exception.
+    /// The response message, not decoded; empty when the header has an exception.
     pub message: Bytes,
-    /// The cells beside it, still encoded; empty when there are none.
+    /// The cell block, not decoded; empty when there is none.
     pub cells: Bytes,
 }
 
 impl Response {
-    /// Reads a response frame, without its length.
+    /// Decodes a response frame, without its length.
     ///
     /// ```
     /// use bytes::BytesMut;
@@ -116,7 +116,7 @@ impl Response {
     /// ```
     ///
     /// # Errors
-    /// A header that does not decode, lengths that do not fit, bytes left over.
+    /// An invalid header, a length that exceeds the frame, or bytes that remain.
     pub fn decode(mut frame: Bytes) -> Result<Self, WireError> {
         const WHAT: &str = "response frame";
         let header = ResponseHeader::decode(delimited(&mut frame, WHAT)?)
@@ -130,7 +130,7 @@ impl Response {
     }
 }
 
-/// Appends a request frame to `out`, length included. `request_param` and `cell_block_meta` of the header are set here.
+/// Appends a request frame with its length to `out`, and sets `request_param` and `cell_block_meta` of the header.
 ///
 /// See [`Request::decode`] for an example.
 pub fn encode_request(
@@ -148,7 +148,7 @@ pub fn encode_request(
     out.put_slice(cells);
 }
 
-/// Appends a response frame to `out`, length included.
+/// Appends a response frame with its length to `out`.
 ///
 /// See [`Response::decode`] for an example.
 pub fn encode_response(call_id: u32, message: &impl Message, cells: &[u8], out: &mut BytesMut) {
@@ -164,7 +164,7 @@ pub fn encode_response(call_id: u32, message: &impl Message, cells: &[u8], out: 
     out.put_slice(cells);
 }
 
-/// Appends a response frame that carries an exception to `out`, length included.
+/// Appends a response frame with an exception, and with its length, to `out`.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -205,7 +205,7 @@ fn put_message(message: &impl Message, len: usize, out: &mut BytesMut) {
     message.encode_raw(out);
 }
 
-/// Cuts a message with a varint length in front off the front of `bytes`.
+/// Removes a varint length and that many bytes from the start of `bytes`, and returns those bytes.
 fn delimited(bytes: &mut Bytes, what: &'static str) -> Result<Bytes, WireError> {
     let len = decode_varint(bytes).map_err(|e| WireError::new(what, e.to_string()))?;
     match usize::try_from(len) {
@@ -217,7 +217,7 @@ fn delimited(bytes: &mut Bytes, what: &'static str) -> Result<Bytes, WireError> 
     }
 }
 
-/// What is left of a frame after its messages must be the cell block the header announces.
+/// Checks that the rest of a frame, after its messages, has the length that the header announces.
 fn cells(
     rest: Bytes,
     meta: Option<&CellBlockMeta>,

@@ -1,23 +1,24 @@
-//! The bytes of HBase's RPC, both ways: what a client writes and a server reads, and the reverse.
+//! Encoding and decoding of HBase's RPC protocol, for clients and servers.
 //!
-//! No sockets, no runtime, no clock: every function here maps bytes to values or values to bytes. The `tallrow` client
-//! and the `tallrow-mock` server are both built on it; because a mistake here would be invisible between the two, its
-//! judge is a set of byte captures between the official Java client and a real server (`tests/captured`).
+//! There are no sockets, no runtime and no clock: every function maps bytes to values or values to bytes. Both the
+//! `tallrow` client and the `tallrow-mock` server are built on this crate, so a mistake in it would not show between
+//! the two. It is therefore tested against bytes captured between the official Java client and real servers
+//! (`tests/captured`), and its messages against the descriptors in HBase's jars (`tests/descriptors`).
 //!
-//! | module | what it maps | source in HBase |
+//! | module | what it encodes and decodes | source in HBase |
 //! |---|---|---|
-//! | [`preamble`] | the first six bytes of a connection, the connection header | `NettyRpcConnection`, `RPC.proto` |
+//! | [`preamble`] | the first six bytes of a connection, and the connection header | `NettyRpcConnection`, `RPC.proto` |
 //! | [`frame`] | request and response frames | `IPCUtil`, `ServerCall` |
 //! | [`cell`] | one cell as a view over its `KeyValue` bytes | `KeyValue` |
-//! | [`cell_block`] | cells one after the other beside a message | `KeyValueCodec` |
-//! | [`exception`] | exceptions as headers and messages carry them, and their class names | `ExceptionResponse` |
-//! | [`region`] | region names, encoded names, the order of `hbase:meta` | `RegionInfo`, `MetaCellComparator` |
+//! | [`cell_block`] | the cells that follow a message in its frame | `KeyValueCodec` |
+//! | [`exception`] | exceptions in headers and messages, and the names of their classes | `ExceptionResponse` |
+//! | [`region`] | region names, encoded names, and the order of the rows of `hbase:meta` | `RegionInfo`, `MetaCellComparator` |
 //! | [`meta`] | rows of `hbase:meta` | `CatalogFamilyFormat` |
-//! | [`zookeeper`] | the few ZooKeeper packets a client needs, the envelope around znode payloads | `zookeeper.jute`, `RecoverableZooKeeper` |
-//! | [`proto`] | the messages | the `.proto` files |
+//! | [`zookeeper`] | the few ZooKeeper packets a client needs, and what HBase puts before a message in a znode | `zookeeper.jute`, `RecoverableZooKeeper` |
+//! | [`proto`] | the protobuf messages | the `.proto` files |
 //!
-//! Everything read from outside is checked before it is used: lengths never allocate up front, left-over bytes are an
-//! error, and nothing panics.
+//! Everything that is decoded is checked: a length is compared with the bytes that are there before anything is
+//! allocated for it, remaining bytes are an error, and nothing panics.
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 pub mod cell;

@@ -1,4 +1,4 @@
-//! Rows of `hbase:meta`: which region, and which server holds it.
+//! Rows of `hbase:meta`: the regions of each table and the servers that host them.
 
 use prost::Message;
 
@@ -12,25 +12,25 @@ pub const FAMILY: &[u8] = b"info";
 /// The family of table rows, whose only column is [`TABLE_STATE`].
 pub const TABLE_FAMILY: &[u8] = b"table";
 
-/// The qualifier of a table's state, an encoded `TableState`.
+/// The qualifier of a table's state, whose value is an encoded `TableState`.
 pub const TABLE_STATE: &[u8] = b"state";
 
-/// What stands before a message in a cell of `hbase:meta`.
+/// What precedes a message in a cell of `hbase:meta`.
 const MAGIC: &[u8] = b"PBUF";
 
-/// What a region row says.
+/// The row of a region.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionRow {
-    /// Table, start and end key, id, and whether it was split.
+    /// Its table, start key, end key and id, and whether it was split.
     pub info: RegionInfo,
-    /// The server that holds it; none while it is being assigned.
+    /// The server that hosts it; none while it is being assigned.
     pub server: Option<ServerName>,
-    /// The sequence number at its last opening: the higher, the newer.
+    /// The sequence number when it was last opened; a row with a higher one is newer.
     pub sequence: u64,
 }
 
 impl RegionRow {
-    /// Reads the cells of one row; `None` for a row without `info:regioninfo`, such as a table's state.
+    /// Decodes the cells of one row; `None` for a row without `info:regioninfo`, such as a table's state.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
@@ -51,7 +51,7 @@ impl RegionRow {
     /// ```
     ///
     /// # Errors
-    /// A cell that does not hold what its column should.
+    /// A value that is not valid for its column.
     pub fn from_cells(cells: &[Cell]) -> Result<Option<Self>, WireError> {
         let column = |qualifier: &[u8]| {
             cells
@@ -89,20 +89,20 @@ pub fn encode_region_info(info: &RegionInfo) -> Vec<u8> {
     out
 }
 
-/// Reads a value of `info:regioninfo`, `info:splitA` or `info:splitB`.
+/// Decodes a value of `info:regioninfo`, `info:splitA` or `info:splitB`.
 ///
 /// ```
 /// assert!(tallrow_wire::meta::decode_region_info(b"text").is_err());
 /// ```
 ///
 /// # Errors
-/// Bytes that do not start with `PBUF` or go on with something else than a `RegionInfo`.
+/// Bytes that are not `PBUF` and a `RegionInfo`.
 pub fn decode_region_info(value: &[u8]) -> Result<RegionInfo, WireError> {
     const WHAT: &str = "info:regioninfo";
     let message = value.strip_prefix(MAGIC).ok_or_else(|| {
         WireError::new(
             WHAT,
-            format!("expected \"PBUF\" in front, found \"{}\"", value.escape_ascii()),
+            format!("expected \"PBUF\" and a message, found \"{}\"", value.escape_ascii()),
         )
     })?;
     RegionInfo::decode(message).map_err(|e| WireError::new(WHAT, e.to_string()))

@@ -1,8 +1,8 @@
 //! How a connection starts: six bytes, then the connection header.
 //!
 //! A client writes `HBas`, a version byte (0) and an authentication byte, then an `int32` length and a
-//! [`ConnectionHeader`]. The server stays silent when it likes both; it answers a bad preamble with a response frame
-//! whose call id is [`NO_CALL`], and closes without a word on a bad header.
+//! [`ConnectionHeader`]. The server sends no answer to a valid preamble and header. It answers an invalid preamble with
+//! a response frame whose call id is [`NO_CALL`]; after an invalid header it closes the connection without an answer.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use prost::Message;
@@ -10,16 +10,16 @@ use prost::Message;
 use crate::WireError;
 use crate::proto::{ConnectionHeader, UserInformation, VersionInfo};
 
-/// The call id of a frame that answers no call: a rejected preamble, or the answer to [`Preamble::Registry`].
+/// The call id of a frame that answers a preamble, not a call: a rejected one, or [`Preamble::Registry`].
 pub const NO_CALL: u32 = u32::MAX;
 
-/// How many bytes a preamble has.
+/// The length of a preamble.
 pub const LEN: usize = 6;
 
 /// The class name of the default cell block codec, `KeyValueCodec`.
 pub const KEY_VALUE_CODEC: &str = "org.apache.hadoop.hbase.codec.KeyValueCodec";
 
-/// What the first six bytes ask for.
+/// The first six bytes of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preamble {
     /// `HBas`, version 0, and an authentication byte: calls follow.
@@ -61,7 +61,7 @@ impl Preamble {
     }
 }
 
-/// Reads the first six bytes of a connection.
+/// Decodes the first six bytes of a connection.
 ///
 /// ```
 /// use tallrow_wire::preamble::{self, Auth, Preamble};
@@ -93,8 +93,9 @@ pub fn decode(bytes: &[u8]) -> Result<Preamble, WireError> {
     }
 }
 
-/// The header a client of this crate sends: simple authentication, cells in blocks, and a claim to be a 2.6 client,
-/// because servers withhold cell blocks and some errors from older ones.
+/// The connection header of a client without authentication that reads and writes cell blocks.
+///
+/// Its version is 2.6.0, because servers do not send cell blocks and some exceptions to older clients.
 ///
 /// ```
 /// let header = tallrow_wire::preamble::header("ClientService", "alice");
@@ -121,7 +122,7 @@ pub fn header(service: &str, user: &str) -> ConnectionHeader {
     }
 }
 
-/// The bytes that open a connection for calls: preamble, length, header.
+/// The first bytes of a connection for calls: preamble, length, header.
 ///
 /// ```
 /// use tallrow_wire::preamble::{self, Auth};
@@ -140,7 +141,7 @@ pub fn open(auth: Auth, header: &ConnectionHeader) -> Bytes {
     out.freeze()
 }
 
-/// Reads a connection header, without its length.
+/// Decodes a connection header, without its length.
 ///
 /// ```
 /// use tallrow_wire::preamble;

@@ -1,7 +1,7 @@
-//! Region names, and the order of the rows of `hbase:meta` that they are.
+//! Region names, which are also the row keys of `hbase:meta`, and their order.
 //!
-//! A region is named `table,start key,id` and then `.hash.`, where the hash is the MD5 of what stands before it, in
-//! hex, and is also the region's encoded name. The id is its creation time in ms, as text.
+//! The name of a region is `table,start key,id.hash.`: the id is its creation time in ms, as text, and the hash is the
+//! MD5 of all that precedes it, in hex. The hash alone is the region's encoded name.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ pub const META_REGION: &[u8] = b"hbase:meta,,1";
 /// The encoded name of the only region of `hbase:meta`.
 pub const META_ENCODED: &str = "1588230740";
 
-/// A table name as region names and `hbase:meta` spell it: `qualifier` in namespace `default`, else
+/// A table name as text, as in region names and `hbase:meta`: `qualifier` in namespace `default`, otherwise
 /// `namespace:qualifier`.
 ///
 /// ```
@@ -34,7 +34,7 @@ pub fn table_text(name: &TableName) -> Vec<u8> {
     }
 }
 
-/// The table name that [`table_text`] spells so.
+/// The table name of a text, the inverse of [`table_text`].
 ///
 /// ```
 /// use tallrow_wire::region::table_name;
@@ -98,7 +98,7 @@ fn name_and_hash(info: &RegionInfo) -> (Vec<u8>, Option<String>) {
     (name, Some(hash))
 }
 
-/// The encoded name inside a full region name.
+/// The encoded name in a full region name.
 ///
 /// ```
 /// use tallrow_wire::region;
@@ -108,7 +108,7 @@ fn name_and_hash(info: &RegionInfo) -> (Vec<u8>, Option<String>) {
 /// ```
 ///
 /// # Errors
-/// Bytes that do not end like a region name.
+/// Bytes that do not end as a region name does.
 pub fn encoded_name(name: &[u8]) -> Result<String, WireError> {
     if name == META_REGION {
         return Ok(META_ENCODED.to_owned());
@@ -125,8 +125,8 @@ pub fn encoded_name(name: &[u8]) -> Result<String, WireError> {
     })
 }
 
-/// Compares two rows of `hbase:meta`: table, then start key, then the rest, each as bytes; a row without a comma comes
-/// before one with it.
+/// Compares two row keys of `hbase:meta`: by table, then by start key, then by the rest, each as bytes. A key without a
+/// comma comes before one with a comma.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -144,7 +144,7 @@ pub fn meta_order(a: &[u8], b: &[u8]) -> Ordering {
     let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (head, _) = a.split_at(common);
     let has_comma_after = |row: &[u8]| row.get(common + 1..).is_some_and(|r| r.contains(&b','));
-    // Most rows that are compared are of one table, and the first byte that differs is one of their start keys.
+    // A shortcut for the usual case: two regions of one table, whose start keys differ.
     match head.contains(&b',') && has_comma_after(a) && has_comma_after(b) {
         true => a.get(common).cmp(&b.get(common)),
         false => order_by_parts(a, b),
@@ -174,7 +174,7 @@ impl<'a> MetaKey<'a> {
         let comma = |b: &u8| *b == b',';
         match cut(row, row.iter().position(comma)) {
             None => Self { table: row, has_comma: false, rest: (&[], &[]) },
-            // With one comma only, HBase compares the whole key in the last step.
+            // If there is only one comma, HBase compares the whole key in the last step.
             Some((table, rest)) => Self {
                 table,
                 has_comma: true,

@@ -1,22 +1,20 @@
-//! The few packets of ZooKeeper's protocol that a reader of HBase's znodes needs, and the envelope HBase puts around
-//! what it stores there.
+//! The few packets of ZooKeeper's protocol that are needed to read HBase's znodes, and what HBase puts before a message
+//! in a znode.
 //!
-//! Every packet has an `int32` length in front; [`crate::frame::split`] cuts it off. Source: `zookeeper.jute`.
+//! They are written by hand: a session that only reads needs five of them. Every packet follows its length, an `int32`,
+//! which [`frame::split`](crate::frame::split) removes. Source: `zookeeper.jute`.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
 use crate::WireError;
 
-/// The code for "there is no such znode".
+/// The error code for a znode that does not exist.
 pub const NO_NODE: i32 = -101;
-
-/// The xid of a ping and of its answer.
-pub const PING_XID: i32 = -2;
 
 const GET_DATA: i32 = 4;
 const CLOSE: i32 = -11;
 
-/// Asks for a new session: a `ConnectRequest`, length included.
+/// A `ConnectRequest` for a new session, with its length.
 ///
 /// ```
 /// let packet = tallrow_wire::zookeeper::connect(6_000);
@@ -34,7 +32,7 @@ pub fn connect(session_timeout_ms: i32) -> Bytes {
     })
 }
 
-/// Reads a `ConnectResponse`, without its length: the session's timeout in ms.
+/// Decodes a `ConnectResponse`, without its length, and returns the timeout of the session in ms.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -46,7 +44,7 @@ pub fn connect(session_timeout_ms: i32) -> Bytes {
 /// ```
 ///
 /// # Errors
-/// A short packet, or a refused session.
+/// A packet that is too short, or a session that the server refused.
 pub fn decode_connected(mut bytes: Bytes) -> Result<u32, WireError> {
     const WHAT: &str = "zookeeper session";
     let found = bytes.clone();
@@ -65,7 +63,7 @@ pub fn decode_connected(mut bytes: Bytes) -> Result<u32, WireError> {
     }
 }
 
-/// Asks for the content of a znode, without a watch: a `GetDataRequest`, length included.
+/// A `GetDataRequest` for the content of a znode, without a watch, with its length.
 ///
 /// ```
 /// assert!(tallrow_wire::zookeeper::get_data(1, "/hbase/master").ends_with(b"/hbase/master\0"));
@@ -80,7 +78,7 @@ pub fn get_data(xid: i32, path: &str) -> Bytes {
     })
 }
 
-/// Ends the session, length included.
+/// A request that closes the session, with its length.
 ///
 /// ```
 /// assert_eq!(tallrow_wire::zookeeper::close(2).len(), 12);
@@ -92,7 +90,7 @@ pub fn close(xid: i32) -> Bytes {
     })
 }
 
-/// An answer to a request.
+/// A reply to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// The xid of the request; negative for a ping or a watch.
@@ -103,7 +101,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Reads the head of a reply, without its length.
+    /// Decodes the header of a reply, without its length.
     ///
     /// ```
     /// use bytes::Bytes;
@@ -126,7 +124,7 @@ impl Reply {
         Ok(Self { xid, code, body: bytes })
     }
 
-    /// The content of the znode a `getData` asked for.
+    /// The content of the znode, in a reply to a `GetDataRequest`.
     ///
     /// ```
     /// use bytes::Bytes;
@@ -137,20 +135,20 @@ impl Reply {
     /// ```
     ///
     /// # Errors
-    /// A length beyond the packet.
+    /// A length that exceeds the packet.
     pub fn data(&self) -> Result<Bytes, WireError> {
         let mut body = self.body.clone();
         match body.try_get_i32().ok().map(usize::try_from) {
             Some(Ok(len)) if len <= body.len() => Ok(body.split_to(len)),
             // A znode without content has length -1.
             Some(Err(_)) => Ok(Bytes::new()),
-            _ => Err(WireError::new("zookeeper reply", "the content is cut short")),
+            _ => Err(WireError::new("zookeeper reply", "the content exceeds the packet")),
         }
     }
 }
 
-/// Takes HBase's envelope off the content of a znode: `0xFF`, an `int32` length and that many bytes of id, then `PBUF`
-/// and the message. Content without it is returned as it is.
+/// Removes what HBase puts before a message in a znode: `0xFF`, an `int32` length, an id of that many bytes, and `PBUF`.
+/// Content without it is returned as it is.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -161,10 +159,15 @@ impl Reply {
 /// ```
 ///
 /// # Errors
-/// An envelope that is cut short.
+/// Content that ends within it.
 pub fn message(mut content: Bytes) -> Result<Bytes, WireError> {
     let found = content.clone();
-    let cut = || WireError::new("znode", format!("a cut envelope, \"{}\"", found.escape_ascii()));
+    let cut = || {
+        WireError::new(
+            "znode",
+            format!("expected an id and a message, found \"{}\"", found.escape_ascii()),
+        )
+    };
     if content.first() == Some(&0xFF) {
         content.advance(1);
         let len =

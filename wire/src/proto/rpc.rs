@@ -1,4 +1,4 @@
-//! `RPC.proto`: the headers around every call.
+//! `RPC.proto`: the headers of connections, requests and responses.
 use super::{NameBytesPair, VersionInfo};
 
 #[derive(Clone, PartialEq, prost::Message)]
