@@ -1,7 +1,7 @@
-//! What a real client and a real server said to each other, read and written again.
+//! Bytes captured between the official Java client and real servers, decoded and encoded again.
 //!
-//! `captured/README.md` says where the files come from. Beside each frame stands what HBase's own classes read in it;
-//! this crate must read the same, and write back bytes that mean the same.
+//! `captured/README.md` describes the files. Each frame has notes of what HBase's own classes decoded from it; this
+//! crate must decode the same, and encode that to bytes with the same meaning.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use tallrow_wire::frame::{self, Request, Response};
 use tallrow_wire::preamble::{self, NO_CALL, Preamble};
 use tallrow_wire::{proto, zookeeper};
 
-/// One line of bytes, with the notes above it.
-struct Said {
+/// One line of bytes, with the notes before it.
+struct Line {
     by_client: bool,
     bytes: Bytes,
     notes: Vec<String>,
@@ -36,11 +36,11 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-fn conversation(path: &Path) -> Vec<Said> {
-    let (mut said, mut notes, mut step) = (Vec::new(), Vec::new(), String::new());
+fn lines_of(path: &Path) -> Vec<Line> {
+    let (mut lines, mut notes, mut step) = (Vec::new(), Vec::new(), String::new());
     for line in std::fs::read_to_string(path).unwrap().lines() {
         match line.split_at_checked(2) {
-            Some(("> " | "< ", hex)) => said.push(Said {
+            Some(("> " | "< ", hex)) => lines.push(Line {
                 by_client: line.starts_with('>'),
                 bytes: unhex(hex),
                 notes: std::mem::take(&mut notes),
@@ -53,7 +53,7 @@ fn conversation(path: &Path) -> Vec<Said> {
             _ => {}
         }
     }
-    said
+    lines
 }
 
 fn unhex(text: &str) -> Bytes {
@@ -76,7 +76,7 @@ fn whole_frame(bytes: &Bytes) -> Bytes {
     frame
 }
 
-/// The noted cells are the cells of the block, and the block is what its cells make.
+/// Checks that a block has the cells of its notes, and that its cells encode to the block.
 fn check_cells(block: &Bytes, notes: &[String], at: &str) {
     let cells = CellBlock::new(block.clone()).collect::<Result<Vec<_>, _>>().unwrap();
     let noted: Vec<_> = notes.iter().filter(|n| n.starts_with("cell ")).collect();
@@ -106,7 +106,7 @@ fn check_cells(block: &Bytes, notes: &[String], at: &str) {
     assert_eq!(again, block, "{at}");
 }
 
-/// Reads a message as its type and writes it again: the same meaning, and the same bytes where nothing was left out.
+/// Decodes a message and checks that it encodes to the same meaning, and to no more bytes than it had.
 fn check_message<M: Message + Default + PartialEq + std::fmt::Debug>(bytes: &Bytes, at: &str) -> M {
     let message = M::decode(bytes.clone()).unwrap_or_else(|e| panic!("{at}: {e}"));
     let again = message.encode_to_vec();
@@ -133,23 +133,23 @@ fn check_param(method: &str, bytes: &Bytes, at: &str) {
     }
 }
 
-/// Reads an answer, and checks that its cells are where it says; returns how many it announces beside it.
-fn check_answer(method: &str, bytes: &Bytes, at: &str) -> Option<usize> {
+/// Decodes a response message, and returns how many cells it announces in the block after it.
+fn check_response(method: &str, bytes: &Bytes, at: &str) -> Option<usize> {
     use proto::*;
-    let beside = |result: &Result| result.associated_cell_count.unwrap_or(0) as usize;
+    let in_block = |result: &Result| result.associated_cell_count.unwrap_or(0) as usize;
     match method {
         "Get" => {
             let message: GetResponse = check_message(bytes, at);
-            Some(message.result.as_ref().map_or(0, beside))
+            Some(message.result.as_ref().map_or(0, in_block))
         }
         "Mutate" => {
             let message: MutateResponse = check_message(bytes, at);
-            Some(message.result.as_ref().map_or(0, beside))
+            Some(message.result.as_ref().map_or(0, in_block))
         }
         "Multi" => {
             let message: MultiResponse = check_message(bytes, at);
             let entries = message.region_action_result.iter().flat_map(|r| &r.result_or_exception);
-            Some(entries.filter_map(|e| e.result.as_ref()).map(beside).sum())
+            Some(entries.filter_map(|e| e.result.as_ref()).map(in_block).sum())
         }
         "Scan" => {
             let message: ScanResponse = check_message(bytes, at);
@@ -179,7 +179,7 @@ fn check_answer(method: &str, bytes: &Bytes, at: &str) -> Option<usize> {
 }
 
 #[test]
-fn every_frame_is_read_as_hbase_reads_it() {
+fn every_frame_is_decoded_as_hbase_decodes_it() {
     let (mut requests, mut responses, mut exceptions) = (0, 0, 0);
     for path in files() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -187,15 +187,15 @@ fn every_frame_is_read_as_hbase_reads_it() {
             continue;
         }
         let mut methods: HashMap<u32, String> = HashMap::new();
-        for said in
-            conversation(&path).iter().skip_while(|s| s.notes.iter().all(|n| !n.starts_with("re")))
-        {
-            let at = format!("{name}, step {:?}", said.step);
+        let lines = lines_of(&path);
+        let is_opening = |line: &&Line| line.notes.iter().all(|n| !n.starts_with("re"));
+        for line in lines.iter().skip_while(is_opening) {
+            let at = format!("{name}, step {:?}", line.step);
             let noted =
-                said.notes.iter().find(|n| n.starts_with("request ") || n.starts_with("response "));
-            let note = fields(noted.unwrap_or_else(|| panic!("{at}: nothing is noted")));
-            let frame = whole_frame(&said.bytes);
-            if said.by_client {
+                line.notes.iter().find(|n| n.starts_with("request ") || n.starts_with("response "));
+            let note = fields(noted.unwrap_or_else(|| panic!("{at}: no notes")));
+            let frame = whole_frame(&line.bytes);
+            if line.by_client {
                 requests += 1;
                 let request = Request::decode(frame).unwrap_or_else(|e| panic!("{at}: {e}"));
                 let header = &request.header;
@@ -211,7 +211,7 @@ fn every_frame_is_read_as_hbase_reads_it() {
                 );
                 check_param(&method, &request.param, &at);
                 if !is_compressed(&path) {
-                    check_cells(&request.cells, &said.notes, &at);
+                    check_cells(&request.cells, &line.notes, &at);
                 }
                 methods.insert(header.call_id.unwrap(), method);
                 continue;
@@ -238,9 +238,9 @@ fn every_frame_is_read_as_hbase_reads_it() {
                 *note.get("block").unwrap_or(&"0"),
                 "{at}"
             );
-            let announced = check_answer(&methods[&call_id], &response.message, &at);
+            let announced = check_response(&methods[&call_id], &response.message, &at);
             if !is_compressed(&path) {
-                check_cells(&response.cells, &said.notes, &at);
+                check_cells(&response.cells, &line.notes, &at);
                 let found = CellBlock::new(response.cells.clone()).count();
                 assert_eq!(announced.unwrap_or(found), found, "{at}");
             }
@@ -260,12 +260,12 @@ fn connections_start_as_ours_do() {
         if name.ends_with("ZooKeeper.txt") {
             continue;
         }
-        let said = conversation(&path);
-        let preamble = preamble::decode(&said[0].bytes).unwrap();
-        assert_eq!(&preamble.encode()[..], said[0].bytes);
+        let lines = lines_of(&path);
+        let preamble = preamble::decode(&lines[0].bytes).unwrap();
+        assert_eq!(&preamble.encode()[..], lines[0].bytes);
         if name.ends_with("Regist.txt") {
             assert_eq!(preamble, Preamble::Registry);
-            let response = Response::decode(whole_frame(&said[1].bytes)).unwrap();
+            let response = Response::decode(whole_frame(&lines[1].bytes)).unwrap();
             assert_eq!(response.header.call_id, Some(NO_CALL));
             match response.header.exception {
                 None => {
@@ -285,7 +285,7 @@ fn connections_start_as_ours_do() {
             continue;
         }
         headers += 1;
-        let header = preamble::decode_header(whole_frame(&said[1].bytes)).unwrap();
+        let header = preamble::decode_header(whole_frame(&lines[1].bytes)).unwrap();
         let ours = preamble::header(header.service_name.as_deref().unwrap(), "root");
         assert_eq!(header.user_info, ours.user_info, "{name}");
         if let Some(codec) = &header.cell_block_codec_class {
@@ -300,22 +300,22 @@ fn connections_start_as_ours_do() {
 }
 
 #[test]
-fn znodes_are_read_as_the_client_reads_them() {
+fn znodes_are_decoded_as_the_client_decodes_them() {
     let path =
         files().into_iter().find(|p| p.to_string_lossy().ends_with("ZooKeeper.txt")).unwrap();
-    let said = conversation(&path);
-    let timeout = zookeeper::decode_connected(whole_frame(&said[1].bytes)).unwrap();
+    let lines = lines_of(&path);
+    let timeout = zookeeper::decode_connected(whole_frame(&lines[1].bytes)).unwrap();
     assert!(timeout > 0);
     let mut paths = HashMap::new();
     let (mut meta, mut master, mut id) = (0, 0, 0);
-    for said in &said[2..] {
-        let frame = whole_frame(&said.bytes);
-        let note = fields(&said.notes[0]);
+    for line in &lines[2..] {
+        let frame = whole_frame(&line.bytes);
+        let note = fields(&line.notes[0]);
         let xid: i32 = note["xid"].parse().unwrap();
-        if said.by_client {
+        if line.by_client {
             if note.get("type") == Some(&"4") {
                 let path = String::from_utf8(frame[12..frame.len() - 1].to_vec()).unwrap();
-                assert_eq!(zookeeper::get_data(xid, &path), said.bytes);
+                assert_eq!(zookeeper::get_data(xid, &path), line.bytes);
                 paths.insert(xid, path);
             }
             continue;

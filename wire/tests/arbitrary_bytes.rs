@@ -1,4 +1,4 @@
-//! Bytes that nobody meant: every decoder answers them with a value or an error, and what it accepts it writes again.
+//! Random and damaged bytes: every decoder returns a value or an error, and a value is encoded as it was decoded from.
 
 use bytes::{Bytes, BytesMut};
 use proptest::prelude::*;
@@ -9,8 +9,8 @@ use tallrow_wire::meta::{self, RegionRow};
 use tallrow_wire::proto::{GetResponse, RequestHeader};
 use tallrow_wire::{preamble, region, zookeeper};
 
-/// Everything that reads bytes off a wire or out of a cell.
-fn read(bytes: &Bytes) {
+/// Calls every decoder.
+fn decode_as_everything(bytes: &Bytes) {
     let _ = preamble::decode(bytes);
     let _ = preamble::decode_header(bytes.clone());
     let _ = Request::decode(bytes.clone());
@@ -64,12 +64,12 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn any_bytes_are_answered(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        read(&bytes.into());
+    fn any_bytes_are_decoded_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        decode_as_everything(&bytes.into());
     }
 
     #[test]
-    fn good_bytes_with_some_changed_are_answered(
+    fn valid_bytes_with_some_changed_are_decoded_or_refused(
         cells in prop::collection::vec(cell(), 0..5),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
         cut in any::<prop::sample::Index>(),
@@ -90,14 +90,14 @@ proptest! {
             }
             bytes.truncate(cut.index(bytes.len() + 1));
             let bytes = Bytes::from(bytes);
-            read(&bytes);
-            // Behind the length, where frames and cells begin.
-            read(&bytes.slice(4.min(bytes.len())..));
+            decode_as_everything(&bytes);
+            // After the length, where frames and cells start.
+            decode_as_everything(&bytes.slice(4.min(bytes.len())..));
         }
     }
 
     #[test]
-    fn a_cell_is_what_its_bytes_say(cell in cell()) {
+    fn a_cell_is_decoded_as_it_was_encoded(cell in cell()) {
         prop_assert_eq!(&Cell::decode(cell.bytes().clone()).unwrap(), &cell);
         prop_assert_eq!(&Cell::from_proto(&cell.to_proto()).unwrap(), &cell);
     }
