@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use tallrow_wire::proto::*;
 
-use crate::call::{Call, Outcome};
+use crate::call::Call;
 use crate::master::status::{self, online};
+use crate::remote_exception::RemoteResult;
 
 pub(crate) fn region_info(
     call: &Call<'_>,
     r: GetRegionInfoRequest,
-) -> Outcome<GetRegionInfoResponse> {
+) -> RemoteResult<GetRegionInfoResponse> {
     let region = call.cluster.region(call.server, &r.region)?;
     let state = call.cluster.open(call.server, &region)?;
     let cells = state.store.cells();
@@ -31,12 +32,12 @@ pub(crate) fn region_info(
 pub(crate) fn online_regions(
     call: &Call<'_>,
     _: GetOnlineRegionRequest,
-) -> Outcome<GetOnlineRegionResponse> {
+) -> RemoteResult<GetOnlineRegionResponse> {
     let regions = online(call.cluster, call.server);
     Ok(GetOnlineRegionResponse { region_info: regions.iter().map(|r| r.info.clone()).collect() })
 }
 
-pub(crate) fn flush(call: &Call<'_>, r: FlushRegionRequest) -> Outcome<FlushRegionResponse> {
+pub(crate) fn flush(call: &Call<'_>, r: FlushRegionRequest) -> RemoteResult<FlushRegionResponse> {
     let region = call.cluster.region(call.server, &r.region)?;
     let mut state = call.cluster.open(call.server, &region)?;
     let schema = Arc::clone(&state.schema);
@@ -49,7 +50,10 @@ pub(crate) fn flush(call: &Call<'_>, r: FlushRegionRequest) -> Outcome<FlushRegi
     })
 }
 
-pub(crate) fn compact(call: &Call<'_>, r: CompactRegionRequest) -> Outcome<CompactRegionResponse> {
+pub(crate) fn compact(
+    call: &Call<'_>,
+    r: CompactRegionRequest,
+) -> RemoteResult<CompactRegionResponse> {
     let region = call.cluster.region(call.server, &r.region)?;
     let mut state = call.cluster.open(call.server, &region)?;
     // A minor compaction drops nothing that a flush has not dropped; only a major one shows.
@@ -63,7 +67,7 @@ pub(crate) fn compact(call: &Call<'_>, r: CompactRegionRequest) -> Outcome<Compa
 pub(crate) fn server_info(
     call: &Call<'_>,
     _: GetServerInfoRequest,
-) -> Outcome<GetServerInfoResponse> {
+) -> RemoteResult<GetServerInfoResponse> {
     let server_name = call.server.name.clone();
     Ok(GetServerInfoResponse { server_info: ServerInfo { server_name, webui_port: None } })
 }
@@ -71,7 +75,7 @@ pub(crate) fn server_info(
 pub(crate) fn region_load(
     call: &Call<'_>,
     r: GetRegionLoadRequest,
-) -> Outcome<GetRegionLoadResponse> {
+) -> RemoteResult<GetRegionLoadResponse> {
     let mut regions = online(call.cluster, call.server);
     if let Some(table) = r.table_name {
         regions.retain(|region| region.info.table_name == table);

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::exception::{self};
 use tallrow_wire::proto::{RegionInfo, TableStateKind};
 
 use crate::cluster::Cluster;
 use crate::meta_rows::MetaChange;
 use crate::region::{Region, show};
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::server::{Role, Server};
-use crate::thrown::thrown;
 
 impl Cluster {
     /// Writes a change into `hbase:meta`.
@@ -64,12 +64,8 @@ impl Cluster {
     }
 
     /// Moves a region to a server (to the next live one, when none is named). The server that had it says where it is.
-    pub(crate) fn move_region(
-        &self,
-        region: &Region,
-        to: Option<usize>,
-    ) -> Result<(), RemoteException> {
-        let refuse = |text: String| thrown(exception::HBASE_IO, text);
+    pub(crate) fn move_region(&self, region: &Region, to: Option<usize>) -> RemoteResult<()> {
+        let refuse = |text: String| remote_exception(exception::HBASE_IO, text);
         let from = region.lock().server;
         let Some(from) = from.and_then(|n| self.server(n)) else {
             return Err(refuse(format!("{} is not open on any server", region.shown)));
@@ -94,8 +90,8 @@ impl Cluster {
     }
 
     /// Splits an open region in two at a row; both halves stay on its server.
-    pub(crate) fn split_region(&self, region: &Region, at: &[u8]) -> Result<(), RemoteException> {
-        let refuse = |text: String| Err(thrown(exception::DO_NOT_RETRY, text));
+    pub(crate) fn split_region(&self, region: &Region, at: &[u8]) -> RemoteResult<()> {
+        let refuse = |text: String| Err(remote_exception(exception::DO_NOT_RETRY, text));
         if region.name == self.meta.name {
             return refuse("hbase:meta cannot be split".into());
         }
@@ -146,8 +142,8 @@ impl Cluster {
     }
 
     /// Merges neighbouring regions into one, on the server of the first.
-    pub(crate) fn merge_regions(&self, regions: &[Arc<Region>]) -> Result<(), RemoteException> {
-        let refuse = |text: String| Err(thrown(exception::DO_NOT_RETRY, text));
+    pub(crate) fn merge_regions(&self, regions: &[Arc<Region>]) -> RemoteResult<()> {
+        let refuse = |text: String| Err(remote_exception(exception::DO_NOT_RETRY, text));
         let (Some(first), Some(last)) = (regions.first(), regions.last()) else {
             return refuse("no regions to merge".into());
         };

@@ -10,11 +10,8 @@ use tallrow_wire::proto::ConnectionHeader;
 
 use crate::cells::StoredCell;
 use crate::cluster::Cluster;
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::server::{Server, server_text};
-use crate::thrown::thrown;
-
-/// What a handler gives: an answer, or the exception to answer with.
-pub(crate) type Outcome<T> = Result<T, RemoteException>;
 
 /// What the server keeps about the other end of a connection.
 #[derive(Clone, Debug)]
@@ -109,14 +106,11 @@ pub(crate) struct Call<'a> {
 
 impl Call<'_> {
     /// The parameter message. `required` are the numbers of its required fields.
-    pub(crate) fn param<M: Message + Default>(
-        &self,
-        required: &[u32],
-    ) -> Result<M, RemoteException> {
+    pub(crate) fn param<M: Message + Default>(&self, required: &[u32]) -> RemoteResult<M> {
         let unreadable = |class: &str, why: String| {
             let server = server_text(&self.server.name);
             let client = &self.peer.address;
-            thrown(
+            remote_exception(
                 class,
                 format!(
                     "{server} is unable to read call parameter from client {client}; {class}: {why}"

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::exception::{self};
 use tallrow_wire::proto::{RegionSpecifier, ServerName};
 use tallrow_wire::region;
 
@@ -15,10 +15,10 @@ use crate::master::switches::Switches;
 use crate::procedure::Procedures;
 use crate::random::Random;
 use crate::region::{Region, RegionState, show};
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::Schema;
 use crate::server::Server;
 use crate::system_tables;
-use crate::thrown::thrown;
 
 /// One mock cluster.
 #[derive(Debug)]
@@ -122,7 +122,7 @@ impl Cluster {
         &self,
         server: &Server,
         specifier: &RegionSpecifier,
-    ) -> Result<Arc<Region>, RemoteException> {
+    ) -> RemoteResult<Arc<Region>> {
         let name = &specifier.value;
         if name[..] == *region::META_REGION {
             return Ok(Arc::clone(&self.meta));
@@ -136,7 +136,7 @@ impl Cluster {
         if name.ends_with(b".") && name.len() < 33 {
             let text =
                 format!("offset {}, count 32, length {}", name.len() as i64 - 33, name.len());
-            return Err(thrown(exception::IO, text));
+            return Err(remote_exception(exception::IO, text));
         }
         let encoded = region::encoded_name(name).unwrap_or_default();
         Err(server.not_serving(&encoded, &show(name), self.clock.now()))
@@ -147,7 +147,7 @@ impl Cluster {
         &self,
         server: &Server,
         region: &'r Region,
-    ) -> Result<MutexGuard<'r, RegionState>, RemoteException> {
+    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
         let state = region.lock();
         if state.server.is_some() && state.server == server.number() {
             return Ok(state);

@@ -12,7 +12,7 @@ use tallrow_wire::proto::{
     RegexStringComparator, SubstringComparator,
 };
 
-use crate::thrown::thrown;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// The package of every comparator and filter.
 pub(crate) const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";
@@ -40,11 +40,11 @@ pub(crate) enum Comparator {
 
 impl Comparator {
     /// Reads a comparator.
-    pub(crate) fn decode(message: &proto::Comparator) -> Result<Self, RemoteException> {
+    pub(crate) fn decode(message: &proto::Comparator) -> RemoteResult<Self> {
         let bytes = || message.serialized_comparator.clone().unwrap_or_default();
         let bad = |e: prost::DecodeError| {
             let text = format!("{}: {e}", message.name);
-            thrown(exception::DO_NOT_RETRY, text)
+            remote_exception(exception::DO_NOT_RETRY, text)
         };
         let operand = || {
             let comparable = BinaryComparator::decode(bytes()).map_err(bad)?.comparable;
@@ -57,14 +57,15 @@ impl Comparator {
                 let operand = operand()?;
                 let number = operand[..].try_into().map(i64::from_be_bytes).map_err(|_| {
                     let text = format!("LongComparator with {} bytes, expected 8", operand.len());
-                    thrown(exception::IO, text)
+                    remote_exception(exception::IO, text)
                 })?;
                 Ok(Self::Long(number))
             }
             "BitComparator" => {
                 let message = BitComparator::decode(bytes()).map_err(bad)?;
                 let operation = BitwiseOp::try_from(message.bitwise_op);
-                let operation = operation.map_err(|e| thrown(exception::IO, e.to_string()))?;
+                let operation =
+                    operation.map_err(|e| remote_exception(exception::IO, e.to_string()))?;
                 Ok(Self::Bits(message.comparable.value.unwrap_or_default(), operation))
             }
             "NullComparator" => Ok(Self::Null),
@@ -80,7 +81,7 @@ impl Comparator {
                 let message = BinaryComponentComparator::decode(bytes()).map_err(bad)?;
                 Ok(Self::Component(message.value, message.offset as usize))
             }
-            _ => Err(thrown(
+            _ => Err(remote_exception(
                 exception::IO,
                 format!("java.lang.ClassNotFoundException: {}", message.name),
             )),
@@ -158,7 +159,7 @@ impl Charset {
 }
 
 /// A Java pattern; the flags are those of `java.util.regex.Pattern`.
-fn pattern(message: &RegexStringComparator) -> Result<Regex, RemoteException> {
+fn pattern(message: &RegexStringComparator) -> RemoteResult<Regex> {
     let flag = |bit: i32| message.pattern_flags & bit != 0;
     RegexBuilder::new(&message.pattern)
         .case_insensitive(flag(2))
@@ -167,7 +168,10 @@ fn pattern(message: &RegexStringComparator) -> Result<Regex, RemoteException> {
         .dot_matches_new_line(flag(32))
         .build()
         .map_err(|e| {
-            thrown(exception::DO_NOT_RETRY, format!("pattern \"{}\": {e}", message.pattern))
+            remote_exception(
+                exception::DO_NOT_RETRY,
+                format!("pattern \"{}\": {e}", message.pattern),
+            )
         })
 }
 
@@ -193,12 +197,9 @@ pub(crate) struct Comparison {
 
 impl Comparison {
     /// Reads a comparison.
-    pub(crate) fn decode(
-        compare_type: i32,
-        comparator: &proto::Comparator,
-    ) -> Result<Self, RemoteException> {
+    pub(crate) fn decode(compare_type: i32, comparator: &proto::Comparator) -> RemoteResult<Self> {
         let compare_type = CompareType::try_from(compare_type)
-            .map_err(|e| thrown(exception::DO_NOT_RETRY, e.to_string()))?;
+            .map_err(|e| remote_exception(exception::DO_NOT_RETRY, e.to_string()))?;
         Ok(Self { compare_type, comparator: Comparator::decode(comparator)? })
     }
 

@@ -6,7 +6,7 @@ use tallrow_wire::proto::{self, CompareType, Get};
 use crate::comparator::{self, Comparator};
 use crate::read::{self, Read};
 use crate::region::{Region, RegionState, check_row, show};
-use crate::thrown::thrown;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// What a condition found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) fn other_row(action: &[u8], checked: &[u8]) -> RemoteException {
     let (action, checked) = (show(action), show(checked));
     let text =
         format!("The row of the action <{action}> doesn't match the original one <{checked}>");
-    thrown(exception::DO_NOT_RETRY, text)
+    remote_exception(exception::DO_NOT_RETRY, text)
 }
 
 /// Looks at the newest visible version of the condition's column.
@@ -34,11 +34,11 @@ pub(crate) fn check(
     region: &Region,
     state: &RegionState,
     now: u64,
-) -> Result<Verdict, RemoteException> {
+) -> RemoteResult<Verdict> {
     check_row(&condition.row)?;
     if !region.contains(&condition.row) {
         let text = region.out_of_range("doCheckAndRowMutate", &condition.row);
-        return Err(thrown(exception::WRONG_REGION, text));
+        return Err(remote_exception(exception::WRONG_REGION, text));
     }
     if let Some(filter) = &condition.filter {
         let get = Get {

@@ -18,8 +18,8 @@ use crate::dispatch::{self, After};
 use crate::fault::ConnectionEffect;
 use crate::limits;
 use crate::outbox::Outbox;
+use crate::remote_exception::remote_exception;
 use crate::server::{Role, Server};
-use crate::thrown::thrown;
 
 /// How much of the answers is gathered before it is written.
 const WRITE_BYTES: usize = 256 << 10;
@@ -98,7 +98,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 }
                 Ok(Preamble::Security) => {
                     let text = "security is not enabled";
-                    self.reject(&thrown(exception::SECURITY_NOT_ENABLED, text)).await?;
+                    self.reject(&remote_exception(exception::SECURITY_NOT_ENABLED, text)).await?;
                 }
                 Ok(Preamble::Calls(auth)) => {
                     if auth != Auth::Simple {
@@ -135,7 +135,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 String::from_utf8_lossy(magic),
                 self.address
             );
-            return thrown(exception::FATAL_CONNECTION, text);
+            return remote_exception(exception::FATAL_CONNECTION, text);
         }
         let text = format!(
             "serverVersion=0, clientVersion={}, authMethod={auth}, authName=unknown from {}",
@@ -146,7 +146,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             Some(0) => exception::BAD_AUTH,
             _ => exception::WRONG_VERSION,
         };
-        thrown(class, text)
+        remote_exception(class, text)
     }
 
     async fn reject(&mut self, exception: &RemoteException) -> std::io::Result<()> {
@@ -242,7 +242,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             limits::REQUEST_BYTES
         );
         let call_id = self.announced_call();
-        Reply { call_id, out: &mut self.out.bytes }.fail(&thrown(exception::REQUEST_TOO_BIG, text));
+        Reply { call_id, out: &mut self.out.bytes }
+            .fail(&remote_exception(exception::REQUEST_TOO_BIG, text));
         self.flush().await
     }
 

@@ -13,8 +13,8 @@ use tallrow_wire::region;
 use crate::call::{Call, Peer, Reply, Service};
 use crate::cluster::{Cluster, lock};
 use crate::fault::{self, Effect, FaultCall};
+use crate::remote_exception::remote_exception;
 use crate::server::{Role, Server};
-use crate::thrown::thrown;
 use crate::{limits, methods};
 
 /// What is added to a call's id to have one that was never given.
@@ -122,7 +122,7 @@ pub(crate) fn respond(
     let mut reply = Reply { call_id: call_id.unwrap_or(0), out };
     if *request_param != Some(true) {
         let text = format!("Invalid request header: {method}, should have param set in it");
-        reply.fail(&thrown(exception::DO_NOT_RETRY, text));
+        reply.fail(&remote_exception(exception::DO_NOT_RETRY, text));
         return;
     }
     let call =

@@ -49,13 +49,13 @@ mod random;
 mod read;
 mod region;
 mod registry;
+mod remote_exception;
 mod scanner;
 mod schema;
 mod server;
 mod store;
 mod system_tables;
 mod tables;
-mod thrown;
 
 pub use fault::{ConnectionFaultPoint, Fault, FaultPoint};
 pub use mock_cluster::{MockCluster, MockClusterBuilder, MockError, MockRegion};

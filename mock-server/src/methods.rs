@@ -5,15 +5,15 @@ use prost::Message;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{Empty, SwitchRequest};
 
-use crate::call::{Call, Outcome, Reply, Service};
+use crate::call::{Call, Reply, Service};
 use crate::master::switches::Switch;
 use crate::master::{self, families, namespaces, regions, status, switches, tables};
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::server::server_text;
-use crate::thrown::thrown;
 use crate::{admin, client, registry};
 
 /// A method's name, and what answers it.
-type Method = (&'static str, fn(&Call<'_>, &mut Reply<'_>) -> Outcome<()>);
+type Method = (&'static str, fn(&Call<'_>, &mut Reply<'_>) -> RemoteResult<()>);
 
 const CLIENT: &[Method] = &[
     ("Get", |c, r| with_cells(c, r, &[1, 2], client::get)),
@@ -129,7 +129,7 @@ fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Answers a call by its method.
-pub(crate) fn run(call: &Call<'_>, reply: &mut Reply<'_>) -> Outcome<()> {
+pub(crate) fn run(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult<()> {
     match of(call.peer.service).iter().find(|(name, _)| *name == call.method) {
         Some((_, handler)) => handler(call, reply),
         None => Err(unknown_method(call)),
@@ -173,18 +173,18 @@ fn plain<R: Message + Default, M: Message>(
     call: &Call<'_>,
     reply: &mut Reply<'_>,
     required: &[u32],
-    handler: impl FnOnce(&Call<'_>, R) -> Result<M, RemoteException>,
-) -> Outcome<()> {
+    handler: impl FnOnce(&Call<'_>, R) -> RemoteResult<M>,
+) -> RemoteResult<()> {
     let message = handler(call, call.param(required)?)?;
     reply.send(&message, b"");
     Ok(())
 }
 
-fn set(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> Outcome<()> {
+fn set(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> RemoteResult<()> {
     plain(call, reply, &[1], |call, r: SwitchRequest| switches::set(call, r.on, switch))
 }
 
-fn is_on(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> Outcome<()> {
+fn is_on(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> RemoteResult<()> {
     plain(call, reply, &[], |call, _: Empty| switches::is_on(call, switch))
 }
 
@@ -192,8 +192,8 @@ fn with_cells<R: Message + Default, M: Message>(
     call: &Call<'_>,
     reply: &mut Reply<'_>,
     required: &[u32],
-    handler: impl FnOnce(&Call<'_>, R) -> Result<(M, BytesMut), RemoteException>,
-) -> Outcome<()> {
+    handler: impl FnOnce(&Call<'_>, R) -> RemoteResult<(M, BytesMut)>,
+) -> RemoteResult<()> {
     let (message, cells) = handler(call, call.param(required)?)?;
     reply.send(&message, &cells);
     Ok(())
@@ -205,7 +205,7 @@ fn unknown_method(call: &Call<'_>) -> RemoteException {
         "{server} is unable to read call parameter from client {}; java.lang.UnsupportedOperationException: {}",
         call.peer.address, call.method
     );
-    thrown(exception::DO_NOT_RETRY, text)
+    remote_exception(exception::DO_NOT_RETRY, text)
 }
 
 #[cfg(test)]

@@ -3,15 +3,15 @@
 use bytes::Bytes;
 use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
 use tallrow_wire::cell_block::CellBlock;
-use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::exception::{self};
 use tallrow_wire::proto::{DeleteType, MutationProto, MutationType, QualifierValue};
 
 use crate::cells::NewCell;
 use crate::limits;
 use crate::read::{self, Read};
 use crate::region::{Region, RegionState, check_row, show};
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::store::Write;
-use crate::thrown::thrown;
 
 /// What a mutation does to its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,10 +45,7 @@ pub(crate) struct Mutation {
 
 impl Mutation {
     /// Reads a mutation and takes its cells from the block.
-    pub(crate) fn decode(
-        proto: MutationProto,
-        block: &mut CellBlock,
-    ) -> Result<Self, RemoteException> {
+    pub(crate) fn decode(proto: MutationProto, block: &mut CellBlock) -> RemoteResult<Self> {
         let operation = match proto.mutate_type.and_then(|t| MutationType::try_from(t).ok()) {
             Some(MutationType::Put) => Operation::Put,
             Some(MutationType::Delete) => Operation::Delete,
@@ -63,7 +60,7 @@ impl Mutation {
         };
         let from_block = match proto.associated_cell_count {
             Some(count) if count > 0 => block.cells(count as usize).map_err(|e| {
-                thrown(exception::DO_NOT_RETRY, format!("Cell count of {count} but {e}"))
+                remote_exception(exception::DO_NOT_RETRY, format!("Cell count of {count} but {e}"))
             })?,
             _ => Vec::new(),
         };
@@ -106,9 +103,9 @@ impl Mutation {
         region: &Region,
         state: &RegionState,
         alone: bool,
-    ) -> Result<(), RemoteException> {
+    ) -> RemoteResult<()> {
         if state.schema.read_only {
-            return Err(thrown(exception::DO_NOT_RETRY, "region is read only"));
+            return Err(remote_exception(exception::DO_NOT_RETRY, "region is read only"));
         }
         if !region.contains(&self.row) {
             let text = region.out_of_range("batchMutate", &self.row);
@@ -116,7 +113,7 @@ impl Mutation {
                 true => exception::FAILED_SANITY_CHECK,
                 false => exception::WRONG_REGION,
             };
-            return Err(thrown(class, text));
+            return Err(remote_exception(class, text));
         }
         for cell in &self.cells {
             read::family_of(&state.schema, &cell.family, &region.shown)?;
@@ -125,7 +122,7 @@ impl Mutation {
     }
 
     /// Refuses a Put with a cell above the server's limit.
-    pub(crate) fn check_size(&self) -> Result<(), RemoteException> {
+    pub(crate) fn check_size(&self) -> RemoteResult<()> {
         if self.operation != Operation::Put {
             return Ok(());
         }
@@ -136,7 +133,7 @@ impl Mutation {
                     LATEST_TIMESTAMP => "LATEST_TIMESTAMP".to_owned(),
                     at => at.to_string(),
                 };
-                return Err(thrown(
+                return Err(remote_exception(
                     exception::DO_NOT_RETRY,
                     format!(
                         "Cell[{}/{}:{}/{timestamp}/Put/vlen={}/seqid=0] with size {size} exceeds limit of {} bytes",
@@ -169,7 +166,7 @@ impl Mutation {
         state: &RegionState,
         now: u64,
         writes: &mut Vec<Write>,
-    ) -> Result<(), RemoteException> {
+    ) -> RemoteResult<()> {
         match self.operation {
             Operation::Put => {
                 for cell in &self.cells {
@@ -233,7 +230,7 @@ impl Mutation {
         state: &RegionState,
         now: u64,
         writes: &mut Vec<Write>,
-    ) -> Result<(), RemoteException> {
+    ) -> RemoteResult<()> {
         for cell in &self.cells {
             let family = read::family_of(&state.schema, &cell.family, &region.shown)?;
             let read = Read::of_column(family, Some(cell.qualifier.clone()), self.time_range, 1);
@@ -260,7 +257,7 @@ impl Mutation {
             let cell = NewCell { timestamp, value, kind: CellType::Put, ..cell.clone() };
             let size = self.key_value_len(&cell);
             if size > limits::CELL_BYTES {
-                return Err(thrown(
+                return Err(remote_exception(
                     exception::DO_NOT_RETRY,
                     format!(
                         "Cell with size {size} exceeds limit of {} bytes in region {}",
@@ -285,16 +282,16 @@ fn marker(family: Bytes, timestamp: u64) -> NewCell {
     NewCell { family, qualifier, timestamp, kind: CellType::DeleteFamily, value }
 }
 
-fn long(bytes: &[u8]) -> Result<i64, RemoteException> {
+fn long(bytes: &[u8]) -> RemoteResult<i64> {
     bytes.try_into().map(i64::from_be_bytes).map_err(|_| {
         let text = format!("Field is not a long, it's {} bytes wide", bytes.len());
-        thrown(exception::DO_NOT_RETRY, text)
+        remote_exception(exception::DO_NOT_RETRY, text)
     })
 }
 
-fn check_timestamp(timestamp: u64) -> Result<(), RemoteException> {
+fn check_timestamp(timestamp: u64) -> RemoteResult<()> {
     match timestamp > LATEST_TIMESTAMP {
-        true => Err(thrown(
+        true => Err(remote_exception(
             exception::IO,
             format!("Timestamp cannot be negative. ts={}", timestamp as i64),
         )),
@@ -307,7 +304,7 @@ fn new_cell(
     family: Bytes,
     value: &QualifierValue,
     timestamp: u64,
-) -> Result<NewCell, RemoteException> {
+) -> RemoteResult<NewCell> {
     let timestamp = value.timestamp.unwrap_or(timestamp);
     check_timestamp(timestamp)?;
     let mut qualifier = value.qualifier.clone().unwrap_or_default();
@@ -328,22 +325,22 @@ fn new_cell(
         (Some(value), _) => value.clone(),
         (None, _) => {
             let text = "Missing required field: qualifier value";
-            return Err(thrown(exception::DO_NOT_RETRY, text));
+            return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
     };
     Ok(NewCell { family, qualifier, timestamp, kind, value })
 }
 
-fn block_cell(operation: Operation, row: &[u8], cell: &Cell) -> Result<NewCell, RemoteException> {
+fn block_cell(operation: Operation, row: &[u8], cell: &Cell) -> RemoteResult<NewCell> {
     if cell.row() != row {
-        return Err(thrown(
+        return Err(remote_exception(
             exception::WRONG_ROW,
             format!("The row in {cell:?} doesn't match the original one {}", show(row)),
         ));
     }
     if (operation == Operation::Delete) == (cell.kind() == CellType::Put) {
         let text = format!("a cell of type {:?} in a mutation of another type", cell.kind());
-        return Err(thrown(exception::IO, text));
+        return Err(remote_exception(exception::IO, text));
     }
     Ok(NewCell {
         family: cell.share(cell.family()),

@@ -12,8 +12,8 @@ use tallrow_wire::proto::{
 use crate::cells::{Cells, Position, StoredCell};
 use crate::filter::Filter;
 use crate::matcher::{ColumnMatcher, Verdict, Wanted};
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{Family, Schema};
-use crate::thrown::thrown;
 
 /// A checked question to a row.
 #[derive(Clone, Debug)]
@@ -51,11 +51,7 @@ struct Question<'a> {
 
 impl Read {
     /// The question of a Get.
-    pub(crate) fn of_get(
-        get: &Get,
-        schema: &Schema,
-        region: &str,
-    ) -> Result<Self, RemoteException> {
+    pub(crate) fn of_get(get: &Get, schema: &Schema, region: &str) -> RemoteResult<Self> {
         let question = Question {
             columns: &get.column,
             attributes: &[],
@@ -72,11 +68,7 @@ impl Read {
     }
 
     /// The question of a Scan.
-    pub(crate) fn of_scan(
-        scan: &Scan,
-        schema: &Schema,
-        region: &str,
-    ) -> Result<Self, RemoteException> {
+    pub(crate) fn of_scan(scan: &Scan, schema: &Schema, region: &str) -> RemoteResult<Self> {
         let question = Question {
             columns: &scan.column,
             attributes: &scan.attribute,
@@ -112,17 +104,17 @@ impl Read {
         }
     }
 
-    fn of(question: &Question<'_>, schema: &Schema, region: &str) -> Result<Self, RemoteException> {
+    fn of(question: &Question<'_>, schema: &Schema, region: &str) -> RemoteResult<Self> {
         let raw = question.attributes.iter().any(|a| {
             a.name == "_raw_"
                 && a.value.as_ref().is_some_and(|v| v.first().is_some_and(|b| *b != 0))
         });
         if question.max_versions == 0 {
-            return Err(thrown(exception::IO, "versions must be positive"));
+            return Err(remote_exception(exception::IO, "versions must be positive"));
         }
         if raw && question.columns.iter().any(|c| !c.qualifier.is_empty()) {
             let text = "Cannot specify any column for a raw scan";
-            return Err(thrown(exception::DO_NOT_RETRY, text));
+            return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
         let all = time_range(question.time_range)?;
         let filter = question.filter.map(|f| Filter::decode(f, question.reversed)).transpose()?;
@@ -179,7 +171,7 @@ impl Read {
             |f: &ReadFamily| filter.as_ref().is_some_and(|filter| !filter.needs(&f.family.name));
         if question.reversed && question.on_demand && families.iter().any(late) {
             let text = "Reverse scan with loading CFs on demand is not supported";
-            return Err(thrown(exception::DO_NOT_RETRY, text));
+            return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
         Ok(Self {
             families,
@@ -352,9 +344,9 @@ pub(crate) fn family_of<'s>(
     schema: &'s Schema,
     name: &[u8],
     region: &str,
-) -> Result<&'s Family, RemoteException> {
+) -> RemoteResult<&'s Family> {
     schema.family(name).ok_or_else(|| {
-        thrown(
+        remote_exception(
             exception::NO_SUCH_COLUMN_FAMILY,
             format!(
                 "Column family {} does not exist in region {region} in table {}",
@@ -366,7 +358,7 @@ pub(crate) fn family_of<'s>(
 }
 
 /// A time range as two bounds, `[from, to)`.
-pub(crate) fn time_range(range: Option<&TimeRange>) -> Result<(u64, u64), RemoteException> {
+pub(crate) fn time_range(range: Option<&TimeRange>) -> RemoteResult<(u64, u64)> {
     let Some(range) = range else { return Ok((0, u64::MAX)) };
     let from = range.from.unwrap_or(0);
     let to = range.to.unwrap_or(LATEST_TIMESTAMP);
@@ -375,10 +367,10 @@ pub(crate) fn time_range(range: Option<&TimeRange>) -> Result<(u64, u64), Remote
             "Timestamp cannot be negative. minStamp:{}, maxStamp:{}",
             from as i64, to as i64
         );
-        return Err(thrown(exception::IO, text));
+        return Err(remote_exception(exception::IO, text));
     }
     if from > to {
-        return Err(thrown(exception::IO, "maxStamp is smaller than minStamp"));
+        return Err(remote_exception(exception::IO, "maxStamp is smaller than minStamp"));
     }
     // 2^63 - 1 stands for "no end": cells at that timestamp are in.
     Ok((from, if to == LATEST_TIMESTAMP { u64::MAX } else { to }))

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::exception::{self};
 use tallrow_wire::proto::{Get, RegionInfo};
 use tallrow_wire::region;
 
 use crate::cells::{RowOrder, StoredCell};
 use crate::read::Read;
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::Schema;
 use crate::store::Store;
-use crate::thrown::thrown;
 
 /// One region.
 #[derive(Debug)]
@@ -111,12 +111,12 @@ impl RegionState {
         get: &Get,
         point: Option<u64>,
         now: u64,
-    ) -> Result<Vec<Cow<'_, StoredCell>>, RemoteException> {
+    ) -> RemoteResult<Vec<Cow<'_, StoredCell>>> {
         check_row(&get.row)?;
         let mut read = Read::of_get(get, &self.schema, &region.shown)?;
         if !region.contains(&get.row) {
             let text = region.out_of_range("Get", &get.row);
-            return Err(thrown(exception::WRONG_REGION, text));
+            return Err(remote_exception(exception::WRONG_REGION, text));
         }
         let point = point.unwrap_or_else(|| self.store.sequence());
         Ok(read.row(self.store.cells(), &get.row, point, now))
@@ -124,11 +124,11 @@ impl RegionState {
 }
 
 /// Refuses a row key that is empty or too long.
-pub(crate) fn check_row(row: &[u8]) -> Result<(), RemoteException> {
+pub(crate) fn check_row(row: &[u8]) -> RemoteResult<()> {
     match row.len() {
-        0 => Err(thrown(exception::IO, "Row length is 0")),
+        0 => Err(remote_exception(exception::IO, "Row length is 0")),
         n if n > tallrow_wire::cell::MAX_ROW_LEN => {
-            Err(thrown(exception::IO, format!("Row length {n} is > 32767")))
+            Err(remote_exception(exception::IO, format!("Row length {n} is > 32767")))
         }
         _ => Ok(()),
     }

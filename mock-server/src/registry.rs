@@ -7,21 +7,25 @@ use tallrow_wire::proto::{
     GetMetaRegionLocationsResponse, RegionLocation,
 };
 
-use crate::call::{Call, Outcome};
+use crate::call::Call;
 use crate::limits;
+use crate::remote_exception::RemoteResult;
 
-pub(crate) fn cluster_id(call: &Call<'_>, _: GetClusterIdRequest) -> Outcome<GetClusterIdResponse> {
+pub(crate) fn cluster_id(
+    call: &Call<'_>,
+    _: GetClusterIdRequest,
+) -> RemoteResult<GetClusterIdResponse> {
     Ok(GetClusterIdResponse { cluster_id: Some(call.cluster.id.clone()) })
 }
 
 pub(crate) fn active_master(
     call: &Call<'_>,
     _: GetActiveMasterRequest,
-) -> Outcome<GetActiveMasterResponse> {
+) -> RemoteResult<GetActiveMasterResponse> {
     Ok(GetActiveMasterResponse { server_name: Some(call.cluster.master.name.clone()) })
 }
 
-pub(crate) fn masters(call: &Call<'_>, _: GetMastersRequest) -> Outcome<GetMastersResponse> {
+pub(crate) fn masters(call: &Call<'_>, _: GetMastersRequest) -> RemoteResult<GetMastersResponse> {
     let server_name = call.cluster.master.name.clone();
     let entry = GetMastersResponseEntry { server_name, is_active: true };
     Ok(GetMastersResponse { master_servers: vec![entry] })
@@ -30,7 +34,7 @@ pub(crate) fn masters(call: &Call<'_>, _: GetMastersRequest) -> Outcome<GetMaste
 pub(crate) fn meta_locations(
     call: &Call<'_>,
     _: GetMetaRegionLocationsRequest,
-) -> Outcome<GetMetaRegionLocationsResponse> {
+) -> RemoteResult<GetMetaRegionLocationsResponse> {
     let location = call.cluster.meta_server().map(|server| RegionLocation {
         region_info: call.cluster.meta.info.clone(),
         server_name: Some(server),
@@ -42,7 +46,7 @@ pub(crate) fn meta_locations(
 pub(crate) fn bootstrap_nodes(
     call: &Call<'_>,
     _: GetBootstrapNodesRequest,
-) -> Outcome<GetBootstrapNodesResponse> {
+) -> RemoteResult<GetBootstrapNodesResponse> {
     let live = call.cluster.live_servers();
     let names = live.iter().take(limits::BOOTSTRAP_NODES).map(|s| s.name.clone());
     Ok(GetBootstrapNodesResponse { server_name: names.collect() })

@@ -5,14 +5,14 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::exception::{self};
 use tallrow_wire::proto::Scan;
 
 use crate::cells::{Position, StoredCell};
 use crate::limits;
 use crate::read::Read;
 use crate::region::{Region, RegionState};
-use crate::thrown::thrown;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// The scanners open on one server, by id.
 #[derive(Debug)]
@@ -127,7 +127,7 @@ impl Scanner {
         state: &mut RegionState,
         scan: &Scan,
         now: u64,
-    ) -> Result<Self, RemoteException> {
+    ) -> RemoteResult<Self> {
         let place = Place::start(region, state, scan)?;
         let read_point = match scan.mvcc_read_point.unwrap_or(0) {
             0 => state.store.sequence(),
@@ -151,10 +151,10 @@ impl Scanner {
     }
 
     /// Checks the number of a call and counts it.
-    pub(crate) fn count_call(&mut self, got: Option<u64>) -> Result<(), RemoteException> {
+    pub(crate) fn count_call(&mut self, got: Option<u64>) -> RemoteResult<()> {
         if let Some(got) = got {
             if got != self.next_call_seq {
-                return Err(thrown(
+                return Err(remote_exception(
                     exception::OUT_OF_ORDER_SCANNER_NEXT,
                     format!(
                         "Expected nextCallSeq: {} But the nextCallSeq got from client: {got}",
@@ -221,11 +221,11 @@ pub(crate) struct Step<'c> {
 }
 
 impl Place {
-    fn start(region: &Region, state: &RegionState, scan: &Scan) -> Result<Self, RemoteException> {
+    fn start(region: &Region, state: &RegionState, scan: &Scan) -> RemoteResult<Self> {
         let read = Read::of_scan(scan, &state.schema, &region.shown)?;
         if scan.batch_size.is_some_and(|b| b > 0) && read.judges_rows() {
             let text = "Cannot set batch on a scan using a filter that returns true for filter.hasFilterRow";
-            return Err(thrown(exception::IO, text));
+            return Err(remote_exception(exception::IO, text));
         }
         let reversed = scan.reversed.unwrap_or(false);
         let start = scan.start_row.clone().unwrap_or_default();

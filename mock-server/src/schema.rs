@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::exception::{self};
 use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, TableSchema};
 use tallrow_wire::region;
 
-use crate::thrown::thrown;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// What the master writes into a family for every attribute that is absent, in the order it writes them.
 const FAMILY_DEFAULTS: [(&str, &str); 12] = [
@@ -138,10 +138,10 @@ fn fill(attributes: &mut Vec<BytesBytesPair>, defaults: &[(&'static str, &'stati
 }
 
 /// Refuses a schema that the master's sanity checks refuse.
-pub(crate) fn check(schema: &TableSchema) -> Result<(), RemoteException> {
+pub(crate) fn check(schema: &TableSchema) -> RemoteResult<()> {
     const BYPASS: &str = " Set hbase.table.sanity.checks to false at conf or table descriptor if you \
                           want to bypass sanity checks";
-    let refuse = |text: String| Err(thrown(exception::DO_NOT_RETRY, text + BYPASS));
+    let refuse = |text: String| Err(remote_exception(exception::DO_NOT_RETRY, text + BYPASS));
     if schema.column_families.is_empty() {
         return refuse("Table should have at least one column family.".into());
     }
@@ -166,7 +166,7 @@ pub(crate) fn check(schema: &TableSchema) -> Result<(), RemoteException> {
         }
         if max <= 0 {
             let text = "Maximum versions must be positive".to_owned();
-            return Err(thrown(exception::IO, text));
+            return Err(remote_exception(exception::IO, text));
         }
         if min > max {
             return refuse(format!(
@@ -178,8 +178,8 @@ pub(crate) fn check(schema: &TableSchema) -> Result<(), RemoteException> {
 }
 
 /// Refuses a family name that `ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName` refuses.
-fn check_family_name(name: &[u8]) -> Result<(), RemoteException> {
-    let refuse = |text: String| Err(thrown(exception::IO, text));
+fn check_family_name(name: &[u8]) -> RemoteResult<()> {
+    let refuse = |text: String| Err(remote_exception(exception::IO, text));
     if name.is_empty() {
         return refuse("Column Family name can not be empty".into());
     }
@@ -200,9 +200,9 @@ fn check_family_name(name: &[u8]) -> Result<(), RemoteException> {
 }
 
 /// Refuses a table name that `TableName.isLegalFullyQualifiedTableName` refuses.
-pub(crate) fn check_table_name(namespace: &[u8], qualifier: &[u8]) -> Result<(), RemoteException> {
+pub(crate) fn check_table_name(namespace: &[u8], qualifier: &[u8]) -> RemoteResult<()> {
     check_namespace(namespace)?;
-    let refuse = |text: String| Err(thrown(exception::IO, text));
+    let refuse = |text: String| Err(remote_exception(exception::IO, text));
     let shown = String::from_utf8_lossy(qualifier);
     if qualifier.is_empty() {
         return refuse("Table qualifier must not be empty".into());
@@ -228,11 +228,11 @@ pub(crate) fn check_table_name(namespace: &[u8], qualifier: &[u8]) -> Result<(),
 }
 
 /// Refuses a namespace name that `TableName.isLegalNamespaceName` refuses.
-pub(crate) fn check_namespace(namespace: &[u8]) -> Result<(), RemoteException> {
+pub(crate) fn check_namespace(namespace: &[u8]) -> RemoteResult<()> {
     let shown = String::from_utf8_lossy(namespace);
     let legal = |c: char| c.is_alphanumeric() || c == '_';
     match shown.char_indices().find(|(_, c)| !legal(*c)) {
-        Some((at, c)) => Err(thrown(
+        Some((at, c)) => Err(remote_exception(
             exception::IO,
             format!(
                 "Illegal character <{c}> at {at}. Namespaces may only contain 'alphanumeric characters' from any language and digits: {shown}"

@@ -11,8 +11,8 @@ use tokio::task::JoinHandle;
 
 use crate::limits;
 use crate::nonce::Nonces;
+use crate::remote_exception::remote_exception;
 use crate::scanner::Scanners;
-use crate::thrown::thrown;
 
 /// What a server is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,10 +139,10 @@ impl Server {
             lock(&self.moved).get(encoded).filter(|m| now < m.at + limits::MOVED_MS).cloned();
         let Some(moved) = moved else {
             let text = format!("{shown} is not online on {}", server_text(&self.name));
-            return thrown(exception::NOT_SERVING_REGION, text);
+            return remote_exception(exception::NOT_SERVING_REGION, text);
         };
         let port = moved.to.port.unwrap_or(0);
-        let mut exception = thrown(
+        let mut exception = remote_exception(
             exception::REGION_MOVED,
             format!(
                 "Region moved to: hostname={} port={port} startCode={}. As of locationSeqNum={}.",

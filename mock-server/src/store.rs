@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::exception::{self};
 
 use crate::cells::{Cells, NewCell, Position, RowOrder, StoredCell};
 use crate::matcher::{ColumnMatcher, Verdict};
 use crate::read::Read;
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{Family, Schema};
-use crate::thrown::thrown;
 
 /// Bytes written after which a region flushes by itself, as `hbase.hregion.memstore.flush.size`: 128 MiB.
 const FLUSH_BYTES: usize = 128 << 20;
@@ -80,13 +80,13 @@ impl Store {
     }
 
     /// Writes cells under one sequence number, all or none, and returns it.
-    pub(crate) fn write(&mut self, writes: &[Write]) -> Result<u64, RemoteException> {
+    pub(crate) fn write(&mut self, writes: &[Write]) -> RemoteResult<u64> {
         let sequence = self.sequence + 1;
         let mut stored = Vec::with_capacity(writes.len());
         for write in writes {
             let order = self.cells.order();
             let cell = StoredCell::new(&write.row, &write.cell, write.ttl, sequence, order);
-            stored.push(cell.map_err(|e| thrown(exception::IO, e.to_string()))?);
+            stored.push(cell.map_err(|e| remote_exception(exception::IO, e.to_string()))?);
         }
         let settled = self.settled();
         self.sequence = sequence;

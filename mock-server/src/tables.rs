@@ -18,10 +18,10 @@ use crate::cells::NewCell;
 use crate::cluster::Cluster;
 use crate::meta_rows::MetaChange;
 use crate::region::Region;
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{self, Schema};
 use crate::store::Write;
 use crate::system_tables;
-use crate::thrown::thrown;
 
 /// A table name in text, for error texts.
 pub(crate) fn shown(name: &TableName) -> String {
@@ -30,7 +30,7 @@ pub(crate) fn shown(name: &TableName) -> String {
 
 impl Cluster {
     /// Makes the tables and namespaces every cluster has. Call it once, when there are servers.
-    pub(crate) fn make_system_tables(&self) -> Result<(), RemoteException> {
+    pub(crate) fn make_system_tables(&self) -> RemoteResult<()> {
         let first = self.live_servers().first().cloned();
         self.open_region(&self.meta, first.as_deref());
         for name in ["default", "hbase"] {
@@ -80,7 +80,7 @@ impl Cluster {
         &self,
         mut schema: TableSchema,
         splits: &[Bytes],
-    ) -> Result<(), RemoteException> {
+    ) -> RemoteResult<()> {
         let name = schema.table_name.clone().unwrap_or_default();
         schema::check_table_name(&name.namespace, &name.qualifier)?;
         schema::check(&schema)?;
@@ -91,10 +91,10 @@ impl Cluster {
             let mut catalog = self.catalog_mut();
             let namespace = String::from_utf8_lossy(&name.namespace).into_owned();
             if !catalog.namespaces.contains_key(&namespace) {
-                return Err(thrown(exception::NAMESPACE_NOT_FOUND, namespace));
+                return Err(remote_exception(exception::NAMESPACE_NOT_FOUND, namespace));
             }
             if catalog.table(&name).is_some() || name == system_tables::meta_name() {
-                return Err(thrown(exception::TABLE_EXISTS, shown(&name)));
+                return Err(remote_exception(exception::TABLE_EXISTS, shown(&name)));
             }
             let state = TableStateKind::Enabled;
             let table = Table { name: name.clone(), schema, state, regions: Vec::new() };
@@ -110,15 +110,15 @@ impl Cluster {
     }
 
     /// Closes all regions of a table.
-    pub(crate) fn disable_table(&self, name: &TableName) -> Result<(), RemoteException> {
+    pub(crate) fn disable_table(&self, name: &TableName) -> RemoteResult<()> {
         if *name == system_tables::meta_name() {
-            return Err(thrown(exception::CONSTRAINT, "Cannot disable hbase:meta"));
+            return Err(remote_exception(exception::CONSTRAINT, "Cannot disable hbase:meta"));
         }
         let regions = {
             let mut catalog = self.catalog_mut();
             let table = catalog.table_mut(name).ok_or_else(|| not_found(name))?;
             if table.state != TableStateKind::Enabled {
-                return Err(thrown(exception::TABLE_NOT_ENABLED, shown(name)));
+                return Err(remote_exception(exception::TABLE_NOT_ENABLED, shown(name)));
             }
             table.state = TableStateKind::Disabled;
             table.regions.clone()
@@ -129,13 +129,13 @@ impl Cluster {
     }
 
     /// Opens all regions of a table.
-    pub(crate) fn enable_table(&self, name: &TableName) -> Result<(), RemoteException> {
+    pub(crate) fn enable_table(&self, name: &TableName) -> RemoteResult<()> {
         let regions = {
             let mut catalog = self.catalog_mut();
             let table = catalog.table_mut(name).ok_or_else(|| not_found(name))?;
             if table.state != TableStateKind::Disabled {
                 let text = format!("tableName={}, state=ENABLED", shown(name));
-                return Err(thrown(exception::TABLE_NOT_DISABLED, text));
+                return Err(remote_exception(exception::TABLE_NOT_DISABLED, text));
             }
             table.state = TableStateKind::Enabled;
             table.regions.clone()
@@ -146,13 +146,13 @@ impl Cluster {
     }
 
     /// Drops a disabled table.
-    pub(crate) fn delete_table(&self, name: &TableName) -> Result<(), RemoteException> {
+    pub(crate) fn delete_table(&self, name: &TableName) -> RemoteResult<()> {
         let regions = {
             let mut catalog = self.catalog_mut();
             let table = catalog.table(name).ok_or_else(|| not_found(name))?;
             if table.state != TableStateKind::Disabled {
                 let text = format!("Not DISABLED; tableName={}, state=ENABLED", shown(name));
-                return Err(thrown(exception::TABLE_NOT_DISABLED, text));
+                return Err(remote_exception(exception::TABLE_NOT_DISABLED, text));
             }
             let regions = table.regions.clone();
             catalog.remove_regions(name, &regions);
@@ -172,12 +172,12 @@ impl Cluster {
         &self,
         name: &TableName,
         preserve_splits: bool,
-    ) -> Result<(), RemoteException> {
+    ) -> RemoteResult<()> {
         let (old, new) = {
             let mut catalog = self.catalog_mut();
             let table = catalog.table(name).ok_or_else(|| not_found(name))?;
             if table.state != TableStateKind::Disabled {
-                return Err(thrown(exception::TABLE_NOT_DISABLED, shown(name)));
+                return Err(remote_exception(exception::TABLE_NOT_DISABLED, shown(name)));
             }
             let old = table.regions.clone();
             let keys = old.iter().filter_map(|r| r.info.start_key.clone());
@@ -203,8 +203,8 @@ impl Cluster {
     pub(crate) fn modify_table(
         &self,
         name: &TableName,
-        change: impl FnOnce(&mut TableSchema) -> Result<(), RemoteException>,
-    ) -> Result<(), RemoteException> {
+        change: impl FnOnce(&mut TableSchema) -> RemoteResult<()>,
+    ) -> RemoteResult<()> {
         let (regions, schema, enabled) = {
             let mut catalog = self.catalog_mut();
             let table = catalog.table_mut(name).ok_or_else(|| not_found(name))?;
@@ -237,7 +237,7 @@ impl Cluster {
         &self,
         name: &TableName,
         family: ColumnFamilySchema,
-    ) -> Result<(), RemoteException> {
+    ) -> RemoteResult<()> {
         self.modify_table(name, |schema| {
             if schema.column_families.iter().any(|f| f.name == family.name) {
                 return Err(bad_family(format!(
@@ -256,7 +256,7 @@ impl Cluster {
         &self,
         name: &TableName,
         family: ColumnFamilySchema,
-    ) -> Result<(), RemoteException> {
+    ) -> RemoteResult<()> {
         self.modify_table(name, |schema| {
             let Some(old) = schema.column_families.iter_mut().find(|f| f.name == family.name)
             else {
@@ -271,11 +271,7 @@ impl Cluster {
     }
 
     /// Drops a family.
-    pub(crate) fn delete_family(
-        &self,
-        name: &TableName,
-        family: &[u8],
-    ) -> Result<(), RemoteException> {
+    pub(crate) fn delete_family(&self, name: &TableName, family: &[u8]) -> RemoteResult<()> {
         self.modify_table(name, |schema| {
             let shown = String::from_utf8_lossy(family);
             if !schema.column_families.iter().any(|f| &f.name[..] == family) {
@@ -296,17 +292,17 @@ impl Cluster {
 
 /// The exception for a table that is not there.
 pub(crate) fn not_found(name: &TableName) -> RemoteException {
-    thrown(exception::TABLE_NOT_FOUND, shown(name))
+    remote_exception(exception::TABLE_NOT_FOUND, shown(name))
 }
 
 fn bad_family(text: String) -> RemoteException {
-    thrown(exception::INVALID_FAMILY_OPERATION, text)
+    remote_exception(exception::INVALID_FAMILY_OPERATION, text)
 }
 
 /// Split keys in order. A real master takes any and can then hang for good; this one refuses empty and equal ones.
-fn check_splits(splits: &[Bytes]) -> Result<Vec<Bytes>, RemoteException> {
+fn check_splits(splits: &[Bytes]) -> RemoteResult<Vec<Bytes>> {
     let sorted: BTreeSet<&Bytes> = splits.iter().collect();
-    let refuse = |text: &str| Err(thrown(exception::DO_NOT_RETRY, text));
+    let refuse = |text: &str| Err(remote_exception(exception::DO_NOT_RETRY, text));
     if sorted.len() != splits.len() {
         return refuse("All split keys must be unique");
     }

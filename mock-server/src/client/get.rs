@@ -1,22 +1,19 @@
 //! Get.
 
 use bytes::BytesMut;
-use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::exception::{self};
 use tallrow_wire::proto::{GetRequest, GetResponse};
 
 use super::{existence, result};
 use crate::call::Call;
-use crate::thrown::thrown;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// Answers a Get.
-pub(crate) fn get(
-    call: &Call<'_>,
-    request: GetRequest,
-) -> Result<(GetResponse, BytesMut), RemoteException> {
+pub(crate) fn get(call: &Call<'_>, request: GetRequest) -> RemoteResult<(GetResponse, BytesMut)> {
     let region = call.cluster.region(call.server, &request.region)?;
     if request.get.closest_row_before.unwrap_or(false) {
         let text = "Is this a pre-hbase-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in hbase-2.0.0 replaced by reverse Scan.";
-        return Err(thrown(exception::UNKNOWN_PROTOCOL, text));
+        return Err(remote_exception(exception::UNKNOWN_PROTOCOL, text));
     }
     let mut state = call.cluster.open(call.server, &region)?;
     state.requests.0 += 1;

@@ -14,7 +14,7 @@ use tallrow_wire::proto::{self, CoprocessorServiceRequest, CoprocessorServiceRes
 use crate::call::{Call, put_cell};
 use crate::cells::StoredCell;
 use crate::region::Region;
-use crate::thrown::thrown;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 pub(crate) use get::get;
 pub(crate) use multi::multi;
@@ -47,7 +47,7 @@ fn result(
 pub(crate) fn exec_service(
     call: &Call<'_>,
     request: CoprocessorServiceRequest,
-) -> Result<CoprocessorServiceResponse, RemoteException> {
+) -> RemoteResult<CoprocessorServiceResponse> {
     let region = call.cluster.region(call.server, &request.region)?;
     drop(call.cluster.open(call.server, &region)?);
     Err(no_coprocessor(&request.call.service_name, &region))
@@ -56,7 +56,7 @@ pub(crate) fn exec_service(
 fn no_coprocessor(service: &str, region: &Region) -> RemoteException {
     let region = &region.shown;
     let text = format!("No registered coprocessor service found for {service} in region {region}");
-    thrown(exception::UNKNOWN_PROTOCOL, text)
+    remote_exception(exception::UNKNOWN_PROTOCOL, text)
 }
 
 /// The answer to "does the row exist".

@@ -17,15 +17,15 @@ use crate::limits;
 use crate::mutation::Mutation;
 use crate::nonce::Nonce;
 use crate::region::{Region, RegionState};
-use crate::thrown::thrown;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// Answers a Multi.
 pub(crate) fn multi(
     call: &Call<'_>,
     request: MultiRequest,
-) -> Result<(MultiResponse, BytesMut), RemoteException> {
+) -> RemoteResult<(MultiResponse, BytesMut)> {
     if request.region_action.is_empty() {
-        return Err(thrown(exception::IO, "Index: 0"));
+        return Err(remote_exception(exception::IO, "Index: 0"));
     }
     let mut multi = Multi {
         call,
@@ -69,7 +69,7 @@ type Waiting = Vec<(Option<u32>, Mutation)>;
 
 impl Multi<'_> {
     /// The actions of one region, each with a fate of its own.
-    fn one_by_one(&mut self, action: RegionAction) -> Result<RegionActionResult, RemoteException> {
+    fn one_by_one(&mut self, action: RegionAction) -> RemoteResult<RegionActionResult> {
         let region = match self.call.cluster.region(self.call.server, &action.region) {
             Ok(region) => region,
             Err(exception) => return self.refused(&action, &exception),
@@ -84,7 +84,7 @@ impl Multi<'_> {
             if self.block.len() > limits::RESULT_BYTES {
                 self.skip_cells(mutation.as_ref())?;
                 let text = "Max result size exceeded";
-                let exception = thrown(exception::MULTI_ACTION_RESULT_TOO_LARGE, text);
+                let exception = remote_exception(exception::MULTI_ACTION_RESULT_TOO_LARGE, text);
                 answer.result_or_exception.push(failed(index, &exception));
                 continue;
             }
@@ -116,7 +116,7 @@ impl Multi<'_> {
             } else if let Some(service) = service_call {
                 Err(no_coprocessor(&service.service_name, &region))
             } else {
-                Err(thrown(exception::HBASE_IO, "Unexpected Action type"))
+                Err(remote_exception(exception::HBASE_IO, "Unexpected Action type"))
             };
             answer.result_or_exception.push(match outcome {
                 Ok(result) => done(index, Some(result)),
@@ -133,7 +133,7 @@ impl Multi<'_> {
         region: &Region,
         state: &mut RegionState,
         mutation: &Mutation,
-    ) -> Result<proto::Result, RemoteException> {
+    ) -> RemoteResult<proto::Result> {
         let now = self.call.now();
         let nonce = Nonce::of(self.group, mutation.nonce);
         let changed = match repeated(self.call, nonce, mutation, region, state, now)? {
@@ -180,7 +180,7 @@ impl Multi<'_> {
         &mut self,
         action: RegionAction,
         condition: Option<&Condition>,
-    ) -> Result<RegionActionResult, RemoteException> {
+    ) -> RemoteResult<RegionActionResult> {
         let region = match self.call.cluster.region(self.call.server, &action.region) {
             Ok(region) => region,
             Err(exception) => return self.refused(&action, &exception),
@@ -192,7 +192,7 @@ impl Multi<'_> {
             if let Some(get) = get {
                 let row = get.row.escape_ascii();
                 let text = format!("Atomic put and/or delete only, not a Get=row: \"{row}\"");
-                refusal = refusal.or(Some(thrown(exception::DO_NOT_RETRY, text)));
+                refusal = refusal.or(Some(remote_exception(exception::DO_NOT_RETRY, text)));
                 continue;
             }
             match Mutation::decode(mutation.unwrap_or_default(), &mut self.cells) {
@@ -239,7 +239,7 @@ impl Multi<'_> {
         region: &Region,
         condition: Option<&Condition>,
         mutations: &[Mutation],
-    ) -> Result<Option<Vec<StoredCell>>, RemoteException> {
+    ) -> RemoteResult<Option<Vec<StoredCell>>> {
         let mut guard = self.call.cluster.open(self.call.server, region)?;
         let state = &mut *guard;
         state.requests.1 += mutations.len() as u64;
@@ -286,20 +286,17 @@ impl Multi<'_> {
         &mut self,
         action: &RegionAction,
         exception: &RemoteException,
-    ) -> Result<RegionActionResult, RemoteException> {
+    ) -> RemoteResult<RegionActionResult> {
         for action in &action.action {
             self.skip_cells(action.mutation.as_ref())?;
         }
         Ok(refusal_of(exception))
     }
 
-    fn skip_cells(
-        &mut self,
-        mutation: Option<&proto::MutationProto>,
-    ) -> Result<(), RemoteException> {
+    fn skip_cells(&mut self, mutation: Option<&proto::MutationProto>) -> RemoteResult<()> {
         let count = mutation.and_then(|m| m.associated_cell_count).unwrap_or(0).max(0) as usize;
         let skipped = self.cells.cells(count);
-        skipped.map(drop).map_err(|e| thrown(exception::IO, e.to_string()))
+        skipped.map(drop).map_err(|e| remote_exception(exception::IO, e.to_string()))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use bytes::BytesMut;
-use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::exception::{self};
 use tallrow_wire::proto::{Column, Get, MutateRequest, MutateResponse};
 
 use super::result;
@@ -13,13 +13,13 @@ use crate::condition::{self, Verdict};
 use crate::mutation::Mutation;
 use crate::nonce::Nonce;
 use crate::region::{Region, RegionState};
-use crate::thrown::thrown;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// Answers a Mutate.
 pub(crate) fn mutate(
     call: &Call<'_>,
     request: MutateRequest,
-) -> Result<(MutateResponse, BytesMut), RemoteException> {
+) -> RemoteResult<(MutateResponse, BytesMut)> {
     let region = call.cluster.region(call.server, &request.region)?;
     let mut cells = call.cell_block();
     let mutation = Mutation::decode(request.mutation, &mut cells)?;
@@ -72,7 +72,7 @@ pub(super) fn repeated(
     region: &Region,
     state: &RegionState,
     now: u64,
-) -> Result<Option<Vec<StoredCell>>, RemoteException> {
+) -> RemoteResult<Option<Vec<StoredCell>>> {
     let applied = nonce.and_then(|n| call.server.nonces().applied(n, now));
     let Some(sequence) = applied else { return Ok(None) };
     let column = |(family, qualifier): (&bytes::Bytes, &bytes::Bytes)| Column {
@@ -97,7 +97,7 @@ pub(super) fn apply(
     mutations: &[&Mutation],
     nonce: Option<Nonce>,
     (now, alone): (u64, bool),
-) -> Result<Vec<StoredCell>, RemoteException> {
+) -> RemoteResult<Vec<StoredCell>> {
     let mut writes = Vec::with_capacity(mutations.len());
     let mut changed = Vec::new();
     for mutation in mutations {
@@ -119,7 +119,7 @@ pub(super) fn apply(
     let mut cells = Vec::with_capacity(changed.len());
     for write in changed.into_iter().filter_map(|at| writes.get(at)) {
         let cell = StoredCell::new(&write.row, &write.cell, None, sequence, order);
-        cells.push(cell.map_err(|e| thrown(exception::IO, e.to_string()))?);
+        cells.push(cell.map_err(|e| remote_exception(exception::IO, e.to_string()))?);
     }
     cells.sort();
     if state.store.wants_flush() {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use bytes::BytesMut;
-use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::exception::{self};
 use tallrow_wire::proto::{NameInt64Pair, ScanMetrics, ScanRequest, ScanResponse};
 
 use super::result;
 use crate::call::{Call, put_cell};
 use crate::limits;
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::scanner::{Limits, Scanner, Step};
-use crate::thrown::thrown;
 
 /// What a real server measures besides and the mock has none of.
 const NO_METRICS: [&str; 7] = [
@@ -27,7 +27,7 @@ const NO_METRICS: [&str; 7] = [
 pub(crate) fn scan(
     call: &Call<'_>,
     request: ScanRequest,
-) -> Result<(ScanResponse, BytesMut), RemoteException> {
+) -> RemoteResult<(ScanResponse, BytesMut)> {
     let mut response = ScanResponse::default();
     let mut block = BytesMut::new();
     let now = call.now();
@@ -62,7 +62,7 @@ pub(crate) fn scan(
         }
         (None, None) => {
             let text = "Missing required input: scannerId or scan";
-            return Err(thrown(exception::DO_NOT_RETRY, text));
+            return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
     };
     if request.renew.unwrap_or(false) {
@@ -114,7 +114,7 @@ fn next(
     id: u64,
     mut scanner: Scanner,
     now: u64,
-) -> Result<Scanner, RemoteException> {
+) -> RemoteResult<Scanner> {
     if let Err(mut exception) = scanner.count_call(request.next_call_seq) {
         exception.message += &format!(
             "; request=scanner_id: {id} number_of_rows: {} next_call_seq: {}; region={}",
@@ -131,7 +131,7 @@ fn next(
         Ok(_) => {
             scanner.release();
             let text = format!("Region has changed on the scanner {}", scanner.region.shown);
-            Err(thrown(exception::NOT_SERVING_REGION, text))
+            Err(remote_exception(exception::NOT_SERVING_REGION, text))
         }
         Err(exception) => {
             scanner.release();
@@ -146,21 +146,21 @@ fn unknown(
     request: &ScanRequest,
     id: u64,
     now: u64,
-) -> Result<(ScanResponse, BytesMut), RemoteException> {
+) -> RemoteResult<(ScanResponse, BytesMut)> {
     let closed = call.server.scanners().closed_seq(id, now);
     let answer = ScanResponse { scanner_id: Some(id), ..Default::default() };
     match (closed, request.next_call_seq) {
         (Some(_), _) if request.close_scanner.unwrap_or(false) => Ok((answer, BytesMut::new())),
         (Some(_), None) => Ok((answer, BytesMut::new())),
         (Some(expected), Some(got)) if got == expected + 1 => Ok((answer, BytesMut::new())),
-        (Some(expected), Some(got)) => Err(thrown(
+        (Some(expected), Some(got)) => Err(remote_exception(
             exception::OUT_OF_ORDER_SCANNER_NEXT,
             format!(
                 "Expected nextCallSeq for closed request: {} But the nextCallSeq got from client: {got}",
                 expected + 1
             ),
         )),
-        (None, _) => Err(thrown(
+        (None, _) => Err(remote_exception(
             exception::UNKNOWN_SCANNER,
             format!(
                 "Unknown scanner '{id}'. This can happen due to any of the following reasons: a) Scanner id given is wrong, b) Scanner lease expired because of long wait between consecutive client checkins, c) Server may be closing down, d) RegionServer restart during upgrade."

@@ -7,7 +7,7 @@ use tallrow_wire::exception::RemoteException;
 
 use super::schedule::Schedule;
 use super::{Fault, HUGE_FRAME, Kind};
-use crate::thrown::thrown;
+use crate::remote_exception::remote_exception;
 
 /// Which calls a fault is for: made by [`Fault::on`], finished by saying what goes wrong.
 ///
@@ -131,14 +131,14 @@ impl FaultPoint {
     ///
     /// See [`FaultPoint`] for an example.
     pub fn throw(self, class: &str, message: &str) -> Fault {
-        self.does(Effect::Throw(thrown(class, message)))
+        self.does(Effect::Throw(remote_exception(class, message)))
     }
 
     /// As [`FaultPoint::throw`], with the exception's `do_not_retry` flag given.
     ///
     /// See [`FaultPoint`] for an example.
     pub fn throw_with(self, class: &str, message: &str, do_not_retry: bool) -> Fault {
-        let mut exception = thrown(class, message);
+        let mut exception = remote_exception(class, message);
         exception.do_not_retry = do_not_retry;
         self.does(Effect::Throw(exception))
     }

@@ -9,7 +9,7 @@ use super::schedule::Schedule;
 use super::{ConnectionEffect, Effect, Fault, FaultCall, Kind};
 use crate::cluster::lock;
 use crate::random::Random;
-use crate::thrown::thrown;
+use crate::remote_exception::remote_exception;
 
 /// The faults of a cluster.
 #[derive(Debug)]
@@ -100,7 +100,10 @@ impl Faults {
 
 /// The exception of a call that panicked: it says whose fault it is.
 pub(crate) fn of_a_bug(method: &str, what: &str) -> RemoteException {
-    thrown(exception::DO_NOT_RETRY, format!("the mock has a bug: {method} panicked: {what}"))
+    remote_exception(
+        exception::DO_NOT_RETRY,
+        format!("the mock has a bug: {method} panicked: {what}"),
+    )
 }
 
 #[cfg(test)]

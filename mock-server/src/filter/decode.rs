@@ -6,34 +6,33 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{self, *};
 
 use super::{ColumnTest, Dependent, Filter, Range};
-use crate::call::Outcome;
 use crate::comparator::{Comparison, PACKAGE};
 use crate::filter::list::{All, Any};
 use crate::random::Random;
-use crate::thrown::thrown;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// How deep filters may hold filters.
 const DEPTH: usize = 64;
 
 impl Filter {
     /// Reads a filter; `reversed` tells the direction of the scan it is for.
-    pub(crate) fn decode(filter: &proto::Filter, reversed: bool) -> Outcome<Self> {
+    pub(crate) fn decode(filter: &proto::Filter, reversed: bool) -> RemoteResult<Self> {
         decode(filter, reversed, DEPTH)
     }
 }
 
 fn refuse(filter: &proto::Filter, why: &str) -> RemoteException {
-    thrown(exception::DO_NOT_RETRY, format!("{}: {why}", filter.name))
+    remote_exception(exception::DO_NOT_RETRY, format!("{}: {why}", filter.name))
 }
 
-fn message<M: Message + Default>(filter: &proto::Filter) -> Outcome<M> {
+fn message<M: Message + Default>(filter: &proto::Filter) -> RemoteResult<M> {
     M::decode(filter.serialized_filter.clone().unwrap_or_default()).map_err(|e| {
         let class = "org.apache.hadoop.hbase.exceptions.DeserializationException";
         refuse(filter, &format!("{class}: {e}"))
     })
 }
 
-fn decode(filter: &proto::Filter, reversed: bool, depth: usize) -> Outcome<Filter> {
+fn decode(filter: &proto::Filter, reversed: bool, depth: usize) -> RemoteResult<Filter> {
     let depth =
         depth.checked_sub(1).ok_or_else(|| refuse(filter, "filters are nested too deep"))?;
     let inner = |of: &proto::Filter| decode(of, reversed, depth).map(Box::new);
@@ -42,7 +41,7 @@ fn decode(filter: &proto::Filter, reversed: bool, depth: usize) -> Outcome<Filte
         "FilterList" => {
             let list: FilterList = message(filter)?;
             let members = list.filters.iter().map(|f| decode(f, reversed, depth));
-            let members = members.collect::<Outcome<Vec<_>>>()?;
+            let members = members.collect::<RemoteResult<Vec<_>>>()?;
             match FilterListOperator::try_from(list.operator) {
                 Ok(FilterListOperator::MustPassAll) => Filter::All(All::new(members)),
                 Ok(FilterListOperator::MustPassOne) => Filter::Any(Any::new(members)),
@@ -153,12 +152,12 @@ fn decode(filter: &proto::Filter, reversed: bool, depth: usize) -> Outcome<Filte
         }
         _ => {
             let text = format!("java.lang.ClassNotFoundException: {}", filter.name);
-            return Err(thrown(exception::DO_NOT_RETRY, text));
+            return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
     })
 }
 
-fn compared(filter: &CompareFilter) -> Outcome<Comparison> {
+fn compared(filter: &CompareFilter) -> RemoteResult<Comparison> {
     let null = || proto::Comparator {
         name: exception::NULL_COMPARATOR.to_owned(),
         serialized_comparator: None,
@@ -167,7 +166,7 @@ fn compared(filter: &CompareFilter) -> Outcome<Comparison> {
     Comparison::decode(filter.compare_op, &comparator)
 }
 
-fn column_test(filter: SingleColumnValueFilter, exclude: bool) -> Outcome<Filter> {
+fn column_test(filter: SingleColumnValueFilter, exclude: bool) -> RemoteResult<Filter> {
     Ok(Filter::Column(ColumnTest {
         comparison: Comparison::decode(filter.compare_op, &filter.comparator)?,
         family: filter.column_family.unwrap_or_default(),

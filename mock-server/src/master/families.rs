@@ -6,23 +6,30 @@ use tallrow_wire::proto::{
 };
 
 use super::procedure;
-use crate::call::{Call, Outcome};
+use crate::call::Call;
+use crate::remote_exception::RemoteResult;
 
-pub(crate) fn add(call: &Call<'_>, r: AddColumnRequest) -> Outcome<AddColumnResponse> {
+pub(crate) fn add(call: &Call<'_>, r: AddColumnRequest) -> RemoteResult<AddColumnResponse> {
     let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
         call.cluster.add_family(&r.table_name, r.column_families)
     })?;
     Ok(AddColumnResponse { proc_id })
 }
 
-pub(crate) fn modify(call: &Call<'_>, r: ModifyColumnRequest) -> Outcome<ModifyColumnResponse> {
+pub(crate) fn modify(
+    call: &Call<'_>,
+    r: ModifyColumnRequest,
+) -> RemoteResult<ModifyColumnResponse> {
     let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
         call.cluster.modify_family(&r.table_name, r.column_families)
     })?;
     Ok(ModifyColumnResponse { proc_id })
 }
 
-pub(crate) fn delete(call: &Call<'_>, r: DeleteColumnRequest) -> Outcome<DeleteColumnResponse> {
+pub(crate) fn delete(
+    call: &Call<'_>,
+    r: DeleteColumnRequest,
+) -> RemoteResult<DeleteColumnResponse> {
     let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
         call.cluster.delete_family(&r.table_name, &r.column_name)
     })?;

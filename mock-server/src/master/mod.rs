@@ -11,17 +11,17 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use crate::call::{Call, Outcome};
+use crate::call::Call;
 use crate::cluster::lock;
 use crate::nonce::Nonce;
-use crate::thrown::thrown;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// Does what a request asks, once per nonce, and gives the id to poll for. What goes wrong is answered at once.
 fn procedure(
     call: &Call<'_>,
     (group, nonce): (Option<u64>, Option<u64>),
-    work: impl FnOnce() -> Outcome<()>,
-) -> Outcome<Option<u64>> {
+    work: impl FnOnce() -> RemoteResult<()>,
+) -> RemoteResult<Option<u64>> {
     let nonce = Nonce::of(group, nonce);
     if let Some(id) = lock(&call.cluster.procedures).repeated(nonce) {
         return Ok(Some(id));
@@ -34,8 +34,8 @@ fn procedure(
 fn late_procedure(
     call: &Call<'_>,
     (group, nonce): (Option<u64>, Option<u64>),
-    work: impl FnOnce() -> Outcome<()>,
-) -> Outcome<Option<u64>> {
+    work: impl FnOnce() -> RemoteResult<()>,
+) -> RemoteResult<Option<u64>> {
     let nonce = Nonce::of(group, nonce);
     if let Some(id) = lock(&call.cluster.procedures).repeated(nonce) {
         return Ok(Some(id));
@@ -47,7 +47,7 @@ fn late_procedure(
 pub(crate) fn procedure_result(
     call: &Call<'_>,
     request: GetProcedureResultRequest,
-) -> Outcome<GetProcedureResultResponse> {
+) -> RemoteResult<GetProcedureResultResponse> {
     Ok(lock(&call.cluster.procedures).result(request.proc_id))
 }
 
@@ -58,11 +58,11 @@ const EXPECTED_TIMEOUT: i64 = 300_000;
 pub(crate) fn exec_procedure(
     call: &Call<'_>,
     r: ExecProcedureRequest,
-) -> Outcome<ExecProcedureResponse> {
+) -> RemoteResult<ExecProcedureResponse> {
     let ProcedureDescription { signature, instance, .. } = r.procedure;
     if signature != "flush-table-proc" {
         let text = format!("The procedure is not registered: {signature}");
-        return Err(thrown(exception::DO_NOT_RETRY, text));
+        return Err(remote_exception(exception::DO_NOT_RETRY, text));
     }
     tables::flush_table(call, &region::table_name(instance.unwrap_or_default().as_bytes()), &[])?;
     Ok(ExecProcedureResponse { expected_timeout: Some(EXPECTED_TIMEOUT), return_data: None })
@@ -71,6 +71,6 @@ pub(crate) fn exec_procedure(
 pub(crate) fn is_procedure_done(
     _: &Call<'_>,
     r: IsProcedureDoneRequest,
-) -> Outcome<IsProcedureDoneResponse> {
+) -> RemoteResult<IsProcedureDoneResponse> {
     Ok(IsProcedureDoneResponse { done: Some(true), snapshot: r.procedure })
 }

@@ -4,22 +4,22 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
 
 use super::procedure;
-use crate::call::{Call, Outcome};
+use crate::call::Call;
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema;
-use crate::thrown::thrown;
 
 fn text(name: &[u8]) -> String {
     String::from_utf8_lossy(name).into_owned()
 }
 
 fn not_found(name: &str) -> RemoteException {
-    thrown(exception::NAMESPACE_NOT_FOUND, name)
+    remote_exception(exception::NAMESPACE_NOT_FOUND, name)
 }
 
 pub(crate) fn create(
     call: &Call<'_>,
     r: CreateNamespaceRequest,
-) -> Outcome<CreateNamespaceResponse> {
+) -> RemoteResult<CreateNamespaceResponse> {
     let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
         let name = text(&r.namespace_descriptor.name);
         schema::check_namespace(name.as_bytes())?;
@@ -27,7 +27,7 @@ pub(crate) fn create(
             let mut catalog = call.cluster.catalog_mut();
             if catalog.namespaces.contains_key(&name) {
                 let text = format!("Namespace {name} already exists");
-                return Err(thrown(exception::NAMESPACE_EXIST, text));
+                return Err(remote_exception(exception::NAMESPACE_EXIST, text));
             }
             catalog.namespaces.insert(name, r.namespace_descriptor.clone());
         }
@@ -40,7 +40,7 @@ pub(crate) fn create(
 pub(crate) fn modify(
     call: &Call<'_>,
     r: ModifyNamespaceRequest,
-) -> Outcome<ModifyNamespaceResponse> {
+) -> RemoteResult<ModifyNamespaceResponse> {
     let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
         let name = text(&r.namespace_descriptor.name);
         {
@@ -57,7 +57,7 @@ pub(crate) fn modify(
 pub(crate) fn delete(
     call: &Call<'_>,
     r: DeleteNamespaceRequest,
-) -> Outcome<DeleteNamespaceResponse> {
+) -> RemoteResult<DeleteNamespaceResponse> {
     let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
         let name = &r.namespace_name;
         let descriptor = {
@@ -67,7 +67,7 @@ pub(crate) fn delete(
             }
             if matches!(name.as_str(), "default" | "hbase") {
                 let text = format!("Reserved namespace {name} cannot be removed.");
-                return Err(thrown(exception::CONSTRAINT, text));
+                return Err(remote_exception(exception::CONSTRAINT, text));
             }
             let of_namespace = |t: &&crate::catalog::Table| t.name.namespace == name.as_bytes();
             let tables = catalog.tables.values().filter(of_namespace).count();
@@ -75,7 +75,7 @@ pub(crate) fn delete(
                 let text = format!(
                     "Only empty namespaces can be removed. Namespace {name} has {tables} tables"
                 );
-                return Err(thrown(exception::CONSTRAINT, text));
+                return Err(remote_exception(exception::CONSTRAINT, text));
             }
             catalog.namespaces.remove(name)
         };
@@ -90,14 +90,17 @@ pub(crate) fn delete(
 pub(crate) fn descriptor(
     call: &Call<'_>,
     r: GetNamespaceDescriptorRequest,
-) -> Outcome<GetNamespaceDescriptorResponse> {
+) -> RemoteResult<GetNamespaceDescriptorResponse> {
     let catalog = call.cluster.catalog();
     let found = catalog.namespaces.get(&r.namespace_name).cloned();
     let namespace_descriptor = found.ok_or_else(|| not_found(&r.namespace_name))?;
     Ok(GetNamespaceDescriptorResponse { namespace_descriptor })
 }
 
-pub(crate) fn names(call: &Call<'_>, _: ListNamespacesRequest) -> Outcome<ListNamespacesResponse> {
+pub(crate) fn names(
+    call: &Call<'_>,
+    _: ListNamespacesRequest,
+) -> RemoteResult<ListNamespacesResponse> {
     let namespace_name = call.cluster.catalog().namespaces.keys().cloned().collect();
     Ok(ListNamespacesResponse { namespace_name })
 }
@@ -105,7 +108,7 @@ pub(crate) fn names(call: &Call<'_>, _: ListNamespacesRequest) -> Outcome<ListNa
 pub(crate) fn descriptors(
     call: &Call<'_>,
     _: ListNamespaceDescriptorsRequest,
-) -> Outcome<ListNamespaceDescriptorsResponse> {
+) -> RemoteResult<ListNamespaceDescriptorsResponse> {
     let namespace_descriptor = call.cluster.catalog().namespaces.values().cloned().collect();
     Ok(ListNamespaceDescriptorsResponse { namespace_descriptor })
 }
@@ -113,20 +116,20 @@ pub(crate) fn descriptors(
 pub(crate) fn table_names(
     call: &Call<'_>,
     r: ListTableNamesByNamespaceRequest,
-) -> Outcome<ListTableNamesByNamespaceResponse> {
+) -> RemoteResult<ListTableNamesByNamespaceResponse> {
     Ok(ListTableNamesByNamespaceResponse { table_name: tables(call, &r.namespace_name)? })
 }
 
 pub(crate) fn table_descriptors(
     call: &Call<'_>,
     r: ListTableDescriptorsByNamespaceRequest,
-) -> Outcome<ListTableDescriptorsByNamespaceResponse> {
+) -> RemoteResult<ListTableDescriptorsByNamespaceResponse> {
     let names = tables(call, &r.namespace_name)?;
     let table_schema = names.iter().filter_map(|n| call.cluster.schema_of(n)).collect();
     Ok(ListTableDescriptorsByNamespaceResponse { table_schema })
 }
 
-fn tables(call: &Call<'_>, namespace: &str) -> Outcome<Vec<TableName>> {
+fn tables(call: &Call<'_>, namespace: &str) -> RemoteResult<Vec<TableName>> {
     let catalog = call.cluster.catalog();
     if !catalog.namespaces.contains_key(namespace) {
         return Err(not_found(namespace));

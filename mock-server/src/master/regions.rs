@@ -7,10 +7,10 @@ use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
 use super::procedure;
-use crate::call::{Call, Outcome};
+use crate::call::Call;
 use crate::region::Region;
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::server::server_text;
-use crate::thrown::thrown;
 
 /// The region a master request names, by full or encoded name.
 fn named(call: &Call<'_>, specifier: &RegionSpecifier) -> Option<Arc<Region>> {
@@ -20,10 +20,10 @@ fn named(call: &Call<'_>, specifier: &RegionSpecifier) -> Option<Arc<Region>> {
 }
 
 fn unknown(specifier: &RegionSpecifier) -> RemoteException {
-    thrown(exception::UNKNOWN_REGION, String::from_utf8_lossy(&specifier.value))
+    remote_exception(exception::UNKNOWN_REGION, String::from_utf8_lossy(&specifier.value))
 }
 
-pub(crate) fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> Outcome<MoveRegionResponse> {
+pub(crate) fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> RemoteResult<MoveRegionResponse> {
     let region = named(call, &r.region).ok_or_else(|| unknown(&r.region))?;
     let to = match &r.dest_server_name {
         None => None,
@@ -37,7 +37,7 @@ pub(crate) fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> Outcome<MoveRegio
             let Some(server) = server else {
                 let text =
                     format!("Passed destination servername is unknown: {}", server_text(name));
-                return Err(thrown(exception::HBASE_IO, text));
+                return Err(remote_exception(exception::HBASE_IO, text));
             };
             server.number()
         }
@@ -49,13 +49,13 @@ pub(crate) fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> Outcome<MoveRegio
 pub(crate) fn split(
     call: &Call<'_>,
     r: SplitTableRegionRequest,
-) -> Outcome<SplitTableRegionResponse> {
+) -> RemoteResult<SplitTableRegionResponse> {
     let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
         let encoded = region::encoded_name_of(&r.region_info);
         let found = call.cluster.catalog().region_by_encoded_name(encoded.as_bytes()).cloned();
         let Some(region) = found else {
             let text = format!("No RegionState found for {encoded}");
-            return Err(thrown(exception::UNKNOWN_REGION, text));
+            return Err(remote_exception(exception::UNKNOWN_REGION, text));
         };
         let at = match r.split_row.filter(|row| !row.is_empty()) {
             Some(row) => row.to_vec(),
@@ -65,7 +65,7 @@ pub(crate) fn split(
                 let middle = cells.iter().nth(cells.len() / 2).map(|c| c.row().to_vec());
                 middle.filter(|row| row != region.start_key()).ok_or_else(|| {
                     let text = format!("Region {} has no row to split at", region.shown);
-                    thrown(exception::DO_NOT_RETRY, text)
+                    remote_exception(exception::DO_NOT_RETRY, text)
                 })?
             }
         };
@@ -77,17 +77,17 @@ pub(crate) fn split(
 pub(crate) fn merge(
     call: &Call<'_>,
     r: MergeTableRegionsRequest,
-) -> Outcome<MergeTableRegionsResponse> {
+) -> RemoteResult<MergeTableRegionsResponse> {
     let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
         let found = r.region.iter().map(|s| named(call, s).ok_or_else(|| unknown(s)));
-        let mut regions = found.collect::<Outcome<Vec<_>>>()?;
+        let mut regions = found.collect::<RemoteResult<Vec<_>>>()?;
         regions.sort_by(|a, b| a.start_key().cmp(b.start_key()));
         call.cluster.merge_regions(&regions)
     })?;
     Ok(MergeTableRegionsResponse { proc_id })
 }
 
-pub(crate) fn assign(call: &Call<'_>, r: AssignRegionRequest) -> Outcome<Empty> {
+pub(crate) fn assign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
     let region = named(call, &r.region).ok_or_else(|| unknown(&r.region))?;
     let closed = region.lock().server.is_none();
     if closed {
@@ -96,7 +96,7 @@ pub(crate) fn assign(call: &Call<'_>, r: AssignRegionRequest) -> Outcome<Empty> 
     Ok(Empty {})
 }
 
-pub(crate) fn unassign(call: &Call<'_>, r: AssignRegionRequest) -> Outcome<Empty> {
+pub(crate) fn unassign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
     let region = named(call, &r.region).ok_or_else(|| unknown(&r.region))?;
     call.cluster.close_region(&region);
     Ok(Empty {})

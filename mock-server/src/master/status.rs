@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use tallrow_wire::proto::*;
 
-use crate::call::{Call, Outcome};
+use crate::call::Call;
 use crate::cluster::{Cluster, lock};
 use crate::region::Region;
+use crate::remote_exception::RemoteResult;
 use crate::server::Server;
 use crate::system_tables;
 
@@ -16,14 +17,14 @@ const HBASE_VERSION: &str = "2.6.4";
 pub(crate) fn is_running(
     _: &Call<'_>,
     _: IsMasterRunningRequest,
-) -> Outcome<IsMasterRunningResponse> {
+) -> RemoteResult<IsMasterRunningResponse> {
     Ok(IsMasterRunningResponse { is_master_running: true })
 }
 
 pub(crate) fn security_capabilities(
     _: &Call<'_>,
     _: SecurityCapabilitiesRequest,
-) -> Outcome<SecurityCapabilitiesResponse> {
+) -> RemoteResult<SecurityCapabilitiesResponse> {
     let simple = SecurityCapability::SimpleAuthentication as i32;
     Ok(SecurityCapabilitiesResponse { capabilities: vec![simple] })
 }
@@ -31,7 +32,7 @@ pub(crate) fn security_capabilities(
 pub(crate) fn cluster_status(
     call: &Call<'_>,
     r: GetClusterStatusRequest,
-) -> Outcome<GetClusterStatusResponse> {
+) -> RemoteResult<GetClusterStatusResponse> {
     let cluster = call.cluster;
     let asked: BTreeSet<i32> = r.options.into_iter().collect();
     let wants = |option: ClusterOption| asked.is_empty() || asked.contains(&(option as i32));

@@ -3,8 +3,9 @@
 
 use tallrow_wire::proto::*;
 
-use crate::call::{Call, Outcome};
+use crate::call::Call;
 use crate::cluster::lock;
+use crate::remote_exception::RemoteResult;
 
 /// The switches of a master, as a fresh cluster has them.
 #[derive(Clone, Copy, Debug)]
@@ -42,20 +43,20 @@ impl Default for Switches {
 pub(crate) type Switch = fn(&mut Switches) -> &mut bool;
 
 /// Turns a switch and tells where it stood.
-pub(crate) fn set(call: &Call<'_>, on: bool, switch: Switch) -> Outcome<SwitchResponse> {
+pub(crate) fn set(call: &Call<'_>, on: bool, switch: Switch) -> RemoteResult<SwitchResponse> {
     let before = std::mem::replace(switch(&mut lock(&call.cluster.switches)), on);
     Ok(SwitchResponse { on: before })
 }
 
 /// Tells where a switch stands.
-pub(crate) fn is_on(call: &Call<'_>, switch: Switch) -> Outcome<SwitchResponse> {
+pub(crate) fn is_on(call: &Call<'_>, switch: Switch) -> RemoteResult<SwitchResponse> {
     Ok(SwitchResponse { on: *switch(&mut lock(&call.cluster.switches)) })
 }
 
 pub(crate) fn set_split_or_merge(
     call: &Call<'_>,
     r: SetSplitOrMergeEnabledRequest,
-) -> Outcome<SetSplitOrMergeEnabledResponse> {
+) -> RemoteResult<SetSplitOrMergeEnabledResponse> {
     let mut switches = lock(&call.cluster.switches);
     let turn = |kind: &i32| {
         let switch = switches.split_or_merge(*kind);
@@ -67,7 +68,7 @@ pub(crate) fn set_split_or_merge(
 pub(crate) fn split_or_merge(
     call: &Call<'_>,
     r: IsSplitOrMergeEnabledRequest,
-) -> Outcome<SwitchResponse> {
+) -> RemoteResult<SwitchResponse> {
     Ok(SwitchResponse { on: *lock(&call.cluster.switches).split_or_merge(r.switch_type) })
 }
 
@@ -80,30 +81,30 @@ impl Switches {
     }
 }
 
-pub(crate) fn balance(_: &Call<'_>, _: Empty) -> Outcome<BalanceResponse> {
+pub(crate) fn balance(_: &Call<'_>, _: Empty) -> RemoteResult<BalanceResponse> {
     Ok(BalanceResponse { balancer_ran: true, moves_calculated: Some(0), moves_executed: Some(0) })
 }
 
-pub(crate) fn catalog_scan(_: &Call<'_>, _: Empty) -> Outcome<RunCatalogScanResponse> {
+pub(crate) fn catalog_scan(_: &Call<'_>, _: Empty) -> RemoteResult<RunCatalogScanResponse> {
     Ok(RunCatalogScanResponse { scan_result: Some(0) })
 }
 
-pub(crate) fn ran(_: &Call<'_>, _: Empty) -> Outcome<SwitchResponse> {
+pub(crate) fn ran(_: &Call<'_>, _: Empty) -> RemoteResult<SwitchResponse> {
     Ok(SwitchResponse { on: true })
 }
 
-pub(crate) fn no(_: &Call<'_>, _: Empty) -> Outcome<SwitchResponse> {
+pub(crate) fn no(_: &Call<'_>, _: Empty) -> RemoteResult<SwitchResponse> {
     Ok(SwitchResponse { on: false })
 }
 
 /// The answer to a question for a list that is empty here.
-pub(crate) fn nothing(_: &Call<'_>, _: Empty) -> Outcome<Empty> {
+pub(crate) fn nothing(_: &Call<'_>, _: Empty) -> RemoteResult<Empty> {
     Ok(Empty {})
 }
 
 pub(crate) fn last_major_compaction(
     _: &Call<'_>,
     _: Empty,
-) -> Outcome<MajorCompactionTimestampResponse> {
+) -> RemoteResult<MajorCompactionTimestampResponse> {
     Ok(MajorCompactionTimestampResponse { compaction_timestamp: 0 })
 }

@@ -8,41 +8,47 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
 use super::{late_procedure, procedure};
-use crate::call::{Call, Outcome};
+use crate::call::Call;
 use crate::catalog::{Catalog, Table};
+use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::system_tables;
 use crate::tables::{not_found, shown};
-use crate::thrown::thrown;
 
-pub(crate) fn create(call: &Call<'_>, r: CreateTableRequest) -> Outcome<CreateTableResponse> {
+pub(crate) fn create(call: &Call<'_>, r: CreateTableRequest) -> RemoteResult<CreateTableResponse> {
     let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
         call.cluster.create_table(r.table_schema, &r.split_keys)
     })?;
     Ok(CreateTableResponse { proc_id })
 }
 
-pub(crate) fn delete(call: &Call<'_>, r: DeleteTableRequest) -> Outcome<DeleteTableResponse> {
+pub(crate) fn delete(call: &Call<'_>, r: DeleteTableRequest) -> RemoteResult<DeleteTableResponse> {
     let work = || call.cluster.delete_table(&r.table_name);
     Ok(DeleteTableResponse { proc_id: procedure(call, (r.nonce_group, r.nonce), work)? })
 }
 
-pub(crate) fn enable(call: &Call<'_>, r: EnableTableRequest) -> Outcome<EnableTableResponse> {
+pub(crate) fn enable(call: &Call<'_>, r: EnableTableRequest) -> RemoteResult<EnableTableResponse> {
     let work = || call.cluster.enable_table(&r.table_name);
     Ok(EnableTableResponse { proc_id: late_procedure(call, (r.nonce_group, r.nonce), work)? })
 }
 
-pub(crate) fn disable(call: &Call<'_>, r: DisableTableRequest) -> Outcome<DisableTableResponse> {
+pub(crate) fn disable(
+    call: &Call<'_>,
+    r: DisableTableRequest,
+) -> RemoteResult<DisableTableResponse> {
     let work = || call.cluster.disable_table(&r.table_name);
     Ok(DisableTableResponse { proc_id: procedure(call, (r.nonce_group, r.nonce), work)? })
 }
 
-pub(crate) fn truncate(call: &Call<'_>, r: TruncateTableRequest) -> Outcome<TruncateTableResponse> {
+pub(crate) fn truncate(
+    call: &Call<'_>,
+    r: TruncateTableRequest,
+) -> RemoteResult<TruncateTableResponse> {
     let preserve = r.preserve_splits.unwrap_or(false);
     let work = || call.cluster.truncate_table(&r.table_name, preserve);
     Ok(TruncateTableResponse { proc_id: procedure(call, (r.nonce_group, r.nonce), work)? })
 }
 
-pub(crate) fn modify(call: &Call<'_>, r: ModifyTableRequest) -> Outcome<ModifyTableResponse> {
+pub(crate) fn modify(call: &Call<'_>, r: ModifyTableRequest) -> RemoteResult<ModifyTableResponse> {
     let proc_id = procedure(call, (r.nonce_group, r.nonce), || {
         call.cluster.modify_table(&r.table_name, |schema| {
             *schema = r.table_schema;
@@ -52,13 +58,17 @@ pub(crate) fn modify(call: &Call<'_>, r: ModifyTableRequest) -> Outcome<ModifyTa
     Ok(ModifyTableResponse { proc_id })
 }
 
-pub(crate) fn flush(call: &Call<'_>, r: FlushTableRequest) -> Outcome<FlushTableResponse> {
+pub(crate) fn flush(call: &Call<'_>, r: FlushTableRequest) -> RemoteResult<FlushTableResponse> {
     let work = || flush_table(call, &r.table_name, &r.column_family);
     Ok(FlushTableResponse { proc_id: procedure(call, (r.nonce_group, r.nonce), work)? })
 }
 
 /// Flushes every region of a table.
-pub(crate) fn flush_table(call: &Call<'_>, name: &TableName, families: &[Bytes]) -> Outcome<()> {
+pub(crate) fn flush_table(
+    call: &Call<'_>,
+    name: &TableName,
+    families: &[Bytes],
+) -> RemoteResult<()> {
     if call.cluster.schema_of(name).is_none() {
         return Err(not_found(name));
     }
@@ -70,19 +80,25 @@ pub(crate) fn flush_table(call: &Call<'_>, name: &TableName, families: &[Bytes])
     Ok(())
 }
 
-pub(crate) fn state(call: &Call<'_>, r: GetTableStateRequest) -> Outcome<GetTableStateResponse> {
+pub(crate) fn state(
+    call: &Call<'_>,
+    r: GetTableStateRequest,
+) -> RemoteResult<GetTableStateResponse> {
     let state = match r.table_name == system_tables::meta_name() {
         true => Some(TableStateKind::Enabled),
         false => call.cluster.catalog().table(&r.table_name).map(|t| t.state),
     };
     let Some(state) = state else {
         let text = format!("No state found for {}", shown(&r.table_name));
-        return Err(thrown(exception::TABLE_NOT_FOUND, text));
+        return Err(remote_exception(exception::TABLE_NOT_FOUND, text));
     };
     Ok(GetTableStateResponse { table_state: TableState { state: state as i32 } })
 }
 
-pub(crate) fn names(call: &Call<'_>, r: GetTableNamesRequest) -> Outcome<GetTableNamesResponse> {
+pub(crate) fn names(
+    call: &Call<'_>,
+    r: GetTableNamesRequest,
+) -> RemoteResult<GetTableNamesResponse> {
     let pattern = r.regex.as_deref().map(pattern).transpose()?;
     let system = r.include_sys_tables.unwrap_or(false);
     let names = listed(&call.cluster.catalog(), pattern.as_ref(), system, r.namespace.as_deref());
@@ -92,7 +108,7 @@ pub(crate) fn names(call: &Call<'_>, r: GetTableNamesRequest) -> Outcome<GetTabl
 pub(crate) fn descriptors(
     call: &Call<'_>,
     r: GetTableDescriptorsRequest,
-) -> Outcome<GetTableDescriptorsResponse> {
+) -> RemoteResult<GetTableDescriptorsResponse> {
     let names = match r.table_names.is_empty() {
         false => r.table_names,
         true => {
@@ -106,9 +122,9 @@ pub(crate) fn descriptors(
 }
 
 /// A pattern for whole names.
-fn pattern(text: &str) -> Outcome<Regex> {
+fn pattern(text: &str) -> RemoteResult<Regex> {
     Regex::new(&format!("^(?:{text})$"))
-        .map_err(|e| thrown(exception::DO_NOT_RETRY, format!("pattern \"{text}\": {e}")))
+        .map_err(|e| remote_exception(exception::DO_NOT_RETRY, format!("pattern \"{text}\": {e}")))
 }
 
 /// Whether a table's name matches, with or without namespace `default` in front.
@@ -138,7 +154,7 @@ fn listed(
 pub(crate) fn alter_status(
     call: &Call<'_>,
     r: GetSchemaAlterStatusRequest,
-) -> Outcome<GetSchemaAlterStatusResponse> {
+) -> RemoteResult<GetSchemaAlterStatusResponse> {
     let regions = call.cluster.regions_of(&r.table_name).len() as u32;
     Ok(GetSchemaAlterStatusResponse {
         yet_to_update_regions: Some(0),
@@ -149,7 +165,7 @@ pub(crate) fn alter_status(
 pub(crate) fn names_by_state(
     call: &Call<'_>,
     r: ListTablesByStateRequest,
-) -> Outcome<ListTableNamesByStateResponse> {
+) -> RemoteResult<ListTableNamesByStateResponse> {
     let table_names = by_state(call, r.is_enabled);
     Ok(ListTableNamesByStateResponse { table_names })
 }
@@ -157,7 +173,7 @@ pub(crate) fn names_by_state(
 pub(crate) fn descriptors_by_state(
     call: &Call<'_>,
     r: ListTablesByStateRequest,
-) -> Outcome<ListTableDescriptorsByStateResponse> {
+) -> RemoteResult<ListTableDescriptorsByStateResponse> {
     let names = by_state(call, r.is_enabled);
     let table_schema = names.iter().filter_map(|n| call.cluster.schema_of(n)).collect();
     Ok(ListTableDescriptorsByStateResponse { table_schema })

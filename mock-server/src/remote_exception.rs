@@ -1,6 +1,9 @@
-//! Exceptions as a server throws them: the class decides whether a client may try again.
+//! Exceptions as a server throws them: the class says whether a client may retry.
 
 use tallrow_wire::exception::{self, RemoteException};
+
+/// What a server answers: a value, or the exception it throws.
+pub(crate) type RemoteResult<T> = Result<T, RemoteException>;
 
 /// The classes that extend `DoNotRetryIOException`.
 const DO_NOT_RETRY: [&str; 24] = [
@@ -30,8 +33,8 @@ const DO_NOT_RETRY: [&str; 24] = [
     exception::WRONG_VERSION,
 ];
 
-/// An exception of this class, with the flag its class implies.
-pub(crate) fn thrown(class: &str, message: impl Into<String>) -> RemoteException {
+/// An exception of this class, with the flags that the class implies.
+pub(crate) fn remote_exception(class: &str, message: impl Into<String>) -> RemoteException {
     let mut exception = RemoteException::new(class, message);
     exception.do_not_retry = DO_NOT_RETRY.contains(&class);
     exception.server_overloaded =
@@ -44,9 +47,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_class_decides() {
-        assert!(thrown(exception::TABLE_EXISTS, "t").do_not_retry);
-        assert!(!thrown(exception::NOT_SERVING_REGION, "r").do_not_retry);
-        assert!(thrown(exception::CALL_QUEUE_TOO_BIG, "").server_overloaded);
+    fn flags_follow_from_the_class() {
+        assert!(remote_exception(exception::TABLE_EXISTS, "t").do_not_retry);
+        assert!(!remote_exception(exception::NOT_SERVING_REGION, "r").do_not_retry);
+        assert!(remote_exception(exception::CALL_QUEUE_TOO_BIG, "").server_overloaded);
     }
 }
