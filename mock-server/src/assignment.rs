@@ -22,7 +22,7 @@ impl Cluster {
     /// Opens a region on a server, or leaves it waiting for one.
     pub(crate) fn open_region(&self, region: &Region, server: Option<&Server>) {
         let number = server.and_then(Server::number);
-        let sequence = {
+        let sequence_id = {
             let mut state = region.lock();
             state.server = number;
             state.open_sequence = state.store.next_sequence();
@@ -36,7 +36,7 @@ impl Cluster {
         }
         let change = MetaChange::at(self.unique_now());
         self.write_meta(match server {
-            Some(server) => change.opened(region, &server.name, sequence),
+            Some(server) => change.opened(region, &server.name, sequence_id),
             None => change.unassigned(region),
         });
     }
@@ -83,8 +83,8 @@ impl Cluster {
         };
         self.open_region(region, Some(to));
         if from.number() != to.number() {
-            let sequence = region.lock().open_sequence;
-            from.moved_away(&region.encoded, to.name.clone(), sequence, self.clock.now());
+            let sequence_id = region.lock().open_sequence;
+            from.moved_away(&region.encoded, to.name.clone(), sequence_id, self.clock.now());
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::frame;
 use tallrow_wire::proto::ConnectionHeader;
 
-use crate::cells::StoredCell;
+use crate::cell::StoredCell;
 use crate::cluster::Cluster;
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::server::{Server, server_text};

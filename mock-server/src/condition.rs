@@ -3,7 +3,7 @@
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{self, CompareType, Get};
 
-use crate::comparator::{self, Comparator};
+use crate::filters::{self, Comparator};
 use crate::read::{self, Read};
 use crate::region::{Region, RegionState, check_row, show};
 use crate::remote_exception::{RemoteResult, remote_exception};
@@ -71,7 +71,7 @@ pub(crate) fn check(
     let holds = match &cell {
         None => comparator.is_null() && equal,
         Some(cell) if comparator.is_null() => cell.value().is_empty() == equal,
-        Some(cell) => comparator::holds(compare_type, comparator.compare(cell.value())),
+        Some(cell) => filters::holds(compare_type, comparator.compare(cell.value())),
     };
     Ok(match holds {
         true => Verdict::Holds { not_before: cell.map_or(0, |c| c.timestamp()) },

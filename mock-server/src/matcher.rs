@@ -4,7 +4,7 @@
 
 use tallrow_wire::cell::CellType;
 
-use crate::cells::StoredCell;
+use crate::cell::StoredCell;
 use crate::schema::{Family, KeepDeleted};
 
 /// The delete markers met so far in one family of one row.
@@ -198,7 +198,7 @@ impl<'a> ColumnMatcher<'a> {
             return verdict;
         }
         if cell.is_delete() {
-            if cell.sequence() <= settled {
+            if cell.sequence_id() <= settled {
                 self.track(cell);
             }
             return Verdict::Include;
@@ -219,7 +219,7 @@ impl<'a> ColumnMatcher<'a> {
         if !cell.is_delete() {
             return self.masked_or_counted(cell, settled);
         }
-        if cell.sequence() > settled {
+        if cell.sequence_id() > settled {
             return Verdict::Include;
         }
         self.track(cell);
@@ -246,7 +246,7 @@ impl<'a> ColumnMatcher<'a> {
     }
 
     fn count(&mut self, cell: &StoredCell, settled: u64) -> Verdict {
-        if cell.sequence() > settled {
+        if cell.sequence_id() > settled {
             return Verdict::Include;
         }
         let (max, min) = (self.family.max_versions, self.family.min_versions);

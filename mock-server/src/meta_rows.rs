@@ -7,7 +7,7 @@ use tallrow_wire::meta;
 use tallrow_wire::proto::{RegionInfo, ServerName, TableName, TableState, TableStateKind};
 use tallrow_wire::region;
 
-use crate::cells::NewCell;
+use crate::cell::NewCell;
 use crate::region::Region;
 use crate::server::server_text;
 use crate::store::Write;
@@ -38,11 +38,11 @@ impl MetaChange {
     }
 
     /// A region that was opened on a server.
-    pub(crate) fn opened(mut self, region: &Region, server: &ServerName, sequence: u64) -> Self {
+    pub(crate) fn opened(mut self, region: &Region, server: &ServerName, sequence_id: u64) -> Self {
         let address = format!("{}:{}", server.host_name, server.port.unwrap_or(0));
         let row = &region.name;
         self.put(row, b"regioninfo", meta::encode_region_info(&region.info));
-        self.put(row, b"seqnumDuringOpen", sequence.to_be_bytes().to_vec());
+        self.put(row, b"seqnumDuringOpen", sequence_id.to_be_bytes().to_vec());
         self.put(row, b"server", address);
         let start_code = server.start_code.unwrap_or(0);
         self.put(row, b"serverstartcode", start_code.to_be_bytes().to_vec());

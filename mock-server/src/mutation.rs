@@ -6,7 +6,7 @@ use tallrow_wire::cell_block::CellBlock;
 use tallrow_wire::exception::{self};
 use tallrow_wire::proto::{DeleteType, MutationProto, MutationType, QualifierValue};
 
-use crate::cells::NewCell;
+use crate::cell::NewCell;
 use crate::limits;
 use crate::read::{self, Read};
 use crate::region::{Region, RegionState, check_row, show};
@@ -213,7 +213,7 @@ impl Mutation {
                         let mut read =
                             Read::of_column(family, Some(qualifier), (0, u64::MAX), versions);
                         let store = &state.store;
-                        let found = read.row(store.cells(), &self.row, store.sequence(), now);
+                        let found = read.row(store.cells(), &self.row, store.sequence_id(), now);
                         if let Some(found) = found.get(before) {
                             cell.timestamp = found.timestamp();
                         }

@@ -25,7 +25,7 @@ impl Nonce {
 /// An operation that was applied.
 #[derive(Clone, Copy, Debug)]
 struct Applied {
-    sequence: u64,
+    sequence_id: u64,
     at: u64,
 }
 
@@ -37,19 +37,19 @@ pub(crate) struct Nonces {
 }
 
 impl Nonces {
-    /// The sequence number an operation was applied with, if it was.
+    /// The sequence id an operation was applied with, if it was.
     pub(crate) fn applied(&self, nonce: Nonce, now: u64) -> Option<u64> {
         let applied = self.applied.get(&nonce)?;
-        (now < applied.at + REMEMBERED_MS).then_some(applied.sequence)
+        (now < applied.at + REMEMBERED_MS).then_some(applied.sequence_id)
     }
 
     /// Remembers an operation.
-    pub(crate) fn remember(&mut self, nonce: Nonce, sequence: u64, now: u64) {
+    pub(crate) fn remember(&mut self, nonce: Nonce, sequence_id: u64, now: u64) {
         if now >= self.swept + REMEMBERED_MS {
             self.swept = now;
             self.applied.retain(|_, a| now < a.at + REMEMBERED_MS);
         }
-        self.applied.insert(nonce, Applied { sequence, at: now });
+        self.applied.insert(nonce, Applied { sequence_id, at: now });
     }
 
     /// What a server learns from the log of one that died. A nonce belongs to one client's one operation, so knowing

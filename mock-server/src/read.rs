@@ -9,19 +9,19 @@ use tallrow_wire::proto::{
     self, Column, ColumnFamilyTimeRange, Get, NameBytesPair, Scan, TimeRange,
 };
 
-use crate::cells::{Cells, Position, StoredCell};
-use crate::filter::Filter;
+use crate::cell::{Cells, Position, StoredCell};
+use crate::filters::{self, Filter, Seek};
 use crate::matcher::{ColumnMatcher, Verdict, Wanted};
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{Family, Schema};
 
 /// A checked question to a row.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Read {
     families: Vec<ReadFamily>,
     store_limit: Option<u32>,
     store_offset: u32,
-    filter: Option<Filter>,
+    filter: Option<Box<dyn Filter>>,
 }
 
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ impl Read {
             return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
         let all = time_range(question.time_range)?;
-        let filter = question.filter.map(|f| Filter::decode(f, question.reversed)).transpose()?;
+        let filter = question.filter.map(|f| filters::decode(f, question.reversed)).transpose()?;
         let mut families = Vec::with_capacity(schema.families.len());
         let read = |family: &Family, qualifiers| {
             let mut range = all;
@@ -167,8 +167,9 @@ impl Read {
                 }
             }
         }
-        let late =
-            |f: &ReadFamily| filter.as_ref().is_some_and(|filter| !filter.needs(&f.family.name));
+        let late = |f: &ReadFamily| {
+            filter.as_ref().is_some_and(|filter| !filter.is_family_essential(&f.family.name))
+        };
         if question.reversed && question.on_demand && families.iter().any(late) {
             let text = "Reverse scan with loading CFs on demand is not supported";
             return Err(remote_exception(exception::DO_NOT_RETRY, text));
@@ -188,15 +189,15 @@ impl Read {
 
     /// Whether the filter can judge only whole rows.
     pub(crate) fn judges_rows(&self) -> bool {
-        self.filter.as_ref().is_some_and(Filter::judges_rows)
+        self.filter.as_ref().is_some_and(|f| f.has_filter_row())
     }
 
     /// Whether the filter lets nothing more through.
     pub(crate) fn filter_done(&self) -> bool {
-        self.filter.as_ref().is_some_and(Filter::done)
+        self.filter.as_ref().is_some_and(|f| f.filter_all_remaining())
     }
 
-    /// The cells of one row that answer, as of sequence number `read_point`.
+    /// The cells of one row that answer, as of sequence id `read_point`.
     pub(crate) fn row<'c>(
         &mut self,
         cells: &'c Cells,
@@ -210,11 +211,11 @@ impl Read {
             return found;
         };
         filter.reset();
-        if !filter.done() && !filter.row_is_out(row) {
-            self.collect(Some(&mut filter), cells, row, read_point, now, &mut found);
-            if !found.is_empty() && filter.judges_rows() {
-                filter.row_cells(&mut found);
-                if !found.is_empty() && filter.row_was_out() {
+        if !filter.filter_all_remaining() && !filter.filter_row_key(row) {
+            self.collect(Some(filter.as_mut()), cells, row, read_point, now, &mut found);
+            if !found.is_empty() && filter.has_filter_row() {
+                filter.filter_row_cells(&mut found);
+                if !found.is_empty() && filter.filter_row() {
                     found.clear();
                 }
             }
@@ -225,7 +226,7 @@ impl Read {
 
     fn collect<'c>(
         &self,
-        mut filter: Option<&mut Filter>,
+        mut filter: Option<&mut dyn Filter>,
         cells: &'c Cells,
         row: &[u8],
         read_point: u64,
@@ -240,10 +241,10 @@ impl Read {
             if cell.row() != row {
                 break;
             }
-            if cell.sequence() > read_point {
+            if cell.sequence_id() > read_point {
                 continue;
             }
-            if filter.as_deref().is_some_and(Filter::done) {
+            if filter.as_deref().is_some_and(|f| f.filter_all_remaining()) {
                 break;
             }
             let same_family = current.as_ref().is_some_and(|c| c.spec.family.name == cell.family());
@@ -269,13 +270,13 @@ impl Read {
             if reading.full {
                 continue;
             }
-            if reading.judge(cell, filter.as_deref_mut()) {
+            if reading.judge(cell, filter.as_deref_mut().map(|f| f as _)) {
                 reading.count += 1;
                 let offset = u64::from(self.store_offset);
                 if reading.count > offset {
                     let cell = Cow::Borrowed(cell);
                     found.push(match &filter {
-                        Some(filter) => filter.shown(cell),
+                        Some(filter) => filter.transform_cell(cell),
                         None => cell,
                     });
                 }
@@ -316,18 +317,18 @@ impl<'a> FamilyRead<'a> {
     }
 
     /// Whether the cell is part of the answer.
-    fn judge(&mut self, cell: &StoredCell, filter: Option<&mut Filter>) -> bool {
+    fn judge(&mut self, cell: &StoredCell, filter: Option<&mut dyn Filter>) -> bool {
         if self.matcher.read(cell, &self.spec.wanted, self.selected) != Verdict::Include {
             return false;
         }
         let Some(filter) = filter else { return true };
-        let code = filter.cell(cell);
-        match code.leap() {
-            0 => {}
-            1 => self.matcher.finish_column(),
-            _ => self.full = true,
+        let code = filter.filter_cell(cell);
+        match code.seek {
+            Seek::NextCell => {}
+            Seek::NextColumn => self.matcher.finish_column(),
+            Seek::NextRow => self.full = true,
         }
-        if !code.includes() {
+        if !code.include {
             return false;
         }
         self.versions += 1;

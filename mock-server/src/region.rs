@@ -8,7 +8,7 @@ use tallrow_wire::exception::{self};
 use tallrow_wire::proto::{Get, RegionInfo};
 use tallrow_wire::region;
 
-use crate::cells::{RowOrder, StoredCell};
+use crate::cell::{RowOrder, StoredCell};
 use crate::read::Read;
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::Schema;
@@ -33,7 +33,7 @@ pub(crate) struct Region {
 pub(crate) struct RegionState {
     /// The region server that has it open.
     pub(crate) server: Option<usize>,
-    /// The sequence number at its last opening.
+    /// The sequence id at its last opening.
     pub(crate) open_sequence: u64,
     /// What its table's schema says.
     pub(crate) schema: Arc<Schema>,
@@ -54,7 +54,7 @@ impl Region {
         let name = region::name(&info);
         let order = match name == region::META_REGION {
             true => RowOrder::Meta,
-            false => RowOrder::Plain,
+            false => RowOrder::Bytes,
         };
         Self {
             shown: show(&name),
@@ -118,7 +118,7 @@ impl RegionState {
             let text = region.out_of_range("Get", &get.row);
             return Err(remote_exception(exception::WRONG_REGION, text));
         }
-        let point = point.unwrap_or_else(|| self.store.sequence());
+        let point = point.unwrap_or_else(|| self.store.sequence_id());
         Ok(read.row(self.store.cells(), &get.row, point, now))
     }
 }

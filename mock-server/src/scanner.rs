@@ -8,7 +8,7 @@ use bytes::Bytes;
 use tallrow_wire::exception::{self};
 use tallrow_wire::proto::Scan;
 
-use crate::cells::{Position, StoredCell};
+use crate::cell::{Position, StoredCell};
 use crate::limits;
 use crate::read::Read;
 use crate::region::{Region, RegionState};
@@ -38,9 +38,9 @@ struct ClosedScanner {
 pub(crate) struct Scanner {
     /// The region it reads.
     pub(crate) region: Arc<Region>,
-    /// The sequence number it reads at.
+    /// The sequence id it reads at.
     pub(crate) read_point: u64,
-    /// The sequence number the region was opened with: another one means that it was elsewhere meanwhile.
+    /// The sequence id the region was opened with: another one means that it was elsewhere meanwhile.
     pub(crate) opened: u64,
     /// How many bytes one answer may hold.
     pub(crate) max_bytes: usize,
@@ -130,8 +130,8 @@ impl Scanner {
     ) -> RemoteResult<Self> {
         let place = Place::start(region, state, scan)?;
         let read_point = match scan.mvcc_read_point.unwrap_or(0) {
-            0 => state.store.sequence(),
-            given => given.min(state.store.sequence()),
+            0 => state.store.sequence_id(),
+            given => given.min(state.store.sequence_id()),
         };
         state.store.reader_opened(read_point);
         Ok(Self {
@@ -341,7 +341,7 @@ impl Place {
         let cells = state.store.cells();
         let order = cells.order();
         let counts =
-            |c: &StoredCell| c.sequence() <= read_point && self.read.wants_family(c.family());
+            |c: &StoredCell| c.sequence_id() <= read_point && self.read.wants_family(c.family());
         let row = if self.reversed {
             let found = match (self.row.is_empty(), self.inclusive) {
                 (true, _) => cells.last(counts),

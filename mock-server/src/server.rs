@@ -43,7 +43,7 @@ pub(crate) struct Server {
 #[derive(Clone, Debug)]
 struct Moved {
     to: ServerName,
-    sequence: u64,
+    sequence_id: u64,
     at: u64,
 }
 
@@ -122,10 +122,10 @@ impl Server {
     }
 
     /// Remembers where a region went.
-    pub(crate) fn moved_away(&self, encoded: &str, to: ServerName, sequence: u64, now: u64) {
+    pub(crate) fn moved_away(&self, encoded: &str, to: ServerName, sequence_id: u64, now: u64) {
         let mut moved = lock(&self.moved);
         moved.retain(|_, m| now < m.at + limits::MOVED_MS);
-        moved.insert(encoded.to_owned(), Moved { to, sequence, at: now });
+        moved.insert(encoded.to_owned(), Moved { to, sequence_id, at: now });
     }
 
     /// Forgets where a region went, because it is back.
@@ -148,7 +148,7 @@ impl Server {
                 "Region moved to: hostname={} port={port} startCode={}. As of locationSeqNum={}.",
                 moved.to.host_name,
                 moved.to.start_code.unwrap_or(0),
-                moved.sequence
+                moved.sequence_id
             ),
         );
         exception.moved_to = u16::try_from(port).ok().map(|port| (moved.to.host_name, port));

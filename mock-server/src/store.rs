@@ -1,4 +1,4 @@
-//! The cells of a region with the sequence numbers around them: reads at a point, writes, flushes, compactions.
+//! The cells of a region with the sequence ids around them: reads at a point, writes, flushes, compactions.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use tallrow_wire::exception::{self};
 
-use crate::cells::{Cells, NewCell, Position, RowOrder, StoredCell};
+use crate::cell::{Cells, NewCell, Position, RowOrder, StoredCell};
 use crate::matcher::{ColumnMatcher, Verdict};
 use crate::read::Read;
 use crate::remote_exception::{RemoteResult, remote_exception};
@@ -19,12 +19,12 @@ const FLUSH_BYTES: usize = 128 << 20;
 #[derive(Debug)]
 pub(crate) struct Store {
     cells: Cells,
-    /// The sequence number of the newest write.
-    sequence: u64,
-    /// Up to which sequence number each family was flushed.
+    /// The sequence id of the newest write.
+    sequence_id: u64,
+    /// Up to which sequence id each family was flushed.
     flushed: BTreeMap<Bytes, u64>,
     unflushed_bytes: usize,
-    /// How many scanners read at each sequence number.
+    /// How many scanners read at each sequence id.
     readers: BTreeMap<u64, usize>,
 }
 
@@ -43,10 +43,10 @@ pub(crate) struct Write {
 
 impl Store {
     /// No cells; the first write gets the number after `sequence`.
-    pub(crate) fn new(order: RowOrder, sequence: u64) -> Self {
+    pub(crate) fn new(order: RowOrder, sequence_id: u64) -> Self {
         Self {
             cells: Cells::new(order),
-            sequence,
+            sequence_id,
             flushed: BTreeMap::new(),
             unflushed_bytes: 0,
             readers: BTreeMap::new(),
@@ -58,15 +58,15 @@ impl Store {
         &self.cells
     }
 
-    /// The sequence number of the newest write: what a read sees from now on.
-    pub(crate) fn sequence(&self) -> u64 {
-        self.sequence
+    /// The sequence id of the newest write: what a read sees from now on.
+    pub(crate) fn sequence_id(&self) -> u64 {
+        self.sequence_id
     }
 
-    /// Uses up a sequence number without a write, as opening a region does.
+    /// Uses up a sequence id without a write, as opening a region does.
     pub(crate) fn next_sequence(&mut self) -> u64 {
-        self.sequence += 1;
-        self.sequence
+        self.sequence_id += 1;
+        self.sequence_id
     }
 
     /// The newest cell that answers a read of one row.
@@ -76,20 +76,20 @@ impl Store {
         mut read: Read,
         now: u64,
     ) -> Option<Cow<'_, StoredCell>> {
-        read.row(&self.cells, row, self.sequence, now).into_iter().next()
+        read.row(&self.cells, row, self.sequence_id, now).into_iter().next()
     }
 
-    /// Writes cells under one sequence number, all or none, and returns it.
+    /// Writes cells under one sequence id, all or none, and returns it.
     pub(crate) fn write(&mut self, writes: &[Write]) -> RemoteResult<u64> {
-        let sequence = self.sequence + 1;
+        let sequence_id = self.sequence_id + 1;
         let mut stored = Vec::with_capacity(writes.len());
         for write in writes {
             let order = self.cells.order();
-            let cell = StoredCell::new(&write.row, &write.cell, write.ttl, sequence, order);
+            let cell = StoredCell::new(&write.row, &write.cell, write.ttl, sequence_id, order);
             stored.push(cell.map_err(|e| remote_exception(exception::IO, e.to_string()))?);
         }
         let settled = self.settled();
-        self.sequence = sequence;
+        self.sequence_id = sequence_id;
         for (cell, write) in stored.into_iter().zip(writes) {
             self.unflushed_bytes += cell.heap_size();
             if write.replaces && !cell.is_delete() {
@@ -97,7 +97,7 @@ impl Store {
             }
             self.cells.insert(cell);
         }
-        Ok(sequence)
+        Ok(sequence_id)
     }
 
     /// Whether enough was written for a flush of its own.
@@ -115,7 +115,7 @@ impl Store {
             {
                 break;
             }
-            if !cell.is_delete() && cell.sequence() <= settled && cell.sequence() > flushed {
+            if !cell.is_delete() && cell.sequence_id() <= settled && cell.sequence_id() > flushed {
                 older.push(cell.clone());
             }
         }
@@ -137,9 +137,9 @@ impl Store {
         }
     }
 
-    /// The newest sequence number that every reader sees.
+    /// The newest sequence id that every reader sees.
     fn settled(&self) -> u64 {
-        self.readers.first_key_value().map_or(self.sequence, |(point, _)| *point)
+        self.readers.first_key_value().map_or(self.sequence_id, |(point, _)| *point)
     }
 
     /// Drops what a flush of these families drops (all of them when none are named), of the cells written since the
@@ -152,7 +152,7 @@ impl Store {
                 continue;
             }
             let flushed = self.flushed.get(&family.name).copied().unwrap_or(0);
-            let fresh = |c: &StoredCell| c.sequence() > flushed && c.family() == family.name;
+            let fresh = |c: &StoredCell| c.sequence_id() > flushed && c.family() == family.name;
             if !self.cells.iter().any(fresh) {
                 continue;
             }
@@ -161,7 +161,7 @@ impl Store {
                 true => matcher.flush(cell, settled),
                 false => Verdict::Include,
             });
-            self.flushed.insert(family.name.clone(), self.sequence);
+            self.flushed.insert(family.name.clone(), self.sequence_id);
         }
         if any && only.is_empty() {
             self.unflushed_bytes = 0;
@@ -177,7 +177,7 @@ impl Store {
                 continue;
             }
             let flushed = self.flushed.get(&family.name).copied().unwrap_or(0);
-            let old = |c: &StoredCell| c.sequence() <= flushed && c.family() == family.name;
+            let old = |c: &StoredCell| c.sequence_id() <= flushed && c.family() == family.name;
             let puts = self.cells.iter().filter(|c| old(c) && !c.is_delete());
             let oldest_put = puts.map(StoredCell::timestamp).min().unwrap_or(u64::MAX);
             self.sweep(family, now, |matcher, cell| match old(cell) {
@@ -223,7 +223,7 @@ impl Store {
     pub(crate) fn split_off(&mut self, at: &[u8]) -> Self {
         Self {
             cells: self.cells.split_off(at),
-            sequence: self.sequence,
+            sequence_id: self.sequence_id,
             flushed: self.flushed.clone(),
             unflushed_bytes: 0,
             readers: BTreeMap::new(),
@@ -232,7 +232,7 @@ impl Store {
 
     /// Takes over the cells of the next region, as a merge does.
     pub(crate) fn absorb(&mut self, other: Self) {
-        self.sequence = self.sequence.max(other.sequence);
+        self.sequence_id = self.sequence_id.max(other.sequence_id);
         self.cells.append(other.cells);
         for (family, flushed) in other.flushed {
             let own = self.flushed.entry(family).or_insert(flushed);

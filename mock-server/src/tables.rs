@@ -14,7 +14,7 @@ use tallrow_wire::proto::{
 use tallrow_wire::region;
 
 use crate::catalog::{Table, namespace};
-use crate::cells::NewCell;
+use crate::cell::NewCell;
 use crate::cluster::Cluster;
 use crate::meta_rows::MetaChange;
 use crate::region::Region;
@@ -224,7 +224,7 @@ impl Cluster {
                 state.store.drop_unknown_families(&schema);
                 state.server
             };
-            // A real server reopens the region to read the new schema, which gives it a new sequence number.
+            // A real server reopens the region to read the new schema, which gives it a new sequence id.
             if let Some(server) = server.filter(|_| enabled).and_then(|n| self.server(n)) {
                 self.open_region(region, Some(&server));
             }

@@ -12,7 +12,7 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{self, CoprocessorServiceRequest, CoprocessorServiceResponse};
 
 use crate::call::{Call, put_cell};
-use crate::cells::StoredCell;
+use crate::cell::StoredCell;
 use crate::region::Region;
 use crate::remote_exception::{RemoteResult, remote_exception};
 

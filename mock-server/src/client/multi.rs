@@ -11,7 +11,7 @@ use tallrow_wire::proto::{
 use super::mutate::{apply, repeated};
 use super::{existence, no_coprocessor, result};
 use crate::call::Call;
-use crate::cells::StoredCell;
+use crate::cell::StoredCell;
 use crate::condition::{self, Verdict};
 use crate::limits;
 use crate::mutation::Mutation;

@@ -8,7 +8,7 @@ use tallrow_wire::proto::{Column, Get, MutateRequest, MutateResponse};
 
 use super::result;
 use crate::call::Call;
-use crate::cells::StoredCell;
+use crate::cell::StoredCell;
 use crate::condition::{self, Verdict};
 use crate::mutation::Mutation;
 use crate::nonce::Nonce;
@@ -74,7 +74,7 @@ pub(super) fn repeated(
     now: u64,
 ) -> RemoteResult<Option<Vec<StoredCell>>> {
     let applied = nonce.and_then(|n| call.server.nonces().applied(n, now));
-    let Some(sequence) = applied else { return Ok(None) };
+    let Some(sequence_id) = applied else { return Ok(None) };
     let column = |(family, qualifier): (&bytes::Bytes, &bytes::Bytes)| Column {
         family: family.clone(),
         qualifier: vec![qualifier.clone()],
@@ -84,7 +84,7 @@ pub(super) fn repeated(
         column: mutation.columns().map(column).collect(),
         ..Default::default()
     };
-    let cells = state.get(region, &get, Some(sequence), now)?;
+    let cells = state.get(region, &get, Some(sequence_id), now)?;
     Ok(Some(cells.into_iter().map(Cow::into_owned).collect()))
 }
 
@@ -111,14 +111,14 @@ pub(super) fn apply(
     if writes.is_empty() {
         return Ok(Vec::new());
     }
-    let sequence = state.store.write(&writes)?;
+    let sequence_id = state.store.write(&writes)?;
     if let Some(nonce) = nonce {
-        call.server.nonces().remember(nonce, sequence, call.now());
+        call.server.nonces().remember(nonce, sequence_id, call.now());
     }
     let order = state.store.cells().order();
     let mut cells = Vec::with_capacity(changed.len());
     for write in changed.into_iter().filter_map(|at| writes.get(at)) {
-        let cell = StoredCell::new(&write.row, &write.cell, None, sequence, order);
+        let cell = StoredCell::new(&write.row, &write.cell, None, sequence_id, order);
         cells.push(cell.map_err(|e| remote_exception(exception::IO, e.to_string()))?);
     }
     cells.sort();

@@ -1,4 +1,4 @@
-//! What a condition or a filter compares a stored value with.
+//! Comparators: what a condition or a filter compares a stored value with.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -22,19 +22,19 @@ pub(crate) const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";
 pub(crate) enum Comparator {
     /// Bytes against bytes.
     Binary(Bytes),
-    /// Bytes against as many bytes of the value.
+    /// Bytes against a prefix of the value of the same length.
     Prefix(Bytes),
-    /// A signed 8-byte number against the value as one.
+    /// A signed 8-byte number against the value, read as one.
     Long(i64),
-    /// Bytes combined with those of a value of the same length.
-    Bits(Bytes, BitwiseOp),
-    /// Nothing: an absent or empty value.
+    /// Bytes combined with a value of the same length, by an operator.
+    Bit(Bytes, BitwiseOp),
+    /// An absent or empty value.
     Null,
-    /// Text somewhere in the value, whatever its case.
+    /// Text contained in the value, ignoring case.
     Substring(String),
-    /// A pattern found somewhere in the value.
-    Pattern(Regex, Charset),
-    /// Bytes against the value from an offset on.
+    /// A regular expression that matches somewhere in the value.
+    Regex(Regex, Charset),
+    /// Bytes against the part of the value from an offset on.
     Component(Bytes, usize),
 }
 
@@ -66,7 +66,7 @@ impl Comparator {
                 let operation = BitwiseOp::try_from(message.bitwise_op);
                 let operation =
                     operation.map_err(|e| remote_exception(exception::IO, e.to_string()))?;
-                Ok(Self::Bits(message.comparable.value.unwrap_or_default(), operation))
+                Ok(Self::Bit(message.comparable.value.unwrap_or_default(), operation))
             }
             "NullComparator" => Ok(Self::Null),
             "SubstringComparator" => {
@@ -75,7 +75,7 @@ impl Comparator {
             }
             "RegexStringComparator" => {
                 let message = RegexStringComparator::decode(bytes()).map_err(bad)?;
-                Ok(Self::Pattern(pattern(&message)?, Charset::of(&message.charset)))
+                Ok(Self::Regex(pattern(&message)?, Charset::of(&message.charset)))
             }
             "BinaryComponentComparator" => {
                 let message = BinaryComponentComparator::decode(bytes()).map_err(bad)?;
@@ -88,16 +88,16 @@ impl Comparator {
         }
     }
 
-    /// Whether it stands for "absent".
+    /// Whether an absent value equals it.
     pub(crate) fn is_null(&self) -> bool {
         match self {
             Self::Null => true,
             Self::Binary(bytes)
             | Self::Prefix(bytes)
-            | Self::Bits(bytes, _)
+            | Self::Bit(bytes, _)
             | Self::Component(bytes, _) => bytes.is_empty(),
             Self::Substring(text) => text.is_empty(),
-            Self::Pattern(pattern, _) => pattern.as_str().is_empty(),
+            Self::Regex(pattern, _) => pattern.as_str().is_empty(),
             Self::Long(_) => false,
         }
     }
@@ -112,7 +112,7 @@ impl Comparator {
                 Ok(bytes) => operand.cmp(&i64::from_be_bytes(bytes)),
                 Err(_) => operand.to_be_bytes()[..].cmp(value),
             },
-            Self::Bits(operand, operation) => {
+            Self::Bit(operand, operation) => {
                 let any = operand.iter().zip(value).any(|(a, b)| match operation {
                     BitwiseOp::And => a & b != 0,
                     BitwiseOp::Or => a | b != 0,
@@ -124,7 +124,7 @@ impl Comparator {
             Self::Substring(operand) => {
                 found(String::from_utf8_lossy(value).to_lowercase().contains(operand.as_str()))
             }
-            Self::Pattern(pattern, charset) => found(pattern.is_match(&charset.text(value))),
+            Self::Regex(pattern, charset) => found(pattern.is_match(&charset.text(value))),
             Self::Component(operand, offset) => {
                 let part = value.get(*offset..).unwrap_or_default();
                 operand[..].cmp(part.get(..operand.len()).unwrap_or(part))
@@ -133,7 +133,7 @@ impl Comparator {
     }
 }
 
-/// How a pattern reads bytes as text.
+/// How a regular expression reads bytes as text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Charset {
     Utf8,
@@ -158,7 +158,7 @@ impl Charset {
     }
 }
 
-/// A Java pattern; the flags are those of `java.util.regex.Pattern`.
+/// Compiles a Java pattern; the flags are those of `java.util.regex.Pattern`.
 fn pattern(message: &RegexStringComparator) -> RemoteResult<Regex> {
     let flag = |bit: i32| message.pattern_flags & bit != 0;
     RegexBuilder::new(&message.pattern)
@@ -175,7 +175,7 @@ fn pattern(message: &RegexStringComparator) -> RemoteResult<Regex> {
         })
 }
 
-/// Whether "operand `compare_type` value" holds, when the two compare so.
+/// Whether "operand `compare_type` value" holds, given how the two compare.
 pub(crate) fn holds(compare_type: CompareType, ordering: Ordering) -> bool {
     match compare_type {
         CompareType::Less => ordering.is_lt(),

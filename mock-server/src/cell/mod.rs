@@ -1,0 +1,9 @@
+//! Cells: their bytes, their order, and sorted sets of them.
+
+mod position;
+mod sorted;
+mod stored;
+
+pub(crate) use position::{Position, Positioned};
+pub(crate) use sorted::Cells;
+pub(crate) use stored::{NewCell, RowOrder, StoredCell};

@@ -1,0 +1,148 @@
+//! The order of cells, and positions between them.
+
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+
+use super::{RowOrder, StoredCell};
+
+/// Where a position is in relation to the cells of its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Edge {
+    Before,
+    Within,
+    After,
+}
+
+/// A position between cells.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Position<'a> {
+    order: RowOrder,
+    row: &'a [u8],
+    edge: Edge,
+    family: &'a [u8],
+    qualifier: &'a [u8],
+    timestamp: u64,
+    kind: u8,
+    sequence_id: u64,
+}
+
+impl<'a> Position<'a> {
+    /// Before every cell of a row.
+    pub(crate) fn before_row(order: RowOrder, row: &'a [u8]) -> Self {
+        let edge = Edge::Before;
+        Self {
+            order,
+            row,
+            edge,
+            family: b"",
+            qualifier: b"",
+            timestamp: 0,
+            kind: 0,
+            sequence_id: 0,
+        }
+    }
+
+    /// After every cell of a row.
+    pub(crate) fn after_row(order: RowOrder, row: &'a [u8]) -> Self {
+        Self { edge: Edge::After, ..Self::before_row(order, row) }
+    }
+
+    /// Before every cell of this cell's column.
+    pub(crate) fn before_column(cell: &'a StoredCell) -> Self {
+        Self { timestamp: u64::MAX, kind: u8::MAX, sequence_id: u64::MAX, ..cell.position() }
+    }
+
+    /// After every cell of this cell's column.
+    pub(crate) fn after_column(cell: &'a StoredCell) -> Self {
+        Self { timestamp: 0, kind: 0, sequence_id: 0, ..cell.position() }
+    }
+
+    /// Compares two positions in HBase's order: newer timestamps and sequence ids first.
+    pub(super) fn compare(&self, other: &Self) -> Ordering {
+        (self.order.compare(self.row, other.row))
+            .then_with(|| self.edge.cmp(&other.edge))
+            .then_with(|| {
+                if self.edge != Edge::Within {
+                    return Ordering::Equal;
+                }
+                (self.family.cmp(other.family))
+                    .then_with(|| self.qualifier.cmp(other.qualifier))
+                    .then_with(|| other.timestamp.cmp(&self.timestamp))
+                    .then_with(|| other.kind.cmp(&self.kind))
+                    .then_with(|| other.sequence_id.cmp(&self.sequence_id))
+            })
+    }
+}
+
+/// Anything with a position among cells, so that a set of cells can be searched without making a cell.
+pub(crate) trait Positioned {
+    /// Its position.
+    fn position(&self) -> Position<'_>;
+}
+
+impl Positioned for StoredCell {
+    fn position(&self) -> Position<'_> {
+        Position {
+            order: self.row_order(),
+            row: self.row(),
+            edge: Edge::Within,
+            family: self.family(),
+            qualifier: self.qualifier(),
+            timestamp: self.timestamp(),
+            kind: self.kind() as u8,
+            sequence_id: self.sequence_id(),
+        }
+    }
+}
+
+impl Positioned for Position<'_> {
+    fn position(&self) -> Position<'_> {
+        *self
+    }
+}
+
+impl Ord for dyn Positioned + '_ {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.position().compare(&other.position())
+    }
+}
+
+impl PartialOrd for dyn Positioned + '_ {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for dyn Positioned + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for dyn Positioned + '_ {}
+
+impl<'a> Borrow<dyn Positioned + 'a> for StoredCell {
+    fn borrow(&self) -> &(dyn Positioned + 'a) {
+        self
+    }
+}
+
+impl Ord for StoredCell {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.position().compare(&other.position())
+    }
+}
+
+impl PartialOrd for StoredCell {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for StoredCell {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for StoredCell {}

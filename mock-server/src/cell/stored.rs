@@ -1,0 +1,218 @@
+//! A cell as it is stored: the bytes of its `KeyValue` and the sequence id of its write.
+
+use std::cmp::Ordering;
+
+use bytes::{BufMut, Bytes};
+use tallrow_wire::cell::{CellType, KeyValue};
+use tallrow_wire::proto::ProtoCell;
+use tallrow_wire::{WireError, region};
+
+/// The tag type of a cell's own time to live: an 8-byte number of ms.
+const TTL_TAG: u8 = 8;
+
+/// The order of the rows of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowOrder {
+    /// Unsigned bytes.
+    Bytes,
+    /// The order of the rows of `hbase:meta`: table, start key, region id.
+    Meta,
+}
+
+impl RowOrder {
+    /// Compares two rows.
+    pub(crate) fn compare(self, a: &[u8], b: &[u8]) -> Ordering {
+        match self {
+            RowOrder::Bytes => a.cmp(b),
+            RowOrder::Meta => region::meta_order(a, b),
+        }
+    }
+}
+
+/// A stored cell: the bytes of its `KeyValue`, followed by a TTL tag if it has one, and the sequence id of its write.
+///
+/// A million of these must fit into memory, so the parts are not `Bytes` and few lengths are cached.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredCell {
+    bytes: Box<[u8]>,
+    sequence_id: u64,
+    row_len: u16,
+    family_len: u8,
+    kind: CellType,
+    order: RowOrder,
+}
+
+/// The parts of a cell that is not stored yet.
+#[derive(Clone, Debug)]
+pub(crate) struct NewCell {
+    /// The family.
+    pub(crate) family: Bytes,
+    /// The qualifier.
+    pub(crate) qualifier: Bytes,
+    /// The timestamp in ms.
+    pub(crate) timestamp: u64,
+    /// Put or delete marker.
+    pub(crate) kind: CellType,
+    /// The value.
+    pub(crate) value: Bytes,
+}
+
+impl StoredCell {
+    /// Makes a cell from its parts.
+    pub(crate) fn new(
+        row: &[u8],
+        cell: &NewCell,
+        ttl: Option<u64>,
+        sequence_id: u64,
+        order: RowOrder,
+    ) -> Result<Self, WireError> {
+        let len = 20 + row.len() + cell.family.len() + cell.qualifier.len() + cell.value.len();
+        let mut bytes = Vec::with_capacity(len + if ttl.is_some() { 13 } else { 0 });
+        let key_value = KeyValue {
+            row,
+            family: &cell.family,
+            qualifier: &cell.qualifier,
+            timestamp: cell.timestamp,
+            kind: cell.kind,
+            value: &cell.value,
+        };
+        key_value.encode(&mut bytes)?;
+        if let Some(ttl) = ttl {
+            bytes.put_u16(11);
+            bytes.put_u16(9);
+            bytes.put_u8(TTL_TAG);
+            bytes.put_u64(ttl);
+        }
+        Ok(Self {
+            bytes: bytes.into_boxed_slice(),
+            sequence_id,
+            row_len: row.len() as u16,
+            family_len: cell.family.len() as u8,
+            kind: cell.kind,
+            order,
+        })
+    }
+
+    /// The row key.
+    pub(crate) fn row(&self) -> &[u8] {
+        self.part(10, self.row_len.into())
+    }
+
+    /// The family.
+    pub(crate) fn family(&self) -> &[u8] {
+        self.part(11 + usize::from(self.row_len), self.family_len.into())
+    }
+
+    /// The qualifier.
+    pub(crate) fn qualifier(&self) -> &[u8] {
+        let at = 11 + usize::from(self.row_len) + usize::from(self.family_len);
+        self.part(at, self.key_end().saturating_sub(9 + at))
+    }
+
+    /// The timestamp in ms.
+    pub(crate) fn timestamp(&self) -> u64 {
+        let tail = self.bytes.get(self.key_end().saturating_sub(9)..);
+        tail.and_then(|t| t.first_chunk()).map_or(0, |t| u64::from_be_bytes(*t))
+    }
+
+    /// The order of the rows it is stored among.
+    pub(crate) fn row_order(&self) -> RowOrder {
+        self.order
+    }
+
+    /// Put or delete marker.
+    pub(crate) fn kind(&self) -> CellType {
+        self.kind
+    }
+
+    /// Whether this is a delete marker.
+    pub(crate) fn is_delete(&self) -> bool {
+        self.kind != CellType::Put
+    }
+
+    /// The value.
+    pub(crate) fn value(&self) -> &[u8] {
+        self.part(self.key_end(), self.be32(4) as usize)
+    }
+
+    /// The sequence id of its write.
+    pub(crate) fn sequence_id(&self) -> u64 {
+        self.sequence_id
+    }
+
+    /// The bytes of the `KeyValue`, without tags.
+    pub(crate) fn key_value(&self) -> &[u8] {
+        self.part(0, self.key_end() + self.be32(4) as usize)
+    }
+
+    /// The cell's own time to live in ms.
+    pub(crate) fn ttl(&self) -> Option<u64> {
+        let at = self.key_end() + self.be32(4) as usize;
+        self.bytes.get(at + 5..)?.first_chunk().map(|b| u64::from_be_bytes(*b))
+    }
+
+    /// The size on a real server's heap, which is what the size limit of a scan counts.
+    pub(crate) fn heap_size(&self) -> usize {
+        (self.key_value().len() + 32).next_multiple_of(8)
+    }
+
+    /// The same cell with another value.
+    pub(crate) fn with_value(&self, value: &[u8]) -> Self {
+        let mut bytes = Vec::with_capacity(self.key_end() + value.len());
+        bytes.extend_from_slice(self.part(0, 4));
+        bytes.put_u32(value.len() as u32);
+        bytes.extend_from_slice(self.part(8, self.key_end() - 8));
+        bytes.extend_from_slice(value);
+        Self { bytes: bytes.into_boxed_slice(), ..*self }
+    }
+
+    /// The cell as a message.
+    pub(crate) fn to_proto(&self) -> ProtoCell {
+        let bytes = |part: &[u8]| Some(Bytes::copy_from_slice(part));
+        ProtoCell {
+            row: bytes(self.row()),
+            family: bytes(self.family()),
+            qualifier: bytes(self.qualifier()),
+            timestamp: Some(self.timestamp()),
+            cell_type: Some(self.kind as i32),
+            value: bytes(self.value()),
+            tags: None,
+        }
+    }
+
+    fn key_end(&self) -> usize {
+        8 + self.be32(0) as usize
+    }
+
+    fn be32(&self, at: usize) -> u32 {
+        self.bytes.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_be_bytes(*b))
+    }
+
+    fn part(&self, at: usize, len: usize) -> &[u8] {
+        self.bytes.get(at..at + len).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_keeps_its_parts_and_its_ttl() {
+        let new = NewCell {
+            family: "fam".into(),
+            qualifier: Bytes::new(),
+            timestamp: 9,
+            kind: CellType::Delete,
+            value: "value".into(),
+        };
+        let cell = StoredCell::new(b"row", &new, Some(77), 5, RowOrder::Bytes).unwrap();
+        assert_eq!(
+            (cell.row(), cell.family(), cell.qualifier()),
+            (&b"row"[..], &b"fam"[..], &b""[..])
+        );
+        assert_eq!((cell.timestamp(), cell.value(), cell.ttl()), (9, &b"value"[..], Some(77)));
+        assert!(cell.is_delete());
+        assert_eq!(cell.key_value().len() + 13, cell.bytes.len());
+    }
+}

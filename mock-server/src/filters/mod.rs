@@ -1,0 +1,16 @@
+//! Filters and comparators, each with the rules of the HBase class of the same name.
+
+mod column;
+mod comparator;
+mod decode;
+mod filter;
+mod list;
+mod return_code;
+mod row;
+mod value;
+mod wrapper;
+
+pub(crate) use comparator::{Comparator, holds};
+pub(crate) use decode::decode;
+pub(crate) use filter::Filter;
+pub(crate) use return_code::{ReturnCode, Seek};

@@ -1,0 +1,39 @@
+//! What a filter decides about a cell.
+
+/// Where a read goes on after a cell, the shortest way first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Seek {
+    /// At the next cell.
+    NextCell,
+    /// At the next column.
+    NextColumn,
+    /// At the next row; the rest of this row is skipped in the family of the cell.
+    NextRow,
+}
+
+/// What a filter decides about a cell, as HBase's `Filter.ReturnCode`: whether it is included, and where to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReturnCode {
+    /// Whether the cell is part of the answer.
+    pub(crate) include: bool,
+    /// Where the read goes on.
+    pub(crate) seek: Seek,
+}
+
+impl ReturnCode {
+    /// `INCLUDE`
+    pub(super) const INCLUDE: Self = Self { include: true, seek: Seek::NextCell };
+    /// `INCLUDE_AND_NEXT_COL`
+    pub(super) const INCLUDE_AND_NEXT_COL: Self = Self { include: true, seek: Seek::NextColumn };
+    /// `SKIP`
+    pub(super) const SKIP: Self = Self { include: false, seek: Seek::NextCell };
+    /// `NEXT_COL`
+    pub(super) const NEXT_COL: Self = Self { include: false, seek: Seek::NextColumn };
+    /// `NEXT_ROW`
+    pub(super) const NEXT_ROW: Self = Self { include: false, seek: Seek::NextRow };
+
+    /// `INCLUDE` if a condition holds, else the other code.
+    pub(super) fn include_if(condition: bool, otherwise: Self) -> Self {
+        if condition { Self::INCLUDE } else { otherwise }
+    }
+}

@@ -1,0 +1,89 @@
+//! Filters that change what another filter does.
+
+use std::borrow::Cow;
+
+use super::{Filter, ReturnCode};
+use crate::cell::StoredCell;
+
+/// `SkipFilter`
+#[derive(Debug)]
+pub(super) struct Skip {
+    pub(super) inner: Box<dyn Filter>,
+    pub(super) out: bool,
+}
+
+impl Filter for Skip {
+    fn reset(&mut self) {
+        self.out = false;
+        self.inner.reset();
+    }
+
+    fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
+        let code = self.inner.filter_cell(cell);
+        self.out |= code != ReturnCode::INCLUDE;
+        code
+    }
+
+    fn transform_cell<'c>(&self, cell: Cow<'c, StoredCell>) -> Cow<'c, StoredCell> {
+        self.inner.transform_cell(cell)
+    }
+
+    fn has_filter_row(&self) -> bool {
+        true
+    }
+
+    fn is_family_essential(&self, family: &[u8]) -> bool {
+        self.inner.is_family_essential(family)
+    }
+
+    fn filter_row(&mut self) -> bool {
+        self.out
+    }
+}
+
+/// `WhileMatchFilter`
+#[derive(Debug)]
+pub(super) struct WhileMatch {
+    pub(super) inner: Box<dyn Filter>,
+    pub(super) done: bool,
+}
+
+impl Filter for WhileMatch {
+    fn reset(&mut self) {
+        self.inner.reset();
+    }
+
+    fn filter_all_remaining(&self) -> bool {
+        self.done || self.inner.filter_all_remaining()
+    }
+
+    fn filter_row_key(&mut self, row: &[u8]) -> bool {
+        let out = self.inner.filter_row_key(row);
+        self.done |= out;
+        out
+    }
+
+    fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
+        let code = self.inner.filter_cell(cell);
+        self.done |= code != ReturnCode::INCLUDE;
+        code
+    }
+
+    fn transform_cell<'c>(&self, cell: Cow<'c, StoredCell>) -> Cow<'c, StoredCell> {
+        self.inner.transform_cell(cell)
+    }
+
+    fn has_filter_row(&self) -> bool {
+        true
+    }
+
+    fn is_family_essential(&self, family: &[u8]) -> bool {
+        self.inner.is_family_essential(family)
+    }
+
+    fn filter_row(&mut self) -> bool {
+        let out = self.inner.filter_row();
+        self.done |= out;
+        out
+    }
+}
