@@ -54,7 +54,19 @@ fn crates_depend_downwards_only() {
         ("sdk-derive", &["proc-macro2", "quote", "syn"]),
         ("codec", &["assert_no_alloc", "md-5", "serde_json", "tallrow-derive", "uuid"]),
         ("wire", &["bytes", "data-encoding", "md-5", "prost"]),
-        ("mock-server", &["bytes", "prost", "regex-lite", "tallrow-wire", "tokio"]),
+        (
+            "mock-server",
+            &[
+                "bytes",
+                "fastrand",
+                "lexopt",
+                "prost",
+                "regex-lite",
+                "strsim",
+                "tallrow-wire",
+                "tokio",
+            ],
+        ),
         (
             "sdk",
             &[

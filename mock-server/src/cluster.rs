@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use fastrand::Rng;
 use tallrow_wire::exception::{self};
 use tallrow_wire::proto::{RegionSpecifier, ServerName};
 use tallrow_wire::region;
@@ -13,7 +14,6 @@ use crate::clock::Clock;
 use crate::fault::Faults;
 use crate::master::switches::Switches;
 use crate::procedure::Procedures;
-use crate::random::Random;
 use crate::region::{Region, RegionState, show};
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::Schema;
@@ -50,8 +50,8 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// A cluster with its system tables, and no region server yet.
     pub(crate) fn new(clock: Clock, ip: IpAddr, master: Arc<Server>, seed: u64) -> Self {
-        let mut random = Random::new(seed);
-        let id = random.uuid();
+        let mut random = Rng::with_seed(seed);
+        let id = uuid(&mut random);
         let meta_schema = system_tables::meta_schema();
         let meta = Region::new(system_tables::meta_region(), Schema::of(&meta_schema));
         Self {
@@ -60,7 +60,7 @@ impl Cluster {
             ip,
             master,
             meta: Arc::new(meta),
-            faults: Faults::new(random.next_u64()),
+            faults: Faults::new(random.u64(..)),
             procedures: Mutex::default(),
             switches: Mutex::default(),
             servers: RwLock::default(),
@@ -160,4 +160,24 @@ impl Cluster {
 /// Locks, also after a panic: every change is checked before it is made.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A random UUID (version 4) as text.
+fn uuid(random: &mut Rng) -> String {
+    let (a, b, c) = (random.u32(..), random.u16(..), random.u16(..0x1000));
+    let (d, e) = (random.u16(..0x1000), random.u64(..1 << 48));
+    format!("{a:08x}-{b:04x}-4{c:03x}-8{d:03x}-{e:012x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_is_a_uuid_and_follows_from_the_seed() {
+        let id = |seed| uuid(&mut Rng::with_seed(seed));
+        assert_eq!(id(1).split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12]);
+        assert_eq!(id(7), id(7));
+        assert_ne!(id(7), id(8));
+    }
 }

@@ -44,7 +44,6 @@ mod mutation;
 mod nonce;
 mod outbox;
 mod procedure;
-mod random;
 mod read;
 mod region;
 mod registry;

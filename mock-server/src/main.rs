@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::net::IpAddr;
 use std::process::ExitCode;
+use std::str::FromStr;
 
+use lexopt::Arg::{Long, Short, Value};
 use tallrow_mock::MockCluster;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -15,12 +17,12 @@ usage: tallrow-mock [flags]
   --listen IP      address to listen on                       (default 127.0.0.1)
   --rpc-port PORT  bootstrap port; 0 for any free one         (default 0)
   --servers N      region servers, 1 to 100, on free ports    (default 2)
-  --seed S         seed of everything random                  (default 0)
-  --help           print this and end
+  --seed S         seed of the random decisions               (default 0)
+  --help           print this help
 
-When it is ready it prints one line of JSON on standard output:
+When the cluster is ready, one line of JSON is printed on standard output:
   {\"ready\":true,\"hbase_rpc\":\"127.0.0.1:40002\"}
-SIGTERM and SIGINT end it with status 0; a bad flag ends it with status 2, a port that cannot be had with 1.
+Exit status: 0 after SIGTERM or SIGINT, 1 if a port cannot be bound, 2 for a bad flag.
 
 examples:
   tallrow-mock
@@ -36,37 +38,53 @@ struct Flags {
 }
 
 /// Reads the flags; none when help was asked for.
-fn flags(mut args: impl Iterator<Item = String>) -> Result<Option<Flags>, String> {
+fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
     let mut flags = Flags { listen: [127, 0, 0, 1].into(), rpc_port: 0, servers: 2, seed: 0 };
-    while let Some(arg) = args.next() {
-        let (name, inline) = match arg.split_once('=') {
-            Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-            None => (arg, None),
-        };
-        if matches!(name.as_str(), "--help" | "-h") {
-            return Ok(None);
-        }
-        if !matches!(name.as_str(), "--listen" | "--rpc-port" | "--servers" | "--seed") {
-            return Err(format!(
-                "unknown flag {name}; the flags are --listen, --rpc-port, --servers, --seed, --help"
-            ));
-        }
-        let value =
-            inline.or_else(|| args.next()).ok_or_else(|| format!("{name} needs a value"))?;
-        let bad = |wanted: &str| format!("{name} {value}: expected {wanted}");
-        match name.as_str() {
-            "--listen" => flags.listen = value.parse().map_err(|_| bad("an IP address"))?,
-            "--rpc-port" => {
-                flags.rpc_port = value.parse().map_err(|_| bad("a port, 0 to 65535"))?
+    while let Some(arg) = parser.next().map_err(|e| e.to_string())? {
+        match arg {
+            Short('h') | Long("help") => return Ok(None),
+            Long("listen") => flags.listen = value(&mut parser, "--listen", "an IP address")?,
+            Long("rpc-port") => {
+                flags.rpc_port = value(&mut parser, "--rpc-port", "a port, 0 to 65535")?;
             }
-            "--servers" => {
-                let servers = value.parse().ok().filter(|n| (1..=100).contains(n));
-                flags.servers = servers.ok_or_else(|| bad("a number from 1 to 100"))?;
+            Long("servers") => {
+                let Servers(servers) = value(&mut parser, "--servers", "a number from 1 to 100")?;
+                flags.servers = servers;
             }
-            _ => flags.seed = value.parse().map_err(|_| bad("a number from 0 to 2^64 - 1"))?,
+            Long("seed") => {
+                flags.seed = value(&mut parser, "--seed", "a number from 0 to 2^64 - 1")?
+            }
+            other => {
+                let flag = match other {
+                    Short(c) => format!("-{c}"),
+                    Long(name) => format!("--{name}"),
+                    Value(value) => value.to_string_lossy().into_owned(),
+                };
+                return Err(format!(
+                    "unknown flag {flag}; the flags are --listen, --rpc-port, --servers, --seed, --help"
+                ));
+            }
         }
     }
     Ok(Some(flags))
+}
+
+/// Reads the value of a flag.
+fn value<T: FromStr>(parser: &mut lexopt::Parser, flag: &str, expected: &str) -> Result<T, String> {
+    let value = parser.value().map_err(|_| format!("{flag} needs a value"))?;
+    let value = value.to_string_lossy();
+    value.parse().map_err(|_| format!("{flag} {value}: expected {expected}"))
+}
+
+/// A number of region servers.
+struct Servers(usize);
+
+impl FromStr for Servers {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        text.parse().ok().filter(|n| (1..=100).contains(n)).map(Self).ok_or(())
+    }
 }
 
 async fn serve(flags: Flags) -> std::io::Result<()> {
@@ -92,7 +110,7 @@ async fn serve(flags: Flags) -> std::io::Result<()> {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let flags = match flags(std::env::args().skip(1)) {
+    let flags = match flags(lexopt::Parser::from_env()) {
         Ok(Some(flags)) => flags,
         Ok(None) => {
             print!("{HELP}");
@@ -118,7 +136,7 @@ mod tests {
     use super::*;
 
     fn read(args: &[&str]) -> Result<Option<Flags>, String> {
-        flags(args.iter().map(|a| (*a).to_owned()))
+        flags(lexopt::Parser::from_args(args))
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fastrand::Rng;
 use tallrow_wire::exception::{self, RemoteException};
 
 use super::schedule::Schedule;
 use super::{ConnectionEffect, Effect, Fault, FaultCall, Kind};
 use crate::cluster::lock;
-use crate::random::Random;
 use crate::remote_exception::remote_exception;
 
 /// The faults of a cluster.
@@ -21,7 +21,7 @@ pub(crate) struct Faults {
 #[derive(Debug)]
 struct Rules {
     rules: Vec<Rule>,
-    random: Random,
+    random: Rng,
 }
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ struct Rule {
 impl Faults {
     /// No faults yet.
     pub(crate) fn new(seed: u64) -> Self {
-        let rules = Rules { rules: Vec::new(), random: Random::new(seed) };
+        let rules = Rules { rules: Vec::new(), random: Rng::with_seed(seed) };
         Self { any: AtomicBool::new(false), rules: Mutex::new(rules) }
     }
 

@@ -1,6 +1,6 @@
 //! On which server, and which time of all the times it could strike.
 
-use crate::random::Random;
+use fastrand::Rng;
 
 /// When a fault strikes, counted over what it is for.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,9 +54,9 @@ impl Schedule {
     }
 
     /// Whether it is due, the `seen`th time and after it struck `fired` times.
-    pub(super) fn is_due(&self, seen: u64, fired: u64, random: &mut Random) -> bool {
+    pub(super) fn is_due(&self, seen: u64, fired: u64, random: &mut Rng) -> bool {
         seen >= self.nth
             && self.times.is_none_or(|times| fired < times)
-            && self.chance.is_none_or(|chance| random.next_f64() < chance)
+            && self.chance.is_none_or(|chance| random.f64() < chance)
     }
 }

@@ -1,13 +1,13 @@
 //! Reads filters from the wire: a Java class name and the message of that class.
 
 use bytes::Bytes;
+use fastrand::Rng;
 use prost::Message;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{self, *};
 
 use super::comparator::{Comparison, PACKAGE};
 use super::{Filter, column, list, row, value, wrapper};
-use crate::random::Random;
 use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// How deeply filters may be nested.
@@ -55,7 +55,7 @@ fn decode_nested(
         }
         "RandomRowFilter" => {
             let chance = message::<RandomRowFilter>(filter)?.chance;
-            Box::new(row::RandomRow { chance, random: Random::new(0), out: false })
+            Box::new(row::RandomRow { chance, random: Rng::with_seed(0), out: false })
         }
         "RowFilter" => Box::new(row::Row { comparison: compare()?, out: false }),
         "FamilyFilter" => Box::new(column::Family(compare()?)),

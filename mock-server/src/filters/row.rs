@@ -1,11 +1,11 @@
 //! Filters of rows by their keys and their number.
 
 use bytes::Bytes;
+use fastrand::Rng;
 
 use super::comparator::Comparison;
 use super::{Filter, ReturnCode};
 use crate::cell::StoredCell;
-use crate::random::Random;
 
 /// `PrefixFilter`
 #[derive(Debug)]
@@ -99,13 +99,13 @@ impl Filter for Page {
 #[derive(Debug)]
 pub(super) struct RandomRow {
     pub(super) chance: f32,
-    pub(super) random: Random,
+    pub(super) random: Rng,
     pub(super) out: bool,
 }
 
 impl Filter for RandomRow {
     fn filter_row_key(&mut self, _: &[u8]) -> bool {
-        self.out = self.random.next_f64() >= f64::from(self.chance);
+        self.out = self.random.f64() >= f64::from(self.chance);
         self.out
     }
 
