@@ -16,9 +16,9 @@ use crate::master::switches::Switches;
 use crate::procedure::Procedures;
 use crate::region::{Region, RegionState, show};
 use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::schema;
 use crate::schema::Schema;
 use crate::server::Server;
-use crate::system_tables;
 
 /// One mock cluster.
 #[derive(Debug)]
@@ -52,8 +52,8 @@ impl Cluster {
     pub(crate) fn new(clock: Clock, ip: IpAddr, master: Arc<Server>, seed: u64) -> Self {
         let mut random = Rng::with_seed(seed);
         let id = uuid(&mut random);
-        let meta_schema = system_tables::meta_schema();
-        let meta = Region::new(system_tables::meta_region(), Schema::of(&meta_schema));
+        let meta_schema = schema::meta_schema();
+        let meta = Region::new(schema::meta_region(), Schema::of(&meta_schema));
         Self {
             clock,
             id,

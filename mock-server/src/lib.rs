@@ -52,7 +52,6 @@ mod scanner;
 mod schema;
 mod server;
 mod store;
-mod system_tables;
 mod tables;
 
 pub use fault::{ConnectionFaultPoint, Fault, FaultPoint};

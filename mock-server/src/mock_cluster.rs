@@ -14,8 +14,8 @@ use crate::connection;
 use crate::fault::Fault;
 use crate::listener;
 use crate::region::{Region, show};
+use crate::schema;
 use crate::server::{Role, Server};
-use crate::system_tables;
 
 /// A mock HBase cluster: one master and some region servers, each on a port of its own, in this process.
 ///
@@ -244,7 +244,7 @@ impl MockCluster {
     /// See [`MockCluster`] for an example.
     pub fn regions(&self, table: &str) -> Vec<MockRegion> {
         let name = region::table_name(table.as_bytes());
-        let regions = match name == system_tables::meta_name() {
+        let regions = match name == schema::meta_name() {
             true => vec![Arc::clone(&self.cluster().meta)],
             false => self.cluster().regions_of(&name),
         };
@@ -442,7 +442,7 @@ impl MockCluster {
 
     fn region(&self, what: &str, table: &str, row: &[u8]) -> Result<Arc<Region>, MockError> {
         let name = region::table_name(table.as_bytes());
-        if name == system_tables::meta_name() {
+        if name == schema::meta_name() {
             return Ok(Arc::clone(&self.cluster().meta));
         }
         let catalog = self.cluster().catalog();

@@ -21,7 +21,6 @@ use crate::region::Region;
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{self, Schema};
 use crate::store::Write;
-use crate::system_tables;
 
 /// A table name in text, for error texts.
 pub(crate) fn shown(name: &TableName) -> String {
@@ -36,7 +35,7 @@ impl Cluster {
         for name in ["default", "hbase"] {
             self.catalog_mut().namespaces.insert(name.to_owned(), namespace(name));
         }
-        self.create_table(system_tables::namespace_schema(), &[])?;
+        self.create_table(schema::namespace_schema(), &[])?;
         self.write_namespace_row(&namespace("default"), false);
         self.write_namespace_row(&namespace("hbase"), false);
         Ok(())
@@ -44,7 +43,7 @@ impl Cluster {
 
     /// Keeps `hbase:namespace` as a real master keeps it.
     pub(crate) fn write_namespace_row(&self, descriptor: &NamespaceDescriptor, gone: bool) {
-        let regions = self.regions_of(&system_tables::namespace_name());
+        let regions = self.regions_of(&schema::namespace_name());
         let Some(region) = regions.first() else { return };
         let (qualifier, kind, value) = match gone {
             true => ("", CellType::DeleteFamily, Bytes::new()),
@@ -69,8 +68,8 @@ impl Cluster {
 
     /// The schema of a table; that of `hbase:meta` is always there.
     pub(crate) fn schema_of(&self, table: &TableName) -> Option<TableSchema> {
-        if *table == system_tables::meta_name() {
-            return Some(system_tables::meta_schema());
+        if *table == schema::meta_name() {
+            return Some(schema::meta_schema());
         }
         self.catalog().table(table).map(|t| t.schema.clone())
     }
@@ -93,7 +92,7 @@ impl Cluster {
             if !catalog.namespaces.contains_key(&namespace) {
                 return Err(remote_exception(exception::NAMESPACE_NOT_FOUND, namespace));
             }
-            if catalog.table(&name).is_some() || name == system_tables::meta_name() {
+            if catalog.table(&name).is_some() || name == schema::meta_name() {
                 return Err(remote_exception(exception::TABLE_EXISTS, shown(&name)));
             }
             let state = TableStateKind::Enabled;
@@ -111,7 +110,7 @@ impl Cluster {
 
     /// Closes all regions of a table.
     pub(crate) fn disable_table(&self, name: &TableName) -> RemoteResult<()> {
-        if *name == system_tables::meta_name() {
+        if *name == schema::meta_name() {
             return Err(remote_exception(exception::CONSTRAINT, "Cannot disable hbase:meta"));
         }
         let regions = {

@@ -8,8 +8,8 @@ use crate::call::Call;
 use crate::cluster::{Cluster, lock};
 use crate::region::Region;
 use crate::remote_exception::RemoteResult;
+use crate::schema;
 use crate::server::Server;
-use crate::system_tables;
 
 /// The version of HBase that the mock stands for.
 const HBASE_VERSION: &str = "2.6.4";
@@ -84,7 +84,7 @@ fn region_counts(cluster: &Cluster) -> Vec<TableRegionStatesCount> {
         }
     };
     let meta = TableRegionStatesCount {
-        table_name: system_tables::meta_name(),
+        table_name: schema::meta_name(),
         region_states_count: count(std::slice::from_ref(&cluster.meta)),
     };
     let catalog = cluster.catalog();

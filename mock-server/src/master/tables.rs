@@ -11,7 +11,7 @@ use super::{late_procedure, procedure};
 use crate::call::Call;
 use crate::catalog::{Catalog, Table};
 use crate::remote_exception::{RemoteResult, remote_exception};
-use crate::system_tables;
+use crate::schema;
 use crate::tables::{not_found, shown};
 
 pub(crate) fn create(call: &Call<'_>, r: CreateTableRequest) -> RemoteResult<CreateTableResponse> {
@@ -84,7 +84,7 @@ pub(crate) fn state(
     call: &Call<'_>,
     r: GetTableStateRequest,
 ) -> RemoteResult<GetTableStateResponse> {
-    let state = match r.table_name == system_tables::meta_name() {
+    let state = match r.table_name == schema::meta_name() {
         true => Some(TableStateKind::Enabled),
         false => call.cluster.catalog().table(&r.table_name).map(|t| t.state),
     };
@@ -141,7 +141,7 @@ fn listed(
     namespace: Option<&str>,
 ) -> Vec<TableName> {
     let mut names: Vec<TableName> = catalog.tables.values().map(|t| t.name.clone()).collect();
-    names.push(system_tables::meta_name());
+    names.push(schema::meta_name());
     names.sort_by(|a, b| (&a.namespace, &a.qualifier).cmp(&(&b.namespace, &b.qualifier)));
     names.retain(|name| {
         (system || &name.namespace[..] != b"hbase")

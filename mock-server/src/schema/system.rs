@@ -1,17 +1,17 @@
-//! The tables HBase keeps for itself.
+//! The tables that HBase keeps for itself: `hbase:meta` and `hbase:namespace`.
 
 use tallrow_wire::meta;
 use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, RegionInfo, TableName, TableSchema};
 use tallrow_wire::region;
 
-use crate::schema;
+use super::attributes;
 
-/// The name of the table of regions.
+/// The name of `hbase:meta`.
 pub(crate) fn meta_name() -> TableName {
     region::table_name(b"hbase:meta")
 }
 
-/// The name of the table of namespaces.
+/// The name of `hbase:namespace`.
 pub(crate) fn namespace_name() -> TableName {
     region::table_name(b"hbase:namespace")
 }
@@ -40,7 +40,7 @@ pub(crate) fn meta_schema() -> TableSchema {
         column_families: families.to_vec(),
         configuration: Vec::new(),
     };
-    schema::complete(&mut schema);
+    attributes::complete(&mut schema);
     schema
 }
 

@@ -1,0 +1,45 @@
+//! The attributes of tables and families, and what the master fills in for absent ones.
+
+use tallrow_wire::proto::{BytesBytesPair, TableSchema};
+
+/// The defaults of a family, in the order in which the master writes them.
+const FAMILY_DEFAULTS: [(&str, &str); 12] = [
+    ("INDEX_BLOCK_ENCODING", "NONE"),
+    ("VERSIONS", "1"),
+    ("KEEP_DELETED_CELLS", "FALSE"),
+    ("DATA_BLOCK_ENCODING", "NONE"),
+    ("TTL", "2147483647"),
+    ("MIN_VERSIONS", "0"),
+    ("REPLICATION_SCOPE", "0"),
+    ("BLOOMFILTER", "ROW"),
+    ("IN_MEMORY", "false"),
+    ("COMPRESSION", "NONE"),
+    ("BLOCKCACHE", "true"),
+    ("BLOCKSIZE", "65536"),
+];
+
+/// The defaults of a table.
+const TABLE_DEFAULTS: [(&str, &str); 2] =
+    [("IS_META", "false"), ("hbase.store.file-tracker.impl", "DEFAULT")];
+
+/// The value of an attribute.
+pub(super) fn attribute<'a>(attributes: &'a [BytesBytesPair], key: &str) -> Option<&'a [u8]> {
+    attributes.iter().find(|a| &a.first[..] == key.as_bytes()).map(|a| &a.second[..])
+}
+
+/// Adds the defaults of absent attributes, as the master does, and sorts the families.
+pub(crate) fn complete(schema: &mut TableSchema) {
+    fill(&mut schema.attributes, &TABLE_DEFAULTS);
+    for family in &mut schema.column_families {
+        fill(&mut family.attributes, &FAMILY_DEFAULTS);
+    }
+    schema.column_families.sort_by(|a, b| a.name.cmp(&b.name));
+}
+
+fn fill(attributes: &mut Vec<BytesBytesPair>, defaults: &[(&'static str, &'static str)]) {
+    for (key, value) in defaults {
+        if attribute(attributes, key).is_none() {
+            attributes.push(BytesBytesPair { first: (*key).into(), second: (*value).into() });
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The parts of a table's schema that its regions need.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tallrow_wire::proto::{ColumnFamilySchema, TableSchema};
+
+use super::attributes::attribute;
+use super::text::{FOREVER_SECONDS, text};
+
+/// Whether a family keeps deleted cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeepDeleted {
+    /// `FALSE`
+    No,
+    /// `TRUE`
+    Yes,
+    /// `TTL`: until the marker is older than the family's TTL.
+    UntilExpired,
+}
+
+/// The attributes of a family that decide which cells are kept and seen.
+#[derive(Clone, Debug)]
+pub(crate) struct Family {
+    /// The name.
+    pub(crate) name: Bytes,
+    /// `VERSIONS`
+    pub(crate) max_versions: u32,
+    /// `MIN_VERSIONS`
+    pub(crate) min_versions: u32,
+    /// `TTL` in ms; none if cells never expire.
+    pub(crate) ttl: Option<u64>,
+    /// `KEEP_DELETED_CELLS`
+    pub(crate) keep_deleted: KeepDeleted,
+}
+
+impl Family {
+    /// The oldest timestamp that has not expired at `now`.
+    pub(crate) fn oldest_unexpired(&self, now: u64) -> u64 {
+        self.ttl.map_or(0, |ttl| now.saturating_sub(ttl))
+    }
+}
+
+/// The parts of a schema that a region needs.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    /// The families, sorted by name.
+    pub(crate) families: Vec<Family>,
+    /// `READONLY`
+    pub(crate) read_only: bool,
+    /// The schema as error texts show it.
+    pub(crate) text: String,
+}
+
+impl Schema {
+    /// Reads a schema.
+    pub(crate) fn of(schema: &TableSchema) -> Arc<Self> {
+        let mut families: Vec<Family> = schema.column_families.iter().map(family).collect();
+        families.sort_by(|a, b| a.name.cmp(&b.name));
+        Arc::new(Self {
+            families,
+            read_only: attribute(&schema.attributes, "READONLY")
+                .is_some_and(|v| v.eq_ignore_ascii_case(b"true")),
+            text: text(schema),
+        })
+    }
+
+    /// The family of this name.
+    pub(crate) fn family(&self, name: &[u8]) -> Option<&Family> {
+        self.families.iter().find(|f| &f.name[..] == name)
+    }
+}
+
+fn family(schema: &ColumnFamilySchema) -> Family {
+    let text = |key| attribute(&schema.attributes, key).and_then(|v| std::str::from_utf8(v).ok());
+    let number = |key, default| text(key).and_then(|v| v.parse().ok()).unwrap_or(default);
+    let ttl = number("TTL", FOREVER_SECONDS);
+    let keep = text("KEEP_DELETED_CELLS").unwrap_or("FALSE").to_ascii_uppercase();
+    Family {
+        name: schema.name.clone(),
+        max_versions: u32::try_from(number("VERSIONS", 1)).unwrap_or(u32::MAX),
+        min_versions: u32::try_from(number("MIN_VERSIONS", 0)).unwrap_or(u32::MAX),
+        ttl: (ttl < FOREVER_SECONDS).then_some(ttl.saturating_mul(1000)),
+        keep_deleted: match keep.as_str() {
+            "TRUE" => KeepDeleted::Yes,
+            "TTL" => KeepDeleted::UntilExpired,
+            _ => KeepDeleted::No,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::complete;
+    use crate::schema::samples::table;
+
+    #[test]
+    fn absent_attributes_are_written_out_and_present_ones_kept() {
+        let mut schema = table(&[("VERSIONS", "3")]);
+        complete(&mut schema);
+        let family = &schema.column_families[0];
+        assert_eq!(attribute(&family.attributes, "VERSIONS"), Some(&b"3"[..]));
+        assert_eq!(attribute(&family.attributes, "TTL"), Some(&b"2147483647"[..]));
+        assert_eq!(attribute(&schema.attributes, "IS_META"), Some(&b"false"[..]));
+        let read = Schema::of(&schema);
+        assert_eq!((read.families[0].max_versions, read.families[0].ttl), (3, None));
+    }
+}
