@@ -19,40 +19,23 @@
 //! or by count. [`MockCluster::unfired_faults`] tells a test whether it saw all of them.
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
-mod admin;
-mod assignment;
-mod call;
-mod call_counts;
-mod catalog;
+mod binary_text;
 mod cell;
-mod client;
-mod clock;
-mod cluster;
-mod condition;
-mod connection;
-mod dispatch;
-mod fault;
+mod faults;
 mod filters;
 mod limits;
-mod listener;
-mod master;
-mod matcher;
-mod meta_rows;
-mod methods;
+mod lock;
 mod mock_cluster;
-mod mutation;
-mod nonce;
-mod outbox;
 mod procedure;
-mod read;
-mod region;
-mod registry;
+mod regions;
 mod remote_exception;
-mod scanner;
 mod schema;
-mod server;
-mod store;
-mod tables;
+mod service;
+mod state;
+mod transport;
 
-pub use fault::{ConnectionFaultPoint, Fault, FaultPoint};
+pub use faults::{
+    CallFaultBuilder, CallFaultBuilder as FaultPoint, ConnectionFaultBuilder,
+    ConnectionFaultBuilder as ConnectionFaultPoint, Fault,
+};
 pub use mock_cluster::{MockCluster, MockClusterBuilder, MockError, MockRegion};

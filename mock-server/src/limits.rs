@@ -1,4 +1,4 @@
-//! Every limit of the server in one place, with the setting of a real one that it stands for.
+//! The limits of the servers, with the HBase settings that they stand for.
 
 /// `hbase.ipc.max.request.size`: 256 MiB.
 pub(crate) const REQUEST_BYTES: usize = 256 << 20;
@@ -9,8 +9,14 @@ pub(crate) const HEADER_BYTES: usize = 1 << 20;
 /// `hbase.server.keyvalue.maxsize`: 10 MiB.
 pub(crate) const CELL_BYTES: usize = 10 << 20;
 
-/// `hbase.server.scanner.max.result.size`: 100 MiB; also what one Multi may answer.
+/// `hbase.server.scanner.max.result.size`: 100 MiB; also the limit of the response to a Multi.
 pub(crate) const RESULT_BYTES: usize = 100 << 20;
+
+/// `hbase.hregion.memstore.flush.size`: 128 MiB.
+pub(crate) const MEMSTORE_FLUSH_BYTES: usize = 128 << 20;
+
+/// `hbase.server.hashNonce.gracePeriod`: 30 minutes.
+pub(crate) const NONCE_MS: u64 = 30 * 60 * 1000;
 
 /// `hbase.client.scanner.timeout.period`: 60 s.
 pub(crate) const SCANNER_LEASE_MS: u64 = 60_000;
@@ -18,14 +24,14 @@ pub(crate) const SCANNER_LEASE_MS: u64 = 60_000;
 /// `hbase.ipc.min.client.request.timeout`: a call waits at least 20 ms before it expires.
 pub(crate) const MIN_CALL_TIMEOUT_MS: u32 = 20;
 
-/// How long a server knows where a region went: 2 minutes.
+/// How long a server remembers where a region moved: 2 minutes.
 pub(crate) const MOVED_MS: u64 = 120_000;
 
 /// `hbase.client.bootstrap.node.limit`.
 pub(crate) const BOOTSTRAP_NODES: usize = 10;
 
-/// How many names of methods are counted; there are about 150, and a client may make up more.
+/// The maximum number of methods that are counted; HBase has about 150, but a client may send any name.
 pub(crate) const COUNTED_METHODS: usize = 1000;
 
-/// How many scanners that the server closed by itself are remembered.
+/// The maximum number of remembered scanners that the server closed itself.
 pub(crate) const CLOSED_SCANNERS: usize = 10_000;

@@ -1,0 +1,49 @@
+//! What a fault does to a call or a connection.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use tallrow_wire::exception::RemoteException;
+
+/// The length prefix of a frame of 2 GiB less one byte, the largest that a Java client reads as positive.
+pub(super) const HUGE_FRAME: Bytes = Bytes::from_static(&[0x7F, 0xFF, 0xFF, 0xFF]);
+
+/// What a fault does to a call.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Effect {
+    /// The server throws an exception and applies nothing.
+    Throw(RemoteException),
+    /// The server throws `NotServingRegionException`, or `RegionMovedException` if it knows where the region moved.
+    NotServing,
+    /// The call waits in the queue.
+    DelayInQueue(Duration),
+    /// The call is started, and applied later.
+    PauseHandler(Duration),
+    /// The call is not applied, and gets no response.
+    DropRequest,
+    /// The call is applied, and gets no response.
+    DropReply,
+    /// The connection closes before the call is applied.
+    CloseBefore,
+    /// The connection closes after the call is applied, without a response.
+    CloseAfter,
+    /// Half of the response is written, then the connection closes.
+    TruncateReply,
+    /// The response is written byte by byte, with this pause before each byte.
+    Trickle(Duration),
+    /// These bytes are written instead of the response.
+    Garbage(Bytes),
+    /// The response has the id of a call that was never made.
+    WrongCallId,
+}
+
+/// What a fault does to a connection.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ConnectionEffect {
+    /// It closes.
+    Close,
+    /// These bytes are written; what is received is ignored.
+    Write(Bytes),
+    /// Every byte is written after this pause.
+    Trickle(Duration),
+}

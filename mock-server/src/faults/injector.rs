@@ -1,0 +1,173 @@
+//! The faults of a cluster, and which of them fires now.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fastrand::Rng;
+
+use super::effect::{ConnectionEffect, Effect};
+use super::fault::{Fault, Kind};
+use super::schedule::Schedule;
+use super::target::CallTarget;
+use crate::lock::lock;
+
+/// The faults of a cluster.
+#[derive(Debug)]
+pub(crate) struct FaultInjector {
+    any: AtomicBool,
+    rules: Mutex<Rules>,
+}
+
+#[derive(Debug)]
+struct Rules {
+    rules: Vec<Rule>,
+    random: Rng,
+}
+
+#[derive(Debug)]
+struct Rule {
+    fault: Fault,
+    matched: u64,
+    fired: u64,
+}
+
+impl FaultInjector {
+    /// No faults yet.
+    pub(crate) fn new(seed: u64) -> Self {
+        let rules = Rules { rules: Vec::new(), random: Rng::with_seed(seed) };
+        Self { any: AtomicBool::new(false), rules: Mutex::new(rules) }
+    }
+
+    /// Whether there are any.
+    pub(crate) fn any(&self) -> bool {
+        self.any.load(Ordering::Acquire)
+    }
+
+    /// Adds a fault.
+    pub(crate) fn add(&self, fault: Fault) {
+        lock(&self.rules).rules.push(Rule { fault, matched: 0, fired: 0 });
+        self.any.store(true, Ordering::Release);
+    }
+
+    /// Removes all faults.
+    pub(crate) fn clear(&self) {
+        lock(&self.rules).rules.clear();
+        self.any.store(false, Ordering::Release);
+    }
+
+    /// The faults that have not fired.
+    pub(crate) fn unfired(&self) -> Vec<Fault> {
+        let rules = lock(&self.rules);
+        rules.rules.iter().filter(|r| r.fired == 0).map(|r| r.fault.clone()).collect()
+    }
+
+    /// The effect on a call: that of the first fault that fires. Every fault that matches counts the call.
+    pub(crate) fn of_call(&self, target: &CallTarget<'_>) -> Option<Effect> {
+        self.evaluate(|fault| match &fault.0 {
+            Kind::Call(filter, effect) if filter.matches(target) => {
+                Some((&filter.schedule, effect))
+            }
+            _ => None,
+        })
+    }
+
+    /// The effect on a new connection to a region server, or to the master if no number is given.
+    pub(crate) fn of_connection(&self, server: Option<usize>) -> Option<ConnectionEffect> {
+        self.evaluate(|fault| match &fault.0 {
+            Kind::Connection(schedule, effect) if schedule.covers(server) => {
+                Some((schedule, effect))
+            }
+            _ => None,
+        })
+    }
+
+    fn evaluate<E: Clone>(
+        &self,
+        matching: impl Fn(&Fault) -> Option<(&Schedule, &E)>,
+    ) -> Option<E> {
+        if !self.any() {
+            return None;
+        }
+        let mut rules = lock(&self.rules);
+        let Rules { rules, random } = &mut *rules;
+        let mut fired_effect = None;
+        for Rule { fault, matched, fired } in rules {
+            let Some((schedule, effect)) = matching(fault) else { continue };
+            *matched += 1;
+            if schedule.fires(*matched, *fired, random) && fired_effect.is_none() {
+                *fired += 1;
+                fired_effect = Some(effect.clone());
+            }
+        }
+        fired_effect
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fired(faults: &FaultInjector, method: &str, tables: &[Vec<u8>], calls: usize) -> Vec<usize> {
+        let target = CallTarget { method, server: Some(0), tables: tables.to_vec() };
+        (1..=calls).filter(|_| faults.of_call(&target).is_some()).collect()
+    }
+
+    #[test]
+    fn nth_and_times_count_matching_calls_only() {
+        let faults = FaultInjector::new(0);
+        faults.add(Fault::on("Get").table("t").nth(2).times(2).lose_reply());
+        assert_eq!(fired(&faults, "Get", &[b"u".to_vec()], 3), []);
+        assert_eq!(fired(&faults, "Mutate", &[b"t".to_vec()], 3), []);
+        assert_eq!(fired(&faults, "Get", &[b"u".to_vec(), b"t".to_vec()], 5), [2, 3]);
+    }
+
+    #[test]
+    fn a_fault_fires_always_unless_limited_and_never_on_another_server() {
+        let faults = FaultInjector::new(0);
+        faults.add(Fault::on("Get").drop_request());
+        assert_eq!(fired(&faults, "Get", &[], 3), [1, 2, 3]);
+        faults.clear();
+        assert!(!faults.any());
+        faults.add(Fault::on("Get").server(1).drop_request());
+        faults.add(Fault::on("Get").master().drop_request());
+        assert_eq!(fired(&faults, "Get", &[], 3), []);
+        assert_eq!(
+            faults.of_call(&CallTarget { method: "Get", server: None, tables: vec![] }),
+            Some(Effect::DropRequest)
+        );
+    }
+
+    #[test]
+    fn chance_follows_from_the_seed() {
+        let run = |seed| {
+            let faults = FaultInjector::new(seed);
+            faults.add(Fault::on("Get").chance(0.3).close_before());
+            fired(&faults, "Get", &[], 100)
+        };
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1), run(2));
+        assert!((10..60).contains(&run(3).len()));
+    }
+
+    #[test]
+    fn connections_and_calls_are_counted_separately() {
+        let faults = FaultInjector::new(0);
+        faults.add(Fault::on_connect().nth(2).close());
+        assert_eq!(fired(&faults, "Get", &[], 3), []);
+        let fired: Vec<_> = (1..=3).filter(|_| faults.of_connection(None).is_some()).collect();
+        assert_eq!(fired, [2]);
+    }
+
+    #[test]
+    fn unfired_faults_are_those_that_never_fired() {
+        let faults = FaultInjector::new(0);
+        let (first, hidden) = (Fault::on("Get").lose_reply(), Fault::on("Get").drop_request());
+        let late = Fault::on_connect().nth(9).close();
+        for fault in [&first, &hidden, &late] {
+            faults.add(fault.clone());
+        }
+        assert_eq!(faults.unfired(), [first, hidden.clone(), late.clone()]);
+        assert_eq!(fired(&faults, "Get", &[], 1), [1]);
+        assert_eq!(faults.unfired(), [hidden, late]);
+    }
+}

@@ -1,0 +1,62 @@
+//! When a fault fires.
+
+use fastrand::Rng;
+
+/// On which server a fault fires, and for which of the calls or connections that match.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Schedule {
+    on: Option<On>,
+    nth: u64,
+    times: Option<u64>,
+    chance: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum On {
+    Master,
+    Server(usize),
+}
+
+impl Schedule {
+    /// Always, on every server.
+    pub(super) fn always() -> Self {
+        Self { on: None, nth: 1, times: None, chance: None }
+    }
+
+    pub(super) fn on_server(&mut self, server: usize) {
+        self.on = Some(On::Server(server));
+    }
+
+    pub(super) fn on_master(&mut self) {
+        self.on = Some(On::Master);
+    }
+
+    pub(super) fn nth(&mut self, n: u64) {
+        self.nth = n.max(1);
+        self.times = self.times.or(Some(1));
+    }
+
+    pub(super) fn times(&mut self, times: u64) {
+        self.times = Some(times);
+    }
+
+    pub(super) fn chance(&mut self, chance: f64) {
+        self.chance = Some(chance);
+    }
+
+    /// Whether it is for this region server, or for the master if none is given.
+    pub(super) fn covers(&self, server: Option<usize>) -> bool {
+        match self.on {
+            None => true,
+            Some(On::Master) => server.is_none(),
+            Some(On::Server(number)) => server == Some(number),
+        }
+    }
+
+    /// Whether it fires now, given how many calls or connections matched and how many times it fired.
+    pub(super) fn fires(&self, matched: u64, fired: u64, random: &mut Rng) -> bool {
+        matched >= self.nth
+            && self.times.is_none_or(|times| fired < times)
+            && self.chance.is_none_or(|chance| random.f64() < chance)
+    }
+}

@@ -1,0 +1,133 @@
+//! Building and starting a mock cluster.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use fastrand::Rng;
+
+use super::cluster::MockCluster;
+use crate::faults::FaultInjector;
+use crate::procedure;
+use crate::state::{Clock, Cluster, Role, Server};
+use crate::transport::Network;
+
+/// Configures a mock cluster. Made by [`MockCluster::builder`].
+///
+/// ```
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// use tallrow_mock::MockCluster;
+///
+/// let cluster = MockCluster::builder()
+///     .servers(3)
+///     .seed(7)
+///     .listen([127, 0, 0, 1].into())
+///     .rpc_port(0)
+///     .start_ms(1_700_000_000_000)
+///     .start()
+///     .await
+///     .unwrap();
+/// assert_eq!(cluster.servers(), [0, 1, 2]);
+/// # });
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct MockClusterBuilder {
+    servers: usize,
+    seed: u64,
+    ip: IpAddr,
+    in_memory: bool,
+    port: u16,
+    start_ms: Option<u64>,
+}
+
+impl MockClusterBuilder {
+    /// The number of region servers, at least 1. The default is 2.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
+    pub fn servers(mut self, servers: usize) -> Self {
+        self.servers = servers.max(1);
+        self
+    }
+
+    /// The seed of all random decisions: the cluster id, and the faults that have a [chance](crate::CallFaultBuilder::chance).
+    /// The default is 0.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// The IP address to listen on. The default is 127.0.0.1.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
+    pub fn listen(mut self, ip: IpAddr) -> Self {
+        self.ip = ip;
+        self
+    }
+
+    /// The port of the master, at which clients start. The default is 0, for any free one. The region servers listen on
+    /// free ports.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
+    pub fn rpc_port(mut self, port: u16) -> Self {
+        self.port = port;
+        self
+    }
+
+    /// The time at which the cluster's clock starts, in ms since 1970. The default is the system time. The clock advances
+    /// with tokio's time, so a test that pauses tokio's time pauses the cluster.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
+    pub fn start_ms(mut self, start_ms: u64) -> Self {
+        self.start_ms = Some(start_ms);
+        self
+    }
+
+    /// Starts the cluster. It accepts calls when this returns.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
+    ///
+    /// # Errors
+    /// A port cannot be bound.
+    pub async fn start(self) -> io::Result<MockCluster> {
+        let clock = self.start_ms.map_or_else(Clock::starting_now, Clock::starting_at);
+        let network = match self.in_memory {
+            true => Network::in_memory(),
+            false => Network::tcp(self.ip),
+        };
+        let endpoint = network.bind(Role::Master, self.port)?;
+        let master = Arc::new(Server::new(Role::Master, endpoint.address, clock.now()));
+        let mut random = Rng::with_seed(self.seed);
+        let cluster = Cluster::new(clock, Arc::clone(&master), &mut random);
+        let faults = FaultInjector::new(random.u64(..));
+        let mock = MockCluster::new(cluster, faults, network);
+        mock.accept(endpoint, master);
+        for _ in 0..self.servers {
+            mock.start_server()?;
+        }
+        procedure::make_system_tables(mock.cluster()).map_err(|e| io::Error::other(e.message))?;
+        Ok(mock)
+    }
+}
+
+impl MockCluster {
+    /// Starts a cluster of 2 region servers on free ports of 127.0.0.1, with seed 0.
+    ///
+    /// See [`MockCluster`] for an example.
+    ///
+    /// # Errors
+    /// No port can be bound.
+    pub async fn start() -> io::Result<Self> {
+        Self::builder().start().await
+    }
+
+    /// Configures a cluster before it starts.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
+    pub fn builder() -> MockClusterBuilder {
+        let ip = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        MockClusterBuilder { servers: 2, seed: 0, ip, in_memory: false, port: 0, start_ms: None }
+    }
+}

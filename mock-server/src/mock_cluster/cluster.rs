@@ -1,0 +1,328 @@
+//! A mock cluster, as a test controls it.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tallrow_wire::region;
+use tokio::io::DuplexStream;
+
+use super::error::MockError;
+use super::region::MockRegion;
+use crate::binary_text::to_string_binary;
+use crate::faults::{Fault, FaultInjector};
+use crate::procedure;
+use crate::regions::Region;
+use crate::schema;
+use crate::state::{Cluster, Role, Server};
+use crate::transport::{self, CallCounts, Endpoint, Network, RpcServer};
+
+/// A mock HBase cluster: a master and region servers in this process, each with its own address.
+///
+/// A clone is cheap and controls the same cluster. The servers stop when the last clone is dropped, or at
+/// [`MockCluster::shutdown`].
+///
+/// ```
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// use tallrow_mock::MockCluster;
+///
+/// let cluster = MockCluster::start().await.unwrap();
+/// assert!(cluster.url().starts_with("hbase+rpc://127.0.0.1:"));
+/// assert_eq!(cluster.regions("hbase:meta").len(), 1);
+/// cluster.shutdown().await;
+/// # });
+/// ```
+#[derive(Clone, Debug)]
+pub struct MockCluster {
+    handle: Arc<Handle>,
+}
+
+/// Stops the servers when the last clone is dropped.
+#[derive(Debug)]
+struct Handle {
+    cluster: Arc<Cluster>,
+    faults: Arc<FaultInjector>,
+    calls: Arc<CallCounts>,
+    network: Network,
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        stop(&self.cluster);
+    }
+}
+
+fn stop(cluster: &Cluster) {
+    cluster.master.kill();
+    cluster.servers().iter().for_each(|s| s.kill());
+}
+
+impl MockCluster {
+    /// The address of the master, at which clients start: it answers where everything else is.
+    ///
+    /// See [`MockCluster`] for an example.
+    pub fn hbase_rpc(&self) -> SocketAddr {
+        self.cluster().master.address
+    }
+
+    /// The URL for clients, `hbase+rpc://host:port`.
+    ///
+    /// See [`MockCluster`] for an example.
+    pub fn url(&self) -> String {
+        format!("hbase+rpc://{}", self.hbase_rpc())
+    }
+
+    /// Stops all servers and closes all connections, for all clones of this handle. The ports are free when this returns.
+    ///
+    /// See [`MockCluster`] for an example.
+    pub async fn shutdown(&self) {
+        stop(self.cluster());
+        self.handle.network.closed().await;
+    }
+
+    /// The numbers of the live region servers.
+    ///
+    /// See [`MockClusterBuilder`] for an example.
+    pub fn servers(&self) -> Vec<usize> {
+        self.cluster().live_numbers()
+    }
+
+    /// The address of a region server, which may have been killed; none if there is no region server of this number.
+    ///
+    /// See [`MockCluster::connect`] for an example.
+    pub fn server_address(&self, server: usize) -> Option<SocketAddr> {
+        self.cluster().server(server).map(|s| s.address)
+    }
+
+    /// The regions of a table, `"qualifier"` or `"namespace:qualifier"`, in key order; none if the table does not exist.
+    ///
+    /// See [`MockCluster`] for an example.
+    pub fn regions(&self, table: &str) -> Vec<MockRegion> {
+        let name = region::table_name(table.as_bytes());
+        let regions = match name == schema::meta_name() {
+            true => vec![Arc::clone(&self.cluster().meta)],
+            false => self.cluster().regions_of(&name),
+        };
+        regions
+            .iter()
+            .map(|r| MockRegion {
+                name: r.name.to_vec(),
+                start_key: r.start_key().to_vec(),
+                end_key: r.end_key().to_vec(),
+                server: r.lock().server,
+            })
+            .collect()
+    }
+
+    /// Moves the region that holds a row to a region server. The old region server tells clients where it moved, as a real
+    /// one does.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// cluster.move_region("hbase:namespace", b"", 1).unwrap();
+    /// assert_eq!(cluster.regions("hbase:namespace")[0].server, Some(1));
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// The table or the server does not exist, or the table is disabled.
+    pub fn move_region(&self, table: &str, row: &[u8], server: usize) -> Result<(), MockError> {
+        let what = format!(
+            "move the region of row \"{}\" of {table} to server {server}",
+            to_string_binary(row)
+        );
+        let region = self.region(&what, table, row)?;
+        let moved = procedure::move_region(self.cluster(), &region, Some(server));
+        moved.map_err(|e| MockError::rejected(&what, &e))
+    }
+
+    /// Splits the region that holds a row; the second half starts at that row.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// cluster.split_region("hbase:namespace", b"m").unwrap();
+    /// assert_eq!(cluster.regions("hbase:namespace")[1].start_key, b"m");
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// The table does not exist or is disabled, or a region starts at that row already.
+    pub fn split_region(&self, table: &str, at: &[u8]) -> Result<(), MockError> {
+        let what = format!("split {table} at row \"{}\"", to_string_binary(at));
+        let region = self.region(&what, table, at)?;
+        procedure::split_region(self.cluster(), &region, at)
+            .map_err(|e| MockError::rejected(&what, &e))
+    }
+
+    /// Kills a region server: its listener and connections close at once. Its regions open on the other ones, with every
+    /// acknowledged write and every nonce; if there is no other one, they wait for [`MockCluster::start_server`].
+    ///
+    /// See [`MockError`] for an example.
+    ///
+    /// # Errors
+    /// There is no live region server of this number.
+    pub fn kill_server(&self, server: usize) -> Result<(), MockError> {
+        let live = self.cluster().server(server).filter(|s| s.is_alive());
+        let Some(server) = live else {
+            let reason = format!("no such live region server; there are {:?}", self.servers());
+            return Err(MockError::new(&format!("kill region server {server}"), &reason));
+        };
+        procedure::kill_server(self.cluster(), &server);
+        Ok(())
+    }
+
+    /// Starts another region server and returns its number. Regions that wait for a server open on it. Call it inside a
+    /// runtime.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// cluster.kill_server(0).unwrap();
+    /// assert_eq!(cluster.start_server().unwrap(), 2);
+    /// assert_eq!(cluster.servers(), [1, 2]);
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// No port can be bound.
+    pub fn start_server(&self) -> io::Result<usize> {
+        let cluster = self.cluster();
+        let number = cluster.servers().len();
+        let endpoint = self.handle.network.bind(Role::Region(number), 0)?;
+        let start_code = cluster.unique_now();
+        let server = Server::new(Role::Region(number), endpoint.address, start_code);
+        let server = Arc::new(server);
+        self.accept(endpoint, Arc::clone(&server));
+        cluster.add_server(server);
+        procedure::open_waiting_regions(cluster);
+        Ok(number)
+    }
+
+    /// The number of calls of a method, by its name on the wire, over all servers.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.calls("Get"), 0);
+    /// # });
+    /// ```
+    pub fn calls(&self, method: &str) -> u64 {
+        self.handle.calls.arrived(method)
+    }
+
+    /// The number of calls of a method that were dropped, over all servers: they were neither applied nor answered,
+    /// because their timeout had passed before they were started. [`CallFaultBuilder::delay_in_queue`] makes calls late.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.dropped_calls("Mutate"), 0);
+    /// # });
+    /// ```
+    ///
+    /// [`CallFaultBuilder::delay_in_queue`]: crate::CallFaultBuilder::delay_in_queue
+    pub fn dropped_calls(&self, method: &str) -> u64 {
+        self.handle.calls.dropped(method)
+    }
+
+    /// Adds a fault.
+    ///
+    /// See [`Fault`] for an example.
+    pub fn inject(&self, fault: Fault) {
+        self.handle.faults.add(fault);
+    }
+
+    /// The faults that have not fired yet, in the order in which they were injected. A test that asserts that there are
+    /// none knows that every fault that it asked for has happened.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::{Fault, MockCluster};
+    ///
+    /// let cluster = MockCluster::start().await.unwrap();
+    /// cluster.inject(Fault::on_connect().nth(1).close());
+    /// assert_eq!(cluster.unfired_faults(), [Fault::on_connect().nth(1).close()]);
+    /// tokio::net::TcpStream::connect(cluster.hbase_rpc()).await.unwrap().readable().await.unwrap();
+    /// assert_eq!(cluster.unfired_faults(), []);
+    /// # });
+    /// ```
+    pub fn unfired_faults(&self) -> Vec<Fault> {
+        self.handle.faults.unfired()
+    }
+
+    /// Removes every fault.
+    ///
+    /// See [`Fault`] for an example.
+    pub fn clear_faults(&self) {
+        self.handle.faults.clear();
+    }
+
+    /// Opens a connection in memory to the server at an address of this cluster, the master's or a region server's.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    ///
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// let of_a_region_server = cluster.connect(cluster.server_address(0).unwrap()).unwrap();
+    /// let mut stream = cluster.connect(cluster.hbase_rpc()).unwrap();
+    /// stream.write_all(b"Regist").await.unwrap();
+    /// let mut answer = Vec::new();
+    /// stream.read_to_end(&mut answer).await.unwrap();
+    /// assert_eq!(answer.len(), 4 + 46);
+    /// # drop(of_a_region_server);
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// No live server has this address.
+    pub fn connect(&self, to: SocketAddr) -> io::Result<DuplexStream> {
+        let cluster = self.cluster();
+        let mut servers = cluster.servers();
+        servers.push(Arc::clone(&cluster.master));
+        let server = servers.into_iter().find(|s| s.address == to && s.is_alive());
+        let server = server.ok_or_else(|| {
+            let text = format!("connect to {to}: no live server of this cluster has this address");
+            io::Error::new(io::ErrorKind::ConnectionRefused, text)
+        })?;
+        let (ours, theirs) = tokio::io::duplex(64 << 10);
+        let from = "127.0.0.1:0".to_owned();
+        tokio::spawn(transport::serve(self.rpc_server(server), theirs, from));
+        Ok(ours)
+    }
+
+    /// A cluster without region servers.
+    pub(super) fn new(cluster: Cluster, faults: FaultInjector, network: Network) -> Self {
+        let (cluster, faults) = (Arc::new(cluster), Arc::new(faults));
+        let handle = Handle { cluster, faults, calls: Arc::default(), network };
+        Self { handle: Arc::new(handle) }
+    }
+
+    /// Accepts connections to a server.
+    pub(super) fn accept(&self, endpoint: Endpoint, server: Arc<Server>) {
+        self.handle.network.accept(endpoint, self.rpc_server(server));
+    }
+
+    /// The state of the cluster.
+    pub(super) fn cluster(&self) -> &Cluster {
+        &self.handle.cluster
+    }
+
+    fn rpc_server(&self, server: Arc<Server>) -> RpcServer {
+        let Handle { cluster, faults, calls, .. } = &*self.handle;
+        let (cluster, faults, calls) = (Arc::clone(cluster), Arc::clone(faults), Arc::clone(calls));
+        RpcServer { cluster, server, faults, calls }
+    }
+
+    fn region(&self, what: &str, table: &str, row: &[u8]) -> Result<Arc<Region>, MockError> {
+        let name = region::table_name(table.as_bytes());
+        if name == schema::meta_name() {
+            return Ok(Arc::clone(&self.cluster().meta));
+        }
+        let catalog = self.cluster().catalog();
+        let region = catalog.table(&name).and_then(|t| t.region_of(row)).cloned();
+        region.ok_or_else(|| MockError::new(what, "no such table"))
+    }
+}

@@ -1,0 +1,37 @@
+//! The error of an operation on a mock cluster.
+
+use tallrow_wire::exception::RemoteException;
+
+/// An operation on a mock cluster that failed, and why.
+///
+/// ```
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+/// let error = cluster.kill_server(9).unwrap_err();
+/// assert_eq!(error.to_string(), "kill region server 9: no such live region server; there are [0, 1]");
+/// # });
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MockError {
+    text: String,
+}
+
+impl std::fmt::Display for MockError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for MockError {}
+
+impl MockError {
+    /// An operation that failed, and why.
+    pub(super) fn new(operation: &str, reason: &str) -> Self {
+        Self { text: format!("{operation}: {reason}") }
+    }
+
+    /// An operation that the master rejected.
+    pub(super) fn rejected(operation: &str, exception: &RemoteException) -> Self {
+        Self::new(operation, &exception.message)
+    }
+}

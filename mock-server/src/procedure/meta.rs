@@ -1,0 +1,122 @@
+//! The rows of `hbase:meta`, as the master writes them.
+
+use bytes::Bytes;
+use prost::Message;
+use tallrow_wire::cell::CellType;
+use tallrow_wire::meta;
+use tallrow_wire::proto::{RegionInfo, ServerName, TableName, TableState, TableStateKind};
+use tallrow_wire::region;
+
+use crate::cell::NewCell;
+use crate::regions::{CellWrite, Region};
+use crate::state::{Cluster, server_text};
+
+/// Cells that are written to `hbase:meta` in one step.
+#[derive(Debug)]
+#[must_use]
+pub(super) struct MetaUpdate<'a> {
+    cluster: &'a Cluster,
+    timestamp: u64,
+    writes: Vec<CellWrite>,
+}
+
+impl<'a> MetaUpdate<'a> {
+    /// No cells yet. All cells get the present time as their timestamp.
+    pub(super) fn new(cluster: &'a Cluster) -> Self {
+        Self { cluster, timestamp: cluster.unique_now(), writes: Vec::new() }
+    }
+
+    /// Writes the cells.
+    pub(super) fn write(self) {
+        // The cells are made here and are small, so no limit can be exceeded.
+        let _ = self.cluster.meta.lock().store.write(&self.writes);
+    }
+
+    /// A new region, which is closed.
+    pub(super) fn new_region(mut self, region: &Region) -> Self {
+        self.put(&region.name, b"regioninfo", meta::encode_region_info(&region.info));
+        self.put(&region.name, b"state", "CLOSED");
+        self
+    }
+
+    /// A region that was opened on a server.
+    pub(super) fn opened(mut self, region: &Region, server: &ServerName, sequence_id: u64) -> Self {
+        let address = format!("{}:{}", server.host_name, server.port.unwrap_or(0));
+        let row = &region.name;
+        self.put(row, b"regioninfo", meta::encode_region_info(&region.info));
+        self.put(row, b"seqnumDuringOpen", sequence_id.to_be_bytes().to_vec());
+        self.put(row, b"server", address);
+        let start_code = server.start_code.unwrap_or(0);
+        self.put(row, b"serverstartcode", start_code.to_be_bytes().to_vec());
+        self.put(row, b"sn", server_text(server));
+        self.put(row, b"state", "OPEN");
+        self
+    }
+
+    /// A region that was closed. The columns with its last server are kept.
+    pub(super) fn closed(mut self, region: &Region) -> Self {
+        self.put(&region.name, b"state", "CLOSED");
+        self
+    }
+
+    /// A region that waits for a server.
+    pub(super) fn unassigned(mut self, region: &Region) -> Self {
+        for qualifier in [&b"server"[..], b"serverstartcode"] {
+            self.push(&region.name, meta::FAMILY, qualifier, CellType::DeleteColumn, Bytes::new());
+        }
+        self.put(&region.name, b"state", "OPENING");
+        self
+    }
+
+    /// A region that was split in two.
+    pub(super) fn split(mut self, parent: &Region, daughters: [&RegionInfo; 2]) -> Self {
+        let info = RegionInfo { offline: Some(true), split: Some(true), ..parent.info.clone() };
+        self.put(&parent.name, b"regioninfo", meta::encode_region_info(&info));
+        self.put(&parent.name, b"splitA", meta::encode_region_info(daughters[0]));
+        self.put(&parent.name, b"splitB", meta::encode_region_info(daughters[1]));
+        self.put(&parent.name, b"state", "SPLIT");
+        self
+    }
+
+    /// A region that was merged from others.
+    pub(super) fn merged(mut self, region: &Region, parents: &[&RegionInfo]) -> Self {
+        for (n, parent) in parents.iter().enumerate() {
+            let qualifier = format!("merge{n:04}");
+            let value = meta::encode_region_info(parent);
+            self.put(&region.name, qualifier.as_bytes(), value);
+        }
+        self
+    }
+
+    /// A region that was deleted.
+    pub(super) fn delete_region(mut self, region: &Region) -> Self {
+        self.push(&region.name, meta::FAMILY, b"", CellType::DeleteFamily, Bytes::new());
+        self
+    }
+
+    /// The state of a table.
+    pub(super) fn table_state(mut self, table: &TableName, state: TableStateKind) -> Self {
+        let value = TableState { state: state as i32 }.encode_to_vec().into();
+        let row = region::table_text(table);
+        self.push(&row, meta::TABLE_FAMILY, meta::TABLE_STATE, CellType::Put, value);
+        self
+    }
+
+    /// A table that was deleted.
+    pub(super) fn delete_table(mut self, table: &TableName) -> Self {
+        let row = region::table_text(table);
+        self.push(&row, meta::TABLE_FAMILY, b"", CellType::DeleteFamily, Bytes::new());
+        self
+    }
+
+    fn put(&mut self, row: &[u8], qualifier: &[u8], value: impl Into<Bytes>) {
+        self.push(row, meta::FAMILY, qualifier, CellType::Put, value.into());
+    }
+
+    fn push(&mut self, row: &[u8], family: &[u8], qualifier: &[u8], kind: CellType, value: Bytes) {
+        let copy = Bytes::copy_from_slice;
+        let (family, qualifier) = (copy(family), copy(qualifier));
+        let cell = NewCell { family, qualifier, timestamp: self.timestamp, kind, value };
+        self.writes.push(CellWrite { row: copy(row), cell, ttl: None, upsert: true });
+    }
+}

@@ -1,0 +1,23 @@
+//! What the master carries out: procedures that change tables, regions and `hbase:meta`.
+
+mod assignment;
+mod bootstrap;
+mod families;
+mod meta;
+mod namespaces;
+mod server_crash;
+mod split_merge;
+mod tables;
+
+pub(crate) use assignment::{close_region, move_region, open_regions};
+pub(crate) use bootstrap::make_system_tables;
+pub(crate) use families::{add_family, delete_family, modify_family};
+pub(crate) use namespaces::{
+    create_namespace, delete_namespace, modify_namespace, namespace_not_found,
+};
+pub(crate) use server_crash::{kill_server, open_waiting_regions};
+pub(crate) use split_merge::{merge_regions, split_region};
+pub(crate) use tables::{
+    create_table, delete_table, disable_table, enable_table, modify_table, table_not_found,
+    table_text, truncate_table,
+};

@@ -1,0 +1,315 @@
+//! Which cells of a row a read returns and a flush or compaction keeps: delete markers, versions, time to live.
+//!
+//! The rules are those of HBase's `ScanDeleteTracker`, `ScanWildcardColumnTracker` and the query matchers.
+
+use tallrow_wire::cell::CellType;
+
+use crate::cell::StoredCell;
+use crate::schema::{Family, KeepDeleted};
+
+/// The delete markers found so far in one family of one row.
+#[derive(Debug, Default)]
+struct DeleteTracker {
+    /// The timestamp of the newest `DeleteFamily`.
+    family: Option<u64>,
+    /// The timestamps of `DeleteFamilyVersion` markers.
+    family_versions: Vec<u64>,
+    /// The strongest marker of the current column that still applies.
+    column: Option<(CellType, u64)>,
+}
+
+impl DeleteTracker {
+    /// Starts a new column; the markers of the family stay.
+    fn next_column(&mut self) {
+        self.column = None;
+    }
+
+    fn add(&mut self, marker: &StoredCell) {
+        let timestamp = marker.timestamp();
+        if self.family.is_some_and(|family| timestamp <= family) {
+            return;
+        }
+        match marker.kind() {
+            CellType::DeleteFamily => self.family = Some(timestamp),
+            CellType::DeleteFamilyVersion => self.family_versions.push(timestamp),
+            kind if self.column.is_some_and(|(strongest, _)| kind < strongest) => {}
+            kind => self.column = Some((kind, timestamp)),
+        }
+    }
+
+    fn is_deleted(&mut self, timestamp: u64) -> Option<Deleted> {
+        if self.family.is_some_and(|family| timestamp <= family) {
+            return Some(Deleted::Rest);
+        }
+        if self.family_versions.contains(&timestamp) {
+            return Some(Deleted::Version);
+        }
+        match self.column {
+            Some((CellType::DeleteColumn, _)) => Some(Deleted::Rest),
+            Some((_, at)) if at == timestamp => Some(Deleted::Version),
+            Some(_) => {
+                self.column = None;
+                None
+            }
+            None => None,
+        }
+    }
+}
+
+/// What a marker deletes.
+enum Deleted {
+    /// This version.
+    Version,
+    /// This version and every older one of the column.
+    Rest,
+}
+
+/// What is done with a cell, as HBase's `ScanQueryMatcher.MatchCode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MatchCode {
+    /// It is included.
+    Include,
+    /// It is skipped.
+    Skip,
+    /// It and the rest of its column are skipped.
+    SeekNextCol,
+}
+
+/// Counts the versions of one column.
+#[derive(Debug, Default)]
+struct VersionTracker {
+    count: u32,
+    last: Option<(u64, CellType)>,
+}
+
+impl VersionTracker {
+    /// Counts a cell against a limit; a repetition of the previous cell is skipped.
+    fn check(
+        &mut self,
+        cell: &StoredCell,
+        limit: u32,
+        min_versions: u32,
+        oldest: u64,
+    ) -> MatchCode {
+        let this = (cell.timestamp(), cell.kind());
+        if self.last == Some(this) {
+            return MatchCode::Skip;
+        }
+        if !cell.is_delete() {
+            self.count = self.count.saturating_add(1);
+        }
+        if self.count > limit || (self.count > min_versions && cell.timestamp() < oldest) {
+            return MatchCode::SeekNextCol;
+        }
+        self.last = Some(this);
+        MatchCode::Include
+    }
+}
+
+/// Matches the cells of one family of one row, in order.
+#[derive(Debug)]
+pub(super) struct ColumnMatcher<'a> {
+    family: &'a Family,
+    now: u64,
+    oldest: u64,
+    deletes: DeleteTracker,
+    versions: VersionTracker,
+    column_done: bool,
+}
+
+/// What a read asks of one family.
+#[derive(Clone, Debug)]
+pub(super) struct FamilyQuery {
+    /// The smallest timestamp.
+    pub(super) from: u64,
+    /// The timestamp after the largest.
+    pub(super) to: u64,
+    /// The maximum number of versions of a column.
+    pub(super) max_versions: u32,
+    /// Whether delete markers and deleted cells are returned too.
+    pub(super) raw: bool,
+}
+
+impl<'a> ColumnMatcher<'a> {
+    /// For a read or compaction of a family; a raw read returns expired cells too.
+    pub(super) fn new(family: &'a Family, now: u64, raw: bool) -> Self {
+        Self {
+            family,
+            now,
+            oldest: if raw { 0 } else { family.oldest_unexpired(now) },
+            deletes: DeleteTracker::default(),
+            versions: VersionTracker::default(),
+            column_done: false,
+        }
+    }
+
+    /// Starts a new column.
+    pub(super) fn next_column(&mut self) {
+        self.deletes.next_column();
+        self.versions = VersionTracker::default();
+        self.column_done = false;
+    }
+
+    /// Whether the rest of the column is skipped.
+    pub(super) fn column_done(&self) -> bool {
+        self.column_done
+    }
+
+    /// Skips the rest of the column.
+    pub(super) fn finish_column(&mut self) {
+        self.column_done = true;
+    }
+
+    /// Matches a cell for a read; `selected` says whether its column is asked for.
+    pub(super) fn read(
+        &mut self,
+        cell: &StoredCell,
+        query: &FamilyQuery,
+        selected: bool,
+    ) -> MatchCode {
+        let code = self.match_read(cell, query, selected);
+        self.finish(code)
+    }
+
+    fn match_read(&mut self, cell: &StoredCell, query: &FamilyQuery, selected: bool) -> MatchCode {
+        let timestamp = cell.timestamp();
+        if let Some(code) = self.expired(cell) {
+            return code;
+        }
+        if cell.is_delete() && !query.raw {
+            let applies = timestamp >= query.from
+                && (timestamp < query.to || self.family.keep_deleted == KeepDeleted::No);
+            if applies {
+                self.deletes.add(cell);
+            }
+            return MatchCode::Skip;
+        }
+        match self.deletes.is_deleted(timestamp) {
+            Some(Deleted::Rest) => return MatchCode::SeekNextCol,
+            Some(Deleted::Version) => return MatchCode::Skip,
+            None => {}
+        }
+        if timestamp >= query.to {
+            return MatchCode::Skip;
+        }
+        if timestamp < query.from || !selected {
+            return MatchCode::SeekNextCol;
+        }
+        self.versions.check(cell, query.max_versions, self.family.min_versions, self.oldest)
+    }
+
+    /// Matches a cell for a flush or minor compaction. Writes after the smallest read point are newer than an open
+    /// scanner and are kept.
+    pub(super) fn flush(&mut self, cell: &StoredCell, smallest_read_point: u64) -> MatchCode {
+        let code = self.match_flush(cell, smallest_read_point);
+        self.finish(code)
+    }
+
+    fn match_flush(&mut self, cell: &StoredCell, smallest_read_point: u64) -> MatchCode {
+        if let Some(code) = self.expired(cell) {
+            return code;
+        }
+        if cell.is_delete() {
+            if cell.sequence_id() <= smallest_read_point {
+                self.track(cell);
+            }
+            return MatchCode::Include;
+        }
+        self.check_deletes_and_versions(cell, smallest_read_point)
+    }
+
+    /// Matches a cell for a major compaction; `oldest_put` is the smallest timestamp of a put in the family.
+    pub(super) fn compact(
+        &mut self,
+        cell: &StoredCell,
+        smallest_read_point: u64,
+        oldest_put: u64,
+    ) -> MatchCode {
+        let code = self.match_compact(cell, smallest_read_point, oldest_put);
+        self.finish(code)
+    }
+
+    fn match_compact(
+        &mut self,
+        cell: &StoredCell,
+        smallest_read_point: u64,
+        oldest_put: u64,
+    ) -> MatchCode {
+        if let Some(code) = self.expired(cell) {
+            return code;
+        }
+        if !cell.is_delete() {
+            return self.check_deletes_and_versions(cell, smallest_read_point);
+        }
+        if cell.sequence_id() > smallest_read_point {
+            return MatchCode::Include;
+        }
+        self.track(cell);
+        let kept = match self.family.keep_deleted {
+            KeepDeleted::No => false,
+            KeepDeleted::Yes => true,
+            KeepDeleted::UntilExpired => cell.timestamp() >= self.oldest,
+        };
+        if !kept {
+            return MatchCode::Skip;
+        }
+        if cell.timestamp() < oldest_put {
+            return MatchCode::SeekNextCol;
+        }
+        self.check_versions(cell, smallest_read_point)
+    }
+
+    fn check_deletes_and_versions(
+        &mut self,
+        cell: &StoredCell,
+        smallest_read_point: u64,
+    ) -> MatchCode {
+        match self.deletes.is_deleted(cell.timestamp()) {
+            Some(Deleted::Rest) => MatchCode::SeekNextCol,
+            Some(Deleted::Version) => MatchCode::Skip,
+            None => self.check_versions(cell, smallest_read_point),
+        }
+    }
+
+    fn check_versions(&mut self, cell: &StoredCell, smallest_read_point: u64) -> MatchCode {
+        if cell.sequence_id() > smallest_read_point {
+            return MatchCode::Include;
+        }
+        let (max, min) = (self.family.max_versions, self.family.min_versions);
+        self.versions.check(cell, max, min, self.oldest)
+    }
+
+    fn track(&mut self, marker: &StoredCell) {
+        let tracked = match self.family.keep_deleted {
+            KeepDeleted::No => true,
+            KeepDeleted::Yes => false,
+            KeepDeleted::UntilExpired => marker.timestamp() < self.oldest,
+        };
+        if tracked {
+            self.deletes.add(marker);
+        }
+    }
+
+    fn expired(&self, cell: &StoredCell) -> Option<MatchCode> {
+        // Markers of the family are in the column with an empty qualifier, after its versions.
+        if self.column_done && !is_family_marker(cell.kind()) {
+            return Some(MatchCode::SeekNextCol);
+        }
+        if self.family.min_versions == 0 && cell.timestamp() < self.oldest {
+            return Some(MatchCode::SeekNextCol);
+        }
+        let over = cell.ttl().is_some_and(|ttl| cell.timestamp().saturating_add(ttl) < self.now);
+        over.then_some(MatchCode::Skip)
+    }
+
+    fn finish(&mut self, code: MatchCode) -> MatchCode {
+        if code == MatchCode::SeekNextCol {
+            self.column_done = true;
+        }
+        code
+    }
+}
+
+fn is_family_marker(kind: CellType) -> bool {
+    matches!(kind, CellType::DeleteFamily | CellType::DeleteFamilyVersion)
+}

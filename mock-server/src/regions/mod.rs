@@ -1,0 +1,15 @@
+//! Regions: the cells of a range of rows, and how they are read and changed.
+
+mod condition;
+mod matcher;
+mod mutation;
+mod query;
+mod region;
+mod scan;
+mod store;
+
+pub(crate) use condition::{ConditionResult, check, row_mismatch};
+pub(crate) use mutation::Mutation;
+pub(crate) use region::{Region, RegionState};
+pub(crate) use scan::{BatchLimits, ScanBatch, ScanCursor};
+pub(crate) use store::CellWrite;

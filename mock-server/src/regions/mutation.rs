@@ -1,0 +1,358 @@
+//! A Put, Delete, Increment or Append: decoded, checked against a region, turned into cell writes.
+
+use bytes::Bytes;
+use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
+use tallrow_wire::cell_block::CellBlock;
+use tallrow_wire::exception::{self};
+use tallrow_wire::proto::{DeleteType, MutationProto, MutationType, QualifierValue};
+
+use super::query::{self, RowQuery};
+use super::region::{Region, RegionState, check_row};
+use super::store::CellWrite;
+use crate::binary_text::to_string_binary;
+use crate::cell::NewCell;
+use crate::limits;
+use crate::remote_exception::{RemoteResult, remote_exception};
+
+/// The kind of a mutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MutationKind {
+    /// Writes values.
+    Put,
+    /// Writes delete markers.
+    Delete,
+    /// Adds to 8-byte numbers.
+    Increment,
+    /// Adds bytes to values.
+    Append,
+}
+
+/// One mutation of one row.
+#[derive(Clone, Debug)]
+pub(crate) struct Mutation {
+    /// The row key.
+    pub(crate) row: Bytes,
+    /// What it does.
+    pub(crate) kind: MutationKind,
+    /// The nonce.
+    pub(crate) nonce: Option<u64>,
+    /// Whether an increment or append returns the new cells.
+    pub(crate) return_results: bool,
+    cells: Vec<NewCell>,
+    timestamp: u64,
+    ttl: Option<u64>,
+    time_range: (u64, u64),
+}
+
+impl Mutation {
+    /// Decodes a mutation and takes its cells from the block.
+    pub(crate) fn decode(proto: MutationProto, block: &mut CellBlock) -> RemoteResult<Self> {
+        let kind = match proto.mutate_type.and_then(|t| MutationType::try_from(t).ok()) {
+            Some(MutationType::Put) => MutationKind::Put,
+            Some(MutationType::Delete) => MutationKind::Delete,
+            Some(MutationType::Increment) => MutationKind::Increment,
+            Some(MutationType::Append) | None => MutationKind::Append,
+        };
+        let timestamp = proto.timestamp.unwrap_or(LATEST_TIMESTAMP);
+        check_timestamp(timestamp)?;
+        let attribute = |name: &str| {
+            let found = proto.attribute.iter().find(|a| a.name == name);
+            found.and_then(|a| a.value.clone())
+        };
+        let from_block = match proto.associated_cell_count {
+            Some(count) if count > 0 => block.cells(count as usize).map_err(|e| {
+                remote_exception(exception::DO_NOT_RETRY, format!("Cell count of {count} but {e}"))
+            })?,
+            _ => Vec::new(),
+        };
+        let row = match (&proto.row, from_block.first()) {
+            (Some(row), _) => row.clone(),
+            (None, Some(cell)) => cell.share(cell.row()),
+            (None, None) => Bytes::new(),
+        };
+        check_row(&row)?;
+        let mut cells = Vec::with_capacity(proto.column_value.len() + from_block.len());
+        for column in &proto.column_value {
+            for value in &column.qualifier_value {
+                cells.push(new_cell(kind, column.family.clone(), value, timestamp)?);
+            }
+        }
+        for cell in &from_block {
+            cells.push(block_cell(kind, &row, cell)?);
+        }
+        Ok(Self {
+            row,
+            kind,
+            nonce: proto.nonce,
+            return_results: attribute("_rr_").is_none_or(|v| v.first().is_none_or(|b| *b != 0)),
+            cells,
+            timestamp,
+            ttl: attribute("_ttl").and_then(|v| v[..].try_into().ok().map(u64::from_be_bytes)),
+            time_range: query::time_range(proto.time_range.as_ref())?,
+        })
+    }
+
+    /// Whether it is an increment or append.
+    pub(crate) fn is_read_modify_write(&self) -> bool {
+        matches!(self.kind, MutationKind::Increment | MutationKind::Append)
+    }
+
+    /// Rejects what the region rejects, before anything is written. A row of another region is the client's mistake in a
+    /// Put or Delete that is not part of an atomic group, else a reason to look up the region again.
+    pub(crate) fn check(
+        &self,
+        region: &Region,
+        state: &RegionState,
+        atomic: bool,
+    ) -> RemoteResult<()> {
+        if state.schema.read_only {
+            return Err(remote_exception(exception::DO_NOT_RETRY, "region is read only"));
+        }
+        if !region.contains(&self.row) {
+            let text = region.out_of_range("batchMutate", &self.row);
+            let class = match !atomic && !self.is_read_modify_write() {
+                true => exception::FAILED_SANITY_CHECK,
+                false => exception::WRONG_REGION,
+            };
+            return Err(remote_exception(class, text));
+        }
+        for cell in &self.cells {
+            query::family_of(&state.schema, &cell.family, &region.shown)?;
+        }
+        Ok(())
+    }
+
+    /// Rejects a Put with a cell above the server's limit.
+    pub(crate) fn check_size(&self) -> RemoteResult<()> {
+        if self.kind != MutationKind::Put {
+            return Ok(());
+        }
+        for cell in &self.cells {
+            let size = 4 + self.key_value_len(cell);
+            if size > limits::CELL_BYTES {
+                let timestamp = match cell.timestamp {
+                    LATEST_TIMESTAMP => "LATEST_TIMESTAMP".to_owned(),
+                    at => at.to_string(),
+                };
+                return Err(remote_exception(
+                    exception::DO_NOT_RETRY,
+                    format!(
+                        "Cell[{}/{}:{}/{timestamp}/Put/vlen={}/seqid=0] with size {size} exceeds limit of {} bytes",
+                        to_string_binary(&self.row),
+                        to_string_binary(&cell.family),
+                        to_string_binary(&cell.qualifier),
+                        cell.value.len(),
+                        limits::CELL_BYTES
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn key_value_len(&self, cell: &NewCell) -> usize {
+        20 + self.row.len() + cell.family.len() + cell.qualifier.len() + cell.value.len()
+    }
+
+    /// The columns that an increment or append changes.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&Bytes, &Bytes)> {
+        self.cells.iter().map(|c| (&c.family, &c.qualifier))
+    }
+
+    /// Appends the writes of this mutation, given the present state of the region. `now` is the timestamp of cells that
+    /// have none.
+    pub(crate) fn append_writes(
+        &self,
+        region: &Region,
+        state: &RegionState,
+        now: u64,
+        writes: &mut Vec<CellWrite>,
+    ) -> RemoteResult<()> {
+        match self.kind {
+            MutationKind::Put => {
+                for cell in &self.cells {
+                    let mut cell = cell.clone();
+                    if cell.timestamp == LATEST_TIMESTAMP {
+                        cell.timestamp = now;
+                    }
+                    writes.push(self.write(cell, self.ttl));
+                }
+            }
+            MutationKind::Delete if self.cells.is_empty() => {
+                for family in &state.schema.families {
+                    let timestamp = match self.timestamp {
+                        LATEST_TIMESTAMP => now,
+                        given => given,
+                    };
+                    writes.push(self.write(delete_family(family.name.clone(), timestamp), None));
+                }
+            }
+            MutationKind::Delete => self.append_delete(state, now, writes),
+            MutationKind::Increment | MutationKind::Append => {
+                self.append_read_modify_write(region, state, now, writes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A Delete of the newest version takes the timestamp of that version; a second one of the same column takes the
+    /// timestamp of the version before.
+    fn append_delete(&self, state: &RegionState, now: u64, writes: &mut Vec<CellWrite>) {
+        for (at, cell) in self.cells.iter().enumerate() {
+            let mut cell = cell.clone();
+            if cell.timestamp == LATEST_TIMESTAMP {
+                cell.timestamp = now;
+                if cell.kind == CellType::Delete {
+                    let same = |c: &&NewCell| {
+                        c.kind == CellType::Delete
+                            && c.timestamp == LATEST_TIMESTAMP
+                            && (&c.family, &c.qualifier) == (&cell.family, &cell.qualifier)
+                    };
+                    let before = self.cells.iter().take(at).filter(same).count();
+                    if let Some(family) = state.schema.family(&cell.family) {
+                        let qualifier = cell.qualifier.clone();
+                        let versions = (before as u32 + 1).min(family.max_versions);
+                        let mut query =
+                            RowQuery::of_column(family, Some(qualifier), (0, u64::MAX), versions);
+                        let store = &state.store;
+                        let found =
+                            query.read_row(store.cells(), &self.row, store.sequence_id(), now);
+                        if let Some(found) = found.get(before) {
+                            cell.timestamp = found.timestamp();
+                        }
+                    }
+                }
+            }
+            writes.push(self.write(cell, None));
+        }
+    }
+
+    fn append_read_modify_write(
+        &self,
+        region: &Region,
+        state: &RegionState,
+        now: u64,
+        writes: &mut Vec<CellWrite>,
+    ) -> RemoteResult<()> {
+        for cell in &self.cells {
+            let family = query::family_of(&state.schema, &cell.family, &region.shown)?;
+            let query =
+                RowQuery::of_column(family, Some(cell.qualifier.clone()), self.time_range, 1);
+            let old = state.store.newest(&self.row, query, now);
+            let timestamp = match (&old, cell.timestamp) {
+                (Some(old), _) => now.max(old.timestamp().saturating_add(1).min(LATEST_TIMESTAMP)),
+                (None, LATEST_TIMESTAMP) => now,
+                (None, given) => given,
+            };
+            let old_value = old.as_ref().map(|o| o.value());
+            let value = match self.kind {
+                MutationKind::Increment => {
+                    let delta = long(&cell.value)?;
+                    let sum = old_value.map(long).transpose()?.unwrap_or(0).wrapping_add(delta);
+                    Bytes::copy_from_slice(&sum.to_be_bytes())
+                }
+                _ => match old_value {
+                    Some(old) => [old, &cell.value].concat().into(),
+                    None => cell.value.clone(),
+                },
+            };
+            let ttl = self.ttl.or_else(|| old.as_ref().and_then(|o| o.ttl()));
+            let upsert = family.max_versions == 1;
+            let cell = NewCell { timestamp, value, kind: CellType::Put, ..cell.clone() };
+            let size = self.key_value_len(&cell);
+            if size > limits::CELL_BYTES {
+                return Err(remote_exception(
+                    exception::DO_NOT_RETRY,
+                    format!(
+                        "Cell with size {size} exceeds limit of {} bytes in region {}",
+                        limits::CELL_BYTES,
+                        region.shown
+                    ),
+                ));
+            }
+            writes.push(CellWrite { row: self.row.clone(), cell, ttl, upsert });
+        }
+        Ok(())
+    }
+
+    fn write(&self, cell: NewCell, ttl: Option<u64>) -> CellWrite {
+        CellWrite { row: self.row.clone(), cell, ttl, upsert: false }
+    }
+}
+
+/// A DeleteFamily marker.
+fn delete_family(family: Bytes, timestamp: u64) -> NewCell {
+    let (qualifier, value) = (Bytes::new(), Bytes::new());
+    NewCell { family, qualifier, timestamp, kind: CellType::DeleteFamily, value }
+}
+
+fn long(bytes: &[u8]) -> RemoteResult<i64> {
+    bytes.try_into().map(i64::from_be_bytes).map_err(|_| {
+        let text = format!("Field is not a long, it's {} bytes wide", bytes.len());
+        remote_exception(exception::DO_NOT_RETRY, text)
+    })
+}
+
+fn check_timestamp(timestamp: u64) -> RemoteResult<()> {
+    match timestamp > LATEST_TIMESTAMP {
+        true => Err(remote_exception(
+            exception::IO,
+            format!("Timestamp cannot be negative. ts={}", timestamp as i64),
+        )),
+        false => Ok(()),
+    }
+}
+
+fn new_cell(
+    mutation: MutationKind,
+    family: Bytes,
+    value: &QualifierValue,
+    timestamp: u64,
+) -> RemoteResult<NewCell> {
+    let timestamp = value.timestamp.unwrap_or(timestamp);
+    check_timestamp(timestamp)?;
+    let mut qualifier = value.qualifier.clone().unwrap_or_default();
+    let kind = match mutation {
+        MutationKind::Delete => {
+            match value.delete_type.and_then(|t| DeleteType::try_from(t).ok()) {
+                None | Some(DeleteType::DeleteOneVersion) => CellType::Delete,
+                Some(DeleteType::DeleteMultipleVersions) => CellType::DeleteColumn,
+                Some(DeleteType::DeleteFamily) => CellType::DeleteFamily,
+                Some(DeleteType::DeleteFamilyVersion) => CellType::DeleteFamilyVersion,
+            }
+        }
+        _ => CellType::Put,
+    };
+    if matches!(kind, CellType::DeleteFamily | CellType::DeleteFamilyVersion) {
+        qualifier = Bytes::new();
+    }
+    let value = match (&value.value, mutation) {
+        (_, MutationKind::Delete) => Bytes::new(),
+        (Some(value), _) => value.clone(),
+        (None, _) => {
+            let text = "Missing required field: qualifier value";
+            return Err(remote_exception(exception::DO_NOT_RETRY, text));
+        }
+    };
+    Ok(NewCell { family, qualifier, timestamp, kind, value })
+}
+
+fn block_cell(mutation: MutationKind, row: &[u8], cell: &Cell) -> RemoteResult<NewCell> {
+    if cell.row() != row {
+        return Err(remote_exception(
+            exception::WRONG_ROW,
+            format!("The row in {cell:?} doesn't match the original one {}", to_string_binary(row)),
+        ));
+    }
+    if (mutation == MutationKind::Delete) == (cell.kind() == CellType::Put) {
+        let text = format!("a cell of type {:?} in a mutation of another type", cell.kind());
+        return Err(remote_exception(exception::IO, text));
+    }
+    Ok(NewCell {
+        family: cell.share(cell.family()),
+        qualifier: cell.share(cell.qualifier()),
+        timestamp: cell.timestamp(),
+        kind: cell.kind(),
+        value: cell.share(cell.value()),
+    })
+}

@@ -1,0 +1,152 @@
+//! A region: a range of a table's rows that is open on one region server, or closed.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use bytes::Bytes;
+use tallrow_wire::exception::{self};
+use tallrow_wire::proto::{Get, RegionInfo};
+use tallrow_wire::region;
+
+use super::query::RowQuery;
+use super::store::Store;
+use crate::binary_text::to_string_binary;
+use crate::cell::{RowOrder, StoredCell};
+use crate::lock::lock;
+use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::schema::Schema;
+
+/// One region.
+#[derive(Debug)]
+pub(crate) struct Region {
+    /// Table, start and end key, id.
+    pub(crate) info: RegionInfo,
+    /// The full name.
+    pub(crate) name: Bytes,
+    /// The full name in error texts.
+    pub(crate) shown: String,
+    /// The encoded name.
+    pub(crate) encoded: String,
+    state: Mutex<RegionState>,
+}
+
+/// The state of a region.
+#[derive(Debug)]
+pub(crate) struct RegionState {
+    /// The region server that has it open.
+    pub(crate) server: Option<usize>,
+    /// The sequence id at its last opening.
+    pub(crate) open_sequence_id: u64,
+    /// The schema of its table.
+    pub(crate) schema: Arc<Schema>,
+    /// Its cells.
+    pub(crate) store: Store,
+    /// The number of read requests.
+    pub(crate) read_requests: u64,
+    /// The number of write requests.
+    pub(crate) write_requests: u64,
+}
+
+impl Region {
+    /// A closed region without cells.
+    pub(crate) fn new(info: RegionInfo, schema: Arc<Schema>) -> Self {
+        Self::with_store(info, schema, None)
+    }
+
+    /// A closed region with these cells, or none.
+    pub(crate) fn with_store(info: RegionInfo, schema: Arc<Schema>, store: Option<Store>) -> Self {
+        let name = region::name(&info);
+        let order = match name == region::META_REGION {
+            true => RowOrder::Meta,
+            false => RowOrder::Bytes,
+        };
+        Self {
+            shown: to_string_binary(&name),
+            encoded: region::encoded_name_of(&info),
+            name: name.into(),
+            info,
+            state: Mutex::new(RegionState {
+                server: None,
+                open_sequence_id: 1,
+                schema,
+                store: store.unwrap_or_else(|| Store::new(order, 1)),
+                read_requests: 0,
+                write_requests: 0,
+            }),
+        }
+    }
+
+    /// The first row key.
+    pub(crate) fn start_key(&self) -> &[u8] {
+        self.info.start_key.as_deref().unwrap_or_default()
+    }
+
+    /// The row key after the last; empty for the last region.
+    pub(crate) fn end_key(&self) -> &[u8] {
+        self.info.end_key.as_deref().unwrap_or_default()
+    }
+
+    /// Whether a row is in this region.
+    pub(crate) fn contains(&self, row: &[u8]) -> bool {
+        row >= self.start_key() && (self.end_key().is_empty() || row < self.end_key())
+    }
+
+    /// Locks its state.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, RegionState> {
+        lock(&self.state)
+    }
+
+    /// The error text for a row that is in another region.
+    pub(crate) fn out_of_range(&self, what: &str, row: &[u8]) -> String {
+        format!(
+            "Requested row out of range for {what} on HRegion {}, startKey='{}', getEndKey()='{}', row='{}'",
+            self.shown,
+            to_string_binary(self.start_key()),
+            to_string_binary(self.end_key()),
+            to_string_binary(row)
+        )
+    }
+}
+
+impl RegionState {
+    /// The cells that match a Get at a read point; at the newest one, if none is given.
+    pub(crate) fn get(
+        &self,
+        region: &Region,
+        get: &Get,
+        read_point: Option<u64>,
+        now: u64,
+    ) -> RemoteResult<Vec<Cow<'_, StoredCell>>> {
+        check_row(&get.row)?;
+        let mut query = RowQuery::of_get(get, &self.schema, &region.shown)?;
+        if !region.contains(&get.row) {
+            let text = region.out_of_range("Get", &get.row);
+            return Err(remote_exception(exception::WRONG_REGION, text));
+        }
+        let read_point = read_point.unwrap_or_else(|| self.store.sequence_id());
+        Ok(query.read_row(self.store.cells(), &get.row, read_point, now))
+    }
+}
+
+/// Rejects a row key that is empty or too long.
+pub(crate) fn check_row(row: &[u8]) -> RemoteResult<()> {
+    match row.len() {
+        0 => Err(remote_exception(exception::IO, "Row length is 0")),
+        n if n > tallrow_wire::cell::MAX_ROW_LEN => {
+            Err(remote_exception(exception::IO, format!("Row length {n} is > 32767")))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn row_keys_that_are_empty_or_too_long_are_rejected() {
+        assert_eq!(check_row(b"").unwrap_err().message, "Row length is 0");
+        assert_eq!(check_row(&[0; 32_768]).unwrap_err().message, "Row length 32768 is > 32767");
+        assert!(check_row(&[0; 32_767]).is_ok());
+    }
+}

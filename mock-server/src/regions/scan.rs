@@ -1,0 +1,227 @@
+//! A scan of one region, a batch of results at a time.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use tallrow_wire::exception;
+use tallrow_wire::proto::Scan;
+
+use super::query::RowQuery;
+use super::region::{Region, RegionState};
+use crate::cell::{Position, StoredCell};
+use crate::remote_exception::{RemoteResult, remote_exception};
+
+/// The position of a scan, between two rows or within one.
+#[derive(Debug)]
+pub(crate) struct ScanCursor {
+    query: RowQuery,
+    reversed: bool,
+    /// The next row or, if not inclusive, the last one that was read; empty before the first batch of an unbounded scan.
+    row: Bytes,
+    /// Whether `row` is still to be read.
+    inclusive: bool,
+    /// The number of cells of `row` that were returned already.
+    skip: usize,
+    stop: Bytes,
+    stop_inclusive: bool,
+    batch: Option<usize>,
+    done: bool,
+}
+
+/// The limits of a batch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BatchLimits {
+    /// The maximum number of results.
+    pub(crate) results: usize,
+    /// The maximum number of whole rows; 0 for no limit.
+    pub(crate) rows: usize,
+    /// The heap size of the cells after which the batch ends.
+    pub(crate) bytes: usize,
+    /// Whether a row may be returned in parts because of its size.
+    pub(crate) allow_partials: bool,
+}
+
+/// One result of a scan: a row or a part of one.
+#[derive(Debug)]
+pub(crate) struct ScanResult<'c> {
+    /// The cells.
+    pub(crate) cells: Vec<Cow<'c, StoredCell>>,
+    /// Whether the row continues in the next result.
+    pub(crate) partial: bool,
+}
+
+/// Some results of a scan.
+#[derive(Debug)]
+pub(crate) struct ScanBatch<'c> {
+    /// The results.
+    pub(crate) results: Vec<ScanResult<'c>>,
+    /// Whether the region may have more results.
+    pub(crate) more_in_region: bool,
+    /// Whether the limit of rows was reached.
+    pub(crate) limit_reached: bool,
+    /// The number of rows that were read.
+    pub(crate) rows_scanned: u64,
+    /// The number of rows that were read and had no matching cell.
+    pub(crate) rows_filtered: u64,
+}
+
+impl ScanCursor {
+    /// Starts a scan of a region.
+    pub(crate) fn new(region: &Region, state: &RegionState, scan: &Scan) -> RemoteResult<Self> {
+        let query = RowQuery::of_scan(scan, &state.schema, &region.shown)?;
+        if scan.batch_size.is_some_and(|b| b > 0) && query.has_row_filter() {
+            let text = "Cannot set batch on a scan using a filter that returns true for filter.hasFilterRow";
+            return Err(remote_exception(exception::IO, text));
+        }
+        let reversed = scan.reversed.unwrap_or(false);
+        let start = scan.start_row.clone().unwrap_or_default();
+        let stop = scan.stop_row.clone().unwrap_or_default();
+        let one_row = !start.is_empty() && start == stop && scan.include_stop_row.is_none();
+        let mut cursor = Self {
+            query,
+            reversed,
+            row: start,
+            inclusive: scan.include_start_row.unwrap_or(true),
+            skip: 0,
+            stop,
+            stop_inclusive: scan.include_stop_row.unwrap_or(one_row),
+            batch: scan.batch_size.filter(|b| *b > 0).map(|b| b as usize),
+            done: false,
+        };
+        cursor.clamp(region);
+        Ok(cursor)
+    }
+
+    /// Moves a start row outside the region to the edge of the region.
+    fn clamp(&mut self, region: &Region) {
+        let (first, end) = (region.start_key(), region.end_key());
+        if self.reversed {
+            if !end.is_empty() && (self.row.is_empty() || &self.row[..] >= end) {
+                (self.row, self.inclusive) = (Bytes::copy_from_slice(end), false);
+            }
+        } else if &self.row[..] < first {
+            (self.row, self.inclusive) = (Bytes::copy_from_slice(first), true);
+        }
+    }
+
+    /// Reads the next results, up to a limit or the end of the region.
+    pub(crate) fn next_batch<'c>(
+        &mut self,
+        state: &'c RegionState,
+        read_point: u64,
+        now: u64,
+        limits: BatchLimits,
+    ) -> ScanBatch<'c> {
+        let mut batch = ScanBatch {
+            results: Vec::new(),
+            more_in_region: true,
+            limit_reached: false,
+            rows_scanned: 0,
+            rows_filtered: 0,
+        };
+        let limits = BatchLimits {
+            allow_partials: limits.allow_partials && !self.query.has_row_filter(),
+            ..limits
+        };
+        let (mut bytes, mut whole_rows) = (0, 0);
+        loop {
+            let Some(row) = self.next_row(state, read_point) else {
+                batch.more_in_region = false;
+                self.done = true;
+                return batch;
+            };
+            let cells = self.query.read_row(state.store.cells(), row, read_point, now);
+            batch.rows_scanned += 1;
+            if cells.is_empty() {
+                batch.rows_filtered += 1;
+            }
+            if self.row != row {
+                self.row = Bytes::copy_from_slice(row);
+                self.skip = 0;
+            }
+            let mut at = self.skip.min(cells.len());
+            while at < cells.len() {
+                let mut end = at;
+                while let Some(cell) = cells.get(end) {
+                    if self.batch.is_some_and(|b| end - at >= b)
+                        || (limits.allow_partials && bytes >= limits.bytes)
+                    {
+                        break;
+                    }
+                    bytes += cell.heap_size();
+                    end += 1;
+                }
+                let (partial, chunk) = (end < cells.len(), end - at);
+                batch.results.push(ScanResult {
+                    cells: cells.get(at..end).unwrap_or_default().to_vec(),
+                    partial,
+                });
+                at = end;
+                self.skip = if partial { at } else { 0 };
+                self.inclusive = partial;
+                if !partial {
+                    whole_rows += 1;
+                }
+                batch.limit_reached = limits.rows > 0 && whole_rows >= limits.rows;
+                if batch.limit_reached
+                    || batch.results.len() >= limits.results
+                    || bytes >= limits.bytes
+                {
+                    // A real server that stops within a row does not check whether the region has more rows.
+                    let within_row = partial
+                        || (limits.allow_partials && bytes >= limits.bytes)
+                        || self.batch == Some(chunk);
+                    batch.more_in_region = within_row || self.next_row(state, read_point).is_some();
+                    batch.more_in_region &= partial || !self.query.filters_all_remaining();
+                    self.done = !batch.more_in_region;
+                    return batch;
+                }
+            }
+            (self.skip, self.inclusive) = (0, false);
+            if self.query.filters_all_remaining() {
+                self.done = true;
+            }
+        }
+    }
+
+    /// Whether the filter excludes every further row.
+    pub(crate) fn filters_all_remaining(&self) -> bool {
+        self.query.filters_all_remaining()
+    }
+
+    /// The next row within the bounds that has a cell at the read point.
+    fn next_row<'c>(&self, state: &'c RegionState, read_point: u64) -> Option<&'c [u8]> {
+        if self.done {
+            return None;
+        }
+        let cells = state.store.cells();
+        let order = cells.order();
+        let visible = |c: &StoredCell| {
+            c.sequence_id() <= read_point && self.query.includes_family(c.family())
+        };
+        let row = if self.reversed {
+            let found = match (self.row.is_empty(), self.inclusive) {
+                (true, _) => cells.last(visible),
+                (false, true) => cells.last_before(Position::after_row(order, &self.row), visible),
+                (false, false) => {
+                    cells.last_before(Position::before_row(order, &self.row), visible)
+                }
+            };
+            found?.row()
+        } else {
+            let from = match self.inclusive {
+                true => Position::before_row(order, &self.row),
+                false => Position::after_row(order, &self.row),
+            };
+            cells.cursor(from).find(|c| visible(c))?.row()
+        };
+        if self.stop.is_empty() {
+            return Some(row);
+        }
+        let mut to_stop = order.compare(row, &self.stop);
+        if self.reversed {
+            to_stop = to_stop.reverse();
+        }
+        (to_stop.is_lt() || (self.stop_inclusive && to_stop.is_eq())).then_some(row)
+    }
+}

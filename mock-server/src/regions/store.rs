@@ -1,0 +1,243 @@
+//! The cells of a region: reads at a read point, writes, flushes, compactions.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use tallrow_wire::exception::{self};
+
+use super::matcher::{ColumnMatcher, MatchCode};
+use super::query::RowQuery;
+use crate::cell::{Cells, NewCell, Position, RowOrder, StoredCell};
+use crate::limits;
+use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::schema::{Family, Schema};
+
+/// The cells of one region.
+#[derive(Debug)]
+pub(crate) struct Store {
+    cells: Cells,
+    /// The sequence id of the newest write.
+    sequence_id: u64,
+    /// The sequence id up to which each family was flushed.
+    flushed: BTreeMap<Bytes, u64>,
+    unflushed_bytes: usize,
+    /// The number of open scanners at each read point.
+    read_points: BTreeMap<u64, usize>,
+}
+
+/// A cell that is to be written.
+#[derive(Clone, Debug)]
+pub(crate) struct CellWrite {
+    /// The row key.
+    pub(crate) row: Bytes,
+    /// The cell, with its final timestamp.
+    pub(crate) cell: NewCell,
+    /// The cell's own time to live in ms.
+    pub(crate) ttl: Option<u64>,
+    /// Whether older versions in the memstore are dropped at once, as after an increment.
+    pub(crate) upsert: bool,
+}
+
+impl Store {
+    /// An empty store; the first write gets the sequence id after this one.
+    pub(crate) fn new(order: RowOrder, sequence_id: u64) -> Self {
+        Self {
+            cells: Cells::new(order),
+            sequence_id,
+            flushed: BTreeMap::new(),
+            unflushed_bytes: 0,
+            read_points: BTreeMap::new(),
+        }
+    }
+
+    /// The cells.
+    pub(crate) fn cells(&self) -> &Cells {
+        &self.cells
+    }
+
+    /// The sequence id of the newest write, which is the read point of a new read.
+    pub(crate) fn sequence_id(&self) -> u64 {
+        self.sequence_id
+    }
+
+    /// Takes a sequence id without a write, as opening a region does.
+    pub(crate) fn next_sequence_id(&mut self) -> u64 {
+        self.sequence_id += 1;
+        self.sequence_id
+    }
+
+    /// The newest cell of a row that a query matches.
+    pub(crate) fn newest(
+        &self,
+        row: &[u8],
+        mut query: RowQuery,
+        now: u64,
+    ) -> Option<Cow<'_, StoredCell>> {
+        query.read_row(&self.cells, row, self.sequence_id, now).into_iter().next()
+    }
+
+    /// Writes cells with one sequence id, all or none, and returns the id.
+    pub(crate) fn write(&mut self, writes: &[CellWrite]) -> RemoteResult<u64> {
+        let sequence_id = self.sequence_id + 1;
+        let mut stored = Vec::with_capacity(writes.len());
+        for write in writes {
+            let order = self.cells.order();
+            let cell = StoredCell::new(&write.row, &write.cell, write.ttl, sequence_id, order);
+            stored.push(cell.map_err(|e| remote_exception(exception::IO, e.to_string()))?);
+        }
+        let smallest_read_point = self.smallest_read_point();
+        self.sequence_id = sequence_id;
+        for (cell, write) in stored.into_iter().zip(writes) {
+            self.unflushed_bytes += cell.heap_size();
+            if write.upsert && !cell.is_delete() {
+                self.drop_upserted(&cell, smallest_read_point);
+            }
+            self.cells.insert(cell);
+        }
+        Ok(sequence_id)
+    }
+
+    /// Whether the memstore is large enough to be flushed.
+    pub(crate) fn needs_flush(&self) -> bool {
+        self.unflushed_bytes >= limits::MEMSTORE_FLUSH_BYTES
+    }
+
+    /// Keeps one older version of the column in the memstore, as `Segment.upsert` does.
+    fn drop_upserted(&mut self, new: &StoredCell, smallest_read_point: u64) {
+        let flushed = self.flushed.get(new.family()).copied().unwrap_or(0);
+        let mut older: Vec<StoredCell> = Vec::new();
+        for cell in self.cells.cursor(Position::before_column(new)) {
+            if (cell.row(), cell.family(), cell.qualifier())
+                != (new.row(), new.family(), new.qualifier())
+            {
+                break;
+            }
+            if !cell.is_delete()
+                && cell.sequence_id() <= smallest_read_point
+                && cell.sequence_id() > flushed
+            {
+                older.push(cell.clone());
+            }
+        }
+        older.iter().skip(1).for_each(|c| self.cells.remove(c));
+    }
+
+    /// Adds an open scanner at a read point.
+    pub(crate) fn add_read_point(&mut self, read_point: u64) {
+        *self.read_points.entry(read_point).or_default() += 1;
+    }
+
+    /// Removes an open scanner at a read point.
+    pub(crate) fn remove_read_point(&mut self, read_point: u64) {
+        if let Some(count) = self.read_points.get_mut(&read_point) {
+            *count -= 1;
+            if *count == 0 {
+                self.read_points.remove(&read_point);
+            }
+        }
+    }
+
+    /// The newest sequence id that every open scanner sees.
+    fn smallest_read_point(&self) -> u64 {
+        self.read_points.first_key_value().map_or(self.sequence_id, |(read_point, _)| *read_point)
+    }
+
+    /// Flushes these families, or all if none are named: drops what a flush drops of the cells written since the last
+    /// one. Returns whether there was anything to flush.
+    pub(crate) fn flush(&mut self, schema: &Schema, only: &[Bytes], now: u64) -> bool {
+        let smallest_read_point = self.smallest_read_point();
+        let mut any = false;
+        for family in &schema.families {
+            if !only.is_empty() && !only.contains(&family.name) {
+                continue;
+            }
+            let flushed = self.flushed.get(&family.name).copied().unwrap_or(0);
+            let fresh = |c: &StoredCell| c.sequence_id() > flushed && c.family() == family.name;
+            if !self.cells.iter().any(fresh) {
+                continue;
+            }
+            any = true;
+            self.retain_matching(family, now, |matcher, cell| match fresh(cell) {
+                true => matcher.flush(cell, smallest_read_point),
+                false => MatchCode::Include,
+            });
+            self.flushed.insert(family.name.clone(), self.sequence_id);
+        }
+        if any && only.is_empty() {
+            self.unflushed_bytes = 0;
+        }
+        any
+    }
+
+    /// Drops what a major compaction drops. Cells that were never flushed take no part in it.
+    pub(crate) fn compact(&mut self, schema: &Schema, only: Option<&[u8]>, now: u64) {
+        let smallest_read_point = self.smallest_read_point();
+        for family in &schema.families {
+            if only.is_some_and(|only| only != family.name) {
+                continue;
+            }
+            let flushed = self.flushed.get(&family.name).copied().unwrap_or(0);
+            let old = |c: &StoredCell| c.sequence_id() <= flushed && c.family() == family.name;
+            let puts = self.cells.iter().filter(|c| old(c) && !c.is_delete());
+            let oldest_put = puts.map(StoredCell::timestamp).min().unwrap_or(u64::MAX);
+            self.retain_matching(family, now, |matcher, cell| match old(cell) {
+                true => matcher.compact(cell, smallest_read_point, oldest_put),
+                false => MatchCode::Include,
+            });
+        }
+    }
+
+    /// Removes the cells of a family that do not match.
+    fn retain_matching(
+        &mut self,
+        family: &Family,
+        now: u64,
+        mut matches: impl FnMut(&mut ColumnMatcher<'_>, &StoredCell) -> MatchCode,
+    ) {
+        let mut matcher = ColumnMatcher::new(family, now, false);
+        let (mut row, mut qualifier) = (Vec::new(), Vec::new());
+        let mut started = false;
+        self.cells.retain(|cell| {
+            if cell.family() != family.name {
+                return true;
+            }
+            if !started || cell.row() != row {
+                started = true;
+                matcher = ColumnMatcher::new(family, now, false);
+                row = cell.row().to_vec();
+                qualifier = cell.qualifier().to_vec();
+            } else if cell.qualifier() != qualifier {
+                matcher.next_column();
+                qualifier = cell.qualifier().to_vec();
+            }
+            matches(&mut matcher, cell) == MatchCode::Include
+        });
+    }
+
+    /// Removes the cells of families that are not in the schema.
+    pub(crate) fn drop_unknown_families(&mut self, schema: &Schema) {
+        self.cells.retain(|c| schema.family(c.family()).is_some());
+    }
+
+    /// Splits the store at a row and returns the upper half. Both continue with the same sequence id.
+    pub(crate) fn split_off(&mut self, at: &[u8]) -> Self {
+        Self {
+            cells: self.cells.split_off(at),
+            sequence_id: self.sequence_id,
+            flushed: self.flushed.clone(),
+            unflushed_bytes: 0,
+            read_points: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the cells of the next region, as a merge does.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.sequence_id = self.sequence_id.max(other.sequence_id);
+        self.cells.append(other.cells);
+        for (family, flushed) in other.flushed {
+            let own = self.flushed.entry(family).or_insert(flushed);
+            *own = (*own).min(flushed);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! A call, as the method that it is for receives it.
+
+use bytes::Bytes;
+use prost::Message;
+use prost::encoding::{DecodeContext, decode_key, skip_field};
+use tallrow_wire::cell_block::CellBlock;
+use tallrow_wire::exception;
+
+use super::peer::Peer;
+use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::state::{Cluster, Server, server_text};
+
+/// One call.
+pub(crate) struct Call<'a> {
+    /// The cluster.
+    pub(crate) cluster: &'a Cluster,
+    /// The server that was called.
+    pub(crate) server: &'a Server,
+    /// The client.
+    pub(crate) peer: &'a Peer,
+    /// The name of the method.
+    pub(crate) method: &'a str,
+    /// The encoded parameter message.
+    pub(crate) param: Bytes,
+    /// The cell block of the request.
+    pub(crate) cell_block: Bytes,
+}
+
+impl Call<'_> {
+    /// Decodes the parameter message, given the numbers of its required fields.
+    pub(crate) fn param<M: Message + Default>(&self, required: &[u32]) -> RemoteResult<M> {
+        let unreadable = |class: &str, why: String| {
+            let server = server_text(&self.server.name);
+            let client = &self.peer.address;
+            remote_exception(
+                class,
+                format!(
+                    "{server} is unable to read call parameter from client {client}; {class}: {why}"
+                ),
+            )
+        };
+        let message = M::decode(self.param.clone())
+            .map_err(|e| unreadable(exception::INVALID_PROTOBUF, e.to_string()))?;
+        if !required.is_empty() && !has_fields(self.param.clone(), required) {
+            let why = format!("Message missing required fields in {}", self.method);
+            return Err(unreadable(exception::UNINITIALIZED_MESSAGE, why));
+        }
+        Ok(message)
+    }
+
+    /// The cells of the request, to be read from the front.
+    pub(crate) fn cells(&self) -> CellBlock {
+        CellBlock::new(self.cell_block.clone())
+    }
+
+    /// The time.
+    pub(crate) fn now(&self) -> u64 {
+        self.cluster.clock.now()
+    }
+}
+
+/// Whether an encoded message has all of these fields.
+fn has_fields(mut message: Bytes, required: &[u32]) -> bool {
+    let mut missing: Vec<u32> = required.to_vec();
+    while !message.is_empty() && !missing.is_empty() {
+        let Ok((tag, kind)) = decode_key(&mut message) else { return false };
+        if skip_field(kind, tag, &mut message, DecodeContext::default()).is_err() {
+            return false;
+        }
+        missing.retain(|m| *m != tag);
+    }
+    missing.is_empty()
+}

@@ -1,0 +1,78 @@
+//! Applying mutations to a region, with their nonces.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use tallrow_wire::exception;
+use tallrow_wire::proto::{Column, Get};
+
+use crate::cell::StoredCell;
+use crate::regions::{Mutation, Region, RegionState};
+use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::service::call::Call;
+use crate::state::Nonce;
+
+/// The result of an increment or append whose nonce is known: the cells as they are at its sequence id.
+pub(super) fn known_result(
+    call: &Call<'_>,
+    nonce: Option<Nonce>,
+    mutation: &Mutation,
+    region: &Region,
+    state: &RegionState,
+    now: u64,
+) -> RemoteResult<Option<Vec<StoredCell>>> {
+    let applied = nonce.and_then(|n| call.server.nonces().applied(n, now));
+    let Some(sequence_id) = applied else { return Ok(None) };
+    let column = |(family, qualifier): (&bytes::Bytes, &bytes::Bytes)| Column {
+        family: family.clone(),
+        qualifier: vec![qualifier.clone()],
+    };
+    let get = Get {
+        row: mutation.row.clone(),
+        column: mutation.columns().map(column).collect(),
+        ..Default::default()
+    };
+    let cells = state.get(region, &get, Some(sequence_id), now)?;
+    Ok(Some(cells.into_iter().map(Cow::into_owned).collect()))
+}
+
+/// Applies mutations in one write, all or none, and returns the new cells of increments and appends. `now` is the
+/// timestamp of cells that have none; `atomic` says whether the client asked for one write.
+pub(super) fn apply(
+    call: &Call<'_>,
+    region: &Region,
+    state: &mut RegionState,
+    mutations: &[&Mutation],
+    nonce: Option<Nonce>,
+    (now, atomic): (u64, bool),
+) -> RemoteResult<Vec<StoredCell>> {
+    let mut writes = Vec::with_capacity(mutations.len());
+    let mut changed = Vec::new();
+    for mutation in mutations {
+        mutation.check(region, state, atomic)?;
+        let from = writes.len();
+        mutation.append_writes(region, state, now, &mut writes)?;
+        if mutation.is_read_modify_write() {
+            changed.extend(from..writes.len());
+        }
+    }
+    if writes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sequence_id = state.store.write(&writes)?;
+    if let Some(nonce) = nonce {
+        call.server.nonces().remember(nonce, sequence_id, call.now());
+    }
+    let order = state.store.cells().order();
+    let mut cells = Vec::with_capacity(changed.len());
+    for write in changed.into_iter().filter_map(|at| writes.get(at)) {
+        let cell = StoredCell::new(&write.row, &write.cell, None, sequence_id, order);
+        cells.push(cell.map_err(|e| remote_exception(exception::IO, e.to_string()))?);
+    }
+    cells.sort();
+    if state.store.needs_flush() {
+        let schema = Arc::clone(&state.schema);
+        state.store.flush(&schema, &[], call.now());
+    }
+    Ok(cells)
+}

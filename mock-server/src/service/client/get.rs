@@ -1,0 +1,27 @@
+//! Get.
+
+use bytes::BytesMut;
+use tallrow_wire::exception::{self};
+use tallrow_wire::proto::{GetRequest, GetResponse};
+
+use super::result::{existence, result};
+use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::service::call::Call;
+
+/// Answers a Get.
+pub(crate) fn get(call: &Call<'_>, request: GetRequest) -> RemoteResult<(GetResponse, BytesMut)> {
+    let region = call.cluster.region(call.server, &request.region)?;
+    if request.get.closest_row_before.unwrap_or(false) {
+        let text = "Is this a pre-hbase-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in hbase-2.0.0 replaced by reverse Scan.";
+        return Err(remote_exception(exception::UNKNOWN_PROTOCOL, text));
+    }
+    let mut state = call.cluster.open(call.server, &region)?;
+    state.read_requests += 1;
+    let cells = state.get(&region, &request.get, None, call.now())?;
+    let mut block = BytesMut::new();
+    let result = match request.get.existence_only.unwrap_or(false) {
+        true => existence(!cells.is_empty()),
+        false => result(&cells, call.peer.gets_in_cell_blocks(), &mut block),
+    };
+    Ok((GetResponse { result: Some(result) }, block))
+}

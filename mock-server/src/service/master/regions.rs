@@ -1,0 +1,104 @@
+//! Regions.
+
+use std::sync::Arc;
+
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::*;
+use tallrow_wire::region;
+
+use super::procedures;
+use crate::procedure;
+use crate::regions::Region;
+use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::service::call::Call;
+use crate::state::server_text;
+
+/// The region that a request names, by its full or encoded name.
+fn named(call: &Call<'_>, specifier: &RegionSpecifier) -> Option<Arc<Region>> {
+    let catalog = call.cluster.catalog();
+    let by_name = catalog.regions.get(&specifier.value);
+    by_name.or_else(|| catalog.region_by_encoded_name(&specifier.value)).cloned()
+}
+
+fn unknown(specifier: &RegionSpecifier) -> RemoteException {
+    remote_exception(exception::UNKNOWN_REGION, String::from_utf8_lossy(&specifier.value))
+}
+
+pub(crate) fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> RemoteResult<MoveRegionResponse> {
+    let region = named(call, &r.region).ok_or_else(|| unknown(&r.region))?;
+    let to = match &r.dest_server_name {
+        None => None,
+        Some(name) => {
+            let live = call.cluster.live_servers();
+            let server = live.iter().find(|s| {
+                s.name.host_name == name.host_name
+                    && s.name.port == name.port
+                    && name.start_code.is_none_or(|c| s.name.start_code == Some(c))
+            });
+            let Some(server) = server else {
+                let text =
+                    format!("Passed destination servername is unknown: {}", server_text(name));
+                return Err(remote_exception(exception::HBASE_IO, text));
+            };
+            server.number()
+        }
+    };
+    procedure::move_region(call.cluster, &region, to)?;
+    Ok(MoveRegionResponse {})
+}
+
+pub(crate) fn split(
+    call: &Call<'_>,
+    r: SplitTableRegionRequest,
+) -> RemoteResult<SplitTableRegionResponse> {
+    let proc_id = procedures::run(call, (r.nonce_group, r.nonce), || {
+        let encoded = region::encoded_name_of(&r.region_info);
+        let found = call.cluster.catalog().region_by_encoded_name(encoded.as_bytes()).cloned();
+        let Some(region) = found else {
+            let text = format!("No RegionState found for {encoded}");
+            return Err(remote_exception(exception::UNKNOWN_REGION, text));
+        };
+        let at = match r.split_row.filter(|row| !row.is_empty()) {
+            Some(row) => row.to_vec(),
+            None => {
+                let state = region.lock();
+                let cells = state.store.cells();
+                let middle = cells.iter().nth(cells.len() / 2).map(|c| c.row().to_vec());
+                middle.filter(|row| row != region.start_key()).ok_or_else(|| {
+                    let text = format!("Region {} has no row to split at", region.shown);
+                    remote_exception(exception::DO_NOT_RETRY, text)
+                })?
+            }
+        };
+        procedure::split_region(call.cluster, &region, &at)
+    })?;
+    Ok(SplitTableRegionResponse { proc_id })
+}
+
+pub(crate) fn merge(
+    call: &Call<'_>,
+    r: MergeTableRegionsRequest,
+) -> RemoteResult<MergeTableRegionsResponse> {
+    let proc_id = procedures::run(call, (r.nonce_group, r.nonce), || {
+        let found = r.region.iter().map(|s| named(call, s).ok_or_else(|| unknown(s)));
+        let mut regions = found.collect::<RemoteResult<Vec<_>>>()?;
+        regions.sort_by(|a, b| a.start_key().cmp(b.start_key()));
+        procedure::merge_regions(call.cluster, &regions)
+    })?;
+    Ok(MergeTableRegionsResponse { proc_id })
+}
+
+pub(crate) fn assign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
+    let region = named(call, &r.region).ok_or_else(|| unknown(&r.region))?;
+    let closed = region.lock().server.is_none();
+    if closed {
+        procedure::open_regions(call.cluster, &[region]);
+    }
+    Ok(Empty {})
+}
+
+pub(crate) fn unassign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
+    let region = named(call, &r.region).ok_or_else(|| unknown(&r.region))?;
+    procedure::close_region(call.cluster, &region);
+    Ok(Empty {})
+}

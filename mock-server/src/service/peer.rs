@@ -1,0 +1,78 @@
+//! The client at the other end of a connection.
+
+use tallrow_wire::preamble;
+use tallrow_wire::proto::ConnectionHeader;
+
+/// The client at the other end of a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    /// The service that it calls.
+    pub(crate) service: Service,
+    /// Its address.
+    pub(crate) address: String,
+    /// Whether it reads cell blocks.
+    pub(crate) cell_blocks: bool,
+    /// The version that it claims to have.
+    version: (u32, u32),
+}
+
+/// The services of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Service {
+    /// `ClientService`: reads and writes.
+    Client,
+    /// `AdminService`: the administration of one server.
+    Admin,
+    /// `MasterService`: tables, namespaces, regions.
+    Master,
+    /// `ClientMetaService`: where the master and `hbase:meta` are.
+    Registry,
+}
+
+impl Service {
+    /// The service of this name.
+    fn by_name(name: &str) -> Option<Self> {
+        match name {
+            "ClientService" => Some(Self::Client),
+            "AdminService" => Some(Self::Admin),
+            "MasterService" => Some(Self::Master),
+            "ClientMetaService" => Some(Self::Registry),
+            _ => None,
+        }
+    }
+}
+
+impl Peer {
+    /// Reads a connection header; none if the server would close the connection because of it.
+    pub(crate) fn from_header(header: &ConnectionHeader, address: String) -> Option<Self> {
+        if header.user_info.as_ref().is_some_and(|u| u.effective_user.is_empty()) {
+            return None;
+        }
+        let codec = header.cell_block_codec_class.as_deref().unwrap_or_default();
+        let known = matches!(
+            codec,
+            "" | preamble::KEY_VALUE_CODEC | "org.apache.hadoop.hbase.codec.KeyValueCodecWithTags"
+        );
+        let compressed =
+            header.cell_block_compressor_class.as_deref().is_some_and(|c| !c.is_empty());
+        if !known || compressed {
+            return None;
+        }
+        let version = header.version_info.as_ref().map_or((0, 0), |v| {
+            let mut parts = v.version.split(['.', '-']).map(|p| p.parse().unwrap_or(0));
+            let (major, minor) = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+            (v.version_major.unwrap_or(major), v.version_minor.unwrap_or(minor))
+        });
+        Some(Self {
+            service: Service::by_name(header.service_name.as_deref()?)?,
+            address,
+            cell_blocks: !codec.is_empty(),
+            version,
+        })
+    }
+
+    /// Whether the response to a Get has its cells in a cell block.
+    pub(crate) fn gets_in_cell_blocks(&self) -> bool {
+        self.cell_blocks && self.version >= (1, 3)
+    }
+}

@@ -1,0 +1,92 @@
+//! The catalog of the master: namespaces, tables, regions.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tallrow_wire::proto::{
+    NameStringPair, NamespaceDescriptor, TableName, TableSchema, TableStateKind,
+};
+use tallrow_wire::region;
+
+use crate::regions::Region;
+
+/// A table.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    /// Its name.
+    pub(crate) name: TableName,
+    /// Its schema, with the defaults of absent attributes.
+    pub(crate) schema: TableSchema,
+    /// Enabled or disabled.
+    pub(crate) state: TableStateKind,
+    /// Its regions, in key order; without the parents of splits and merges.
+    pub(crate) regions: Vec<Arc<Region>>,
+}
+
+impl Table {
+    /// The region that holds a row.
+    pub(crate) fn region_of(&self, row: &[u8]) -> Option<&Arc<Region>> {
+        let after = self.regions.partition_point(|r| r.start_key() <= row);
+        let region = self.regions.get(after.checked_sub(1)?)?;
+        region.contains(row).then_some(region)
+    }
+}
+
+/// The catalog.
+#[derive(Debug, Default)]
+pub(crate) struct Catalog {
+    /// Namespaces, by name.
+    pub(crate) namespaces: BTreeMap<String, NamespaceDescriptor>,
+    /// Tables, by their full name.
+    pub(crate) tables: BTreeMap<Vec<u8>, Table>,
+    /// Regions, by full name.
+    pub(crate) regions: HashMap<Bytes, Arc<Region>>,
+    /// Which region server gets the next new region.
+    pub(crate) next_server: usize,
+}
+
+impl Catalog {
+    /// The table of this name.
+    pub(crate) fn table(&self, name: &TableName) -> Option<&Table> {
+        self.tables.get(&region::table_text(name))
+    }
+
+    /// The table of this name, for writing.
+    pub(crate) fn table_mut(&mut self, name: &TableName) -> Option<&mut Table> {
+        self.tables.get_mut(&region::table_text(name))
+    }
+
+    /// The region with this encoded name.
+    pub(crate) fn region_by_encoded_name(&self, encoded: &[u8]) -> Option<&Arc<Region>> {
+        self.regions.values().find(|r| r.encoded.as_bytes() == encoded)
+    }
+
+    /// Adds regions to their table.
+    pub(crate) fn add_regions(&mut self, table: &TableName, regions: &[Arc<Region>]) {
+        for region in regions {
+            self.regions.insert(region.name.clone(), Arc::clone(region));
+        }
+        if let Some(table) = self.table_mut(table) {
+            table.regions.extend(regions.iter().cloned());
+            table.regions.sort_by(|a, b| a.start_key().cmp(b.start_key()));
+        }
+    }
+
+    /// Removes regions.
+    pub(crate) fn remove_regions(&mut self, table: &TableName, regions: &[Arc<Region>]) {
+        for region in regions {
+            self.regions.remove(&region.name);
+        }
+        if let Some(table) = self.table_mut(table) {
+            let gone: HashSet<&Bytes> = regions.iter().map(|region| &region.name).collect();
+            table.regions.retain(|r| !gone.contains(&r.name));
+        }
+    }
+}
+
+/// A namespace without configuration.
+pub(crate) fn namespace(name: &str) -> NamespaceDescriptor {
+    let configuration: Vec<NameStringPair> = Vec::new();
+    NamespaceDescriptor { name: Bytes::copy_from_slice(name.as_bytes()), configuration }
+}

@@ -1,0 +1,180 @@
+//! The state that the servers of a cluster share.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use fastrand::Rng;
+use tallrow_wire::exception::{self};
+use tallrow_wire::proto::{RegionSpecifier, ServerName, TableName, TableSchema};
+use tallrow_wire::region;
+
+use super::{Catalog, Clock, Procedures, Server, Switches};
+use crate::binary_text::to_string_binary;
+use crate::lock::lock;
+use crate::regions::{Region, RegionState};
+use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::schema;
+use crate::schema::Schema;
+
+/// The state of one cluster.
+#[derive(Debug)]
+pub(crate) struct Cluster {
+    /// The time.
+    pub(crate) clock: Clock,
+    /// Its id, a UUID.
+    pub(crate) id: String,
+    /// The master.
+    pub(crate) master: Arc<Server>,
+    /// The region of `hbase:meta`.
+    pub(crate) meta: Arc<Region>,
+    /// The procedures of the master.
+    pub(crate) procedures: Mutex<Procedures>,
+    /// The switches of the master.
+    pub(crate) switches: Mutex<Switches>,
+    servers: RwLock<Vec<Arc<Server>>>,
+    catalog: RwLock<Catalog>,
+    /// The last result of [`Cluster::unique_now`].
+    last_unique: Mutex<u64>,
+}
+
+impl Cluster {
+    /// A cluster without region servers.
+    pub(crate) fn new(clock: Clock, master: Arc<Server>, random: &mut Rng) -> Self {
+        let meta_schema = schema::meta_schema();
+        let meta = Region::new(schema::meta_region(), Schema::of(&meta_schema));
+        Self {
+            clock,
+            id: uuid(random),
+            master,
+            meta: Arc::new(meta),
+            procedures: Mutex::default(),
+            switches: Mutex::default(),
+            servers: RwLock::default(),
+            catalog: RwLock::default(),
+            last_unique: Mutex::new(0),
+        }
+    }
+
+    /// The time in ms, made later than every time that this returned before.
+    pub(crate) fn unique_now(&self) -> u64 {
+        let mut last = lock(&self.last_unique);
+        *last = self.clock.now().max(*last + 1);
+        *last
+    }
+
+    /// The catalog, for reading.
+    pub(crate) fn catalog(&self) -> RwLockReadGuard<'_, Catalog> {
+        self.catalog.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The catalog, for writing. The state of a region may be locked meanwhile, but not the other way round.
+    pub(crate) fn catalog_mut(&self) -> RwLockWriteGuard<'_, Catalog> {
+        self.catalog.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All region servers, the dead ones included, by number.
+    pub(crate) fn servers(&self) -> Vec<Arc<Server>> {
+        self.servers.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A region server by its number.
+    pub(crate) fn server(&self, number: usize) -> Option<Arc<Server>> {
+        self.servers.read().unwrap_or_else(PoisonError::into_inner).get(number).cloned()
+    }
+
+    /// The live region servers.
+    pub(crate) fn live_servers(&self) -> Vec<Arc<Server>> {
+        self.servers().into_iter().filter(|s| s.is_alive()).collect()
+    }
+
+    /// The numbers of the live region servers.
+    pub(crate) fn live_numbers(&self) -> Vec<usize> {
+        self.live_servers().iter().filter_map(|s| s.number()).collect()
+    }
+
+    /// Adds a region server. If no other is alive, it replays the nonces in the logs of the dead ones.
+    pub(crate) fn add_server(&self, server: Arc<Server>) {
+        let mut servers = self.servers.write().unwrap_or_else(PoisonError::into_inner);
+        if !servers.iter().any(|s| s.is_alive()) {
+            servers.iter().for_each(|dead| dead.nonces().replay(&mut server.nonces()));
+        }
+        servers.push(server);
+    }
+
+    /// The regions of a table, in key order.
+    pub(crate) fn regions_of(&self, table: &TableName) -> Vec<Arc<Region>> {
+        self.catalog().table(table).map(|t| t.regions.clone()).unwrap_or_default()
+    }
+
+    /// The schema of a table, which may be `hbase:meta`.
+    pub(crate) fn schema_of(&self, table: &TableName) -> Option<TableSchema> {
+        if *table == schema::meta_name() {
+            return Some(schema::meta_schema());
+        }
+        self.catalog().table(table).map(|t| t.schema.clone())
+    }
+
+    /// The server that has `hbase:meta`.
+    pub(crate) fn meta_server(&self) -> Option<ServerName> {
+        let number = self.meta.lock().server?;
+        self.server(number).map(|s| s.name.clone())
+    }
+
+    /// The region that a request names.
+    pub(crate) fn region(
+        &self,
+        server: &Server,
+        specifier: &RegionSpecifier,
+    ) -> RemoteResult<Arc<Region>> {
+        let name = &specifier.value;
+        if name[..] == *region::META_REGION {
+            return Ok(Arc::clone(&self.meta));
+        }
+        let catalog = self.catalog();
+        let by_name = catalog.regions.get(name);
+        if let Some(region) = by_name.or_else(|| catalog.region_by_encoded_name(name)) {
+            return Ok(Arc::clone(region));
+        }
+        drop(catalog);
+        if name.ends_with(b".") && name.len() < 33 {
+            let text =
+                format!("offset {}, count 32, length {}", name.len() as i64 - 33, name.len());
+            return Err(remote_exception(exception::IO, text));
+        }
+        let encoded = region::encoded_name(name).unwrap_or_default();
+        Err(server.not_serving(&encoded, &to_string_binary(name), self.clock.now()))
+    }
+
+    /// The state of a region that is open on this server.
+    pub(crate) fn open<'r>(
+        &self,
+        server: &Server,
+        region: &'r Region,
+    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+        let state = region.lock();
+        if state.server.is_some() && state.server == server.number() {
+            return Ok(state);
+        }
+        drop(state);
+        Err(server.not_serving(&region.encoded, &region.shown, self.clock.now()))
+    }
+}
+
+/// A random UUID (version 4) as text.
+fn uuid(random: &mut Rng) -> String {
+    let (a, b, c) = (random.u32(..), random.u16(..), random.u16(..0x1000));
+    let (d, e) = (random.u16(..0x1000), random.u64(..1 << 48));
+    format!("{a:08x}-{b:04x}-4{c:03x}-8{d:03x}-{e:012x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_is_a_uuid_and_follows_from_the_seed() {
+        let id = |seed| uuid(&mut Rng::with_seed(seed));
+        assert_eq!(id(1).split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12]);
+        assert_eq!(id(7), id(7));
+        assert_ne!(id(7), id(8));
+    }
+}

@@ -1,0 +1,19 @@
+//! The state of a cluster: servers, tables and regions, nonces, scanners, procedures.
+
+mod catalog;
+mod clock;
+mod cluster;
+mod nonces;
+mod procedures;
+mod scanners;
+mod server;
+mod switches;
+
+pub(crate) use catalog::{Catalog, Table, namespace};
+pub(crate) use clock::Clock;
+pub(crate) use cluster::Cluster;
+pub(crate) use nonces::{Nonce, Nonces};
+pub(crate) use procedures::Procedures;
+pub(crate) use scanners::{Scanner, Scanners};
+pub(crate) use server::{Role, Server, server_text};
+pub(crate) use switches::{Switch, Switches};

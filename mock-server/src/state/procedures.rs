@@ -1,0 +1,82 @@
+//! The procedures of the master, remembered for the clients that poll for them. Each has finished when it is added.
+
+use std::collections::{BTreeMap, HashMap};
+
+use tallrow_wire::exception::RemoteException;
+use tallrow_wire::proto::{GetProcedureResultResponse, ProcedureResultState};
+
+use super::Nonce;
+
+/// The procedures of one master.
+#[derive(Debug, Default)]
+pub(crate) struct Procedures {
+    finished: BTreeMap<u64, Procedure>,
+    by_nonce: HashMap<Nonce, u64>,
+    last_id: u64,
+}
+
+#[derive(Debug)]
+struct Procedure {
+    at: u64,
+    failure: Option<RemoteException>,
+}
+
+impl Procedures {
+    /// The number of procedures that are remembered.
+    const REMEMBERED: usize = 10_000;
+
+    /// The procedure that a request with this nonce started before.
+    pub(crate) fn by_nonce(&self, nonce: Option<Nonce>) -> Option<u64> {
+        self.by_nonce.get(&nonce?).copied()
+    }
+
+    /// Adds a procedure and returns its id.
+    pub(crate) fn add(
+        &mut self,
+        nonce: Option<Nonce>,
+        failure: Option<RemoteException>,
+        now: u64,
+    ) -> u64 {
+        self.last_id += 1;
+        self.finished.insert(self.last_id, Procedure { at: now, failure });
+        if let Some(nonce) = nonce {
+            self.by_nonce.insert(nonce, self.last_id);
+        }
+        if self.finished.len() > Self::REMEMBERED
+            && let Some((gone, _)) = self.finished.pop_first()
+        {
+            self.by_nonce.retain(|_, id| *id != gone);
+        }
+        self.last_id
+    }
+
+    /// The response to a poll.
+    pub(crate) fn result(&self, id: u64) -> GetProcedureResultResponse {
+        let Some(procedure) = self.finished.get(&id) else {
+            let state = ProcedureResultState::NotFound as i32;
+            return GetProcedureResultResponse { state, ..Default::default() };
+        };
+        GetProcedureResultResponse {
+            state: ProcedureResultState::Finished as i32,
+            submitted_time: Some(procedure.at),
+            last_update: Some(procedure.at),
+            result: None,
+            exception: procedure.failure.as_ref().map(RemoteException::to_foreign),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeated_request_finds_its_procedure() {
+        let mut procedures = Procedures::default();
+        let nonce = Nonce::of(Some(1), Some(2));
+        let id = procedures.add(nonce, None, 5);
+        assert_eq!((procedures.by_nonce(nonce), procedures.by_nonce(None)), (Some(id), None));
+        assert_eq!(procedures.result(id).state, ProcedureResultState::Finished as i32);
+        assert_eq!(procedures.result(id + 1).state, ProcedureResultState::NotFound as i32);
+    }
+}

@@ -1,0 +1,166 @@
+//! The open scanners of a server, with their leases.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use tallrow_wire::exception::{self};
+use tallrow_wire::proto::Scan;
+
+use crate::limits;
+use crate::regions::{Region, RegionState, ScanCursor};
+use crate::remote_exception::{RemoteResult, remote_exception};
+
+/// The scanners open on one server, by id.
+#[derive(Debug)]
+pub(crate) struct Scanners {
+    open: HashMap<u64, Scanner>,
+    closed: HashMap<u64, ClosedScanner>,
+    /// The ids of `closed`, oldest first.
+    closed_ids: VecDeque<u64>,
+    next_id: u64,
+    /// When leases were last checked.
+    last_check: u64,
+}
+
+/// A scanner that the server closed itself, kept so that a repetition of its last call is recognised.
+#[derive(Debug)]
+struct ClosedScanner {
+    next_call_seq: u64,
+    until: u64,
+}
+
+/// One open scanner.
+#[derive(Debug)]
+pub(crate) struct Scanner {
+    /// The region it reads.
+    pub(crate) region: Arc<Region>,
+    /// Its read point.
+    pub(crate) read_point: u64,
+    /// The sequence id at which the region was opened; it differs once the region was opened again.
+    pub(crate) open_sequence_id: u64,
+    /// The maximum size of one response.
+    pub(crate) max_bytes: usize,
+    /// The sequence number that the next call must have.
+    pub(crate) next_call_seq: u64,
+    /// Its position.
+    pub(crate) cursor: ScanCursor,
+    lease_until: u64,
+}
+
+impl Scanners {
+    /// No scanners; ids count up from here.
+    pub(crate) fn new(first_id: u64) -> Self {
+        Self {
+            open: HashMap::new(),
+            closed: HashMap::new(),
+            closed_ids: VecDeque::new(),
+            next_id: first_id,
+            last_check: 0,
+        }
+    }
+
+    /// An id for a new scanner.
+    pub(crate) fn new_id(&mut self) -> u64 {
+        self.next_id = self.next_id.wrapping_add(1).max(1);
+        self.next_id
+    }
+
+    /// Takes a scanner for a call on it.
+    pub(crate) fn take(&mut self, id: u64, now: u64) -> Option<Scanner> {
+        self.expire(now);
+        let scanner = self.open.remove(&id)?;
+        if scanner.lease_until <= now {
+            scanner.release();
+            return None;
+        }
+        Some(scanner)
+    }
+
+    /// Returns a scanner after a call on it and renews its lease.
+    pub(crate) fn put_back(&mut self, id: u64, mut scanner: Scanner, now: u64) {
+        scanner.lease_until = now + limits::SCANNER_LEASE_MS;
+        self.open.insert(id, scanner);
+    }
+
+    /// Remembers a scanner that the server closed itself.
+    pub(crate) fn remember_closed(&mut self, id: u64, next_call_seq: u64, now: u64) {
+        let until = now + limits::SCANNER_LEASE_MS;
+        self.closed.insert(id, ClosedScanner { next_call_seq, until });
+        self.closed_ids.push_back(id);
+        if self.closed_ids.len() > limits::CLOSED_SCANNERS
+            && let Some(oldest) = self.closed_ids.pop_front()
+        {
+            self.closed.remove(&oldest);
+        }
+    }
+
+    /// The next sequence number of a scanner that the server closed itself.
+    pub(crate) fn closed_seq(&self, id: u64, now: u64) -> Option<u64> {
+        self.closed.get(&id).filter(|c| now < c.until).map(|c| c.next_call_seq)
+    }
+
+    /// The region that a scanner reads.
+    pub(crate) fn region_of(&self, id: u64) -> Option<&Arc<Region>> {
+        self.open.get(&id).map(|s| &s.region)
+    }
+
+    /// Closes scanners whose lease has expired. Checking once a second is enough, as [`Scanners::take`] checks the lease
+    /// of the scanner that it takes.
+    fn expire(&mut self, now: u64) {
+        if now < self.last_check + 1000 {
+            return;
+        }
+        self.last_check = now;
+        for (_, scanner) in self.open.extract_if(|_, s| s.lease_until <= now) {
+            scanner.release();
+        }
+    }
+}
+
+impl Scanner {
+    /// Opens a scanner on a region whose state is locked by the caller.
+    pub(crate) fn open(
+        region: &Arc<Region>,
+        state: &mut RegionState,
+        scan: &Scan,
+        now: u64,
+    ) -> RemoteResult<Self> {
+        let cursor = ScanCursor::new(region, state, scan)?;
+        let read_point = match scan.mvcc_read_point.unwrap_or(0) {
+            0 => state.store.sequence_id(),
+            given => given.min(state.store.sequence_id()),
+        };
+        state.store.add_read_point(read_point);
+        Ok(Self {
+            region: Arc::clone(region),
+            read_point,
+            open_sequence_id: state.open_sequence_id,
+            max_bytes: scan.max_result_size.filter(|s| *s > 0).map_or(usize::MAX, |s| s as usize),
+            next_call_seq: 0,
+            cursor,
+            lease_until: now + limits::SCANNER_LEASE_MS,
+        })
+    }
+
+    /// Lets the region drop what only this scanner sees.
+    pub(crate) fn release(&self) {
+        self.region.lock().store.remove_read_point(self.read_point);
+    }
+
+    /// Checks the sequence number of a call and counts the call.
+    pub(crate) fn count_call(&mut self, got: Option<u64>) -> RemoteResult<()> {
+        if let Some(got) = got {
+            if got != self.next_call_seq {
+                return Err(remote_exception(
+                    exception::OUT_OF_ORDER_SCANNER_NEXT,
+                    format!(
+                        "Expected nextCallSeq: {} But the nextCallSeq got from client: {got}",
+                        self.next_call_seq
+                    ),
+                ));
+            }
+            self.next_call_seq += 1;
+        }
+        Ok(())
+    }
+}

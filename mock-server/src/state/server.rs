@@ -1,0 +1,142 @@
+//! One server: its name, whether it is alive, and what it remembers.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Mutex, MutexGuard};
+
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::ServerName;
+use tokio::sync::watch;
+
+use super::{Nonces, Scanners};
+use crate::limits;
+use crate::lock::lock;
+use crate::remote_exception::remote_exception;
+
+/// The role of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The active master.
+    Master,
+    /// A region server, by its number.
+    Region(usize),
+}
+
+/// One server.
+#[derive(Debug)]
+pub(crate) struct Server {
+    /// Its role.
+    pub(crate) role: Role,
+    /// Its host, port and start code.
+    pub(crate) name: ServerName,
+    /// Its address.
+    pub(crate) address: SocketAddr,
+    alive: watch::Sender<bool>,
+    moved: Mutex<HashMap<String, Moved>>,
+    nonces: Mutex<Nonces>,
+    scanners: Mutex<Scanners>,
+}
+
+/// Where a region moved.
+#[derive(Clone, Debug)]
+struct Moved {
+    to: ServerName,
+    sequence_id: u64,
+    at: u64,
+}
+
+impl Server {
+    /// A server that is alive.
+    pub(crate) fn new(role: Role, address: SocketAddr, start_code: u64) -> Self {
+        let number = match role {
+            Role::Master => 0,
+            Role::Region(number) => number as u64 + 1,
+        };
+        Self {
+            role,
+            name: ServerName {
+                host_name: address.ip().to_string(),
+                port: Some(u32::from(address.port())),
+                start_code: Some(start_code),
+            },
+            address,
+            alive: watch::Sender::new(true),
+            moved: Mutex::default(),
+            nonces: Mutex::default(),
+            scanners: Mutex::new(Scanners::new(start_code.rotate_left(32) ^ number)),
+        }
+    }
+
+    /// Its number, if it is a region server.
+    pub(crate) fn number(&self) -> Option<usize> {
+        match self.role {
+            Role::Master => None,
+            Role::Region(number) => Some(number),
+        }
+    }
+
+    /// Whether it is alive.
+    pub(crate) fn is_alive(&self) -> bool {
+        *self.alive.borrow()
+    }
+
+    /// Waits until it is killed.
+    pub(crate) async fn killed(&self) {
+        // An error would mean that the server does not exist any more.
+        let _ = self.alive.subscribe().wait_for(|alive| !alive).await;
+    }
+
+    /// Kills it: it answers nothing from now on, and its connections close.
+    pub(crate) fn kill(&self) {
+        self.alive.send_replace(false);
+    }
+
+    /// The nonces that it remembers.
+    pub(crate) fn nonces(&self) -> MutexGuard<'_, Nonces> {
+        lock(&self.nonces)
+    }
+
+    /// Its open scanners.
+    pub(crate) fn scanners(&self) -> MutexGuard<'_, Scanners> {
+        lock(&self.scanners)
+    }
+
+    /// Remembers where a region moved.
+    pub(crate) fn region_moved(&self, encoded: &str, to: ServerName, sequence_id: u64, now: u64) {
+        let mut moved = lock(&self.moved);
+        moved.retain(|_, m| now < m.at + limits::MOVED_MS);
+        moved.insert(encoded.to_owned(), Moved { to, sequence_id, at: now });
+    }
+
+    /// Forgets where a region moved, because it is open here again.
+    pub(crate) fn region_opened(&self, encoded: &str) {
+        lock(&self.moved).remove(encoded);
+    }
+
+    /// The exception for a region that is not open here: `RegionMovedException` if it is known where the region moved.
+    pub(crate) fn not_serving(&self, encoded: &str, shown: &str, now: u64) -> RemoteException {
+        let moved =
+            lock(&self.moved).get(encoded).filter(|m| now < m.at + limits::MOVED_MS).cloned();
+        let Some(moved) = moved else {
+            let text = format!("{shown} is not online on {}", server_text(&self.name));
+            return remote_exception(exception::NOT_SERVING_REGION, text);
+        };
+        let port = moved.to.port.unwrap_or(0);
+        let mut exception = remote_exception(
+            exception::REGION_MOVED,
+            format!(
+                "Region moved to: hostname={} port={port} startCode={}. As of locationSeqNum={}.",
+                moved.to.host_name,
+                moved.to.start_code.unwrap_or(0),
+                moved.sequence_id
+            ),
+        );
+        exception.moved_to = u16::try_from(port).ok().map(|port| (moved.to.host_name, port));
+        exception
+    }
+}
+
+/// A server name as text: host, port and start code, separated by commas.
+pub(crate) fn server_text(name: &ServerName) -> String {
+    format!("{},{},{}", name.host_name, name.port.unwrap_or(0), name.start_code.unwrap_or(0))
+}

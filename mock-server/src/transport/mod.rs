@@ -1,0 +1,13 @@
+//! HBase's RPC over byte streams: listeners, connections, and the way of a call to its method.
+
+mod call_counts;
+mod connection;
+mod dispatch;
+mod network;
+mod outbox;
+mod rpc_server;
+
+pub(crate) use call_counts::CallCounts;
+pub(crate) use connection::serve;
+pub(crate) use network::{Endpoint, Network};
+pub(crate) use rpc_server::RpcServer;

@@ -1,0 +1,99 @@
+//! How the servers of a cluster are reached.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Mutex;
+
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use super::connection;
+use super::rpc_server::RpcServer;
+use crate::lock::lock;
+use crate::state::Role;
+
+/// The port of the master in memory: HBase's default.
+const MASTER_PORT: u16 = 16_000;
+
+/// The port of region server 0 in memory: HBase's default. The others have the following ones.
+const REGION_SERVER_PORT: u16 = 16_020;
+
+/// The network between clients and servers.
+#[derive(Debug)]
+pub(crate) struct Network {
+    /// The address to listen on; none if the servers are reached in memory only.
+    ip: Option<IpAddr>,
+    accepting: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// The address of a server, and its listener unless it is reached in memory only.
+#[derive(Debug)]
+pub(crate) struct Endpoint {
+    /// The address.
+    pub(crate) address: SocketAddr,
+    listener: Option<TcpListener>,
+}
+
+impl Network {
+    /// TCP on this address.
+    pub(crate) fn tcp(ip: IpAddr) -> Self {
+        Self { ip: Some(ip), accepting: Mutex::default() }
+    }
+
+    /// No sockets. The servers have addresses nevertheless, by which clients name them.
+    pub(crate) fn in_memory() -> Self {
+        Self { ip: None, accepting: Mutex::default() }
+    }
+
+    /// Gives a server an address: over TCP with this port, or any free one if it is 0. Call it inside a runtime.
+    pub(crate) fn bind(&self, role: Role, port: u16) -> io::Result<Endpoint> {
+        let Some(ip) = self.ip else {
+            let port = match role {
+                Role::Master => Some(MASTER_PORT),
+                Role::Region(number) => {
+                    u16::try_from(number).ok().and_then(|n| REGION_SERVER_PORT.checked_add(n))
+                }
+            };
+            let port = port.ok_or_else(|| io::Error::other("too many region servers"))?;
+            let address = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
+            return Ok(Endpoint { address, listener: None });
+        };
+        let listener = std::net::TcpListener::bind((ip, port))?;
+        listener.set_nonblocking(true)?;
+        let listener = TcpListener::from_std(listener)?;
+        Ok(Endpoint { address: listener.local_addr()?, listener: Some(listener) })
+    }
+
+    /// Accepts connections at an endpoint until the server is killed.
+    pub(crate) fn accept(&self, endpoint: Endpoint, rpc: RpcServer) {
+        let Some(listener) = endpoint.listener else { return };
+        let task = tokio::spawn(async move {
+            tokio::select! {
+                () = accept_all(listener, &rpc) => {}
+                () = rpc.server.killed() => {}
+            }
+        });
+        lock(&self.accepting).push(task);
+    }
+
+    /// Waits until every listener is closed. All servers must have been killed.
+    pub(crate) async fn closed(&self) {
+        let tasks = std::mem::take(&mut *lock(&self.accepting));
+        for task in tasks {
+            // The task fails only if the runtime shuts down, which closes the listener too.
+            let _ = task.await;
+        }
+    }
+}
+
+async fn accept_all(listener: TcpListener, rpc: &RpcServer) {
+    loop {
+        // A connection that broke before it was accepted is ignored; a lack of file descriptors passes.
+        let Ok((stream, from)) = listener.accept().await else {
+            tokio::task::yield_now().await;
+            continue;
+        };
+        let _ = stream.set_nodelay(true);
+        tokio::spawn(connection::serve(rpc.clone(), stream, from.to_string()));
+    }
+}
