@@ -67,6 +67,25 @@ impl MockClusterBuilder {
         self
     }
 
+    /// Opens no socket: the servers are reached by [`MockCluster::dial`] only. Their addresses are 127.0.0.1 with
+    /// HBase's ports, 16000 for the master and 16020, 16021, ... for the region servers. Nothing then depends on the
+    /// system, so a whole test can run in tokio's paused time.
+    ///
+    /// ```
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    /// # runtime.block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let cluster = MockCluster::builder().in_memory().start().await.unwrap();
+    /// assert_eq!(cluster.server_address(1).unwrap().to_string(), "127.0.0.1:16021");
+    /// assert!(cluster.dial("127.0.0.1", 16_021).is_ok());
+    /// # });
+    /// ```
+    pub fn in_memory(mut self) -> Self {
+        self.in_memory = true;
+        self
+    }
+
     /// The port of the master, at which clients start. The default is 0, for any free one. The region servers listen on
     /// free ports.
     ///

@@ -17,6 +17,9 @@ use crate::schema;
 use crate::state::{Cluster, Role, Server};
 use crate::transport::{self, CallCounts, Endpoint, Network, RpcServer};
 
+/// The number of bytes that a connection in memory holds in each direction.
+const PIPE_BYTES: usize = 64 << 10;
+
 /// A mock HBase cluster: a master and region servers in this process, each with its own address.
 ///
 /// A clone is cheap and controls the same cluster. The servers stop when the last clone is dropped, or at
@@ -89,7 +92,7 @@ impl MockCluster {
 
     /// The address of a region server, which may have been killed; none if there is no region server of this number.
     ///
-    /// See [`MockCluster::connect`] for an example.
+    /// See [`MockClusterBuilder::in_memory`](crate::MockClusterBuilder::in_memory) for an example.
     pub fn server_address(&self, server: usize) -> Option<SocketAddr> {
         self.cluster().server(server).map(|s| s.address)
     }
@@ -259,38 +262,40 @@ impl MockCluster {
         self.handle.faults.clear();
     }
 
-    /// Opens a connection in memory to the server at an address of this cluster, the master's or a region server's.
+    /// Opens a connection to the server with this host and port, in memory. Any cluster can be reached in this way, also
+    /// one that listens on no port ([`MockClusterBuilder::in_memory`]).
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// use tokio::io::{AsyncReadExt, AsyncWriteExt};
     ///
     /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
-    /// let of_a_region_server = cluster.connect(cluster.server_address(0).unwrap()).unwrap();
-    /// let mut stream = cluster.connect(cluster.hbase_rpc()).unwrap();
+    /// let master = cluster.hbase_rpc();
+    /// let mut stream = cluster.dial(&master.ip().to_string(), master.port()).unwrap();
     /// stream.write_all(b"Regist").await.unwrap();
     /// let mut answer = Vec::new();
     /// stream.read_to_end(&mut answer).await.unwrap();
     /// assert_eq!(answer.len(), 4 + 46);
-    /// # drop(of_a_region_server);
+    /// assert!(cluster.dial("elsewhere", 16_020).is_err());
     /// # });
     /// ```
     ///
+    /// [`MockClusterBuilder::in_memory`]: crate::MockClusterBuilder::in_memory
+    ///
     /// # Errors
-    /// No live server has this address.
-    pub fn connect(&self, to: SocketAddr) -> io::Result<DuplexStream> {
-        let cluster = self.cluster();
-        let mut servers = cluster.servers();
-        servers.push(Arc::clone(&cluster.master));
-        let server = servers.into_iter().find(|s| s.address == to && s.is_alive());
-        let server = server.ok_or_else(|| {
-            let text = format!("connect to {to}: no live server of this cluster has this address");
+    /// `ConnectionRefused` if no live server has this host and port.
+    pub fn dial(&self, host: &str, port: u16) -> io::Result<DuplexStream> {
+        let mut servers = self.cluster().servers();
+        servers.push(Arc::clone(&self.cluster().master));
+        let named = |s: &&Arc<Server>| s.name.host_name == host && s.address.port() == port;
+        let server = servers.iter().filter(|s| s.is_alive()).find(named).ok_or_else(|| {
+            let text = format!("dial {host}:{port}: no live server of the mock cluster is there");
             io::Error::new(io::ErrorKind::ConnectionRefused, text)
         })?;
-        let (ours, theirs) = tokio::io::duplex(64 << 10);
-        let from = "127.0.0.1:0".to_owned();
-        tokio::spawn(transport::serve(self.rpc_server(server), theirs, from));
-        Ok(ours)
+        let (client, stream) = tokio::io::duplex(PIPE_BYTES);
+        let rpc = self.rpc_server(Arc::clone(server));
+        tokio::spawn(transport::serve(rpc, stream, "127.0.0.1:0".to_owned()));
+        Ok(client)
     }
 
     /// A cluster without region servers.

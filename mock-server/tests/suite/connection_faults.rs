@@ -8,12 +8,12 @@ use tallrow_wire::proto::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::Instant;
 
-use crate::frames::Frames;
+use crate::frames::{Frames, dial};
 
 /// What the master writes to a connection on which the registry is asked, until it closes or `wait` has passed; and
 /// whether it closed.
 async fn written(cluster: &MockCluster, wait: Duration) -> (Vec<u8>, bool) {
-    let mut stream = cluster.connect(cluster.hbase_rpc()).unwrap();
+    let mut stream = dial(cluster, cluster.hbase_rpc());
     // It may be closed already.
     let _ = stream.write_all(b"Regist").await;
     let mut bytes = Vec::new();
@@ -75,6 +75,6 @@ async fn a_fault_is_for_its_server() {
     cluster.inject(Fault::on_connect().server(1).close());
     let (answer, _) = written(&cluster, Duration::from_secs(60)).await;
     assert_eq!(answer.len(), 4 + 46);
-    let mut stream = cluster.connect(cluster.server_address(1).unwrap()).unwrap();
+    let mut stream = dial(&cluster, cluster.server_address(1).unwrap());
     assert_eq!(stream.read(&mut [0; 8]).await.unwrap(), 0);
 }

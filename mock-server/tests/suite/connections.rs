@@ -7,11 +7,11 @@ use tallrow_wire::preamble::{self, Auth};
 use tallrow_wire::proto::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::frames::{Fixture, Frames, bytes, get, mutation};
+use crate::frames::{Fixture, Frames, bytes, dial, get, mutation};
 
 /// What the master writes back to these bytes before it closes.
 async fn answer_to(cluster: &MockCluster, sent: &[u8]) -> Vec<u8> {
-    let mut stream = cluster.connect(cluster.hbase_rpc()).unwrap();
+    let mut stream = dial(cluster, cluster.hbase_rpc());
     stream.write_all(sent).await.unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.unwrap();
@@ -92,7 +92,7 @@ async fn the_registry_preamble_tells_the_cluster_id_and_the_security_one_that_th
 #[tokio::test]
 async fn a_sasl_client_is_told_to_go_on_without_it() {
     let cluster = MockCluster::start().await.unwrap();
-    let mut stream = cluster.connect(cluster.hbase_rpc()).unwrap();
+    let mut stream = dial(&cluster, cluster.hbase_rpc());
     stream.write_all(b"HBas\x00\x51\x00\x00\x00\x03tok").await.unwrap();
     let mut switch = [0; 8];
     stream.read_exact(&mut switch).await.unwrap();
@@ -148,7 +148,7 @@ async fn a_client_without_a_codec_gets_cells_inside_messages() {
     t.put("r", "q", 1, "v").await;
     let mut header = preamble::header("ClientService", "u");
     header.cell_block_codec_class = None;
-    let mut stream = t.cluster.connect(t.cluster.server_address(0).unwrap()).unwrap();
+    let mut stream = dial(&t.cluster, t.cluster.server_address(0).unwrap());
     stream.write_all(&preamble::open(Auth::Simple, &header)).await.unwrap();
     t.client = Frames::over(stream);
     let (answer, cells) = t.get(get("r")).await.unwrap();

@@ -27,7 +27,7 @@ pub(crate) struct Frames {
 impl Frames {
     /// Opens a connection for a service.
     pub(crate) async fn open(cluster: &MockCluster, to: SocketAddr, service: &str) -> Self {
-        let mut stream = cluster.connect(to).unwrap();
+        let mut stream = dial(cluster, to);
         let header = preamble::header(service, "test");
         stream.write_all(&preamble::open(Auth::Simple, &header)).await.unwrap();
         Self::over(stream)
@@ -126,6 +126,11 @@ impl Frames {
     }
 }
 
+/// Opens a connection to a server.
+pub(crate) fn dial(cluster: &MockCluster, to: SocketAddr) -> DuplexStream {
+    cluster.dial(&to.ip().to_string(), to.port()).unwrap()
+}
+
 /// A cluster with one table.
 pub(crate) struct Fixture {
     pub(crate) cluster: MockCluster,
@@ -138,7 +143,7 @@ pub(crate) struct Fixture {
 impl Fixture {
     /// One region server and table `t` with one region and family `f` of these attributes.
     pub(crate) async fn new(attributes: &[(&str, &str)]) -> Self {
-        Self::with(MockCluster::builder().servers(1), attributes, &[]).await
+        Self::with(MockCluster::builder().servers(1).in_memory(), attributes, &[]).await
     }
 
     /// Table `t` with family `f` and these split keys.

@@ -9,6 +9,7 @@ mod counters;
 mod faults;
 mod filters;
 mod frames;
+mod in_memory;
 mod late_calls;
 mod scans;
 mod servers;

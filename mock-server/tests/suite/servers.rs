@@ -115,7 +115,7 @@ async fn a_dead_server_closes_its_connections_and_loses_nothing() {
     let dead = t.cluster.regions("t")[0].server.unwrap();
     let address = t.cluster.server_address(dead).unwrap();
     t.cluster.kill_server(dead).unwrap();
-    assert!(t.cluster.connect(address).is_err());
+    assert!(t.cluster.dial("127.0.0.1", address.port()).is_err());
     assert!(t.client.receive().await.is_none());
     let request = get_of(&t, "a");
     assert!(t.cluster.regions("t").iter().all(|r| r.server.is_some_and(|s| s != dead)));
