@@ -1,22 +1,23 @@
-//! A mock HBase cluster that speaks HBase's own RPC: for a test, in its process, or as the program `tallrow-mock`.
+//! A mock HBase cluster that speaks HBase's own RPC, inside the process of a test or as the program `tallrow-mock`.
 //!
-//! It keeps HBase's rules, not only its messages: versions, delete markers, time to live, conditions, nonces, scanners
+//! It follows HBase's rules, not only its messages: versions, delete markers, time to live, conditions, nonces, scanners
 //! with leases, regions on several servers that move, split and merge, `hbase:meta` as a region that is scanned. The
-//! unmodified Java client works on it.
+//! official Java client works with it, unmodified.
 //!
 //! ```
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
 //! use tallrow_mock::{Fault, MockCluster};
 //!
 //! let cluster = MockCluster::start().await.unwrap();
-//! cluster.inject(Fault::on("Mutate").nth(1).lose_reply());
+//! cluster.inject(Fault::on("Mutate").nth(1).drop_reply());
 //! // ... a client of `cluster.url()` writes, and the reply to its first write is lost ...
-//! assert_eq!(cluster.calls("Mutate"), 0);
+//! assert_eq!(cluster.call_count("Mutate"), 0);
 //! # });
 //! ```
 //!
-//! Faults strike calls of any service by their method ([`Fault::on`]) or connections ([`Fault::on_connect`]), by a seed
-//! or by count. [`MockCluster::unfired_faults`] tells a test whether it saw all of them.
+//! A fault makes calls of one method ([`Fault::on`]) or connections ([`Fault::on_connect`]) fail: some of them by
+//! number, or each with a probability that follows from a seed. [`MockCluster::unfired_faults`] lists the faults that
+//! have not happened. [`MockClusterBuilder::in_memory`] starts a cluster without sockets, for tests in paused time.
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 mod binary_text;
@@ -34,8 +35,5 @@ mod service;
 mod state;
 mod transport;
 
-pub use faults::{
-    CallFaultBuilder, CallFaultBuilder as FaultPoint, ConnectionFaultBuilder,
-    ConnectionFaultBuilder as ConnectionFaultPoint, Fault,
-};
+pub use faults::{CallFaultBuilder, ConnectionFaultBuilder, Fault};
 pub use mock_cluster::{MockCluster, MockClusterBuilder, MockError, MockRegion};

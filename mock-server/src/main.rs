@@ -98,7 +98,7 @@ async fn serve(flags: Flags) -> std::io::Result<()> {
         .start()
         .await?;
     let mut out = std::io::stdout();
-    writeln!(out, "{{\"ready\":true,\"hbase_rpc\":\"{}\"}}", cluster.hbase_rpc())?;
+    writeln!(out, "{{\"ready\":true,\"hbase_rpc\":\"{}\"}}", cluster.rpc_address())?;
     out.flush()?;
     tokio::select! {
         _ = terminate.recv() => {}

@@ -51,7 +51,7 @@ impl Cluster {
     /// A cluster in this process, which ends with the client.
     #[cfg(feature = "mock")]
     pub(crate) fn mock(mock: tallrow_mock::MockCluster, config: Config) -> Self {
-        let registry = Registry::rpc(vec![mock.hbase_rpc().to_string()], config.connect_timeout);
+        let registry = Registry::rpc(vec![mock.rpc_address().to_string()], config.connect_timeout);
         Self { mock: Some(mock), ..Self::new(registry, config) }
     }
 

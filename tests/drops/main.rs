@@ -124,10 +124,10 @@ async fn the_whole_budget_is_free(site: &Site) {
 
 /// No call is taken for outstanding: each lone operation is sent as itself.
 async fn operations_leave_at_once(site: &mut Site) {
-    let asked = ["Get", "Multi"].map(|m| site.mock.calls(m));
+    let asked = ["Get", "Multi"].map(|m| site.mock.call_count(m));
     for _ in 0..100 {
         site.table.get("w00/0").await.unwrap();
     }
-    let calls = ["Get", "Multi"].map(|m| site.mock.calls(m));
+    let calls = ["Get", "Multi"].map(|m| site.mock.call_count(m));
     assert_eq!([calls[0] - asked[0], calls[1] - asked[1]], [100, 0]);
 }

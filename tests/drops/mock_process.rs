@@ -51,7 +51,7 @@ impl MockProcess {
     }
 
     /// How often a method was called.
-    pub(crate) fn calls(&mut self, method: &str) -> u64 {
+    pub(crate) fn call_count(&mut self, method: &str) -> u64 {
         self.ask(method).parse().unwrap()
     }
 
@@ -88,7 +88,7 @@ async fn the_process_of_the_mock() {
                 for (method, chance) in LOST {
                     // Such a reply is waited for, so there are few.
                     let fault = Fault::on(method).table("t").chance(chance).times(6);
-                    mock.inject(fault.lose_reply());
+                    mock.inject(fault.drop_reply());
                 }
                 0
             }
@@ -104,7 +104,7 @@ async fn the_process_of_the_mock() {
                 mock.clear_faults();
                 unfired as u64
             }
-            method => mock.calls(method),
+            method => mock.call_count(method),
         };
         println!("{ANSWER}{answer}");
     }

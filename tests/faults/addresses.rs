@@ -84,7 +84,7 @@ async fn the_second_server_of_an_address_is_asked_when_the_first_is_not_there() 
     let mock = tallrow_mock::MockCluster::start().await.unwrap();
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let client =
-        Client::connect(&format!("hbase+rpc://{free},{}", mock.hbase_rpc())).await.unwrap();
+        Client::connect(&format!("hbase+rpc://{free},{}", mock.rpc_address())).await.unwrap();
     assert!(client.admin().list_tables().await.unwrap().is_empty());
 }
 
@@ -111,7 +111,7 @@ async fn the_server_that_answers_is_found_among_silent_and_refusing_ones() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let (first, second) = (listener(b"").await, listener(b"").await);
     let address =
-        format!("hbase+rpc://127.0.0.1:{first},{free},127.0.0.1:{second},{}", mock.hbase_rpc());
+        format!("hbase+rpc://127.0.0.1:{first},{free},127.0.0.1:{second},{}", mock.rpc_address());
     let client = Client::connect(&address).await.unwrap();
     // The master is asked of the same hosts.
     assert!(client.admin().list_tables().await.unwrap().is_empty());
@@ -120,7 +120,7 @@ async fn the_server_that_answers_is_found_among_silent_and_refusing_ones() {
 #[tokio::test]
 async fn connecting_does_not_wait_for_the_names_of_other_servers() {
     let mock = tallrow_mock::MockCluster::start().await.unwrap();
-    mock.inject(tallrow_mock::Fault::on("GetBootstrapNodes").lose_reply());
+    mock.inject(tallrow_mock::Fault::on("GetBootstrapNodes").drop_reply());
     let config = Config { connect_timeout: Duration::from_secs(3_600), ..Config::default() };
     Client::connect_with(&mock.url(), config).await.unwrap();
 }
@@ -134,9 +134,9 @@ async fn a_question_to_the_registry_ends_with_the_deadline_of_the_operation() {
         ..Config::default()
     };
     let silent = listener(b"").await;
-    let address = format!("hbase+rpc://{},127.0.0.1:{silent}", mock.hbase_rpc());
+    let address = format!("hbase+rpc://{},127.0.0.1:{silent}", mock.rpc_address());
     let client = Client::connect_with(&address, config).await.unwrap();
-    mock.inject(tallrow_mock::Fault::on("GetActiveMaster").lose_reply());
+    mock.inject(tallrow_mock::Fault::on("GetActiveMaster").drop_reply());
     let error = client.admin().list_tables().await.unwrap_err();
     assert_eq!((error.kind(), error.operation()), (ErrorKind::Timeout, "list tables"), "{error:?}");
 }

@@ -39,7 +39,9 @@ async fn a_lost_call_on_a_living_connection_frees_its_bytes_at_the_deadline() {
             }
         }
     });
-    for effect in [tallrow_mock::FaultPoint::lose_reply, tallrow_mock::FaultPoint::drop_request] {
+    for effect in
+        [tallrow_mock::CallFaultBuilder::drop_reply, tallrow_mock::CallFaultBuilder::drop_request]
+    {
         site.mock.inject(effect(Fault::on("Mutate").nth(1)));
         let error = site.table.put(large("a")).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
@@ -51,7 +53,7 @@ async fn a_lost_call_on_a_living_connection_frees_its_bytes_at_the_deadline() {
 #[tokio::test]
 async fn a_dropped_future_frees_its_bytes() {
     let site = narrow(Duration::from_secs(20)).await;
-    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let put = site.table.put(large("a"));
     assert!(tokio::time::timeout(Duration::from_millis(50), put).await.is_err());
     site.table.put(large("b")).await.unwrap();

@@ -4,7 +4,7 @@ use tallrow::{
     Check, Counter, Delete, Delivery, ErrorKind, Get, Mutation, Put, RowKey, RowMutations, Table,
     Timestamp, Update, WriteOptions,
 };
-use tallrow_mock::{Fault, FaultPoint};
+use tallrow_mock::{CallFaultBuilder, Fault};
 
 use super::{Site, site};
 
@@ -35,7 +35,7 @@ async fn without_a_reply(
     write: Mutation,
 ) -> (Result<(), ErrorKind>, u64) {
     let table = site.table.clone().with_delivery(delivery);
-    let sent = |site: &Site| site.mock.calls("Mutate") + site.mock.calls("Multi");
+    let sent = |site: &Site| site.mock.call_count("Mutate") + site.mock.call_count("Multi");
     let before = sent(site);
     site.mock.inject(Fault::on("Mutate").nth(1).close_after());
     site.mock.inject(Fault::on("Multi").nth(1).close_after());
@@ -92,8 +92,11 @@ async fn the_policy_of_a_write_comes_before_that_of_its_table() {
 #[tokio::test]
 async fn an_idempotent_put_is_one_version_however_often_it_is_sent() {
     let site = site().await;
-    let effects: [fn(FaultPoint) -> Fault; 3] =
-        [FaultPoint::close_after, FaultPoint::lose_reply, FaultPoint::cut_frame];
+    let effects: [fn(CallFaultBuilder) -> Fault; 3] = [
+        CallFaultBuilder::close_after,
+        CallFaultBuilder::drop_reply,
+        CallFaultBuilder::truncate_reply,
+    ];
     for (done, effect) in effects.into_iter().enumerate() {
         site.mock.inject(effect(Fault::on("Mutate").nth(1)));
         site.table.put(put("v").delivery(Delivery::Idempotent)).await.unwrap();
@@ -105,12 +108,12 @@ async fn an_idempotent_put_is_one_version_however_often_it_is_sent() {
 /// Put "one", whose reply is lost; before it is sent again, somebody turns "one" into "two".
 async fn overtaken_by_a_check(delivery: Delivery) -> Option<String> {
     let site = site().await;
-    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let first = tokio::spawn({
         let table = site.table.clone().with_delivery(delivery);
         async move { table.put(put("one")).await }
     });
-    while site.mock.calls("Mutate") == 0 {
+    while site.mock.call_count("Mutate") == 0 {
         tokio::task::yield_now().await;
     }
     let swap = || Check::new("r", "f", "q").equals("one").then(put("two"));

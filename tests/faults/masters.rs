@@ -22,7 +22,7 @@ async fn another_master_is_looked_for_when_this_one_stops() {
         let site = site().await;
         site.mock.inject(Fault::on("GetTableNames").times(2).throw(&class(name), "no"));
         assert_eq!(site.client.admin().list_tables().await.unwrap().len(), 1, "{name}");
-        assert_eq!(site.mock.calls("GetTableNames"), 3, "{name}");
+        assert_eq!(site.mock.call_count("GetTableNames"), 3, "{name}");
     }
 }
 
@@ -41,8 +41,8 @@ async fn a_master_without_the_newer_call_flushes_by_the_older_one() {
                 java.lang.UnsupportedOperationException: FlushTable";
     site.mock.inject(Fault::on("FlushTable").throw(&class("DoNotRetryIOException"), text));
     site.client.admin().flush("t").await.unwrap();
-    assert_eq!(site.mock.calls("ExecProcedure"), 1);
-    assert_eq!(site.mock.calls("IsProcedureDone"), 1);
+    assert_eq!(site.mock.call_count("ExecProcedure"), 1);
+    assert_eq!(site.mock.call_count("IsProcedureDone"), 1);
 }
 
 #[tokio::test]
@@ -50,7 +50,7 @@ async fn regions_that_are_not_served_are_asked_again_and_the_others_once() {
     let site = site_with(config(), &["b", "c"]).await;
     site.mock.inject(Fault::on("CompactRegion").nth(2).not_serving());
     site.client.admin().major_compact("t").await.unwrap();
-    assert_eq!(site.mock.calls("CompactRegion"), 4);
+    assert_eq!(site.mock.call_count("CompactRegion"), 4);
 }
 
 #[tokio::test]
@@ -61,13 +61,13 @@ async fn a_table_is_altered_once_though_the_answer_is_lost() {
     let diff = wanted.diff(&admin.describe("t").await.unwrap());
     site.mock.inject(Fault::on("ModifyTable").nth(1).close_after());
     admin.alter(&diff).await.unwrap();
-    assert_eq!(site.mock.calls("ModifyTable"), 2);
+    assert_eq!(site.mock.call_count("ModifyTable"), 2);
     let live = admin.describe("t").await.unwrap();
     assert!(wanted.diff(&live).is_empty(), "{live}");
     let error = admin.alter(&diff).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaDrift, "{error:?}");
     assert_eq!(
-        site.mock.calls("ModifyTable"),
+        site.mock.call_count("ModifyTable"),
         2,
         "nothing is sent for a table that was altered since"
     );

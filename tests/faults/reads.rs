@@ -21,7 +21,7 @@ async fn a_read_is_tried_again_while_the_server_is_busy() {
         site.mock.inject(Fault::on("Get").times(3).throw(&class(name), "not now"));
         assert_eq!(site.table.get("r").await.unwrap(), None, "{name}");
         assert!(
-            site.mock.calls("Get") >= 4,
+            site.mock.call_count("Get") >= 4,
             "{name}: beside the four, the table's state may be asked for"
         );
     }
@@ -37,7 +37,7 @@ async fn a_throttled_read_waits_as_told_or_fails_when_that_is_too_long() {
             .throw(&throttling, "number of read requests exceeded - wait 20ms"),
     );
     assert_eq!(site.table.get("r").await.unwrap(), None);
-    assert_eq!(site.mock.calls("Get"), 3);
+    assert_eq!(site.mock.call_count("Get"), 3);
     site.mock.inject(
         Fault::on("Get")
             .nth(1)
@@ -45,7 +45,7 @@ async fn a_throttled_read_waits_as_told_or_fails_when_that_is_too_long() {
     );
     let error = site.table.get("r").await.unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::Busy, 1), "{error:?}");
-    assert_eq!(site.mock.calls("Get"), 4);
+    assert_eq!(site.mock.call_count("Get"), 4);
 }
 
 #[tokio::test]
@@ -59,7 +59,7 @@ async fn a_refused_read_is_not_tried_again() {
         let site = site().await;
         site.mock.inject(Fault::on("Get").throw(&class(name), "no"));
         let error = site.table.get("r").await.unwrap_err();
-        assert_eq!((error.kind(), error.attempts(), site.mock.calls("Get")), (kind, 1, 1));
+        assert_eq!((error.kind(), error.attempts(), site.mock.call_count("Get")), (kind, 1, 1));
         assert_eq!(error.exception(), Some(class(name).as_str()));
     }
 }
@@ -69,11 +69,11 @@ async fn a_read_without_an_answer_is_sent_again_over_another_connection() {
     let site = site().await;
     site.mock.inject(Fault::on("Get").nth(1).drop_request());
     assert_eq!(site.table.get("r").await.unwrap(), None);
-    site.mock.inject(Fault::on("Get").nth(1).cut_frame());
+    site.mock.inject(Fault::on("Get").nth(1).truncate_reply());
     assert_eq!(site.table.get("r").await.unwrap(), None);
     site.mock.inject(Fault::on("Get").nth(1).close_before());
     assert_eq!(site.table.get("r").await.unwrap(), None);
-    assert_eq!(site.mock.calls("Get"), 6);
+    assert_eq!(site.mock.call_count("Get"), 6);
 }
 
 #[tokio::test]

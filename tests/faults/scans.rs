@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tallrow::{ErrorKind, Put, Scan};
-use tallrow_mock::{Fault, FaultPoint};
+use tallrow_mock::{CallFaultBuilder, Fault};
 
 use super::{Site, class, config, site_with};
 
@@ -23,7 +23,7 @@ async fn keys(site: &Site, scan: Scan) -> Vec<String> {
     keys
 }
 
-async fn comes_whole(fault: impl Fn(FaultPoint) -> Fault) {
+async fn comes_whole(fault: impl Fn(CallFaultBuilder) -> Fault) {
     let site = filled().await;
     let expected: Vec<_> = (0..90).map(|i| format!("r{i:02}")).collect();
     for nth in [1, 2, 3, 5, 8] {
@@ -54,15 +54,15 @@ async fn a_scanner_that_is_lost_is_opened_again() {
 
 #[tokio::test]
 async fn a_scan_survives_a_region_that_is_not_there_for_a_moment() {
-    comes_whole(FaultPoint::not_serving).await;
+    comes_whole(CallFaultBuilder::not_serving).await;
     comes_whole(|point| point.throw(&class("CallQueueTooBigException"), "full")).await;
 }
 
 #[tokio::test]
 async fn a_scan_survives_a_broken_connection() {
-    comes_whole(FaultPoint::close_before).await;
-    comes_whole(FaultPoint::close_after).await;
-    comes_whole(FaultPoint::cut_frame).await;
+    comes_whole(CallFaultBuilder::close_before).await;
+    comes_whole(CallFaultBuilder::close_after).await;
+    comes_whole(CallFaultBuilder::truncate_reply).await;
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ async fn writes_and_counters_survive_the_death_of_a_server() {
             }
         }));
     }
-    while site.mock.calls("Mutate") + site.mock.calls("Multi") < 100 {
+    while site.mock.call_count("Mutate") + site.mock.call_count("Multi") < 100 {
         tokio::task::yield_now().await;
     }
     let new = site.mock.start_server().unwrap();
@@ -41,11 +41,11 @@ async fn writes_and_counters_survive_the_death_of_a_server() {
 /// An increment that was applied by the server with this number, and whose answer is lost.
 async fn increment_without_an_answer(site: &Site) -> (usize, JoinHandle<Result<Option<Row>>>) {
     let home = site.mock.regions("t")[0].server.unwrap();
-    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let table = site.table.clone();
     let increment = async move { table.increment(Increment::new("r").add("f", "n", 1)).await };
     let increment = tokio::spawn(increment);
-    while site.mock.calls("Mutate") == 0 {
+    while site.mock.call_count("Mutate") == 0 {
         tokio::task::yield_now().await;
     }
     (home, increment)
@@ -58,7 +58,7 @@ async fn an_increment_is_unknown_when_its_region_left_a_server_that_still_runs()
     site.mock.move_region("t", b"r", 1 - home).unwrap();
     let error = increment.await.unwrap().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
-    assert_eq!(site.mock.calls("Mutate"), 1, "it was not sent to the new server");
+    assert_eq!(site.mock.call_count("Mutate"), 1, "it was not sent to the new server");
     let row = site.table.get("r").await.unwrap().unwrap();
     assert_eq!(row.counter("f", "n").unwrap(), Some(1), "this time it was done");
 }

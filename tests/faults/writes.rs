@@ -14,18 +14,18 @@ fn one() -> Increment {
 #[tokio::test]
 async fn an_increment_whose_answer_is_lost_is_counted_once() {
     let site = site().await;
-    type Effect = fn(tallrow_mock::FaultPoint) -> Fault;
+    type Effect = fn(tallrow_mock::CallFaultBuilder) -> Fault;
     let effects: [Effect; 4] = [
-        tallrow_mock::FaultPoint::lose_reply,
-        tallrow_mock::FaultPoint::close_after,
-        tallrow_mock::FaultPoint::cut_frame,
-        tallrow_mock::FaultPoint::drop_request,
+        tallrow_mock::CallFaultBuilder::drop_reply,
+        tallrow_mock::CallFaultBuilder::close_after,
+        tallrow_mock::CallFaultBuilder::truncate_reply,
+        tallrow_mock::CallFaultBuilder::drop_request,
     ];
     for (done, effect) in effects.into_iter().enumerate() {
-        let asked = site.mock.calls("Mutate");
+        let asked = site.mock.call_count("Mutate");
         site.mock.inject(effect(Fault::on("Mutate").nth(1)));
         assert_eq!(site.table.increment(one()).await.unwrap(), None, "its value is not known");
-        assert_eq!(site.mock.calls("Mutate") - asked, 2);
+        assert_eq!(site.mock.call_count("Mutate") - asked, 2);
         assert_eq!(counter(&site, "n").await, done as i64 + 1);
     }
 }
@@ -54,12 +54,12 @@ async fn an_increment_that_failed_on_the_server_may_have_been_made() {
 #[tokio::test]
 async fn the_value_of_another_increment_is_never_passed_on() {
     let site = site().await;
-    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let increment = tokio::spawn({
         let table = site.table.clone();
         async move { table.increment(one()).await }
     });
-    while site.mock.calls("Mutate") == 0 {
+    while site.mock.call_count("Mutate") == 0 {
         tokio::task::yield_now().await;
     }
     let mut values = Vec::new();
@@ -75,7 +75,7 @@ async fn the_value_of_another_increment_is_never_passed_on() {
 #[tokio::test]
 async fn an_append_whose_answer_is_lost_is_appended_once() {
     let site = site().await;
-    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let append = Append::new("r").add("f", "q", "ab");
     assert_eq!(site.table.append(append).await.unwrap(), None, "its value is not known");
     let row = site.table.get("r").await.unwrap().unwrap();
@@ -120,14 +120,14 @@ async fn what_must_not_be_sent_twice_is_reported_as_unknown() {
     let error = site.table.check_and_mutate(check).await.unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::OutcomeUnknown, 1), "{error:?}");
     assert!(error.server().is_some() && error.region().unwrap().starts_with(b"t,"), "{error:?}");
-    assert_eq!(site.mock.calls("Mutate"), 1);
+    assert_eq!(site.mock.call_count("Mutate"), 1);
     assert!(site.table.exists("r").await.unwrap(), "this time it was done");
 
-    site.mock.inject(Fault::on("Mutate").nth(1).lose_reply());
+    site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let delete = Delete::new("r").newest_version("f", "q");
     let error = site.table.delete(delete).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
-    assert_eq!(site.mock.calls("Mutate"), 2);
+    assert_eq!(site.mock.call_count("Mutate"), 2);
 }
 
 #[tokio::test]
@@ -136,7 +136,7 @@ async fn what_the_server_says_it_did_not_do_may_be_sent_again() {
     site.mock.inject(Fault::on("Mutate").times(2).not_serving());
     let check = Check::new("r", "f", "q").is_absent().then(Put::new("r").cell("f", "q", "v"));
     assert!(site.table.check_and_mutate(check).await.unwrap());
-    assert_eq!(site.mock.calls("Mutate"), 3);
+    assert_eq!(site.mock.call_count("Mutate"), 3);
 }
 
 #[tokio::test]
@@ -199,13 +199,13 @@ async fn a_step_whose_answer_is_lost_counts_once_and_puts_what_it_puts() {
     for (done, effect) in ["lost", "closed", "cut"].into_iter().enumerate() {
         let fault = Fault::on("Multi").nth(1);
         site.mock.inject(match effect {
-            "lost" => fault.lose_reply(),
+            "lost" => fault.drop_reply(),
             "closed" => fault.close_after(),
-            _ => fault.cut_frame(),
+            _ => fault.truncate_reply(),
         });
-        let asked = site.mock.calls("Multi");
+        let asked = site.mock.call_count("Multi");
         assert_eq!(site.table.mutate_row(step(effect)).await.unwrap(), None);
-        assert_eq!(site.mock.calls("Multi") - asked, 2);
+        assert_eq!(site.mock.call_count("Multi") - asked, 2);
         let done = done as i64 + 1;
         assert_eq!(counter(&site, "n").await, done, "{effect}");
         assert_eq!(counter(&site, "m").await, 2 * done, "{effect}");
@@ -224,5 +224,5 @@ async fn a_lost_step_with_a_delete_of_the_newest_version_is_unknown() {
     site.mock.inject(Fault::on("Multi").nth(1).close_after());
     let error = site.table.mutate_row(step).await.unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::OutcomeUnknown, 1), "{error:?}");
-    assert_eq!(site.mock.calls("Multi"), 1);
+    assert_eq!(site.mock.call_count("Multi"), 1);
 }

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use tallrow_mock::{Fault, FaultPoint, MockCluster};
+use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
 
 use crate::table::TABLE;
 use tallrow_tests::Random;
@@ -10,7 +10,7 @@ const GARBAGE: &[u8] = b"\0\0\0\x04\xff\xff\xff\xff";
 /// The longest that a call is held up before it is applied: longer than an attempt waits for its answer.
 pub(crate) const LONGEST: Duration = Duration::from_millis(400);
 
-type Effect = Box<dyn Fn(FaultPoint) -> Fault>;
+type Effect = Box<dyn Fn(CallFaultBuilder) -> Fault>;
 
 /// Sets what goes wrong with the calls on the table, by the seed: each of these with a chance of its own, some never.
 pub(crate) fn inject(mock: &MockCluster, seed: u64) {
@@ -20,19 +20,19 @@ pub(crate) fn inject(mock: &MockCluster, seed: u64) {
     let busy = "org.apache.hadoop.hbase.RegionTooBusyException";
     // What makes callers wait is rarer, so that a run does not consist of waiting.
     let effects: Vec<(f64, Effect)> = vec![
-        (0.002, Box::new(FaultPoint::lose_reply)),
-        (0.001, Box::new(FaultPoint::drop_request)),
+        (0.002, Box::new(CallFaultBuilder::drop_reply)),
+        (0.001, Box::new(CallFaultBuilder::drop_request)),
         (0.001, Box::new(move |point| point.delay_in_queue(long))),
         (0.005, Box::new(move |point| point.delay_in_queue(short))),
         (0.002, Box::new(move |point| point.pause_handler(long))),
         (0.005, Box::new(move |point| point.pause_handler(short))),
-        (0.005, Box::new(FaultPoint::close_before)),
-        (0.008, Box::new(FaultPoint::close_after)),
-        (0.004, Box::new(FaultPoint::cut_frame)),
+        (0.005, Box::new(CallFaultBuilder::close_before)),
+        (0.008, Box::new(CallFaultBuilder::close_after)),
+        (0.004, Box::new(CallFaultBuilder::truncate_reply)),
         (0.001, Box::new(|point| point.garbage(GARBAGE))),
-        (0.001, Box::new(FaultPoint::huge_frame)),
-        (0.001, Box::new(FaultPoint::answer_unknown_call)),
-        (0.010, Box::new(FaultPoint::not_serving)),
+        (0.001, Box::new(CallFaultBuilder::huge_frame)),
+        (0.001, Box::new(CallFaultBuilder::wrong_call_id)),
+        (0.010, Box::new(CallFaultBuilder::not_serving)),
         (0.010, Box::new(move |point| point.throw(busy, "busy"))),
     ];
     for method in ["Get", "Mutate", "Multi"] {

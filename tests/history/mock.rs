@@ -81,7 +81,7 @@ struct Changes {
 
 impl Changes {
     fn next(&mut self, call: u64) {
-        let servers = self.mock.servers();
+        let servers = self.mock.live_servers();
         let row = match self.random.below(3) {
             0 => Rows::ids(call),
             1 => Rows::counter(call, &mut self.random),

@@ -114,7 +114,7 @@ impl Place {
         let url = self.mock.url();
         let client = Client::connect_with(&url, config.clone()).await.unwrap();
         let raw = client.raw_table("t").unwrap().with_timeout(DEADLINE);
-        let master = self.mock.hbase_rpc();
+        let master = self.mock.rpc_address();
         let others = [META_SERVER, ROW_SERVER]
             .map(|n| self.mock.server_address(n).unwrap().to_string())
             .join(",");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow_mock::{ConnectionFaultPoint, Fault, FaultPoint};
+use tallrow_mock::{CallFaultBuilder, ConnectionFaultBuilder, Fault};
 
 use crate::calls::{Call, Path};
 use crate::place::{META_SERVER, Place, ROW_SERVER};
@@ -74,24 +74,24 @@ pub(crate) fn all() -> impl Iterator<Item = Stall> {
 }
 
 impl How {
-    fn with_connections(self, point: ConnectionFaultPoint) -> Fault {
+    fn with_connections(self, point: ConnectionFaultBuilder) -> Fault {
         match self {
-            Self::Silent => point.say_nothing(),
+            Self::Silent => point.never_reply(),
             Self::Trickling => point.trickle(BYTE),
             Self::Garbage => point.garbage(GARBAGE),
             Self::HugeFrame => point.huge_frame(),
-            Self::UnknownCall => point.answer_unknown_call(),
+            Self::UnknownCall => point.unsolicited_reply(),
             Self::Closing => point.close(),
         }
     }
 
-    fn with_calls(self, point: FaultPoint) -> Fault {
+    fn with_calls(self, point: CallFaultBuilder) -> Fault {
         match self {
             Self::Silent => point.drop_request(),
             Self::Trickling => point.trickle(BYTE),
             Self::Garbage => point.garbage(GARBAGE),
             Self::HugeFrame => point.huge_frame(),
-            Self::UnknownCall => point.answer_unknown_call(),
+            Self::UnknownCall => point.wrong_call_id(),
             Self::Closing => point.close_before(),
         }
     }
@@ -118,13 +118,13 @@ impl Stall {
     pub(crate) fn inject(&self, place: &Place) {
         let connect = Fault::on_connect();
         let connections = |point| place.mock.inject(self.how.with_connections(point));
-        let calls = |methods: &[&str], narrow: fn(FaultPoint) -> FaultPoint| {
+        let calls = |methods: &[&str], narrow: fn(CallFaultBuilder) -> CallFaultBuilder| {
             methods
                 .iter()
                 .for_each(|m| place.mock.inject(self.how.with_calls(narrow(Fault::on(m)))));
         };
-        let of_meta: fn(FaultPoint) -> FaultPoint = |point| point.table("hbase:meta");
-        let of_rows: fn(FaultPoint) -> FaultPoint = |point| point.server(ROW_SERVER);
+        let of_meta: fn(CallFaultBuilder) -> CallFaultBuilder = |point| point.table("hbase:meta");
+        let of_rows: fn(CallFaultBuilder) -> CallFaultBuilder = |point| point.server(ROW_SERVER);
         match self.step {
             Step::Connect => connections(connect),
             Step::Registry => calls(&["GetMetaRegionLocations", "GetActiveMaster"], |p| p),

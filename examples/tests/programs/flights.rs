@@ -64,7 +64,7 @@ fn a_wrong_address_is_an_error() {
 #[tokio::test(flavor = "multi_thread")]
 async fn other_tables_give_other_answers() {
     let client = Client::connect("mock:").await.unwrap();
-    let url = format!("hbase+rpc://{}", client.mock_cluster().unwrap().hbase_rpc());
+    let url = format!("hbase+rpc://{}", client.mock_cluster().unwrap().rpc_address());
     let loaded = run(&["--url", &url, "--keep"]);
     assert_eq!(loaded.code, Some(0), "{}", loaded.errors);
 

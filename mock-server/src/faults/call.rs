@@ -11,17 +11,18 @@ use crate::remote_exception::remote_exception;
 use crate::service;
 
 impl Fault {
-    /// A fault on calls of this method, by its name on the wire: `"Get"`, `"Mutate"`, `"Multi"`, `"Scan"`,
-    /// `"GetMetaRegionLocations"`, `"CreateTable"`, `"getProcedureResult"`, ... On all of them, unless
-    /// [`CallFaultBuilder`] narrows it. Lookups of regions are `"Scan"` of table `"hbase:meta"`.
+    /// A fault on the calls of a method, by its name on the wire: `"Get"`, `"Mutate"`, `"Multi"`, `"Scan"`,
+    /// `"GetMetaRegionLocations"`, `"CreateTable"`, `"getProcedureResult"`, ... It applies to all of them unless the
+    /// [`CallFaultBuilder`] selects some. Region lookups are `"Scan"` of table `"hbase:meta"`.
     ///
     /// See [`Fault`] for an example.
     ///
     /// # Panics
-    /// No service of the mock has a method of this name: the fault could never fire. The message lists similar names.
+    /// If no service of the mock has a method of this name, as the fault could never fire. The message lists similar
+    /// names.
     #[track_caller]
     pub fn on(method: &str) -> CallFaultBuilder {
-        #[expect(clippy::panic, reason = "a misspelt method is a bug of the test that asks for it")]
+        #[expect(clippy::panic, reason = "a misspelt method is a bug of the test")]
         if !service::exists(method) {
             let similar = service::similar(method).join(", ");
             panic!(
@@ -33,28 +34,28 @@ impl Fault {
     }
 }
 
-/// Which calls a fault is for: made by [`Fault::on`], finished by saying what goes wrong.
+/// Selects the calls that a fault is for, and then how they fail. Made by [`Fault::on`].
 ///
 /// ```
 /// use std::time::Duration;
 /// use tallrow_mock::Fault;
 ///
 /// let faults = [
-///     // Who, which and how often:
+///     // Which calls:
 ///     Fault::on("Get").drop_request(),                          // every Get
 ///     Fault::on("Get").table("ns:t").server(0).close_before(),  // of one table, on one server
-///     Fault::on("GetActiveMaster").master().drop_request(),     // asked of the master itself
-///     Fault::on("Scan").nth(3).cut_frame(),                     // the third Scan
+///     Fault::on("GetActiveMaster").master().drop_request(),     // only on the master
+///     Fault::on("Scan").nth(3).truncate_reply(),                     // the third Scan
 ///     Fault::on("Scan").nth(3).times(2).close_after(),          // the third and the fourth
 ///     Fault::on("Multi").times(5).not_serving(),                // the first five
-///     Fault::on("Multi").chance(0.1).lose_reply(),              // one in ten
-///     // What else can go wrong:
+///     Fault::on("Multi").chance(0.1).drop_reply(),              // one in ten
+///     // How else they can fail:
 ///     Fault::on("Mutate").delay_in_queue(Duration::from_secs(7)),
 ///     Fault::on("Mutate").pause_handler(Duration::from_secs(7)),
 ///     Fault::on("Mutate").trickle(Duration::from_secs(1)),
 ///     Fault::on("Mutate").garbage(&b"\0\0\0\x01?"[..]),
 ///     Fault::on("Mutate").huge_frame(),
-///     Fault::on("Mutate").answer_unknown_call(),
+///     Fault::on("Mutate").wrong_call_id(),
 ///     Fault::on("Mutate").throw("org.apache.hadoop.hbase.RegionTooBusyException", "busy"),
 ///     Fault::on("Mutate").throw_with("java.io.IOException", "odd", true),
 /// ];
@@ -65,7 +66,8 @@ impl Fault {
 pub struct CallFaultBuilder(CallFilter);
 
 impl CallFaultBuilder {
-    /// Only calls about this table, `"qualifier"` or `"namespace:qualifier"`. A Multi is about every table it touches.
+    /// Selects calls about this table, `"qualifier"` or `"namespace:qualifier"`. A Multi is about each table that it has an
+    /// action for.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn table(mut self, table: &str) -> Self {
@@ -73,7 +75,7 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Only calls to this region server, by its number.
+    /// Selects calls to this region server.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn server(mut self, server: usize) -> Self {
@@ -81,7 +83,7 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Only calls to the master.
+    /// Selects calls to the master.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn master(mut self) -> Self {
@@ -89,7 +91,7 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Only the `n`th such call from now on, counted from 1; with [`CallFaultBuilder::times`], that one and those after it.
+    /// Selects the `n`th such call from now on, counted from 1. With [`CallFaultBuilder::times`], also the calls after it.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn nth(mut self, n: u64) -> Self {
@@ -97,7 +99,7 @@ impl CallFaultBuilder {
         self
     }
 
-    /// At most this many calls.
+    /// Selects at most this many calls.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn times(mut self, times: u64) -> Self {
@@ -105,7 +107,7 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Each such call with this probability, 0.0 to 1.0, decided by the cluster's seed.
+    /// Selects each such call with this probability, 0.0 to 1.0. The decisions follow from the seed of the cluster.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn chance(mut self, chance: f64) -> Self {
@@ -113,15 +115,15 @@ impl CallFaultBuilder {
         self
     }
 
-    /// The server throws this exception, by its Java class, and applies nothing. Whether a client may try again follows
-    /// from the class, as on a real server.
+    /// The server throws an exception of this Java class and applies nothing. The class decides whether the client may
+    /// retry, as on a real server.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn throw(self, class: &str, message: &str) -> Fault {
         self.does(Effect::Throw(remote_exception(class, message)))
     }
 
-    /// As [`CallFaultBuilder::throw`], with the exception's `do_not_retry` flag given.
+    /// Like [`CallFaultBuilder::throw`], with the `do_not_retry` flag of the exception given.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn throw_with(self, class: &str, message: &str, do_not_retry: bool) -> Fault {
@@ -130,48 +132,48 @@ impl CallFaultBuilder {
         self.does(Effect::Throw(exception))
     }
 
-    /// The server answers that it does not have the region.
+    /// The server throws `NotServingRegionException`, or `RegionMovedException` if it knows where the region moved.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn not_serving(self) -> Fault {
         self.does(Effect::NotServing)
     }
 
-    /// The call waits this long in the server's queue before it is begun; other calls overtake it.
+    /// The call waits this long in the queue of the server before it is started. Other calls overtake it.
     ///
-    /// What HBase's `CallRunner` does with a call that waited is done here too. A call that is begun later than its
-    /// timeout after it arrived (`RequestHeader.timeout`, at least 20 ms: `hbase.ipc.min.client.request.timeout`) is
-    /// dropped: not applied, never answered, and counted by [`MockCluster::dropped_calls`]. So is, without being
+    /// A call that has waited is treated as by HBase's `CallRunner`. If more than its timeout has passed since it arrived
+    /// (`RequestHeader.timeout`, at least 20 ms: `hbase.ipc.min.client.request.timeout`), it is dropped: neither applied
+    /// nor answered, and counted by [`MockCluster::dropped_call_count`]. So is, without being
     /// counted, one whose connection has closed meanwhile. Any other is applied and answered; one without a timeout
     /// never expires.
     ///
     /// See [`CallFaultBuilder`] for an example.
     ///
-    /// [`MockCluster::dropped_calls`]: crate::MockCluster::dropped_calls
+    /// [`MockCluster::dropped_call_count`]: crate::MockCluster::dropped_call_count
     pub fn delay_in_queue(self, delay: Duration) -> Fault {
         self.does(Effect::DelayInQueue(delay))
     }
 
-    /// The call is begun at once, and its handler pauses this long before it applies anything, as in a garbage
-    /// collection; other calls overtake it. A server looks at a call's timeout only before it begins, so the call is
-    /// applied and answered however late that is, also after its client has gone.
+    /// The call is started at once, and its handler pauses this long before it applies anything, as in a garbage
+    /// collection. Other calls overtake it. A server checks the timeout only before it starts a call, so the call is
+    /// applied and answered in any case, even if its client has disconnected.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn pause_handler(self, pause: Duration) -> Fault {
         self.does(Effect::PauseHandler(pause))
     }
 
-    /// The request is lost: not applied, never answered.
+    /// The request is lost: it is neither applied nor answered.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn drop_request(self) -> Fault {
         self.does(Effect::DropRequest)
     }
 
-    /// The reply is lost: applied, never answered.
+    /// The reply is lost: the call is applied but not answered.
     ///
     /// See [`CallFaultBuilder`] for an example.
-    pub fn lose_reply(self) -> Fault {
+    pub fn drop_reply(self) -> Fault {
         self.does(Effect::DropReply)
     }
 
@@ -182,47 +184,46 @@ impl CallFaultBuilder {
         self.does(Effect::CloseBefore)
     }
 
-    /// The connection closes after the call is applied, without an answer.
+    /// The connection closes after the call is applied, without a reply.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn close_after(self) -> Fault {
         self.does(Effect::CloseAfter)
     }
 
-    /// The call is applied, half of its answer is written, and the connection closes.
+    /// The call is applied, half of its reply is written, and the connection closes.
     ///
     /// See [`CallFaultBuilder`] for an example.
-    pub fn cut_frame(self) -> Fault {
+    pub fn truncate_reply(self) -> Fault {
         self.does(Effect::TruncateReply)
     }
 
-    /// The call is applied, and its answer is written a byte at a time, with this pause before each byte. Later calls on
-    /// the connection are carried out meanwhile; their answers come after this one.
+    /// The call is applied, and its reply is written a byte at a time, with this pause before each byte. Later calls on the
+    /// connection are applied meanwhile; their replies follow this one.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn trickle(self, pause: Duration) -> Fault {
         self.does(Effect::Trickle(pause))
     }
 
-    /// The call is applied, and these bytes are written instead of its answer.
+    /// The call is applied, and these bytes are written instead of its reply.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn garbage(self, bytes: impl Into<Bytes>) -> Fault {
         self.does(Effect::Garbage(bytes.into()))
     }
 
-    /// The call is applied, and instead of its answer comes the beginning of a frame of 2 GiB: its length, 2^31 - 1,
-    /// and nothing else.
+    /// The call is applied, and only the length of a huge frame, 2^31 - 1 bytes, is written instead of its reply.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn huge_frame(self) -> Fault {
         self.garbage(HUGE_FRAME)
     }
 
-    /// The call is applied, and its answer carries the id of a call that was never made. The call itself gets none.
+    /// The call is applied, and its reply has the id of a call that was never made.
     ///
     /// See [`CallFaultBuilder`] for an example.
-    pub fn answer_unknown_call(self) -> Fault {
+    pub fn wrong_call_id(self) -> Fault {
         self.does(Effect::WrongCallId)
     }
 

@@ -14,8 +14,8 @@ use super::schedule::Schedule;
 const UNKNOWN_CALL: u32 = 0x7FFF_0000;
 
 impl Fault {
-    /// A fault on connections, when they are accepted and before anything is read from them. On all of them, to the
-    /// master too, unless [`ConnectionFaultBuilder`] narrows it. Connections that are open already are not touched.
+    /// A fault on new connections, before anything is read from them. It applies to all of them, to the master too, unless
+    /// the [`ConnectionFaultBuilder`] selects some. Connections that are open already are not affected.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn on_connect() -> ConnectionFaultBuilder {
@@ -23,24 +23,24 @@ impl Fault {
     }
 }
 
-/// Which connections a fault is for: made by [`Fault::on_connect`], finished by saying what goes wrong.
+/// Selects the connections that a fault is for, and then how they fail. Made by [`Fault::on_connect`].
 ///
 /// ```
 /// use std::time::Duration;
 /// use tallrow_mock::Fault;
 ///
 /// let faults = [
-///     // Who, which and how often:
-///     Fault::on_connect().say_nothing(),                   // every connection
+///     // Which connections:
+///     Fault::on_connect().never_reply(),                   // every connection
 ///     Fault::on_connect().master().close(),                // those to the master
-///     Fault::on_connect().server(1).nth(2).say_nothing(),  // the second one to region server 1
+///     Fault::on_connect().server(1).nth(2).never_reply(),  // the second one to region server 1
 ///     Fault::on_connect().times(5).close(),                // the first five
 ///     Fault::on_connect().chance(0.1).close(),             // one in ten
-///     // What else can go wrong:
+///     // How else they can fail:
 ///     Fault::on_connect().trickle(Duration::from_secs(1)),
 ///     Fault::on_connect().garbage(&b"HTTP/1.1 400 Bad Request\r\n"[..]),
 ///     Fault::on_connect().huge_frame(),
-///     Fault::on_connect().answer_unknown_call(),
+///     Fault::on_connect().unsolicited_reply(),
 /// ];
 /// assert_eq!(faults.len(), 9);
 /// ```
@@ -49,7 +49,7 @@ impl Fault {
 pub struct ConnectionFaultBuilder(Schedule);
 
 impl ConnectionFaultBuilder {
-    /// Only connections to this region server, by its number.
+    /// Selects connections to this region server.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn server(mut self, server: usize) -> Self {
@@ -57,7 +57,7 @@ impl ConnectionFaultBuilder {
         self
     }
 
-    /// Only connections to the master.
+    /// Selects connections to the master.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn master(mut self) -> Self {
@@ -65,8 +65,8 @@ impl ConnectionFaultBuilder {
         self
     }
 
-    /// Only the `n`th such connection from now on, counted from 1; with [`ConnectionFaultBuilder::times`], that one and
-    /// those after it.
+    /// Selects the `n`th such connection from now on, counted from 1. With [`ConnectionFaultBuilder::times`], also the
+    /// connections after it.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn nth(mut self, n: u64) -> Self {
@@ -74,7 +74,7 @@ impl ConnectionFaultBuilder {
         self
     }
 
-    /// At most this many connections.
+    /// Selects at most this many connections.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn times(mut self, times: u64) -> Self {
@@ -82,7 +82,7 @@ impl ConnectionFaultBuilder {
         self
     }
 
-    /// Each such connection with this probability, 0.0 to 1.0, decided by the cluster's seed.
+    /// Selects each such connection with this probability, 0.0 to 1.0. The decisions follow from the seed of the cluster.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn chance(mut self, chance: f64) -> Self {
@@ -90,47 +90,45 @@ impl ConnectionFaultBuilder {
         self
     }
 
-    /// It is accepted, and nothing is ever written to it; whatever arrives is read and ignored.
+    /// The connection is accepted, and nothing is ever written to it. What is received is ignored.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
-    pub fn say_nothing(self) -> Fault {
+    pub fn never_reply(self) -> Fault {
         self.does(ConnectionEffect::Write(Bytes::new()))
     }
 
-    /// It is accepted and closed at once.
+    /// The connection is accepted and closed at once.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn close(self) -> Fault {
         self.does(ConnectionEffect::Close)
     }
 
-    /// It works, and everything is written to it a byte at a time, with this pause before each byte.
+    /// The connection works, but everything is written a byte at a time, with this pause before each byte.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn trickle(self, pause: Duration) -> Fault {
         self.does(ConnectionEffect::Trickle(pause))
     }
 
-    /// These bytes are written to it at once, and nothing after them; whatever arrives is read and ignored.
+    /// These bytes are written at once, and nothing after them. What is received is ignored.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn garbage(self, bytes: impl Into<Bytes>) -> Fault {
         self.does(ConnectionEffect::Write(bytes.into()))
     }
 
-    /// The beginning of a frame of 2 GiB is written to it at once: its length, 2^31 - 1, and nothing after it; whatever
-    /// arrives is read and ignored.
+    /// The length of a huge frame, 2^31 - 1 bytes, is written at once, and nothing after it. What is received is ignored.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn huge_frame(self) -> Fault {
         self.garbage(HUGE_FRAME)
     }
 
-    /// The answer to a call that was never made is written to it at once, and nothing after it; whatever arrives is
-    /// read and ignored.
+    /// The reply to a call that was never made is written at once, and nothing after it. What is received is ignored.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
-    pub fn answer_unknown_call(self) -> Fault {
+    pub fn unsolicited_reply(self) -> Fault {
         let mut answer = BytesMut::new();
         frame::encode_response(UNKNOWN_CALL, &Empty {}, b"", &mut answer);
         self.garbage(answer)

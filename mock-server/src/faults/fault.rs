@@ -4,19 +4,21 @@ use super::effect::{ConnectionEffect, Effect};
 use super::schedule::Schedule;
 use super::target::CallTarget;
 
-/// A fault: some calls or connections, and what goes wrong with them.
+/// A fault: which calls or connections fail, and how.
+///
+/// Made by [`Fault::on`] or [`Fault::on_connect`], injected by [`MockCluster::inject`](crate::MockCluster::inject).
 ///
 /// ```
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// use tallrow_mock::{Fault, MockCluster};
 ///
 /// let cluster = MockCluster::start().await.unwrap();
-/// // The third Mutate of table t is applied, and its answer never arrives.
-/// cluster.inject(Fault::on("Mutate").table("t").nth(3).lose_reply());
-/// // One Get in ten finds the call queue full, for ever.
+/// // The third Mutate of table t is applied, but never answered.
+/// cluster.inject(Fault::on("Mutate").table("t").nth(3).drop_reply());
+/// // One Get in ten fails because the call queue is full.
 /// cluster.inject(Fault::on("Get").chance(0.1).throw("org.apache.hadoop.hbase.CallQueueTooBigException", "full"));
-/// // Region server 1 accepts connections and never says anything.
-/// cluster.inject(Fault::on_connect().server(1).say_nothing());
+/// // Region server 1 accepts connections and never replies.
+/// cluster.inject(Fault::on_connect().server(1).never_reply());
 /// assert_eq!(cluster.unfired_faults().len(), 3);
 /// cluster.clear_faults();
 /// # cluster.shutdown().await;

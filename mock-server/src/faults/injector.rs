@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn nth_and_times_count_matching_calls_only() {
         let faults = FaultInjector::new(0);
-        faults.add(Fault::on("Get").table("t").nth(2).times(2).lose_reply());
+        faults.add(Fault::on("Get").table("t").nth(2).times(2).drop_reply());
         assert_eq!(fired(&faults, "Get", &[b"u".to_vec()], 3), []);
         assert_eq!(fired(&faults, "Mutate", &[b"t".to_vec()], 3), []);
         assert_eq!(fired(&faults, "Get", &[b"u".to_vec(), b"t".to_vec()], 5), [2, 3]);
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn unfired_faults_are_those_that_never_fired() {
         let faults = FaultInjector::new(0);
-        let (first, hidden) = (Fault::on("Get").lose_reply(), Fault::on("Get").drop_request());
+        let (first, hidden) = (Fault::on("Get").drop_reply(), Fault::on("Get").drop_request());
         let late = Fault::on_connect().nth(9).close();
         for fault in [&first, &hidden, &late] {
             faults.add(fault.clone());

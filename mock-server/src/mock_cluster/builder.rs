@@ -23,11 +23,11 @@ use crate::transport::Network;
 ///     .seed(7)
 ///     .listen([127, 0, 0, 1].into())
 ///     .rpc_port(0)
-///     .start_ms(1_700_000_000_000)
+///     .clock_start_ms(1_700_000_000_000)
 ///     .start()
 ///     .await
 ///     .unwrap();
-/// assert_eq!(cluster.servers(), [0, 1, 2]);
+/// assert_eq!(cluster.live_servers(), [0, 1, 2]);
 /// # });
 /// ```
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ impl MockClusterBuilder {
     /// with tokio's time, so a test that pauses tokio's time pauses the cluster.
     ///
     /// See [`MockClusterBuilder`] for an example.
-    pub fn start_ms(mut self, start_ms: u64) -> Self {
+    pub fn clock_start_ms(mut self, start_ms: u64) -> Self {
         self.start_ms = Some(start_ms);
         self
     }

@@ -64,7 +64,7 @@ impl MockCluster {
     /// The address of the master, at which clients start: it answers where everything else is.
     ///
     /// See [`MockCluster`] for an example.
-    pub fn hbase_rpc(&self) -> SocketAddr {
+    pub fn rpc_address(&self) -> SocketAddr {
         self.cluster().master.address
     }
 
@@ -72,7 +72,7 @@ impl MockCluster {
     ///
     /// See [`MockCluster`] for an example.
     pub fn url(&self) -> String {
-        format!("hbase+rpc://{}", self.hbase_rpc())
+        format!("hbase+rpc://{}", self.rpc_address())
     }
 
     /// Stops all servers and closes all connections, for all clones of this handle. The ports are free when this returns.
@@ -86,7 +86,7 @@ impl MockCluster {
     /// The numbers of the live region servers.
     ///
     /// See [`MockClusterBuilder`] for an example.
-    pub fn servers(&self) -> Vec<usize> {
+    pub fn live_servers(&self) -> Vec<usize> {
         self.cluster().live_numbers()
     }
 
@@ -169,7 +169,7 @@ impl MockCluster {
     pub fn kill_server(&self, server: usize) -> Result<(), MockError> {
         let live = self.cluster().server(server).filter(|s| s.is_alive());
         let Some(server) = live else {
-            let reason = format!("no such live region server; there are {:?}", self.servers());
+            let reason = format!("no such live region server; there are {:?}", self.live_servers());
             return Err(MockError::new(&format!("kill region server {server}"), &reason));
         };
         procedure::kill_server(self.cluster(), &server);
@@ -184,7 +184,7 @@ impl MockCluster {
     /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
     /// cluster.kill_server(0).unwrap();
     /// assert_eq!(cluster.start_server().unwrap(), 2);
-    /// assert_eq!(cluster.servers(), [1, 2]);
+    /// assert_eq!(cluster.live_servers(), [1, 2]);
     /// # });
     /// ```
     ///
@@ -208,10 +208,10 @@ impl MockCluster {
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
-    /// assert_eq!(cluster.calls("Get"), 0);
+    /// assert_eq!(cluster.call_count("Get"), 0);
     /// # });
     /// ```
-    pub fn calls(&self, method: &str) -> u64 {
+    pub fn call_count(&self, method: &str) -> u64 {
         self.handle.calls.arrived(method)
     }
 
@@ -221,16 +221,16 @@ impl MockCluster {
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
-    /// assert_eq!(cluster.dropped_calls("Mutate"), 0);
+    /// assert_eq!(cluster.dropped_call_count("Mutate"), 0);
     /// # });
     /// ```
     ///
     /// [`CallFaultBuilder::delay_in_queue`]: crate::CallFaultBuilder::delay_in_queue
-    pub fn dropped_calls(&self, method: &str) -> u64 {
+    pub fn dropped_call_count(&self, method: &str) -> u64 {
         self.handle.calls.dropped(method)
     }
 
-    /// Adds a fault.
+    /// Injects a fault.
     ///
     /// See [`Fault`] for an example.
     pub fn inject(&self, fault: Fault) {
@@ -247,7 +247,7 @@ impl MockCluster {
     /// let cluster = MockCluster::start().await.unwrap();
     /// cluster.inject(Fault::on_connect().nth(1).close());
     /// assert_eq!(cluster.unfired_faults(), [Fault::on_connect().nth(1).close()]);
-    /// tokio::net::TcpStream::connect(cluster.hbase_rpc()).await.unwrap().readable().await.unwrap();
+    /// tokio::net::TcpStream::connect(cluster.rpc_address()).await.unwrap().readable().await.unwrap();
     /// assert_eq!(cluster.unfired_faults(), []);
     /// # });
     /// ```
@@ -270,7 +270,7 @@ impl MockCluster {
     /// use tokio::io::{AsyncReadExt, AsyncWriteExt};
     ///
     /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
-    /// let master = cluster.hbase_rpc();
+    /// let master = cluster.rpc_address();
     /// let mut stream = cluster.dial(&master.ip().to_string(), master.port()).unwrap();
     /// stream.write_all(b"Regist").await.unwrap();
     /// let mut answer = Vec::new();

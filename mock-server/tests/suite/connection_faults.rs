@@ -13,7 +13,7 @@ use crate::frames::{Frames, dial};
 /// What the master writes to a connection on which the registry is asked, until it closes or `wait` has passed; and
 /// whether it closed.
 async fn written(cluster: &MockCluster, wait: Duration) -> (Vec<u8>, bool) {
-    let mut stream = dial(cluster, cluster.hbase_rpc());
+    let mut stream = dial(cluster, cluster.rpc_address());
     // It may be closed already.
     let _ = stream.write_all(b"Regist").await;
     let mut bytes = Vec::new();
@@ -26,7 +26,7 @@ async fn a_connection_that_goes_wrong_writes_what_was_asked_for_and_nothing_else
     let cluster = MockCluster::start().await.unwrap();
     let hour = Duration::from_secs(3600);
     for (fault, bytes, closes) in [
-        (Fault::on_connect().nth(1).say_nothing(), &b""[..], false),
+        (Fault::on_connect().nth(1).never_reply(), &b""[..], false),
         (Fault::on_connect().nth(1).close(), b"", true),
         (Fault::on_connect().nth(1).garbage(&b"HTTP/1.1"[..]), b"HTTP/1.1", false),
         (Fault::on_connect().nth(1).huge_frame(), b"\x7F\xFF\xFF\xFF", false),
@@ -41,7 +41,7 @@ async fn a_connection_that_goes_wrong_writes_what_was_asked_for_and_nothing_else
 #[tokio::test(start_paused = true)]
 async fn an_unknown_call_is_answered_before_any_was_made() {
     let cluster = MockCluster::start().await.unwrap();
-    cluster.inject(Fault::on_connect().master().answer_unknown_call());
+    cluster.inject(Fault::on_connect().master().unsolicited_reply());
     let (bytes, closed) = written(&cluster, Duration::from_secs(60)).await;
     let answer = frame::split(&mut bytes[..].into(), frame::MAX_LEN).unwrap().unwrap();
     assert!(Response::decode(answer).unwrap().header.call_id > Some(1 << 30) && !closed);
@@ -60,7 +60,7 @@ async fn a_connection_trickles_from_its_first_byte_on() {
 async fn every_answer_of_a_connection_that_trickles_is_slow() {
     let cluster = MockCluster::start().await.unwrap();
     cluster.inject(Fault::on_connect().nth(1).trickle(Duration::from_secs(1)));
-    let mut registry = Frames::open(&cluster, cluster.hbase_rpc(), "ClientMetaService").await;
+    let mut registry = Frames::open(&cluster, cluster.rpc_address(), "ClientMetaService").await;
     for _ in 0..2 {
         let started = Instant::now();
         let request = GetClusterIdRequest {};

@@ -11,7 +11,7 @@ use crate::frames::{Fixture, Frames, bytes, dial, get, mutation};
 
 /// What the master writes back to these bytes before it closes.
 async fn answer_to(cluster: &MockCluster, sent: &[u8]) -> Vec<u8> {
-    let mut stream = dial(cluster, cluster.hbase_rpc());
+    let mut stream = dial(cluster, cluster.rpc_address());
     stream.write_all(sent).await.unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.unwrap();
@@ -92,7 +92,7 @@ async fn the_registry_preamble_tells_the_cluster_id_and_the_security_one_that_th
 #[tokio::test]
 async fn a_sasl_client_is_told_to_go_on_without_it() {
     let cluster = MockCluster::start().await.unwrap();
-    let mut stream = dial(&cluster, cluster.hbase_rpc());
+    let mut stream = dial(&cluster, cluster.rpc_address());
     stream.write_all(b"HBas\x00\x51\x00\x00\x00\x03tok").await.unwrap();
     let mut switch = [0; 8];
     stream.read_exact(&mut switch).await.unwrap();
@@ -107,7 +107,7 @@ async fn the_master_service_is_the_masters_alone() {
     connection.send("IsMasterRunning", &IsMasterRunningRequest {}, b"").await;
     assert!(connection.receive().await.is_none());
     // The master answers reads too, and has no region.
-    let mut client = Frames::open(&t.cluster, t.cluster.hbase_rpc(), "ClientService").await;
+    let mut client = Frames::open(&t.cluster, t.cluster.rpc_address(), "ClientService").await;
     let request = GetRequest { region: t.region(b"a"), get: get("a") };
     let error = client.call::<GetResponse>("Get", &request).await.unwrap_err();
     assert_eq!(error.class, exception::NOT_SERVING_REGION);

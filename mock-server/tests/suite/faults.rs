@@ -51,14 +51,14 @@ async fn an_exception_comes_as_written_and_nothing_is_applied() {
     assert!(error.server_overloaded && !error.do_not_retry);
     assert_eq!(t.values("r").await, [""; 0]);
     t.client.call::<MutateResponse>("Mutate", &request).await.unwrap();
-    assert_eq!(t.cluster.calls("Mutate"), 2);
+    assert_eq!(t.cluster.call_count("Mutate"), 2);
 }
 
 #[tokio::test]
 async fn a_dropped_request_is_not_applied_and_a_lost_reply_is() {
     let mut t = Fixture::new(&[]).await;
     assert!(!unanswered(&mut t, Fault::on("Mutate").nth(1).drop_request()).await);
-    assert!(unanswered(&mut t, Fault::on("Mutate").nth(1).lose_reply()).await);
+    assert!(unanswered(&mut t, Fault::on("Mutate").nth(1).drop_reply()).await);
 }
 
 #[tokio::test]
@@ -73,7 +73,7 @@ async fn a_connection_closes_before_or_after_the_call_counts() {
 #[tokio::test]
 async fn a_frame_is_cut_in_the_middle() {
     let mut t = Fixture::new(&[]).await;
-    let (rest, applied) = closed(&mut t, Fault::on("Mutate").nth(1).cut_frame()).await;
+    let (rest, applied) = closed(&mut t, Fault::on("Mutate").nth(1).truncate_reply()).await;
     let announced = u32::from_be_bytes(rest[..4].try_into().unwrap()) as usize;
     assert!(rest.len() < 4 + announced && applied);
 }
@@ -117,7 +117,7 @@ async fn a_huge_frame_is_announced_and_does_not_come() {
 #[tokio::test]
 async fn an_answer_to_an_unknown_call_takes_the_place_of_the_real_one() {
     let mut t = Fixture::new(&[]).await;
-    t.cluster.inject(Fault::on("Mutate").nth(1).answer_unknown_call());
+    t.cluster.inject(Fault::on("Mutate").nth(1).wrong_call_id());
     let request = put(&t, "r");
     let asked = t.client.send("Mutate", &request, b"").await;
     let answered = t.client.receive().await.unwrap().header.call_id.unwrap();
@@ -153,7 +153,7 @@ async fn every_service_has_faults_and_those_that_did_not_fire_are_known() {
         t.cluster.inject(Fault::on(method).nth(1).throw(exception::IO, method));
     }
     t.cluster.inject(Fault::on("Scan").table("hbase:meta").throw(exception::IO, "meta"));
-    let mut registry = Frames::open(&t.cluster, t.cluster.hbase_rpc(), "ClientMetaService").await;
+    let mut registry = Frames::open(&t.cluster, t.cluster.rpc_address(), "ClientMetaService").await;
     for (method, connection) in
         methods.into_iter().zip([&mut registry, &mut t.master, &mut t.admin])
     {

@@ -153,7 +153,7 @@ impl Fixture {
         splits: &[&'static str],
     ) -> Self {
         let cluster = builder.start().await.unwrap();
-        let mut master = Frames::open(&cluster, cluster.hbase_rpc(), "MasterService").await;
+        let mut master = Frames::open(&cluster, cluster.rpc_address(), "MasterService").await;
         create(&mut master, "t", attributes, splits).await.unwrap();
         let server = server_of(&cluster, "t", b"");
         let client = Frames::open(&cluster, server, "ClientService").await;

@@ -39,7 +39,7 @@ fn servers_have_the_ports_of_hbase_and_can_be_killed_and_started() {
     without_sockets(async {
         let cluster = in_memory().servers(2).start().await.unwrap();
         let port = |server| cluster.server_address(server).unwrap().port();
-        assert_eq!((cluster.hbase_rpc().port(), port(0), port(1)), (16_000, 16_020, 16_021));
+        assert_eq!((cluster.rpc_address().port(), port(0), port(1)), (16_000, 16_020, 16_021));
         cluster.kill_server(0).unwrap();
         let refused = cluster.dial("127.0.0.1", 16_020).unwrap_err();
         assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
@@ -56,7 +56,7 @@ fn a_seed_and_a_clock_give_the_same_cluster_again() {
     let run = || {
         let mut answer = Vec::new();
         without_sockets(async {
-            let builder = in_memory().seed(3).start_ms(1_000);
+            let builder = in_memory().seed(3).clock_start_ms(1_000);
             let mut t = Fixture::with(builder, &[], &[]).await;
             t.cluster.inject(Fault::on("Get").chance(0.5).throw("java.io.IOException", "no"));
             for row in ["a", "b", "c", "d", "e", "f"] {

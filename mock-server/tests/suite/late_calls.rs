@@ -28,7 +28,7 @@ async fn outcome(fault: Fault, timeout: Option<u32>) -> (bool, u64) {
         assert_eq!(t.client.receive().await.unwrap().header.call_id, Some(asked));
     }
     assert_eq!(t.values("r").await.len(), usize::from(answered), "applied");
-    (answered, t.cluster.dropped_calls("Mutate"))
+    (answered, t.cluster.dropped_call_count("Mutate"))
 }
 
 #[tokio::test(start_paused = true)]
@@ -65,13 +65,13 @@ async fn a_call_whose_client_is_gone_is_not_begun_and_one_that_was_begun_goes_on
         t.cluster.inject(fault);
         let request = put(&t);
         t.client.send("Mutate", &request, b"").await;
-        while t.cluster.calls("Mutate") == 0 {
+        while t.cluster.call_count("Mutate") == 0 {
             tokio::task::yield_now().await;
         }
         t.client = Frames::open(&t.cluster, server_of(&t.cluster, "t", b""), "ClientService").await;
         tokio::time::sleep(2 * second).await;
         assert_eq!(!t.values("r").await.is_empty(), applied);
-        assert_eq!(t.cluster.dropped_calls("Mutate"), 0);
+        assert_eq!(t.cluster.dropped_call_count("Mutate"), 0);
     }
 }
 

@@ -129,12 +129,12 @@ async fn regions_wait_when_no_server_is_left_and_open_on_the_next_one() {
     t.put("a", "q", 1, "v").await;
     t.cluster.kill_server(0).unwrap();
     assert_eq!(t.cluster.regions("t")[0].server, None);
-    let mut registry = Frames::open(&t.cluster, t.cluster.hbase_rpc(), "ClientMetaService").await;
+    let mut registry = Frames::open(&t.cluster, t.cluster.rpc_address(), "ClientMetaService").await;
     let asked = GetMetaRegionLocationsRequest {};
     let answer = registry.call::<GetMetaRegionLocationsResponse>("GetMetaRegionLocations", &asked);
     assert_eq!(answer.await.unwrap().0.meta_locations.len(), 0);
     let number = t.cluster.start_server().unwrap();
-    assert_eq!((number, t.cluster.servers()), (1, vec![1]));
+    assert_eq!((number, t.cluster.live_servers()), (1, vec![1]));
     t.client = Frames::open(&t.cluster, server_of(&t.cluster, "t", b"a"), "ClientService").await;
     assert_eq!(t.values("a").await, ["q=v"]);
 }
@@ -143,7 +143,7 @@ async fn regions_wait_when_no_server_is_left_and_open_on_the_next_one() {
 async fn the_registry_names_the_servers_that_live() {
     let t = spread().await;
     t.cluster.kill_server(1).unwrap();
-    let mut registry = Frames::open(&t.cluster, t.cluster.hbase_rpc(), "ClientMetaService").await;
+    let mut registry = Frames::open(&t.cluster, t.cluster.rpc_address(), "ClientMetaService").await;
     let (nodes, _) = registry
         .call::<GetBootstrapNodesResponse>("GetBootstrapNodes", &GetBootstrapNodesRequest {})
         .await
@@ -153,7 +153,7 @@ async fn the_registry_names_the_servers_that_live() {
     assert_eq!(ports, live);
     let (masters, _) =
         registry.call::<GetMastersResponse>("GetMasters", &GetMastersRequest {}).await.unwrap();
-    let port = u32::from(t.cluster.hbase_rpc().port());
+    let port = u32::from(t.cluster.rpc_address().port());
     assert_eq!(masters.master_servers[0].server_name.port, Some(port));
 }
 
@@ -172,7 +172,7 @@ async fn what_cannot_be_done_to_a_cluster_says_why() {
 #[tokio::test]
 async fn servers_end_with_the_last_handle() {
     let t = spread().await;
-    let address = t.cluster.hbase_rpc();
+    let address = t.cluster.rpc_address();
     let mut connection = Frames::open(&t.cluster, address, "ClientMetaService").await;
     let clone = t.cluster.clone();
     drop(t);
