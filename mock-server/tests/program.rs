@@ -1,4 +1,4 @@
-//! The program: its ready line, its flags, its end.
+//! The program: its ready line, flags and exit status.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ fn program() -> Command {
 }
 
 #[test]
-fn it_prints_one_line_when_it_is_ready_and_ends_well_on_a_signal() {
+fn it_prints_one_line_when_it_is_ready_and_exits_with_0_on_a_signal() {
     for signal in ["TERM", "INT"] {
         let mut mock = program().args(["--servers", "1"]).spawn().unwrap();
         let mut out = BufReader::new(mock.stdout.take().unwrap());
@@ -37,7 +37,7 @@ fn it_prints_one_line_when_it_is_ready_and_ends_well_on_a_signal() {
 }
 
 #[test]
-fn bad_flags_and_taken_ports_are_told_on_standard_error() {
+fn bad_flags_and_taken_ports_are_reported_on_standard_error() {
     let bad = program().args(["--servers", "none"]).output().unwrap();
     assert_eq!(bad.status.code(), Some(2));
     let text = String::from_utf8(bad.stderr).unwrap();

@@ -24,7 +24,7 @@ fn decode_nested(
     depth: usize,
 ) -> RemoteResult<Box<dyn Filter>> {
     let depth =
-        depth.checked_sub(1).ok_or_else(|| refuse(filter, "filters are nested too deep"))?;
+        depth.checked_sub(1).ok_or_else(|| reject(filter, "filters are nested too deep"))?;
     let inner = || decode_nested(&message::<OneFilter>(filter)?.filter, reversed, depth);
     let compare = || comparison(&message::<PartFilter>(filter)?.compare_filter);
     Ok(match filter.name.strip_prefix(PACKAGE).unwrap_or_default() {
@@ -35,7 +35,7 @@ fn decode_nested(
             match FilterListOperator::try_from(list.operator) {
                 Ok(FilterListOperator::MustPassAll) => Box::new(list::MustPassAll(members)),
                 Ok(FilterListOperator::MustPassOne) => Box::new(list::MustPassOne::new(members)),
-                Err(e) => return Err(refuse(filter, &e.to_string())),
+                Err(e) => return Err(reject(filter, &e.to_string())),
             }
         }
         "FilterWrapper" => inner()?,
@@ -149,14 +149,14 @@ fn decode_nested(
     })
 }
 
-fn refuse(filter: &proto::Filter, why: &str) -> RemoteException {
+fn reject(filter: &proto::Filter, why: &str) -> RemoteException {
     remote_exception(exception::DO_NOT_RETRY, format!("{}: {why}", filter.name))
 }
 
 fn message<M: Message + Default>(filter: &proto::Filter) -> RemoteResult<M> {
     M::decode(filter.serialized_filter.clone().unwrap_or_default()).map_err(|e| {
         let class = "org.apache.hadoop.hbase.exceptions.DeserializationException";
-        refuse(filter, &format!("{class}: {e}"))
+        reject(filter, &format!("{class}: {e}"))
     })
 }
 

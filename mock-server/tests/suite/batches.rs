@@ -1,4 +1,4 @@
-//! Multi: order of the answers, what one bad action does to the others, all-or-nothing groups.
+//! Multi: the order of the results, the effect of one bad action on the others, atomic groups.
 
 use bytes::BytesMut;
 use tallrow_mock::MockCluster;
@@ -46,7 +46,7 @@ async fn multi_if(
     t.client.call("Multi", &request).await
 }
 
-/// Index and outcome of every action: `ok`, the count of cells, `exists`, or the exception's class.
+/// Index and result of every action: `ok`, the number of cells, `exists`, or the class of the exception.
 fn outcomes(answer: &MultiResponse) -> Vec<(u32, String)> {
     let outcome = |r: &ResultOrException| {
         let text = match (&r.exception, &r.result) {
@@ -87,7 +87,7 @@ async fn reads_and_counters_run_at_once_and_puts_wait_for_the_next_counter() {
 }
 
 #[tokio::test]
-async fn one_bad_family_fails_one_action_and_an_action_without_anything_too() {
+async fn a_bad_family_fails_only_its_action_and_so_does_an_empty_action() {
     let mut t = Fixture::new(&[]).await;
     let nothing = Action { index: Some(2), ..Default::default() };
     let actions = vec![put_action(0, "a", "q"), of_family("zz", put_action(1, "b", "q")), nothing];
@@ -127,7 +127,7 @@ async fn a_cell_above_the_limit_fails_every_put_of_its_group() {
 }
 
 #[tokio::test]
-async fn an_unknown_region_fails_alone_and_its_cells_are_stepped_over() {
+async fn an_unknown_region_fails_alone_and_its_cells_are_skipped() {
     let mut t = Fixture::with(MockCluster::builder().servers(1), &[], &["m"]).await;
     let with_cells = |row: &str| {
         let mut action = put_action(0, row, "q");
@@ -156,12 +156,12 @@ async fn an_unknown_region_fails_alone_and_its_cells_are_stepped_over() {
 }
 
 #[tokio::test]
-async fn a_group_is_applied_whole_or_not_at_all() {
+async fn an_atomic_group_is_applied_whole_or_not_at_all() {
     let mut t = Fixture::new(&[]).await;
     let good = vec![put_action(7, "a", "q"), increment_action(9, "a")];
     let (answer, cells) = multi(&mut t, true, good).await.unwrap();
     assert_eq!(outcomes(&answer), pairs(&[(0, "ok"), (1, "ok")]));
-    // The sum comes inside the first result, not beside the message.
+    // The sum is inside the first result, not in the cell block.
     let first = &answer.region_action_result[0].result_or_exception[0];
     assert_eq!((first.result.as_ref().unwrap().cell.len(), cells.len()), (1, 0));
     assert_eq!(
@@ -182,7 +182,7 @@ async fn a_group_is_applied_whole_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn a_group_under_a_condition_runs_or_does_not() {
+async fn a_group_with_a_condition_is_applied_only_if_it_is_met() {
     let mut t = Fixture::new(&[]).await;
     t.put("a", "q", 1, "v").await;
     let condition = |value: &str| Condition {

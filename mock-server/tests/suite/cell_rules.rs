@@ -1,4 +1,4 @@
-//! Versions and delete markers in memory, after a flush, and after a major compaction: the answers of a real server.
+//! Versions and delete markers in the memstore, after a flush, and after a major compaction, as on a real server.
 
 use tallrow_wire::proto::*;
 
@@ -9,7 +9,7 @@ const COLUMN: DeleteType = DeleteType::DeleteMultipleVersions;
 const FAMILY: DeleteType = DeleteType::DeleteFamily;
 const FAMILY_VERSION: DeleteType = DeleteType::DeleteFamilyVersion;
 
-/// One row of the table: what is written, and what the three stages show.
+/// One row: what is written, and what is read in each of the three stages.
 struct Case {
     versions: &'static str,
     keep: &'static [&'static str],
@@ -155,7 +155,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[tokio::test]
-async fn every_stage_shows_what_a_real_server_shows() {
+async fn every_stage_returns_what_a_real_server_returns() {
     for (number, case) in cases().into_iter().enumerate() {
         for keep in case.keep {
             let attributes = [("VERSIONS", case.versions), ("KEEP_DELETED_CELLS", *keep)];
@@ -211,7 +211,7 @@ async fn versions(t: &mut Fixture, to: Option<u64>) -> String {
 }
 
 #[tokio::test]
-async fn the_newest_of_several_writes_at_one_timestamp_is_the_only_one_seen() {
+async fn only_the_newest_of_several_writes_at_one_timestamp_is_returned() {
     let mut t = Fixture::new(&[("VERSIONS", "5")]).await;
     for value in ["a", "b", "c"] {
         t.put("r", "q", 7, value).await;
@@ -233,7 +233,7 @@ async fn a_second_flush_leaves_what_the_first_one_wrote() {
 }
 
 #[tokio::test]
-async fn a_row_delete_marks_every_family_even_of_a_row_that_is_not_there() {
+async fn a_row_delete_marks_every_family_even_of_a_row_that_does_not_exist() {
     let mut t = Fixture::new(&[]).await;
     let mut row = mutation(MutationType::Delete, "r", &[]);
     row.column_value.clear();
@@ -243,7 +243,7 @@ async fn a_row_delete_marks_every_family_even_of_a_row_that_is_not_there() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn cells_expire_by_the_familys_and_by_their_own_time_to_live() {
+async fn cells_expire_by_the_time_to_live_of_their_family_and_their_own() {
     let mut t = Fixture::new(&[("TTL", "10"), ("VERSIONS", "3")]).await;
     t.mutate(mutation(MutationType::Put, "r", &[("long", 0, "v")])).await.unwrap();
     let mut short_lived = mutation(MutationType::Put, "r", &[("short", 0, "v")]);

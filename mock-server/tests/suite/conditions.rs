@@ -26,7 +26,7 @@ fn condition(compare_type: CompareType, value: Option<&str>) -> Condition {
     }
 }
 
-/// Whether a put of column `done` happens under a condition.
+/// Whether a put of column `done` with a condition is applied.
 async fn holds(t: &mut Fixture, condition: Condition) -> bool {
     let request = MutateRequest {
         region: t.region(b""),
@@ -39,7 +39,7 @@ async fn holds(t: &mut Fixture, condition: Condition) -> bool {
 }
 
 #[tokio::test]
-async fn the_given_value_stands_on_the_left() {
+async fn the_given_value_is_the_left_operand() {
     use CompareType::*;
     let mut t = Fixture::new(&[]).await;
     t.put("r", "q", 1, "m").await;
@@ -68,7 +68,7 @@ async fn no_value_means_absent_or_empty() {
         assert!(holds(&mut t, condition(Greater, given)).await);
         assert!(!holds(&mut t, condition(NotEqual, given)).await);
     }
-    // A value against an absent cell never holds.
+    // A comparison with an absent cell is never true.
     for compare_type in [Equal, NotEqual, Less] {
         assert!(!holds(&mut t, condition(compare_type, Some("x"))).await);
     }
@@ -81,7 +81,7 @@ async fn no_value_means_absent_or_empty() {
 }
 
 #[tokio::test]
-async fn a_time_range_chooses_the_version_that_is_looked_at() {
+async fn a_time_range_selects_the_version_that_is_checked() {
     let mut t = Fixture::new(&[("VERSIONS", "3")]).await;
     t.put("r", "q", 10, "old").await;
     t.put("r", "q", 20, "new").await;
@@ -92,7 +92,7 @@ async fn a_time_range_chooses_the_version_that_is_looked_at() {
 }
 
 #[tokio::test]
-async fn a_put_under_a_condition_is_not_older_than_what_was_looked_at() {
+async fn a_put_with_a_condition_is_not_older_than_the_cell_that_was_checked() {
     let mut t = Fixture::new(&[]).await;
     t.put("r", "q", 9_000_000_000_000, "v").await;
     let request = MutateRequest {
@@ -106,7 +106,7 @@ async fn a_put_under_a_condition_is_not_older_than_what_was_looked_at() {
 }
 
 #[tokio::test]
-async fn an_increment_under_a_condition_answers_the_sum_when_it_ran() {
+async fn an_increment_with_a_condition_returns_the_sum_if_it_is_met() {
     let mut t = Fixture::new(&[]).await;
     let request = |t: &Fixture, compare_type| MutateRequest {
         region: t.region(b""),
@@ -122,7 +122,7 @@ async fn an_increment_under_a_condition_answers_the_sum_when_it_ran() {
 }
 
 #[tokio::test]
-async fn conditions_that_cannot_be_are_refused() {
+async fn invalid_conditions_are_rejected() {
     let mut t = Fixture::new(&[]).await;
     let mut request = MutateRequest {
         region: t.region(b""),

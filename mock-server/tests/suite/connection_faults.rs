@@ -1,4 +1,4 @@
-//! Connections that go wrong before any call.
+//! Connections that fail before the first call.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 use crate::frames::{Frames, dial};
 
-/// What the master writes to a connection on which the registry is asked, until it closes or `wait` has passed; and
-/// whether it closed.
+/// What the master writes after the registry preamble until it closes the connection or `wait` has passed, and whether
+/// it closed the connection.
 async fn written(cluster: &MockCluster, wait: Duration) -> (Vec<u8>, bool) {
     let mut stream = dial(cluster, cluster.rpc_address());
     // It may be closed already.
@@ -22,7 +22,7 @@ async fn written(cluster: &MockCluster, wait: Duration) -> (Vec<u8>, bool) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connection_that_goes_wrong_writes_what_was_asked_for_and_nothing_else() {
+async fn a_connection_that_fails_writes_the_given_bytes_and_nothing_else() {
     let cluster = MockCluster::start().await.unwrap();
     let hour = Duration::from_secs(3600);
     for (fault, bytes, closes) in [
@@ -39,7 +39,7 @@ async fn a_connection_that_goes_wrong_writes_what_was_asked_for_and_nothing_else
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unknown_call_is_answered_before_any_was_made() {
+async fn an_unsolicited_reply_is_written_before_the_first_call() {
     let cluster = MockCluster::start().await.unwrap();
     cluster.inject(Fault::on_connect().master().unsolicited_reply());
     let (bytes, closed) = written(&cluster, Duration::from_secs(60)).await;
@@ -57,7 +57,7 @@ async fn a_connection_trickles_from_its_first_byte_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_answer_of_a_connection_that_trickles_is_slow() {
+async fn every_reply_on_a_connection_that_trickles_is_slow() {
     let cluster = MockCluster::start().await.unwrap();
     cluster.inject(Fault::on_connect().nth(1).trickle(Duration::from_secs(1)));
     let mut registry = Frames::open(&cluster, cluster.rpc_address(), "ClientMetaService").await;
@@ -70,7 +70,7 @@ async fn every_answer_of_a_connection_that_trickles_is_slow() {
 }
 
 #[tokio::test]
-async fn a_fault_is_for_its_server() {
+async fn a_fault_applies_to_its_server_only() {
     let cluster = MockCluster::start().await.unwrap();
     cluster.inject(Fault::on_connect().server(1).close());
     let (answer, _) = written(&cluster, Duration::from_secs(60)).await;

@@ -1,4 +1,4 @@
-//! How connections start, and what becomes of bytes that are no calls.
+//! The start of a connection, and bytes that are no valid calls.
 
 use tallrow_mock::MockCluster;
 use tallrow_wire::exception::{self, RemoteException};
@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::frames::{Fixture, Frames, bytes, dial, get, mutation};
 
-/// What the master writes back to these bytes before it closes.
+/// What the master replies to these bytes before it closes the connection.
 async fn answer_to(cluster: &MockCluster, sent: &[u8]) -> Vec<u8> {
     let mut stream = dial(cluster, cluster.rpc_address());
     stream.write_all(sent).await.unwrap();
@@ -25,7 +25,7 @@ fn exception_in(answer: &[u8]) -> RemoteException {
 }
 
 #[tokio::test]
-async fn a_bad_start_is_told_and_closed() {
+async fn a_bad_preamble_is_answered_with_an_exception_and_closed() {
     let cluster = MockCluster::start().await.unwrap();
     for (sent, class, text) in [
         (
@@ -47,7 +47,7 @@ async fn a_bad_start_is_told_and_closed() {
 }
 
 #[tokio::test]
-async fn a_bad_header_is_closed_on_without_a_word() {
+async fn a_bad_header_closes_the_connection_without_a_reply() {
     let cluster = MockCluster::start().await.unwrap();
     let start = |change: &dyn Fn(&mut ConnectionHeader)| {
         let mut header = preamble::header("ClientService", "u");
@@ -68,7 +68,7 @@ async fn a_bad_header_is_closed_on_without_a_word() {
 }
 
 #[tokio::test]
-async fn the_registry_preamble_tells_the_cluster_id_and_the_security_one_that_there_is_none() {
+async fn the_registry_preamble_returns_the_cluster_id_and_the_security_one_an_exception() {
     let cluster = MockCluster::builder().seed(5).start().await.unwrap();
     let answer = answer_to(&cluster, b"Regist").await;
     let response = Response::decode(answer[4..].to_vec().into()).unwrap();
@@ -90,7 +90,7 @@ async fn the_registry_preamble_tells_the_cluster_id_and_the_security_one_that_th
 }
 
 #[tokio::test]
-async fn a_sasl_client_is_told_to_go_on_without_it() {
+async fn a_sasl_client_is_told_to_continue_without_sasl() {
     let cluster = MockCluster::start().await.unwrap();
     let mut stream = dial(&cluster, cluster.rpc_address());
     stream.write_all(b"HBas\x00\x51\x00\x00\x00\x03tok").await.unwrap();
@@ -100,7 +100,7 @@ async fn a_sasl_client_is_told_to_go_on_without_it() {
 }
 
 #[tokio::test]
-async fn the_master_service_is_the_masters_alone() {
+async fn only_the_master_has_the_master_service() {
     let t = Fixture::new(&[]).await;
     let server = t.cluster.server_address(0).unwrap();
     let mut connection = Frames::open(&t.cluster, server, "MasterService").await;
@@ -114,7 +114,7 @@ async fn the_master_service_is_the_masters_alone() {
 }
 
 #[tokio::test]
-async fn calls_that_cannot_be_read_are_told_so_and_the_connection_goes_on() {
+async fn calls_that_cannot_be_decoded_fail_and_the_connection_stays_open() {
     let mut t = Fixture::new(&[]).await;
     let error = t.client.call::<Empty>("NoSuchMethod", &Empty {}).await.unwrap_err();
     assert_eq!((error.class.as_str(), error.do_not_retry), (exception::DO_NOT_RETRY, true));
@@ -133,7 +133,7 @@ async fn calls_that_cannot_be_read_are_told_so_and_the_connection_goes_on() {
 }
 
 #[tokio::test]
-async fn a_frame_above_the_limit_is_refused_and_closed_on() {
+async fn a_frame_above_the_limit_is_rejected_and_the_connection_closed() {
     let mut t = Fixture::new(&[]).await;
     t.client.send_bytes(b"\xFF\xFF\xFF\xFF").await;
     let response = t.client.receive().await.unwrap();
@@ -165,7 +165,7 @@ async fn a_client_without_a_codec_gets_cells_inside_messages() {
     assert_eq!(answer.result.unwrap().cell[0].value, Some(bytes("vw")));
 }
 
-/// Random, cut and flipped frames: every one is answered or closed on, and the cluster still works.
+/// Corrupted and truncated frames: each is answered or closes the connection, and the cluster still works.
 #[tokio::test]
 async fn no_bytes_break_the_server() {
     let mut t = Fixture::new(&[]).await;

@@ -1,4 +1,4 @@
-//! Increment and append, and the nonces that keep a repetition from counting twice.
+//! Increment and append, and the nonces that prevent a repetition from being applied twice.
 
 use tallrow_mock::{Fault, MockCluster};
 use tallrow_wire::exception;
@@ -15,7 +15,7 @@ fn number(cells: &[tallrow_wire::cell::Cell]) -> i64 {
 }
 
 #[tokio::test]
-async fn increments_add_wrap_and_answer_the_sum() {
+async fn increments_add_wrap_and_return_the_sum() {
     let mut t = Fixture::new(&[]).await;
     for (by, sum) in [(5, 5), (-7, -2), (0, -2), (i64::MIN, i64::MAX - 1)] {
         let (_, cells) = t.mutate(increment("r", by, 0)).await.unwrap();
@@ -33,7 +33,7 @@ async fn an_increment_is_newer_than_what_it_adds_to() {
 }
 
 #[tokio::test]
-async fn what_is_not_a_number_is_not_added_to() {
+async fn a_value_that_is_not_a_number_cannot_be_incremented() {
     let mut t = Fixture::new(&[]).await;
     t.put("r", "n", 1, "abc").await;
     let error = t.mutate(increment("r", 1, 0)).await.unwrap_err();
@@ -46,7 +46,7 @@ async fn what_is_not_a_number_is_not_added_to() {
 }
 
 #[tokio::test]
-async fn appends_join_and_may_answer_nothing() {
+async fn appends_concatenate_and_may_return_nothing() {
     let mut t = Fixture::new(&[]).await;
     t.mutate(mutation(MutationType::Append, "r", &[("q", 0, "a")])).await.unwrap();
     let mut quiet = mutation(MutationType::Append, "r", &[("q", 0, "b")]);
@@ -57,7 +57,7 @@ async fn appends_join_and_may_answer_nothing() {
 }
 
 #[tokio::test]
-async fn a_repeated_nonce_answers_as_the_first_time_and_adds_nothing() {
+async fn a_repeated_nonce_returns_the_first_result_and_adds_nothing() {
     let mut t = Fixture::new(&[]).await;
     let first = request(&t, increment("r", 5, 9));
     let again = |t: &Fixture| request(t, increment("r", 5, 9));
@@ -86,7 +86,7 @@ async fn a_repeated_nonce_answers_as_the_first_time_and_adds_nothing() {
 }
 
 #[tokio::test]
-async fn a_lost_reply_repeated_counts_once_even_when_the_server_dies_between() {
+async fn an_increment_repeated_after_a_lost_reply_counts_once_even_if_its_server_died() {
     let mut t = Fixture::with(MockCluster::builder().servers(2), &[], &[]).await;
     t.cluster.inject(Fault::on("Mutate").nth(1).close_after());
     let lost = request(&t, increment("r", 1, 3));

@@ -1,4 +1,4 @@
-//! Scripted failures, each with what the client sees and what was applied.
+//! Faults on calls: what the client receives, and what is applied.
 
 use std::time::Duration;
 
@@ -20,7 +20,8 @@ async fn reopen(t: &mut Fixture) {
     t.client = Frames::open(&t.cluster, server, "ClientService").await;
 }
 
-/// Sends a put whose answer must not come, then a Get whose answer must be the next one. Says whether the put counted.
+/// Sends a put that must not be answered, then a Get whose reply must be the next one. Returns whether the put was
+/// applied.
 async fn unanswered(t: &mut Fixture, fault: Fault) -> bool {
     t.cluster.inject(fault);
     let request = put(t, "r");
@@ -28,7 +29,7 @@ async fn unanswered(t: &mut Fixture, fault: Fault) -> bool {
     !t.values("r").await.is_empty()
 }
 
-/// Sends a put and reads to the end of the connection. Says what came, and whether the put counted.
+/// Sends a put and reads to the end of the connection. Returns what was received and whether the put was applied.
 async fn closed(t: &mut Fixture, fault: Fault) -> (Vec<u8>, bool) {
     t.cluster.inject(fault);
     let request = put(t, "r");
@@ -39,7 +40,7 @@ async fn closed(t: &mut Fixture, fault: Fault) -> (Vec<u8>, bool) {
 }
 
 #[tokio::test]
-async fn an_exception_comes_as_written_and_nothing_is_applied() {
+async fn an_exception_is_thrown_as_given_and_nothing_is_applied() {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(Fault::on("Mutate").nth(1).throw(exception::CALL_QUEUE_TOO_BIG, "full"));
     let request = put(&t, "r");
@@ -55,14 +56,14 @@ async fn an_exception_comes_as_written_and_nothing_is_applied() {
 }
 
 #[tokio::test]
-async fn a_dropped_request_is_not_applied_and_a_lost_reply_is() {
+async fn a_call_is_applied_if_its_reply_is_dropped_but_not_if_its_request_is() {
     let mut t = Fixture::new(&[]).await;
     assert!(!unanswered(&mut t, Fault::on("Mutate").nth(1).drop_request()).await);
     assert!(unanswered(&mut t, Fault::on("Mutate").nth(1).drop_reply()).await);
 }
 
 #[tokio::test]
-async fn a_connection_closes_before_or_after_the_call_counts() {
+async fn a_connection_closes_before_or_after_the_call_is_applied() {
     let mut t = Fixture::new(&[]).await;
     let (rest, applied) = closed(&mut t, Fault::on("Mutate").nth(1).close_before()).await;
     assert_eq!((rest.len(), applied), (0, false));
@@ -71,7 +72,7 @@ async fn a_connection_closes_before_or_after_the_call_counts() {
 }
 
 #[tokio::test]
-async fn a_frame_is_cut_in_the_middle() {
+async fn a_reply_is_truncated_in_the_middle() {
     let mut t = Fixture::new(&[]).await;
     let (rest, applied) = closed(&mut t, Fault::on("Mutate").nth(1).truncate_reply()).await;
     let announced = u32::from_be_bytes(rest[..4].try_into().unwrap()) as usize;
@@ -79,7 +80,7 @@ async fn a_frame_is_cut_in_the_middle() {
 }
 
 #[tokio::test]
-async fn garbage_stands_where_the_answer_should() {
+async fn garbage_replaces_the_reply() {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(Fault::on("Mutate").nth(1).garbage(&b"\0\0\0\x03\x01\x02\x03"[..]));
     let request = put(&t, "r");
@@ -91,7 +92,7 @@ async fn garbage_stands_where_the_answer_should() {
 }
 
 #[tokio::test]
-async fn a_region_is_denied() {
+async fn a_region_is_not_served() {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(Fault::on("Get").table("t").times(1).not_serving());
     let error = t.get(get("r")).await.unwrap_err();
@@ -103,7 +104,7 @@ async fn a_region_is_denied() {
 }
 
 #[tokio::test]
-async fn a_huge_frame_is_announced_and_does_not_come() {
+async fn a_huge_frame_is_only_its_length() {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(Fault::on("Mutate").nth(1).huge_frame());
     let request = put(&t, "r");
@@ -115,7 +116,7 @@ async fn a_huge_frame_is_announced_and_does_not_come() {
 }
 
 #[tokio::test]
-async fn an_answer_to_an_unknown_call_takes_the_place_of_the_real_one() {
+async fn a_reply_with_a_wrong_call_id_replaces_the_real_one() {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(Fault::on("Mutate").nth(1).wrong_call_id());
     let request = put(&t, "r");
@@ -126,7 +127,7 @@ async fn an_answer_to_an_unknown_call_takes_the_place_of_the_real_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_trickles_holds_up_later_answers_and_no_call() {
+async fn a_reply_that_trickles_delays_later_replies_but_no_call() {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(Fault::on("Get").nth(1).trickle(Duration::from_secs(1)));
     let read = GetRequest { region: t.region(b""), get: get("r") };
@@ -146,7 +147,7 @@ async fn an_answer_that_trickles_holds_up_later_answers_and_no_call() {
 }
 
 #[tokio::test]
-async fn every_service_has_faults_and_those_that_did_not_fire_are_known() {
+async fn faults_apply_to_every_service_and_those_that_did_not_fire_are_listed() {
     let mut t = Fixture::new(&[]).await;
     let methods = ["GetActiveMaster", "GetTableNames", "GetOnlineRegion"];
     for method in methods {
@@ -164,7 +165,7 @@ async fn every_service_has_faults_and_those_that_did_not_fire_are_known() {
 }
 
 #[tokio::test]
-async fn a_fault_is_for_its_table_also_inside_a_batch_and_on_a_scanner() {
+async fn a_fault_applies_to_its_table_also_in_a_batch_and_on_a_scanner() {
     let mut t = Fixture::new(&[]).await;
     t.put("a", "q", 1, "v").await;
     t.put("b", "q", 1, "v").await;
@@ -183,7 +184,7 @@ async fn a_fault_is_for_its_table_also_inside_a_batch_and_on_a_scanner() {
 }
 
 #[tokio::test]
-async fn one_seed_gives_one_history() {
+async fn the_same_seed_gives_the_same_faults() {
     let history = async |seed| {
         let mut t = Fixture::with(MockCluster::builder().seed(seed), &[], &[]).await;
         t.cluster.inject(Fault::on("Mutate").chance(0.4).throw(exception::REGION_TOO_BUSY, "busy"));

@@ -1,4 +1,4 @@
-//! Filters, against the answers of a real server to the same table.
+//! Filters, compared with the results of a real server on the same table.
 
 use prost::Message;
 use tallrow_wire::proto::*;
@@ -98,7 +98,7 @@ async fn shown(t: &mut Fixture, filter: Filter) -> String {
 }
 
 #[tokio::test]
-async fn filters_answer_as_on_a_real_server() {
+async fn filters_return_what_a_real_server_returns() {
     use CompareType::{Greater, NotEqual};
     use FilterListOperator::{MustPassAll, MustPassOne};
     let mut t = oracle().await;
@@ -153,7 +153,7 @@ async fn filters_answer_as_on_a_real_server() {
 }
 
 #[tokio::test]
-async fn a_filter_that_is_done_ends_the_region_or_the_scan() {
+async fn a_filter_that_excludes_all_remaining_rows_ends_the_region_or_the_scan() {
     let mut t = oracle().await;
     let (answer, cells) = filtered(&mut t, page(2)).await.unwrap();
     assert_eq!(cells.len(), 6);
@@ -164,7 +164,7 @@ async fn a_filter_that_is_done_ends_the_region_or_the_scan() {
 }
 
 #[tokio::test]
-async fn key_only_shows_the_length_when_asked() {
+async fn key_only_returns_the_length_when_asked() {
     let mut t = oracle().await;
     let filter = named("KeyOnlyFilter", &KeyOnlyFilter { len_as_val: true });
     let (_, cells) = filtered(&mut t, filter).await.unwrap();
@@ -172,7 +172,7 @@ async fn key_only_shows_the_length_when_asked() {
 }
 
 #[tokio::test]
-async fn filters_that_cannot_be_are_refused() {
+async fn invalid_filters_are_rejected() {
     let mut t = oracle().await;
     let unknown = named("NoSuchFilter", &Empty {});
     let error = filtered(&mut t, unknown).await.unwrap_err();

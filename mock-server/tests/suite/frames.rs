@@ -1,4 +1,4 @@
-//! A connection that writes and reads frames, and a table to try things on.
+//! A connection that writes and reads frames, and a cluster with a table.
 
 use std::net::SocketAddr;
 
@@ -38,12 +38,12 @@ impl Frames {
         Self { stream, read: BytesMut::new(), next_call: 0 }
     }
 
-    /// Writes a request and gives its call id.
+    /// Writes a request and returns its call id.
     pub(crate) async fn send(&mut self, method: &str, param: &impl Message, cells: &[u8]) -> u32 {
         self.send_within(None, method, param, cells).await
     }
 
-    /// Writes a request with a timeout in ms and gives its call id.
+    /// Writes a request with a timeout in ms and returns its call id.
     pub(crate) async fn send_within(
         &mut self,
         timeout: Option<u32>,
@@ -69,7 +69,7 @@ impl Frames {
         self.stream.write_all(bytes).await.unwrap();
     }
 
-    /// Reads a response; none when the connection closes.
+    /// Reads a response; none if the connection closes.
     pub(crate) async fn receive(&mut self) -> Option<Response> {
         loop {
             if let Some(frame) = frame::split(&mut self.read, frame::MAX_LEN).unwrap() {
@@ -81,7 +81,7 @@ impl Frames {
         }
     }
 
-    /// Reads so many bytes as they are.
+    /// Reads this many bytes as they are.
     pub(crate) async fn read_exact(&mut self, into: &mut [u8]) {
         while self.read.len() < into.len() {
             assert!(
@@ -203,7 +203,7 @@ impl Fixture {
         self.client.call("Scan", &request).await
     }
 
-    /// Asks a scanner on.
+    /// Reads the next rows from a scanner.
     pub(crate) async fn next(&mut self, id: u64, seq: u64, rows: u32) -> Answer<ScanResponse> {
         let request = ScanRequest {
             scanner_id: Some(id),
@@ -305,7 +305,7 @@ pub(crate) fn increment(row: &str, by: i64, nonce: u64) -> MutationProto {
     increment
 }
 
-/// The cells in short: marker or nothing, qualifier, timestamp; `q12`, `D12` (DC, DF, DFV).
+/// The cells in short, as qualifier or delete marker and timestamp: `q12`, `D12` (DC, DF, DFV).
 pub(crate) fn short(cells: &[Cell]) -> String {
     let one = |c: &Cell| {
         let name = match c.kind() {

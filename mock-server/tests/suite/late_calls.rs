@@ -1,4 +1,4 @@
-//! Calls that are begun late, or take long: which of them are still carried out.
+//! Calls that are started late or take long: which of them are still applied.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ fn put(t: &Fixture) -> MutateRequest {
     MutateRequest { region: t.region(b""), mutation, ..Default::default() }
 }
 
-/// Sends a put with this timeout in ms under a fault, and waits long enough. Says whether it was answered, which must be
-/// so if and only if it was applied, and how many were dropped.
+/// Sends a put with this timeout in ms and a fault. Returns whether it was answered, which must be so if and only if it
+/// was applied, and how many calls were dropped.
 async fn outcome(fault: Fault, timeout: Option<u32>) -> (bool, u64) {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(fault);
@@ -44,18 +44,18 @@ async fn a_call_that_waited_longer_than_its_timeout_is_dropped() {
         (Some(1), 21, false),
     ] {
         let found = outcome(delayed(delay), timeout).await;
-        assert_eq!(found, (runs, u64::from(!runs)), "{timeout:?} ms, begun after {delay} ms");
+        assert_eq!(found, (runs, u64::from(!runs)), "{timeout:?} ms, started after {delay} ms");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_was_begun_runs_to_its_end() {
+async fn a_call_that_was_started_is_finished() {
     let fault = Fault::on("Mutate").pause_handler(Duration::from_secs(30));
     assert_eq!(outcome(fault, Some(1)).await, (true, 0));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_whose_client_is_gone_is_not_begun_and_one_that_was_begun_goes_on() {
+async fn a_call_whose_client_disconnected_is_not_started_and_one_that_was_started_is_finished() {
     let second = Duration::from_secs(1);
     for (fault, applied) in [
         (Fault::on("Mutate").delay_in_queue(second), false),

@@ -1,4 +1,4 @@
-//! The scan protocol: limits, partial rows, directions, leases, call numbers.
+//! The scan protocol: limits, partial rows, directions, leases, sequence numbers of calls.
 
 use tallrow_mock::MockCluster;
 use tallrow_wire::exception;
@@ -24,7 +24,7 @@ fn rows(cells: &[tallrow_wire::cell::Cell]) -> String {
 }
 
 #[tokio::test]
-async fn an_open_answers_with_rows_and_says_whether_there_are_more() {
+async fn opening_a_scanner_returns_rows_and_whether_there_are_more() {
     let mut t = ten_rows().await;
     let (open, cells) = t.scan(Scan::default(), 4).await.unwrap();
     assert_eq!(rows(&cells), "r0 r1 r2 r3");
@@ -35,7 +35,7 @@ async fn an_open_answers_with_rows_and_says_whether_there_are_more() {
     let (next, cells) = t.next(id, 0, 100).await.unwrap();
     assert_eq!(rows(&cells), "r4 r5 r6 r7 r8 r9");
     assert_eq!((next.more_results, next.more_results_in_region), (Some(true), Some(false)));
-    // The server closed it: the next number in turn is refused, the repetition of the last call is not.
+    // The server closed it: the next sequence number is rejected, a repetition of the last call is not.
     let error = t.next(id, 1, 100).await.unwrap_err();
     assert_eq!(error.class, exception::OUT_OF_ORDER_SCANNER_NEXT);
     assert!(error.message.starts_with("Expected nextCallSeq for closed request: 2"));
@@ -95,7 +95,7 @@ async fn a_limit_of_rows_ends_the_scan() {
 }
 
 #[tokio::test]
-async fn a_size_limit_cuts_rows_and_loses_nothing() {
+async fn a_size_limit_splits_rows_and_loses_nothing() {
     let mut t = ten_rows().await;
     let scan = Scan { max_result_size: Some(100), ..Default::default() };
     let (open, mut cells) = t.scan(scan, 100).await.unwrap();
@@ -115,7 +115,7 @@ async fn a_size_limit_cuts_rows_and_loses_nothing() {
 
 /// The figures of a real server: a cell of 32 bytes counts 64, one of 124 bytes counts 160.
 #[tokio::test]
-async fn the_size_limit_counts_what_a_cell_takes_on_a_heap() {
+async fn the_size_limit_counts_the_heap_size_of_cells() {
     let mut t = Fixture::new(&[]).await;
     t.put("b", "i2", 1, "12345678").await;
     for row in ["b0", "b1", "b2"] {
@@ -129,7 +129,7 @@ async fn the_size_limit_counts_what_a_cell_takes_on_a_heap() {
 }
 
 #[tokio::test]
-async fn a_client_that_cannot_join_rows_gets_them_whole() {
+async fn a_client_that_does_not_handle_partial_rows_gets_whole_ones() {
     let mut t = ten_rows().await;
     let request = ScanRequest {
         region: Some(t.region(b"")),
@@ -142,13 +142,13 @@ async fn a_client_that_cannot_join_rows_gets_them_whole() {
 }
 
 #[tokio::test]
-async fn a_batch_cuts_rows_into_chunks() {
+async fn a_batch_size_splits_rows_into_chunks() {
     let mut t = ten_rows().await;
     let scan = Scan { batch_size: Some(2), stop_row: Some(bytes("r2")), ..Default::default() };
     let (answer, _) = t.scan(scan.clone(), 100).await.unwrap();
     assert_eq!(answer.cells_per_result, [2, 1, 2, 1]);
     assert_eq!(answer.partial_flag_per_result, [true, false, true, false]);
-    // Rows are counted in chunks, and the next call goes on in the middle of the row.
+    // Chunks count as rows, and the next call continues within the row.
     let (open, cells) = t.scan(scan, 1).await.unwrap();
     assert_eq!((short(&cells).as_str(), open.more_results_in_region), ("a1 b1", Some(true)));
     let (next, cells) = t.next(open.scanner_id.unwrap(), 0, 1).await.unwrap();
@@ -156,7 +156,7 @@ async fn a_batch_cuts_rows_into_chunks() {
 }
 
 #[tokio::test]
-async fn a_scanner_sees_the_rows_of_its_opening() {
+async fn a_scanner_sees_the_rows_as_they_were_when_it_was_opened() {
     let mut t = ten_rows().await;
     let (open, _) = t.scan(Scan::default(), 1).await.unwrap();
     t.put("r5", "a", 2, "new").await;
@@ -167,7 +167,7 @@ async fn a_scanner_sees_the_rows_of_its_opening() {
 }
 
 #[tokio::test]
-async fn a_wrong_call_number_is_refused_and_the_scanner_goes_on() {
+async fn a_wrong_sequence_number_is_rejected_and_the_scanner_stays_open() {
     let mut t = ten_rows().await;
     let (open, _) = t.scan(Scan::default(), 1).await.unwrap();
     let id = open.scanner_id.unwrap();
@@ -207,7 +207,7 @@ async fn a_lease_ends_and_is_renewed_by_every_call() {
 }
 
 #[tokio::test]
-async fn a_scanner_breaks_when_its_region_moves_away_and_back() {
+async fn a_scanner_is_closed_when_its_region_moves_away_and_back() {
     let mut t = Fixture::with(MockCluster::builder().servers(2), &[], &[]).await;
     t.put("a", "q", 1, "v").await;
     t.put("b", "q", 1, "v").await;
@@ -248,7 +248,7 @@ async fn meta_is_scanned_backwards_for_the_region_of_a_row() {
 }
 
 #[tokio::test]
-async fn a_raw_scan_of_a_column_and_zero_versions_are_refused() {
+async fn a_raw_scan_of_a_column_and_zero_versions_are_rejected() {
     let mut t = ten_rows().await;
     let column = Column { family: "f".into(), qualifier: vec!["a".into()] };
     let raw = NameBytesPair { name: "_raw_".into(), value: Some(vec![1].into()) };

@@ -1,4 +1,4 @@
-//! Regions that move, split and merge; servers that die and come.
+//! Regions that move, split and merge; servers that are killed and started.
 
 use tallrow_mock::MockCluster;
 use tallrow_wire::exception;
@@ -28,7 +28,7 @@ async fn a_table_is_spread_over_the_servers_in_key_order() {
 }
 
 #[tokio::test]
-async fn the_old_server_tells_where_a_region_went_and_the_new_one_has_it() {
+async fn the_old_server_reports_where_a_region_moved_and_the_new_one_has_it() {
     let mut t = spread().await;
     t.put("a", "q", 1, "v").await;
     let request = get_of(&t, "a");
@@ -71,7 +71,7 @@ async fn a_split_leaves_every_row_in_its_half() {
 }
 
 #[tokio::test]
-async fn a_row_of_another_region_is_refused_as_a_real_server_refuses_it() {
+async fn a_row_of_another_region_is_rejected_as_by_a_real_server() {
     let mut t = Fixture::with(MockCluster::builder().servers(1), &[], &["m"]).await;
     let region = t.region(b"a");
     let text = "Requested row out of range for batchMutate on HRegion t,,";
@@ -158,7 +158,7 @@ async fn the_registry_names_the_servers_that_live() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_to_a_cluster_says_why() {
+async fn errors_say_what_failed_and_why() {
     let t = spread().await;
     let error = t.cluster.move_region("nope", b"a", 0).unwrap_err();
     assert_eq!(
@@ -170,7 +170,7 @@ async fn what_cannot_be_done_to_a_cluster_says_why() {
 }
 
 #[tokio::test]
-async fn servers_end_with_the_last_handle() {
+async fn servers_stop_with_the_last_handle() {
     let t = spread().await;
     let address = t.cluster.rpc_address();
     let mut connection = Frames::open(&t.cluster, address, "ClientMetaService").await;

@@ -1,4 +1,4 @@
-//! What the master does, and what it refuses, in its own words.
+//! What the master does, and what it rejects, with the texts of its exceptions.
 
 use tallrow_mock::MockCluster;
 use tallrow_wire::exception::{self, RemoteException};
@@ -11,7 +11,7 @@ fn t() -> TableName {
     table_name(b"t")
 }
 
-async fn refused<R: prost::Message>(
+async fn rejection<R: prost::Message>(
     f: &mut Fixture,
     method: &str,
     request: &R,
@@ -20,7 +20,7 @@ async fn refused<R: prost::Message>(
     (error.simple_name().to_owned(), error.message)
 }
 
-fn said(class: &str, text: &str) -> (String, String) {
+fn expected(class: &str, text: &str) -> (String, String) {
     (class.to_owned(), text.to_owned())
 }
 
@@ -40,7 +40,7 @@ async fn outcome(f: &mut Fixture, proc_id: u64) -> Option<RemoteException> {
 }
 
 #[tokio::test]
-async fn a_table_is_refused_when_it_exists_or_makes_no_sense() {
+async fn a_table_that_exists_or_is_invalid_is_rejected() {
     let mut f = Fixture::new(&[]).await;
     let error = async |f: &mut Fixture,
                        name: &str,
@@ -49,8 +49,8 @@ async fn a_table_is_refused_when_it_exists_or_makes_no_sense() {
         let error = create(&mut f.master, name, attributes, splits).await.unwrap_err();
         (error.simple_name().to_owned(), error.message)
     };
-    assert_eq!(error(&mut f, "t", &[], &[]).await, said("TableExistsException", "t"));
-    assert_eq!(error(&mut f, "no:t", &[], &[]).await, said("NamespaceNotFoundException", "no"));
+    assert_eq!(error(&mut f, "t", &[], &[]).await, expected("TableExistsException", "t"));
+    assert_eq!(error(&mut f, "no:t", &[], &[]).await, expected("NamespaceNotFoundException", "no"));
     let (class, text) = error(&mut f, "u", &[("TTL", "0")], &[]).await;
     assert_eq!(class, "DoNotRetryIOException");
     assert!(text.starts_with("TTL for column family f must be positive. "), "{text}");
@@ -62,13 +62,13 @@ async fn a_table_is_refused_when_it_exists_or_makes_no_sense() {
         table_schema: TableSchema { table_name: Some(table_name(b"u")), ..Default::default() },
         ..Default::default()
     };
-    let (_, text) = refused(&mut f, "CreateTable", &none).await;
+    let (_, text) = rejection(&mut f, "CreateTable", &none).await;
     assert!(text.starts_with("Table should have at least one column family. "), "{text}");
     assert_eq!(f.cluster.regions("u").len(), 0);
 }
 
 #[tokio::test]
-async fn a_repeated_request_is_the_same_procedure() {
+async fn a_repeated_request_returns_the_same_procedure() {
     let mut f = Fixture::new(&[]).await;
     let request = CreateTableRequest {
         table_schema: TableSchema {
@@ -86,7 +86,7 @@ async fn a_repeated_request_is_the_same_procedure() {
 }
 
 #[tokio::test]
-async fn a_life_of_a_table() {
+async fn a_table_is_created_disabled_enabled_truncated_and_deleted() {
     let mut f = Fixture::with(MockCluster::builder().servers(1), &[], &["m"]).await;
     f.put("a", "q", 1, "v").await;
     let delete = DeleteTableRequest { table_name: t(), ..Default::default() };
@@ -94,14 +94,14 @@ async fn a_life_of_a_table() {
         TruncateTableRequest { table_name: t(), preserve_splits: Some(true), ..Default::default() };
     let enable = EnableTableRequest { table_name: t(), ..Default::default() };
     assert_eq!(
-        refused(&mut f, "DeleteTable", &delete).await,
-        said("TableNotDisabledException", "Not DISABLED; tableName=t, state=ENABLED")
+        rejection(&mut f, "DeleteTable", &delete).await,
+        expected("TableNotDisabledException", "Not DISABLED; tableName=t, state=ENABLED")
     );
     assert_eq!(
-        refused(&mut f, "truncateTable", &truncate).await,
-        said("TableNotDisabledException", "t")
+        rejection(&mut f, "truncateTable", &truncate).await,
+        expected("TableNotDisabledException", "t")
     );
-    // Enabling what is enabled fails where it is polled for.
+    // Enabling an enabled table fails when the procedure is polled.
     let (answer, _) = f.master.call::<EnableTableResponse>("EnableTable", &enable).await.unwrap();
     let failure = outcome(&mut f, answer.proc_id.unwrap()).await.unwrap();
     assert_eq!(
@@ -111,8 +111,8 @@ async fn a_life_of_a_table() {
     disable(&mut f).await;
     let again = DisableTableRequest { table_name: t(), ..Default::default() };
     assert_eq!(
-        refused(&mut f, "DisableTable", &again).await,
-        said("TableNotEnabledException", "t")
+        rejection(&mut f, "DisableTable", &again).await,
+        expected("TableNotEnabledException", "t")
     );
     assert!(f.cluster.regions("t").iter().all(|r| r.server.is_none()));
     let old = f.region(b"a");
@@ -124,20 +124,23 @@ async fn a_life_of_a_table() {
     f.master.call::<EnableTableResponse>("EnableTable", &enable).await.unwrap();
     disable(&mut f).await;
     f.master.call::<DeleteTableResponse>("DeleteTable", &delete).await.unwrap();
-    assert_eq!(refused(&mut f, "DeleteTable", &delete).await, said("TableNotFoundException", "t"));
+    assert_eq!(
+        rejection(&mut f, "DeleteTable", &delete).await,
+        expected("TableNotFoundException", "t")
+    );
     let state = GetTableStateRequest { table_name: t() };
     assert_eq!(
-        refused(&mut f, "GetTableState", &state).await,
-        said("TableNotFoundException", "No state found for t")
+        rejection(&mut f, "GetTableState", &state).await,
+        expected("TableNotFoundException", "No state found for t")
     );
-    // A table of the same name starts empty, in meta too.
+    // A new table of the same name is empty, in `hbase:meta` too.
     create(&mut f.master, "t", &[], &[]).await.unwrap();
     assert_eq!(f.cluster.regions("t").len(), 1);
     assert_eq!(f.values("a").await, [""; 0]);
 }
 
 #[tokio::test]
-async fn families_are_added_altered_and_dropped() {
+async fn families_are_added_modified_and_deleted() {
     let mut f = Fixture::new(&[]).await;
     let family = |name: &'static str, versions: &'static str| ColumnFamilySchema {
         name: name.into(),
@@ -151,8 +154,8 @@ async fn families_are_added_altered_and_dropped() {
     };
     f.master.call::<AddColumnResponse>("AddColumn", &add("g")).await.unwrap();
     assert_eq!(
-        refused(&mut f, "AddColumn", &add("g")).await,
-        said(
+        rejection(&mut f, "AddColumn", &add("g")).await,
+        expected(
             "InvalidFamilyOperationException",
             "Column family 'g' in table 't' already exists so cannot be added"
         )
@@ -180,12 +183,12 @@ async fn families_are_added_altered_and_dropped() {
     };
     f.put("r", "q", 1, "v").await;
     assert_eq!(
-        refused(&mut f, "DeleteColumn", &drop("x")).await.1,
+        rejection(&mut f, "DeleteColumn", &drop("x")).await.1,
         "Family 'x' does not exist, so it cannot be deleted"
     );
     f.master.call::<DeleteColumnResponse>("DeleteColumn", &drop("f")).await.unwrap();
     assert_eq!(
-        refused(&mut f, "DeleteColumn", &drop("g")).await.1,
+        rejection(&mut f, "DeleteColumn", &drop("g")).await.1,
         "Family 'g' is the only column family in the table, so it cannot be deleted"
     );
     let gone = f.mutate(crate::frames::mutation(MutationType::Put, "r", &[("q", 1, "v")])).await;
@@ -193,28 +196,28 @@ async fn families_are_added_altered_and_dropped() {
 }
 
 #[tokio::test]
-async fn namespaces_come_and_go_when_they_are_empty() {
+async fn namespaces_are_created_and_deleted_if_they_are_empty() {
     let mut f = Fixture::new(&[]).await;
     let descriptor = NamespaceDescriptor { name: "ns".into(), configuration: Vec::new() };
     let make = CreateNamespaceRequest { namespace_descriptor: descriptor, ..Default::default() };
     f.master.call::<CreateNamespaceResponse>("CreateNamespace", &make).await.unwrap();
     assert_eq!(
-        refused(&mut f, "CreateNamespace", &make).await,
-        said("NamespaceExistException", "Namespace ns already exists")
+        rejection(&mut f, "CreateNamespace", &make).await,
+        expected("NamespaceExistException", "Namespace ns already exists")
     );
     create(&mut f.master, "ns:t", &[], &[]).await.unwrap();
     let drop =
         |name: &str| DeleteNamespaceRequest { namespace_name: name.into(), ..Default::default() };
-    let (class, text) = refused(&mut f, "DeleteNamespace", &drop("ns")).await;
+    let (class, text) = rejection(&mut f, "DeleteNamespace", &drop("ns")).await;
     assert_eq!(class, "ConstraintException");
     assert!(text.ends_with("has 1 tables"), "{text}");
     assert_eq!(
-        refused(&mut f, "DeleteNamespace", &drop("default")).await,
-        said("ConstraintException", "Reserved namespace default cannot be removed.")
+        rejection(&mut f, "DeleteNamespace", &drop("default")).await,
+        expected("ConstraintException", "Reserved namespace default cannot be removed.")
     );
     assert_eq!(
-        refused(&mut f, "DeleteNamespace", &drop("no")).await,
-        said("NamespaceNotFoundException", "no")
+        rejection(&mut f, "DeleteNamespace", &drop("no")).await,
+        expected("NamespaceNotFoundException", "no")
     );
     let (names, _) = (f.master)
         .call::<ListNamespacesResponse>("ListNamespaces", &ListNamespacesRequest {})
@@ -244,11 +247,11 @@ async fn tables_are_listed_by_pattern_and_system_tables_on_request() {
     assert_eq!(list(&mut f, Some("t.+"), false).await, ["t.1"]);
     assert_eq!(list(&mut f, Some("default:(t|x)"), false).await, ["t"]);
     let bad = GetTableNamesRequest { regex: Some("(".into()), ..Default::default() };
-    assert!(refused(&mut f, "GetTableNames", &bad).await.1.starts_with("pattern \"(\": "));
+    assert!(rejection(&mut f, "GetTableNames", &bad).await.1.starts_with("pattern \"(\": "));
 }
 
 #[tokio::test]
-async fn switches_remember_and_questions_have_short_answers() {
+async fn switches_keep_their_state_and_lists_are_empty() {
     let mut f = Fixture::new(&[]).await;
     let off = SwitchRequest { on: false };
     for (set, ask) in [
@@ -277,7 +280,7 @@ async fn switches_remember_and_questions_have_short_answers() {
 }
 
 #[tokio::test]
-async fn an_older_client_flushes_a_table_by_its_own_call() {
+async fn a_client_before_2_6_flushes_a_table_by_exec_procedure() {
     let mut f = Fixture::new(&[("VERSIONS", "1")]).await;
     for at in [1, 2] {
         f.put("r", "q", at, "v").await;
@@ -301,18 +304,18 @@ async fn an_older_client_flushes_a_table_by_its_own_call() {
 }
 
 #[tokio::test]
-async fn regions_that_are_not_there_cannot_be_moved_or_split() {
+async fn regions_that_do_not_exist_cannot_be_moved_or_split() {
     let mut f = Fixture::new(&[]).await;
     let encoded = "0123456789abcdef0123456789abcdef";
     let region = RegionSpecifier { r#type: 2, value: encoded.into() };
     let request = MoveRegionRequest { region, dest_server_name: None };
     assert_eq!(
-        refused(&mut f, "MoveRegion", &request).await,
-        said("UnknownRegionException", encoded)
+        rejection(&mut f, "MoveRegion", &request).await,
+        expected("UnknownRegionException", encoded)
     );
     let region_info = RegionInfo { region_id: 1, table_name: t(), ..Default::default() };
     let request = SplitTableRegionRequest { region_info, ..Default::default() };
-    let (class, text) = refused(&mut f, "SplitRegion", &request).await;
+    let (class, text) = rejection(&mut f, "SplitRegion", &request).await;
     assert_eq!(class, "UnknownRegionException");
     assert!(text.starts_with("No RegionState found for "));
 }
