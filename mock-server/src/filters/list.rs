@@ -26,7 +26,7 @@ impl Filter for MustPassAll {
     }
 
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
-        let mut seek = Seek::NextCell;
+        let mut seek = Seek::Cell;
         for member in &mut self.0 {
             if member.filter_all_remaining() {
                 return ReturnCode::NEXT_ROW;
@@ -83,13 +83,13 @@ impl Member {
         }
         if let Some((seek, family, qualifier)) = &self.seeking
             && cell.family() == family
-            && (*seek == Seek::NextRow || cell.qualifier() == qualifier)
+            && (*seek == Seek::Row || cell.qualifier() == qualifier)
         {
             return Some(ReturnCode { include: false, seek: *seek });
         }
         let code = self.filter.filter_cell(cell);
         let copy = Bytes::copy_from_slice;
-        self.seeking = (code.seek > Seek::NextCell)
+        self.seeking = (code.seek > Seek::Cell)
             .then(|| (code.seek, copy(cell.family()), copy(cell.qualifier())));
         self.includes = code.include;
         Some(code)
@@ -128,7 +128,7 @@ impl Filter for MustPassOne {
         let codes: Vec<_> = self.0.iter_mut().filter_map(|m| m.filter_cell(cell)).collect();
         ReturnCode {
             include: codes.iter().any(|c| c.include),
-            seek: codes.iter().map(|c| c.seek).min().unwrap_or(Seek::NextCell),
+            seek: codes.iter().map(|c| c.seek).min().unwrap_or(Seek::Cell),
         }
     }
 

@@ -4,11 +4,11 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Seek {
     /// At the next cell.
-    NextCell,
+    Cell,
     /// At the next column.
-    NextColumn,
+    Column,
     /// At the next row; the rest of this row is skipped in the family of the cell.
-    NextRow,
+    Row,
 }
 
 /// What a filter decides about a cell, as HBase's `Filter.ReturnCode`: whether it is included, and where to go on.
@@ -22,15 +22,15 @@ pub(crate) struct ReturnCode {
 
 impl ReturnCode {
     /// `INCLUDE`
-    pub(super) const INCLUDE: Self = Self { include: true, seek: Seek::NextCell };
+    pub(super) const INCLUDE: Self = Self { include: true, seek: Seek::Cell };
     /// `INCLUDE_AND_NEXT_COL`
-    pub(super) const INCLUDE_AND_NEXT_COL: Self = Self { include: true, seek: Seek::NextColumn };
+    pub(super) const INCLUDE_AND_NEXT_COL: Self = Self { include: true, seek: Seek::Column };
     /// `SKIP`
-    pub(super) const SKIP: Self = Self { include: false, seek: Seek::NextCell };
+    pub(super) const SKIP: Self = Self { include: false, seek: Seek::Cell };
     /// `NEXT_COL`
-    pub(super) const NEXT_COL: Self = Self { include: false, seek: Seek::NextColumn };
+    pub(super) const NEXT_COL: Self = Self { include: false, seek: Seek::Column };
     /// `NEXT_ROW`
-    pub(super) const NEXT_ROW: Self = Self { include: false, seek: Seek::NextRow };
+    pub(super) const NEXT_ROW: Self = Self { include: false, seek: Seek::Row };
 
     /// `INCLUDE` if a condition holds, else the other code.
     pub(super) fn include_if(condition: bool, otherwise: Self) -> Self {

@@ -85,7 +85,7 @@ impl MockCluster {
 
     /// The numbers of the live region servers.
     ///
-    /// See [`MockClusterBuilder`] for an example.
+    /// See [`MockClusterBuilder`](crate::MockClusterBuilder) for an example.
     pub fn live_servers(&self) -> Vec<usize> {
         self.cluster().live_numbers()
     }

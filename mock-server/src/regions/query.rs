@@ -326,9 +326,9 @@ impl<'a> FamilyReader<'a> {
         let Some(filter) = filter else { return true };
         let code = filter.filter_cell(cell);
         match code.seek {
-            Seek::NextCell => {}
-            Seek::NextColumn => self.matcher.finish_column(),
-            Seek::NextRow => self.full = true,
+            Seek::Cell => {}
+            Seek::Column => self.matcher.finish_column(),
+            Seek::Row => self.full = true,
         }
         if !code.include {
             return false;
