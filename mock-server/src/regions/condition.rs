@@ -30,7 +30,7 @@ pub(crate) fn row_mismatch(action: &[u8], checked: &[u8]) -> RemoteException {
 }
 
 /// Checks the newest visible version of the condition's column.
-pub(crate) fn check(
+pub(crate) fn check_condition(
     condition: &proto::Condition,
     region: &Region,
     state: &RegionState,

@@ -8,7 +8,7 @@ mod region;
 mod scan;
 mod store;
 
-pub(crate) use condition::{ConditionResult, check, row_mismatch};
+pub(crate) use condition::{ConditionResult, check_condition, row_mismatch};
 pub(crate) use mutation::Mutation;
 pub(crate) use region::{Region, RegionState};
 pub(crate) use scan::{BatchLimits, ScanBatch, ScanCursor};

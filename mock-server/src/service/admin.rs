@@ -12,8 +12,8 @@ pub(crate) fn region_info(
     call: &Call<'_>,
     r: GetRegionInfoRequest,
 ) -> RemoteResult<GetRegionInfoResponse> {
-    let region = call.cluster.region(call.server, &r.region)?;
-    let state = call.cluster.open(call.server, &region)?;
+    let region = call.region(&r.region)?;
+    let state = call.open(&region)?;
     let cells = state.store.cells();
     let best_split_row = match r.best_split_row.unwrap_or(false) {
         true => cells.iter().nth(cells.len() / 2).map(|c| bytes::Bytes::copy_from_slice(c.row())),
@@ -38,8 +38,8 @@ pub(crate) fn online_regions(
 }
 
 pub(crate) fn flush(call: &Call<'_>, r: FlushRegionRequest) -> RemoteResult<FlushRegionResponse> {
-    let region = call.cluster.region(call.server, &r.region)?;
-    let mut state = call.cluster.open(call.server, &region)?;
+    let region = call.region(&r.region)?;
+    let mut state = call.open(&region)?;
     let schema = Arc::clone(&state.schema);
     let only: Vec<bytes::Bytes> = r.family.into_iter().collect();
     let flushed = state.store.flush(&schema, &only, call.now());
@@ -54,8 +54,8 @@ pub(crate) fn compact(
     call: &Call<'_>,
     r: CompactRegionRequest,
 ) -> RemoteResult<CompactRegionResponse> {
-    let region = call.cluster.region(call.server, &r.region)?;
-    let mut state = call.cluster.open(call.server, &region)?;
+    let region = call.region(&r.region)?;
+    let mut state = call.open(&region)?;
     // A minor compaction drops nothing that a flush has not dropped already.
     if r.major.unwrap_or(false) {
         let schema = Arc::clone(&state.schema);

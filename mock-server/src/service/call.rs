@@ -1,12 +1,16 @@
 //! A call, as the method that it is for receives it.
 
+use std::sync::{Arc, MutexGuard};
+
 use bytes::Bytes;
 use prost::Message;
 use prost::encoding::{DecodeContext, decode_key, skip_field};
 use tallrow_wire::cell_block::CellBlock;
 use tallrow_wire::exception;
+use tallrow_wire::proto::RegionSpecifier;
 
 use super::peer::Peer;
+use crate::regions::{Region, RegionState};
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::state::{Cluster, Server, server_text};
 
@@ -51,6 +55,16 @@ impl Call<'_> {
     /// The cells of the request, to be read from the front.
     pub(crate) fn cells(&self) -> CellBlock {
         CellBlock::new(self.cell_block.clone())
+    }
+
+    /// The region that the request names.
+    pub(super) fn region(&self, specifier: &RegionSpecifier) -> RemoteResult<Arc<Region>> {
+        self.cluster.region(self.server, specifier)
+    }
+
+    /// The state of a region that is open on the server.
+    pub(super) fn open<'r>(&self, region: &'r Region) -> RemoteResult<MutexGuard<'r, RegionState>> {
+        self.cluster.open(self.server, region)
     }
 
     /// The time.

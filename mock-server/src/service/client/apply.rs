@@ -44,7 +44,8 @@ pub(super) fn apply(
     state: &mut RegionState,
     mutations: &[&Mutation],
     nonce: Option<Nonce>,
-    (now, atomic): (u64, bool),
+    now: u64,
+    atomic: bool,
 ) -> RemoteResult<Vec<StoredCell>> {
     let mut writes = Vec::with_capacity(mutations.len());
     let mut changed = Vec::new();

@@ -12,8 +12,8 @@ pub(crate) fn exec_service(
     call: &Call<'_>,
     request: CoprocessorServiceRequest,
 ) -> RemoteResult<CoprocessorServiceResponse> {
-    let region = call.cluster.region(call.server, &request.region)?;
-    drop(call.cluster.open(call.server, &region)?);
+    let region = call.region(&request.region)?;
+    drop(call.open(&region)?);
     Err(no_coprocessor(&request.call.service_name, &region))
 }
 

@@ -10,12 +10,12 @@ use crate::service::call::Call;
 
 /// Answers a Get.
 pub(crate) fn get(call: &Call<'_>, request: GetRequest) -> RemoteResult<(GetResponse, BytesMut)> {
-    let region = call.cluster.region(call.server, &request.region)?;
+    let region = call.region(&request.region)?;
     if request.get.closest_row_before.unwrap_or(false) {
         let text = "Is this a pre-hbase-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in hbase-2.0.0 replaced by reverse Scan.";
         return Err(remote_exception(exception::UNKNOWN_PROTOCOL, text));
     }
-    let mut state = call.cluster.open(call.server, &region)?;
+    let mut state = call.open(&region)?;
     state.read_requests += 1;
     let cells = state.get(&region, &request.get, None, call.now())?;
     let mut block = BytesMut::new();

@@ -65,11 +65,11 @@ type Pending = Vec<(Option<u32>, Mutation)>;
 impl Multi<'_> {
     /// The actions of one region, each of which succeeds or fails on its own.
     fn one_by_one(&mut self, action: RegionAction) -> RemoteResult<RegionActionResult> {
-        let region = match self.call.cluster.region(self.call.server, &action.region) {
+        let region = match self.call.region(&action.region) {
             Ok(region) => region,
             Err(exception) => return self.all_rejected(&action, &exception),
         };
-        let mut state = match self.call.cluster.open(self.call.server, &region) {
+        let mut state = match self.call.open(&region) {
             Ok(state) => state,
             Err(exception) => return self.all_rejected(&action, &exception),
         };
@@ -133,7 +133,7 @@ impl Multi<'_> {
         let nonce = Nonce::of(self.group, mutation.nonce);
         let changed = match known_result(self.call, nonce, mutation, region, state, now)? {
             Some(changed) => changed,
-            None => apply(self.call, region, state, &[mutation], nonce, (now, false))?,
+            None => apply(self.call, region, state, &[mutation], nonce, now, false)?,
         };
         let changed = if mutation.return_results { changed } else { Vec::new() };
         Ok(result(&changed, self.call.peer.cell_blocks, &mut self.block))
@@ -161,7 +161,7 @@ impl Multi<'_> {
             batch.iter().map(|(_, m)| m.check(region, state, false).err()).collect();
         let valid = batch.iter().zip(&rejections).filter(|(_, rejection)| rejection.is_none());
         let valid: Vec<&Mutation> = valid.map(|((_, m), _)| m).collect();
-        let applied = apply(self.call, region, state, &valid, None, (self.call.now(), false));
+        let applied = apply(self.call, region, state, &valid, None, self.call.now(), false);
         entries.extend(batch.iter().zip(&rejections).map(|((index, _), rejection)| {
             match rejection.as_ref().or(applied.as_ref().err()) {
                 None => succeeded(*index, Some(proto::Result::default())),
@@ -176,7 +176,7 @@ impl Multi<'_> {
         action: RegionAction,
         condition: Option<&Condition>,
     ) -> RemoteResult<RegionActionResult> {
-        let region = match self.call.cluster.region(self.call.server, &action.region) {
+        let region = match self.call.region(&action.region) {
             Ok(region) => region,
             Err(exception) => return self.all_rejected(&action, &exception),
         };
@@ -235,7 +235,7 @@ impl Multi<'_> {
         condition: Option<&Condition>,
         mutations: &[Mutation],
     ) -> RemoteResult<Option<Vec<StoredCell>>> {
-        let mut guard = self.call.cluster.open(self.call.server, region)?;
+        let mut guard = self.call.open(region)?;
         let state = &mut *guard;
         state.write_requests += mutations.len() as u64;
         let now = self.call.now();
@@ -245,7 +245,7 @@ impl Multi<'_> {
             if let Some(other) = mutations.iter().find(|m| m.row != condition.row) {
                 return Err(regions::row_mismatch(&other.row, &condition.row));
             }
-            match regions::check(condition, region, state, now)? {
+            match regions::check_condition(condition, region, state, now)? {
                 ConditionResult::Met { min_timestamp: at } => min_timestamp = at,
                 ConditionResult::NotMet => return Ok(None),
             }
@@ -258,11 +258,11 @@ impl Multi<'_> {
             known.extend(known_result(self.call, nonce, mutation, region, state, now)?);
         }
         let mut changed = match known.is_empty() {
-            true => apply(self.call, region, state, &all, nonce, (now, true))?,
+            true => apply(self.call, region, state, &all, nonce, now, true)?,
             false => {
                 // Increments and appends that were applied before become reads; the other mutations are applied again.
                 all.retain(|m| !m.is_read_modify_write());
-                apply(self.call, region, state, &all, None, (now, true))?;
+                apply(self.call, region, state, &all, None, now, true)?;
                 known.concat()
             }
         };

@@ -15,11 +15,11 @@ pub(crate) fn mutate(
     call: &Call<'_>,
     request: MutateRequest,
 ) -> RemoteResult<(MutateResponse, BytesMut)> {
-    let region = call.cluster.region(call.server, &request.region)?;
+    let region = call.region(&request.region)?;
     let mut cells = call.cells();
     let mutation = Mutation::decode(request.mutation, &mut cells)?;
     let nonce = Nonce::of(request.nonce_group, mutation.nonce);
-    let mut guard = call.cluster.open(call.server, &region)?;
+    let mut guard = call.open(&region)?;
     let state = &mut *guard;
     state.write_requests += 1;
     let now = call.now();
@@ -35,7 +35,7 @@ pub(crate) fn mutate(
             response.result = Some(result(&changed, call.peer.cell_blocks, &mut block));
             return Ok((response, block));
         }
-        match regions::check(condition, &region, state, now)? {
+        match regions::check_condition(condition, &region, state, now)? {
             ConditionResult::Met { min_timestamp: at } => min_timestamp = at,
             ConditionResult::NotMet => {
                 response.processed = Some(false);
@@ -46,13 +46,13 @@ pub(crate) fn mutate(
     }
     if !mutation.is_read_modify_write() {
         mutation.check_size()?;
-        apply(call, &region, state, &[&mutation], None, (now.max(min_timestamp), false))?;
+        apply(call, &region, state, &[&mutation], None, now.max(min_timestamp), false)?;
         response.processed = Some(true);
         return Ok((response, block));
     }
     let changed = match known_result(call, nonce, &mutation, &region, state, now)? {
         Some(changed) => changed,
-        None => apply(call, &region, state, &[&mutation], nonce, (now.max(min_timestamp), false))?,
+        None => apply(call, &region, state, &[&mutation], nonce, now.max(min_timestamp), false)?,
     };
     let changed = if mutation.return_results { changed } else { Vec::new() };
     response.result = Some(result(&changed, call.peer.cell_blocks, &mut block));

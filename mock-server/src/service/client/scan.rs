@@ -51,8 +51,8 @@ pub(crate) fn scan(
         }
         (None, Some(scan)) => {
             let specifier = request.region.clone().unwrap_or_default();
-            let region = call.cluster.region(call.server, &specifier)?;
-            let mut state = call.cluster.open(call.server, &region)?;
+            let region = call.region(&specifier)?;
+            let mut state = call.open(&region)?;
             let scanner = Scanner::open(&region, &mut state, scan, now)?;
             drop(state);
             let id = call.server.scanners().new_id();
@@ -80,7 +80,7 @@ pub(crate) fn scan(
             allow_partials: request.client_handles_partials.unwrap_or(false),
         };
         let region = Arc::clone(&scanner.region);
-        let mut state = match call.cluster.open(call.server, &region) {
+        let mut state = match call.open(&region) {
             Ok(state) => state,
             Err(exception) => {
                 scanner.release();
@@ -126,7 +126,7 @@ fn next(
         call.server.scanners().put_back(id, scanner, now);
         return Err(exception);
     }
-    let opened_here = call.cluster.open(call.server, &scanner.region).map(|s| s.open_sequence_id);
+    let opened_here = call.open(&scanner.region).map(|s| s.open_sequence_id);
     match opened_here {
         Ok(opened) if opened == scanner.open_sequence_id => Ok(scanner),
         Ok(_) => {
