@@ -307,7 +307,9 @@ impl MockCluster {
 
     /// Accepts connections to a server.
     pub(super) fn accept(&self, endpoint: Endpoint, server: Arc<Server>) {
-        self.handle.network.accept(endpoint, self.rpc_server(server));
+        let rpc = self.rpc_server(Arc::clone(&server));
+        let serve = move |stream, client| transport::serve(rpc.clone(), stream, client);
+        self.handle.network.accept(endpoint, server, serve);
     }
 
     /// The state of the cluster.

@@ -2,15 +2,13 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-use super::connection;
-use super::rpc_server::RpcServer;
 use crate::lock::lock;
-use crate::state::Role;
+use crate::state::{Role, Server};
 
 /// The port of the master in memory: HBase's default.
 const MASTER_PORT: u16 = 16_000;
@@ -64,13 +62,19 @@ impl Network {
         Ok(Endpoint { address: listener.local_addr()?, listener: Some(listener) })
     }
 
-    /// Accepts connections at an endpoint until the server is killed.
-    pub(crate) fn accept(&self, endpoint: Endpoint, rpc: RpcServer) {
+    /// Accepts connections at an endpoint until the server is killed, and serves each with its stream and the address
+    /// of the client.
+    pub(crate) fn accept<F: Future<Output = ()> + Send + 'static>(
+        &self,
+        endpoint: Endpoint,
+        server: Arc<Server>,
+        serve: impl Fn(TcpStream, String) -> F + Send + Sync + 'static,
+    ) {
         let Some(listener) = endpoint.listener else { return };
         let task = tokio::spawn(async move {
             tokio::select! {
-                () = accept_all(listener, &rpc) => {}
-                () = rpc.server.killed() => {}
+                () = accept_all(listener, serve) => {}
+                () = server.killed() => {}
             }
         });
         lock(&self.accepting).push(task);
@@ -86,7 +90,10 @@ impl Network {
     }
 }
 
-async fn accept_all(listener: TcpListener, rpc: &RpcServer) {
+async fn accept_all<F: Future<Output = ()> + Send + 'static>(
+    listener: TcpListener,
+    serve: impl Fn(TcpStream, String) -> F,
+) {
     loop {
         // A connection that broke before it was accepted is ignored; a lack of file descriptors passes.
         let Ok((stream, from)) = listener.accept().await else {
@@ -94,6 +101,6 @@ async fn accept_all(listener: TcpListener, rpc: &RpcServer) {
             continue;
         };
         let _ = stream.set_nodelay(true);
-        tokio::spawn(connection::serve(rpc.clone(), stream, from.to_string()));
+        tokio::spawn(serve(stream, from.to_string()));
     }
 }
