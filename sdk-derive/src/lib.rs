@@ -133,10 +133,8 @@
 //!
 //! On a struct with named fields, all of them cells: a group that row types share with `#[flatten]`.
 
-mod errors;
-mod group;
+mod kernel;
 mod row_key;
-mod suggest;
 mod table;
 #[cfg(feature = "testing")]
 mod testing;

@@ -1,12 +1,11 @@
 //! The rules that hold between attributes, types and fields.
 
 use super::attr::RevTs;
-use super::grammar::Spanned;
 use super::message;
 use super::model::{End, Field, Key, KeyPrefix, Lifetimes, set_of};
 use super::shape::Shape;
 use super::world::World;
-use crate::errors::Errors;
+use crate::kernel::{Errors, Spanned};
 
 /// Reports everything that is wrong with `key`.
 pub(super) fn check(key: &Key, errors: &mut Errors) {

@@ -6,8 +6,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::attr::{RevTs, Unit};
-use super::model::{End, Field, Key, KeyPrefix, Lifetimes, respan, set_of, size};
+use super::model::{End, Field, Key, KeyPrefix, Lifetimes, set_of, size};
 use super::record::Tag;
+use crate::kernel::respan;
 
 /// Returns the lines before the fields: what names the key, and what stands in front.
 pub(super) fn head(key: &Key) -> String {

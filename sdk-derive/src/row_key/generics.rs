@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::{GenericParam, Generics, Ident, Lifetime, WherePredicate};
 
 use super::message;
-use crate::errors::Errors;
+use crate::kernel::Errors;
 
 /// What a key is generic over.
 #[derive(Default)]

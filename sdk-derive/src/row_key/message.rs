@@ -117,25 +117,6 @@ pub(super) const HOT_NAME: &str = "by its name the first field is a time, so all
 pub(super) const SEP_ON_TYPE: &str =
     "a separator for all texts is written `text(sep = '|')`; for one text, `#[key(sep = '|')]`";
 
-pub(super) fn list(words: &[&str]) -> String {
-    words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
-}
-
-pub(super) fn unknown(name: &str, place: &str, nearest: Option<&str>, known: &[&str]) -> String {
-    match nearest {
-        Some(nearest) => format!("{place} knows no `{name}`; did you mean `{nearest}`?"),
-        None => format!("{place} knows no `{name}`; it takes {}", list(known)),
-    }
-}
-
-pub(super) fn twice(name: &str) -> String {
-    format!("`{name}` is given twice; keep one")
-}
-
-pub(super) fn expects(name: &str, expected: &str) -> String {
-    format!("`{name}` expects {expected}")
-}
-
 pub(super) fn machine_width(name: &str) -> String {
     let fixed = if name == "usize" { "u32 or u64" } else { "i32 or i64" };
     format!("`{name}` changes with the machine and stored bytes do not: use {fixed}")
@@ -186,16 +167,8 @@ pub(super) fn pad_above(pad: char) -> String {
     )
 }
 
-pub(super) fn no_such_field(name: &str, nearest: Option<&str>) -> String {
-    match nearest {
-        Some(nearest) => format!("there is no field `{name}`; did you mean `{nearest}`?"),
-        None => format!("there is no field `{name}`"),
-    }
-}
-
-pub(super) fn renamed(library: &str, name: &str) -> String {
-    let path = name.replace('-', "_");
-    format!("`{library}` goes by the name `{name}` here; say so: `#[row_key(crate = \"{path}\")]`")
+pub(super) fn no_such_field(name: &str, did_you_mean: &str) -> String {
+    format!("there is no field `{name}`{did_you_mean}")
 }
 
 pub(super) fn no_such_number(index: &str, count: usize) -> String {
@@ -293,6 +266,6 @@ pub(super) fn long(found: usize) -> String {
     )
 }
 
-pub(super) fn records_of(world: super::world::World) -> String {
-    format!("{} has one kind of rows in a table: take a struct", world.name())
+pub(super) fn records_of(world: &str) -> String {
+    format!("{world} has one kind of rows in a table: take a struct")
 }

@@ -6,11 +6,9 @@ mod describe;
 mod expand;
 mod fallback;
 mod generics;
-mod grammar;
 mod message;
 mod model;
 mod record;
-mod rename;
 mod shape;
 mod versions;
 mod world;
@@ -18,7 +16,7 @@ mod world;
 use proc_macro2::TokenStream;
 use syn::{DeriveInput, Path};
 
-use crate::errors::Errors;
+use crate::kernel::{Errors, library};
 
 /// Returns the code for `input`, or its errors and an empty implementation that keeps the compiler
 /// from reporting what follows from them.
@@ -29,15 +27,10 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
     };
     let mut errors = Errors::default();
     let type_attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
-    let library = default_crate.trim_start_matches(':').replace('_', "-");
-    if type_attr.krate.is_none()
-        && let Some(name) = rename::other_name(&library)
-    {
-        // Nothing else could be found either, so this is all there is to say.
-        errors.on(&input.ident, message::renamed(&library, &name));
+    let given = type_attr.krate.clone();
+    let Some(krate) = library(given, default_crate, "row_key", &input.ident, &mut errors) else {
         return errors.into_tokens();
-    }
-    let krate = type_attr.krate.clone().unwrap_or_else(|| default_path(default_crate));
+    };
     if type_attr.versions.is_some() {
         return match versions::expand(&input, &type_attr, &krate, &mut errors) {
             Some(code) => code,
@@ -57,9 +50,4 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
 fn stubbed(input: &DeriveInput, krate: &Path, errors: Errors) -> TokenStream {
     let (stub, errors) = (fallback::stub(input, krate), errors.into_tokens());
     quote::quote! { #errors #stub }
-}
-
-fn default_path(name: &str) -> Path {
-    syn::parse_str(name)
-        .unwrap_or_else(|_| syn::Ident::new("tallrow", proc_macro2::Span::call_site()).into())
 }

@@ -8,12 +8,11 @@ use syn::{Data, DeriveInput, Fields, Ident, Path, Type, Visibility};
 
 use super::attr::{FieldAttr, HashAttr, RevTs, SaltAttr, TypeAttr};
 use super::generics::Params;
-use super::grammar::Spanned;
 use super::message;
 use super::record::Records;
 use super::shape::Shape;
 use super::world::{self, Plan, World};
-use crate::errors::Errors;
+use crate::kernel::{Errors, Spanned, did_you_mean, respan};
 
 /// A struct with `#[derive(RowKey)]`.
 pub(super) struct Key {
@@ -122,7 +121,7 @@ impl Key {
         if let Some(world) = attr.world() {
             world::lead(world, &attr, errors);
             if records.is_some() && world != World::Hbase {
-                errors.on(&input.ident, message::records_of(world));
+                errors.on(&input.ident, message::records_of(world.name()));
             } else {
                 world.plan(&mut fields, &attr, &quote!(#krate::__private), errors);
             }
@@ -374,14 +373,13 @@ fn feed(of: &Option<Spanned<Vec<Ident>>>, fields: &mut [Field], errors: &mut Err
             Some(field) => field.feeds = true,
             None => {
                 let known: Vec<&str> = names.iter().map(String::as_str).collect();
-                let name_text = name.to_string();
-                let nearest = crate::suggest::nearest(&name_text, &known);
-                let text = match name_text.strip_prefix("field_") {
+                let text = name.to_string();
+                let text = match text.strip_prefix("field_") {
                     Some(index) => message::no_such_number(index, known.len()),
                     None if known.iter().all(|known| known.starts_with("field_")) => {
-                        message::number_fields(&name_text)
+                        message::number_fields(&text)
                     }
-                    None => message::no_such_field(&name_text, nearest),
+                    None => message::no_such_field(&text, &did_you_mean(&text, &known, "")),
                 };
                 errors.on(name, text);
             }
@@ -626,24 +624,6 @@ impl Field {
 /// Returns the form of a digest.
 pub(super) fn digest((hex, len): (bool, usize), private: &TokenStream) -> TokenStream {
     if hex { quote!(#private::Md5Hex<#len>) } else { quote!(#private::Md5<#len>) }
-}
-
-/// Gives every token of `tokens` the span `span`, so that an error about it points there.
-pub(super) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    use proc_macro2::{Group, TokenTree};
-
-    let one = |token| match token {
-        TokenTree::Group(group) => {
-            let mut new = Group::new(group.delimiter(), respan(group.stream(), span));
-            new.set_span(span);
-            TokenTree::Group(new)
-        }
-        mut other => {
-            other.set_span(other.span().located_at(span));
-            other
-        }
-    };
-    tokens.into_iter().map(one).collect()
 }
 
 /// Replaces every lifetime by `lifetime`.

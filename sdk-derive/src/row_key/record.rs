@@ -10,8 +10,7 @@ use syn::{DataEnum, Expr, ExprLit, Fields, Ident, Lit, Variant};
 use super::attr::{self, TypeAttr};
 use super::message;
 use super::model::{Field, Key};
-use crate::errors::Errors;
-use crate::group::ungrouped;
+use crate::kernel::{Errors, ungrouped};
 
 /// All kinds of rows.
 pub(super) struct Records {

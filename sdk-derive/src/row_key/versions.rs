@@ -5,9 +5,8 @@ use quote::quote;
 use syn::{Data, DeriveInput, Fields, Ident, Path, Type};
 
 use super::attr::TypeAttr;
-use super::model::respan;
 use super::{message, record};
-use crate::errors::Errors;
+use crate::kernel::{Errors, respan};
 
 /// One version: its variant and the key it holds.
 struct Version<'i> {

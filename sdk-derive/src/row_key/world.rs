@@ -6,7 +6,7 @@ use quote::quote;
 use super::attr::{FieldAttr, TypeAttr};
 use super::model::{End, Field, Totality};
 use super::shape::{Int, Shape};
-use crate::errors::Errors;
+use crate::kernel::Errors;
 
 /// The words of `compat`.
 pub(super) const WORLDS: &[&str] = &["native", "hbase", "hbase_ordered", "phoenix", "bigtable"];

@@ -2,13 +2,12 @@
 
 use syn::{Ident, LitStr, Type};
 
-use super::attr::FamilyAttr;
+use super::family::Family;
 use super::field::{Column, Role};
 use super::message;
 use super::model::{Enum, Field, Home, Kind, Struct};
 use super::names::{CONSTANTS_OF_GROUPS, CONSTANTS_OF_ROWS, constant};
-use crate::errors::Errors;
-use crate::suggest::nearest;
+use crate::kernel::{Errors, did_you_mean, list};
 
 pub(super) fn check_struct(row: &Struct, errors: &mut Errors) {
     if let Home::Own(name) = &row.home {
@@ -45,7 +44,7 @@ fn table_name(name: &LitStr, errors: &mut Errors) {
     }
 }
 
-fn families(ident: &Ident, families: &[FamilyAttr], errors: &mut Errors) {
+fn families(ident: &Ident, families: &[Family], errors: &mut Errors) {
     if families.is_empty() {
         errors.on(ident, message::NO_FAMILY);
     }
@@ -56,7 +55,9 @@ fn families(ident: &Ident, families: &[FamilyAttr], errors: &mut Errors) {
         if reserved || name.contains(control) || name.len() > 127 {
             errors.on(&family.name, message::BAD_FAMILY);
         }
-        let taken = |f: &FamilyAttr| f.name.value() == name || f.alias().as_ref() == Some(&name);
+        let taken = |f: &Family| {
+            f.name.value() == name || f.alias.as_ref().is_some_and(|alias| alias.value() == name)
+        };
         if families.iter().take(at).any(taken) {
             errors.on(&family.name, message::same_family(&name));
         }
@@ -68,8 +69,9 @@ fn known_families(row: &Struct, errors: &mut Errors) {
     let known: Vec<&str> = families.iter().map(String::as_str).collect();
     let mut check = |family: &str, span| {
         if !known.is_empty() && !known.contains(&family) {
-            let near = nearest(family, &known);
-            errors.at(span, message::unknown_family(family, near, &known));
+            let add = message::add_a_family(family, &list(&known));
+            let way = did_you_mean(family, &known, &add);
+            errors.at(span, message::unknown_family(family, &way));
         }
     };
     for field in &row.fields {

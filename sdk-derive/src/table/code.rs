@@ -1,21 +1,16 @@
 //! The paths that all written code uses.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{GenericArgument, Ident, Path, PathArguments, Type};
+use syn::{GenericArgument, Path, PathArguments, Type};
 
 use super::field::Codec;
+use crate::kernel::{here, respan};
 
 /// Where the library is.
 pub(super) struct Code<'a> {
     pub(super) krate: &'a Path,
-}
-
-/// A local variable of the written code, told about at this place. At a type that a `macro_rules` macro passes on, a plain
-/// name would be looked up among the variables of that macro.
-pub(super) fn local(name: &str, span: Span) -> Ident {
-    Ident::new(name, Span::call_site().located_at(span))
 }
 
 impl Code<'_> {
@@ -51,29 +46,8 @@ impl Code<'_> {
             return quote!(#inner);
         }
         let private = self.private(ty.span());
-        respan_outside(quote!(#private::CellField), ty)
+        quote_spanned!(here(ty.span())=> <#ty as #private::CellField>::Value)
     }
-}
-
-/// `<Type as Trait>::Value`, told about at the type.
-fn respan_outside(path: TokenStream, ty: &Type) -> TokenStream {
-    let (open, close) = (respan(quote!(as), ty.span()), respan(quote!(Value), ty.span()));
-    quote!(<#ty #open #path>::#close)
-}
-
-fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    let each = tokens.into_iter().map(|token| match token {
-        TokenTree::Group(group) => {
-            let mut new = Group::new(group.delimiter(), respan(group.stream(), span));
-            new.set_span(span);
-            TokenTree::Group(new)
-        }
-        mut other => {
-            other.set_span(span);
-            other
-        }
-    });
-    each.collect()
 }
 
 /// What is inside an `Option`, told by its name; else the type itself.

@@ -5,10 +5,11 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use super::code::{Code, local};
+use super::code::Code;
 use super::field::{Role, Rules, Value};
 use super::model::{Field, Kind, Struct};
 use super::names::{constant, placed};
+use crate::kernel::here;
 
 pub(super) fn constants(row: &Struct, code: &Code<'_>) -> Vec<TokenStream> {
     row.fields.iter().filter_map(|field| of_field(field, row, code)).collect()
@@ -27,16 +28,16 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
             let value = code.value(ty, codec.as_ref());
             let own = code.codec(codec.as_ref(), ty.span());
             let column = match codec {
-                Some(_) => quote_spanned! {ty.span()=>
+                Some(_) => quote_spanned! {here(ty.span())=>
                     #private::coded_column::<#owner, #value, #own>(#family, #qualifier)
                 },
-                None => quote_spanned! {ty.span()=>
+                None => quote_spanned! {here(ty.span())=>
                     #private::column::<#owner, #ty>(#family, #qualifier)
                 },
             };
             let column = constrained(column, rules, &value, &private);
             let doc = format!("The column of `{plain}`: `{family}:{qualifier}`.");
-            (doc, quote_spanned!(ty.span()=> #private::Column<#owner, #value, #own>), column)
+            (doc, quote_spanned!(here(ty.span())=> #private::Column<#owner, #value, #own>), column)
         }
         Kind::Cell(column, Role::Version) => {
             let (family, qualifier) = (&column.family, &column.qualifier);
@@ -54,7 +55,7 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
             let doc = format!("The columns of `{plain}`: `{family}:{prefix}*`.");
             (
                 doc,
-                quote_spanned! {ty.span()=>
+                quote_spanned! {here(ty.span())=>
                     #private::DynamicColumns<
                         #owner,
                         <#ty as #private::CellMap>::Qualifier,
@@ -62,7 +63,7 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
                         #own
                     >
                 },
-                quote_spanned!(ty.span()=> #private::columns::<#owner, #ty, #own>(#family, #prefix)),
+                quote_spanned!(here(ty.span())=> #private::columns::<#owner, #ty, #own>(#family, #prefix)),
             )
         }
         Kind::Flatten { family, prefix } => {
@@ -70,13 +71,13 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
             let doc = format!("Where the cells of `{plain}` are.");
             (
                 doc,
-                quote_spanned!(ty.span()=> #private::GroupColumns<#owner, #ty>),
-                quote_spanned!(ty.span()=> #private::place::<#owner, #ty>(#columns)),
+                quote_spanned!(here(ty.span())=> #private::GroupColumns<#owner, #ty>),
+                quote_spanned!(here(ty.span())=> #private::place::<#owner, #ty>(#columns)),
             )
         }
         Kind::Cell(_, Role::History { .. } | Role::Timestamp) | Kind::Named(_) => return None,
     };
-    Some(quote_spanned! {ty.span()=>
+    Some(quote_spanned! {here(ty.span())=>
         #[doc = #doc]
         #[allow(dead_code, clippy::type_complexity)]
         #vis const #name: #constant = #value;
@@ -91,13 +92,12 @@ fn constrained(
     private: &TokenStream,
 ) -> TokenStream {
     let range = rules.range.as_ref().map(|range| {
-        let checked = local("value", range.span());
-        quote_spanned!(range.span()=> #private::in_range::<#value>(#checked, &(#range))?;)
+        quote_spanned!(here(range.span())=> #private::in_range::<#value>(value, &(#range))?;)
     });
-    let check = rules.check.as_ref().map(|check| {
-        let checked = local("value", check.span());
-        quote_spanned!(check.span()=> #private::kept(#check(#checked))?;)
-    });
+    let check = rules
+        .check
+        .as_ref()
+        .map(|check| quote_spanned!(here(check.span())=> #private::kept(#check(value))?;));
     if range.is_none() && check.is_none() {
         return column;
     }

@@ -5,25 +5,19 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Path;
 use syn::spanned::Spanned;
 
-use super::code::{Code, local};
+use super::code::Code;
 use super::constants::constants;
-use super::family::family;
 use super::field::Role;
 use super::model::{Home, Kind, Struct};
 use super::names::{Names, names};
 use super::read::{Reads, reads};
 use super::write::writes;
-use crate::errors::Errors;
+use crate::kernel::here;
 
 pub(super) fn expand(row: &Struct, krate: &Path) -> TokenStream {
     let code = Code { krate };
     let private = code.private(Span::call_site());
-    let mut errors = Errors::default();
-    let families = row.families.iter().map(|f| family(f, &private, &mut errors));
-    let families: Vec<_> = families.collect();
-    if !errors.is_empty() {
-        return errors.into_tokens();
-    }
+    let families: Vec<_> = row.families.iter().map(|f| f.describe(&private)).collect();
     let ident = &row.ident;
     let names = names(row, &code);
     let checks = &names.checks;
@@ -116,8 +110,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
         _ => {
             let read_keys = row.keys.iter().zip(&keys).map(|(key, read)| {
                 let ty = &key.ty;
-                let cells_of = local("row", ty.span());
-                quote_spanned!(ty.span()=> let #read = #private::read_key::<#ty>(#cells_of)?;)
+                quote_spanned!(here(ty.span())=> let #read = #private::read_key::<#ty>(row)?;)
             });
             quote! {
                 #(#read_keys)*
@@ -177,10 +170,10 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
         }
         _ => quote!(#(&self.#keys)*),
     };
-    let check = row.check.as_ref().map(|check| {
-        let (this, cells) = (local("self", check.span()), local("cells", check.span()));
-        quote_spanned!(check.span()=> #cells.check_row(#this, #check)?;)
-    });
+    let check = row
+        .check
+        .as_ref()
+        .map(|check| quote_spanned!(here(check.span())=> cells.check_row(self, #check)?;));
     let writes = writes(row, code);
     let version = row.fields.iter().find_map(|field| match &field.kind {
         Kind::Cell(column, Role::Version) => Some((column, &field.ident)),

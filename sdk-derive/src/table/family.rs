@@ -1,98 +1,78 @@
-//! The options of a family, and what HBase calls them.
+//! `#[family("d", versions = 3)]`: the options of a column family, and what HBase calls them.
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::ext::IdentExt;
-use syn::{Lit, LitInt};
+use syn::{Attribute, Lit, LitInt, LitStr};
 
-use super::attr::{FamilyAttr, Setting};
 use super::message;
-use crate::errors::Errors;
-use crate::suggest::nearest;
+use crate::kernel::{Entries, Entry, Errors};
 
-/// What a family may say, and the function of `Family` that takes it.
-const OPTIONS: [&str; 11] = [
-    "versions",
-    "min_versions",
-    "ttl",
-    "keep_deleted_cells",
-    "bloom",
-    "compression",
-    "block_size",
-    "in_memory",
-    "data_block_encoding",
-    "scope",
-    "alias",
-];
-
-pub(super) fn family(
-    family: &FamilyAttr,
-    private: &TokenStream,
-    errors: &mut Errors,
-) -> TokenStream {
-    let name = &family.name;
-    let mut seen: Vec<String> = Vec::new();
-    let mut out = quote!(#private::Family::new(#name));
-    for setting in &family.options {
-        let key = setting.name.unraw().to_string();
-        if seen.contains(&key) {
-            errors.on(&setting.name, message::twice(&key));
-        }
-        if key == "alias" {
-            if !matches!(setting.value, Lit::Str(_)) {
-                errors.on(&setting.value, message::expects(&key, "a text in quotes"));
-            }
-        } else if let Some((hbase, value)) = option(&key, setting, errors) {
-            out = quote!(#out.attribute(#hbase, #value));
-        }
-        seen.push(key);
-    }
-    out
+/// A column family of the table.
+pub(super) struct Family {
+    pub(super) name: LitStr,
+    /// Another name that the cells of this type may use for it.
+    pub(super) alias: Option<LitStr>,
+    /// Names and values as HBase has them.
+    attributes: Vec<(&'static str, String)>,
 }
 
-/// HBase's name for an option, and its value as text.
-fn option(key: &str, setting: &Setting, errors: &mut Errors) -> Option<(&'static str, String)> {
-    let value = &setting.value;
-    match key {
-        "versions" => Some(("VERSIONS", number(key, value, 1, errors)?)),
-        "min_versions" => Some(("MIN_VERSIONS", number(key, value, 0, errors)?)),
-        "block_size" => Some(("BLOCKSIZE", number(key, value, 1, errors)?)),
-        "scope" => match value {
-            Lit::Int(int) if in_range(int, 0) => {
-                Some(("REPLICATION_SCOPE", int.base10_digits().to_owned()))
-            }
-            other => wrong(key, "0, or 1 to replicate the family to other clusters", other, errors),
-        },
-        "ttl" => Some(("TTL", seconds(value, errors)?)),
-        "in_memory" => match value {
-            Lit::Bool(yes) => Some(("IN_MEMORY", yes.value.to_string())),
-            other => wrong(key, "true or false", other, errors),
-        },
-        "keep_deleted_cells" => match value {
-            Lit::Bool(yes) => Some(("KEEP_DELETED_CELLS", yes.value.to_string().to_uppercase())),
-            Lit::Str(text) if text.value() == "ttl" => Some(("KEEP_DELETED_CELLS", "TTL".into())),
-            other => wrong(key, "true, false or \"ttl\"", other, errors),
-        },
-        "bloom" => word("BLOOMFILTER", key, value, &["none", "row", "rowcol"], errors),
-        "compression" => {
-            word("COMPRESSION", key, value, &["none", "gz", "snappy", "lz4", "zstd"], errors)
+impl Family {
+    pub(super) fn parse(attr: &Attribute, errors: &mut Errors) -> Option<Self> {
+        let (name, mut options) =
+            Entries::after_string(attr, message::FAMILY_TAKES_A_NAME, errors)?;
+        let alias = options.read("alias", Entry::string).map(|alias| alias.value);
+        let attributes = attributes(&mut options);
+        let errors = options.finish();
+        if name.is_none() {
+            errors.on(attr, message::FAMILY_TAKES_A_NAME);
         }
-        "data_block_encoding" => {
-            let known = ["none", "prefix", "diff", "fast_diff", "row_index_v1"];
-            word("DATA_BLOCK_ENCODING", key, value, &known, errors)
-        }
-        _ => {
-            let text = message::unknown(key, "family", nearest(key, &OPTIONS), &OPTIONS);
-            errors.on(&setting.name, text);
-            None
-        }
+        Some(Self { name: name?, alias, attributes })
+    }
+
+    /// Returns the code that describes the family.
+    pub(super) fn describe(&self, private: &TokenStream) -> TokenStream {
+        let name = &self.name;
+        let attributes =
+            self.attributes.iter().map(|(name, value)| quote!(.attribute(#name, #value)));
+        quote!(#private::Family::new(#name)#(#attributes)*)
     }
 }
 
-fn number(key: &str, value: &Lit, least: u32, errors: &mut Errors) -> Option<String> {
-    match value {
-        Lit::Int(int) if in_range(int, least) => Some(int.base10_digits().to_owned()),
-        other => wrong(key, &format!("a whole number from {least} to {}", i32::MAX), other, errors),
+fn attributes(options: &mut Entries<'_>) -> Vec<(&'static str, String)> {
+    let from = |least| move |entry: &Entry, errors: &mut Errors| number(entry, least, errors);
+    let word = |known: &'static [&'static str]| {
+        move |entry: &Entry, errors: &mut Errors| {
+            entry.quoted_word(known, errors).map(str::to_uppercase)
+        }
+    };
+    let given = [
+        ("VERSIONS", options.read("versions", from(1))),
+        ("MIN_VERSIONS", options.read("min_versions", from(0))),
+        ("TTL", options.read("ttl", seconds)),
+        ("KEEP_DELETED_CELLS", options.read("keep_deleted_cells", keep_deleted_cells)),
+        ("BLOOMFILTER", options.read("bloom", word(&["none", "row", "rowcol"]))),
+        (
+            "COMPRESSION",
+            options.read("compression", word(&["none", "gz", "snappy", "lz4", "zstd"])),
+        ),
+        ("BLOCKSIZE", options.read("block_size", from(1))),
+        ("IN_MEMORY", options.read("in_memory", in_memory)),
+        (
+            "DATA_BLOCK_ENCODING",
+            options.read(
+                "data_block_encoding",
+                word(&["none", "prefix", "diff", "fast_diff", "row_index_v1"]),
+            ),
+        ),
+        ("REPLICATION_SCOPE", options.read("scope", scope)),
+    ];
+    given.into_iter().filter_map(|(name, value)| Some((name, value?.value))).collect()
+}
+
+fn number(entry: &Entry, least: u32, errors: &mut Errors) -> Option<String> {
+    match entry.literal() {
+        Some(Lit::Int(int)) if in_range(int, least) => Some(int.base10_digits().to_owned()),
+        _ => entry.wrong(&format!("a whole number from {least} to {}", i32::MAX), errors),
     }
 }
 
@@ -100,13 +80,33 @@ fn in_range(int: &LitInt, least: u32) -> bool {
     int.base10_parse::<u32>().is_ok_and(|n| n >= least && i32::try_from(n).is_ok())
 }
 
+fn scope(entry: &Entry, errors: &mut Errors) -> Option<String> {
+    match entry.literal() {
+        Some(Lit::Int(int)) if in_range(int, 0) => Some(int.base10_digits().to_owned()),
+        _ => entry.wrong("0, or 1 to replicate the family to other clusters", errors),
+    }
+}
+
+fn in_memory(entry: &Entry, errors: &mut Errors) -> Option<String> {
+    match entry.literal() {
+        Some(Lit::Bool(yes)) => Some(yes.value.to_string()),
+        _ => entry.wrong("true or false", errors),
+    }
+}
+
+fn keep_deleted_cells(entry: &Entry, errors: &mut Errors) -> Option<String> {
+    match entry.literal() {
+        Some(Lit::Bool(yes)) => Some(yes.value.to_string().to_uppercase()),
+        Some(Lit::Str(text)) if text.value() == "ttl" => Some("TTL".into()),
+        _ => entry.wrong("true, false or \"ttl\"", errors),
+    }
+}
+
 /// `86400`, `"90s"`, `"15m"`, `"12h"` or `"30d"`, as seconds.
-fn seconds(value: &Lit, errors: &mut Errors) -> Option<String> {
-    const EXPECTED: &str =
-        "seconds, as in 86400, or a text like \"90s\", \"15m\", \"12h\" or \"30d\"";
-    let seconds = match value {
-        Lit::Int(int) => int.base10_parse::<u32>().ok(),
-        Lit::Str(text) => {
+fn seconds(entry: &Entry, errors: &mut Errors) -> Option<String> {
+    let seconds = match entry.literal() {
+        Some(Lit::Int(int)) => int.base10_parse::<u32>().ok(),
+        Some(Lit::Str(text)) => {
             let text = text.value();
             let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
             let unit = match text.get(digits.len()..) {
@@ -122,26 +122,9 @@ fn seconds(value: &Lit, errors: &mut Errors) -> Option<String> {
     };
     match seconds.filter(|s| *s > 0 && i32::try_from(*s).is_ok()) {
         Some(seconds) => Some(seconds.to_string()),
-        None => wrong("ttl", EXPECTED, value, errors),
+        None => entry.wrong(
+            "seconds, as in 86400, or a string like \"90s\", \"15m\", \"12h\" or \"30d\"",
+            errors,
+        ),
     }
-}
-
-fn word(
-    hbase: &'static str,
-    key: &str,
-    value: &Lit,
-    known: &[&str],
-    errors: &mut Errors,
-) -> Option<(&'static str, String)> {
-    match value {
-        Lit::Str(text) if known.contains(&text.value().as_str()) => {
-            Some((hbase, text.value().to_uppercase()))
-        }
-        other => wrong(key, &format!("one of {}, in quotes", message::list(known)), other, errors),
-    }
-}
-
-fn wrong<T>(key: &str, expected: &str, value: &Lit, errors: &mut Errors) -> Option<T> {
-    errors.on(value, message::expects(key, expected));
-    None
 }

@@ -1,15 +1,10 @@
-//! The grammar of what stands on a field: `#[key]`, `#[cell("d:q")]`, `#[cells("d:*")]`, `#[flatten]`.
+//! What stands on a field: `#[key]`, `#[cell("d:q")]`, `#[cells("d:*")]`, `#[flatten]`.
 
-use proc_macro2::{Span, TokenTree};
-use syn::ext::IdentExt;
-use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitInt, LitStr, Meta, Path, Token};
+use proc_macro2::Span;
+use syn::{Attribute, Expr, Ident, Lit, LitInt, LitStr, Meta, Path};
 
-use super::attr::{Setter, expects, path, text};
 use super::message;
-use crate::errors::Errors;
-use crate::suggest::nearest;
+use crate::kernel::{Entries, Entry, Errors, Value as Given};
 
 /// What a field is.
 pub(super) enum FieldAttr {
@@ -58,23 +53,6 @@ pub(super) struct Rules {
 /// A codec: one of ours by its word, or a type.
 pub(super) struct Codec(pub(super) Path);
 
-/// `"d:q", option, option = value`, or options alone.
-struct Arguments {
-    column: Option<LitStr>,
-    options: Vec<Setter>,
-}
-
-impl Parse for Arguments {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let column = if input.peek(LitStr) { Some(input.parse()?) } else { None };
-        if column.is_some() && !input.is_empty() {
-            input.parse::<Token![,]>()?;
-        }
-        let options = Punctuated::<Setter, Token![,]>::parse_terminated(input)?;
-        Ok(Self { column, options: options.into_iter().collect() })
-    }
-}
-
 impl FieldAttr {
     /// The attribute of a field; none if it is missing or wrong, which is then reported.
     pub(super) fn parse(field: &syn::Field, projection: bool, errors: &mut Errors) -> Option<Self> {
@@ -112,105 +90,64 @@ impl FieldAttr {
     }
 
     fn cell(attr: &Attribute, projection: bool, errors: &mut Errors) -> Option<Self> {
-        let Arguments { column, options } = arguments(attr, message::CELL_TAKES_A_COLUMN, errors)?;
+        let before = errors.len();
+        let (column, options) = Entries::after_string(attr, message::CELL_TAKES_A_COLUMN, errors)?;
         let Some(column) = column else {
-            return match &options[..] {
-                [Setter { name, value: Some(Expr::Path(field)) }]
-                    if projection && name == "rename" && field.path.get_ident().is_some() =>
-                {
-                    Some(Self::Named(field.path.get_ident().cloned()))
-                }
-                _ => {
-                    let of_table = message::CELL_TAKES_A_COLUMN;
-                    let text = if projection { message::RENAME_TAKES_A_FIELD } else { of_table };
-                    errors.on(attr, text);
-                    None
-                }
-            };
+            if !projection {
+                errors.on(attr, message::CELL_TAKES_A_COLUMN);
+                return None;
+            }
+            return Self::named(attr, options);
         };
-        let column = split(&column, message::CELL_TAKES_A_COLUMN, errors);
-        let role = role(options, errors);
-        Some(Self::Cell(column?, role?))
+        let role = role(options);
+        let column = split(&column, message::CELL_TAKES_A_COLUMN, errors)?;
+        (errors.len() == before).then_some(Self::Cell(column, role))
+    }
+
+    fn named(attr: &Attribute, mut options: Entries<'_>) -> Option<Self> {
+        let field = options.read("rename", |entry, errors| {
+            entry.path("the name of a field", errors)?.get_ident().cloned()
+        });
+        let errors = options.finish();
+        if field.is_none() {
+            errors.on(attr, message::RENAME_TAKES_A_FIELD);
+        }
+        Some(Self::Named(Some(field?.value)))
     }
 
     fn cells(attr: &Attribute, errors: &mut Errors) -> Option<Self> {
-        let Arguments { column, options } = arguments(attr, message::CELLS_TAKE_A_RANGE, errors)?;
+        let before = errors.len();
+        let (column, mut options) =
+            Entries::after_string(attr, message::CELLS_TAKE_A_RANGE, errors)?;
+        let codec = options.read("codec", codec).map(|codec| codec.value);
+        let errors = options.finish();
         let Some(column) = column else {
             errors.on(attr, message::CELLS_TAKE_A_RANGE);
             return None;
         };
-        let mut codec = None;
-        let mut good = true;
-        for option in options {
-            match (option.name.unraw().to_string().as_str(), path(option.value.as_ref())) {
-                ("codec", Some(path)) => codec = Some(Codec(path)),
-                ("codec", None) => {
-                    expects(&option, message::A_CODEC, errors);
-                    good = false;
-                }
-                (other, _) => {
-                    let near = nearest(other, &["codec"]);
-                    let text = message::unknown(other, "cells", near, &["codec"]);
-                    errors.on(&option.name, text);
-                    good = false;
-                }
-            }
-        }
-        let split = split(&column, message::CELLS_TAKE_A_RANGE, errors)?;
-        match split.qualifier.strip_suffix('*') {
-            Some(prefix) => {
-                let qualifier = prefix.to_owned();
-                good.then_some(Self::Cells(Column { qualifier, ..split }, codec))
-            }
-            None => {
-                errors.on(&column, message::CELLS_TAKE_A_RANGE);
-                None
-            }
-        }
+        let range = split(&column, message::CELLS_TAKE_A_RANGE, errors)?;
+        let Some(prefix) = range.qualifier.strip_suffix('*') else {
+            errors.on(&column, message::CELLS_TAKE_A_RANGE);
+            return None;
+        };
+        let qualifier = prefix.to_owned();
+        (errors.len() == before).then_some(Self::Cells(Column { qualifier, ..range }, codec))
     }
 
     fn flatten(attr: &Attribute, errors: &mut Errors) -> Option<Self> {
-        let (mut family, mut prefix) = (None, None);
-        let options = match &attr.meta {
-            Meta::Path(_) => Vec::new(),
-            _ => arguments(attr, message::FLATTEN_TAKES, errors)?.options,
-        };
-        for option in options {
-            let slot = match option.name.unraw().to_string().as_str() {
-                "family" => &mut family,
-                "prefix" => &mut prefix,
-                other => {
-                    const KNOWN: [&str; 2] = ["family", "prefix"];
-                    let text = message::unknown(other, "flatten", nearest(other, &KNOWN), &KNOWN);
-                    errors.on(&option.name, text);
-                    return None;
-                }
-            };
-            match text(option.value.as_ref()) {
-                Some(text) => *slot = Some(text),
-                None => {
-                    expects(&option, "a text in quotes", errors);
-                    return None;
-                }
-            }
+        if let Meta::Path(_) = &attr.meta {
+            return Some(Self::Flatten { family: None, prefix: None });
         }
-        Some(Self::Flatten { family, prefix })
+        let before = errors.len();
+        let (text, mut options) = Entries::after_string(attr, message::FLATTEN_TAKES, errors)?;
+        let family = options.read("family", Entry::string).map(|family| family.value);
+        let prefix = options.read("prefix", Entry::string).map(|prefix| prefix.value);
+        let errors = options.finish();
+        if let Some(text) = text {
+            errors.on(&text, message::FLATTEN_TAKES);
+        }
+        (errors.len() == before).then_some(Self::Flatten { family, prefix })
     }
-}
-
-fn arguments(attr: &Attribute, message: &str, errors: &mut Errors) -> Option<Arguments> {
-    match &attr.meta {
-        Meta::List(list) if !list.tokens.is_empty() => match attr.parse_args() {
-            Ok(arguments) => return Some(arguments),
-            // Behind a column the parser knows better what is wrong.
-            Err(error) => match list.tokens.clone().into_iter().next() {
-                Some(TokenTree::Literal(_)) => errors.add(error),
-                _ => errors.on(attr, message),
-            },
-        },
-        _ => errors.on(attr, message),
-    }
-    None
 }
 
 fn split(text: &LitStr, message: &str, errors: &mut Errors) -> Option<Column> {
@@ -227,73 +164,81 @@ fn split(text: &LitStr, message: &str, errors: &mut Errors) -> Option<Column> {
     }
 }
 
-/// What the options of a cell say.
-fn role(options: Vec<Setter>, errors: &mut Errors) -> Option<Role> {
-    const KNOWN: [&str; 7] =
-        ["codec", "default", "range", "check", "history", "timestamp", "version"];
-    let before = errors.len();
-    let (mut codec, mut default, mut rules) = (None, None, Rules::default());
-    let mut other: Option<(Ident, Role)> = None;
-    let mut seen: Vec<Ident> = Vec::new();
-    for option in options {
-        let word = option.name.unraw().to_string();
-        if seen.contains(&option.name) {
-            errors.on(&option.name, message::twice(&word));
-            continue;
-        }
-        seen.push(option.name.clone());
-        match (word.as_str(), &option.value) {
-            ("codec", value) => match path(value.as_ref()) {
-                Some(path) => codec = Some(Codec(path)),
-                None => expects(&option, message::A_CODEC, errors),
-            },
-            ("default", value) => default = Some(value.clone()),
-            ("range", Some(Expr::Range(range))) => {
-                rules.range = Some(Expr::Range(range.clone()));
-            }
-            ("range", _) => expects(&option, "a range, as in 0.0..=1e6", errors),
-            ("check", value) => match path(value.as_ref()) {
-                Some(path) => rules.check = Some(path),
-                None => expects(&option, "the path of a function, without quotes", errors),
-            },
-            ("history", None) => other = Some((option.name, history(None))),
-            ("history", Some(Expr::Lit(ExprLit { lit: Lit::Int(int), .. })))
-                if int.base10_parse::<i32>().is_ok_and(|n| n > 0) =>
-            {
-                other = Some((option.name, history(Some(int.clone()))));
-            }
-            ("history", Some(_)) => {
-                expects(&option, "nothing, or the most versions to read, from 1", errors);
-            }
-            ("timestamp", None) => other = Some((option.name, Role::Timestamp)),
-            ("version", None) => other = Some((option.name, Role::Version)),
-            ("timestamp" | "version", Some(_)) => expects(&option, "nothing", errors),
-            _ => {
-                let text = message::unknown(&word, "cell", nearest(&word, &KNOWN), &KNOWN);
-                errors.on(&option.name, text);
-            }
+/// Returns what the options of a cell make of it.
+fn role(mut options: Entries<'_>) -> Role {
+    let codec = options.read("codec", codec);
+    let default = options.read("default", default);
+    let range = options.read("range", range);
+    let check = options.read("check", |entry, errors| {
+        entry.path("the path of a function, without quotes", errors)
+    });
+    let history = options.read("history", history);
+    let timestamp = options.read("timestamp", Entry::flag);
+    let version = options.read("version", Entry::flag);
+    let errors = options.finish();
+
+    let of_value = [
+        ("default", default.as_ref().map(|given| given.span)),
+        ("range", range.as_ref().map(|given| given.span)),
+        ("check", check.as_ref().map(|given| given.span)),
+    ];
+    let coded = [("codec", codec.as_ref().map(|given| given.span))];
+    let whole = [
+        ("history", history.as_ref().map(|given| given.span)),
+        ("timestamp", timestamp.as_ref().map(|given| given.span)),
+        ("version", version.as_ref().map(|given| given.span)),
+    ];
+    if let Some((at, (name, _))) = whole.iter().enumerate().find(|(_, (_, span))| span.is_some()) {
+        let coded = coded.iter().filter(|_| history.is_none());
+        let others = of_value.iter().chain(coded).chain(whole.iter().skip(at + 1));
+        for (other, span) in others.filter_map(|(other, span)| Some((other, (*span)?))) {
+            errors.at(span, message::not_together(other, name));
         }
     }
-    if let Some((name, _)) = &other {
-        let codec_fits = name == "history";
-        for foreign in &seen {
-            if foreign != name && !(codec_fits && foreign == "codec") {
-                errors.on(foreign, message::not_together(&foreign.to_string(), &name.to_string()));
-            }
+
+    let codec = codec.map(|codec| codec.value);
+    match (history, timestamp, version) {
+        (Some(history), ..) => Role::History { codec, most: history.value },
+        (None, Some(_), _) => Role::Timestamp,
+        (None, None, Some(_)) => Role::Version,
+        (None, None, None) => {
+            let rules =
+                Rules { range: range.map(|range| range.value), check: check.map(|c| c.value) };
+            let default = default.map(|default| default.value);
+            Role::Value(Box::new(Value { codec, default, rules }))
         }
     }
-    if errors.len() > before {
-        return None;
-    }
-    Some(match other {
-        Some((_, Role::History { most, .. })) => Role::History { codec, most },
-        Some((_, role)) => role,
-        None => Role::Value(Box::new(Value { codec, default, rules })),
-    })
 }
 
-fn history(most: Option<LitInt>) -> Role {
-    Role::History { codec: None, most }
+fn codec(entry: &Entry, errors: &mut Errors) -> Option<Codec> {
+    entry.path(message::A_CODEC, errors).map(Codec)
+}
+
+/// Reads `default` or `default = expression`.
+fn default(entry: &Entry, errors: &mut Errors) -> Option<Option<Expr>> {
+    match &entry.value {
+        Given::None => Some(None),
+        Given::Expr(value) => Some(Some(value.clone())),
+        Given::List(_) => entry.wrong("nothing, or `= value`", errors),
+    }
+}
+
+fn range(entry: &Entry, errors: &mut Errors) -> Option<Expr> {
+    match &entry.value {
+        Given::Expr(range @ Expr::Range(_)) => Some(range.clone()),
+        _ => entry.wrong("a range, as in `= 0.0..=1e6`", errors),
+    }
+}
+
+/// Reads `history` or `history = 5`.
+fn history(entry: &Entry, errors: &mut Errors) -> Option<Option<LitInt>> {
+    match (&entry.value, entry.literal()) {
+        (Given::None, _) => Some(None),
+        (_, Some(Lit::Int(most))) if most.base10_parse::<i32>().is_ok_and(|n| n > 0) => {
+            Some(Some(most.clone()))
+        }
+        _ => entry.wrong("no value, or the maximum number of versions to read", errors),
+    }
 }
 
 impl Role {

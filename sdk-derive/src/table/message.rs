@@ -43,22 +43,7 @@ pub(super) const NO_VARIANTS: &str = "a row enum needs a variant for each record
 pub(super) const KEY_TAKES_NOTHING: &str = "#[key] takes nothing here; how the key becomes bytes is said on its own type, with #[derive(RowKey)]";
 pub(super) const CELL_TAKES_A_COLUMN: &str =
     "a cell names its column: #[cell(\"family:qualifier\")]";
-pub(super) const NOT_A_LITERAL: &str = "expected a text, a number, true or false";
-
-pub(super) fn twice(name: &str) -> String {
-    format!("`{name}` is given twice: keep one")
-}
-
-pub(super) fn expects(name: &str, expected: &str) -> String {
-    format!("`{name}` takes {expected}")
-}
-
-pub(super) fn unknown(name: &str, place: &str, near: Option<&str>, known: &[&str]) -> String {
-    match near {
-        Some(near) => format!("there is no `{name}` in `{place}`; did you mean `{near}`?"),
-        None => format!("there is no `{name}` in `{place}`; there are {}", list(known)),
-    }
-}
+pub(super) const FAMILY_TAKES_A_NAME: &str = "a family has a name: #[family(\"d\")]";
 
 pub(super) fn not_together(name: &str, other: &str) -> String {
     format!("`{name}` does not go together with `{other}`: keep one")
@@ -76,14 +61,12 @@ pub(super) fn same_family(name: &str) -> String {
     format!("family `{name}` is given twice: keep one")
 }
 
-pub(super) fn unknown_family(name: &str, near: Option<&str>, known: &[&str]) -> String {
-    match near {
-        Some(near) => format!("the table has no family `{name}`; did you mean `{near}`?"),
-        None => format!(
-            "the table has no family `{name}`: add #[family(\"{name}\")], or use {}",
-            list(known)
-        ),
-    }
+pub(super) fn unknown_family(name: &str, way_out: &str) -> String {
+    format!("the table has no family `{name}`{way_out}")
+}
+
+pub(super) fn add_a_family(name: &str, known: &str) -> String {
+    format!("; add #[family(\"{name}\")] or use one of {known}")
 }
 
 pub(super) fn constant_of_the_trait(row: &Ident, constant: &Ident) -> String {
@@ -99,9 +82,4 @@ pub(super) fn same_constant(field: &Ident, constant: &Ident) -> String {
 
 pub(super) fn same_column(field: &str) -> String {
     format!("field `{field}` is kept in this column already; give this one another")
-}
-
-pub(super) fn list(words: &[&str]) -> String {
-    let quoted: Vec<_> = words.iter().map(|w| format!("`{w}`")).collect();
-    quoted.join(", ")
 }

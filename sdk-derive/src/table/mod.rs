@@ -19,7 +19,7 @@ mod write;
 use proc_macro2::TokenStream;
 use syn::{Data, DeriveInput};
 
-use crate::errors::Errors;
+use crate::kernel::{Errors, library};
 
 /// Returns the code for a row type, or its errors and an empty implementation that keeps the compiler
 /// from reporting what follows from them.
@@ -45,7 +45,10 @@ pub(crate) fn derive_group(input: TokenStream) -> TokenStream {
 fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
     let mut errors = Errors::default();
     let attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
-    let krate = attr.krate.clone().unwrap_or_else(|| syn::parse_quote!(::tallrow));
+    let given = attr.krate.clone();
+    let Some(krate) = library(given, "::tallrow", "table", &input.ident, &mut errors) else {
+        return errors.into_tokens();
+    };
     let record = attr.part_of.is_some() || attr.record.is_some();
     let model = model::Struct::new(input, attr, group, &mut errors);
     if let Some(model) = &model {
@@ -64,7 +67,10 @@ fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
 fn derive_enum(input: &DeriveInput, data: &syn::DataEnum) -> TokenStream {
     let mut errors = Errors::default();
     let attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
-    let krate = attr.krate.clone().unwrap_or_else(|| syn::parse_quote!(::tallrow));
+    let given = attr.krate.clone();
+    let Some(krate) = library(given, "::tallrow", "table", &input.ident, &mut errors) else {
+        return errors.into_tokens();
+    };
     let model = model::Enum::new(input, data, attr, &mut errors);
     if let Some(model) = &model {
         check::check_enum(model, &mut errors);

@@ -2,10 +2,11 @@
 
 use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Path, Type, Visibility};
 
-use super::attr::{FamilyAttr, TypeAttr};
+use super::attr::TypeAttr;
+use super::family::Family;
 use super::field::{Codec, Column, FieldAttr, Role};
 use super::message;
-use crate::errors::Errors;
+use crate::kernel::Errors;
 
 /// What a type is, and so where its table is defined.
 pub(super) enum Home {
@@ -23,7 +24,7 @@ pub(super) enum Home {
 pub(super) struct Struct {
     pub(super) ident: Ident,
     pub(super) home: Home,
-    pub(super) families: Vec<FamilyAttr>,
+    pub(super) families: Vec<Family>,
     pub(super) check: Option<Path>,
     pub(super) keys: Vec<Key>,
     pub(super) fields: Vec<Field>,
@@ -69,7 +70,7 @@ impl Kind {
 pub(super) struct Enum {
     pub(super) ident: Ident,
     pub(super) name: LitStr,
-    pub(super) families: Vec<FamilyAttr>,
+    pub(super) families: Vec<Family>,
     pub(super) variants: Vec<(Ident, Type)>,
 }
 
@@ -178,10 +179,11 @@ fn home(input: &DeriveInput, attr: &TypeAttr, group: bool, errors: &mut Errors) 
 }
 
 /// Puts the names of families in the place of their aliases.
-fn resolve_aliases(families: &[FamilyAttr], fields: &mut [Field]) {
+fn resolve_aliases(families: &[Family], fields: &mut [Field]) {
     for field in fields {
         let (Kind::Cell(column, _) | Kind::Cells(column, _)) = &mut field.kind else { continue };
-        let known = |f: &&FamilyAttr| f.alias().as_ref() == Some(&column.family);
+        let known =
+            |f: &&Family| f.alias.as_ref().is_some_and(|alias| alias.value() == column.family);
         if let Some(family) = families.iter().find(known) {
             column.family = family.name.value();
         }

@@ -8,6 +8,7 @@ use syn::{LitStr, Path, Type};
 use super::code::Code;
 use super::field::Role;
 use super::model::{Home, Kind, Struct};
+use crate::kernel::here;
 
 /// The lists of columns and ranges, and where in them the cells of each group start.
 pub(super) struct Names {
@@ -58,10 +59,10 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
                 let group_columns = placed(&private, ty, family, prefix, quote!(COLUMNS));
                 let ranges = placed(&private, ty, family, prefix, quote!(RANGES));
                 let in_families = |list: &TokenStream| match &row.home {
-                    Home::Own(_) => quote_spanned! {ty.span()=>
+                    Home::Own(_) => quote_spanned! {here(ty.span())=>
                         #private::in_families(&[#(#families),*], #list);
                     },
-                    Home::Projection(of) => quote_spanned! {ty.span()=>
+                    Home::Projection(of) => quote_spanned! {here(ty.span())=>
                         #private::of_table(<#of as #private::Table>::COLUMNS, #list);
                     },
                     Home::Record { .. } | Home::Group => TokenStream::new(),
@@ -79,7 +80,7 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
     if columns.len() > 1 && !matches!(row.home, Home::Projection(_)) {
         let list = joined(&private, &columns);
         let private = code.private(row.ident.span());
-        checks.push(quote_spanned!(row.ident.span()=> #private::distinct(#list);));
+        checks.push(quote_spanned!(here(row.ident.span())=> #private::distinct(#list);));
     }
     let (columns, ranges) = (joined(&private, &columns), joined(&private, &ranges));
     Names { columns, ranges, versions, checks }
@@ -139,7 +140,7 @@ fn of_table(
     list: TokenStream,
 ) -> TokenStream {
     let (family, qualifier) = (&column.family, &column.qualifier);
-    quote_spanned! {column.span=>
+    quote_spanned! {here(column.span)=>
         #private::of_table(<#of as #private::Table>::#list, &[(#family, #qualifier)]);
     }
 }

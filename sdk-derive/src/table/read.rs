@@ -5,10 +5,11 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, Type};
 
-use super::code::{Code, local};
+use super::code::Code;
 use super::field::{Role, Value};
 use super::model::{Field, Home, Kind, Struct};
 use super::names::constant;
+use crate::kernel::here;
 
 /// The statements that read all fields but keys, and what each field is then.
 pub(super) struct Reads {
@@ -82,8 +83,8 @@ impl<'a> Places<'a> {
 
     fn read(&self, at: usize, field: &Field) -> TokenStream {
         let (ty, code) = (&field.ty, self.code);
-        let span = ty.span();
-        let (private, cells) = (code.private(span), local("cells", span));
+        let span = here(ty.span());
+        let private = code.private(span);
         match &field.kind {
             Kind::Cell(column, role) => {
                 let index = self.column(column.name());
@@ -91,23 +92,22 @@ impl<'a> Places<'a> {
             }
             Kind::Cells(_, codec) => {
                 let (index, codec) = (self.range(&field.ident), code.codec(codec.as_ref(), span));
-                quote_spanned!(span=> #cells.dynamic::<#ty, #codec>(#index))
+                quote_spanned!(span=> cells.dynamic::<#ty, #codec>(#index))
             }
             Kind::Flatten { .. } => {
                 let (columns, ranges) = self.start(at);
-                quote_spanned!(span=> #cells.group::<#ty>(#columns, #ranges))
+                quote_spanned!(span=> cells.group::<#ty>(#columns, #ranges))
             }
             Kind::Named(name) => {
                 let Home::Projection(of) = &self.row.home else { return TokenStream::new() };
                 let (name, (index, _)) = (constant(name), self.start(at));
-                quote_spanned!(span=> #private::project::<#ty, _, _, _>(&mut #cells, #index, #of::#name))
+                quote_spanned!(span=> #private::project::<#ty, _, _, _>(&mut cells, #index, #of::#name))
             }
         }
     }
 
     fn read_cell(&self, index: usize, role: &Role, ty: &Type) -> TokenStream {
-        let (code, span) = (self.code, ty.span());
-        let cells = local("cells", span);
+        let (code, span) = (self.code, here(ty.span()));
         match role {
             Role::Value(cell) => {
                 let Value { codec, default, .. } = &**cell;
@@ -121,23 +121,23 @@ impl<'a> Places<'a> {
                             None => quote!(<#ty as #private::Default>::default()),
                         };
                         quote_spanned! {span=>
-                            #cells.coded_or::<#ty, #value, #own>(#index, || #default)
+                            cells.coded_or::<#ty, #value, #own>(#index, || #default)
                         }
                     }
                     (None, Some(_)) => {
-                        quote_spanned!(span=> #cells.coded::<#ty, #value, #own>(#index))
+                        quote_spanned!(span=> cells.coded::<#ty, #value, #own>(#index))
                     }
-                    (None, None) => quote_spanned!(span=> #cells.field::<#ty>(#index)),
+                    (None, None) => quote_spanned!(span=> cells.field::<#ty>(#index)),
                 }
             }
             Role::History { codec, .. } => {
                 let codec = code.codec(codec.as_ref(), span);
-                quote_spanned!(span=> #cells.history::<_, #codec>(#index))
+                quote_spanned!(span=> cells.history::<_, #codec>(#index))
             }
-            Role::Timestamp => quote_spanned!(span=> #cells.timestamp::<#ty>(#index)),
+            Role::Timestamp => quote_spanned!(span=> cells.timestamp::<#ty>(#index)),
             Role::Version => {
                 let native = code.codec(None, span);
-                quote_spanned!(span=> #cells.coded_or::<u64, u64, #native>(#index, || 0))
+                quote_spanned!(span=> cells.coded_or::<u64, u64, #native>(#index, || 0))
             }
         }
     }

@@ -6,21 +6,16 @@ use syn::Path;
 use syn::spanned::Spanned;
 
 use super::code::Code;
-use super::family::family;
 use super::model::Enum;
 use super::names::joined;
-use crate::errors::Errors;
+use crate::kernel::here;
 
 pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
     let code = Code { krate };
     let private = code.private(Span::call_site());
     let Enum { ident, name, families, variants } = rows;
-    let mut errors = Errors::default();
     let named: Vec<String> = families.iter().map(|f| f.name.value()).collect();
-    let families: Vec<_> = families.iter().map(|f| family(f, &private, &mut errors)).collect();
-    if !errors.is_empty() {
-        return errors.into_tokens();
-    }
+    let families: Vec<_> = families.iter().map(|f| f.describe(&private)).collect();
     let Some((_, first)) = variants.first() else { return TokenStream::new() };
     let list = |what: TokenStream| -> Vec<TokenStream> {
         variants.iter().map(|(_, ty)| quote!(<#ty as #private::Table>::#what)).collect()
@@ -32,7 +27,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
         .fold(quote!(1), |most, own| quote!(#private::most(#most, #own)));
     let reads = variants.iter().map(|(variant, ty)| {
         let private = code.private(ty.span());
-        quote_spanned! {ty.span()=>
+        quote_spanned! {here(ty.span())=>
             if <#ty as #private::RecordRow>::is_record(&key) {
                 return <#ty as #private::Table>::read(row).map(Self::#variant);
             }
@@ -41,7 +36,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
     let variant_names: Vec<_> = variants.iter().map(|(variant, _)| variant).collect();
     let checks = variants.iter().map(|(_, ty)| {
         let private = code.private(ty.span());
-        quote_spanned! {ty.span()=>
+        quote_spanned! {here(ty.span())=>
             #private::in_families(&[#(#named),*], <#ty as #private::Table>::COLUMNS);
             #private::in_families(&[#(#named),*], <#ty as #private::Table>::RANGES);
         }

@@ -4,11 +4,12 @@ use proc_macro2::TokenStream;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 
-use super::code::{Code, local};
+use super::code::Code;
 use super::field::{Role, Value};
 use super::model::{Field, Kind, Struct};
 use super::names::constant;
 use super::read::Places;
+use crate::kernel::here;
 
 pub(super) fn writes(row: &Struct, code: &Code<'_>) -> Vec<TokenStream> {
     let places = Places::new(row, code);
@@ -17,29 +18,28 @@ pub(super) fn writes(row: &Struct, code: &Code<'_>) -> Vec<TokenStream> {
 
 fn write(at: usize, field: &Field, places: &Places<'_>, code: &Code<'_>) -> TokenStream {
     let Field { ident, ty, kind, .. } = field;
-    let span = ty.span();
+    let span = here(ty.span());
     let private = code.private(span);
-    let (this, cells) = (local("self", span), local("cells", span));
     match kind {
         Kind::Cell(column, Role::Value(cell)) => {
             let Value { codec, rules, .. } = &**cell;
             let index = places.column(column.name());
             let value = code.value(ty, codec.as_ref());
             let held =
-                quote_spanned!(span=> <#ty as #private::CellSlot<#value>>::held(&#this.#ident));
+                quote_spanned!(span=> <#ty as #private::CellSlot<#value>>::held(&self.#ident));
             let check = (rules.range.is_some() || rules.check.is_some()).then(|| {
                 let name = constant(ident);
-                quote_spanned!(span=> #cells.check(#index, Self::#name, #held)?;)
+                quote_spanned!(span=> cells.check(#index, Self::#name, #held)?;)
             });
             let own = code.codec(codec.as_ref(), span);
             match codec {
                 Some(_) => quote_spanned! {span=>
                     #check
-                    #cells.coded::<#value, #own>(#index, #held)?;
+                    cells.coded::<#value, #own>(#index, #held)?;
                 },
                 None => quote_spanned! {span=>
                     #check
-                    #cells.field::<#ty>(#index, &#this.#ident);
+                    cells.field::<#ty>(#index, &self.#ident);
                 },
             }
         }
@@ -47,16 +47,16 @@ fn write(at: usize, field: &Field, places: &Places<'_>, code: &Code<'_>) -> Toke
             let index = places.column(column.name());
             let native = code.codec(None, span);
             quote_spanned! {span=>
-                #cells.coded::<u64, #native>(#index, #private::Option::Some(&#private::next(#this.#ident)))?;
+                cells.coded::<u64, #native>(#index, #private::Option::Some(&#private::next(self.#ident)))?;
             }
         }
         Kind::Cells(_, codec) => {
             let (index, codec) = (places.range(ident), code.codec(codec.as_ref(), span));
-            quote_spanned!(span=> #cells.dynamic::<#ty, #codec>(#index, &#this.#ident)?;)
+            quote_spanned!(span=> cells.dynamic::<#ty, #codec>(#index, &self.#ident)?;)
         }
         Kind::Flatten { .. } => {
             let (columns, ranges) = places.start(at);
-            quote_spanned!(span=> #cells.group::<#ty>(#columns, #ranges, &#this.#ident)?;)
+            quote_spanned!(span=> cells.group::<#ty>(#columns, #ranges, &self.#ident)?;)
         }
         Kind::Cell(_, Role::History { .. } | Role::Timestamp) | Kind::Named(_) => {
             TokenStream::new()

@@ -5,8 +5,9 @@ use quote::{format_ident, quote};
 
 use super::layout::{Layout, Width};
 use super::record;
+use crate::kernel::respan;
 use crate::row_key::generics;
-use crate::row_key::model::{Field, KeyPrefix, Lifetimes, respan};
+use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, lead, .. } = layout;

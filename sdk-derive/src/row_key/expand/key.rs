@@ -5,7 +5,8 @@ use quote::quote;
 
 use super::layout::{Layout, Width};
 use super::{record, schema};
-use crate::row_key::model::{Field, KeyPrefix, Lifetimes, Totality, respan};
+use crate::kernel::respan;
+use crate::row_key::model::{Field, KeyPrefix, Lifetimes, Totality};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, row, lead, fault, .. } = layout;

@@ -3,8 +3,9 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
+use crate::kernel::respan;
 use crate::row_key::generics;
-use crate::row_key::model::{self, Field, Key, KeyPrefix, Lifetimes, Totality, respan};
+use crate::row_key::model::{self, Field, Key, KeyPrefix, Lifetimes, Totality};
 use crate::row_key::shape::Shape;
 
 /// Bytes set aside on the stack for a field of changing length.

@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::{Lifetimes, respan};
+use crate::kernel::respan;
+use crate::row_key::model::Lifetimes;
 use crate::row_key::shape::Shape;
 
 /// Returns `locate`, where there is one field whose periods it could mean and the key is all a row

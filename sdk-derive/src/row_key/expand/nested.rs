@@ -5,8 +5,9 @@ use quote::quote;
 
 use super::layout::{Layout, Width};
 use super::schema;
+use crate::kernel::respan;
 use crate::row_key::describe;
-use crate::row_key::model::{Field, KeyPrefix, Lifetimes, respan};
+use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;

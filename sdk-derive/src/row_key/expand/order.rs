@@ -4,7 +4,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::{Field, Lifetimes, respan};
+use crate::kernel::respan;
+use crate::row_key::model::{Field, Lifetimes};
 use crate::row_key::record::Records;
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {

@@ -4,7 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::{Field, Lifetimes, respan};
+use crate::kernel::respan;
+use crate::row_key::model::{Field, Lifetimes};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, lead, .. } = layout;

@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::layout::Layout;
-use crate::row_key::model::{Lifetimes, respan};
+use crate::kernel::respan;
+use crate::row_key::model::Lifetimes;
 use crate::row_key::{describe, message};
 
 /// What the layout as a value needs of the code.

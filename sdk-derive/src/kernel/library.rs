@@ -1,13 +1,38 @@
-//! The name under which a package knows the library.
+//! The path of the library in generated code.
 
-use std::path::Path;
+use syn::{Ident, Path};
+
+use super::errors::Errors;
+use super::message;
+
+/// Returns the path that `attribute` gives, or `default`.
+///
+/// A package that has renamed its dependency and gives no path gets an error with the one to write. Nothing else would be
+/// found either, so there is no path then.
+pub(crate) fn library(
+    given: Option<Path>,
+    default: &str,
+    attribute: &str,
+    on: &Ident,
+    errors: &mut Errors,
+) -> Option<Path> {
+    if given.is_some() {
+        return given;
+    }
+    let package = default.trim_start_matches(':').replace('_', "-");
+    if let Some(name) = other_name(&package) {
+        errors.on(on, message::renamed(&package, &name, attribute));
+        return None;
+    }
+    syn::parse_str(default).ok()
+}
 
 /// Returns the other name that the package being compiled has for `library`, if it has one and does
 /// not know it by its own name as well.
-pub(super) fn other_name(library: &str) -> Option<String> {
+fn other_name(library: &str) -> Option<String> {
     let folder = std::env::var("CARGO_MANIFEST_DIR").ok()?;
-    let manifest = std::fs::read_to_string(Path::new(&folder).join("Cargo.toml")).ok()?;
-    in_manifest(&manifest, library)
+    let manifest = std::path::Path::new(&folder).join("Cargo.toml");
+    in_manifest(&std::fs::read_to_string(manifest).ok()?, library)
 }
 
 /// Looks through the lines `name = { package = ".." }` and the tables `[dependencies.name]`.
@@ -53,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dependency_under_its_own_name_is_no_renamed_one() {
+    fn a_dependency_under_its_own_name_is_not_renamed() {
         let both =
             "[dependencies]\ntallrow = \"1\"\nold = { version = \"0.1\", package = \"tallrow\" }\n";
         assert_eq!(in_manifest(both, "tallrow"), None);

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 /// Collects the errors of a type, each on its token.
 #[derive(Default)]
-pub(crate) struct Errors(Option<syn::Error>);
+pub(crate) struct Errors(Vec<syn::Error>);
 
 impl Errors {
     /// Adds an error on `tokens`.
@@ -20,24 +20,21 @@ impl Errors {
 
     /// Adds an error.
     pub(crate) fn add(&mut self, error: syn::Error) {
-        match &mut self.0 {
-            Some(all) => all.combine(error),
-            None => self.0 = Some(error),
-        }
+        self.0.push(error);
     }
 
     /// Returns how many there are.
     pub(crate) fn len(&self) -> usize {
-        self.0.as_ref().map_or(0, |all| all.clone().into_iter().count())
+        self.0.len()
     }
 
-    /// Says whether there is none.
+    /// Returns whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_none()
+        self.0.is_empty()
     }
 
     /// Returns the code that makes the compiler report all of them.
     pub(crate) fn into_tokens(self) -> TokenStream {
-        self.0.map(syn::Error::into_compile_error).unwrap_or_default()
+        self.0.iter().map(syn::Error::to_compile_error).collect()
     }
 }

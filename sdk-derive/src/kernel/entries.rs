@@ -1,0 +1,132 @@
+//! The entries of an attribute, taken by their names.
+
+use proc_macro2::TokenTree;
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Ident, LitStr, Meta, Token};
+
+use super::entry::{Entry, Spanned, Value};
+use super::errors::Errors;
+use super::message;
+
+/// The entries of an attribute. What is read is known; [`Entries::finish`] reports the rest.
+pub(crate) struct Entries<'e> {
+    /// How errors name the attribute.
+    place: String,
+    left: Vec<Entry>,
+    known: Vec<&'static str>,
+    errors: &'e mut Errors,
+}
+
+impl<'e> Entries<'e> {
+    /// Returns the entries of all attributes called `name`.
+    pub(crate) fn of(attrs: &[Attribute], name: &str, errors: &'e mut Errors) -> Self {
+        let mut left = Vec::new();
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
+            match attr.parse_args_with(entries) {
+                Ok(entries) => left.extend(entries),
+                Err(error) => errors.add(error),
+            }
+        }
+        Self { place: format!("#[{name}(..)]"), left, known: Vec::new(), errors }
+    }
+
+    /// Returns the string that an attribute starts with, if it does, and the entries after it: `#[name("text", entry)]`.
+    ///
+    /// Anything else is an error: `expected`.
+    pub(crate) fn after_string(
+        attr: &Attribute,
+        expected: &str,
+        errors: &'e mut Errors,
+    ) -> Option<(Option<LitStr>, Self)> {
+        let parse = |input: ParseStream<'_>| {
+            let text = if input.peek(LitStr) { Some(input.parse()?) } else { None };
+            if text.is_some() && !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+            Ok((text, entries(input)?))
+        };
+        let place = match attr.path().get_ident() {
+            Some(name) => format!("#[{name}(..)]"),
+            None => String::new(),
+        };
+        match &attr.meta {
+            Meta::List(list) if !list.tokens.is_empty() => match attr.parse_args_with(parse) {
+                Ok((text, left)) => {
+                    return Some((text, Self { place, left, known: Vec::new(), errors }));
+                }
+                // After a string the parser knows better what is wrong.
+                Err(error) => match list.tokens.clone().into_iter().next() {
+                    Some(TokenTree::Literal(_)) => errors.add(error),
+                    _ => errors.on(attr, expected),
+                },
+            },
+            _ => errors.on(attr, expected),
+        }
+        None
+    }
+
+    /// Returns the entries in the parentheses of an entry; `expected` is for the error when it has none.
+    pub(crate) fn inside(entry: &Entry, expected: &str, errors: &'e mut Errors) -> Option<Self> {
+        let Value::List(list) = &entry.value else { return entry.wrong(expected, errors) };
+        match entries.parse2(list.clone()) {
+            Ok(left) => {
+                let place = format!("{}(..)", entry.name.unraw());
+                Some(Self { place, left, known: Vec::new(), errors })
+            }
+            Err(error) => {
+                errors.add(error);
+                None
+            }
+        }
+    }
+
+    /// Reads the entry called `name`, if there is one. A second one is an error.
+    pub(crate) fn read<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&Entry, &mut Errors) -> Option<T>,
+    ) -> Option<Spanned<T>> {
+        self.known.push(name);
+        let mut found: Option<Entry> = None;
+        for entry in std::mem::take(&mut self.left) {
+            match &found {
+                _ if entry.name.unraw() != name => self.left.push(entry),
+                None => found = Some(entry),
+                Some(_) => self.errors.on(&entry.name, message::twice(name)),
+            }
+        }
+        let entry = found?;
+        let value = read(&entry, self.errors)?;
+        Some(Spanned { value, span: entry.name.span() })
+    }
+
+    /// Reports an entry called `name`, which belongs elsewhere.
+    pub(crate) fn refuse(&mut self, name: &str, message: &str) {
+        for entry in self.left.extract_if(.., |entry| entry.name.unraw() == name) {
+            self.errors.on(&entry.name, message);
+        }
+    }
+
+    /// Returns the names of all entries, which have no values.
+    pub(crate) fn names(self) -> Vec<Ident> {
+        let errors = self.errors;
+        let names = self.left.into_iter().filter_map(|e| e.flag(errors).map(|()| e.name));
+        names.collect()
+    }
+
+    /// Reports the entries that nobody has read, and returns the errors for more.
+    pub(crate) fn finish(self) -> &'e mut Errors {
+        for entry in &self.left {
+            let name = entry.name.unraw().to_string();
+            self.errors.on(&entry.name, message::unknown(&name, &self.place, &self.known));
+        }
+        self.errors
+    }
+}
+
+fn entries(input: ParseStream<'_>) -> syn::Result<Vec<Entry>> {
+    let entries = Punctuated::<Entry, Token![,]>::parse_terminated(input)?;
+    Ok(entries.into_iter().collect())
+}

@@ -1,0 +1,179 @@
+//! One entry of an attribute: `name`, `name = value` or `name(..)`.
+
+use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned as _;
+use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token, token};
+
+use super::errors::Errors;
+use super::message;
+
+/// One entry of an attribute.
+pub(crate) struct Entry {
+    pub(crate) name: Ident,
+    pub(crate) value: Value,
+}
+
+/// What follows the name of an entry.
+pub(crate) enum Value {
+    None,
+    Expr(Expr),
+    List(TokenStream),
+}
+
+/// A value, and where its entry is.
+#[derive(Clone)]
+pub(crate) struct Spanned<T> {
+    pub(crate) value: T,
+    pub(crate) span: Span,
+}
+
+impl Parse for Entry {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = Ident::parse_any(input)?;
+        let value = if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            Value::Expr(ungrouped(input.parse()?))
+        } else if input.peek(token::Paren) {
+            let list;
+            syn::parenthesized!(list in input);
+            Value::List(list.parse()?)
+        } else {
+            Value::None
+        };
+        Ok(Self { name, value })
+    }
+}
+
+/// Returns the expression itself: `$name:literal` and `$name:expr` reach a derive as invisible groups.
+pub(crate) fn ungrouped(expr: Expr) -> Expr {
+    match expr {
+        Expr::Group(group) => ungrouped(*group.expr),
+        expr => expr,
+    }
+}
+
+/// Readers of values. Each reports a value of another kind and returns nothing.
+impl Entry {
+    /// Reads `name`.
+    pub(crate) fn flag(&self, errors: &mut Errors) -> Option<()> {
+        match &self.value {
+            Value::None => Some(()),
+            _ => self.wrong("no value", errors),
+        }
+    }
+
+    /// Reads `name = 16`.
+    pub(crate) fn number(&self, errors: &mut Errors) -> Option<u64> {
+        match self.literal() {
+            Some(Lit::Int(int)) => match int.base10_parse() {
+                Ok(number) => Some(number),
+                Err(error) => {
+                    errors.add(error);
+                    None
+                }
+            },
+            _ => self.wrong("a whole number, as in `= 16`", errors),
+        }
+    }
+
+    /// Reads a number that may be written as the byte it stands for: `name = 1` or `name = b'1'`.
+    pub(crate) fn number_or_byte(&self, errors: &mut Errors) -> Option<u64> {
+        match self.literal() {
+            Some(Lit::Byte(byte)) => Some(u64::from(byte.value())),
+            Some(Lit::Int(_)) => self.number(errors),
+            _ => self.wrong("a whole number or a byte, as in `= 1` or `= b'a'`", errors),
+        }
+    }
+
+    /// Reads one ASCII character or byte: `name = '|'` or `name = 0x1f`.
+    pub(crate) fn ascii(&self, errors: &mut Errors) -> Option<u8> {
+        let byte = match self.literal() {
+            Some(Lit::Char(c)) => u8::try_from(c.value()).ok(),
+            Some(Lit::Byte(b)) => Some(b.value()),
+            Some(Lit::Str(s)) if s.value().len() == 1 => s.value().bytes().next(),
+            Some(Lit::Int(i)) => i.base10_parse().ok(),
+            _ => None,
+        };
+        match byte {
+            Some(byte) if byte.is_ascii() => Some(byte),
+            _ => self.wrong("one ASCII character, as in `= '|'`", errors),
+        }
+    }
+
+    /// Reads `name = "text"`.
+    pub(crate) fn string(&self, errors: &mut Errors) -> Option<LitStr> {
+        match self.literal() {
+            Some(Lit::Str(text)) => Some(text.clone()),
+            _ => self.wrong("a string, as in `= \"..\"`", errors),
+        }
+    }
+
+    /// Reads one of the words in `known`: `name = word`.
+    pub(crate) fn word<'w>(&self, known: &[&'w str], errors: &mut Errors) -> Option<&'w str> {
+        if let Value::Expr(Expr::Path(path)) = &self.value
+            && let Some(word) = path.path.get_ident()
+        {
+            let word = word.to_string();
+            if let Some(found) = known.iter().find(|k| **k == word) {
+                return Some(found);
+            }
+        }
+        self.wrong(&format!("one of {}", message::list(known)), errors)
+    }
+
+    /// Reads one of the words in `known` as a string: `name = "word"`.
+    pub(crate) fn quoted_word<'w>(
+        &self,
+        known: &[&'w str],
+        errors: &mut Errors,
+    ) -> Option<&'w str> {
+        let found = match self.literal() {
+            Some(Lit::Str(text)) => known.iter().find(|word| **word == text.value()),
+            _ => None,
+        };
+        match found {
+            Some(word) => Some(word),
+            None => self.wrong(&format!("one of {}, in quotes", message::list(known)), errors),
+        }
+    }
+
+    /// Reads `name = some::path`; `expected` is for the error.
+    pub(crate) fn path(&self, expected: &str, errors: &mut Errors) -> Option<Path> {
+        match &self.value {
+            Value::Expr(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
+            _ => self.wrong(expected, errors),
+        }
+    }
+
+    /// Reads `name = "some::path"`.
+    pub(crate) fn path_in_string(&self, errors: &mut Errors) -> Option<Path> {
+        match self.string(errors)?.parse() {
+            Ok(path) => Some(path),
+            Err(error) => {
+                errors.add(error);
+                None
+            }
+        }
+    }
+
+    /// Returns the literal after `=`.
+    pub(crate) fn literal(&self) -> Option<&Lit> {
+        match &self.value {
+            Value::Expr(Expr::Lit(ExprLit { lit, .. })) => Some(lit),
+            _ => None,
+        }
+    }
+
+    /// Reports a value of the wrong kind.
+    pub(crate) fn wrong<T>(&self, expected: &str, errors: &mut Errors) -> Option<T> {
+        let span = match &self.value {
+            Value::Expr(expr) => expr.span(),
+            Value::List(list) if !list.is_empty() => list.span(),
+            Value::None | Value::List(_) => self.name.span(),
+        };
+        errors.at(span, message::expects(&self.name.unraw().to_string(), expected));
+        None
+    }
+}

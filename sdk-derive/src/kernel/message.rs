@@ -1,0 +1,59 @@
+//! The errors that any attribute can have: what is wrong, then the way out.
+
+/// Returns the words in backticks, separated by commas.
+pub(crate) fn list(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the word of `known` that was probably meant by `word`: it differs in at most two letters.
+fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
+    known
+        .iter()
+        .map(|known| (strsim::osa_distance(word, known), *known))
+        .filter(|(distance, known)| *distance <= 2 && *distance < known.len())
+        .min()
+        .map(|(_, known)| known)
+}
+
+/// Returns the question after an unknown word, or `otherwise` when no known word is near.
+pub(crate) fn did_you_mean(word: &str, known: &[&str], otherwise: &str) -> String {
+    match nearest(word, known) {
+        Some(nearest) => format!("; did you mean `{nearest}`?"),
+        None => otherwise.to_owned(),
+    }
+}
+
+pub(super) fn unknown(name: &str, place: &str, known: &[&str]) -> String {
+    let otherwise = match known {
+        [one] => format!("; expected `{one}`"),
+        _ => format!("; expected one of {}", list(known)),
+    };
+    format!("unknown attribute `{name}` in `{place}`{}", did_you_mean(name, known, &otherwise))
+}
+
+pub(super) fn twice(name: &str) -> String {
+    format!("`{name}` is given twice; remove one")
+}
+
+pub(super) fn expects(name: &str, expected: &str) -> String {
+    format!("`{name}` expects {expected}")
+}
+
+pub(super) fn renamed(library: &str, name: &str, attribute: &str) -> String {
+    let path = name.replace('-', "_");
+    format!(
+        "`{library}` is renamed to `{name}` in Cargo.toml; add `#[{attribute}(crate = \"{path}\")]`"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn finds_the_misspelt_word() {
+        assert_eq!(nearest("rev_tss", &["reverse", "rev_ts"]), Some("rev_ts"));
+        assert_eq!(nearest("wdith", &["width", "desc"]), Some("width"));
+        assert_eq!(nearest("colour", &["width", "desc"]), None);
+    }
+}

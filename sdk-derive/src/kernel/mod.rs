@@ -1,0 +1,16 @@
+//! What all derives are made of: attributes read entry by entry, errors collected on their tokens, spans, and the path of
+//! the library.
+
+mod entries;
+mod entry;
+mod errors;
+mod library;
+mod message;
+mod span;
+
+pub(crate) use entries::Entries;
+pub(crate) use entry::{Entry, Spanned, Value, ungrouped};
+pub(crate) use errors::Errors;
+pub(crate) use library::library;
+pub(crate) use message::{did_you_mean, list};
+pub(crate) use span::{here, respan};
