@@ -139,7 +139,7 @@ pub const fn assert_prefix_free<F: Encoding<A>, A: ?Sized>() {
     assert!(
         F::PREFIX_FREE,
         "only the last field of a row key may be open at its end, and this one, or the last field of \
-         the key nested in it, is plain text or bytes; give it an end: `escaped`, `width = N` or `end = 0`"
+         the key nested in it, is plain text or bytes; give it an end: `escaped`, `width = N` or `nul_terminated`"
     );
 }
 
@@ -155,7 +155,7 @@ pub const fn assert_descending<F: Encoding<A>, A: ?Sized>() {
 pub const fn assert_integer<T: Field>() {
     assert!(
         T::KIND.counts(),
-        "`time` says what a number counts since 1970, for people who read the rows; this field is none"
+        "`display_time` says what a number counts since 1970, for people who read the rows; this field is none"
     );
 }
 

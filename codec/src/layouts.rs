@@ -8,7 +8,7 @@ use crate::key_prefix::KeyPrefix;
 use crate::random_salted::{DecodeRandomSalted, RandomSalted};
 use crate::scan::{Row, RowRange, RowRanges};
 
-/// A key that can be one of the versions of an enum with `#[row_key(versions)]`: every derived key
+/// A key that can be one of the versions of an enum with `#[row_key(layouts)]`: every derived key
 /// that can be read back.
 ///
 /// Rows of two versions are told apart by what they begin with, salts of other buckets or the digits
@@ -26,7 +26,7 @@ use crate::scan::{Row, RowRange, RowRanges};
 ///
 /// /// One bucket for each user, behind those of the first layout.
 /// #[derive(RowKey, Debug, PartialEq)]
-/// #[row_key(salt(buckets = 16, first = 4, of = (user)), version = 2)]
+/// #[row_key(salt(buckets = 16, bucket_offset = 4, fields = (user)), layout = 2)]
 /// struct EventV2 {
 ///     user: u32,
 ///     #[key(rev_ts)]
@@ -34,7 +34,7 @@ use crate::scan::{Row, RowRange, RowRanges};
 /// }
 ///
 /// #[derive(RowKey, Debug, PartialEq)]
-/// #[row_key(versions)]
+/// #[row_key(layouts)]
 /// enum Event {
 ///     V1(EventV1),
 ///     V2(EventV2),
@@ -89,7 +89,7 @@ pub const fn assert_disjoint<A: Layout, B: Layout>() {
     assert!(
         fronts || lengths,
         "rows of this version and of one before could not be told apart; give this one buckets of its own, as in \
-         `salt(buckets = 16, first = 16)` behind 16 buckets, or another length, both being fixed"
+         `salt(buckets = 16, bucket_offset = 16)` after 16 buckets, or another length, both being fixed"
     );
 }
 
@@ -145,7 +145,7 @@ impl<K: RowKey, R: RowRanges> RowRanges for LayoutRows<K, R> {
 /// }
 ///
 /// #[derive(RowKey)]
-/// #[row_key(versions)]
+/// #[row_key(layouts)]
 /// enum User {
 ///     Old(Old),
 ///     New(New),

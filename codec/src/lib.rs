@@ -54,7 +54,7 @@
 //! | `Option<T>` | 00, or 01 and `T` | none first | as `T` |
 //! | text, bytes | as UTF-8, as it is | bytewise | no: last field only |
 //! | .. `escaped` | 00 as 00 FF, then 00 01 | bytewise | yes |
-//! | .. `end = 0` | then 00; holds no 00 | bytewise | yes |
+//! | .. `nul_terminated` | then 00; holds no 00 | bytewise | yes |
 //! | .. `width = N` | filled with 00 to N bytes; does not end in 00 | bytewise | yes |
 //! | .. `sep = '\|'` | then the separator; does not hold it | grouped, unless all `chars` sort above it | yes |
 //! | .. `reverse` | characters last to first | grouped | as the form |
@@ -62,9 +62,9 @@
 //! | .. `reverse` | the digits last to first | grouped | yes |
 //! | `floor = N` on a number | its form of the largest multiple of N not above it | as the form | yes |
 //! | `rev_ts` | `i64::MAX - time`, 8 bytes | newest first | yes |
-//! | `rev_ts = "not"` | `!time`, 8 bytes | newest first | yes |
+//! | `rev_ts = "inverted"` | `!time`, 8 bytes | newest first | yes |
 //! | `Vec<T>` | the items, each in the form the attributes name | item by item | no: last field only |
-//! | .. `marked` | 01 before each item, then 00 | item by item | yes |
+//! | .. `terminated` | 01 before each item, then 00 | item by item | yes |
 //! | `TagPairs<K, V, N>` | up to N pairs sorted by K, each K once | as the halves | no: last field only |
 //! | `desc` | the form, every byte inverted | largest first | as the form |
 //! | `Digest<N>` | as it is | hashed | yes |

@@ -31,7 +31,7 @@ impl Package {
 
     fn write(&self, fields: &str) {
         let source = format!(
-            "#![no_std]\n#[derive(tallrow_codec::RowKey)]\n#[row_key(lock = \"schema/event.key\")]\n\
+            "#![no_std]\n#[derive(tallrow_codec::RowKey)]\n#[row_key(lock_file = \"schema/event.key\")]\n\
              pub struct Event {{ {fields} }}\n"
         );
         fs::write(self.place.join("src/lib.rs"), source).unwrap();

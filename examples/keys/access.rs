@@ -8,9 +8,9 @@ use crate::shown::Rows;
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(
     table = "access_logs",
-    text(sep = '|'),
-    hash_prefix(md5, hex = 5, of = (user), sep = '|'),
-    allow(grouped)
+    text_sep = '|',
+    hash_prefix(md5, hex = 5, fields = (user), sep = '|'),
+    allow(unsorted_text)
 )]
 pub(crate) struct Access {
     #[key(chars = "a-z")]

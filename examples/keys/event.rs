@@ -6,12 +6,12 @@ use tallrow::{EncodeError, RowKey, RowRange, RowRanges};
 use crate::shown::Rows;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(table = "events", salt(buckets = 16, of = (tenant, user)))]
+#[row_key(table = "events", salt(buckets = 16, fields = (tenant, user)))]
 pub(crate) struct Event {
     pub(crate) tenant: u32,
     #[key(escaped)]
     pub(crate) user: String,
-    #[key(rising)]
+    #[key(monotonic)]
     pub(crate) ts: u64,
 }
 

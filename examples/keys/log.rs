@@ -12,7 +12,7 @@ pub(crate) struct LogKey<'a> {
     pub(crate) host: &'a str,
     #[key(md5)]
     pub(crate) event: &'a str,
-    #[key(rising)]
+    #[key(monotonic)]
     pub(crate) ts: i64,
 }
 

@@ -18,7 +18,7 @@ pub(crate) enum LogTypes {}
 pub(crate) struct LogNum {
     pub(crate) host: Uid<Hosts>,
     pub(crate) kind: Uid<LogTypes>,
-    #[key(rising)]
+    #[key(monotonic)]
     pub(crate) ts: NonNeg<i64>,
 }
 

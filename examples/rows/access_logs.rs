@@ -23,9 +23,9 @@ use tallrow::{Counter, RowKey, Table};
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(
-    text(sep = '|'),
-    hash_prefix(md5, hex = 5, of = (user), sep = '|'),
-    allow(grouped)
+    text_sep = '|',
+    hash_prefix(md5, hex = 5, fields = (user), sep = '|'),
+    allow(unsorted_text)
 )]
 struct AccessKey {
     #[key(chars = "a-z")]

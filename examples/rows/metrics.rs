@@ -33,7 +33,7 @@ enum TagValues {}
 /// Tags are sorted pairs of three bytes each, at most eight. The bucket comes from what names a series, so that the
 /// rows of a series stay together, one behind the other in time.
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(salt(buckets = 20, of = (metric, tags), hash = java31))]
+#[row_key(salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 struct Hour {
     metric: Uid<Metrics, 3>,
     #[key(floor = 3600)]

@@ -78,7 +78,7 @@ pub struct Times {
     pub hour: u32,
     #[key(rev_ts)]
     pub at: i64,
-    #[key(rev_ts = "not")]
+    #[key(rev_ts = "inverted")]
     pub seen: u64,
 }
 
@@ -99,7 +99,7 @@ pub fn straight_nested(key: &Nested) -> [u8; 33] {
 }
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 16, hash = modulo, of = (user)))]
+#[row_key(salt(buckets = 16, hash = modulo, fields = (user)))]
 pub struct Salted {
     pub user: u32,
     pub at: u64,

@@ -150,7 +150,7 @@ struct Price {
     id: Id,
     #[cell("d:p")]
     price: f64,
-    #[cell("d:p", history)]
+    #[cell("d:p", versions)]
     past: Versions<f64>,
     #[cell("d:p", timestamp)]
     since: Timestamp,
@@ -161,7 +161,7 @@ struct Price {
 #[derive(Table, Clone, Debug, PartialEq)]
 #[table(projection_of = Price)]
 struct LastTwo {
-    #[cell("d:p", history = 2)]
+    #[cell("d:p", versions = 2)]
     past: Versions<f64>,
 }
 
@@ -211,7 +211,7 @@ struct Address {
 
 #[derive(Table, Clone, Debug, PartialEq)]
 #[table(name = "t_cells_people")]
-#[family("d", alias = "details")]
+#[family("d", as = "details")]
 #[family("w")]
 struct Person {
     #[key]

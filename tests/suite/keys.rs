@@ -149,7 +149,7 @@ struct LogKey {
     host: &'static str,
     #[key(md5)]
     event: &'static str,
-    #[key(rising)]
+    #[key(monotonic)]
     ts: i64,
 }
 
@@ -185,7 +185,7 @@ enum LogTypes {}
 struct LogNum {
     host: Uid<Hosts>,
     kind: Uid<LogTypes>,
-    #[key(rising)]
+    #[key(monotonic)]
     ts: NonNeg<i64>,
 }
 
@@ -215,12 +215,12 @@ pub(crate) async fn logs_by_number_stand_in_order_of_the_numbers(place: Place) {
 }
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(salt(buckets = 16, of = (tenant, user)))]
+#[row_key(salt(buckets = 16, fields = (tenant, user)))]
 struct Event {
     tenant: u32,
     #[key(escaped)]
     user: String,
-    #[key(rising)]
+    #[key(monotonic)]
     ts: u64,
 }
 
@@ -253,9 +253,9 @@ pub(crate) async fn salted_events_are_in_order_inside_a_bucket(place: Place) {
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(
-    text(sep = '|'),
-    hash_prefix(md5, hex = 5, of = (user), sep = '|'),
-    allow(grouped)
+    text_sep = '|',
+    hash_prefix(md5, hex = 5, fields = (user), sep = '|'),
+    allow(unsorted_text)
 )]
 struct Access {
     #[key(chars = "a-z")]
@@ -364,7 +364,7 @@ enum TagNames {}
 enum TagValues {}
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(salt(buckets = 20, of = (metric, tags), hash = java31))]
+#[row_key(salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 struct MetricRow {
     metric: Uid<Metrics, 3>,
     #[key(floor = 3600)]

@@ -10,20 +10,20 @@ struct OldKey {
 }
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(salt(buckets = 16, first = 4), version = 2)]
+#[row_key(salt(buckets = 16, bucket_offset = 4), layout = 2)]
 struct NewKey {
     user: u64,
 }
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(versions)]
+#[row_key(layouts)]
 enum UserKey {
     Old(OldKey),
     New(NewKey),
 }
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(versions)]
+#[row_key(layouts)]
 enum OtherOrder {
     New(NewKey),
     Old(OldKey),

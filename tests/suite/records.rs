@@ -28,7 +28,7 @@ enum Shop {
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
-#[table(part_of = Shop, record = ShopKey::Customer)]
+#[table(variant_of = Shop, key_variant = ShopKey::Customer)]
 struct Customer {
     #[key]
     customer: u32,
@@ -39,7 +39,7 @@ struct Customer {
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
-#[table(part_of = Shop, record = ShopKey::Order)]
+#[table(variant_of = Shop, key_variant = ShopKey::Order)]
 struct Order {
     #[key]
     customer: u32,
@@ -133,7 +133,7 @@ struct Price {
     #[key]
     key: Id,
     price: f64,
-    #[cell(rename = series)]
+    #[cell(field = series)]
     of: Option<String>,
     seen: Counter,
 }
@@ -143,7 +143,7 @@ struct Price {
 #[table(projection_of = Book)]
 struct Series {
     series: String,
-    #[cell("b:s", history)]
+    #[cell("b:s", versions)]
     past: Versions<String>,
     #[cells("b:x/*")]
     marks: Vec<(u8, bool)>,

@@ -6,7 +6,7 @@ use tallrow::{AlterStep, ErrorKind, Family, Get, KeyLayout, Put, RowKey, Table, 
 use tallrow_tests::Place;
 
 #[derive(RowKey, Clone)]
-#[row_key(salt(buckets = 4, of = (user)))]
+#[row_key(salt(buckets = 4, fields = (user)))]
 struct VisitKey {
     user: u32,
     #[key(rev_ts)]

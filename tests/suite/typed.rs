@@ -8,7 +8,7 @@ use tallrow_tests::Place;
 use tokio::sync::Mutex;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(salt(buckets = 4, of = (user)))]
+#[row_key(salt(buckets = 4, fields = (user)))]
 struct EventKey {
     user: u32,
     #[key(rev_ts)]

@@ -32,13 +32,13 @@ fn is_sold_at_a_price(book: &Book) -> Result<(), &'static str> {
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
-#[table(name = "t_updates_books", check = is_sold_at_a_price)]
+#[table(name = "t_updates_books", validate = is_sold_at_a_price)]
 #[family("b", versions = 3)]
 #[family("c")]
 struct Book {
     #[key]
     isbn: Isbn,
-    #[cell("b:t", check = is_trimmed)]
+    #[cell("b:t", validate = is_trimmed)]
     title: String,
     #[cell("b:p", range = 0.0..=1e6)]
     price: Option<f64>,
@@ -207,7 +207,7 @@ struct Account {
     id: Isbn,
     #[cell("d:o")]
     owner: String,
-    #[cell("d:v", version)]
+    #[cell("d:v", row_version)]
     version: u64,
 }
 

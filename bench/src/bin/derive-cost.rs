@@ -97,10 +97,10 @@ impl Subject {
 const SHAPES: [&str; 5] = [
     "pub struct NAME { pub host: [u8; 16], pub event: u64, #[key(rev_ts)] pub at: i64 }",
     "pub struct NAME { #[key(escaped)] pub user: String, pub number: i64, pub part: u32 }",
-    "#[row_key(salt(buckets = 16, of = (user)))]\npub struct NAME { pub user: u64, #[key(desc)] pub at: i64 }",
+    "#[row_key(salt(buckets = 16, fields = (user)))]\npub struct NAME { pub user: u64, #[key(desc)] pub at: i64 }",
     "pub struct NAME { #[key(width = 8)] pub code: String, pub day: u16, pub part: Option<u32>, pub open: bool }",
-    "#[row_key(hash_prefix(md5, hex = 4, of = (tenant)))]\n\
-     pub struct NAME { #[key(end = 0)] pub tenant: String, #[key(floor = 3600)] pub hour: u32, pub name: String }",
+    "#[row_key(hash_prefix(md5, hex = 4, fields = (tenant)))]\n\
+     pub struct NAME { #[key(nul_terminated)] pub tenant: String, #[key(floor = 3600)] pub hour: u32, pub name: String }",
 ];
 
 /// The struct as serde knows it.

@@ -60,7 +60,7 @@ pub const fn listed<F: Listed<A>, A: ?Sized>() {
     assert!(
         F::TELLS_APART,
         "the items of a list stand one after the other, and these have no end or no bytes at all; give their \
-         last text an end: `escaped`, `width = N` or `end = 0`"
+         last text an end: `escaped`, `width = N` or `nul_terminated`"
     );
 }
 

@@ -77,7 +77,7 @@ use crate::sink::Sink;
             (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a struct with \
             #[derive(RowKey)] that has no salt and no hash prefix; usize and isize change with the machine: use u32 or u64, i32 or i64",
     note = "an attribute that gives a form takes some of them: `rev_ts` i64 and u64, `floor` u8 to u64, i32 and i64, \
-            `digits` u8 to u128, `raw_be` signed integers; `escaped`, `end`, `width` and `sep` text and bytes, \
+            `digits` u8 to u128, `raw_be` signed integers; `escaped`, `nul_terminated`, `width` and `sep` text and bytes, \
             `chars` and `reverse` text, `md5` text, bytes and integers"
 )]
 pub trait Encoding<A: ?Sized> {

@@ -74,7 +74,7 @@ impl Decoding<'_, u64> for RevTs {
 }
 
 /// A time with every bit inverted, 8 bytes big-endian: the other custom for reverse timestamps,
-/// `rev_ts = "not"`, total over `u64`.
+/// `rev_ts = "inverted"`, total over `u64`.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, RevTsNot, RowBuf};

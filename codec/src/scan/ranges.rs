@@ -17,7 +17,7 @@ use crate::key_prefix::KeyPrefix;
 /// use tallrow_codec::{RowKey, RowRanges};
 ///
 /// #[derive(RowKey)]
-/// #[row_key(salt(buckets = 4, of = (user)))]
+/// #[row_key(salt(buckets = 4, fields = (user)))]
 /// struct Event {
 ///     user: u32,
 ///     at: u64,

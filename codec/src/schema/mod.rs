@@ -10,7 +10,7 @@
 //! use tallrow_codec::show::Notation;
 //!
 //! #[derive(RowKey)]
-//! #[row_key(table = "events", salt(buckets = 4, of = (user)))]
+//! #[row_key(table = "events", salt(buckets = 4, fields = (user)))]
 //! struct Event {
 //!     #[key(escaped)]
 //!     user: String,

@@ -193,7 +193,7 @@ impl SaltFunction {
             Self::Fnv1a => "fnv1a",
             Self::Crc32 => "crc32",
             Self::Murmur3 => "murmur3",
-            Self::JavaArraysHash => "java31",
+            Self::JavaArraysHash => "java_arrays_hash",
             Self::Modulo => "modulo",
         }
     }

@@ -63,7 +63,7 @@ impl PhoenixKey {
     /// ```
     /// use tallrow_codec::schema::Schema;
     ///
-    /// let text = "row key Event\ntable events\nsalt of id: 16 buckets in 1 byte by java31\nid: u64\n";
+    /// let text = "row key Event\ntable events\nsalt of id: 16 buckets in 1 byte by java_arrays_hash\nid: u64\n";
     /// assert_eq!(
     ///     Schema::parse(text)?.phoenix_key()?.create_table().as_deref(),
     ///     Some(r#"CREATE TABLE "events" ("id" UNSIGNED_LONG NOT NULL CONSTRAINT pk PRIMARY KEY ("id")) SALT_BUCKETS = 16"#)
@@ -131,7 +131,7 @@ impl Schema {
     ///
     /// # Errors
     /// When there is none: for forms that Phoenix does not write, for several kinds of rows, and for
-    /// anything in front of the fields but a `java31` salt of all of them in one byte.
+    /// anything in front of the fields but a `java_arrays_hash` salt of all of them in one byte.
     ///
     /// See [`PhoenixKey`] for an example.
     pub fn phoenix_key(&self) -> Result<PhoenixKey, PhoenixError> {
@@ -150,7 +150,7 @@ impl Schema {
             } if self.fields.iter().all(|field| of.contains(&field.name)) => Some(*buckets),
             _ => {
                 return wrong(
-                    "its salt is one byte, by java31 over the whole key: `salt(buckets = N, hash = java31)`",
+                    "its salt is one byte, by java_arrays_hash over the whole key: `salt(buckets = N, hash = java_arrays_hash)`",
                 );
             }
         };
@@ -237,7 +237,7 @@ fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'sta
         (Type::Text, End::Width { .. }) => {
             return Err("its CHAR is filled with spaces: `width = N, pad = ' '`");
         }
-        (Type::Text, _) => return Err("its VARCHAR ends in 00: `end = 0`"),
+        (Type::Text, _) => return Err("its VARCHAR ends in 00: `nul_terminated`"),
         (Type::Bytes, End::Native) => "VARBINARY".to_string(),
         (Type::Bytes, _) => return Err("its VARBINARY stands last, as it is"),
         (Type::Float(_), _) => return Err("its FLOAT and DOUBLE have other bytes"),

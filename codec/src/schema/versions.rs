@@ -9,7 +9,7 @@ use super::print::Fingerprint;
 use crate::fingerprint::fingerprint;
 
 impl Schema {
-    /// Returns the schemas of all versions of a key, from the text of an enum with `#[row_key(versions)]`; of any other
+    /// Returns the schemas of all versions of a key, from the text of an enum with `#[row_key(layouts)]`; of any other
     /// key the one it has.
     ///
     /// A row is of at most one version: the others do not decode it.
@@ -32,7 +32,7 @@ impl Schema {
     /// }
     ///
     /// #[derive(RowKey)]
-    /// #[row_key(versions)]
+    /// #[row_key(layouts)]
     /// enum User {
     ///     Old(Old),
     ///     New(New),

@@ -13,7 +13,7 @@ pub(crate) struct Numbers {
     #[key(raw_be)]
     e: i16,
     f: NonNeg<i64>,
-    #[key(rev_ts = "not", time = "s")]
+    #[key(rev_ts = "inverted", display_time = "s")]
     g: u64,
     #[key(digits = 3)]
     h: u16,
@@ -44,7 +44,7 @@ pub(crate) struct Texts {
     a: String,
     #[key(width = 4)]
     b: String,
-    #[key(end = 0)]
+    #[key(nul_terminated)]
     c: String,
     #[key(width = 3, pad = ' ', desc)]
     d: String,
@@ -78,7 +78,7 @@ pub(crate) struct Nested {
 }
 
 #[derive(RowKey, Debug)]
-#[row_key(salt(buckets = 7, of = (tenant, user)))]
+#[row_key(salt(buckets = 7, fields = (tenant, user)))]
 pub(crate) struct Salted {
     tenant: u8,
     #[key(escaped)]
@@ -88,7 +88,7 @@ pub(crate) struct Salted {
 }
 
 #[derive(RowKey, Debug)]
-#[row_key(text(sep = '|'), hash_prefix(md5, hex = 2, of = (user), sep = '|'), allow(grouped))]
+#[row_key(text_sep = '|', hash_prefix(md5, hex = 2, fields = (user), sep = '|'), allow(unsorted_text))]
 pub(crate) struct Access {
     #[key(chars = "a-z")]
     system: String,
@@ -99,7 +99,7 @@ pub(crate) struct Access {
 }
 
 #[derive(RowKey, Debug)]
-#[row_key(shared(customer), salt(buckets = 3, of = (customer), hash = java31))]
+#[row_key(shared(customer), salt(buckets = 3, fields = (customer), hash = java_arrays_hash))]
 pub(crate) enum Rows {
     #[key(tag = 1)]
     Customer { customer: u16 },

@@ -135,7 +135,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\nsalt of a: 2 buckets in 1 byte by sha1\na: u8\n",
-            "line 2, column 12: \"sha1\" is no hash function of a salt; one is fnv1a, crc32, murmur3, java31, modulo",
+            "line 2, column 12: \"sha1\" is no hash function of a salt; one is fnv1a, crc32, murmur3, java_arrays_hash, modulo",
         ),
         (
             "row key A\nsalt of a: 257 buckets in 1 byte by fnv1a\na: u8\n",

@@ -182,7 +182,7 @@ fn plain_bytes() {
     #[row_key(compat = "hbase")]
     struct Plain {
         id: NonNeg<i64>,
-        #[key(end = 0)]
+        #[key(nul_terminated)]
         name: String,
         on: bool,
         level: i16,
@@ -229,7 +229,7 @@ fn bigtable_structs() {
     assert_eq!(Event::decode(&row).unwrap(), key);
 
     #[derive(RowKey, Debug, PartialEq)]
-    #[row_key(compat = "bigtable", text(sep = '#'), allow(grouped))]
+    #[row_key(compat = "bigtable", text_sep = '#', allow(unsorted_text))]
     struct Delimited(String, String);
     let row = Delimited("a".into(), "b".into()).encode().unwrap();
     assert_eq!(row.as_slice(), b"a#b");

@@ -44,10 +44,10 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "uuid 01020304-.." => {
             form::<Native, _>(uuid::Uuid::from_u128(0x0102_0304_0506_0708_090a_0b0c_0d0e_0f10))
         }
-        "tag = u16 258" => form::<Native, _>(258_u16),
+        "tag_type = u16 258" => form::<Native, _>(258_u16),
         "text \"ab\"" => form::<Native, _>("ab"),
         "escaped \"a\\0b\"" => form::<Escaped, _>("a\0b"),
-        "end = 0 \"ab\"" => form::<End<0>, _>("ab"),
+        "nul_terminated \"ab\"" => form::<End<0>, _>("ab"),
         "width = 4 \"ab\"" => form::<Fixed<4>, _>("ab"),
         "width = 4, pad = ' ' \"ab\"" => form::<Fixed<4, b' '>, _>("ab"),
         "sep = '\\|' \"ab\"" => form::<Sep<b'|'>, _>("ab"),
@@ -59,15 +59,15 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "floor = 3600 u32 7300" => form::<Floor<Native, 3600>, _>(7300_u32),
         "Vec<u16> [1, 258]" => form::<List<Native>, _>(vec![1_u16, 258]),
         "escaped Vec<text> [\"a\"]" => form::<List<Escaped>, _>(vec!["a"]),
-        "marked Vec<u16> [1, 258]" => form::<TerminatedList<Native>, _>(vec![1_u16, 258]),
-        "marked, desc Vec<u16> [1]" => form::<Desc<TerminatedList<Native>>, _>(vec![1_u16]),
+        "terminated Vec<u16> [1, 258]" => form::<TerminatedList<Native>, _>(vec![1_u16, 258]),
+        "terminated, desc Vec<u16> [1]" => form::<Desc<TerminatedList<Native>>, _>(vec![1_u16]),
         "Tags<Id<_, 3>, u8, 8> {2: 9, 1: 7}" => {
             let id = |id| Uid::<(), 3>::new(id).unwrap();
             form::<Native, _>(TagPairs::<_, _, 8>::new([(id(2), 9_u8), (id(1), 7)]).unwrap())
         }
         "rev_ts i64 1" => form::<RevTs, _>(1_i64),
         "rev_ts i64 -1" => form::<RevTs, _>(-1_i64),
-        "rev_ts = \"not\" u64 1" => form::<RevTsNot, _>(1_u64),
+        "rev_ts = \"inverted\" u64 1" => form::<RevTsNot, _>(1_u64),
         "desc u16 1" => form::<Desc<Native>, _>(1_u16),
         "desc escaped \"a\"" => form::<Desc<Escaped>, _>("a"),
         "md5(bytes = 4) \"host1\"" => form::<Md5<4>, _>("host1"),
@@ -75,7 +75,7 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "salt fnv1a 16 of u32 7" => lead::<Salt<Fnv1a, 16>>(&seven),
         "salt crc32 16 of u32 7" => lead::<Salt<Crc32, 16>>(&seven),
         "salt murmur3 16 of u32 7" => lead::<Salt<Murmur3, 16>>(&seven),
-        "salt java31 16 of u32 7" => lead::<Salt<JavaArraysHash, 16>>(&seven),
+        "salt java_arrays_hash 16 of u32 7" => lead::<Salt<JavaArraysHash, 16>>(&seven),
         "salt modulo 5 of u32 7" => lead::<Salt<Modulo, 5>>(&seven),
         "salt fnv1a 16 first 16 of u32 7" => lead::<Salt<Fnv1a, 16, 1, 16>>(&seven),
         "salt random 16 bucket 3 of u32 7" => {

@@ -9,7 +9,7 @@ fn schema(layout: &str) -> Schema {
 
 #[test]
 fn each_form_has_its_column() {
-    let layout = "salt of a, b, c, d, e, f, g, h, i, j, k, l: 8 buckets in 1 byte by java31\n\
+    let layout = "salt of a, b, c, d, e, f, g, h, i, j, k, l: 8 buckets in 1 byte by java_arrays_hash\n\
                   a: i16\nb: u32, descending\nc: nonneg i64\nd: i8, two's complement\ne: bool\nf: [u8; 3]\n\
                   g: text, md5 5 hex digits\nh: u64, inverted timestamp\ni: u64, 6 digits, reversed\n\
                   j: key, descending\n  x: id 4\n  y: text, ended by 0x00, descending\n  z: i64, reverse timestamp\n\
@@ -31,10 +31,10 @@ fn other_keys_are_refused() {
         ("a: u8\nB: tag 1", "describe a key to Phoenix: a table of it has one kind of rows"),
         (
             "salt of a: 8 buckets in 1 byte by fnv1a\na: u8",
-            "describe a key to Phoenix: its salt is one byte, by java31",
+            "describe a key to Phoenix: its salt is one byte, by java_arrays_hash",
         ),
         (
-            "salt of a: 8 buckets in 1 byte by java31\na: u8\nb: u8",
+            "salt of a: 8 buckets in 1 byte by java_arrays_hash\na: u8\nb: u8",
             "describe a key to Phoenix: its salt is one byte",
         ),
         ("a: u128", "describe a key to Phoenix: field a: its numbers have up to 64 bits"),
@@ -44,7 +44,7 @@ fn other_keys_are_refused() {
         ("a: list of u16", "describe a key to Phoenix: field a: its columns hold one value"),
         (
             "a: text, escaped",
-            "describe a key to Phoenix: field a: its VARCHAR ends in 00: `end = 0`",
+            "describe a key to Phoenix: field a: its VARCHAR ends in 00: `nul_terminated`",
         ),
         (
             "a: u8\nb: text, ended by 0x00",

@@ -15,9 +15,9 @@ struct Place {
 #[derive(RowKey)]
 #[row_key(
     table = "events",
-    version = 2,
-    salt(buckets = 16, of = (place)),
-    lock = "tests/golden/event.key"
+    layout = 2,
+    salt(buckets = 16, fields = (place)),
+    lock_file = "tests/golden/event.key"
 )]
 #[allow(dead_code, reason = "only the layout is looked at")]
 struct Event {
@@ -33,7 +33,7 @@ struct Event {
 /// The same with other names, held by the lock of the other after an edit by hand: a tab, line ends of Windows, no last
 /// line end.
 #[derive(RowKey)]
-#[row_key(salt(buckets = 16, of = (spot)), lock = "tests/golden/event_edited.key")]
+#[row_key(salt(buckets = 16, fields = (spot)), lock_file = "tests/golden/event_edited.key")]
 #[allow(dead_code, reason = "only the layout is looked at")]
 struct Edited {
     spot: Place,
@@ -81,7 +81,7 @@ struct Stop {
 #[derive(RowKey)]
 #[row_key(
     shared(stop, tag),
-    hash_prefix(md5, bytes = 1, of = (tag), sep = '|')
+    hash_prefix(md5, bytes = 1, fields = (tag), sep = '|')
 )]
 #[allow(dead_code, reason = "only the layout is looked at")]
 enum Row<'a> {
@@ -93,7 +93,7 @@ enum Row<'a> {
         tag: [u8; 1 + 2],
         parent: Digest<4>,
         first: Option<Place>,
-        #[key(time = "s", floor = 3600)]
+        #[key(display_time = "s", floor = 3600)]
         at: u32,
         count: NonNeg<i16>,
         sign: NonZero<i8>,
@@ -161,7 +161,7 @@ fn a_fingerprint_tells_layouts_apart() {
     assert_eq!(plain, fingerprint!({ other: u32, name: i64 }));
     assert_eq!(
         plain,
-        fingerprint!(#[row_key(table = "t: x", version = 9)] { a: u32, #[key(time)] b: i64 })
+        fingerprint!(#[row_key(table = "t: x", layout = 9)] { a: u32, #[key(display_time)] b: i64 })
     );
     let others = [
         plain,
@@ -177,9 +177,9 @@ fn a_fingerprint_tells_layouts_apart() {
         fingerprint!({ a: u32, b: Stop }),
         fingerprint!(#[row_key(salt(buckets = 4))] { a: u32, b: i64 }),
         fingerprint!(#[row_key(salt(buckets = 5))] { a: u32, b: i64 }),
-        fingerprint!(#[row_key(salt(buckets = 4, of = (a)))] { a: u32, b: i64 }),
+        fingerprint!(#[row_key(salt(buckets = 4, fields = (a)))] { a: u32, b: i64 }),
         fingerprint!(#[row_key(salt(buckets = 4, hash = crc32))] { a: u32, b: i64 }),
-        fingerprint!(#[row_key(hash_prefix(md5, hex = 4, of = (a)))] { a: u32, b: i64 }),
+        fingerprint!(#[row_key(hash_prefix(md5, hex = 4, fields = (a)))] { a: u32, b: i64 }),
     ];
     for (i, one) in others.iter().enumerate() {
         assert!(!others[..i].contains(one), "layout {i} is taken for another");

@@ -25,7 +25,7 @@ test_row_key!(Generic<i16, String, 2>);
 
 /// A key in a bucket that the writer chose, from a later space of buckets.
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(salt(random, buckets = 5, first = 250, width = 2))]
+#[row_key(salt(random, buckets = 5, bucket_offset = 250, width = 2))]
 struct Click {
     page: u16,
     #[key(desc)]
@@ -36,12 +36,12 @@ test_row_key!(RandomSalted<Click>);
 
 /// Lists, and tags behind them.
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(salt(buckets = 20, of = (metric, tags), hash = java31))]
+#[row_key(salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 struct Series {
     metric: Uid<Click, 3>,
-    #[key(marked)]
+    #[key(terminated)]
     path: Vec<u16>,
-    #[key(marked, escaped, desc)]
+    #[key(terminated, escaped, desc)]
     names: Vec<String>,
     #[key(floor = 3600)]
     at: u32,
@@ -52,7 +52,7 @@ test_row_key!(Series);
 
 /// A key that does not hold its values.
 #[derive(RowKey, Clone, Debug)]
-#[row_key(salt(buckets = 4, of = (host), hash = crc32))]
+#[row_key(salt(buckets = 4, fields = (host), hash = crc32))]
 struct Log {
     #[key(md5(bytes = 6))]
     host: &'static str,

@@ -87,7 +87,7 @@ pub(crate) struct Texts {
     pub(crate) a: String,
     #[key(width = 4)]
     pub(crate) b: String,
-    #[key(end = 0)]
+    #[key(nul_terminated)]
     pub(crate) c: String,
     pub(crate) d: String,
 }
@@ -180,7 +180,7 @@ pub(crate) struct Nested {
     #[key(desc)]
     pub(crate) place: Place,
     pub(crate) other: Place,
-    #[key(rev_ts = "not")]
+    #[key(rev_ts = "inverted")]
     pub(crate) at: u64,
 }
 
@@ -198,7 +198,7 @@ impl Key for Nested {
 }
 
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(salt(buckets = 7, of = (tenant, user)))]
+#[row_key(salt(buckets = 7, fields = (tenant, user)))]
 pub(crate) struct Salted {
     pub(crate) tenant: i16,
     #[key(escaped)]
@@ -221,7 +221,7 @@ impl Key for Salted {
 }
 
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(salt(buckets = 256, hash = java31))]
+#[row_key(salt(buckets = 256, hash = java_arrays_hash))]
 pub(crate) struct WholeSalted {
     #[key(desc)]
     pub(crate) a: u8,
@@ -239,7 +239,7 @@ impl Key for WholeSalted {
 }
 
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(hash_prefix(md5, hex = 5, of = (user), sep = '|'), text(sep = '\u{1f}'))]
+#[row_key(hash_prefix(md5, hex = 5, fields = (user), sep = '|'), text_sep = '\u{1f}')]
 pub(crate) struct Access {
     #[key(chars = "a-c")]
     pub(crate) system: String,
@@ -288,7 +288,7 @@ impl Key for Phone {
 }
 
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(salt(buckets = 100, of = (id), hash = modulo, width = 8))]
+#[row_key(salt(buckets = 100, fields = (id), hash = modulo, width = 8))]
 pub(crate) struct Partitioned {
     #[key(digits = 4, desc)]
     pub(crate) code: u16,
@@ -337,7 +337,7 @@ impl Key for Partitioned {
 }
 
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(shared(customer, region), salt(buckets = 3, of = (customer)))]
+#[row_key(shared(customer, region), salt(buckets = 3, fields = (customer)))]
 pub(crate) enum CustomerRow {
     #[key(tag = 1)]
     Customer {
@@ -403,7 +403,7 @@ impl Key for CustomerRow {
 }
 
 #[derive(RowKey, Debug, Clone, PartialEq, Eq)]
-#[row_key(ord, salt(buckets = 4, first = 12, of = (session)))]
+#[row_key(ord, salt(buckets = 4, bucket_offset = 12, fields = (session)))]
 pub(crate) struct Sorted {
     #[key(desc)]
     pub(crate) session: Uuid,
@@ -427,13 +427,13 @@ impl Key for Sorted {
 }
 
 #[derive(RowKey, Debug, Clone, PartialEq, Eq)]
-#[row_key(ord, tag = u16, shared(tenant))]
+#[row_key(ord, tag_type = u16, shared(tenant))]
 pub(crate) enum Wide {
     #[key(tag = 256)]
     Text {
         #[key(desc)]
         tenant: u8,
-        #[key(end = 0)]
+        #[key(nul_terminated)]
         text: String,
     },
     #[key(tag = 255)]
@@ -476,7 +476,7 @@ impl Key for Wide {
 }
 
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(salt(random, buckets = 300, width = 2, first = 5))]
+#[row_key(salt(random, buckets = 300, width = 2, bucket_offset = 5))]
 pub(crate) struct Click {
     #[key(escaped)]
     pub(crate) page: String,
@@ -499,15 +499,15 @@ impl Key for InBucket<Click> {
 }
 
 #[derive(RowKey, Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Piece(#[key(end = 0)] pub(crate) String, pub(crate) u8);
+pub(crate) struct Piece(#[key(nul_terminated)] pub(crate) String, pub(crate) u8);
 
 #[derive(RowKey, Debug, Clone, PartialEq)]
 pub(crate) struct Lists {
-    #[key(marked)]
+    #[key(terminated)]
     pub(crate) numbers: Vec<i8>,
-    #[key(marked, escaped, desc)]
+    #[key(terminated, escaped, desc)]
     pub(crate) names: Vec<String>,
-    #[key(marked)]
+    #[key(terminated)]
     pub(crate) options: Vec<Option<u8>>,
     pub(crate) pieces: Vec<Piece>,
 }
@@ -541,7 +541,7 @@ impl Key for Lists {
 
 /// The rows of OpenTSDB, a salt in front.
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(salt(buckets = 20, of = (metric, tags), hash = java31))]
+#[row_key(salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 pub(crate) struct Metric {
     pub(crate) metric: Uid<Metric, 3>,
     #[key(floor = 3600)]
@@ -567,13 +567,13 @@ impl Key for Metric {
 }
 
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(salt(buckets = 3, of = (first)))]
+#[row_key(salt(buckets = 3, fields = (first)))]
 pub(crate) struct Generic<T, U, const N: usize> {
     #[key(desc)]
     pub(crate) first: T,
     pub(crate) maybe: Option<T>,
     pub(crate) bytes: [u8; N],
-    #[key(marked)]
+    #[key(terminated)]
     pub(crate) list: Vec<T>,
     pub(crate) last: U,
 }

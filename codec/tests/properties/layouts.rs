@@ -15,7 +15,7 @@ struct First {
 
 /// Other buckets.
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(salt(buckets = 8, first = 4, of = (user)), version = 2)]
+#[row_key(salt(buckets = 8, bucket_offset = 4, fields = (user)), layout = 2)]
 struct Second {
     #[key(escaped)]
     user: String,
@@ -25,7 +25,7 @@ struct Second {
 
 /// The digits of a hash, which sort behind those buckets.
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(hash_prefix(md5, hex = 4, of = (user)), version = 3)]
+#[row_key(hash_prefix(md5, hex = 4, fields = (user)), layout = 3)]
 struct Third {
     #[key(escaped)]
     user: String,
@@ -34,13 +34,13 @@ struct Third {
 
 /// A wider salt behind all others, at random.
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(salt(random, buckets = 100, first = 30000, width = 2), version = 4)]
+#[row_key(salt(random, buckets = 100, bucket_offset = 30000, width = 2), layout = 4)]
 struct Fourth {
     user: u16,
 }
 
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(versions)]
+#[row_key(layouts)]
 enum Event {
     First(First),
     Second(Second),
@@ -56,7 +56,7 @@ struct Long(u32, bool);
 
 /// Told apart by their lengths alone.
 #[derive(RowKey, Debug, Clone, PartialEq)]
-#[row_key(versions)]
+#[row_key(layouts)]
 enum Sized {
     Short(Short),
     Long(Long),

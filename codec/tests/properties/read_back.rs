@@ -103,7 +103,7 @@ fn a_row_with_a_foreign_hash_is_refused() {
 }
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 5, of = (host)))]
+#[row_key(salt(buckets = 5, fields = (host)))]
 struct Log<'a> {
     #[key(md5)]
     host: &'a str,

@@ -74,14 +74,14 @@ alike! {
 }
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 5, of = (host)))]
+#[row_key(salt(buckets = 5, fields = (host)))]
 struct Log<'a> {
     #[key(md5)]
     host: &'a str,
     #[key(md5(hex = 6))]
     code: i16,
     parent: Digest<4>,
-    #[key(desc, time = "us")]
+    #[key(desc, display_time = "us")]
     at: i64,
     rest: &'a [u8],
 }

@@ -36,7 +36,7 @@ fn every_region_gets_its_share() {
         ("salt of n: 16 buckets in 1 byte by fnv1a\nn: u64", &[2, 4, 8, 16][..]),
         ("salt of n: 16 buckets in 2 bytes by crc32\nn: u64", &[2, 16]),
         ("salt of n: 12 buckets in 1 byte by murmur3\nn: u64", &[2, 3, 4, 6, 12]),
-        ("salt of n: 7 buckets in 1 byte by java31\nn: u64", &[7]),
+        ("salt of n: 7 buckets in 1 byte by java_arrays_hash\nn: u64", &[7]),
         ("salt of n: 100 buckets in 8 bytes by modulo\nn: u64", &[10, 100]),
         ("salt at random: 16 buckets in 1 byte\nn: u64", &[4, 16]),
         (

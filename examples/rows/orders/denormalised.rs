@@ -24,7 +24,7 @@ enum OrderRow {
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
-#[table(part_of = OrderRow, record = OrderKey::Order)]
+#[table(variant_of = OrderRow, key_variant = OrderKey::Order)]
 struct OrderRecord {
     #[key]
     customer: u64,
@@ -44,7 +44,7 @@ struct ShipTo {
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
-#[table(part_of = OrderRow, record = OrderKey::Line)]
+#[table(variant_of = OrderRow, key_variant = OrderKey::Line)]
 struct LineRecord {
     #[key]
     customer: u64,

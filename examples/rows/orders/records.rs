@@ -30,7 +30,7 @@ enum CustomerRow {
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
-#[table(part_of = CustomerRow, record = CustomerKey::Customer)]
+#[table(variant_of = CustomerRow, key_variant = CustomerKey::Customer)]
 struct CustomerRecord {
     #[key]
     customer: u64,
@@ -39,7 +39,7 @@ struct CustomerRecord {
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
-#[table(part_of = CustomerRow, record = CustomerKey::Order)]
+#[table(variant_of = CustomerRow, key_variant = CustomerKey::Order)]
 struct OrderRecord {
     #[key]
     customer: u64,
@@ -50,7 +50,7 @@ struct OrderRecord {
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
-#[table(part_of = CustomerRow, record = CustomerKey::Shipping)]
+#[table(variant_of = CustomerRow, key_variant = CustomerKey::Shipping)]
 struct ShippingRecord {
     #[key]
     customer: u64,
@@ -63,7 +63,7 @@ struct ShippingRecord {
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
-#[table(part_of = CustomerRow, record = CustomerKey::Line)]
+#[table(variant_of = CustomerRow, key_variant = CustomerKey::Line)]
 struct LineRecord {
     #[key]
     customer: u64,

@@ -15,7 +15,7 @@ fn run(command: &str, file: &Path, rest: &[&str], input: &str) -> Run {
     Program::named("rowkey").fed(&arguments, input)
 }
 
-const EVENT: &str = "row key Event\ntable events\nsalt of user: 16 buckets in 1 byte by java31\nuser: u32\nat: i64, reverse timestamp, time ms\n";
+const EVENT: &str = "row key Event\ntable events\nsalt of user: 16 buckets in 1 byte by java_arrays_hash\nuser: u32\nat: i64, reverse timestamp, time ms\n";
 
 #[test]
 fn rows_go_to_values_and_back() {

@@ -8,26 +8,26 @@ use super::world::{WORLDS, World};
 use crate::kernel::{Entries, Entry, Errors, Spanned, Value};
 
 /// The hash functions of a salt.
-pub(super) const HASHES: &[&str] = &["fnv1a", "crc32", "murmur3", "java31", "modulo"];
+pub(super) const HASHES: &[&str] = &["fnv1a", "crc32", "murmur3", "java_arrays_hash", "modulo"];
 /// The types of a tag.
 const TAGS: &[&str] = &["u8", "u16", "u32"];
 /// The lints that can be allowed.
-const LINTS: &[&str] = &["hot_lead", "grouped", "long"];
+const LINTS: &[&str] = &["hotspot", "unsorted_text", "long_key"];
 /// `#[row_key(..)]`.
 #[derive(Default)]
 pub(super) struct TypeAttr {
     pub(super) krate: Option<Path>,
     pub(super) salt: Option<Spanned<SaltAttr>>,
     pub(super) hash_prefix: Option<Spanned<HashAttr>>,
-    pub(super) sep: Option<Spanned<u8>>,
+    pub(super) text_sep: Option<Spanned<u8>>,
     pub(super) shared: Option<Spanned<Vec<Ident>>>,
     pub(super) table: Option<Spanned<LitStr>>,
-    pub(super) version: Option<Spanned<u64>>,
-    pub(super) lock: Option<Spanned<LitStr>>,
-    pub(super) max: Option<Spanned<u64>>,
-    pub(super) tag: Option<Spanned<&'static str>>,
+    pub(super) layout: Option<Spanned<u64>>,
+    pub(super) lock_file: Option<Spanned<LitStr>>,
+    pub(super) max_fixed_len: Option<Spanned<u64>>,
+    pub(super) tag_type: Option<Spanned<&'static str>>,
     pub(super) ord: Option<Spanned<()>>,
-    pub(super) versions: Option<Spanned<()>>,
+    pub(super) layouts: Option<Spanned<()>>,
     /// Whose bytes the key has, where they are not ours.
     pub(super) compat: Option<Spanned<Option<World>>>,
     pub(super) allow: Vec<&'static str>,
@@ -40,9 +40,9 @@ pub(super) struct TypeAttr {
 pub(super) struct SaltAttr {
     pub(super) random: Option<Spanned<()>>,
     pub(super) buckets: Option<Spanned<u64>>,
-    pub(super) of: Option<Spanned<Vec<Ident>>>,
+    pub(super) fields: Option<Spanned<Vec<Ident>>>,
     pub(super) width: Option<Spanned<u64>>,
-    pub(super) first: Option<Spanned<u64>>,
+    pub(super) bucket_offset: Option<Spanned<u64>>,
     pub(super) hash: Option<Spanned<&'static str>>,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct SaltAttr {
 pub(super) struct HashAttr {
     pub(super) digest: DigestAttr,
     pub(super) md5: Option<Spanned<()>>,
-    pub(super) of: Option<Spanned<Vec<Ident>>>,
+    pub(super) fields: Option<Spanned<Vec<Ident>>>,
     pub(super) sep: Option<Spanned<u8>>,
 }
 
@@ -69,17 +69,17 @@ impl TypeAttr {
         let mut this = Self {
             salt: all.read("salt", SaltAttr::parse),
             hash_prefix: all.read("hash_prefix", HashAttr::parse),
-            sep: all.read("text", text).and_then(|sep| sep.value),
+            text_sep: all.read("text_sep", Entry::ascii),
             table: all.read("table", Entry::string),
             allow: all.read("allow", allowed).map_or_else(Vec::new, |allow| allow.value),
             krate: all.read("crate", Entry::path_in_string).map(|path| path.value),
             shared: all.read("shared", shared),
-            version: all.read("version", Entry::number),
-            lock: all.read("lock", Entry::string),
-            max: all.read("max", Entry::number),
-            tag: all.read("tag", |entry, errors| entry.word(TAGS, errors)),
+            layout: all.read("layout", Entry::number),
+            lock_file: all.read("lock_file", Entry::string),
+            max_fixed_len: all.read("max_fixed_len", Entry::number),
+            tag_type: all.read("tag_type", |entry, errors| entry.word(TAGS, errors)),
             ord: all.read("ord", Entry::flag),
-            versions: all.read("versions", Entry::flag),
+            layouts: all.read("layouts", Entry::flag),
             compat: all.read("compat", |entry, errors| {
                 entry.quoted_word(WORLDS, errors).map(World::named)
             }),
@@ -92,17 +92,17 @@ impl TypeAttr {
     }
 
     /// Returns the places of what says something that each version says for itself.
-    pub(super) fn beside_versions(&self) -> Vec<Span> {
+    pub(super) fn beside_layouts(&self) -> Vec<Span> {
         let spans = [
             self.salt.as_ref().map(|s| s.span),
             self.hash_prefix.as_ref().map(|s| s.span),
-            self.sep.as_ref().map(|s| s.span),
+            self.text_sep.as_ref().map(|s| s.span),
             self.shared.as_ref().map(|s| s.span),
             self.table.as_ref().map(|s| s.span),
-            self.version.as_ref().map(|s| s.span),
-            self.lock.as_ref().map(|s| s.span),
-            self.max.as_ref().map(|s| s.span),
-            self.tag.as_ref().map(|s| s.span),
+            self.layout.as_ref().map(|s| s.span),
+            self.lock_file.as_ref().map(|s| s.span),
+            self.max_fixed_len.as_ref().map(|s| s.span),
+            self.tag_type.as_ref().map(|s| s.span),
             self.ord.as_ref().map(|s| s.span),
             self.compat.as_ref().map(|s| s.span),
         ];
@@ -126,9 +126,9 @@ impl SaltAttr {
         let this = Self {
             random: inside.read("random", Entry::flag),
             buckets: inside.read("buckets", Entry::number),
-            of: inside.read("of", fields),
+            fields: inside.read("fields", fields),
             width: inside.read("width", Entry::number),
-            first: inside.read("first", Entry::number),
+            bucket_offset: inside.read("bucket_offset", Entry::number),
             hash: inside.read("hash", |entry, errors| entry.word(HASHES, errors)),
         };
         inside.finish();
@@ -141,19 +141,19 @@ impl SaltAttr {
 
 impl HashAttr {
     fn parse(entry: &Entry, errors: &mut Errors) -> Option<Self> {
-        let expected = "its parts, as in `hash_prefix(md5, hex = 8, of = (user))`";
+        let expected = "its parts, as in `hash_prefix(md5, hex = 8, fields = (user))`";
         let mut inside = Entries::inside(entry, expected, errors)?;
         let this = Self {
             md5: inside.read("md5", Entry::flag),
             digest: DigestAttr::read(&mut inside),
-            of: inside.read("of", fields),
+            fields: inside.read("fields", fields),
             sep: inside.read("sep", Entry::ascii),
         };
         inside.finish();
         if this.md5.is_none() {
             errors.on(&entry.name, message::HASH_WITHOUT_FUNCTION);
         }
-        if this.of.is_none() {
+        if this.fields.is_none() {
             errors.on(&entry.name, message::HASH_WITHOUT_FIELDS);
         }
         Some(this)
@@ -173,7 +173,7 @@ impl DigestAttr {
 #[derive(Default)]
 pub(super) struct FieldAttr {
     pub(super) escaped: Option<Spanned<()>>,
-    pub(super) end: Option<Spanned<u64>>,
+    pub(super) nul_terminated: Option<Spanned<()>>,
     pub(super) width: Option<Spanned<u64>>,
     pub(super) pad: Option<Spanned<u8>>,
     pub(super) sep: Option<Spanned<u8>>,
@@ -182,21 +182,21 @@ pub(super) struct FieldAttr {
     pub(super) rev_ts: Option<Spanned<RevTs>>,
     pub(super) desc: Option<Spanned<()>>,
     pub(super) md5: Option<Spanned<DigestAttr>>,
-    pub(super) rising: Option<Spanned<()>>,
+    pub(super) monotonic: Option<Spanned<()>>,
     pub(super) raw_be: Option<Spanned<()>>,
     pub(super) digits: Option<Spanned<u64>>,
     pub(super) floor: Option<Spanned<u64>>,
-    pub(super) marked: Option<Spanned<()>>,
-    pub(super) time: Option<Spanned<Unit>>,
+    pub(super) terminated: Option<Spanned<()>>,
+    pub(super) display_time: Option<Spanned<Unit>>,
     /// Something in it was not understood.
     pub(super) broken: bool,
 }
 
-/// `rev_ts` or `rev_ts = "not"`.
+/// `rev_ts` or `rev_ts = "inverted"`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum RevTs {
     Max,
-    Not,
+    Inverted,
 }
 
 /// What a field counts since 1970, for people who read its rows.
@@ -213,7 +213,7 @@ impl FieldAttr {
         let mut all = Entries::of(attrs, "key", errors);
         let mut this = Self {
             escaped: all.read("escaped", Entry::flag),
-            end: all.read("end", Entry::number_or_byte),
+            nul_terminated: all.read("nul_terminated", Entry::flag),
             width: all.read("width", Entry::number),
             pad: all.read("pad", Entry::ascii),
             sep: all.read("sep", Entry::ascii),
@@ -222,12 +222,12 @@ impl FieldAttr {
             rev_ts: all.read("rev_ts", rev_ts),
             desc: all.read("desc", Entry::flag),
             md5: all.read("md5", digest),
-            rising: all.read("rising", Entry::flag),
+            monotonic: all.read("monotonic", Entry::flag),
             raw_be: all.read("raw_be", Entry::flag),
             digits: all.read("digits", Entry::number),
             floor: all.read("floor", Entry::number),
-            time: all.read("time", time),
-            marked: all.read("marked", Entry::flag),
+            display_time: all.read("display_time", display_time),
+            terminated: all.read("terminated", Entry::flag),
             broken: false,
         };
         all.finish();
@@ -244,16 +244,17 @@ pub(super) fn tag(attrs: &[Attribute], errors: &mut Errors) -> Option<Spanned<u6
     tag
 }
 
-/// Reads `rev_ts` or `rev_ts = "not"`.
+/// Reads `rev_ts` or `rev_ts = "inverted"`.
 fn rev_ts(entry: &Entry, errors: &mut Errors) -> Option<RevTs> {
     if let Value::None = entry.value {
         return Some(RevTs::Max);
     }
     match entry.string(errors)?.value().as_str() {
         "max" => Some(RevTs::Max),
-        "not" => Some(RevTs::Not),
+        "inverted" => Some(RevTs::Inverted),
         _ => {
-            let expected = "\"max\" (i64::MAX - time, also without a value) or \"not\" (!time)";
+            let expected =
+                "\"max\" (i64::MAX - time, also without a value) or \"inverted\" (!time)";
             entry.wrong(expected, errors)
         }
     }
@@ -271,8 +272,8 @@ fn digest(entry: &Entry, errors: &mut Errors) -> Option<DigestAttr> {
     Some(digest)
 }
 
-/// Reads `time` or `time = "s"`.
-fn time(entry: &Entry, errors: &mut Errors) -> Option<Unit> {
+/// Reads `display_time` or `display_time = "s"`.
+fn display_time(entry: &Entry, errors: &mut Errors) -> Option<Unit> {
     let unit = match (&entry.value, entry.literal()) {
         (Value::None, _) => "ms".to_owned(),
         (_, Some(Lit::Str(unit))) => unit.value(),
@@ -283,24 +284,15 @@ fn time(entry: &Entry, errors: &mut Errors) -> Option<Unit> {
         "ms" => Some(Unit::Millis),
         "us" => Some(Unit::Micros),
         _ => {
-            let expected =
-                "a unit: `time = \"s\"`, `\"ms\"` (the same as `time` alone) or `\"us\"`";
+            let expected = "a unit: `= \"s\"`, `= \"ms\"` (the default) or `= \"us\"`";
             entry.wrong(expected, errors)
         }
     }
 }
 
-/// Reads `text(sep = '|')`.
-fn text(entry: &Entry, errors: &mut Errors) -> Option<Option<Spanned<u8>>> {
-    let mut inside = Entries::inside(entry, "a separator, as in `text(sep = '|')`", errors)?;
-    let sep = inside.read("sep", Entry::ascii);
-    inside.finish();
-    Some(sep)
-}
-
-/// Reads `allow(hot_lead, long)`.
+/// Reads `allow(hotspot, long_key)`.
 fn allowed(entry: &Entry, errors: &mut Errors) -> Option<Vec<&'static str>> {
-    let mut inside = Entries::inside(entry, "names of lints, as in `allow(hot_lead)`", errors)?;
+    let mut inside = Entries::inside(entry, "names of lints, as in `allow(hotspot)`", errors)?;
     let given = |lint: &&&'static str| inside.read(lint, Entry::flag).is_some();
     let allowed = LINTS.iter().filter(given).copied().collect();
     inside.finish();
@@ -314,7 +306,7 @@ fn shared(entry: &Entry, errors: &mut Errors) -> Option<Vec<Ident>> {
     if names.is_empty() { entry.wrong(expected, errors) } else { Some(names) }
 }
 
-/// Reads the names or numbers of fields: `of = (a, b)`.
+/// Reads the names or numbers of fields: `fields = (a, b)`.
 fn fields(entry: &Entry, errors: &mut Errors) -> Option<Vec<Ident>> {
     let name = |expr: &Expr| match expr {
         Expr::Path(path) => path.path.get_ident().cloned(),

@@ -33,7 +33,7 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
 }
 
 fn parameters(key: &Key, errors: &mut Errors) {
-    if let Some(lock) = key.attr.lock.as_ref().filter(|_| !key.params.is_empty()) {
+    if let Some(lock) = key.attr.lock_file.as_ref().filter(|_| !key.params.is_empty()) {
         errors.at(lock.span, message::GENERIC_LOCK);
     }
     for field in key.generic_fields() {
@@ -94,12 +94,11 @@ fn no_form(field: &Field, errors: &mut Errors) {
 
 fn md5(field: &Field, errors: &mut Errors) {
     let attr = &field.attr;
-    let flags = [&attr.escaped, &attr.reverse, &attr.desc, &attr.raw_be]
+    let flags = [&attr.escaped, &attr.nul_terminated, &attr.reverse, &attr.desc, &attr.raw_be]
         .into_iter()
         .flatten()
         .map(|s| s.span);
-    let numbers =
-        [&attr.end, &attr.width, &attr.digits, &attr.floor].into_iter().flatten().map(|s| s.span);
+    let numbers = [&attr.width, &attr.digits, &attr.floor].into_iter().flatten().map(|s| s.span);
     let bytes = [&attr.pad, &attr.sep].into_iter().flatten().map(|s| s.span);
     let rest = attr.chars.iter().map(|s| s.span).chain(attr.rev_ts.iter().map(|s| s.span));
     if let Some(span) = flags.chain(numbers).chain(bytes).chain(rest).next() {
@@ -138,7 +137,7 @@ fn rev_ts(field: &Field, errors: &mut Errors) {
     if !fits {
         let text = match rev_ts.value {
             RevTs::Max => message::REV_TS_TYPE,
-            RevTs::Not => message::REV_TS_NOT_TYPE,
+            RevTs::Inverted => message::REV_TS_NOT_TYPE,
         };
         errors.at(field.span(), text);
     }
@@ -154,7 +153,7 @@ fn rev_ts(field: &Field, errors: &mut Errors) {
 fn first_end(field: &Field) -> Option<proc_macro2::Span> {
     let attr = &field.attr;
     let escaped = attr.escaped.as_ref().map(|s| s.span);
-    let end = attr.end.as_ref().map(|s| s.span);
+    let end = attr.nul_terminated.as_ref().map(|s| s.span);
     let width = attr.width.as_ref().map(|s| s.span);
     let sep = attr.sep.as_ref().map(|s| s.span);
     escaped.or(end).or(width).or(sep)
@@ -164,7 +163,7 @@ fn ends(field: &Field, errors: &mut Errors) {
     let attr = &field.attr;
     let given = [
         attr.escaped.as_ref().map(|s| s.span),
-        attr.end.as_ref().map(|s| s.span),
+        attr.nul_terminated.as_ref().map(|s| s.span),
         attr.width.as_ref().map(|s| s.span),
         attr.sep.as_ref().map(|s| s.span),
     ];
@@ -180,9 +179,6 @@ fn ends(field: &Field, errors: &mut Errors) {
             errors.at(span, message::END_ON_NUMBER);
         }
     }
-    if let Some(end) = attr.end.as_ref().filter(|e| e.value != 0) {
-        errors.at(end.span, message::END_NOT_ZERO);
-    }
     match &attr.width {
         Some(width) if width.value == 0 => errors.at(width.span, message::WIDTH_ZERO),
         Some(width) if width.value > 32_767 => errors.at(width.span, message::WIDTH_HUGE),
@@ -197,7 +193,7 @@ fn ends(field: &Field, errors: &mut Errors) {
 
 /// Reports a hint that says a time where no number of the key is one.
 fn time(field: &Field, errors: &mut Errors) {
-    let Some(time) = &field.attr.time else { return };
+    let Some(time) = &field.attr.display_time else { return };
     let counts = match innermost(&field.shape) {
         Shape::Int(int) => int.bytes <= 8,
         other => *other == Shape::Other,
@@ -251,7 +247,7 @@ fn innermost(shape: &Shape) -> &Shape {
 fn list(field: &Field, errors: &mut Errors) {
     let attr = &field.attr;
     let Shape::List(item) = &field.shape else {
-        if let Some(marked) = &attr.marked {
+        if let Some(marked) = &attr.terminated {
             errors.at(marked.span, message::MARKED_ON_OTHERS);
         }
         if matches!(&field.shape, Shape::Maybe(some) if matches!(**some, Shape::List(_))) {
@@ -267,7 +263,7 @@ fn list(field: &Field, errors: &mut Errors) {
     if let Some(floor) = &attr.floor {
         errors.at(floor.span, message::FLOOR_ON_LIST);
     }
-    if attr.marked.is_none() && !attr.broken {
+    if attr.terminated.is_none() && !attr.broken {
         if !field.last {
             errors.on(&field.ty, message::list_in_the_middle(&field.name));
         } else if let Some(desc) = &attr.desc {
@@ -328,7 +324,7 @@ fn separator(key: &Key, field: &Field, errors: &mut Errors) {
         errors.at(chars.value.span(), message::sep_in_chars(character));
         return;
     }
-    if !sorted && !key.attr.allowed("grouped") {
+    if !sorted && !key.attr.allowed("unsorted_text") {
         errors.at(own.unwrap_or(field.ident.span()), message::sep_above(character, &field.name));
     }
 }
@@ -379,7 +375,7 @@ fn lead(key: &Key, errors: &mut Errors) {
                 errors.at(buckets.span, message::SALT_TOO_MANY);
             } else if width < 4 && buckets.value > 1 << (8 * width) {
                 errors.at(buckets.span, message::too_many_buckets(buckets.value, width));
-            } else if let Some(first) = &salt.first {
+            } else if let Some(first) = &salt.bucket_offset {
                 let space = 1 << (8 * width.min(4));
                 if buckets.value.checked_add(first.value).is_none_or(|all| all > space) {
                     let text = message::salt_space(first.value, buckets.value, width);
@@ -388,7 +384,7 @@ fn lead(key: &Key, errors: &mut Errors) {
             }
         }
         if salt.random.is_some() {
-            if let Some(of) = &salt.of {
+            if let Some(of) = &salt.fields {
                 errors.at(of.span, message::RANDOM_OF);
             }
             if let Some(hash) = &salt.hash {
@@ -396,7 +392,7 @@ fn lead(key: &Key, errors: &mut Errors) {
             }
         }
         let mut salted = key.fields.iter().filter(|f| f.feeds).peekable();
-        if let Some(of) = &salt.of
+        if let Some(of) = &salt.fields
             && salted.peek().is_some()
             && salt.hash.as_ref().is_none_or(|h| h.value != "modulo")
             && salted.all(rises)
@@ -435,13 +431,13 @@ fn lead(key: &Key, errors: &mut Errors) {
 fn rises(field: &Field) -> bool {
     let attr = &field.attr;
     let spread = attr.md5.is_some() || attr.reverse.is_some();
-    let rising = attr.rising.is_some() || attr.rev_ts.is_some() || attr.time.is_some();
+    let rising = attr.monotonic.is_some() || attr.rev_ts.is_some() || attr.display_time.is_some();
     rising && !spread
 }
 
 fn hot_lead(key: &Key, errors: &mut Errors) {
     let Some(first) = key.front().first() else { return };
-    if matches!(key.lead, KeyPrefix::None) && rises(first) && !key.attr.allowed("hot_lead") {
+    if matches!(key.lead, KeyPrefix::None) && rises(first) && !key.attr.allowed("hotspot") {
         errors.on(&first.ident, message::HOT_LEAD);
     }
 }
@@ -454,7 +450,7 @@ pub(super) fn named_as_time(key: &Key) -> Option<&Field> {
     let hot = matches!(first.shape, Shape::Int(_))
         && NAMES.contains(&first.name.as_str())
         && matches!(key.lead, KeyPrefix::None);
-    (hot && !spread && !key.attr.allowed("hot_lead")).then_some(first)
+    (hot && !spread && !key.attr.allowed("hotspot")).then_some(first)
 }
 
 /// The length past which a row key, which HBase stores again with every cell, deserves a second look.
@@ -465,11 +461,11 @@ fn length(key: &Key, errors: &mut Errors) {
     let own = key.records.as_ref().map_or(0, |records| records.tag.bytes());
     let fields: usize = key.front().iter().filter_map(Field::width).sum();
     let least = key.lead.len() + fields + own;
-    match &key.attr.max {
+    match &key.attr.max_fixed_len {
         Some(max) if u64::try_from(least).is_ok_and(|least| least > max.value) => {
             errors.at(max.span, message::longer_than_max(least, max.value));
         }
-        None if least > LONG && !key.attr.allowed("long") => {
+        None if least > LONG && !key.attr.allowed("long_key") => {
             errors.on(&key.ident, message::long(least));
         }
         _ => {}

@@ -16,7 +16,7 @@ pub(super) fn head(key: &Key) -> String {
     if let Some(table) = &key.attr.table {
         let _ = writeln!(text, "table {}", table.value.value());
     }
-    if let Some(version) = &key.attr.version {
+    if let Some(version) = &key.attr.layout {
         let _ = writeln!(text, "version {}", version.value);
     }
     let fed = || {
@@ -91,7 +91,7 @@ fn form(field: &Field) -> String {
     }
     match attr.rev_ts.as_ref().map(|r| r.value) {
         Some(RevTs::Max) => text.push_str(", reverse timestamp"),
-        Some(RevTs::Not) => text.push_str(", inverted timestamp"),
+        Some(RevTs::Inverted) => text.push_str(", inverted timestamp"),
         None => {}
     }
     match field.end {
@@ -123,13 +123,13 @@ fn form(field: &Field) -> String {
     if attr.reverse.is_some() {
         text.push_str(", reversed");
     }
-    if attr.marked.is_some() {
+    if attr.terminated.is_some() {
         text.push_str(", marked");
     }
     if attr.desc.is_some() {
         text.push_str(", descending");
     }
-    match attr.time.as_ref().map(|time| time.value) {
+    match attr.display_time.as_ref().map(|time| time.value) {
         Some(Unit::Seconds) => text.push_str(", time s"),
         Some(Unit::Millis) => text.push_str(", time ms"),
         Some(Unit::Micros) => text.push_str(", time us"),

@@ -31,7 +31,7 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
     let Some(krate) = library(given, default_crate, "row_key", &input.ident, &mut errors) else {
         return errors.into_tokens();
     };
-    if type_attr.versions.is_some() {
+    if type_attr.layouts.is_some() {
         return match versions::expand(&input, &type_attr, &krate, &mut errors) {
             Some(code) => code,
             None => stubbed(&input, &krate, errors),

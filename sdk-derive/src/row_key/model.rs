@@ -103,7 +103,7 @@ impl Key {
                 if let Some(shared) = &attr.shared {
                     errors.at(shared.span, message::SHARED_ON_STRUCT);
                 }
-                if let Some(tag) = &attr.tag {
+                if let Some(tag) = &attr.tag_type {
                     errors.at(tag.span, message::TAG_ON_STRUCT);
                 }
                 (Self::fields(&data.fields, &attr, errors), None)
@@ -244,14 +244,14 @@ impl End {
         };
         if attr.escaped.is_some() {
             Self::Escaped
-        } else if attr.end.is_some() {
+        } else if attr.nul_terminated.is_some() {
             Self::Zero
         } else if let Some(width) = &attr.width {
             let pad = attr.pad.as_ref().map_or(0, |p| p.value);
             Self::Width { width: usize::try_from(width.value).unwrap_or(usize::MAX), pad }
         } else if let Some(sep) = &attr.sep {
             Self::Sep { sep: sep.value, sorted: sorted(sep.value) }
-        } else if let Some(sep) = &key.sep
+        } else if let Some(sep) = &key.text_sep
             && shape.is_text()
             && attr.md5.is_none()
             && !last
@@ -288,7 +288,7 @@ impl KeyPrefix {
         match (&attr.salt, &attr.hash_prefix) {
             (Some(salt), None) => {
                 let phoenix = attr.world() == Some(World::Phoenix);
-                let hash = if phoenix { "java31" } else { "fnv1a" };
+                let hash = if phoenix { "java_arrays_hash" } else { "fnv1a" };
                 Self::salt(&salt.value, hash, fields, errors)
             }
             (None, Some(hash)) => Self::hash(&hash.value, fields, errors),
@@ -307,13 +307,13 @@ impl KeyPrefix {
         errors: &mut Errors,
     ) -> Self {
         if salt.random.is_none() {
-            feed(&salt.of, fields, errors);
+            feed(&salt.fields, fields, errors);
         }
         let buckets = salt.buckets.as_ref().map_or(2, |b| b.value);
         Self::Salt {
             buckets: u32::try_from(buckets).unwrap_or(u32::MAX),
             width: salt.width.as_ref().map_or(1, |w| usize::try_from(w.value).unwrap_or(0)),
-            first: salt.first.as_ref().map_or(0, |f| u32::try_from(f.value).unwrap_or(0)),
+            first: salt.bucket_offset.as_ref().map_or(0, |f| u32::try_from(f.value).unwrap_or(0)),
             hash: match salt.random {
                 Some(_) => None,
                 None => Some(salt.hash.as_ref().map_or(default, |h| h.value)),
@@ -322,7 +322,7 @@ impl KeyPrefix {
     }
 
     fn hash(hash: &HashAttr, fields: &mut [Field], errors: &mut Errors) -> Self {
-        feed(&hash.of, fields, errors);
+        feed(&hash.fields, fields, errors);
         let (hex, len) = size(hash.digest.bytes.as_ref(), hash.digest.hex.as_ref());
         Self::Hash { hex, len, sep: hash.sep.as_ref().map(|s| s.value) }
     }
@@ -436,7 +436,7 @@ impl Field {
         }
         if let Some(rev_ts) = &self.attr.rev_ts {
             return match &self.shape {
-                Shape::Int(int) if int.signed || rev_ts.value == RevTs::Not => Totality::Total,
+                Shape::Int(int) if int.signed || rev_ts.value == RevTs::Inverted => Totality::Total,
                 Shape::Int(_) => Totality::Fallible,
                 _ => Totality::ByType,
             };
@@ -518,7 +518,7 @@ impl Field {
         }
         let mut form = match self.attr.rev_ts.as_ref().map(|r| r.value) {
             Some(RevTs::Max) => quote!(#private::RevTs),
-            Some(RevTs::Not) => quote!(#private::RevTsNot),
+            Some(RevTs::Inverted) => quote!(#private::RevTsNot),
             None => match self.end {
                 End::Native => self.number_form(private),
                 End::Escaped => quote!(#private::Escaped),
@@ -542,7 +542,7 @@ impl Field {
                     Shape::Maybe(_) => quote!(#private::Nullable<#form>),
                     _ => form,
                 };
-                match self.attr.marked {
+                match self.attr.terminated {
                     Some(_) => quote!(#private::TerminatedList<#item>),
                     None => quote!(#private::List<#item>),
                 }

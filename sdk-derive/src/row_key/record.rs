@@ -30,7 +30,7 @@ pub(super) enum Tag {
 
 impl Tag {
     fn new(attr: &TypeAttr) -> Self {
-        match attr.tag.as_ref().map(|tag| tag.value) {
+        match attr.tag_type.as_ref().map(|tag| tag.value) {
             Some("u16") => Self::U16,
             Some("u32") => Self::U32,
             _ => Self::U8,
@@ -116,7 +116,8 @@ impl Records {
         }
         self::names(data, errors);
         let names = attr.shared.as_ref().map_or(&[][..], |s| &s.value);
-        if attr.salt.as_ref().is_some_and(|s| s.value.of.is_none() && s.value.random.is_none()) {
+        if attr.salt.as_ref().is_some_and(|s| s.value.fields.is_none() && s.value.random.is_none())
+        {
             let span = attr.salt.as_ref().map_or(ident.span(), |s| s.span);
             errors.at(span, message::LEAD_OF_RECORDS);
         }

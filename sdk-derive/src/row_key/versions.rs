@@ -14,14 +14,14 @@ struct Version<'i> {
     ty: &'i Type,
 }
 
-/// Returns the code for an enum with `#[row_key(versions)]`, unless something is wrong with it.
+/// Returns the code for an enum with `#[row_key(layouts)]`, unless something is wrong with it.
 pub(super) fn expand(
     input: &DeriveInput,
     attr: &TypeAttr,
     krate: &Path,
     errors: &mut Errors,
 ) -> Option<TokenStream> {
-    for span in attr.beside_versions() {
+    for span in attr.beside_layouts() {
         errors.at(span, message::VERSIONS_ALONE);
     }
     if !input.generics.params.is_empty() {
@@ -37,7 +37,7 @@ fn versions<'i>(
     errors: &mut Errors,
 ) -> Option<Vec<Version<'i>>> {
     let Data::Enum(data) = &input.data else {
-        let span = attr.versions.as_ref().map_or(input.ident.span(), |versions| versions.span);
+        let span = attr.layouts.as_ref().map_or(input.ident.span(), |versions| versions.span);
         errors.at(span, message::VERSIONS_ON_STRUCT);
         return None;
     };

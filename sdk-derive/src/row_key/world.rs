@@ -156,8 +156,7 @@ fn given(attr: &FieldAttr) -> Vec<(&'static str, Span)> {
             [$((stringify!($name), attr.$name.as_ref().map(|given| given.span))),*]
         };
     }
-    let all =
-        each!(escaped end width pad sep chars reverse rev_ts md5 raw_be digits floor marked desc);
+    let all = each!(escaped nul_terminated width pad sep chars reverse rev_ts md5 raw_be digits floor terminated desc);
     all.into_iter().filter_map(|(name, span)| Some((name, span?))).collect()
 }
 
@@ -194,13 +193,24 @@ fn hbase(
     let attr = &field.attr;
     let descending =
         "for the newest first take `rev_ts`, for any number `compat = \"hbase_ordered\"`";
-    let text = "end a text with `end = 0`, `sep` or `width`, as its RawStringTerminated and \
+    let text = "end a text with `nul_terminated`, `sep` or `width`, as its RawStringTerminated and \
                 RawStringFixedLength do";
     let way = if attr.desc.is_some() { descending } else { text };
     only(
         field,
         WORLD,
-        &["end", "width", "sep", "chars", "reverse", "rev_ts", "md5", "raw_be", "digits", "floor"],
+        &[
+            "nul_terminated",
+            "width",
+            "sep",
+            "chars",
+            "reverse",
+            "rev_ts",
+            "md5",
+            "raw_be",
+            "digits",
+            "floor",
+        ],
         way,
     )?;
     match &field.shape {
@@ -333,7 +343,7 @@ fn phoenix(
     only(
         field,
         WORLD,
-        &["desc", "width", "pad", "end", "rev_ts", "md5", "raw_be", "digits", "floor"],
+        &["desc", "width", "pad", "nul_terminated", "rev_ts", "md5", "raw_be", "digits", "floor"],
         "a text is a VARCHAR, ended by 0x00, or with `width` a CHAR; remove this",
     )?;
     let own = attr.rev_ts.is_some() || attr.md5.is_some() || attr.raw_be.is_some();
@@ -469,12 +479,12 @@ fn bigtable(
 ) -> Result<Option<Plan>, Refusal> {
     const WORLD: World = World::Bigtable;
     let attr = &field.attr;
-    if key.sep.is_some() {
+    if key.text_sep.is_some() {
         only(
             field,
             WORLD,
             &["chars", "digits"],
-            "with `text(sep)` its fields are texts and numbers of `digits`; remove this",
+            "with `text_sep` its fields are texts and numbers of `digits`; remove this",
         )?;
         return match &field.shape {
             Shape::Text(_) => Ok(None),
@@ -483,7 +493,7 @@ fn bigtable(
                 field,
                 WORLD,
                 "this field between separators",
-                "its bytes may hold the separator; take a text, or remove `text(sep)`",
+                "its bytes may hold the separator; take a text, or remove `text_sep`",
             ),
         };
     }
@@ -526,20 +536,26 @@ pub(super) fn lead(world: World, key: &TypeAttr, errors: &mut Errors) {
     match (world, &key.salt) {
         (World::Phoenix, Some(salt)) => {
             let salt = &salt.value;
-            if let Some(of) = &salt.of {
+            if let Some(of) = &salt.fields {
                 errors.at(
                     of.span,
-                    "Phoenix salts the whole row key, not chosen fields: remove `of`, or take another `compat`",
+                    "Phoenix salts the whole row key, not chosen fields: remove `fields`, or take another `compat`",
                 );
             }
-            if let Some(hash) = salt.hash.as_ref().filter(|hash| hash.value != "java31") {
-                errors.at(hash.span, "the salt of Phoenix is by `java31`: write that, or nothing");
+            if let Some(hash) = salt.hash.as_ref().filter(|hash| hash.value != "java_arrays_hash") {
+                errors.at(
+                    hash.span,
+                    "the salt of Phoenix is by `java_arrays_hash`: write that, or nothing",
+                );
             }
             let random = salt.random.as_ref().map(|random| random.span);
             let width =
                 salt.width.as_ref().filter(|width| width.value != 1).map(|width| width.span);
-            let first =
-                salt.first.as_ref().filter(|first| first.value != 0).map(|first| first.span);
+            let first = salt
+                .bucket_offset
+                .as_ref()
+                .filter(|first| first.value != 0)
+                .map(|first| first.span);
             if let Some(span) = random.or(width).or(first) {
                 errors.at(
                     span,
@@ -565,8 +581,8 @@ pub(super) fn lead(world: World, key: &TypeAttr, errors: &mut Errors) {
         );
     }
     if let Some(sep) =
-        key.sep.as_ref().filter(|_| matches!(world, World::Phoenix | World::HbaseOrdered))
+        key.text_sep.as_ref().filter(|_| matches!(world, World::Phoenix | World::HbaseOrdered))
     {
-        errors.at(sep.span, format!("{} has no separators: remove `text`", world.name()));
+        errors.at(sep.span, format!("{} has no separators: remove `text_sep`", world.name()));
     }
 }

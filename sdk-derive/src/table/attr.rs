@@ -10,9 +10,9 @@ pub(super) struct TypeAttr {
     pub(super) name: Option<LitStr>,
     pub(super) krate: Option<Path>,
     pub(super) projection_of: Option<Path>,
-    pub(super) part_of: Option<Path>,
-    pub(super) record: Option<Path>,
-    pub(super) check: Option<Path>,
+    pub(super) variant_of: Option<Path>,
+    pub(super) key_variant: Option<Path>,
+    pub(super) validate: Option<Path>,
     pub(super) families: Vec<Family>,
 }
 
@@ -25,11 +25,11 @@ impl TypeAttr {
             let path = all.read(name, |entry, errors| entry.path("a path, without quotes", errors));
             path.map(|path| path.value)
         };
-        let (projection_of, part_of) = (path("projection_of"), path("part_of"));
-        let (record, check) = (path("record"), path("check"));
+        let (projection_of, variant_of) = (path("projection_of"), path("variant_of"));
+        let (key_variant, validate) = (path("key_variant"), path("validate"));
         let name = all.read("name", Entry::string).map(|name| name.value);
         let krate = all.read("crate", Entry::path_in_string).map(|path| path.value);
         all.finish();
-        Self { name, krate, projection_of, part_of, record, check, families }
+        Self { name, krate, projection_of, variant_of, key_variant, validate, families }
     }
 }

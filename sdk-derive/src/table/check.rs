@@ -123,13 +123,16 @@ fn columns(row: &Struct, errors: &mut Errors) {
         match &field.kind {
             Kind::Cell(column, role) => {
                 let number = matches!(&field.ty, Type::Path(ty) if ty.path.is_ident("u64"));
-                if matches!(role, Role::Version) && !number {
+                if matches!(role, Role::RowVersion) && !number {
                     errors.on(&field.ty, message::VERSION_IS_A_NUMBER);
                 }
-                if matches!(role, Role::Version) && version.replace(column).is_some() {
+                if matches!(role, Role::RowVersion) && version.replace(column).is_some() {
                     errors.at(column.span, message::SECOND_VERSION);
                 }
-                if matches!((role, &row.home), (Role::Version, Home::Group | Home::Projection(_))) {
+                if matches!(
+                    (role, &row.home),
+                    (Role::RowVersion, Home::Group | Home::Projection(_))
+                ) {
                     errors.at(column.span, message::VERSION_OF_A_WHOLE_ROW);
                 }
                 if !role.is_written() {

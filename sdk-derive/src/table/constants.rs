@@ -39,7 +39,7 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
             let doc = format!("The column of `{plain}`: `{family}:{qualifier}`.");
             (doc, quote_spanned!(here(ty.span())=> #private::Column<#owner, #value, #own>), column)
         }
-        Kind::Cell(column, Role::Version) => {
+        Kind::Cell(column, Role::RowVersion) => {
             let (family, qualifier) = (&column.family, &column.qualifier);
             let doc = format!("The column of the version, `{plain}`: `{family}:{qualifier}`.");
             let native = code.codec(None, ty.span());
@@ -75,7 +75,7 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
                 quote_spanned!(here(ty.span())=> #private::place::<#owner, #ty>(#columns)),
             )
         }
-        Kind::Cell(_, Role::History { .. } | Role::Timestamp) | Kind::Named(_) => return None,
+        Kind::Cell(_, Role::Versions { .. } | Role::Timestamp) | Kind::Named(_) => return None,
     };
     Some(quote_spanned! {here(ty.span())=>
         #[doc = #doc]
@@ -95,7 +95,7 @@ fn constrained(
         quote_spanned!(here(range.span())=> #private::in_range::<#value>(value, &(#range))?;)
     });
     let check = rules
-        .check
+        .validate
         .as_ref()
         .map(|check| quote_spanned!(here(check.span())=> #private::kept(#check(value))?;));
     if range.is_none() && check.is_none() {

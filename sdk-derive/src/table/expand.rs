@@ -171,12 +171,12 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
         _ => quote!(#(&self.#keys)*),
     };
     let check = row
-        .check
+        .validate
         .as_ref()
         .map(|check| quote_spanned!(here(check.span())=> cells.check_row(self, #check)?;));
     let writes = writes(row, code);
     let version = row.fields.iter().find_map(|field| match &field.kind {
-        Kind::Cell(column, Role::Version) => Some((column, &field.ident)),
+        Kind::Cell(column, Role::RowVersion) => Some((column, &field.ident)),
         _ => None,
     });
     let version = version.map(|(column, field)| {

@@ -20,7 +20,7 @@ impl Family {
     pub(super) fn parse(attr: &Attribute, errors: &mut Errors) -> Option<Self> {
         let (name, mut options) =
             Entries::after_string(attr, message::FAMILY_TAKES_A_NAME, errors)?;
-        let alias = options.read("alias", Entry::string).map(|alias| alias.value);
+        let alias = options.read("as", Entry::string).map(|alias| alias.value);
         let attributes = attributes(&mut options);
         let errors = options.finish();
         if name.is_none() {
@@ -64,7 +64,7 @@ fn attributes(options: &mut Entries<'_>) -> Vec<(&'static str, String)> {
                 word(&["none", "prefix", "diff", "fast_diff", "row_index_v1"]),
             ),
         ),
-        ("REPLICATION_SCOPE", options.read("scope", scope)),
+        ("REPLICATION_SCOPE", options.read("replication_scope", scope)),
     ];
     given.into_iter().filter_map(|(name, value)| Some((name, value?.value))).collect()
 }

@@ -30,9 +30,9 @@ pub(super) struct Column {
 /// What of a cell a field is.
 pub(super) enum Role {
     Value(Box<Value>),
-    History { codec: Option<Codec>, most: Option<LitInt> },
+    Versions { codec: Option<Codec>, most: Option<LitInt> },
     Timestamp,
-    Version,
+    RowVersion,
 }
 
 /// A cell whose newest value the field is.
@@ -47,7 +47,7 @@ pub(super) struct Value {
 #[derive(Default)]
 pub(super) struct Rules {
     pub(super) range: Option<Expr>,
-    pub(super) check: Option<Path>,
+    pub(super) validate: Option<Path>,
 }
 
 /// A codec: one of ours by its word, or a type.
@@ -105,7 +105,7 @@ impl FieldAttr {
     }
 
     fn named(attr: &Attribute, mut options: Entries<'_>) -> Option<Self> {
-        let field = options.read("rename", |entry, errors| {
+        let field = options.read("field", |entry, errors| {
             entry.path("the name of a field", errors)?.get_ident().cloned()
         });
         let errors = options.finish();
@@ -169,27 +169,27 @@ fn role(mut options: Entries<'_>) -> Role {
     let codec = options.read("codec", codec);
     let default = options.read("default", default);
     let range = options.read("range", range);
-    let check = options.read("check", |entry, errors| {
+    let validate = options.read("validate", |entry, errors| {
         entry.path("the path of a function, without quotes", errors)
     });
-    let history = options.read("history", history);
+    let versions = options.read("versions", versions);
     let timestamp = options.read("timestamp", Entry::flag);
-    let version = options.read("version", Entry::flag);
+    let row_version = options.read("row_version", Entry::flag);
     let errors = options.finish();
 
     let of_value = [
         ("default", default.as_ref().map(|given| given.span)),
         ("range", range.as_ref().map(|given| given.span)),
-        ("check", check.as_ref().map(|given| given.span)),
+        ("validate", validate.as_ref().map(|given| given.span)),
     ];
     let coded = [("codec", codec.as_ref().map(|given| given.span))];
     let whole = [
-        ("history", history.as_ref().map(|given| given.span)),
+        ("versions", versions.as_ref().map(|given| given.span)),
         ("timestamp", timestamp.as_ref().map(|given| given.span)),
-        ("version", version.as_ref().map(|given| given.span)),
+        ("row_version", row_version.as_ref().map(|given| given.span)),
     ];
     if let Some((at, (name, _))) = whole.iter().enumerate().find(|(_, (_, span))| span.is_some()) {
-        let coded = coded.iter().filter(|_| history.is_none());
+        let coded = coded.iter().filter(|_| versions.is_none());
         let others = of_value.iter().chain(coded).chain(whole.iter().skip(at + 1));
         for (other, span) in others.filter_map(|(other, span)| Some((other, (*span)?))) {
             errors.at(span, message::not_together(other, name));
@@ -197,13 +197,15 @@ fn role(mut options: Entries<'_>) -> Role {
     }
 
     let codec = codec.map(|codec| codec.value);
-    match (history, timestamp, version) {
-        (Some(history), ..) => Role::History { codec, most: history.value },
+    match (versions, timestamp, row_version) {
+        (Some(versions), ..) => Role::Versions { codec, most: versions.value },
         (None, Some(_), _) => Role::Timestamp,
-        (None, None, Some(_)) => Role::Version,
+        (None, None, Some(_)) => Role::RowVersion,
         (None, None, None) => {
-            let rules =
-                Rules { range: range.map(|range| range.value), check: check.map(|c| c.value) };
+            let rules = Rules {
+                range: range.map(|range| range.value),
+                validate: validate.map(|c| c.value),
+            };
             let default = default.map(|default| default.value);
             Role::Value(Box::new(Value { codec, default, rules }))
         }
@@ -230,8 +232,8 @@ fn range(entry: &Entry, errors: &mut Errors) -> Option<Expr> {
     }
 }
 
-/// Reads `history` or `history = 5`.
-fn history(entry: &Entry, errors: &mut Errors) -> Option<Option<LitInt>> {
+/// Reads `versions` or `versions = 5`.
+fn versions(entry: &Entry, errors: &mut Errors) -> Option<Option<LitInt>> {
     match (&entry.value, entry.literal()) {
         (Given::None, _) => Some(None),
         (_, Some(Lit::Int(most))) if most.base10_parse::<i32>().is_ok_and(|n| n > 0) => {
@@ -244,7 +246,7 @@ fn history(entry: &Entry, errors: &mut Errors) -> Option<Option<LitInt>> {
 impl Role {
     /// Whether the field is written, so that no other may be kept in its column.
     pub(super) fn is_written(&self) -> bool {
-        matches!(self, Self::Value(_) | Self::Version)
+        matches!(self, Self::Value(_) | Self::RowVersion)
     }
 }
 

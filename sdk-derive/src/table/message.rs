@@ -21,7 +21,7 @@ pub(super) const ONE_ATTRIBUTE: &str =
     "a field is the key, a cell, a map of cells or a group: keep one attribute";
 pub(super) const CELLS_TAKE_A_RANGE: &str = "dynamic cells name a family, #[cells(\"family:*\")], or in it a beginning of qualifiers, #[cells(\"family:p/*\")]";
 pub(super) const FLATTEN_TAKES: &str = "#[flatten] takes nothing, or where its cells are put: #[flatten(family = \"d\", prefix = \"h_\")]";
-pub(super) const RENAME_TAKES_A_FIELD: &str = "a cell of a projection is a field of its table's type, #[cell(rename = field)], or a column of it, #[cell(\"family:qualifier\")]";
+pub(super) const RENAME_TAKES_A_FIELD: &str = "a cell of a projection is a field of its table's type, #[cell(field = name)], or a column of it, #[cell(\"family:qualifier\")]";
 pub(super) const A_CODEC: &str =
     "json, cbor, ordered, protobuf, or the path of a codec type, without quotes";
 pub(super) const GROUP_HAS_NO_TABLE: &str =
@@ -30,9 +30,8 @@ pub(super) const GROUP_HAS_NO_KEY: &str =
     "a group of cells has no key: its row has one; derive Table, or leave this field away";
 pub(super) const FAMILIES_ELSEWHERE: &str =
     "the families are those of the type that names the table: say them there";
-pub(super) const WHICH_RECORD: &str = "which record? name a variant of the key with its type, as in #[table(part_of = Rows, record = RowsKey::Order)]";
-pub(super) const RECORD_OF_WHAT: &str =
-    "a record belongs to an enum of rows: say #[table(part_of = Rows, record = ..)] without `name`";
+pub(super) const WHICH_RECORD: &str = "which record? name a variant of the key with its type, as in #[table(variant_of = Rows, key_variant = RowsKey::Order)]";
+pub(super) const RECORD_OF_WHAT: &str = "a record belongs to an enum of rows: say #[table(variant_of = Rows, key_variant = ..)] without `name`";
 pub(super) const SECOND_VERSION: &str = "a row has one version: keep one";
 pub(super) const VERSION_IS_A_NUMBER: &str = "a version is a `u64`";
 pub(super) const VERSION_OF_A_WHOLE_ROW: &str =

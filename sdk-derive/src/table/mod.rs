@@ -49,7 +49,7 @@ fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
     let Some(krate) = library(given, "::tallrow", "table", &input.ident, &mut errors) else {
         return errors.into_tokens();
     };
-    let record = attr.part_of.is_some() || attr.record.is_some();
+    let record = attr.variant_of.is_some() || attr.key_variant.is_some();
     let model = model::Struct::new(input, attr, group, &mut errors);
     if let Some(model) = &model {
         check::check_struct(model, &mut errors);

@@ -14,7 +14,7 @@ pub(super) enum Home {
     Own(LitStr),
     /// `#[table(projection_of = Book)]`
     Projection(Path),
-    /// `#[table(part_of = Shop, record = ShopKey::Order)]`
+    /// `#[table(variant_of = Shop, key_variant = ShopKey::Order)]`
     Record { of: Path, record: Path },
     /// `#[derive(CellGroup)]`: it has no table.
     Group,
@@ -25,7 +25,7 @@ pub(super) struct Struct {
     pub(super) ident: Ident,
     pub(super) home: Home,
     pub(super) families: Vec<Family>,
-    pub(super) check: Option<Path>,
+    pub(super) validate: Option<Path>,
     pub(super) keys: Vec<Key>,
     pub(super) fields: Vec<Field>,
     /// How many fields there are, those with wrong attributes among them.
@@ -59,8 +59,8 @@ impl Kind {
     /// Says whether the row type has a constant for the field.
     pub(super) fn has_constant(&self) -> bool {
         match self {
-            Self::Cell(_, Role::Value(_) | Role::Version) => true,
-            Self::Cell(_, Role::History { .. } | Role::Timestamp) | Self::Named(_) => false,
+            Self::Cell(_, Role::Value(_) | Role::RowVersion) => true,
+            Self::Cell(_, Role::Versions { .. } | Role::Timestamp) | Self::Named(_) => false,
             Self::Cells(..) | Self::Flatten { .. } => true,
         }
     }
@@ -113,8 +113,8 @@ impl Struct {
         }
         resolve_aliases(&attr.families, &mut all);
         let count = fields.named.len();
-        let (ident, families, check) = (input.ident.clone(), attr.families, attr.check);
-        Some(Self { ident, home: home?, families, check, keys, fields: all, count })
+        let (ident, families, validate) = (input.ident.clone(), attr.families, attr.validate);
+        Some(Self { ident, home: home?, families, validate, keys, fields: all, count })
     }
 
     /// The columns that the type names itself, each once.
@@ -136,7 +136,7 @@ fn home(input: &DeriveInput, attr: &TypeAttr, group: bool, errors: &mut Errors) 
     let others = [
         ("name", attr.name.is_some()),
         ("projection_of", attr.projection_of.is_some()),
-        ("part_of", attr.part_of.is_some()),
+        ("variant_of", attr.variant_of.is_some()),
     ];
     let given: Vec<&str> = others.iter().filter(|(_, given)| *given).map(|(n, _)| *n).collect();
     if let [first, second, ..] = given[..] {
@@ -153,7 +153,7 @@ fn home(input: &DeriveInput, attr: &TypeAttr, group: bool, errors: &mut Errors) 
     {
         errors.on(&family.name, message::FAMILIES_ELSEWHERE);
     }
-    match (&attr.name, &attr.projection_of, &attr.part_of, &attr.record) {
+    match (&attr.name, &attr.projection_of, &attr.variant_of, &attr.key_variant) {
         (Some(name), None, None, None) => Some(Home::Own(name.clone())),
         (None, Some(of), None, None) => Some(Home::Projection(of.clone())),
         (None, None, Some(of), Some(record)) if record.segments.len() > 1 => {
@@ -215,9 +215,9 @@ impl Enum {
         }
         for (path, word) in [
             (&attr.projection_of, "projection_of"),
-            (&attr.part_of, "part_of"),
-            (&attr.record, "record"),
-            (&attr.check, "check"),
+            (&attr.variant_of, "variant_of"),
+            (&attr.key_variant, "key_variant"),
+            (&attr.validate, "validate"),
         ] {
             if let Some(path) = path {
                 errors.on(path, message::not_on_an_enum(word));

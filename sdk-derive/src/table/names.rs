@@ -34,7 +34,7 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
         let private = code.private(ty.span());
         match &field.kind {
             Kind::Cell(column, role) => {
-                if let Role::History { most, .. } = role {
+                if let Role::Versions { most, .. } = role {
                     let most = most.as_ref().map_or(quote!(2_147_483_647), |most| quote!(#most));
                     versions = quote!(#private::most(#versions, #most));
                 }

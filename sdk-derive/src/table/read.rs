@@ -130,12 +130,12 @@ impl<'a> Places<'a> {
                     (None, None) => quote_spanned!(span=> cells.field::<#ty>(#index)),
                 }
             }
-            Role::History { codec, .. } => {
+            Role::Versions { codec, .. } => {
                 let codec = code.codec(codec.as_ref(), span);
                 quote_spanned!(span=> cells.history::<_, #codec>(#index))
             }
             Role::Timestamp => quote_spanned!(span=> cells.timestamp::<#ty>(#index)),
-            Role::Version => {
+            Role::RowVersion => {
                 let native = code.codec(None, span);
                 quote_spanned!(span=> cells.coded_or::<u64, u64, #native>(#index, || 0))
             }

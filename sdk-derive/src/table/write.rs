@@ -27,7 +27,7 @@ fn write(at: usize, field: &Field, places: &Places<'_>, code: &Code<'_>) -> Toke
             let value = code.value(ty, codec.as_ref());
             let held =
                 quote_spanned!(span=> <#ty as #private::CellSlot<#value>>::held(&self.#ident));
-            let check = (rules.range.is_some() || rules.check.is_some()).then(|| {
+            let check = (rules.range.is_some() || rules.validate.is_some()).then(|| {
                 let name = constant(ident);
                 quote_spanned!(span=> cells.check(#index, Self::#name, #held)?;)
             });
@@ -43,7 +43,7 @@ fn write(at: usize, field: &Field, places: &Places<'_>, code: &Code<'_>) -> Toke
                 },
             }
         }
-        Kind::Cell(column, Role::Version) => {
+        Kind::Cell(column, Role::RowVersion) => {
             let index = places.column(column.name());
             let native = code.codec(None, span);
             quote_spanned! {span=>
@@ -58,7 +58,7 @@ fn write(at: usize, field: &Field, places: &Places<'_>, code: &Code<'_>) -> Toke
             let (columns, ranges) = places.start(at);
             quote_spanned!(span=> cells.group::<#ty>(#columns, #ranges, &self.#ident)?;)
         }
-        Kind::Cell(_, Role::History { .. } | Role::Timestamp) | Kind::Named(_) => {
+        Kind::Cell(_, Role::Versions { .. } | Role::Timestamp) | Kind::Named(_) => {
             TokenStream::new()
         }
     }

@@ -105,7 +105,7 @@ impl TableDescriptor {
     /// use tallrow::{RowKey, Table, TableDescriptor};
     ///
     /// #[derive(RowKey)]
-    /// #[row_key(hash_prefix(md5, hex = 5, of = (user)))]
+    /// #[row_key(hash_prefix(md5, hex = 5, fields = (user)))]
     /// struct UserKey {
     ///     #[key(escaped)]
     ///     user: String,

@@ -4,7 +4,7 @@ use crate::Timestamp;
 
 /// The versions of a cell, newest first, each with its time.
 ///
-/// A field of this type is read with its row and not written with it. `#[cell("d:t", history)]` asks for all versions
+/// A field of this type is read with its row and not written with it. `#[cell("d:t", versions)]` asks for all versions
 /// that the family keeps, `history = 5` for so many.
 ///
 /// ```

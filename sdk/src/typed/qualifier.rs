@@ -115,7 +115,7 @@ impl<const N: usize> Qualifier for [u8; N] {
 ///
 /// /// Newest first, then by name.
 /// #[derive(RowKey, Clone, Debug, PartialEq)]
-/// #[row_key(allow(hot_lead))]
+/// #[row_key(allow(hotspot))]
 /// struct Change {
 ///     #[key(rev_ts)]
 ///     at: i64,

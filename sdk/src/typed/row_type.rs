@@ -103,7 +103,7 @@ pub trait WriteRow: Table {
 
 /// A row type for one record of a key that is an enum: what the variants of a row enum hold.
 ///
-/// `#[derive(Table)]` implements it with `#[table(part_of = Rows, record = Key::Record)]`.
+/// `#[derive(Table)]` implements it with `#[table(variant_of = Rows, key_variant = Key::Record)]`.
 ///
 /// ```
 /// use tallrow::{RecordRow, RowKey, Table};
@@ -126,7 +126,7 @@ pub trait WriteRow: Table {
 /// }
 ///
 /// #[derive(Table)]
-/// #[table(part_of = Shop, record = ShopKey::Customer)]
+/// #[table(variant_of = Shop, key_variant = ShopKey::Customer)]
 /// struct Customer {
 ///     #[key]
 ///     customer: u32,
@@ -135,7 +135,7 @@ pub trait WriteRow: Table {
 /// }
 ///
 /// #[derive(Table)]
-/// #[table(part_of = Shop, record = ShopKey::Order)]
+/// #[table(variant_of = Shop, key_variant = ShopKey::Order)]
 /// struct Order {
 ///     #[key]
 ///     customer: u32,
@@ -152,7 +152,7 @@ pub trait WriteRow: Table {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a record of a table",
     label = "not a record",
-    note = "a variant of a row enum holds a type with #[derive(Table)] and #[table(part_of = .., record = ..)]"
+    note = "a variant of a row enum holds a type with #[derive(Table)] and #[table(variant_of = .., key_variant = ..)]"
 )]
 pub trait RecordRow: Table {
     /// Whether rows with this key are of this record.

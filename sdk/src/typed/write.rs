@@ -54,7 +54,7 @@ impl<T: Table> TypedTable<T> {
     ///
     /// A put whose reply is lost is sent again or not as its [`Delivery`] says.
     ///
-    /// A row type with a field `#[cell("d:v", version)]` is written only if that number is still the one in the table, and
+    /// A row type with a field `#[cell("d:v", row_version)]` is written only if that number is still the one in the table, and
     /// gets the next one there.
     ///
     /// See [`Table`](struct@crate::Table) for an example.
@@ -110,7 +110,7 @@ impl<T: Table> TypedTable<T> {
     ///     id: Id,
     ///     #[cell("d:o")]
     ///     owner: String,
-    ///     #[cell("d:v", version)]
+    ///     #[cell("d:v", row_version)]
     ///     version: u64,
     /// }
     ///

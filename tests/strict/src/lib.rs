@@ -36,12 +36,12 @@ pub struct Reading {
 
 /// By number.
 #[derive(RowKey, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[row_key(lock = "pair.key")]
+#[row_key(lock_file = "pair.key")]
 pub struct Pair(pub u16, pub [u8; 3]);
 
 /// Of a changing width, salted.
 #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
-#[row_key(salt(buckets = 8, first = 8, of = (tenant, pair)), version = 2)]
+#[row_key(salt(buckets = 8, bucket_offset = 8, fields = (tenant, pair)), layout = 2)]
 pub struct Event {
     /// Who.
     pub tenant: u32,
@@ -51,7 +51,7 @@ pub struct Event {
     #[key(escaped)]
     pub name: Option<String>,
     /// With what.
-    #[key(marked, width = 4)]
+    #[key(terminated, width = 4)]
     pub words: Vec<String>,
     /// The rest.
     pub rest: Vec<u8>,
@@ -59,7 +59,7 @@ pub struct Event {
 
 /// Hashed and borrowed.
 #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
-#[row_key(hash_prefix(md5, hex = 4, of = (user), sep = '|'), text(sep = '\x01'))]
+#[row_key(hash_prefix(md5, hex = 4, fields = (user), sep = '|'), text_sep = '\x01')]
 pub struct Log<'a> {
     /// Who.
     #[key(chars = "a-z")]
@@ -88,7 +88,7 @@ pub enum Names {}
 
 /// A measure of something.
 #[derive(RowKey, Clone, Copy, Debug, PartialEq)]
-#[row_key(salt(buckets = 20, of = (metric, tags), hash = java31))]
+#[row_key(salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 pub struct Metric {
     /// What.
     pub metric: Uid<Names, 3>,
@@ -101,7 +101,7 @@ pub struct Metric {
 
 /// Several kinds of rows.
 #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
-#[row_key(shared(customer), tag = u16)]
+#[row_key(shared(customer), tag_type = u16)]
 pub enum Customer {
     /// The customer.
     #[key(tag = 1)]
@@ -130,13 +130,13 @@ pub struct At<T, const N: usize> {
     /// More of it.
     pub more: Option<[u8; N]>,
     /// When.
-    #[key(rev_ts = "not")]
+    #[key(rev_ts = "inverted")]
     pub at: u64,
 }
 
 /// Layouts that follow each other.
 #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
-#[row_key(versions)]
+#[row_key(layouts)]
 pub enum Version {
     /// At random.
     V1(RandomSalted<Click>),

@@ -8,8 +8,8 @@ struct Id {
 }
 
 #[derive(Table)]
-#[table(name = "t", check = "fits")]
-#[family("d", alias = 7, scope = "all")]
+#[table(name = "t", validate = "fits")]
+#[family("d", as = 7, replication_scope = "all")]
 struct Row {
     #[key]
     id: Id,
@@ -17,15 +17,15 @@ struct Row {
     a: String,
     #[cell("d:b", codec = "json")]
     b: String,
-    #[cell("d:c", range = 7, check = "fits")]
+    #[cell("d:c", range = 7, validate = "fits")]
     c: u8,
-    #[cell("d:d", history = 0)]
+    #[cell("d:d", versions = 0)]
     d: tallrow::Versions<u8>,
     #[cell("d:e", timestamp = 5, default, default)]
     e: Option<tallrow::Timestamp>,
-    #[cell("d:f", history, default)]
+    #[cell("d:f", versions, default)]
     f: tallrow::Versions<u8>,
-    #[cell("d:g", rename = a)]
+    #[cell("d:g", field = a)]
     g: u8,
 }
 

@@ -19,7 +19,7 @@ struct Row {
     id: Id,
     #[cell("d:a", range = 0..9)]
     a: String,
-    #[cell("d:b", check = is_short)]
+    #[cell("d:b", validate = is_short)]
     b: u8,
 }
 

@@ -18,7 +18,7 @@ struct Group {
 
 #[derive(CellGroup)]
 struct Versioned {
-    #[cell("d:v", version)]
+    #[cell("d:v", row_version)]
     version: u64,
 }
 

@@ -36,7 +36,7 @@ struct OtherType {
 #[table(projection_of = Row)]
 #[family("d")]
 struct Defines {
-    #[cell(rename = 7)]
+    #[cell(field = 7)]
     title: String,
 }
 

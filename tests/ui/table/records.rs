@@ -12,7 +12,7 @@ enum Key {
 }
 
 #[derive(Table)]
-#[table(name = "t", record = Key::Order)]
+#[table(name = "t", key_variant = Key::Order)]
 #[family("d")]
 enum Rows {
     Customer,
@@ -25,7 +25,7 @@ enum Rows {
 enum Empty {}
 
 #[derive(Table)]
-#[table(part_of = Rows)]
+#[table(variant_of = Rows)]
 struct Which {
     #[key]
     customer: u32,
@@ -34,7 +34,7 @@ struct Which {
 }
 
 #[derive(Table)]
-#[table(part_of = Rows, record = Order)]
+#[table(variant_of = Rows, key_variant = Order)]
 #[family("d")]
 struct Whose {
     #[key]
@@ -44,7 +44,7 @@ struct Whose {
 }
 
 #[derive(Table)]
-#[table(name = "t", part_of = Rows, record = Key::Order)]
+#[table(name = "t", variant_of = Rows, key_variant = Key::Order)]
 struct Both {
     #[key]
     customer: u32,

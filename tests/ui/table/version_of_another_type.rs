@@ -13,7 +13,7 @@ struct Id {
 struct Row {
     #[key]
     id: Id,
-    #[cell("d:a", version)]
+    #[cell("d:a", row_version)]
     version: i64,
 }
 

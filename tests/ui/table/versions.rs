@@ -13,11 +13,11 @@ struct Id {
 struct Two {
     #[key]
     id: Id,
-    #[cell("d:a", version)]
+    #[cell("d:a", row_version)]
     a: u64,
-    #[cell("d:b", version)]
+    #[cell("d:b", row_version)]
     b: u64,
-    #[cell("d:c", version, codec = json)]
+    #[cell("d:c", row_version, codec = json)]
     c: u64,
 }
 

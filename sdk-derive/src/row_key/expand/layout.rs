@@ -182,7 +182,7 @@ fn lead(lead: &KeyPrefix, private: &TokenStream) -> TokenStream {
                 None => return quote!(#private::RandomSalt<#buckets, #width, #first>),
                 Some("crc32") => quote!(Crc32),
                 Some("murmur3") => quote!(Murmur3),
-                Some("java31") => quote!(JavaArraysHash),
+                Some("java_arrays_hash") => quote!(JavaArraysHash),
                 Some("modulo") => quote!(Modulo),
                 Some(_) => quote!(Fnv1a),
             };
@@ -358,7 +358,7 @@ fn field_checks(layout: &Layout<'_>) -> TokenStream {
             .then(|| respan(quote!(#private::assert_prefix_free::<#form, #arg>();), span));
         let desc = (open && field.attr.desc.is_some())
             .then(|| respan(quote!(#private::assert_descending::<#form, #arg>();), span));
-        let time = (field.attr.time.is_some() && field.shape == Shape::Other).then(|| {
+        let time = (field.attr.display_time.is_some() && field.shape == Shape::Other).then(|| {
             let ty = field.proven(&field.ty(Lifetimes::Static), private);
             respan(quote!(#private::assert_integer::<#ty>();), span)
         });

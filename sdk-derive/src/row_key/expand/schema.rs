@@ -63,7 +63,7 @@ pub(super) fn own_schema(layout: &Layout<'_>) -> TokenStream {
 /// test of the package.
 fn lock(layout: &Layout<'_>) -> Option<TokenStream> {
     let Layout { key, private, .. } = layout;
-    let lock = key.attr.lock.as_ref()?;
+    let lock = key.attr.lock_file.as_ref()?;
     let path = lock.value.value();
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let file = std::path::Path::new(&root).join(&path);

@@ -1,7 +1,7 @@
 use tallrow_codec::{RowKey, RowRanges};
 
 #[derive(RowKey)]
-#[row_key(hash_prefix(md5, hex = 5, of = (user)))]
+#[row_key(hash_prefix(md5, hex = 5, fields = (user)))]
 struct Key {
     #[key(escaped)]
     system: String,

@@ -18,7 +18,7 @@ struct Salted {
 }
 
 #[derive(RowKey)]
-#[row_key(compat = "bigtable", text(sep = '#'), allow(grouped))]
+#[row_key(compat = "bigtable", text_sep = '#', allow(unsorted_text))]
 struct NumberBetween {
     user: String,
     at: i64,

@@ -2,7 +2,7 @@ use tallrow_codec::RowKey;
 
 // Phoenix hashes the whole row key.
 #[derive(RowKey)]
-#[row_key(compat = "phoenix", salt(buckets = 16, of = (tenant)))]
+#[row_key(compat = "phoenix", salt(buckets = 16, fields = (tenant)))]
 struct Chosen {
     tenant: u32,
     user: String,
@@ -21,7 +21,7 @@ struct Wide {
 }
 
 #[derive(RowKey)]
-#[row_key(compat = "phoenix", hash_prefix(md5, hex = 4, of = (tenant)))]
+#[row_key(compat = "phoenix", hash_prefix(md5, hex = 4, fields = (tenant)))]
 struct Prefix {
     tenant: u32,
 }

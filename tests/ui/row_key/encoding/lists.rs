@@ -30,9 +30,9 @@ struct Maybe {
 
 #[derive(RowKey)]
 struct Marked {
-    #[key(marked)]
+    #[key(terminated)]
     number: u32,
-    #[key(marked)]
+    #[key(terminated)]
     bytes: Vec<u8>,
 }
 

@@ -5,7 +5,7 @@ struct Key {
     user: u32,
     #[key(rev_ts)]
     day: u32,
-    #[key(rev_ts = "not")]
+    #[key(rev_ts = "inverted")]
     at: i64,
     #[key(rev_ts)]
     name: String,

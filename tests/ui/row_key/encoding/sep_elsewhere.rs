@@ -15,7 +15,7 @@ struct OnOthers {
 }
 
 #[derive(RowKey)]
-#[row_key(text(sep = ""))]
+#[row_key(text_sep = "")]
 struct Empty {
     user: String,
 }

@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(text(sep = '-'))]
+#[row_key(text_sep = '-')]
 struct Key {
     #[key(chars = "a-z-")]
     user: String,

@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(text(sep = 'é'))]
+#[row_key(text_sep = 'é')]
 struct Key {
     user: String,
     at: u64,

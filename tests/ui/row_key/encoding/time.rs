@@ -2,15 +2,15 @@ use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
 struct Key {
-    #[key(md5, time)]
+    #[key(md5, display_time)]
     host: u64,
-    #[key(time = "hours")]
+    #[key(display_time = "hours")]
     at: u64,
-    #[key(time = 3600)]
+    #[key(display_time = 3600)]
     from: u64,
-    #[key(time)]
+    #[key(display_time)]
     user: String,
-    #[key(time)]
+    #[key(display_time)]
     number: u128,
 }
 

@@ -5,9 +5,9 @@ type Name = String;
 #[derive(RowKey)]
 struct Key {
     host: u32,
-    #[key(time)]
+    #[key(display_time)]
     at: tallrow_codec::NonNeg<i64>,
-    #[key(time, width = 8)]
+    #[key(display_time, width = 8)]
     user: Name,
 }
 

@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(allow(long))]
+#[row_key(allow(long_key))]
 struct Key {
     #[key(width = 0)]
     user: String,

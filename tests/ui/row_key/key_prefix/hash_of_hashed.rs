@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(hash_prefix(md5, hex = 4, of = (user)))]
+#[row_key(hash_prefix(md5, hex = 4, fields = (user)))]
 struct Key {
     #[key(md5)]
     user: String,

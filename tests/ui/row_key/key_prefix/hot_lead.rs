@@ -9,7 +9,7 @@ struct Newest {
 
 #[derive(RowKey)]
 struct Counter {
-    #[key(rising)]
+    #[key(monotonic)]
     id: u64,
 }
 

@@ -9,7 +9,7 @@ struct Log {
 }
 
 #[derive(RowKey)]
-#[row_key(allow(hot_lead))]
+#[row_key(allow(hotspot))]
 struct Allowed {
     ts: u64,
 }

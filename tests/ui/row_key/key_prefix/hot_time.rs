@@ -2,12 +2,12 @@ use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
 struct Log {
-    #[key(time = "s")]
+    #[key(display_time = "s")]
     at: u32,
     host: u32,
 }
 
 #[derive(RowKey)]
-struct Rising(#[key(rising)] u64, u32);
+struct Rising(#[key(monotonic)] u64, u32);
 
 fn main() {}

@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(version = 2, lock = "schema/event.key")]
+#[row_key(layout = 2, lock_file = "schema/event.key")]
 struct Key {
     tenant: u32,
     #[key(escaped)]

@@ -8,7 +8,7 @@ struct Whole {
 }
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 8, of = (a), hash = modulo))]
+#[row_key(salt(buckets = 8, fields = (a), hash = modulo))]
 struct Signed {
     a: i32,
 }

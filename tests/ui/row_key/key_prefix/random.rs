@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(salt(random, buckets = 4, of = (id)))]
+#[row_key(salt(random, buckets = 4, fields = (id)))]
 struct Key {
     id: u64,
 }

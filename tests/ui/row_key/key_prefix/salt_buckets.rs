@@ -19,7 +19,7 @@ struct TooMany {
 }
 
 #[derive(RowKey)]
-#[row_key(salt(of = (id)))]
+#[row_key(salt(fields = (id)))]
 struct Missing {
     id: u64,
 }

@@ -1,13 +1,13 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 16, first = 250))]
+#[row_key(salt(buckets = 16, bucket_offset = 250))]
 struct Key {
     id: u64,
 }
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 16, first = -1))]
+#[row_key(salt(buckets = 16, bucket_offset = -1))]
 struct Negative {
     id: u64,
 }

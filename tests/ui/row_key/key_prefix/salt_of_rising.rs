@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 4, of = (at)))]
+#[row_key(salt(buckets = 4, fields = (at)))]
 struct Key {
     user: u64,
     #[key(rev_ts)]

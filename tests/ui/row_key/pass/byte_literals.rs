@@ -8,13 +8,13 @@ use tallrow_codec::RowKey;
 enum Row {
     #[key(tag = b'1')]
     Order {
-        #[key(end = b'\0')]
+        #[key(nul_terminated)]
         shop: String,
         id: u32,
     } = b'1',
     #[key(tag = b'i')]
     Item {
-        #[key(end = b'\0')]
+        #[key(nul_terminated)]
         shop: String,
     } = 0x69,
 }
@@ -22,7 +22,7 @@ enum Row {
 macro_rules! tagged {
     ($name:ident, $tag:literal) => {
         #[derive(RowKey)]
-        #[row_key(tag = u16)]
+        #[row_key(tag_type = u16)]
         enum $name {
             #[key(tag = $tag)]
             Only {

@@ -17,7 +17,7 @@ struct At<T> {
 struct Hosts;
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 4, of = (host)))]
+#[row_key(salt(buckets = 4, fields = (host)))]
 struct Log<T, const BYTES: usize = 8>
 where
     T: Send,
@@ -31,7 +31,7 @@ where
 struct Pair<A: Field + Debug, B: Debug> {
     #[key(desc)]
     first: A,
-    #[key(marked)]
+    #[key(terminated)]
     more: Vec<u16>,
     second: Option<B>,
 }

@@ -28,13 +28,13 @@ fn Some() {}
 fn None() {}
 
 #[derive(::tallrow_codec::RowKey)]
-#[row_key(ord, salt(buckets = 4, of = (name)))]
+#[row_key(ord, salt(buckets = 4, fields = (name)))]
 struct Key {
     #[key(escaped)]
     name: ::std::string::String,
     #[key(width = 4)]
     short: ::core::option::Option<::std::string::String>,
-    #[key(marked)]
+    #[key(terminated)]
     list: ::std::vec::Vec<::core::primitive::u16>,
     at: ::core::primitive::i64,
 }
@@ -63,7 +63,7 @@ struct At<T> {
 }
 
 #[derive(::tallrow_codec::RowKey)]
-#[row_key(versions)]
+#[row_key(layouts)]
 enum Versions {
     Some(Key),
 }

@@ -24,7 +24,7 @@ pub mod outer {
     }
 
     #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
-    #[row_key(salt(buckets = 4, of = (inner)), ord)]
+    #[row_key(salt(buckets = 4, fields = (inner)), ord)]
     pub struct Varying {
         inner: Inner,
         some: Option<Inner>,
@@ -44,7 +44,7 @@ pub mod outer {
     }
 
     #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
-    #[row_key(hash_prefix(md5, hex = 4, of = (id)))]
+    #[row_key(hash_prefix(md5, hex = 4, fields = (id)))]
     pub struct Hashed {
         id: u32,
         #[key(desc)]
@@ -71,7 +71,7 @@ pub mod outer {
     }
 
     #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
-    #[row_key(versions)]
+    #[row_key(layouts)]
     enum Either {
         Old(Old),
         New(New),

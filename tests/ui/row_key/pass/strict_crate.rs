@@ -8,7 +8,7 @@ pub mod keys {
 
     /// A key.
     #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
-    #[row_key(salt(buckets = 8, of = (tenant)))]
+    #[row_key(salt(buckets = 8, fields = (tenant)))]
     pub struct Event {
         /// Who.
         pub tenant: u32,

@@ -4,7 +4,7 @@
 use tallrow_codec::{RowKey, RowRanges};
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 4, of = (1, 0)))]
+#[row_key(salt(buckets = 4, fields = (1, 0)))]
 struct Key(u64, u32, u8);
 
 fn main() {

@@ -17,7 +17,7 @@ struct Inner<'a> {
 }
 
 #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
-#[row_key(salt(buckets = 16, of = (inner, name)), ord)]
+#[row_key(salt(buckets = 16, fields = (inner, name)), ord)]
 struct Outer<'a> {
     inner: Inner<'a>,
     #[key(escaped)]
@@ -46,7 +46,7 @@ enum Record<'a> {
 }
 
 #[derive(RowKey)]
-#[row_key(hash_prefix(md5, hex = 4, of = (name)))]
+#[row_key(hash_prefix(md5, hex = 4, fields = (name)))]
 struct Hours {
     #[key(escaped)]
     name: Name,

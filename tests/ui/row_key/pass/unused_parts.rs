@@ -11,7 +11,7 @@ struct Log<'a> {
 }
 
 #[derive(RowKey)]
-#[row_key(shared(customer), salt(buckets = 4, of = (customer)))]
+#[row_key(shared(customer), salt(buckets = 4, fields = (customer)))]
 enum Rows {
     #[key(tag = 1)]
     Customer { customer: u64 },

@@ -8,7 +8,7 @@ enum Whole {
 }
 
 #[derive(RowKey)]
-#[row_key(shared(customer), salt(buckets = 4, of = (order)))]
+#[row_key(shared(customer), salt(buckets = 4, fields = (order)))]
 enum Own {
     #[key(tag = 1)]
     A { customer: u64, order: u64 },

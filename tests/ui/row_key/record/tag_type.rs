@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(tag = u16)]
+#[row_key(tag_type = u16)]
 struct Key {
     id: u64,
 }
@@ -14,7 +14,7 @@ enum Rows {
 }
 
 #[derive(RowKey)]
-#[row_key(tag = u16)]
+#[row_key(tag_type = u16)]
 enum More {
     #[key(tag = 65536)]
     One { id: u64 },

@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(shared(shop), salt(buckets = 4, of = (shop)))]
+#[row_key(shared(shop), salt(buckets = 4, fields = (shop)))]
 enum Key {
     #[key(tag = 1)]
     SPLITS { shop: u32, part: u8 },
@@ -15,7 +15,7 @@ struct Old {
 }
 
 #[derive(RowKey)]
-#[row_key(versions)]
+#[row_key(layouts)]
 enum Versions {
     FINGERPRINT(Old),
 }

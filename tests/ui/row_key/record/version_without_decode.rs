@@ -7,7 +7,7 @@ struct Hashed {
 }
 
 #[derive(RowKey)]
-#[row_key(versions)]
+#[row_key(layouts)]
 enum Event {
     V1(Hashed),
 }

@@ -18,20 +18,20 @@ struct Salted {
 }
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 4, first = 3))]
+#[row_key(salt(buckets = 4, bucket_offset = 3))]
 struct SaltedAgain {
     id: u32,
 }
 
 #[derive(RowKey)]
-#[row_key(versions)]
+#[row_key(layouts)]
 enum SameLength {
     First(First),
     Second(Second),
 }
 
 #[derive(RowKey)]
-#[row_key(versions)]
+#[row_key(layouts)]
 enum SharedBucket {
     RandomSalted(RandomSalted),
     SaltedAgain(SaltedAgain),

@@ -6,13 +6,13 @@ struct First {
 }
 
 #[derive(RowKey)]
-#[row_key(versions, salt(buckets = 4), compat = "hbase")]
+#[row_key(layouts, salt(buckets = 4), compat = "hbase")]
 enum Salted {
     First(First),
 }
 
 #[derive(RowKey)]
-#[row_key(versions)]
+#[row_key(layouts)]
 enum Named {
     First { id: u64 },
     #[key(tag = 2)]
@@ -20,13 +20,13 @@ enum Named {
 }
 
 #[derive(RowKey)]
-#[row_key(versions)]
+#[row_key(layouts)]
 struct Struct {
     id: u64,
 }
 
 #[derive(RowKey)]
-#[row_key(versions)]
+#[row_key(layouts)]
 enum Empty {}
 
 fn main() {}

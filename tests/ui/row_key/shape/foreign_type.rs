@@ -7,7 +7,7 @@ type Counts = HashMap<String, u32>;
 struct Phone(String);
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 16, of = (phone)), ord)]
+#[row_key(salt(buckets = 16, fields = (phone)), ord)]
 struct Key {
     phone: Phone,
     #[key(desc)]

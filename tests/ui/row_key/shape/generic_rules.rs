@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(lock = "key.lock")]
+#[row_key(lock_file = "key.lock")]
 struct Locked<T> {
     id: T,
 }
@@ -14,7 +14,7 @@ struct Borrows<'a, T> {
 }
 
 #[derive(RowKey)]
-#[row_key(hash_prefix(md5, hex = 4, of = (id)))]
+#[row_key(hash_prefix(md5, hex = 4, fields = (id)))]
 struct Hashed<T> {
     id: T,
 }

@@ -7,7 +7,7 @@ struct Long {
 }
 
 #[derive(RowKey)]
-#[row_key(max = 16, salt(buckets = 4))]
+#[row_key(max_fixed_len = 16, salt(buckets = 4))]
 struct Max {
     a: u64,
     b: u64,
@@ -15,7 +15,7 @@ struct Max {
 }
 
 #[derive(RowKey)]
-#[row_key(allow(long))]
+#[row_key(allow(long_key))]
 struct Allowed {
     a: [u8; 128],
 }

@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(max = 15)]
+#[row_key(max_fixed_len = 15)]
 struct Key {
     id: u64,
     #[key(width = 8)]
@@ -9,7 +9,7 @@ struct Key {
 }
 
 #[derive(RowKey)]
-#[row_key(salt(buckets = 4), max = 8)]
+#[row_key(salt(buckets = 4), max_fixed_len = 8)]
 struct Salted {
     id: u64,
 }

@@ -2,7 +2,7 @@ use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
 struct Key<'a, 'b> {
-    #[key(end = 0)]
+    #[key(nul_terminated)]
     user: &'a str,
     item: &'b str,
 }

@@ -39,7 +39,7 @@ pub struct Group {
     #[cell("d:s")]
     pub street: String,
     /// Its past.
-    #[cell("d:s", history = 2)]
+    #[cell("d:s", versions = 2)]
     pub past: row::Versions<String>,
 }
 
@@ -53,15 +53,15 @@ fn fits(row: &Row) -> Result<(), String> {
 
 /// A row.
 #[derive(row::Table)]
-#[table(name = "t", crate = "::row", check = fits)]
-#[family("d", alias = "details", scope = 1)]
+#[table(name = "t", crate = "::row", validate = fits)]
+#[family("d", as = "details", replication_scope = 1)]
 #[family("e")]
 pub struct Row {
     /// The key.
     #[key]
     pub id: Id,
     /// A number with constraints and a codec.
-    #[cell("d:c", codec = Text, check = is_even, range = 0..100)]
+    #[cell("d:c", codec = Text, validate = is_even, range = 0..100)]
     pub cents: u64,
     /// A number with a default.
     #[cell("details:p", range = 0.0..=1e6, default = 1.5)]
@@ -70,13 +70,13 @@ pub struct Row {
     #[cell("d:o", codec = ordered)]
     pub ordered: Option<i32>,
     /// The past of the price.
-    #[cell("d:p", history)]
+    #[cell("d:p", versions)]
     pub past: row::Versions<f64>,
     /// Since when it is.
     #[cell("d:p", timestamp)]
     pub since: Option<row::Timestamp>,
     /// The version.
-    #[cell("d:v", version)]
+    #[cell("d:v", row_version)]
     pub version: u64,
     /// Cells.
     #[cells("e:a/*", codec = Text)]
@@ -102,7 +102,7 @@ pub struct Part {
     /// As in the row.
     pub cents: Option<u64>,
     /// Named otherwise.
-    #[cell(rename = ordered)]
+    #[cell(field = ordered)]
     pub number: Option<i32>,
     /// By its column.
     #[cell("d:p", timestamp)]
@@ -145,7 +145,7 @@ pub enum Shop {
 
 /// A customer.
 #[derive(row::Table)]
-#[table(part_of = Shop, record = ShopKey::Customer, crate = "::row")]
+#[table(variant_of = Shop, key_variant = ShopKey::Customer, crate = "::row")]
 pub struct Customer {
     /// Who.
     #[key]
@@ -157,7 +157,7 @@ pub struct Customer {
 
 /// An order.
 #[derive(row::Table)]
-#[table(part_of = Shop, record = ShopKey::Order, crate = "::row")]
+#[table(variant_of = Shop, key_variant = ShopKey::Order, crate = "::row")]
 pub struct Order {
     /// Whose.
     #[key]

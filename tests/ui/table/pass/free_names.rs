@@ -21,7 +21,7 @@ struct Guest {
     table: Id,
     #[flatten]
     place: Place,
-    #[cell("d:n", history)]
+    #[cell("d:n", versions)]
     versions: Versions<String>,
     #[cell("d:n", timestamp)]
     ranges: Timestamp,

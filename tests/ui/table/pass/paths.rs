@@ -12,7 +12,7 @@ mod by_module {
 
 mod by_path {
     #[derive(tallrow::key::RowKey)]
-    #[row_key(versions)]
+    #[row_key(layouts)]
     pub enum Id {
         Only(super::by_module::Id),
     }

@@ -2,7 +2,7 @@ use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
 struct Key {
-    #[key(end = 1)]
+    #[key(nul_terminated = 1)]
     user: String,
 }
 
