@@ -301,7 +301,7 @@ fn allowed(entry: &Entry, errors: &mut Errors) -> Option<Vec<&'static str>> {
 
 /// Reads `shared(a, b)`.
 fn shared(entry: &Entry, errors: &mut Errors) -> Option<Vec<Ident>> {
-    let expected = "the fields all kinds of rows start with, as in `shared(customer)`";
+    let expected = "the fields that all variants start with, as in `shared(customer)`";
     let names = Entries::inside(entry, expected, errors)?.names();
     if names.is_empty() { entry.wrong(expected, errors) } else { Some(names) }
 }

@@ -88,7 +88,7 @@ fn no_form(field: &Field, errors: &mut Errors) {
         _ => false,
     };
     if hopeless {
-        errors.on(&field.ty, message::NO_FORM);
+        errors.on(&field.ty, message::NO_ENCODING);
     }
 }
 
@@ -137,7 +137,7 @@ fn rev_ts(field: &Field, errors: &mut Errors) {
     if !fits {
         let text = match rev_ts.value {
             RevTs::Max => message::REV_TS_TYPE,
-            RevTs::Inverted => message::REV_TS_NOT_TYPE,
+            RevTs::Inverted => message::REV_TS_INVERTED_TYPE,
         };
         errors.at(field.span(), text);
     }
@@ -199,7 +199,7 @@ fn time(field: &Field, errors: &mut Errors) {
         other => *other == Shape::Other,
     };
     if field.attr.md5.is_some() || !counts {
-        errors.at(time.span, message::TIME_ON_OTHERS);
+        errors.at(time.span, message::DISPLAY_TIME_ON_OTHERS);
     }
 }
 
@@ -248,7 +248,7 @@ fn list(field: &Field, errors: &mut Errors) {
     let attr = &field.attr;
     let Shape::List(item) = &field.shape else {
         if let Some(marked) = &attr.terminated {
-            errors.at(marked.span, message::MARKED_ON_OTHERS);
+            errors.at(marked.span, message::TERMINATED_ON_OTHERS);
         }
         if matches!(&field.shape, Shape::Maybe(some) if matches!(**some, Shape::List(_))) {
             errors.on(&field.ty, message::OPTIONAL_LIST);
@@ -385,7 +385,7 @@ fn lead(key: &Key, errors: &mut Errors) {
         }
         if salt.random.is_some() {
             if let Some(of) = &salt.fields {
-                errors.at(of.span, message::RANDOM_OF);
+                errors.at(of.span, message::RANDOM_FIELDS);
             }
             if let Some(hash) = &salt.hash {
                 errors.at(hash.span, message::RANDOM_HASH);
@@ -397,7 +397,7 @@ fn lead(key: &Key, errors: &mut Errors) {
             && salt.hash.as_ref().is_none_or(|h| h.value != "modulo")
             && salted.all(rises)
         {
-            errors.at(of.span, message::SALT_RISING_ONLY);
+            errors.at(of.span, message::SALT_MONOTONIC_ONLY);
         }
     }
     if let Some(hash) = key.attr.salt.as_ref().and_then(|s| s.value.hash.as_ref())
@@ -411,7 +411,7 @@ fn lead(key: &Key, errors: &mut Errors) {
         };
         let mut of = key.fields.iter().filter(|f| f.feeds);
         if !matches!((of.next(), of.next()), (Some(one), None) if unsigned(one)) {
-            errors.at(hash.span, message::MODULO_OF);
+            errors.at(hash.span, message::MODULO_FIELDS);
         }
     }
     if let Some(hash) = &key.attr.hash_prefix {
@@ -438,7 +438,7 @@ fn rises(field: &Field) -> bool {
 fn hot_lead(key: &Key, errors: &mut Errors) {
     let Some(first) = key.front().first() else { return };
     if matches!(key.lead, KeyPrefix::None) && rises(first) && !key.attr.allowed("hotspot") {
-        errors.on(&first.ident, message::HOT_LEAD);
+        errors.on(&first.ident, message::HOTSPOT);
     }
 }
 

@@ -119,7 +119,7 @@ impl Records {
         if attr.salt.as_ref().is_some_and(|s| s.value.fields.is_none() && s.value.random.is_none())
         {
             let span = attr.salt.as_ref().map_or(ident.span(), |s| s.span);
-            errors.at(span, message::LEAD_OF_RECORDS);
+            errors.at(span, message::SALT_OF_RECORDS);
         }
         let mut all = Vec::new();
         let mut list = Vec::new();

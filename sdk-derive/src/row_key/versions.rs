@@ -22,10 +22,10 @@ pub(super) fn expand(
     errors: &mut Errors,
 ) -> Option<TokenStream> {
     for span in attr.beside_layouts() {
-        errors.at(span, message::VERSIONS_ALONE);
+        errors.at(span, message::LAYOUTS_ALONE);
     }
     if !input.generics.params.is_empty() {
-        errors.on(&input.generics, message::VERSIONS_GENERIC);
+        errors.on(&input.generics, message::LAYOUTS_GENERIC);
     }
     let versions = versions(input, attr, errors)?;
     errors.is_empty().then(|| write(input, &versions, krate))
@@ -38,25 +38,25 @@ fn versions<'i>(
 ) -> Option<Vec<Version<'i>>> {
     let Data::Enum(data) = &input.data else {
         let span = attr.layouts.as_ref().map_or(input.ident.span(), |versions| versions.span);
-        errors.at(span, message::VERSIONS_ON_STRUCT);
+        errors.at(span, message::LAYOUTS_ON_STRUCT);
         return None;
     };
     if data.variants.is_empty() {
-        errors.on(&input.ident, message::NO_VERSIONS);
+        errors.on(&input.ident, message::NO_LAYOUTS);
         return None;
     }
     record::names(data, errors);
     let mut all = Vec::new();
     for variant in &data.variants {
         for attr in variant.attrs.iter().filter(|attr| attr.path().is_ident("key")) {
-            errors.on(attr.path(), message::VERSION_ATTRIBUTE);
+            errors.on(attr.path(), message::LAYOUT_ATTRIBUTE);
         }
         match &variant.fields {
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 let ty = &fields.unnamed[0].ty;
                 all.push(Version { variant: &variant.ident, ty });
             }
-            _ => errors.on(&variant.ident, message::VERSION_OF_ONE),
+            _ => errors.on(&variant.ident, message::LAYOUT_OF_ONE),
         }
     }
     Some(all)

@@ -144,7 +144,7 @@ fn only(field: &Field, world: World, allowed: &[&str], way: &str) -> Result<(), 
     match given(&field.attr).into_iter().find(|(name, _)| !allowed.contains(name)) {
         None => Ok(()),
         Some((name, span)) => {
-            Err((span, format!("{} has no form for `{name}`: {way}", world.name())))
+            Err((span, format!("{} has no encoding for `{name}`: {way}", world.name())))
         }
     }
 }
@@ -161,7 +161,7 @@ fn given(attr: &FieldAttr) -> Vec<(&'static str, Span)> {
 }
 
 fn refuse<T>(field: &Field, world: World, what: &str, way: &str) -> Result<T, Refusal> {
-    Err((field.span(), format!("{} has no form for {what}: {way}", world.name())))
+    Err((field.span(), format!("{} has no encoding for {what}: {way}", world.name())))
 }
 
 /// Wraps the form of a number in what its attributes ask for.
@@ -191,8 +191,7 @@ fn hbase(
     const WORLD: World = World::Hbase;
     const BYTES: &str = ", as Bytes";
     let attr = &field.attr;
-    let descending =
-        "for the newest first take `rev_ts`, for any number `compat = \"hbase_ordered\"`";
+    let descending = "use `rev_ts` for newest first, or `compat = \"hbase_ordered\"`";
     let text = "end a text with `nul_terminated`, `sep` or `width`, as its RawStringTerminated and \
                 RawStringFixedLength do";
     let way = if attr.desc.is_some() { descending } else { text };
@@ -215,12 +214,12 @@ fn hbase(
     )?;
     match &field.shape {
         Shape::Maybe(_) => {
-            refuse(field, WORLD, "a missing value", "take `compat = \"hbase_ordered\"`")?
+            refuse(field, WORLD, "a missing value", "use `compat = \"hbase_ordered\"`")?
         }
-        Shape::List(_) => refuse(field, WORLD, "lists", "make the items fields of their own")?,
-        Shape::Char => refuse(field, WORLD, "char", "take a text or a u32")?,
+        Shape::List(_) => refuse(field, WORLD, "lists", "use separate fields for the items")?,
+        Shape::Char => refuse(field, WORLD, "char", "use a text or a u32")?,
         Shape::Int(Int { bytes: 16, .. }) => {
-            refuse(field, WORLD, "128 bits", "take [u8; 16] or 64 bits")?
+            refuse(field, WORLD, "128 bits", "use [u8; 16] or 64 bits")?
         }
         _ => {}
     }
@@ -258,7 +257,7 @@ fn ordered(
         field,
         WORLD,
         &["desc", "floor", "md5"],
-        "each value ends by itself, and `desc` inverts it; remove this",
+        "each value has its own end, and `desc` inverts it; remove this attribute",
     )?;
     if field.attr.md5.is_some() {
         return Ok(None);
@@ -269,13 +268,13 @@ fn ordered(
     let plain = |shape: &Shape| match shape {
         Shape::Int(Int { signed: true, bytes: ..=8 }) | Shape::Float(_) | Shape::Other => Ok(()),
         Shape::Text(_) | Shape::Bytes(_) => Ok(()),
-        Shape::Int(_) => refuse(field, WORLD, "this integer", "take i8 to i64, or a Decimal"),
+        Shape::Int(_) => refuse(field, WORLD, "this integer", "use i8 to i64, or a Decimal"),
         Shape::Bool | Shape::Char => {
-            refuse(field, WORLD, "this type", "take an i8, an i32 or a text")
+            refuse(field, WORLD, "this type", "use an i8, an i32 or a text")
         }
-        Shape::Array(_) => refuse(field, WORLD, "byte arrays", "take Vec<u8> or &[u8]"),
-        Shape::List(_) => refuse(field, WORLD, "lists", "make the items fields of their own"),
-        Shape::Maybe(_) => refuse(field, WORLD, "this Option", "take one Option"),
+        Shape::Array(_) => refuse(field, WORLD, "byte arrays", "use Vec<u8> or &[u8]"),
+        Shape::List(_) => refuse(field, WORLD, "lists", "use separate fields for the items"),
+        Shape::Maybe(_) => refuse(field, WORLD, "this Option", "use one Option"),
     };
     let (form, width, totality) = match &field.shape {
         Shape::Maybe(some) => {
@@ -285,7 +284,7 @@ fn ordered(
                     field,
                     WORLD,
                     "a missing number of a fixed width",
-                    "take an Option of text, bytes or Decimal",
+                    "use an Option of text, bytes or Decimal",
                 )?;
             }
             if place.missing_tail {
@@ -293,13 +292,13 @@ fn ordered(
                     field,
                     WORLD,
                     "several values missing at the end",
-                    "its Struct leaves out nulls at the end, so only the last field can be one; put a field that is \
-                     always there behind this one",
+                    "its Struct omits nulls at the end, so only the last field can be null; add a field that is \
+                     never null after this one",
                 )?;
             }
             if place.last && field.attr.desc.is_some() {
                 let text = "a missing value at the end is not written and sorts first: remove `desc`, or \
-                            put a field that is always there behind this one";
+                            add a field that is never null after this one";
                 refuse(field, WORLD, "a descending Option in last place", text)?;
             }
             let maybe = if place.last { quote!(MaybeLast) } else { quote!(Maybe) };
@@ -344,7 +343,7 @@ fn phoenix(
         field,
         WORLD,
         &["desc", "width", "pad", "nul_terminated", "rev_ts", "md5", "raw_be", "digits", "floor"],
-        "a text is a VARCHAR, ended by 0x00, or with `width` a CHAR; remove this",
+        "a text is a VARCHAR, which ends with 0x00, or with `width` a CHAR; remove this attribute",
     )?;
     let own = attr.rev_ts.is_some() || attr.md5.is_some() || attr.raw_be.is_some();
     if own || attr.digits.is_some() {
@@ -388,10 +387,7 @@ fn phoenix(
         Shape::Text(_) => match field.end {
             End::Width { width, .. } => {
                 if let Some(pad) = attr.pad.as_ref().filter(|pad| pad.value != b' ') {
-                    return Err((
-                        pad.span,
-                        "Phoenix fills a CHAR with spaces: remove `pad`".into(),
-                    ));
+                    return Err((pad.span, "Phoenix pads a CHAR with spaces: remove `pad`".into()));
                 }
                 plan(quote!(#phoenix::Char<#width>), Some(width), Totality::Fallible)
             }
@@ -410,7 +406,7 @@ fn phoenix(
                 field,
                 WORLD,
                 "bytes here",
-                "a VARBINARY is the last column, ascending, and not behind a VARCHAR; take [u8; N], or `width`, which \
+                "a VARBINARY is the last column, ascending, and not after a VARCHAR; use [u8; N] or `width`, which \
                  are a BINARY",
             ),
         },
@@ -436,7 +432,7 @@ fn phoenix(
                     field,
                     WORLD,
                     "a value missing at the end here",
-                    "Phoenix then leaves out the end of the column in front too; put a number in between, or \
+                    "Phoenix then also omits the end of the column before it; add a number between them, or \
                      make that column `desc`",
                 )?;
             }
@@ -455,10 +451,10 @@ fn phoenix(
             }))
         }
         Shape::Int(Int { bytes: 16, .. }) => {
-            refuse(field, WORLD, "128 bits", "take 64 bits or a Decimal")
+            refuse(field, WORLD, "128 bits", "use 64 bits or a Decimal")
         }
-        Shape::Char => refuse(field, WORLD, "char", "take a text with `width`, which is a CHAR"),
-        Shape::List(_) => refuse(field, WORLD, "lists", "make the items fields of their own"),
+        Shape::Char => refuse(field, WORLD, "char", "use a text with `width`, which is a CHAR"),
+        Shape::List(_) => refuse(field, WORLD, "lists", "use separate fields for the items"),
         Shape::Other if decimal => plan(number(), None, Totality::Fallible),
         Shape::Int(int) => {
             let totality = if int.signed { Totality::Total } else { Totality::ByType };
@@ -484,7 +480,7 @@ fn bigtable(
             field,
             WORLD,
             &["chars", "digits"],
-            "with `text_sep` its fields are texts and numbers of `digits`; remove this",
+            "with `text_sep` the fields are texts and numbers with `digits`; remove this attribute",
         )?;
         return match &field.shape {
             Shape::Text(_) => Ok(None),
@@ -493,11 +489,16 @@ fn bigtable(
                 field,
                 WORLD,
                 "this field between separators",
-                "its bytes may hold the separator; take a text, or remove `text_sep`",
+                "its bytes may contain the separator; use a text, or remove `text_sep`",
             ),
         };
     }
-    only(field, WORLD, &["raw_be"], "it joins fields in ordered code, ascending; remove this")?;
+    only(
+        field,
+        WORLD,
+        &["raw_be"],
+        "its fields are in ordered code, ascending; remove this attribute",
+    )?;
     let bigtable = quote!(#compat::bigtable);
     let plan = |form, totality| {
         Ok(Some(Plan { form, width: None, totality, changed: true, words: ", as Bigtable" }))
@@ -539,14 +540,11 @@ pub(super) fn lead(world: World, key: &TypeAttr, errors: &mut Errors) {
             if let Some(of) = &salt.fields {
                 errors.at(
                     of.span,
-                    "Phoenix salts the whole row key, not chosen fields: remove `fields`, or take another `compat`",
+                    "Phoenix salts the whole row key, not chosen fields: remove `fields`, or use another `compat`",
                 );
             }
             if let Some(hash) = salt.hash.as_ref().filter(|hash| hash.value != "java_arrays_hash") {
-                errors.at(
-                    hash.span,
-                    "the salt of Phoenix is by `java_arrays_hash`: write that, or nothing",
-                );
+                errors.at(hash.span, "the salt of Phoenix uses `java_arrays_hash`: remove `hash`");
             }
             let random = salt.random.as_ref().map(|random| random.span);
             let width =
@@ -559,14 +557,13 @@ pub(super) fn lead(world: World, key: &TypeAttr, errors: &mut Errors) {
             if let Some(span) = random.or(width).or(first) {
                 errors.at(
                     span,
-                    "the salt of Phoenix is one byte, computed from the row key, and starts at 0: remove this",
+                    "the salt of Phoenix is one byte, computed from the row key, and starts at 0: remove this attribute",
                 );
             }
         }
-        (World::Bigtable, Some(salt)) => errors.at(
-            salt.span,
-            "a key schema of Bigtable has no salt, which none of its fields would hold: remove it",
-        ),
+        (World::Bigtable, Some(salt)) => {
+            errors.at(salt.span, "a key schema of Bigtable has no salt: remove it")
+        }
         _ => {}
     }
     if let Some(hash) = &key.hash_prefix
@@ -574,10 +571,7 @@ pub(super) fn lead(world: World, key: &TypeAttr, errors: &mut Errors) {
     {
         errors.at(
             hash.span,
-            format!(
-                "{} has no hash in front of the fields: make it a field of its own, with `md5`",
-                world.name()
-            ),
+            format!("{} has no hash prefix: add a field with `md5` instead", world.name()),
         );
     }
     if let Some(sep) =

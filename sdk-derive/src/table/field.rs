@@ -110,7 +110,7 @@ impl FieldAttr {
         });
         let errors = options.finish();
         if field.is_none() {
-            errors.on(attr, message::RENAME_TAKES_A_FIELD);
+            errors.on(attr, message::CELL_TAKES_A_FIELD);
         }
         Some(Self::Named(Some(field?.value)))
     }

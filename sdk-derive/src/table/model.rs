@@ -160,7 +160,7 @@ fn home(input: &DeriveInput, attr: &TypeAttr, group: bool, errors: &mut Errors) 
             Some(Home::Record { of: of.clone(), record: record.clone() })
         }
         (None, None, Some(_), record) => {
-            let text = message::WHICH_RECORD;
+            let text = message::WHICH_KEY_VARIANT;
             match record {
                 Some(record) => errors.on(record, text),
                 None => errors.on(&input.ident, text),
@@ -168,7 +168,7 @@ fn home(input: &DeriveInput, attr: &TypeAttr, group: bool, errors: &mut Errors) 
             None
         }
         (.., Some(record)) => {
-            errors.on(record, message::RECORD_OF_WHAT);
+            errors.on(record, message::KEY_VARIANT_OF_WHAT);
             None
         }
         _ => {

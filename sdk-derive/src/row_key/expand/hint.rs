@@ -8,7 +8,7 @@ use crate::row_key::{check, message};
 
 pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let Some(field) = check::named_as_time(layout.key) else { return TokenStream::new() };
-    let (text, hint) = (message::HOT_NAME, Ident::new("hotspot", field.ident.span()));
+    let (text, hint) = (message::HOTSPOT_BY_NAME, Ident::new("hotspot", field.ident.span()));
     quote! {
         const _: () = {
             #[deprecated(note = #text)]
