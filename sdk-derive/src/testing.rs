@@ -79,13 +79,13 @@ fn tests(input: &Input) -> syn::Result<TokenStream> {
     })
 }
 
-/// Returns the name of a type; of what is in a bucket for `Salted<Key>`.
+/// Returns the name of a type; that of the key for `RandomSalted<Key>`.
 fn name(key: &Type) -> syn::Result<Ident> {
     let none =
         || syn::Error::new_spanned(key, "expected the name of a type with #[derive(RowKey)]");
     let Type::Path(path) = key else { return Err(none()) };
     let last = path.path.segments.last().ok_or_else(none)?;
-    if last.ident == "Salted"
+    if last.ident == "RandomSalted"
         && let syn::PathArguments::AngleBracketed(arguments) = &last.arguments
         && let Some(syn::GenericArgument::Type(inner)) = arguments.args.first()
     {
