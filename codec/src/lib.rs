@@ -76,7 +76,7 @@
 //! | type attribute | bytes |
 //! |---|---|
 //! | `salt(buckets = N)` | bucket, 1 byte or `width` bytes big-endian: hash of the encoded bytes of the salted fields, in key order, modulo N; with `hash = modulo` the field itself modulo N |
-//! | `salt(.., first = M)` | the bucket counted from M |
+//! | `salt(.., bucket_offset = M)` | the buckets are numbered from M |
 //! | `salt(random, buckets = N)` | bucket the writer chooses; see [`RandomSaltedKey`] |
 //! | `hash_prefix(md5, hex = N)` | first N hex digits of the MD5 of the plain values of the hashed fields, in key order; then `sep` |
 //!

@@ -28,10 +28,10 @@ pub(super) struct TypeAttr {
     pub(super) tag_type: Option<Spanned<&'static str>>,
     pub(super) ord: Option<Spanned<()>>,
     pub(super) layouts: Option<Spanned<()>>,
-    /// Whose bytes the key has, where they are not ours.
+    /// The compatibility target; none for our own bytes.
     pub(super) compat: Option<Spanned<Option<World>>>,
     pub(super) allow: Vec<&'static str>,
-    /// Something in it was not understood.
+    /// There was an error in it.
     pub(super) broken: bool,
 }
 
@@ -91,7 +91,7 @@ impl TypeAttr {
         this
     }
 
-    /// Returns the places of what says something that each version says for itself.
+    /// Returns the places of the attributes that each layout has on its own type.
     pub(super) fn beside_layouts(&self) -> Vec<Span> {
         let spans = [
             self.salt.as_ref().map(|s| s.span),
@@ -109,7 +109,7 @@ impl TypeAttr {
         spans.into_iter().flatten().collect()
     }
 
-    /// Returns whose bytes the key has, where they are not ours.
+    /// Returns the compatibility target; none for our own bytes.
     pub(super) fn world(&self) -> Option<World> {
         self.compat.as_ref().and_then(|compat| compat.value)
     }
@@ -188,7 +188,7 @@ pub(super) struct FieldAttr {
     pub(super) floor: Option<Spanned<u64>>,
     pub(super) terminated: Option<Spanned<()>>,
     pub(super) display_time: Option<Spanned<Unit>>,
-    /// Something in it was not understood.
+    /// There was an error in it.
     pub(super) broken: bool,
 }
 
@@ -199,7 +199,7 @@ pub(super) enum RevTs {
     Inverted,
 }
 
-/// What a field counts since 1970, for people who read its rows.
+/// The unit of a time since 1970, for showing it as a date.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Seconds,

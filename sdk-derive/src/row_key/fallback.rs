@@ -1,4 +1,4 @@
-//! What a key with errors expands to: enough that its users compile, so that only its own errors show.
+//! What a key with errors expands to: enough for code that uses it to compile, so that only its own errors are reported.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -6,7 +6,7 @@ use syn::{Data, DeriveInput, Fields, Ident, Path};
 
 use super::record;
 
-/// Returns implementations that do nothing; they never run, because the errors beside them stop the build.
+/// Returns implementations that do nothing; they never run, because the errors stop the build.
 pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
     let private = quote!(#krate::__private);
     let (ident, vis) = (&input.ident, &input.vis);
@@ -111,7 +111,7 @@ fn fields(input: &DeriveInput) -> Vec<Ident> {
     }
 }
 
-/// Returns the names of the methods that would choose a kind of rows.
+/// Returns the names of the methods that would choose a variant.
 fn kinds(input: &DeriveInput) -> Vec<Ident> {
     match &input.data {
         Data::Enum(data) => data.variants.iter().map(|v| record::method(&v.ident)).collect(),

@@ -14,12 +14,12 @@ pub(super) struct Params {
     pub(super) lifetime: Option<Lifetime>,
     /// Type and const parameters with their bounds, without defaults.
     list: Vec<GenericParam>,
-    /// What the user's own `where` says.
+    /// The predicates of the user's `where` clause.
     clause: Vec<WherePredicate>,
 }
 
 impl Params {
-    /// Returns nothing where there are more lifetimes than one; the errors are added.
+    /// Returns nothing if there is more than one lifetime, which is reported.
     pub(super) fn new(generics: &Generics, errors: &mut Errors) -> Option<Self> {
         let mut this = Self::default();
         let mut good = true;
@@ -48,12 +48,12 @@ impl Params {
         good.then_some(this)
     }
 
-    /// Says whether there are type or const parameters.
+    /// Returns whether there are type or const parameters.
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Says whether `tokens` name one of the type or const parameters.
+    /// Returns whether `tokens` name one of the type or const parameters.
     pub(super) fn in_tokens(&self, tokens: TokenStream) -> bool {
         let named = |ident: &Ident| {
             self.list.iter().any(|param| match param {
@@ -93,7 +93,7 @@ impl Params {
         angled(before.into_iter().chain(list).chain(after))
     }
 
-    /// Returns the predicates of the user's own, and that nothing inside borrows.
+    /// Returns the user's predicates, and one for each type parameter: it borrows nothing.
     pub(super) fn predicates(&self) -> Vec<TokenStream> {
         let own = self.clause.iter().map(ToTokens::to_token_stream);
         let owned = self.list.iter().filter_map(|param| match param {

@@ -1,4 +1,4 @@
-//! `#[derive(RowKey)]`: attributes are parsed, put together into a model, checked, and written out.
+//! `#[derive(RowKey)]`: attributes are read, built into a model, checked, and expanded.
 
 mod attr;
 mod check;

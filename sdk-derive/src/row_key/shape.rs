@@ -1,9 +1,9 @@
-//! What the tokens of a field's type say about it.
+//! What a derive can tell about the type of a field from its tokens.
 
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, Type};
 
-/// A type as far as its tokens tell; an alias or a type of the user's own is [`Shape::Other`], and
-/// what the derive cannot see here the traits of the library check.
+/// A type as far as its tokens show. An alias or a type of the user's is [`Shape::Other`]; what the derive
+/// cannot see here, the traits of the library check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// `String`, `&str`, `Cow<str>`.
@@ -28,7 +28,7 @@ pub(super) enum Shape {
     Other,
 }
 
-/// Who holds the text of a field.
+/// Who owns the text of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// The field.
@@ -103,7 +103,7 @@ impl Shape {
         }
     }
 
-    /// Returns the width of the native form, when the tokens tell.
+    /// Returns the width of the native encoding, if the tokens show it.
     pub(super) fn width(&self) -> Option<usize> {
         match self {
             Self::Int(int) => Some(int.bytes),
@@ -115,7 +115,7 @@ impl Shape {
         }
     }
 
-    /// Says whether the type is one of the standard library's.
+    /// Returns whether the type is one of the standard library's.
     pub(super) fn is_known(&self) -> bool {
         match self {
             Self::Maybe(some) | Self::List(some) => some.is_known(),
@@ -131,7 +131,7 @@ impl Shape {
         matches!(self, Self::Text(_) | Self::Bytes(_))
     }
 
-    /// Says whether the native form runs to the end of the row key.
+    /// Returns whether the native encoding runs to the end of the row key.
     pub(super) fn is_open(&self) -> bool {
         match self {
             Self::Text(_) | Self::Bytes(_) => true,
@@ -165,7 +165,7 @@ fn int(name: String) -> Shape {
     }
 }
 
-/// Says whether `ty` is the path `name` or ends in it.
+/// Returns whether `ty` is the path `name` or ends in it.
 fn is(ty: &Type, name: &str) -> bool {
     match ty {
         Type::Path(path) => {

@@ -1,4 +1,4 @@
-//! The paths that all written code uses.
+//! The paths and types that all generated code uses.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -14,13 +14,13 @@ pub(super) struct Code<'a> {
 }
 
 impl Code<'_> {
-    /// What the derives call, told about at this place when it does not fit.
+    /// Returns the path of the items for generated code; errors about them are reported at `span`.
     pub(super) fn private(&self, span: Span) -> TokenStream {
         let krate = self.krate;
         respan(quote!(#krate::__private), span)
     }
 
-    /// The type of a codec.
+    /// Returns the type of a codec.
     pub(super) fn codec(&self, codec: Option<&Codec>, span: Span) -> TokenStream {
         let Some(Codec(path)) = codec else {
             let private = self.private(span);
@@ -39,7 +39,7 @@ impl Code<'_> {
         respan(quote!(#krate::#ours), path.span())
     }
 
-    /// The type of the values of a field.
+    /// Returns the type of the values of a field.
     pub(super) fn value(&self, ty: &Type, codec: Option<&Codec>) -> TokenStream {
         if codec.is_some() {
             let inner = inside_option(ty);
@@ -50,7 +50,7 @@ impl Code<'_> {
     }
 }
 
-/// What is inside an `Option`, told by its name; else the type itself.
+/// Returns the type inside an `Option`, which is recognized by its name; otherwise the type itself.
 fn inside_option(ty: &Type) -> &Type {
     let Type::Path(path) = ty else { return ty };
     let Some(last) = path.path.segments.last().filter(|s| s.ident == "Option") else { return ty };

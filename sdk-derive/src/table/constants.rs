@@ -84,7 +84,7 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
     })
 }
 
-/// A column with what its values are checked with.
+/// Returns a column together with the constraints on its values.
 fn constrained(
     column: TokenStream,
     rules: &Rules,

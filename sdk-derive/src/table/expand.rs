@@ -1,4 +1,4 @@
-//! The code of a struct that has no errors.
+//! The implementations for a struct.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -94,7 +94,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
         let mut cells = #private::CellReader::new(row, #this::COLUMNS, #this::RANGES, #all);
     };
     let key_fields: Vec<_> = row.keys.iter().map(|key| &key.field).collect();
-    // Names of their own, so that a field called `row` or `cells` stays out of the way.
+    // Other names than those of the fields, of which one may be called `row` or `cells`.
     let keys: Vec<_> = (0..row.keys.len()).map(|at| format_ident!("key_{}", at)).collect();
     let read = match &row.home {
         Home::Record { record, .. } => quote! {
@@ -206,7 +206,7 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
     }
 }
 
-/// The type of the key that a record is a variant of.
+/// Returns the type of the key that has this variant.
 pub(super) fn key_of_record(record: &Path) -> TokenStream {
     let mut path = record.clone();
     path.segments.pop();

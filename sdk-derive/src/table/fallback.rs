@@ -1,4 +1,4 @@
-//! What a row type with errors expands to: enough that its users compile, so that only its own errors show.
+//! What a row type with errors expands to: enough for code that uses it to compile, so that only its own errors are reported.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,7 +6,7 @@ use syn::{Data, DeriveInput, Path};
 
 use super::names::{CONSTANTS_OF_ROWS, constant};
 
-/// Returns implementations that do nothing; they never run, because the errors beside them stop the build.
+/// Returns implementations that do nothing; they never run, because the errors stop the build.
 pub(super) fn of_struct(
     input: &DeriveInput,
     group: bool,

@@ -1,5 +1,4 @@
-//! `#[derive(Table)]` and `#[derive(CellGroup)]`: attributes are parsed, put together into a model, checked, and written
-//! out.
+//! `#[derive(Table)]` and `#[derive(CellGroup)]`: attributes are read, built into a model, checked, and expanded.
 
 mod attr;
 mod check;

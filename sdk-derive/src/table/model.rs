@@ -1,4 +1,4 @@
-//! What a row type says, once its attributes are read.
+//! The model of a row type, from its attributes.
 
 use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Path, Type, Visibility};
 
@@ -8,7 +8,7 @@ use super::field::{Codec, Column, FieldAttr, Role};
 use super::message;
 use crate::kernel::Errors;
 
-/// What a type is, and so where its table is defined.
+/// Where the table of a type is defined.
 pub(super) enum Home {
     /// `#[table(name = "..")]`: this type defines the table.
     Own(LitStr),
@@ -28,7 +28,7 @@ pub(super) struct Struct {
     pub(super) validate: Option<Path>,
     pub(super) keys: Vec<Key>,
     pub(super) fields: Vec<Field>,
-    /// How many fields there are, those with wrong attributes among them.
+    /// The number of fields, including those with wrong attributes.
     pub(super) count: usize,
 }
 
@@ -51,12 +51,12 @@ pub(super) enum Kind {
         family: Option<LitStr>,
         prefix: Option<LitStr>,
     },
-    /// The cell of the projected type that its field of this name is.
+    /// The field of this name in the projected type.
     Named(Ident),
 }
 
 impl Kind {
-    /// Says whether the row type has a constant for the field.
+    /// Returns whether the row type has a constant for the field.
     pub(super) fn has_constant(&self) -> bool {
         match self {
             Self::Cell(_, Role::Value(_) | Role::RowVersion) => true,
@@ -117,7 +117,7 @@ impl Struct {
         Some(Self { ident, home: home?, families, validate, keys, fields: all, count })
     }
 
-    /// The columns that the type names itself, each once.
+    /// Returns the columns that the type itself names, each once.
     pub(super) fn columns(&self) -> Vec<&Column> {
         let mut columns: Vec<&Column> = Vec::new();
         for field in &self.fields {
@@ -131,7 +131,7 @@ impl Struct {
     }
 }
 
-/// What the type is; reports what does not fit together.
+/// Returns where the table is defined, and reports attributes that contradict each other.
 fn home(input: &DeriveInput, attr: &TypeAttr, group: bool, errors: &mut Errors) -> Option<Home> {
     let others = [
         ("name", attr.name.is_some()),
@@ -178,7 +178,7 @@ fn home(input: &DeriveInput, attr: &TypeAttr, group: bool, errors: &mut Errors) 
     }
 }
 
-/// Puts the names of families in the place of their aliases.
+/// Replaces the aliases of families by their names.
 fn resolve_aliases(families: &[Family], fields: &mut [Field]) {
     for field in fields {
         let (Kind::Cell(column, _) | Kind::Cells(column, _)) = &mut field.kind else { continue };

@@ -15,7 +15,7 @@ pub(super) struct Names {
     pub(super) columns: TokenStream,
     pub(super) ranges: TokenStream,
     pub(super) versions: TokenStream,
-    /// What is checked while the program is compiled.
+    /// Assertions that the compiler evaluates.
     pub(super) checks: Vec<TokenStream>,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
     Names { columns, ranges, versions, checks }
 }
 
-/// Several lists as one.
+/// Returns the expression for several lists as one.
 pub(super) fn joined(private: &TokenStream, lists: &[TokenStream]) -> TokenStream {
     match lists {
         [only] => only.clone(),
@@ -97,7 +97,7 @@ pub(super) fn joined(private: &TokenStream, lists: &[TokenStream]) -> TokenStrea
     }
 }
 
-/// The columns or ranges of a group in their place.
+/// Returns the expression for the columns or ranges of a group, with its family and prefix applied.
 pub(super) fn placed(
     private: &TokenStream,
     ty: &Type,
@@ -127,7 +127,7 @@ pub(super) const CONSTANTS_OF_GROUPS: [&str; 3] = ["COLUMNS", "RANGES", "VERSION
 /// The constants that every row type has.
 pub(super) const CONSTANTS_OF_ROWS: [&str; 4] = ["TABLE", "COLUMNS", "RANGES", "VERSIONS"];
 
-/// The name of the constant of a field.
+/// Returns the name of the constant of a field.
 pub(super) fn constant(field: &syn::Ident) -> syn::Ident {
     use syn::ext::IdentExt;
     format_ident!("{}", field.unraw().to_string().to_uppercase(), span = field.span())

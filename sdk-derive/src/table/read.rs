@@ -11,7 +11,7 @@ use super::model::{Field, Home, Kind, Struct};
 use super::names::constant;
 use crate::kernel::here;
 
-/// The statements that read all fields but keys, and what each field is then.
+/// The statements that read all fields except the keys, and the initializers of the fields.
 pub(super) struct Reads {
     pub(super) statements: Vec<TokenStream>,
     pub(super) fields: Vec<TokenStream>,
@@ -19,7 +19,7 @@ pub(super) struct Reads {
 
 pub(super) fn reads(row: &Struct, code: &Code<'_>) -> Reads {
     let mut order: Vec<(usize, &Field)> = row.fields.iter().enumerate().collect();
-    // In the order of the cells, so that one pass finds them all; what has no place of its own comes last.
+    // In the order of the cells, so that one pass finds them all; fields without a column of their own come last.
     order.sort_by_key(|(_, field)| match &field.kind {
         Kind::Cell(column, _) => (0, column.name()),
         _ => (1, ("", "")),
@@ -37,7 +37,7 @@ pub(super) fn reads(row: &Struct, code: &Code<'_>) -> Reads {
     Reads { statements: statements.collect(), fields: fields.collect() }
 }
 
-/// Where in the lists of columns and ranges the cells of each field are.
+/// The indexes of the cells of each field in the lists of columns and ranges.
 pub(super) struct Places<'a> {
     row: &'a Struct,
     code: &'a Code<'a>,
@@ -48,18 +48,18 @@ impl<'a> Places<'a> {
         Self { row, code }
     }
 
-    /// The index of an own column.
+    /// Returns the index of a column of the type itself.
     pub(super) fn column(&self, name: (&str, &str)) -> usize {
         self.row.columns().iter().position(|c| c.name() == name).unwrap_or_default()
     }
 
-    /// The index of the range of a field.
+    /// Returns the index of the range of a field.
     pub(super) fn range(&self, ident: &Ident) -> usize {
         let ranges = self.row.fields.iter().filter(|f| matches!(f.kind, Kind::Cells(..)));
         ranges.take_while(|f| f.ident != *ident).count()
     }
 
-    /// Where the columns and the ranges of a group start, or the column of a cell of a projection.
+    /// Returns the indexes at which the columns and the ranges of a group start, or the column of a projected cell.
     pub(super) fn start(&self, at: usize) -> (TokenStream, TokenStream) {
         let own = self.row.columns().len();
         let own_ranges =

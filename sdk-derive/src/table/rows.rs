@@ -1,4 +1,4 @@
-//! The code of an enum of rows that has no errors.
+//! The implementations for an enum of rows.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
