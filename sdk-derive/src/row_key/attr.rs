@@ -3,8 +3,8 @@
 use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path};
 
+use super::compat::{CompatTarget, TARGETS};
 use super::message;
-use super::world::{WORLDS, World};
 use crate::kernel::{Entries, Entry, Errors, Spanned, Value};
 
 /// The hash functions of a salt.
@@ -29,7 +29,7 @@ pub(super) struct TypeAttr {
     pub(super) ord: Option<Spanned<()>>,
     pub(super) layouts: Option<Spanned<()>>,
     /// The compatibility target; none for our own bytes.
-    pub(super) compat: Option<Spanned<Option<World>>>,
+    pub(super) compat: Option<Spanned<Option<CompatTarget>>>,
     pub(super) allow: Vec<&'static str>,
     /// There was an error in it.
     pub(super) broken: bool,
@@ -81,7 +81,7 @@ impl TypeAttr {
             ord: all.read("ord", Entry::flag),
             layouts: all.read("layouts", Entry::flag),
             compat: all.read("compat", |entry, errors| {
-                entry.quoted_word(WORLDS, errors).map(World::named)
+                entry.quoted_word(TARGETS, errors).map(CompatTarget::named)
             }),
             broken: false,
         };
@@ -110,7 +110,7 @@ impl TypeAttr {
     }
 
     /// Returns the compatibility target; none for our own bytes.
-    pub(super) fn world(&self) -> Option<World> {
+    pub(super) fn compat(&self) -> Option<CompatTarget> {
         self.compat.as_ref().and_then(|compat| compat.value)
     }
 

@@ -1,10 +1,10 @@
 //! The rules that hold between attributes, types and fields.
 
 use super::attr::RevTs;
+use super::compat::CompatTarget;
 use super::message;
 use super::model::{End, Field, Key, KeyPrefix, Lifetimes, set_of};
 use super::shape::Shape;
-use super::world::World;
 use crate::kernel::{Errors, Spanned};
 
 /// Reports everything that is wrong with `key`.
@@ -341,7 +341,7 @@ fn order(key: &Key, field: &Field, errors: &mut Errors) {
     }
     if let Some(desc) = &attr.desc
         && field.end == End::Native
-        && key.attr.world().is_none()
+        && key.attr.compat().is_none()
         && shape.is_open()
     {
         errors.at(desc.span, message::DESC_ON_RAW);
@@ -350,11 +350,11 @@ fn order(key: &Key, field: &Field, errors: &mut Errors) {
 
 fn last(key: &Key, field: &Field, errors: &mut Errors) {
     let open = field.end == End::Native && field.shape.is_open() && field.attr.rev_ts.is_none();
-    // Most worlds end a text by themselves, or have refused it; `Bytes` does not.
-    let open = open && key.attr.world().is_none_or(|world| world == World::Hbase);
+    // Most targets end a text by themselves, or have refused it; `Bytes` does not.
+    let open = open && key.attr.compat().is_none_or(|target| target == CompatTarget::Hbase);
     let unclear = field.attr.broken || (key.attr.broken && field.shape.is_text());
     if !field.last && open && !unclear {
-        let text = match key.attr.world() {
+        let text = match key.attr.compat() {
             Some(_) => message::open_in_the_middle_of_hbase(&field.name),
             None => message::open_in_the_middle(&field.name),
         };

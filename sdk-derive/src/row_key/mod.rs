@@ -2,6 +2,7 @@
 
 mod attr;
 mod check;
+mod compat;
 mod describe;
 mod expand;
 mod fallback;

@@ -7,11 +7,12 @@ use syn::spanned::Spanned as _;
 use syn::{Data, DeriveInput, Fields, Ident, Path, Type, Visibility};
 
 use super::attr::{FieldAttr, HashAttr, RevTs, SaltAttr, TypeAttr};
+use super::compat::CompatTarget;
 use super::generics::Params;
 use super::message;
 use super::record::Records;
 use super::shape::Shape;
-use super::world::{self, Plan, World};
+use super::world::{self, Plan};
 use crate::kernel::{Errors, Spanned, did_you_mean, respan};
 
 /// A struct with `#[derive(RowKey)]`.
@@ -47,7 +48,7 @@ pub(super) struct Field {
     pub(super) generic: bool,
     /// The name of the proof that its type has its form, where the tokens do not tell.
     pub(super) proof: Option<Ident>,
-    /// The form that another world gives it.
+    /// The encoding that a compatibility target gives it.
     pub(super) plan: Option<Plan>,
 }
 
@@ -118,12 +119,12 @@ impl Key {
             }
         };
         let shared = records.as_ref().map_or(fields.len(), |r| r.shared);
-        if let Some(world) = attr.world() {
-            world::lead(world, &attr, errors);
-            if records.is_some() && world != World::Hbase {
-                errors.on(&input.ident, message::records_of(world.name()));
+        if let Some(target) = attr.compat() {
+            world::lead(target, &attr, errors);
+            if records.is_some() && target != CompatTarget::Hbase {
+                errors.on(&input.ident, message::records_of(target.name()));
             } else {
-                world.plan(&mut fields, &attr, &quote!(#krate::__private), errors);
+                world::plan(target, &mut fields, &attr, &quote!(#krate::__private), errors);
             }
         }
         let lead = KeyPrefix::new(&attr, fields.get_mut(..shared).unwrap_or_default(), errors);
@@ -287,7 +288,7 @@ impl KeyPrefix {
     fn new(attr: &TypeAttr, fields: &mut [Field], errors: &mut Errors) -> Self {
         match (&attr.salt, &attr.hash_prefix) {
             (Some(salt), None) => {
-                let phoenix = attr.world() == Some(World::Phoenix);
+                let phoenix = attr.compat() == Some(CompatTarget::Phoenix);
                 let hash = if phoenix { "java_arrays_hash" } else { "fnv1a" };
                 Self::salt(&salt.value, hash, fields, errors)
             }

@@ -1,26 +1,15 @@
-//! `compat`: whose bytes a key has, and which form that gives each field.
+//! The encoding that a compatibility target gives each field.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 use super::attr::{FieldAttr, TypeAttr};
+use super::compat::CompatTarget;
 use super::model::{End, Field, Totality};
 use super::shape::{Int, Shape};
 use crate::kernel::Errors;
 
-/// The words of `compat`.
-pub(super) const WORLDS: &[&str] = &["native", "hbase", "hbase_ordered", "phoenix", "bigtable"];
-
-/// Whose bytes a key has, where they are not ours.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum World {
-    Hbase,
-    HbaseOrdered,
-    Phoenix,
-    Bigtable,
-}
-
-/// The form that another world gives a field.
+/// The encoding that a compatibility target gives a field.
 pub(super) struct Plan {
     pub(super) form: TokenStream,
     /// The bytes of the field, when they are always as many.
@@ -32,61 +21,39 @@ pub(super) struct Plan {
     pub(super) words: &'static str,
 }
 
-/// Why a world cannot hold a field, and where that is written.
+/// Why a target cannot hold a field, and where that is written.
 type Refusal = (Span, String);
 
-impl World {
-    pub(super) fn named(word: &str) -> Option<Self> {
-        match word {
-            "hbase" => Some(Self::Hbase),
-            "hbase_ordered" => Some(Self::HbaseOrdered),
-            "phoenix" => Some(Self::Phoenix),
-            "bigtable" => Some(Self::Bigtable),
-            _ => None,
+/// Gives each field its encoding, or reports why it has none.
+pub(super) fn plan(
+    target: CompatTarget,
+    fields: &mut [Field],
+    key: &TypeAttr,
+    private: &TokenStream,
+    errors: &mut Errors,
+) {
+    let places: Vec<Place> = (0..fields.len()).map(|at| Place::of(at, fields)).collect();
+    for (field, place) in fields.iter_mut().zip(places) {
+        if field.attr.broken {
+            continue;
         }
-    }
-
-    /// How messages name it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Hbase => "HBase's `Bytes`",
-            Self::HbaseOrdered => "HBase's `OrderedBytes`",
-            Self::Phoenix => "Phoenix",
-            Self::Bigtable => "a key schema of Bigtable",
-        }
-    }
-
-    /// Gives each field its form, or says why it has none.
-    pub(super) fn plan(
-        self,
-        fields: &mut [Field],
-        key: &TypeAttr,
-        private: &TokenStream,
-        errors: &mut Errors,
-    ) {
-        let places: Vec<Place> = (0..fields.len()).map(|at| Place::of(at, fields)).collect();
-        for (field, place) in fields.iter_mut().zip(places) {
-            if field.attr.broken {
-                continue;
-            }
-            let compat = quote!(#private::compat);
-            let plan = match self {
-                Self::Hbase => hbase(field, &compat, private),
-                Self::HbaseOrdered => ordered(field, place, &compat, private),
-                Self::Phoenix => phoenix(field, place, &compat, private),
-                Self::Bigtable => bigtable(field, place, key, &compat, private),
-            };
-            match plan {
-                Ok(plan) => {
-                    if let (Self::Phoenix, true, End::Width { pad, .. }) =
-                        (self, field.shape.is_text(), &mut field.end)
-                    {
-                        *pad = b' ';
-                    }
-                    field.plan = plan;
+        let compat = quote!(#private::compat);
+        let plan = match target {
+            CompatTarget::Hbase => hbase(field, &compat, private),
+            CompatTarget::HbaseOrdered => ordered(field, place, &compat, private),
+            CompatTarget::Phoenix => phoenix(field, place, &compat, private),
+            CompatTarget::Bigtable => bigtable(field, place, key, &compat, private),
+        };
+        match plan {
+            Ok(plan) => {
+                if let (CompatTarget::Phoenix, true, End::Width { pad, .. }) =
+                    (target, field.shape.is_text(), &mut field.end)
+                {
+                    *pad = b' ';
                 }
-                Err((span, text)) => errors.at(span, text),
+                field.plan = plan;
             }
+            Err((span, text)) => errors.at(span, text),
         }
     }
 }
@@ -140,11 +107,11 @@ fn is_named(field: &Field, names: &[&str]) -> bool {
 }
 
 /// Refuses the first attribute that is not in `allowed`.
-fn only(field: &Field, world: World, allowed: &[&str], way: &str) -> Result<(), Refusal> {
+fn only(field: &Field, target: CompatTarget, allowed: &[&str], way: &str) -> Result<(), Refusal> {
     match given(&field.attr).into_iter().find(|(name, _)| !allowed.contains(name)) {
         None => Ok(()),
         Some((name, span)) => {
-            Err((span, format!("{} has no encoding for `{name}`: {way}", world.name())))
+            Err((span, format!("{} has no encoding for `{name}`: {way}", target.name())))
         }
     }
 }
@@ -160,8 +127,8 @@ fn given(attr: &FieldAttr) -> Vec<(&'static str, Span)> {
     all.into_iter().filter_map(|(name, span)| Some((name, span?))).collect()
 }
 
-fn refuse<T>(field: &Field, world: World, what: &str, way: &str) -> Result<T, Refusal> {
-    Err((field.span(), format!("{} has no encoding for {what}: {way}", world.name())))
+fn refuse<T>(field: &Field, target: CompatTarget, what: &str, way: &str) -> Result<T, Refusal> {
+    Err((field.span(), format!("{} has no encoding for {what}: {way}", target.name())))
 }
 
 /// Wraps the form of a number in what its attributes ask for.
@@ -188,7 +155,7 @@ fn hbase(
     compat: &TokenStream,
     private: &TokenStream,
 ) -> Result<Option<Plan>, Refusal> {
-    const WORLD: World = World::Hbase;
+    const TARGET: CompatTarget = CompatTarget::Hbase;
     const BYTES: &str = ", as Bytes";
     let attr = &field.attr;
     let descending = "use `rev_ts` for newest first, or `compat = \"hbase_ordered\"`";
@@ -197,7 +164,7 @@ fn hbase(
     let way = if attr.desc.is_some() { descending } else { text };
     only(
         field,
-        WORLD,
+        TARGET,
         &[
             "nul_terminated",
             "width",
@@ -214,12 +181,12 @@ fn hbase(
     )?;
     match &field.shape {
         Shape::Maybe(_) => {
-            refuse(field, WORLD, "a missing value", "use `compat = \"hbase_ordered\"`")?
+            refuse(field, TARGET, "a missing value", "use `compat = \"hbase_ordered\"`")?
         }
-        Shape::List(_) => refuse(field, WORLD, "lists", "use separate fields for the items")?,
-        Shape::Char => refuse(field, WORLD, "char", "use a text or a u32")?,
+        Shape::List(_) => refuse(field, TARGET, "lists", "use separate fields for the items")?,
+        Shape::Char => refuse(field, TARGET, "char", "use a text or a u32")?,
         Shape::Int(Int { bytes: 16, .. }) => {
-            refuse(field, WORLD, "128 bits", "use [u8; 16] or 64 bits")?
+            refuse(field, TARGET, "128 bits", "use [u8; 16] or 64 bits")?
         }
         _ => {}
     }
@@ -252,10 +219,10 @@ fn ordered(
     compat: &TokenStream,
     private: &TokenStream,
 ) -> Result<Option<Plan>, Refusal> {
-    const WORLD: World = World::HbaseOrdered;
+    const TARGET: CompatTarget = CompatTarget::HbaseOrdered;
     only(
         field,
-        WORLD,
+        TARGET,
         &["desc", "floor", "md5"],
         "each value has its own end, and `desc` inverts it; remove this attribute",
     )?;
@@ -268,13 +235,13 @@ fn ordered(
     let plain = |shape: &Shape| match shape {
         Shape::Int(Int { signed: true, bytes: ..=8 }) | Shape::Float(_) | Shape::Other => Ok(()),
         Shape::Text(_) | Shape::Bytes(_) => Ok(()),
-        Shape::Int(_) => refuse(field, WORLD, "this integer", "use i8 to i64, or a Decimal"),
+        Shape::Int(_) => refuse(field, TARGET, "this integer", "use i8 to i64, or a Decimal"),
         Shape::Bool | Shape::Char => {
-            refuse(field, WORLD, "this type", "use an i8, an i32 or a text")
+            refuse(field, TARGET, "this type", "use an i8, an i32 or a text")
         }
-        Shape::Array(_) => refuse(field, WORLD, "byte arrays", "use Vec<u8> or &[u8]"),
-        Shape::List(_) => refuse(field, WORLD, "lists", "use separate fields for the items"),
-        Shape::Maybe(_) => refuse(field, WORLD, "this Option", "use one Option"),
+        Shape::Array(_) => refuse(field, TARGET, "byte arrays", "use Vec<u8> or &[u8]"),
+        Shape::List(_) => refuse(field, TARGET, "lists", "use separate fields for the items"),
+        Shape::Maybe(_) => refuse(field, TARGET, "this Option", "use one Option"),
     };
     let (form, width, totality) = match &field.shape {
         Shape::Maybe(some) => {
@@ -282,7 +249,7 @@ fn ordered(
             if !some.is_text_or_bytes() && !number {
                 refuse(
                     field,
-                    WORLD,
+                    TARGET,
                     "a missing number of a fixed width",
                     "use an Option of text, bytes or Decimal",
                 )?;
@@ -290,7 +257,7 @@ fn ordered(
             if place.missing_tail {
                 refuse(
                     field,
-                    WORLD,
+                    TARGET,
                     "several values missing at the end",
                     "its Struct omits nulls at the end, so only the last field can be null; add a field that is \
                      never null after this one",
@@ -299,7 +266,7 @@ fn ordered(
             if place.last && field.attr.desc.is_some() {
                 let text = "a missing value at the end is not written and sorts first: remove `desc`, or \
                             add a field that is never null after this one";
-                refuse(field, WORLD, "a descending Option in last place", text)?;
+                refuse(field, TARGET, "a descending Option in last place", text)?;
             }
             let maybe = if place.last { quote!(MaybeLast) } else { quote!(Maybe) };
             (
@@ -336,12 +303,12 @@ fn phoenix(
     compat: &TokenStream,
     private: &TokenStream,
 ) -> Result<Option<Plan>, Refusal> {
-    const WORLD: World = World::Phoenix;
+    const TARGET: CompatTarget = CompatTarget::Phoenix;
     const PHOENIX: &str = ", as Phoenix";
     let attr = &field.attr;
     only(
         field,
-        WORLD,
+        TARGET,
         &["desc", "width", "pad", "nul_terminated", "rev_ts", "md5", "raw_be", "digits", "floor"],
         "a text is a VARCHAR, which ends with 0x00, or with `width` a CHAR; remove this attribute",
     )?;
@@ -404,7 +371,7 @@ fn phoenix(
             }
             _ => refuse(
                 field,
-                WORLD,
+                TARGET,
                 "bytes here",
                 "a VARBINARY is the last column, ascending, and not after a VARCHAR; use [u8; N] or `width`, which \
                  are a BINARY",
@@ -422,7 +389,7 @@ fn phoenix(
                 _ if decimal => number(),
                 _ => refuse(
                     field,
-                    WORLD,
+                    TARGET,
                     "this missing value",
                     "only a VARCHAR and a DECIMAL of a key can be null",
                 )?,
@@ -430,7 +397,7 @@ fn phoenix(
             if place.last && place.behind_open {
                 refuse(
                     field,
-                    WORLD,
+                    TARGET,
                     "a value missing at the end here",
                     "Phoenix then also omits the end of the column before it; add a number between them, or \
                      make that column `desc`",
@@ -451,10 +418,10 @@ fn phoenix(
             }))
         }
         Shape::Int(Int { bytes: 16, .. }) => {
-            refuse(field, WORLD, "128 bits", "use 64 bits or a Decimal")
+            refuse(field, TARGET, "128 bits", "use 64 bits or a Decimal")
         }
-        Shape::Char => refuse(field, WORLD, "char", "use a text with `width`, which is a CHAR"),
-        Shape::List(_) => refuse(field, WORLD, "lists", "use separate fields for the items"),
+        Shape::Char => refuse(field, TARGET, "char", "use a text with `width`, which is a CHAR"),
+        Shape::List(_) => refuse(field, TARGET, "lists", "use separate fields for the items"),
         Shape::Other if decimal => plan(number(), None, Totality::Fallible),
         Shape::Int(int) => {
             let totality = if int.signed { Totality::Total } else { Totality::ByType };
@@ -473,12 +440,12 @@ fn bigtable(
     compat: &TokenStream,
     private: &TokenStream,
 ) -> Result<Option<Plan>, Refusal> {
-    const WORLD: World = World::Bigtable;
+    const TARGET: CompatTarget = CompatTarget::Bigtable;
     let attr = &field.attr;
     if key.text_sep.is_some() {
         only(
             field,
-            WORLD,
+            TARGET,
             &["chars", "digits"],
             "with `text_sep` the fields are texts and numbers with `digits`; remove this attribute",
         )?;
@@ -487,7 +454,7 @@ fn bigtable(
             Shape::Int(_) if attr.digits.is_some() && place.last => Ok(None),
             _ => refuse(
                 field,
-                WORLD,
+                TARGET,
                 "this field between separators",
                 "its bytes may contain the separator; use a text, or remove `text_sep`",
             ),
@@ -495,7 +462,7 @@ fn bigtable(
     }
     only(
         field,
-        WORLD,
+        TARGET,
         &["raw_be"],
         "its fields are in ordered code, ascending; remove this attribute",
     )?;
@@ -525,17 +492,17 @@ fn bigtable(
         }
         _ => refuse(
             field,
-            WORLD,
+            TARGET,
             "this type",
             "its fields are i64 (ordered code), NonNeg<i64> (big-endian), text and bytes",
         ),
     }
 }
 
-/// Reports what stands in front of the fields of a key that the world does not put there.
-pub(super) fn lead(world: World, key: &TypeAttr, errors: &mut Errors) {
-    match (world, &key.salt) {
-        (World::Phoenix, Some(salt)) => {
+/// Reports a key prefix or separator that the target does not have.
+pub(super) fn lead(target: CompatTarget, key: &TypeAttr, errors: &mut Errors) {
+    match (target, &key.salt) {
+        (CompatTarget::Phoenix, Some(salt)) => {
             let salt = &salt.value;
             if let Some(of) = &salt.fields {
                 errors.at(
@@ -561,22 +528,24 @@ pub(super) fn lead(world: World, key: &TypeAttr, errors: &mut Errors) {
                 );
             }
         }
-        (World::Bigtable, Some(salt)) => {
+        (CompatTarget::Bigtable, Some(salt)) => {
             errors.at(salt.span, "a key schema of Bigtable has no salt: remove it")
         }
         _ => {}
     }
     if let Some(hash) = &key.hash_prefix
-        && matches!(world, World::Phoenix | World::Bigtable)
+        && matches!(target, CompatTarget::Phoenix | CompatTarget::Bigtable)
     {
         errors.at(
             hash.span,
-            format!("{} has no hash prefix: add a field with `md5` instead", world.name()),
+            format!("{} has no hash prefix: add a field with `md5` instead", target.name()),
         );
     }
-    if let Some(sep) =
-        key.text_sep.as_ref().filter(|_| matches!(world, World::Phoenix | World::HbaseOrdered))
+    if let Some(sep) = key
+        .text_sep
+        .as_ref()
+        .filter(|_| matches!(target, CompatTarget::Phoenix | CompatTarget::HbaseOrdered))
     {
-        errors.at(sep.span, format!("{} has no separators: remove `text_sep`", world.name()));
+        errors.at(sep.span, format!("{} has no separators: remove `text_sep`", target.name()));
     }
 }
