@@ -48,12 +48,20 @@ pub(super) fn renamed(library: &str, name: &str, attribute: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{nearest, renamed};
 
     #[test]
     fn finds_the_misspelt_word() {
         assert_eq!(nearest("rev_tss", &["reverse", "rev_ts"]), Some("rev_ts"));
         assert_eq!(nearest("wdith", &["width", "desc"]), Some("width"));
         assert_eq!(nearest("colour", &["width", "desc"]), None);
+    }
+
+    #[test]
+    fn a_renamed_dependency_is_named_as_a_path() {
+        assert_eq!(
+            renamed("tallrow", "my-rows", "table"),
+            "`tallrow` is renamed to `my-rows` in Cargo.toml; add `#[table(crate = \"my_rows\")]`"
+        );
     }
 }

@@ -34,6 +34,8 @@ struct Row {
     b: Group,
     #[flatten(family = "x")]
     c: Group,
+    #[flatten("d")]
+    d: Group,
 }
 
 fn main() {}
