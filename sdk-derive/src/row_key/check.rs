@@ -28,7 +28,7 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
     }
     parameters(key, errors);
     lead(key, errors);
-    hot_lead(key, errors);
+    hotspot(key, errors);
     length(key, errors);
 }
 
@@ -435,7 +435,7 @@ fn rises(field: &Field) -> bool {
     rising && !spread
 }
 
-fn hot_lead(key: &Key, errors: &mut Errors) {
+fn hotspot(key: &Key, errors: &mut Errors) {
     let Some(first) = key.front().first() else { return };
     if matches!(key.lead, KeyPrefix::None) && rises(first) && !key.attr.allowed("hotspot") {
         errors.on(&first.ident, message::HOTSPOT);

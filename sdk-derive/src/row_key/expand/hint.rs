@@ -12,7 +12,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     quote! {
         const _: () = {
             #[deprecated(note = #text)]
-            const fn hot_lead() {}
+            const fn hotspot() {}
             #hint()
         };
     }
