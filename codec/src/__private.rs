@@ -155,7 +155,7 @@ pub const fn assert_descending<F: Encoding<A>, A: ?Sized>() {
 pub const fn assert_integer<T: Field>() {
     assert!(
         T::KIND.counts(),
-        "`display_time` says what a number counts since 1970, for people who read the rows; this field is none"
+        "`display_time` is for numbers that count time since 1970; this field is not one"
     );
 }
 

@@ -70,7 +70,7 @@ pub(super) const DESC_ON_RAW: &str = "`desc` needs an encoding in which no text 
 pub(super) const TERMINATED_ON_OTHERS: &str =
     "`terminated` is for lists; this field is not a `Vec<T>`";
 pub(super) const OPTIONAL_LIST: &str =
-    "an optional list cannot be distinguished from an empty one: use the list without `Option`";
+    "a missing list cannot be distinguished from an empty one: use the list without `Option`";
 pub(super) const LIST_OF_LISTS: &str = "a list of lists cannot be a field of a row key; put the inner list into a struct of its own, with `terminated`, and derive RowKey for it";
 pub(super) const OPEN_ITEMS: &str = "the items of a list follow one another, so each needs an end: `escaped`, `width = N` or `nul_terminated`";
 pub(super) const FLOOR_ON_LIST: &str =

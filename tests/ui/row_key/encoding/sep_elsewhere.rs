@@ -21,7 +21,7 @@ struct Empty {
 }
 
 #[derive(RowKey)]
-#[row_key(text)]
+#[row_key(text_sep)]
 struct Bare {
     user: String,
 }

@@ -1,7 +1,7 @@
 use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
-#[row_key(allow(hot_led, everything))]
+#[row_key(allow(hot_spot, everything))]
 struct Key {
     id: u64,
 }

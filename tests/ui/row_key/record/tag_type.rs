@@ -7,7 +7,7 @@ struct Key {
 }
 
 #[derive(RowKey)]
-#[row_key(tag = usize)]
+#[row_key(tag_type = usize)]
 enum Rows {
     #[key(tag = 1)]
     One { id: u64 },
