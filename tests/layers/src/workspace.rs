@@ -1,0 +1,80 @@
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The packages that are built together.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Its folder.
+    pub root: PathBuf,
+    /// By folder.
+    pub packages: Vec<Package>,
+}
+
+/// A package of the workspace.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// As cargo calls it.
+    pub name: String,
+    /// Below the root of the workspace.
+    pub folder: String,
+    /// Its library's first file, if it has a library.
+    pub library: Option<PathBuf>,
+    /// What it depends on, tests left out.
+    pub dependencies: Vec<String>,
+    /// What its tests depend on besides.
+    pub dev_dependencies: Vec<String>,
+    /// Whether it goes to a registry.
+    pub published: bool,
+}
+
+impl Workspace {
+    /// The one around the current directory.
+    ///
+    /// # Errors
+    /// When cargo cannot say.
+    pub fn here() -> io::Result<Self> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let output = Command::new(cargo)
+            .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+            .output()?;
+        if !output.status.success() {
+            return Err(io::Error::other(String::from_utf8_lossy(&output.stderr)));
+        }
+        let metadata: Value = serde_json::from_slice(&output.stdout).map_err(io::Error::other)?;
+        let root = PathBuf::from(metadata["workspace_root"].as_str().unwrap_or_default());
+        let packages = array(&metadata["packages"]);
+        let mut packages: Vec<_> = packages.filter_map(|p| package(p, &root)).collect();
+        packages.sort_by(|a, b| a.folder.cmp(&b.folder));
+        Ok(Self { root, packages })
+    }
+}
+
+fn package(package: &Value, root: &Path) -> Option<Package> {
+    let manifest = Path::new(package["manifest_path"].as_str()?);
+    let folder = manifest.parent()?.strip_prefix(root).ok()?;
+    let library = array(&package["targets"])
+        .find(|target| array(&target["kind"]).any(|kind| kind == "lib" || kind == "proc-macro"));
+    let dependencies = |kind: Option<&str>| {
+        let mut names: Vec<_> = array(&package["dependencies"])
+            .filter(|d| d["kind"].as_str() == kind)
+            .filter_map(|d| d["name"].as_str().map(str::to_owned))
+            .collect();
+        names.sort();
+        names
+    };
+    Some(Package {
+        name: package["name"].as_str()?.to_owned(),
+        folder: folder.to_str()?.to_owned(),
+        library: library.and_then(|l| l["src_path"].as_str()).map(PathBuf::from),
+        dependencies: dependencies(None),
+        dev_dependencies: dependencies(Some("dev")),
+        published: package["publish"].is_null(),
+    })
+}
+
+fn array(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}

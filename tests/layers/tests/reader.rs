@@ -1,0 +1,45 @@
+//! The reader of sources sees every kind of arrow, and nothing else; a circle is found.
+
+use std::path::Path;
+
+use tallrow_layers::Graph;
+
+fn sample() -> Graph {
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sample/lib.rs");
+    Graph::of_library(&library).unwrap()
+}
+
+#[test]
+fn every_arrow_is_seen_and_no_other() {
+    let graph = sample();
+    let arrows: Vec<_> = graph
+        .arrows
+        .iter()
+        .map(|((from, to), paths)| {
+            let paths: Vec<_> = paths.iter().map(String::as_str).collect();
+            format!("{} -> {}: {}", graph.names[*from], graph.names[*to], paths.join(", "))
+        })
+        .collect();
+    assert_eq!(
+        arrows,
+        [
+            "a -> b/inner: Renamed, crate::b::Inner",
+            "a -> b/outer: b::Outer",
+            "a -> d: crate::d::D",
+            "b -> c: crate::c::C",
+            "b/inner -> b/outer: Outer",
+            "b/outer -> b/inner: super::Inner",
+            "c -> lib: shared!",
+            "c -> d: crate::d::MadeByAMacro",
+        ]
+    );
+}
+
+#[test]
+fn a_circle_is_found_with_what_makes_it() {
+    let circles: Vec<_> = sample().circles().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        circles,
+        ["2 in a circle\n  b/inner -> b/outer: Outer\n  b/outer -> b/inner: super::Inner\n"]
+    );
+}

@@ -1,0 +1,5 @@
+//! Names its parent, as a circle.
+
+use super::*;
+
+pub struct Inner(Outer);

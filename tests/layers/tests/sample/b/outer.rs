@@ -1,0 +1,5 @@
+//! Names a sibling.
+
+pub struct Outer;
+
+impl super::Inner {}

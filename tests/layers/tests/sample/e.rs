@@ -1,0 +1,3 @@
+//! Named by nobody.
+
+pub struct E;

@@ -1,0 +1,15 @@
+//! Files with every kind of arrow, and of what is none. Only read, never compiled.
+
+mod a;
+mod b;
+mod c;
+mod d;
+mod e;
+
+use another_crate as elsewhere;
+
+pub use a::A;
+
+macro_rules! shared {
+    () => {};
+}
