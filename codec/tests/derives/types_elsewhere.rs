@@ -54,7 +54,8 @@ struct Hours {
     at: Seconds,
 }
 
-fn main() {
+#[test]
+fn aliases_and_nested_keys_work() {
     #[derive(RowKey)]
     struct Local {
         at: Seconds,

@@ -30,6 +30,7 @@ mod outer {
     }
 }
 
-fn main() {
+#[test]
+fn a_private_key_works() {
     outer::works();
 }

@@ -35,7 +35,8 @@ macro_rules! tagged {
 
 tagged!(Wide, b'w');
 
-fn main() {
+#[test]
+fn a_byte_is_a_number() {
     let order = Row::Order { shop: "a".into(), id: 2 };
     assert_eq!(order.encode().unwrap()[..], *b"a\x001\0\0\0\x02");
     assert_eq!(Row::decode(b"a\0i"), Ok(Row::Item { shop: "a".into() }));

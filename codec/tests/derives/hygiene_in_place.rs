@@ -1,5 +1,5 @@
 //! Types of the user's own beside the key, with the names of everything that generated code uses.
-#![allow(dead_code, non_camel_case_types)]
+#![allow(dead_code, non_camel_case_types, non_snake_case)]
 
 struct Result;
 struct Option;
@@ -68,7 +68,8 @@ enum Versions {
     Some(Key),
 }
 
-fn main() {
+#[test]
+fn types_beside_the_key_may_have_any_name() {
     let key = Key {
         name: ::core::convert::Into::into("a"),
         short: ::core::option::Option::None,

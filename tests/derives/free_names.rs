@@ -27,7 +27,8 @@ struct Guest {
     ranges: Timestamp,
 }
 
-fn main() {
+#[test]
+fn fields_may_be_named_as_constants() {
     assert_eq!((Guest::TABLE, Guest::VERSIONS), ("guests", 2_147_483_647));
     assert_eq!((Place::TABLE.qualifier(), Place::COLUMNS), ("t", &[("d", "t")][..]));
     assert_eq!(Guest::PLACE.column(Place::TABLE).qualifier(), "t");

@@ -19,7 +19,8 @@ enum Rows {
     Note { customer: u64, note: u32, line: u8 },
 }
 
-fn main() {
+#[test]
+fn what_is_not_used_does_not_warn() {
     let log = Log { host: "h", at: 1 };
     assert!(Log::view(&log.encode()).unwrap().host_is("h"));
     let rows = [Rows::Customer { customer: 1 }, Rows::Note { customer: 1, note: 2, line: 3 }];

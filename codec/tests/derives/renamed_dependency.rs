@@ -2,18 +2,19 @@
 
 mod inner {
     pub mod keys_of_rows {
-        pub use tallrow_codec::*;
         #[doc(hidden)]
         pub use tallrow_codec::__private;
+        pub use tallrow_codec::*;
     }
 }
 
 #[derive(inner::keys_of_rows::RowKey)]
-#[row_key(crate = "crate::inner::keys_of_rows")]
+#[row_key(crate = "crate::renamed_dependency::inner::keys_of_rows")]
 struct Key {
     id: u64,
 }
 
-fn main() {
+#[test]
+fn the_dependency_may_have_another_name() {
     assert_eq!(Key { id: 1 }.encode(), [0, 0, 0, 0, 0, 0, 0, 1]);
 }

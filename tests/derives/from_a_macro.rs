@@ -26,7 +26,8 @@ macro_rules! table {
 
 table!(Thing, ThingKey, "things", "d", 3, 4, u32);
 
-fn main() {
+#[test]
+fn a_macro_may_pass_on_names() {
     assert_eq!(Thing::TABLE, "things");
     assert_eq!(ThingKey::SPLITS.len(), 3);
 }

@@ -42,7 +42,8 @@ mod keys {
     }
 }
 
-fn main() {
+#[test]
+fn no_name_is_taken_from_the_user() {
     use ::tallrow_codec::RowRanges;
 
     let key = keys::Key {

@@ -1,6 +1,13 @@
 //! A crate with every lint the strict turn on.
 #![forbid(unsafe_code)]
-#![deny(warnings, missing_docs, missing_debug_implementations, unreachable_pub, clippy::all, clippy::pedantic)]
+#![deny(
+    warnings,
+    missing_docs,
+    missing_debug_implementations,
+    unreachable_pub,
+    clippy::all,
+    clippy::pedantic
+)]
 
 /// Keys.
 pub mod keys {
@@ -25,7 +32,8 @@ pub mod keys {
     pub struct Pair(pub u16, pub u32);
 }
 
-fn main() {
+#[test]
+fn strict_lints_are_quiet() {
     let pair = keys::Pair(1, 2);
     assert_eq!(pair.encode(), [0, 1, 0, 0, 0, 2]);
     assert_eq!(keys::Pair::decode(&pair.encode()), Ok(pair));

@@ -56,7 +56,8 @@ mod by_globs {
     }
 }
 
-fn main() {
+#[test]
+fn every_path_leads_to_the_derives() {
     let id = by_module::Id { id: 1 };
     assert_eq!(id.encode(), [0, 0, 0, 0, 0, 0, 0, 1]);
     assert_eq!(by_path::Id::Only(id).encode().unwrap()[..], id.encode());

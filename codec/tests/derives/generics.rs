@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Debug;
 
-use tallrow_codec::{DecodeRowKey, Digest, Field, Uid, Md5, RowKey, RowRanges, text_prefix};
+use tallrow_codec::{DecodeRowKey, Digest, Field, Md5, RowKey, RowRanges, Uid, text_prefix};
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct At<T> {
@@ -57,7 +57,8 @@ fn row<K: RowKey>(key: &K) -> Vec<u8> {
     key.encode_key().unwrap().as_ref().to_vec()
 }
 
-fn main() {
+#[test]
+fn generic_keys_work() {
     let key = At { id: 7_u16, at: 1 };
     assert_eq!(row(&key), [0, 7, 0x7f, 255, 255, 255, 255, 255, 255, 254]);
     assert_eq!(At::decode_key(&row(&key)), Ok(key.clone()));
@@ -84,7 +85,10 @@ fn main() {
     assert_eq!(Pair::<u8, String>::decode(&row(&text)), Ok(text));
 
     let named = Named { name: "a".into(), hashed: 7_u32 };
-    assert_eq!(Named::<u32>::view(&row(&named)).unwrap().hashed(), &Digest::of::<Md5<4>, _>(&7_u32));
+    assert_eq!(
+        Named::<u32>::view(&row(&named)).unwrap().hashed(),
+        &Digest::of::<Md5<4>, _>(&7_u32)
+    );
     let [named] = Named::<u32>::scan().name(text_prefix("a")).row_ranges().unwrap();
     assert_eq!(named.start(), b"a");
 

@@ -2,7 +2,7 @@
 #![deny(warnings)]
 
 pub mod outer {
-    use tallrow_codec::{RowKey, RandomSalted};
+    use tallrow_codec::{RandomSalted, RowKey};
 
     #[derive(RowKey, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
     struct Inner {
@@ -119,6 +119,7 @@ pub mod outer {
     }
 }
 
-fn main() {
+#[test]
+fn private_fields_stay_private() {
     outer::work();
 }

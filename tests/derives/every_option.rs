@@ -27,7 +27,15 @@ pub struct Id {
 #[derive(tallrow::Table)]
 #[table(name = "ns:t-1.x")]
 #[family("a", versions = 3, min_versions = 1, ttl = "30d", keep_deleted_cells = "ttl")]
-#[family("b", bloom = "rowcol", compression = "gz", block_size = 8192, in_memory = true, data_block_encoding = "fast_diff", keep_deleted_cells = true)]
+#[family(
+    "b",
+    bloom = "rowcol",
+    compression = "gz",
+    block_size = 8192,
+    in_memory = true,
+    data_block_encoding = "fast_diff",
+    keep_deleted_cells = true
+)]
 pub struct Row {
     /// The key.
     #[key]
@@ -43,7 +51,8 @@ pub struct Row {
     pub r#type: tallrow::Counter,
 }
 
-fn main() {
+#[test]
+fn every_option_compiles() {
     use tallrow::Table;
     assert_eq!(Row::COLUMNS, [("a", "t"), ("a", ""), ("b", "n")]);
     assert_eq!(Row::TYPE.qualifier(), "n");

@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 
-extern crate tallrow as row;
-
 /// A key.
 #[derive(row::RowKey, Clone)]
 #[row_key(crate = "::row")]
@@ -170,7 +168,8 @@ pub struct Order {
     pub total: f64,
 }
 
-fn main() {
+#[test]
+fn every_kind_of_cell_compiles() {
     use row::Table;
     assert_eq!(Row::COLUMNS[..4], [("d", "c"), ("d", "p"), ("d", "o"), ("d", "v")]);
     assert_eq!(Row::COLUMNS[4..], [("d", "h_s"), ("e", "w_s")]);

@@ -1,0 +1,28 @@
+//! What only shows once code is made for a type.
+
+use crate::package::Package;
+
+#[test]
+fn a_parameter_that_stands_for_an_open_type_is_refused_unless_it_is_last() {
+    let package = Package::new("generic");
+    let key = "pub struct Key<T> {\n    pub id: T,\n    pub at: i64,\n}\n";
+    let encode =
+        |id: &str| format!("{key}pub fn row() {{ let _ = Key {{ id: {id}, at: 1 }}.encode(); }}\n");
+
+    package.write(&encode("1_u32"));
+    package.cargo("build", None).unwrap();
+
+    package.write(&encode("\"an end that is open\""));
+    let said = package.cargo("build", None).unwrap_err();
+    for part in [
+        "error[E0080]: evaluation panicked: only the last field of a row key may be open at its end, and this one, or \
+         the last field of the key nested in it, is plain text or bytes; give it an end: `escaped`, `width = N` or \
+         `end = 0`",
+        " --> src/lib.rs:4:13\n",
+        "evaluation of `Key::<&str>::encode_into::",
+        "failed inside this call",
+        "the above error was encountered while instantiating `fn Key::<&str>::encode_into`",
+    ] {
+        assert!(said.contains(part), "{part} is not in:\n{said}");
+    }
+}

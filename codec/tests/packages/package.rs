@@ -1,0 +1,50 @@
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// A package of a user's, with one key.
+pub(crate) struct Package(PathBuf);
+
+impl Package {
+    /// A new one; what was built for one of this name before is kept.
+    pub(crate) fn new(name: &str) -> Self {
+        let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages").join(name);
+        let codec = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let _ = fs::remove_dir_all(&place);
+        fs::create_dir_all(place.join("src")).unwrap();
+        let manifest = format!(
+            "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
+             tallrow-codec.path = {codec:?}\n[profile.dev]\ndebug = 0\n"
+        );
+        fs::write(place.join("Cargo.toml"), manifest).unwrap();
+        // The same versions as everywhere here.
+        fs::copy(codec.join("../Cargo.lock"), place.join("Cargo.lock")).unwrap();
+        Self(place)
+    }
+
+    /// A file of it.
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
+        self.0.join(file)
+    }
+
+    /// Lets it hold this key.
+    pub(crate) fn write(&self, key: &str) {
+        let source = format!("#![no_std]\n#[derive(tallrow_codec::RowKey)]\n{key}");
+        fs::write(self.path("src/lib.rs"), source).unwrap();
+    }
+
+    /// Runs cargo, and returns what it says if it fails.
+    pub(crate) fn cargo(&self, command: &str, lock: Option<&str>) -> Result<(), String> {
+        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages/target");
+        let cargo = cargo
+            .current_dir(&self.0)
+            .args([command, "--quiet", "--lib", "--target-dir"])
+            .arg(target)
+            .env_remove("TALLROW_LOCK")
+            .envs(lock.map(|v| ("TALLROW_LOCK", v)));
+        let output = cargo.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() { Ok(()) } else { Err(said) }
+    }
+}

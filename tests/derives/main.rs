@@ -1,0 +1,16 @@
+//! Row types that the derives must take, each in a file that stands for a crate. What they refuse is in `tests/ui`.
+
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    reason = "a crate has these lints only if it asks for them"
+)]
+
+// Where `every_kind_of_cell` finds it.
+extern crate tallrow as row;
+
+pub mod every_kind_of_cell;
+pub mod every_option;
+mod free_names;
+pub mod from_a_macro;
+mod paths;
