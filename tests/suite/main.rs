@@ -1,30 +1,30 @@
-//! What a client must do on every cluster, from one source: `on_mock.rs` and `on_real.rs` run it on theirs.
+//! What a client must do on every cluster, from one source, on the bundled mock and on a real HBase.
 
-pub(crate) mod admin;
-pub(crate) mod batches;
-pub(crate) mod cells;
-pub(crate) mod checks;
-pub(crate) mod conditions;
-pub(crate) mod counters;
-pub(crate) mod errors;
-pub(crate) mod filters;
-pub(crate) mod keys;
-pub(crate) mod layouts;
-pub(crate) mod moves;
-pub(crate) mod records;
-pub(crate) mod retention;
-pub(crate) mod row_mutations;
-pub(crate) mod rows;
-pub(crate) mod scans;
-pub(crate) mod schema;
-pub(crate) mod sizes;
-pub(crate) mod typed;
-pub(crate) mod updates;
+mod admin;
+mod batches;
+mod cells;
+mod checks;
+mod conditions;
+mod counters;
+mod errors;
+mod filters;
+mod keys;
+mod layouts;
+mod moves;
+mod records;
+mod retention;
+mod row_mutations;
+mod rows;
+mod scans;
+mod schema;
+mod sizes;
+mod typed;
+mod updates;
 
 /// Makes one test of each case; `$place` is a future of a [`tallrow_tests::Place`], or of none where it is skipped.
 macro_rules! run_on {
     ($place:path) => {
-        $crate::suite::run_on!($place,
+        run_on!($place,
             admin: [
                 a_table_is_created_described_disabled_enabled_and_deleted,
                 what_the_master_refuses_says_why,
@@ -172,10 +172,24 @@ macro_rules! run_on {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $case() {
                 if let Some(place) = $place(stringify!($case)).await {
-                    crate::suite::$module::$case(place).await;
+                    crate::$module::$case(place).await;
                 }
             })*
         })*
     };
 }
-pub(crate) use run_on;
+
+mod on_mock {
+    use tallrow_tests::Place;
+
+    async fn place(_: &str) -> Option<Place> {
+        Some(Place::mock().await)
+    }
+
+    run_on!(super::place);
+}
+
+/// If the environment names one.
+mod on_real {
+    run_on!(tallrow_tests::Place::real);
+}
