@@ -24,7 +24,7 @@ const HELP: &str = "codec: times row keys beside hand-written code and other cod
 A line: codec=.. case=.. ns=.. x_hand=.. allocs=..
 ns is the time of one key, x_hand how many times that of the hand-written line, allocs how often one key takes memory.
 
-  cargo run --release -p tallrow-bench --bin codec";
+  cargo run --release -p tallrow-bench --features peers --bin codec";
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
