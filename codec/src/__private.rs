@@ -138,8 +138,8 @@ pub const fn total_width(mut widths: &[Option<usize>]) -> Option<usize> {
 pub const fn assert_prefix_free<F: Encoding<A>, A: ?Sized>() {
     assert!(
         F::PREFIX_FREE,
-        "only the last field of a row key may be open at its end, and this one, or the last field of \
-         the key nested in it, is plain text or bytes; give it an end: `escaped`, `width = N` or `nul_terminated`"
+        "only the last field of a row key may be plain text or bytes, because nothing marks its end; this field, or the \
+         last field of the key nested in it, needs an end: `escaped`, `width = N` or `nul_terminated`"
     );
 }
 
@@ -147,7 +147,7 @@ pub const fn assert_prefix_free<F: Encoding<A>, A: ?Sized>() {
 pub const fn assert_descending<F: Encoding<A>, A: ?Sized>() {
     assert!(
         F::PREFIX_FREE,
-        "`desc` needs a form in which no value begins another; give the text an end: `escaped` or `width = N`"
+        "`desc` needs an encoding in which no value is a prefix of another: add `escaped` or `width = N` to the text"
     );
 }
 

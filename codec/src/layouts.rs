@@ -53,9 +53,9 @@ use crate::scan::{Row, RowRange, RowRanges};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a version of a row key",
-    label = "not a row key that can be read back",
-    note = "a version is a type with #[derive(RowKey)] and without hashed or borrowed fields; one with a \
+    message = "`{Self}` cannot be a layout of a row key",
+    label = "not a row key that can be decoded",
+    note = "a layout is a type with #[derive(RowKey)] and without hashed or borrowed fields; one with a \
             random salt is `RandomSalted<{Self}>`"
 )]
 pub trait Layout: DecodeRowKey {
@@ -88,8 +88,8 @@ pub const fn assert_disjoint<A: Layout, B: Layout>() {
     };
     assert!(
         fronts || lengths,
-        "rows of this version and of one before could not be told apart; give this one buckets of its own, as in \
-         `salt(buckets = 16, bucket_offset = 16)` after 16 buckets, or another length, both being fixed"
+        "rows of this layout and of an earlier one could not be distinguished; use other buckets, as in \
+         `salt(buckets = 16, bucket_offset = 16)` after 16 buckets, or another fixed length"
     );
 }
 

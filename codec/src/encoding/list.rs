@@ -15,7 +15,7 @@ use crate::sink::Sink;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an item of a list in a row key",
     label = "no list of these",
-    note = "items are what fields are, with a known end: numbers, [u8; N], ids, text with an end form, \
+    note = "items are what fields are, with a known end: numbers, [u8; N], ids, text with an end, \
             keys with #[derive(RowKey)]"
 )]
 pub trait Item: Field {}
@@ -59,8 +59,8 @@ impl<A: ?Sized, F: Listed<A>> Listed<A> for Desc<F> {
 pub const fn listed<F: Listed<A>, A: ?Sized>() {
     assert!(
         F::TELLS_APART,
-        "the items of a list stand one after the other, and these have no end or no bytes at all; give their \
-         last text an end: `escaped`, `width = N` or `nul_terminated`"
+        "the items of a list follow one another, and these have no end or no bytes; their last text needs \
+         an end: `escaped`, `width = N` or `nul_terminated`"
     );
 }
 

@@ -71,12 +71,12 @@ use crate::sink::Sink;
 /// assert_eq!(<Native as Encoding<i16>>::WIDTH, Some(2));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{A}` has no place in a row key in the form `{Self}`",
-    label = "no row-key form for `{A}`",
+    message = "`{Self}` cannot encode `{A}`",
+    label = "no encoding for `{A}`",
     note = "fields are u8..u128, i8..i128, NonZero, bool, char, f32, f64, [u8; N], text \
             (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a struct with \
             #[derive(RowKey)] that has no salt and no hash prefix; usize and isize change with the machine: use u32 or u64, i32 or i64",
-    note = "an attribute that gives a form takes some of them: `rev_ts` i64 and u64, `floor` u8 to u64, i32 and i64, \
+    note = "attributes that choose an encoding are for some of them: `rev_ts` i64 and u64, `floor` u8 to u64, i32 and i64, \
             `digits` u8 to u128, `raw_be` signed integers; `escaped`, `nul_terminated`, `width` and `sep` text and bytes, \
             `chars` and `reverse` text, `md5` text, bytes and integers"
 )]
@@ -124,8 +124,8 @@ pub struct Collisions {
 /// # Ok::<(), tallrow_codec::Failed>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{T}` cannot be read back from the form `{Self}`",
-    label = "not readable as `{T}`",
+    message = "`{T}` cannot be decoded from `{Self}`",
+    label = "not decodable as `{T}`",
     note = "a hashed field does not hold its value, and a text that is stored changed cannot be \
             borrowed as &str; read the key through its view, or use Cow<str> or String"
 )]
@@ -148,8 +148,8 @@ pub trait Decoding<'a, T>: Sized {
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`starts_with` needs a text or bytes field that keeps its beginning; this one is `{A}` in the form `{Self}`",
-    label = "rows that share a beginning do not stand together here"
+    message = "`text_prefix` needs a text or bytes field whose encoding preserves prefixes; this one is `{A}` in the encoding `{Self}`",
+    label = "rows with a common prefix are not adjacent here"
 )]
 pub trait PrefixEncoding<A: ?Sized>: Encoding<A> {
     /// Appends the bytes that all values starting with `start` share.
@@ -176,7 +176,7 @@ pub enum Native {}
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of a row key",
-    label = "no row-key form",
+    label = "no encoding",
     note = "fields are u8..u128, i8..i128, NonZero, bool, char, f32, f64, [u8; N], text \
             (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a struct with \
             #[derive(RowKey)] that has no salt and no hash prefix; usize and isize change with the machine: use u32 or u64, i32 or i64"

@@ -13,9 +13,9 @@ use crate::sink::Sink;
 /// It is a trait of the field's type and not of the form, because a bound on a form would send the
 /// compiler looking for keys of keys without end.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a field of a row key in the form `{F}`",
-    label = "no row-key form for `{Self}`",
-    note = "the type that a parameter of a key stands for is what any field is: a number, [u8; N], text, bytes, \
+    message = "`{Self}` cannot be a field of a row key in the encoding `{F}`",
+    label = "no encoding for `{Self}`",
+    note = "a parameter of a key stands for the type of a field: a number, [u8; N], text, bytes, \
             Option of these, or a type with #[derive(RowKey)]"
 )]
 pub trait EncodesAs<F>: Field {
@@ -51,8 +51,8 @@ impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T 
 
 /// A value that can be read back from the form `F`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be read back from the form `{F}`",
-    label = "not readable as `{Self}`"
+    message = "`{Self}` cannot be decoded from `{F}`",
+    label = "not decodable as `{Self}`"
 )]
 pub trait ReadFrom<'a, F>: Sized {
     #[doc(hidden)]

@@ -91,7 +91,7 @@ pub const fn distinct(mut names: &[Name]) {
     while let [first, rest @ ..] = names {
         assert!(
             !contains(rest, *first),
-            "two cells are kept in one column: give this group another prefix, #[flatten(prefix = \"..\")]"
+            "two cells have the same column: use another prefix for this group, #[flatten(prefix = \"..\")]"
         );
         names = rest;
     }
@@ -108,7 +108,7 @@ pub const fn in_families(families: &[&str], mut names: &[Name]) {
         }
         assert!(
             found,
-            "a cell of this group is in a family that the table does not have: add it, or say #[flatten(family = \"..\")]"
+            "a cell of this group is in a family that the table does not have: add it, or use #[flatten(family = \"..\")]"
         );
         names = rest;
     }
