@@ -93,26 +93,16 @@ impl FieldAttr {
         let before = errors.len();
         let (column, options) = Entries::after_string(attr, message::CELL_TAKES_A_COLUMN, errors)?;
         let Some(column) = column else {
-            if !projection {
-                errors.on(attr, message::CELL_TAKES_A_COLUMN);
-                return None;
+            let named = if projection { named(options) } else { None };
+            if named.is_none() && errors.len() == before {
+                let of_table = message::CELL_TAKES_A_COLUMN;
+                errors.on(attr, if projection { message::CELL_TAKES_A_FIELD } else { of_table });
             }
-            return Self::named(attr, options);
+            return named;
         };
         let role = role(options);
         let column = split(&column, message::CELL_TAKES_A_COLUMN, errors)?;
         (errors.len() == before).then_some(Self::Cell(column, role))
-    }
-
-    fn named(attr: &Attribute, mut options: Entries<'_>) -> Option<Self> {
-        let field = options.read("field", |entry, errors| {
-            entry.path("the name of a field", errors)?.get_ident().cloned()
-        });
-        let errors = options.finish();
-        if field.is_none() {
-            errors.on(attr, message::CELL_TAKES_A_FIELD);
-        }
-        Some(Self::Named(Some(field?.value)))
     }
 
     fn cells(attr: &Attribute, errors: &mut Errors) -> Option<Self> {
@@ -162,6 +152,15 @@ fn split(text: &LitStr, message: &str, errors: &mut Errors) -> Option<Column> {
             None
         }
     }
+}
+
+/// Reads `field = title`.
+fn named(mut options: Entries<'_>) -> Option<FieldAttr> {
+    let field = options.read("field", |entry, errors| {
+        entry.path("the name of a field", errors)?.get_ident().cloned()
+    });
+    options.finish();
+    Some(FieldAttr::Named(Some(field?.value)))
 }
 
 /// Returns what the options of a cell make of it.
