@@ -17,7 +17,7 @@ fn a_parameter_that_stands_for_an_open_type_is_refused_unless_it_is_last() {
     for part in [
         "error[E0080]: evaluation panicked: only the last field of a row key may be open at its end, and this one, or \
          the last field of the key nested in it, is plain text or bytes; give it an end: `escaped`, `width = N` or \
-         `end = 0`",
+         `nul_terminated`",
         " --> src/lib.rs:4:13\n",
         "evaluation of `Key::<&str>::encode_into::",
         "failed inside this call",

@@ -15,7 +15,7 @@ fn a_lock_is_written_and_held() {
     let overwrite = Some("overwrite");
     package.write(&event("user: u32, at: i64"));
     let said = package.cargo("check", None).unwrap_err();
-    assert!(said.contains("there is no schema/event.key in the package yet"), "{said}");
+    assert!(said.contains("the package has no schema/event.key yet"), "{said}");
     assert!(said.contains("`TALLROW_LOCK=overwrite cargo test`"), "{said}");
 
     package.cargo("test", overwrite).unwrap();
@@ -40,5 +40,7 @@ fn a_lock_is_written_and_held() {
     assert!(fs::read_to_string(&lock).unwrap().contains("at: u64"));
     package.cargo("test", None).unwrap();
     fs::remove_file(&lock).unwrap();
-    assert!(package.cargo("check", None).unwrap_err().contains("there is no schema/event.key"));
+    assert!(
+        package.cargo("check", None).unwrap_err().contains("the package has no schema/event.key")
+    );
 }
