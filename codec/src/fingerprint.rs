@@ -1,4 +1,8 @@
 //! A number that stands for the layout of a row key.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "const code has no `get`; each index is compared with the length"
+)]
 
 /// Returns the fingerprint of a schema's text: 64-bit FNV-1a of its lines that have a name and a
 /// colon, without the names and the hints.

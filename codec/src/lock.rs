@@ -3,6 +3,11 @@
 //! The layout is the one locked if the fingerprint in the file is its own, and each line says the same apart from names
 //! and spaces at its ends. So a renamed field or an edited line end is no change, and a file whose lines were changed by
 //! hand is not the layout that its last line stands for.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "runs while a key is compiled; what fails here stops the build"
+)]
 
 use crate::fingerprint::{after, colon, first_line, is_head, without_hint};
 

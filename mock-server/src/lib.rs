@@ -18,7 +18,6 @@
 //! A fault makes calls of one method ([`Fault::on`]) or connections ([`Fault::on_connect`]) fail: some of them by
 //! number, or each with a probability that follows from a seed. [`MockCluster::unfired_faults`] lists the faults that
 //! have not happened. [`MockClusterBuilder::in_memory`] starts a cluster without sockets, for tests in paused time.
-#![warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 mod binary_text;
 mod cell;

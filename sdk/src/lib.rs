@@ -71,8 +71,6 @@
 //! | `json`, `cbor` | cells that hold a `serde` value: `#[cell("d:x", codec = json)]` |
 //! | `mock` | the address `mock:`: a cluster inside the process, for tests and first steps |
 
-#![warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
-
 use tallrow_wire as wire;
 
 mod admin;

@@ -1,4 +1,8 @@
 //! Text restricted to a set of ASCII characters.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "const code has no `get`; each index is compared with the length"
+)]
 
 use alloc::borrow::Cow;
 use core::marker::PhantomData;

@@ -1,4 +1,5 @@
 //! The hash functions a salt can use. Frozen: a stored row is found again only by the same one.
+#![expect(clippy::indexing_slicing, reason = "a table of 256 has an entry for each byte")]
 
 /// A hash function for salts, fed in pieces.
 ///

@@ -1,4 +1,9 @@
 //! The text of a schema, put together while the key is compiled.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "runs while a key is compiled; what fails here stops the build"
+)]
 
 use super::kind::Kind;
 use crate::fingerprint::{fingerprint, hex};

@@ -1,5 +1,12 @@
 //! Keys that the derive must take, each in a file that stands for a crate. What it refuses is in `tests/ui`.
-
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by a panic"
+)]
+#![allow(clippy::multiple_bound_locations, reason = "users may write bounds as they like")]
 #![allow(
     missing_docs,
     unreachable_pub,

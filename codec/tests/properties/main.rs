@@ -1,5 +1,12 @@
 //! The properties of row keys, tested with derived structs: order, round trip, prefix-freedom, canonical
 //! decoding, and ranges that hold exactly the rows a model says.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by a panic"
+)]
 
 mod broken;
 mod broken_keys;

@@ -1,4 +1,11 @@
 //! The mock cluster, driven by raw frames over connections in memory: no port, no client, no sleep.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by a panic"
+)]
 
 mod batches;
 mod cell_rules;

@@ -132,7 +132,7 @@ impl Records {
                 continue;
             }
             let first = all.is_empty();
-            if !shares(variant, &data.variants[0], names, errors) {
+            if data.variants.first().is_some_and(|first| !shares(variant, first, names, errors)) {
                 continue;
             }
             let mut fields = Key::fields(&variant.fields, attr, errors);

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Fields, Ident, Path, Type};
+use syn::{Data, DeriveInput, Field, Fields, Ident, Path, Type};
 
 use super::attr::TypeAttr;
 use super::{message, record};
@@ -51,9 +51,9 @@ fn versions<'i>(
         for attr in variant.attrs.iter().filter(|attr| attr.path().is_ident("key")) {
             errors.on(attr.path(), message::LAYOUT_ATTRIBUTE);
         }
-        match &variant.fields {
-            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
-                let ty = &fields.unnamed[0].ty;
+        let mut fields = variant.fields.iter();
+        match (&variant.fields, fields.next(), fields.next()) {
+            (Fields::Unnamed(_), Some(Field { ty, .. }), None) => {
                 all.push(Version { variant: &variant.ident, ty });
             }
             _ => errors.on(&variant.ident, message::LAYOUT_OF_ONE),
