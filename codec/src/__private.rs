@@ -23,7 +23,7 @@ pub use crate::encoding::{
 pub use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
 pub use crate::fallibility::Fallibility;
 pub use crate::input::{Failed, Input};
-pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey};
+pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey, schema_of};
 pub use crate::key_prefix::{
     Crc32, Fnv1a, HashPrefix, JavaArraysHash, KeyPrefix, Modulo, Murmur3, NoKeyPrefix, RandomSalt,
     Salt, splits,
@@ -35,13 +35,11 @@ use crate::order::{Grouped, Hashed, Natural, OrderClass, Reversed};
 pub use crate::random_salted::{DecodeRandomSalted, RandomSalted, RandomSaltedKey, WithoutBucket};
 pub use crate::row_buf::RowBuf;
 pub use crate::scan::{
-    EncodeState, KeyRanges, KeyWriter, Partial, PrefixTemplate, Row as KeyRow, RowRange, RowRanges,
-    Select, Step, Value,
+    FieldWriter, KeyRanges, Partial, PrefixTemplate, PutFields, RowRange, RowRanges, Select, Step,
+    Value, encode, encode_in_bucket, encode_into, put_nested,
 };
 pub use crate::schema::Kind;
-pub use crate::schema::compose::{
-    Line, SchemaRoom, schema_fingerprint, schema_len, schema_str, schema_text,
-};
+pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
 pub use crate::sink::Sink;
 #[cfg(feature = "testing")]
 pub use crate::testing::{TestFields, Visitor};
@@ -199,8 +197,8 @@ pub fn decode<'a, T>(
 ) -> Result<T, DecodeError> {
     let mut input = Input::new(bytes);
     match read(&mut input) {
-        Result::Ok(value) => Result::Ok(value),
-        Result::Err(_) => Result::Err(input.error(key)),
+        Result::Ok(value) if input.ends() => Result::Ok(value),
+        _ => Result::Err(input.error(key)),
     }
 }
 
@@ -213,8 +211,38 @@ pub fn explain<'a, T>(
     read: impl FnOnce(&mut Input<'a>) -> Result<T, Failed>,
 ) -> DecodeError {
     let mut input = Input::new(bytes);
-    let _ = read(&mut input);
+    let _ = read(&mut input).is_ok() && input.ends();
     input.error(key)
+}
+
+/// Returns the kind of a field that is a key, whose schema names the fields in the lines behind the first bytes.
+pub const fn key_kind<K: RowKey>(head: usize) -> Kind {
+    Kind::key(K::SCHEMA, head)
+}
+
+/// The failure that the input knows the reason of.
+pub const FAILED: Failed = Failed::NEW;
+
+/// Reads one field.
+#[inline(always)]
+pub fn read<'a, F: Decoding<'a, T>, T>(
+    input: &mut Input<'a>,
+    field: &'static str,
+) -> Result<T, Failed> {
+    input.field(field, F::decode)
+}
+
+/// Shows some fields of a struct.
+pub fn debug_fields<'f, 'b>(
+    f: &'f mut fmt::Formatter<'b>,
+    name: &str,
+    fields: &[(&str, &dyn Debug)],
+) -> fmt::DebugStruct<'f, 'b> {
+    let mut shown = f.debug_struct(name);
+    for (field, value) in fields {
+        shown.field(field, value);
+    }
+    shown
 }
 
 /// Reads the bytes in front of the fields.
@@ -223,12 +251,13 @@ pub fn read_key_prefix<'a, L: KeyPrefix>(input: &mut Input<'a>) -> Result<&'a [u
     Result::Ok(input.read_since(0))
 }
 
-/// Refuses a row whose front does not belong to its fields.
+/// Refuses a row with more behind its fields, or whose front does not belong to them.
 pub fn check_key_prefix<L: KeyPrefix>(
     lead: &L,
     front: &[u8],
     input: &mut Input<'_>,
 ) -> Result<(), Failed> {
+    input.end()?;
     lead.check(front).map_err(|fault| input.wrong_lead(L::NAME, fault))
 }
 

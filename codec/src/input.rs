@@ -35,6 +35,10 @@ pub struct Input<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failed(());
 
+impl Failed {
+    pub(crate) const NEW: Self = Self(());
+}
+
 impl<'a> Input<'a> {
     /// Returns the whole of `row`.
     #[inline(always)]
@@ -62,10 +66,11 @@ impl<'a> Input<'a> {
         self.fault
     }
 
-    /// Names the field of a nested key in which reading failed.
+    /// Makes the field in which reading failed one of a nested key.
     #[doc(hidden)]
     #[cold]
-    pub fn failed_inside(&mut self, field: &'static str) -> Failed {
+    pub fn failed_inside(&mut self) -> Failed {
+        let (field, _) = self.place;
         self.fault = self.fault.map(|fault| fault.inside(field));
         Failed(())
     }
@@ -180,6 +185,13 @@ impl<'a> Input<'a> {
                 Err(self.fail(FieldErrorKind::Trailing { found }))
             }
         }
+    }
+
+    /// Says whether nothing is behind the last field.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn ends(&mut self) -> bool {
+        self.end().is_ok()
     }
 
     /// Refuses a row whose front does not belong to its fields.

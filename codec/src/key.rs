@@ -1,9 +1,12 @@
 //! Row keys as a whole.
 
+use core::marker::PhantomData;
+
 use crate::error::{DecodeError, EncodeError};
 use crate::fallibility::Fallibility;
 use crate::key_prefix::KeyPrefix;
 use crate::scan::Row;
+use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
 
 /// An order-preserving row key; see `#[derive(RowKey)]`.
 ///
@@ -35,7 +38,7 @@ pub trait RowKey: Sized {
 
     /// A number that stands for the layout of the row key: its fields' types and forms in order and
     /// what stands in front, but no names.
-    const FINGERPRINT: u64;
+    const FINGERPRINT: u64 = schema_fingerprint(Self::SCHEMA);
 
     /// Returns the bytes of the row key.
     ///
@@ -88,6 +91,34 @@ pub trait Derived: 'static {
     type Error: Fallibility;
     /// The name of the type.
     const NAME: &'static str;
+    /// The lines of the schema.
+    const LINES: &'static [Line];
+}
+
+/// Returns the schema of a key, which has at most `N` bytes.
+///
+/// A constant that calls this is evaluated only where it is used; one that names the text would always be.
+#[doc(hidden)]
+pub const fn schema_of<K: Derived, const N: usize>() -> &'static str {
+    SchemaOf::<K, N>::TEXT
+}
+
+/// The schema of a key in `N` bytes.
+struct SchemaOf<K, const N: usize>(PhantomData<K>);
+
+impl<K: Derived, const N: usize> SchemaOf<K, N> {
+    const TEXT: &'static str = {
+        let bytes: &'static [u8] = &Self::BYTES;
+        schema_str(bytes.split_at(schema_len(K::LINES)).0)
+    };
+
+    const BYTES: [u8; N] = {
+        assert!(
+            schema_len(K::LINES) <= N,
+            "the schema of a key with parameters is longer than 4096 bytes"
+        );
+        schema_text(K::LINES)
+    };
 }
 
 /// A key whose fields can all be read back. No derived key that lacks it has it, and the bound on

@@ -4,6 +4,7 @@ use core::ops::Deref;
 
 use crate::error::{DecodeError, EncodeError};
 use crate::key::{DecodeRowKey, RowKey};
+use crate::schema::compose::schema_fingerprint;
 
 /// A key with a random salt, `#[row_key(salt(random, buckets = 16))]`.
 ///
@@ -44,7 +45,7 @@ pub trait RandomSaltedKey: Sized {
     const SCHEMA: &'static str;
 
     /// A number that stands for the layout of the row key; see [`RowKey::FINGERPRINT`].
-    const FINGERPRINT: u64;
+    const FINGERPRINT: u64 = schema_fingerprint(Self::SCHEMA);
 
     /// How many buckets there are.
     const BUCKETS: u32;

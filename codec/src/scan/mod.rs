@@ -1,13 +1,18 @@
 //! From fixed fields to ranges of rows.
 
+mod field_writer;
+mod key_writer;
 mod partial;
 mod prefix_template;
 mod range;
 mod ranges;
 mod select;
 
+pub use field_writer::{FieldWriter, PutFields, put_nested};
+pub(crate) use key_writer::Row;
+pub use key_writer::{encode, encode_in_bucket, encode_into};
 pub use partial::{Partial, Step};
-pub use prefix_template::{EncodeState, KeyWriter, PrefixTemplate, Row};
+pub use prefix_template::PrefixTemplate;
 pub use range::RowRange;
 pub use ranges::{KeyRanges, RowRanges};
 pub use select::{Select, TextPrefix, Value, text_prefix};

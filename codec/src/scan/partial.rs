@@ -1,6 +1,7 @@
 //! The first fields of a row key, while a scan is being built.
 
 use core::fmt;
+use core::marker::PhantomData;
 use core::ops::Bound;
 
 use super::range::{RowRange, next_prefix, next_row};
@@ -49,6 +50,11 @@ impl<K: Derived> Partial<K> {
         Step { partial: self, field }
     }
 
+    /// Names the next field, which has the encoding `F`.
+    pub fn field<F, A: ?Sized>(self, field: &'static str) -> NextField<K, F, A> {
+        NextField { step: self.step(field), encoding: PhantomData }
+    }
+
     /// Returns the rows that begin with the fields fixed so far.
     ///
     /// # Errors
@@ -64,6 +70,14 @@ impl<K: Derived> Partial<K> {
     /// None: no field is fixed yet.
     pub fn table(self) -> Result<[RowRange; 1], EncodeError> {
         Ok([RowRange::all()])
+    }
+
+    /// Returns the one row whose fields are all fixed if they are, else the rows that begin with those that are.
+    ///
+    /// # Errors
+    /// When one of them did not fit its encoding.
+    pub fn row_or_prefix(self, row: bool) -> Result<[RowRange; 1], EncodeError> {
+        if row { self.row() } else { self.prefix() }
     }
 
     /// Returns the one row whose fields are all fixed.
@@ -126,6 +140,12 @@ impl<K: Derived> fmt::Debug for Partial<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(K::NAME).field("row", &self.row).field("error", &self.error).finish()
     }
+}
+
+/// The next field of a scan, with its encoding.
+pub struct NextField<K: Derived, F, A: ?Sized> {
+    pub(super) step: Step<K>,
+    encoding: PhantomData<(F, fn(&A))>,
 }
 
 /// The next field of a scan, with its name for errors.

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::{Bound, Range, RangeBounds, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 
-use super::partial::Step;
+use super::partial::{NextField, Partial, Step};
 use super::ranges::KeyRanges;
 use crate::encoding::{Encoding, PrefixEncoding};
 use crate::error::FieldError;
@@ -69,6 +69,22 @@ pub trait Select<F, A: ?Sized> {
         step: Step<K>,
         one: impl FnOnce(Step<K>, &A) -> V,
     ) -> Self::Next<V, KeyRanges<K, RANGES>>;
+}
+
+impl<K: Derived, F, A: ?Sized> NextField<K, F, A> {
+    /// Selects values: one value, which also feeds the key prefix, leads to the builder that `next` makes.
+    pub fn select<G, S, V, const RANGES: usize>(
+        self,
+        select: S,
+        feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+        next: impl FnOnce(Partial<K>) -> V,
+    ) -> S::Next<V, KeyRanges<K, RANGES>>
+    where
+        F: Encoding<A, Error: Into<FieldError>>,
+        S: Select<G, A>,
+    {
+        select.apply(self.step, |step, value| next(step.fix::<F, A>(value, feed)))
+    }
 }
 
 /// The texts that begin with a text; see [`text_prefix`].

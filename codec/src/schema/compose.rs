@@ -6,7 +6,7 @@
 )]
 
 use super::kind::Kind;
-use crate::fingerprint::{fingerprint, hex};
+use crate::fingerprint::{fingerprint, first_line, hex};
 
 /// The length of the last line of a schema.
 pub(super) const FINGERPRINT_LEN: usize = FINGERPRINT.len() + 16 + 1;
@@ -38,13 +38,13 @@ pub(super) struct Text<'a> {
 }
 
 impl Text<'_> {
-    pub(super) const fn put(&mut self, mut bytes: &[u8]) {
-        while let [first, rest @ ..] = bytes {
-            if self.len < self.room.len() {
-                self.room[self.len] = *first;
-            }
-            self.len += 1;
-            bytes = rest;
+    pub(super) const fn put(&mut self, bytes: &[u8]) {
+        let start = self.len;
+        self.len += bytes.len();
+        if self.len <= self.room.len() {
+            let (_, rest) = self.room.split_at_mut(start);
+            // In one step, each of which the compiler interprets.
+            rest.split_at_mut(bytes.len()).0.copy_from_slice(bytes);
         }
     }
 
@@ -64,15 +64,13 @@ impl Text<'_> {
 
     /// Writes lines, each so many spaces further in.
     const fn put_lines(&mut self, lines: &str, indent: usize) {
-        let mut bytes = lines.as_bytes();
-        let mut starts = true;
-        while let [first, rest @ ..] = bytes {
-            if starts {
-                self.put_spaces(indent);
-            }
-            self.put(&[*first]);
-            starts = *first == b'\n';
-            bytes = rest;
+        let mut rest = lines.as_bytes();
+        while !rest.is_empty() {
+            let line;
+            (line, rest) = first_line(rest);
+            self.put_spaces(indent);
+            self.put(line);
+            self.put(b"\n");
         }
     }
 }
@@ -112,27 +110,6 @@ pub const fn schema_text<const N: usize>(lines: &[Line]) -> [u8; N] {
     end.put(FINGERPRINT);
     end.put(&hex(fingerprint(body)));
     text
-}
-
-/// Room for the text of a schema whose length is not known before the types of its fields are.
-#[derive(Debug)]
-pub struct SchemaRoom {
-    text: [u8; 4096],
-    len: usize,
-}
-
-impl SchemaRoom {
-    /// Returns the text of a schema, the fingerprint in its last line.
-    pub const fn new(lines: &[Line]) -> Self {
-        let len = schema_len(lines);
-        assert!(len <= 4096, "the schema of a key with parameters is longer than 4096 bytes");
-        Self { text: schema_text(lines), len }
-    }
-
-    /// Returns the bytes of the text.
-    pub const fn text(&self) -> &[u8] {
-        self.text.split_at(self.len).0
-    }
 }
 
 /// Returns the bytes of a schema as the text they are.

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
-use tallrow_codec::__private::{Derived, KeyRanges, Partial, Step};
+use tallrow_codec::__private::{Derived, KeyRanges, Line, Partial, Step};
 use tallrow_codec::{
     Decoding, EncodeError, Encoding, Failed, Field, FieldError, Input, NoKeyPrefix, Order,
     OrderClass, PrefixEncoding, Ranged, RowBuf, RowKey, RowRange, RowRanges, Select, text_prefix,
@@ -31,6 +31,7 @@ impl Derived for Probe {
     type Row = RowBuf;
     type Error = Infallible;
     const NAME: &'static str = "Probe";
+    const LINES: &'static [Line] = &[];
 }
 
 /// What the tests need of an encoding and its values, which they name by number.

@@ -3,63 +3,66 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+use super::code::Code;
 use super::layout::{Layout, Width};
 use super::record;
 use crate::kernel::respan;
 use crate::row_key::generics;
 use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
 
-pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, lead, .. } = layout;
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
-    let (name, vis, ident) = (key.name(), &key.vis, &key.ident);
-    let (clause, reads_clause) = (layout.clause(), layout.clause_with(layout.reads()));
+    let (name, vis) = (key.name(), &key.vis);
+    let reads_clause = layout.clause_with(layout.reads());
     let read_bounds = generics::clause(&layout.reads());
     if !key.decodes() {
         // It cannot be called; the bound makes the compiler say why.
-        return quote! {
-            #[automatically_derived]
-            impl #generics #own #clause {
-                #[doc(hidden)]
-                #vis fn decode(_: &[#private::u8]) -> #private::Result<Self, #private::DecodeError>
-                where
-                    for<'row> Self: #private::Readable<'row>,
-                {
-                    #private::never()
-                }
+        let members = quote! {
+            #[doc(hidden)]
+            #vis fn decode(_: &[#private::u8]) -> #private::Result<Self, #private::DecodeError>
+            where
+                for<'row> Self: #private::Readable<'row>,
+            {
+                #private::never()
             }
         };
+        return Code { members, ..Code::default() };
     }
     let bytes = match &key.params.lifetime {
         Some(lifetime) => quote!(&#lifetime [#private::u8]),
         None => quote!(&[#private::u8]),
     };
-    let has_lead = !matches!(key.lead, KeyPrefix::None);
-
-    let check = has_lead.then(|| quote!(#private::check_key_prefix(&lead, front, input)?;));
     let front_fields = key.front();
     let reads = front_fields.iter().enumerate().map(|(index, field)| read(layout, index, field));
+    let (front, check) = lead_code(layout);
     let made = match &key.records {
         Some(records) => record::decode(layout, records),
         None => {
-            let members = members(front_fields, 0);
+            let (ident, members) = (&key.ident, members(front_fields, 0));
             quote! {
-                input.end()?;
                 #check
                 #private::Result::Ok(#ident { #members })
             }
         }
     };
-    let front = has_lead.then(|| {
-        quote! {
-            let mut lead = <#lead as #private::Default>::default();
-            let front = #private::read_key_prefix::<#lead>(input)?;
+    let lifetime = key.params.lifetime.as_ref().map_or_else(|| quote!('row), |own| quote!(#own));
+    let read_generics = key.params.declared(Some(lifetime.clone()), None);
+    let mut items = quote! {
+        #[inline(always)]
+        fn __read #read_generics(
+            input: &mut #private::Input<#lifetime>,
+        ) -> #private::Result<#own, #private::Failed>
+        #reads_clause
+        {
+            #front
+            #(#reads)*
+            #made
         }
-    });
-
-    let whole = key.params.lifetime.is_none().then(|| {
-        if key.lead.is_random() {
-            return quote! {
+    };
+    if key.params.lifetime.is_none() {
+        items.extend(if key.lead.is_random() {
+            quote! {
                 #[automatically_derived]
                 impl #generics #private::DecodeRandomSalted for #own #reads_clause {
                     fn decode_salted(
@@ -70,76 +73,61 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
                         #private::Result::Ok(#private::RandomSalted::new(key, bucket))
                     }
                 }
-            };
-        }
-        quote! {
-            #[automatically_derived]
-            impl #generics #private::DecodeRowKey for #own #reads_clause {
-                #[inline]
-                fn decode_key(bytes: &[#private::u8]) -> #private::Result<Self, #private::DecodeError> {
-                    Self::decode(bytes)
+            }
+        } else {
+            quote! {
+                #[automatically_derived]
+                impl #generics #private::DecodeRowKey for #own #reads_clause {
+                    #[inline]
+                    fn decode_key(
+                        bytes: &[#private::u8],
+                    ) -> #private::Result<Self, #private::DecodeError> {
+                        Self::decode(bytes)
+                    }
                 }
             }
-        }
-    });
-    let lifetime = key.params.lifetime.as_ref().map_or_else(|| quote!('row), |own| quote!(#own));
-    let read_generics = key.params.declared(Some(lifetime.clone()), None);
-    let read = quote! {
-        #[inline(always)]
-        fn read #read_generics(
-            input: &mut #private::Input<#lifetime>,
-        ) -> #private::Result<#own, #private::Failed>
-        #reads_clause
-        {
-            #front
-            #(#reads)*
-            #made
-        }
-    };
-    let len = match &layout.width {
-        Width::Known(width) => quote!(#width),
-        Width::Fixed(width) => width.clone(),
-        Width::Varies | Width::ByType(_) => TokenStream::new(),
-    };
-    // With the length known, the compiler drops every check of the reading itself.
-    let body = if len.is_empty() {
-        quote! {
-            #read
-            #private::decode(bytes, #name, read)
-        }
-    } else {
-        quote! {
-            #read
-
-            if bytes.len() != #len {
-                return #private::Result::Err(#private::explain(bytes, #name, read));
+        });
+    }
+    let body = match &layout.width {
+        // With the length known, the compiler drops every check of the reading itself.
+        Width::Known(_) | Width::Fixed(_) => quote! {
+            if bytes.len() != Self::LEN {
+                return #private::Result::Err(#private::explain(bytes, #name, __read));
             }
             // Not by a function of the library, which would move the key once more.
             let mut input = #private::Input::new(bytes);
-            match read(&mut input) {
-                #private::Result::Ok(key) => #private::Result::Ok(key),
-                #private::Result::Err(_) => #private::Result::Err(input.error(#name)),
+            match __read(&mut input) {
+                #private::Result::Ok(key) if input.ends() => #private::Result::Ok(key),
+                _ => #private::Result::Err(input.error(#name)),
             }
+        },
+        Width::Varies | Width::ByType(_) => quote!(#private::decode(bytes, #name, __read)),
+    };
+    let doc = "Returns the key whose bytes these are.\n\n# Errors\nWhen they are not exactly what encoding that key \
+               gives; the error names the field and the byte.";
+    let members = quote! {
+        #[doc = #doc]
+        #[inline]
+        #vis fn decode(bytes: #bytes) -> #private::Result<Self, #private::DecodeError>
+        #read_bounds
+        {
+            #body
         }
     };
-    quote! {
-        #[automatically_derived]
-        impl #generics #own #clause {
-            /// Returns the key whose bytes these are.
-            ///
-            /// # Errors
-            /// When they are not exactly what encoding that key gives; the error names the field and
-            /// the byte.
-            #[inline]
-            #vis fn decode(bytes: #bytes) -> #private::Result<Self, #private::DecodeError>
-            #read_bounds
-            {
-                #body
-            }
-        }
+    Code { members, items, ..Code::default() }
+}
 
-        #whole
+/// Returns the code that reads what stands in front of the fields, and the code that checks it against them.
+pub(super) fn lead_code(layout: &Layout<'_>) -> (Option<TokenStream>, Option<TokenStream>) {
+    let Layout { key, private, lead, .. } = layout;
+    if matches!(key.lead, KeyPrefix::None) {
+        return (None, None);
     }
+    let front = quote! {
+        let mut lead = <#lead as #private::Default>::default();
+        let front = #private::read_key_prefix::<#lead>(input)?;
+    };
+    (Some(front), Some(quote!(#private::check_key_prefix(&lead, front, input)?;)))
 }
 
 /// Returns the code that reads the field that comes after `index` others into `value_<index>`.
@@ -162,9 +150,12 @@ pub(super) fn read_as(
     let label = &field.name;
     let value = value(index);
     let ty = field.proven(ty, private);
-    let decode = quote!(<#form as #private::Decoding<'_, #ty>>::decode);
-    let decode = respan(decode, field.span());
-    let read = quote!(let #value = input.field(#label, #decode)?;);
+    let decode = respan(quote!(#private::read::<#form, #ty>), field.span());
+    let read = quote! {
+        let #private::Result::Ok(#value) = #decode(input, #label) else {
+            return #private::Result::Err(#private::FAILED);
+        };
+    };
     if !field.feeds {
         return read;
     }

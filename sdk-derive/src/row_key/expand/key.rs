@@ -3,12 +3,13 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::code::Code;
 use super::layout::{Layout, Width};
 use super::{record, schema};
 use crate::kernel::respan;
 use crate::row_key::model::{Field, KeyPrefix, Lifetimes, Totality};
 
-pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, row, lead, fault, .. } = layout;
     let (generics, own, stat) =
         (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
@@ -53,25 +54,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         _ => None,
     };
     let (outcome, done) = (layout.outcome(row), layout.outcome(&quote!(())));
-    let encoded = match layout.totality {
-        Totality::Total => quote! {
-            self.encode_into(&mut row);
-            row
-        },
-        Totality::Fallible | Totality::ByType => quote! {
-            <<#stat as #private::Derived>::Error as #private::Fallibility>::then(
-                self.encode_into(&mut row),
-                row,
-            )
-        },
+    let documented = |text: &str| match layout.totality {
+        Totality::Total => text.to_owned(),
+        _ => format!("{text}\n\n# Errors\nWhere a value does not fit the encoding of its field."),
     };
-    let failure = (layout.totality != Totality::Total).then(|| {
-        quote! {
-            ///
-            /// # Errors
-            /// Where a value does not fit the form of its field.
-        }
-    });
     let whole = layout.row_key(Lifetimes::Static);
     let (take, encode) = if key.lead.is_random() {
         (quote!(, pick: #private::u32), quote!(self.encode_salted(pick)))
@@ -87,21 +73,18 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             >(#encode)
         },
     };
-    let schema::Parts { constants, text, lock } = schema::expand(layout);
+    let (schema, lines) = (schema::schema(layout), schema::lines(layout));
 
     let (methods, implementation) = if key.lead.is_random() {
         let buckets = Literal::u32_suffixed(u32::try_from(key.lead.buckets()).unwrap_or(u32::MAX));
+        let doc = documented(
+            "Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, chooses.",
+        );
         let methods = quote! {
-            /// Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, chooses.
-            #failure
+            #[doc = #doc]
             #[inline]
             #vis fn encode_salted(&self #take) -> #outcome {
-                let mut bytes = <#row as #private::KeyRow>::empty();
-                let mut tally =
-                    #private::EncodeState::<#stat>::in_bucket(&mut bytes, <#lead>::index(pick));
-                let mut row = tally.fill(&mut bytes);
-                #puts
-                tally.done(bytes)
+                #private::encode_in_bucket(self, <#lead>::index(pick))
             }
 
             /// Returns the row key in the bucket that `pick`, modulo the buckets, chooses.
@@ -120,7 +103,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         let implementation = quote! {
             impl #generics #private::RandomSaltedKey for #own #clause {
                 type Encoded = <#stat as #private::Derived>::Row;
-                #constants
+                #schema
                 const BUCKETS: #private::u32 = #buckets;
 
                 #[inline]
@@ -131,31 +114,32 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         };
         (methods, implementation)
     } else {
+        let (encode_doc, into_doc) = (
+            documented("Returns the bytes of the row key."),
+            documented(
+                "Writes the bytes of the row key to `row`, in place of what it held: the fastest way for a key of changing \
+                 width, which takes no memory for a long one either once `row` has grown.",
+            ),
+        );
         let methods = quote! {
-            /// Returns the bytes of the row key.
-            #failure
+            #[doc = #encode_doc]
             #[inline]
             #vis fn encode(&self) -> #outcome {
-                let mut row = <#row as #private::KeyRow>::empty();
-                #encoded
+                #checks
+                #private::encode(self)
             }
 
-            /// Writes the bytes of the row key to `row`, in place of what it held: the fastest way for
-            /// a key of changing width, which takes no memory for a long one either once `row` has grown.
-            #failure
+            #[doc = #into_doc]
             #[inline]
             #vis fn encode_into(&self, row: &mut #row) -> #done {
                 #checks
-                let mut tally = #private::EncodeState::<#stat>::start(row);
-                let mut row = tally.fill(row);
-                #puts
-                tally.done(())
+                #private::encode_into(self, row)
             }
         };
         let implementation = quote! {
             impl #generics #private::RowKey for #own #clause {
                 type Encoded = <#stat as #private::Derived>::Row;
-                #constants
+                #schema
 
                 #[inline]
                 fn encode_key(&self) -> #private::Result<Self::Encoded, #private::EncodeError> {
@@ -166,13 +150,16 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         (methods, implementation)
     };
 
-    quote! {
+    let members = quote!(#len #splits #methods);
+    let items = quote! {
         #[automatically_derived]
-        impl #generics #own #clause {
-            #text
-            #len
-            #splits
-            #methods
+        impl #generics #private::PutFields for #own #clause {
+            type Derived = #stat;
+
+            #[inline(always)]
+            fn put_fields<__Writer: #private::FieldWriter<#stat>>(&self, row: &mut __Writer) {
+                #puts
+            }
         }
 
         #[automatically_derived]
@@ -185,10 +172,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
             type Row = #row;
             type Error = #fault;
             const NAME: &'static #private::str = #name;
+            const LINES: &'static [#private::Line] = #lines;
         }
-
-        #lock
-    }
+    };
+    Code { types: schema::lock(layout).unwrap_or_default(), members, items }
 }
 
 /// Returns the code that appends `value` as the field that comes after `index` others.

@@ -1,8 +1,11 @@
 //! Where the fields of a key stand and what types its code needs.
 
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{ToTokens, quote};
+use std::ops::RangeInclusive;
 
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+use super::code::Code;
 use crate::kernel::respan;
 use crate::row_key::generics;
 use crate::row_key::model::{self, Field, Key, KeyPrefix, Lifetimes, Totality};
@@ -15,14 +18,18 @@ const VARIABLE: usize = 64;
 pub(super) struct Layout<'k> {
     pub(super) key: &'k Key,
     /// The path of the library's private module.
+    pub(super) library: TokenStream,
+    /// The name of the same where it is in use.
     pub(super) private: TokenStream,
     /// The type of the lead.
     pub(super) lead: TokenStream,
     /// `Infallible` or `FieldError`, or the type that says which.
     pub(super) fault: TokenStream,
     pub(super) totality: Totality,
-    /// The type of the encoded row key.
+    /// The type of the encoded row key, by its short name where there is one.
     pub(super) row: TokenStream,
+    /// What the short name stands for.
+    row_type: TokenStream,
     pub(super) width: Width,
     /// What the types that parameters stand for have to be, to encode and to scan.
     pub(super) bounds: Vec<TokenStream>,
@@ -43,14 +50,15 @@ pub(super) enum Width {
 impl<'k> Layout<'k> {
     pub(super) fn new(key: &'k Key) -> Self {
         let krate = &key.krate;
-        let private = quote!(#krate::__private);
+        let (library, private) = (quote!(#krate::__private), quote!(__private));
         let lead = lead(&key.lead, &private);
         let totality = totality(key);
         let fault = fault(key, totality, &private);
         let width = width(key, &private);
-        let row = row(key, &width, &private);
-        let bounds = bounds(key, &private);
-        Self { key, private, lead, fault, totality, row, width, bounds }
+        let row_type = row(key, &width, &private);
+        let row = if key.params.is_empty() { quote!(__Row) } else { row_type.clone() };
+        let bounds = bounds(key, &library);
+        Self { key, library, private, lead, fault, totality, row, row_type, width, bounds }
     }
 
     /// Returns the `where` of everything that does not read rows.
@@ -71,6 +79,29 @@ impl<'k> Layout<'k> {
         generic.map(|field| field.read_bound(private)).collect()
     }
 
+    /// Returns short names for the encoded row key, the encodings of the fields and what these take.
+    pub(super) fn aliases(&self) -> TokenStream {
+        let aliases = self.key.fields.iter().filter_map(|field| {
+            let (encoding, arg) = (self.alias("E", field)?, self.alias("A", field)?);
+            let form = field.form(&self.private);
+            let taken = field.arg(&self.private, Lifetimes::Static);
+            Some(quote! {
+                type #encoding = #form;
+                type #arg = #taken;
+            })
+        });
+        let row = &self.row_type;
+        let row = self.key.params.is_empty().then(|| quote!(type __Row = #row;));
+        quote!(#row #(#aliases)*)
+    }
+
+    /// Returns the short name of a type of `field`, unless parameters of the key are part of it.
+    fn alias(&self, of: &str, field: &Field) -> Option<Ident> {
+        let index = self.key.fields.iter().position(|other| std::ptr::eq(other, field))?;
+        let span = Span::call_site().located_at(field.span());
+        self.key.params.is_empty().then(|| format_ident!("__{}{}", of, index, span = span))
+    }
+
     /// Returns the checks of a key with parameters, which can only be made where it is used.
     pub(super) fn late_checks(&self) -> TokenStream {
         if self.key.params.is_empty() {
@@ -80,48 +111,91 @@ impl<'k> Layout<'k> {
         quote!(const { #checks })
     }
 
-    /// Returns the struct `ident`, which holds one `member` for as many fields as `FIXED` says.
+    /// Returns the struct `ident`, a state of a builder for as many fields as `FIXED` says, and short names for the
+    /// states in use.
     pub(super) fn handle(
         &self,
         ident: &Ident,
         (doc, must_use): (&str, &str),
-        (member, ty): (&Ident, &TokenStream),
-    ) -> TokenStream {
-        let Self { key, private, .. } = self;
+        (label, held): (&str, &str),
+        states: RangeInclusive<usize>,
+    ) -> Code {
+        let Self { key, library, private, .. } = self;
         let (vis, clause, name) = (&key.vis, self.clause(), ident.to_string());
-        let fixed = quote!(const FIXED: #private::usize);
-        let declared = key.params.declared(None, Some(fixed));
-        let this = self.handle_path(ident, &quote!(FIXED));
-        let label = member.to_string();
-        quote! {
+        let (held, stat) = (format_ident!("{held}"), key.path(Lifetimes::Static));
+        let declared = key.params.declared(None, Some(quote!(const FIXED: #library::usize)));
+        let arguments = key.params.named(None, Some(quote!(FIXED)));
+        let aliases = states.filter_map(|fixed| {
+            let alias = self.state_alias(ident, fixed)?;
+            Some(quote!(type #alias = #ident<#fixed>;))
+        });
+        let types = quote! {
             #[doc = #doc]
             #[allow(dead_code)]
             #[must_use = #must_use]
-            #vis struct #ident #declared #clause {
-                #member: #ty,
-            }
+            #vis struct #ident #declared(#library::#held<#stat>) #clause;
+        };
+        let items = quote! {
+            #(#aliases)*
 
             #[automatically_derived]
-            impl #declared #private::Clone for #this #clause {
+            impl #declared #private::Clone for #ident #arguments #clause {
                 #[inline]
                 fn clone(&self) -> Self {
-                    Self { #member: #private::Clone::clone(&self.#member) }
+                    Self(#private::Clone::clone(&self.0))
                 }
             }
 
             #[automatically_derived]
-            impl #declared #private::Debug for #this #clause {
+            impl #declared #private::Debug for #ident #arguments #clause {
+                #[inline]
                 fn fmt(&self, f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
-                    f.debug_struct(#name).field(#label, &self.#member).finish()
+                    #private::debug_fields(f, #name, &[(#label, &self.0)]).finish()
                 }
+            }
+        };
+        Code { types, items, ..Code::default() }
+    }
+
+    /// Returns the type of the handle `ident` with `fixed` fields.
+    pub(super) fn state(&self, ident: &Ident, fixed: usize) -> TokenStream {
+        if let Some(alias) = self.state_alias(ident, fixed) {
+            return alias.into_token_stream();
+        }
+        let arguments = self.key.params.named(None, Some(quote!(#fixed)));
+        quote!(#ident #arguments)
+    }
+
+    fn state_alias(&self, ident: &Ident, fixed: usize) -> Option<Ident> {
+        self.key.params.is_empty().then(|| format_ident!("__{}{}", ident, fixed))
+    }
+
+    /// Returns the type of so many ranges of rows.
+    pub(super) fn rows(&self, ranges: usize) -> TokenStream {
+        let Self { key, private, .. } = self;
+        match (key.params.is_empty(), ranges) {
+            (true, 1) => quote!(__OneRange),
+            (true, _) => quote!(__EachBucket),
+            (false, _) => {
+                let stat = key.path(Lifetimes::Static);
+                quote!(#private::KeyRanges<#stat, #ranges>)
             }
         }
     }
 
-    /// Returns the type of the handle `ident` with `fixed` fields.
-    pub(super) fn handle_path(&self, ident: &Ident, fixed: &impl ToTokens) -> TokenStream {
-        let arguments = self.key.params.named(None, Some(fixed.to_token_stream()));
-        quote!(#ident #arguments)
+    /// Returns short names for what [`Self::rows`] gives.
+    pub(super) fn rows_aliases(&self) -> TokenStream {
+        let Self { key, private, .. } = self;
+        if !key.params.is_empty() {
+            return TokenStream::new();
+        }
+        let (stat, buckets) = (key.path(Lifetimes::Static), key.lead.buckets());
+        let each = (buckets > 1)
+            .then(|| quote!(type __EachBucket = #private::KeyRanges<#stat, #buckets>;));
+        quote! {
+            type __OneRange = #private::KeyRanges<#stat, 1>;
+            #each
+        }
     }
 
     /// Returns the row key: the key itself, or the key in a bucket of its random salt.
@@ -132,12 +206,19 @@ impl<'k> Layout<'k> {
 
     /// Returns the form of `field`.
     pub(super) fn form(&self, field: &Field) -> TokenStream {
-        field.form(&self.private)
+        match self.alias("E", field) {
+            Some(alias) => alias.into_token_stream(),
+            None => field.form(&self.private),
+        }
     }
 
     /// Returns what forms take in place of the type of `field`.
     pub(super) fn arg(&self, field: &Field, lifetimes: Lifetimes) -> TokenStream {
-        field.arg(&self.private, lifetimes)
+        let borrows = self.key.params.lifetime.is_some() && lifetimes == Lifetimes::Own;
+        match self.alias("A", field).filter(|_| !borrows && lifetimes != Lifetimes::Row) {
+            Some(alias) => alias.into_token_stream(),
+            None => field.arg(&self.private, lifetimes),
+        }
     }
 
     /// Returns the byte at which field `index` starts in a key of fixed width; 0 in any other.

@@ -1,8 +1,8 @@
 //! A row and the place in it, for a key whose rows hold periods.
 
-use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
+use super::code::Code;
 use super::layout::Layout;
 use crate::kernel::respan;
 use crate::row_key::model::Lifetimes;
@@ -10,20 +10,18 @@ use crate::row_key::shape::Shape;
 
 /// Returns `locate`, where there is one field whose periods it could mean and the key is all a row
 /// needs.
-pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     let mut floored = key.fields.iter().filter_map(|f| f.attr.floor.as_ref().map(|step| (f, step)));
     let (Some((field, step)), None) = (floored.next(), floored.next()) else {
-        return TokenStream::new();
+        return Code::default();
     };
     let plain = matches!(field.shape, Shape::Int(_) | Shape::Other);
     let generic = key.params.in_tokens(field.ty.to_token_stream());
     if !plain || generic || key.records.is_some() || key.lead.is_random() {
-        return TokenStream::new();
+        return Code::default();
     }
-    let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
     let (vis, member, outcome) = (&key.vis, &field.member, layout.outcome(&layout.row));
-    let clause = layout.clause();
     let step = u32::try_from(step.value).unwrap_or(u32::MAX);
     let doc = format!(
         "Returns the bytes of the row key, and how far into its period `{}` lies, for the column to hold.",
@@ -32,13 +30,12 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let ty = field.proven(&field.ty(Lifetimes::Own), private);
     let split = quote!(#private::BucketOffset::<#step>::split::<#ty>(self.#member).1);
     let split = respan(split, field.span());
-    quote! {
-        #[automatically_derived]
-        impl #generics #own #clause {
-            #[doc = #doc]
-            #vis fn locate(&self) -> (#outcome, #private::BucketOffset<#step>) {
-                (self.encode(), #split)
-            }
+    let members = quote! {
+        #[doc = #doc]
+        #[inline]
+        #vis fn locate(&self) -> (#outcome, #private::BucketOffset<#step>) {
+            (self.encode(), #split)
         }
-    }
+    };
+    Code { members, ..Code::default() }
 }

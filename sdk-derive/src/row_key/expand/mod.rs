@@ -1,5 +1,6 @@
 //! The code of a row key: quoting only.
 
+mod code;
 mod decode;
 mod hint;
 mod key;
@@ -18,15 +19,18 @@ mod view;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::model::Key;
+use super::model::{Key, Lifetimes};
+use code::Code;
 use layout::Layout;
 
 /// Returns everything the derive writes for `key`.
+///
+/// The compiler works on every token and every item of it for each key of a crate, so paths are short, a type that
+/// is named often has an alias, and what does not depend on the key is generic code of the library.
 pub(super) fn expand(key: &Key) -> TokenStream {
     let layout = Layout::new(key);
-    let parts = [
-        layout::proofs(&layout),
-        layout::checks(&layout),
+    let mut all = Code::default();
+    all.extend([
         key::expand(&layout),
         decode::expand(&layout),
         nested::expand(&layout),
@@ -39,6 +43,27 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         hint::expand(&layout),
         #[cfg(feature = "testing")]
         testing::expand(&layout),
-    ];
-    quote!(#(#parts)*)
+    ]);
+    let Code { types, members, items } = all;
+    let (library, aliases) = (&layout.library, layout.aliases());
+    let (proofs, checks) = (layout::proofs(&layout), layout::checks(&layout));
+    let (generics, own, clause) = (key.generics(), key.path(Lifetimes::Own), layout.clause());
+    quote! {
+        #types
+
+        const _: () = {
+            use #library;
+
+            #aliases
+            #proofs
+            #checks
+
+            #[automatically_derived]
+            impl #generics #own #clause {
+                #members
+            }
+
+            #items
+        };
+    }
 }

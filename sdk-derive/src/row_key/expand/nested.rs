@@ -3,33 +3,19 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::code::Code;
 use super::layout::{Layout, Width};
-use super::schema;
 use crate::kernel::respan;
 use crate::row_key::describe;
 use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
 
-pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     if !matches!(key.lead, KeyPrefix::None) || key.records.is_some() {
-        return TokenStream::new();
+        return Code::default();
     }
     let (generics, own, stat) =
         (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
-    let encodes = key.fields.iter().map(|field| {
-        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
-        let (member, label) = (&field.member, &field.name);
-        let lent = field.lent(private, &quote!(&value.#member));
-        let encode =
-            respan(quote!(<#form as #private::Encoding<#arg>>::encode(#lent, out)), field.span());
-        quote! {
-            if let #private::Result::Err(fault) = #encode {
-                return #private::Result::Err(#private::Into::into(
-                    #private::Fallibility::inside(fault, #label),
-                ));
-            }
-        }
-    });
     let form_of = |field: &Field| {
         let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
         respan(quote!(<#form as #private::Encoding<#arg>>), field.span())
@@ -66,13 +52,13 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
 
     let decode = decode(layout);
     let clause = layout.clause();
-    let (schema, fields) = (schema::own_schema(layout), describe::head(key).len());
+    let fields = describe::head(key).len();
 
-    quote! {
+    Code::items(quote! {
         #[automatically_derived]
         impl #generics #private::Field for #own #clause {
             type Arg = Self;
-            const KIND: #private::Kind = #private::Kind::key(#schema, #fields);
+            const KIND: #private::Kind = #private::key_kind::<#stat>(#fields);
 
             #[inline]
             fn arg(&self) -> &Self {
@@ -95,13 +81,12 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
                 value: &#own,
                 out: &mut __Sink,
             ) -> #private::Result<(), <#stat as #private::Derived>::Error> {
-                #(#encodes)*
-                #private::Result::Ok(())
+                #private::put_nested(value, out)
             }
         }
 
         #decode
-    }
+    })
 }
 
 fn decode(layout: &Layout<'_>) -> TokenStream {
@@ -110,26 +95,9 @@ fn decode(layout: &Layout<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let own = key.path(Lifetimes::Own);
-    let ident = &key.ident;
     let lifetime = key.params.lifetime.as_ref().map_or_else(|| quote!('row), |own| quote!(#own));
     let generics = key.params.declared(Some(lifetime.clone()), None);
     let clause = layout.clause_with(layout.reads());
-    let reads = key.fields.iter().map(|field| {
-        let (form, ty) = (layout.form(field), field.proven(&field.ty(Lifetimes::Own), private));
-        let (member, label) = (&field.member, &field.name);
-        let decode = respan(
-            quote!(<#form as #private::Decoding<#lifetime, #ty>>::decode(input)),
-            field.span(),
-        );
-        quote! {
-            #member: match #decode {
-                #private::Result::Ok(value) => value,
-                #private::Result::Err(_) => {
-                    return #private::Result::Err(input.failed_inside(#label));
-                }
-            }
-        }
-    });
     quote! {
         #[automatically_derived]
         impl #generics #private::Decoding<#lifetime, #own> for #private::Native #clause {
@@ -137,7 +105,10 @@ fn decode(layout: &Layout<'_>) -> TokenStream {
             fn decode(
                 input: &mut #private::Input<#lifetime>,
             ) -> #private::Result<#own, #private::Failed> {
-                #private::Result::Ok(#ident { #(#reads),* })
+                match __read(input) {
+                    #private::Result::Ok(key) => #private::Result::Ok(key),
+                    #private::Result::Err(_) => #private::Result::Err(input.failed_inside()),
+                }
             }
         }
     }

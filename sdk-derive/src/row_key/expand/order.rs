@@ -3,14 +3,15 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::code::Code;
 use super::layout::Layout;
 use crate::kernel::respan;
 use crate::row_key::model::{Field, Lifetimes};
 use crate::row_key::record::Records;
 
-pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
-    let Some(ord) = &key.attr.ord else { return TokenStream::new() };
+    let Some(ord) = &key.attr.ord else { return Code::default() };
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
     // Keys of one row are still told apart where a row does not hold every value: digests, floors.
     let values = match &key.records {
@@ -46,7 +47,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     let clause = layout.clause_with(more.chain(equal));
     let ordered = respan(quote!(impl #generics #private::Ord for #own #clause), ord.span);
     let compared = respan(quote!(impl #generics #private::PartialOrd for #own #clause), ord.span);
-    quote! {
+    Code::items(quote! {
         #[automatically_derived]
         #ordered {
             /// Compares as the rows sort.
@@ -62,7 +63,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
                 #private::Option::Some(#private::Ord::cmp(self, other))
             }
         }
-    }
+    })
 }
 
 /// Returns the comparison of two values of `field`.

@@ -3,24 +3,25 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+use super::code::Code;
 use super::layout::Layout;
 use crate::kernel::respan;
 use crate::row_key::model::{Field, Lifetimes};
 
-pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+/// What handles hold, with the name it is shown by.
+pub(super) const HELD: (&str, &str) = ("row", "PrefixTemplate");
+
+/// What the compiler says about a handle that is dropped.
+pub(super) const MUST_USE: &str = "a prefix handle does nothing until it makes a row key";
+
+pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, lead, .. } = layout;
-    let (generics, own, stat) =
-        (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
     let (name, vis) = (key.name(), &key.vis);
     let handle = format_ident!("{}Prefix", key.ident);
     let doc = format!(
         "The first `FIXED` fields of a [`{name}`], ready to make row keys; made by [`{name}::prefix`]."
     );
     let front = key.front();
-    let methods = front.iter().enumerate().map(|(index, field)| {
-        let last = key.records.is_none() && index + 1 == front.len();
-        method(layout, &handle, index, field, last)
-    });
     let (take, start) = if key.lead.is_random() {
         (
             quote!(pick: #private::u32),
@@ -36,26 +37,22 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         "Starts a prefix: fix fields in key order; the last one gives the bytes of a row key.\n\n\
          Salt and hash are computed once, however many row keys follow."
     };
-    let row = (&format_ident!("row"), &quote!(#private::PrefixTemplate<#stat>));
-    let must_use = "a prefix handle does nothing until it makes a row key";
-    let made = layout.handle(&handle, (&doc, must_use), row);
-    let (clause, checks) = (layout.clause(), layout.late_checks());
-    let first = layout.handle_path(&handle, &quote!(0));
-    quote! {
-        #made
-
-        #[automatically_derived]
-        impl #generics #own #clause {
-            #[doc = #about]
-            #[inline]
-            #vis fn prefix(#take) -> #first {
-                #checks
-                #handle { row: #start }
-            }
+    // The last field of a struct makes a row key, and there is no handle behind it.
+    let last = front.len() - usize::from(key.records.is_none());
+    let mut code = layout.handle(&handle, (&doc, MUST_USE), HELD, 0..=last);
+    code.items.extend(front.iter().enumerate().map(|(index, field)| {
+        method(layout, &handle, index, field, key.records.is_none() && index == last)
+    }));
+    let (checks, first) = (layout.late_checks(), layout.state(&handle, 0));
+    code.members = quote! {
+        #[doc = #about]
+        #[inline]
+        #vis fn prefix(#take) -> #first {
+            #checks
+            #handle(#start)
         }
-
-        #(#methods)*
-    }
+    };
+    code
 }
 
 /// Returns the method of the field that comes after `index` others.
@@ -71,17 +68,17 @@ pub(super) fn method(
     let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
     let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
     let at = layout.offset(index);
-    let seal = (key.last_feeding() == Some(index)).then(|| quote!(row.seal();));
+    let seal = key.last_feeding() == Some(index);
     let (doc, outcome) = if last {
         let doc = format!("Returns the bytes of the row key that ends in `{label}`.");
         (doc, layout.outcome(&layout.row))
     } else {
-        let next = index + 1;
-        (format!("Fixes `{label}`."), layout.handle_path(handle, &next))
+        (format!("Fixes `{label}`."), layout.state(handle, index + 1))
     };
-    let put = respan(quote!(row.put::<#form, #arg>(#label, #at, value, #feed);), field.span());
-    let body = body(layout, handle, &quote!(#put #seal), last);
-    let this = layout.handle_path(handle, &index);
+    let with = respan(quote!(with::<#form, #arg>), field.span());
+    let with = quote!(self.0.#with(#label, #at, value.value(), #feed, #seal));
+    let made = if last { quote!(#with.finish()) } else { quote!(#handle(#with)) };
+    let this = layout.state(handle, index);
     let (any, clause) = (key.static_generics(), layout.clause());
     quote! {
         #[automatically_derived]
@@ -89,35 +86,8 @@ pub(super) fn method(
             #[doc = #doc]
             #[inline]
             #vis fn #method(&self, value: impl #private::Value<#arg>) -> #outcome {
-                let value = #private::Value::<#arg>::value(&value);
-                #body
+                #made
             }
         }
-    }
-}
-
-/// Returns the code that copies the row of a handle, writes to it, and makes a row key of it, or
-/// else another `handle`.
-pub(super) fn body(
-    layout: &Layout<'_>,
-    handle: &Ident,
-    puts: &TokenStream,
-    last: bool,
-) -> TokenStream {
-    let private = &layout.private;
-    if last {
-        return quote! {
-            let mut bytes = self.row.row();
-            let mut tally = self.row.tally();
-            let mut row = tally.fill(&mut bytes);
-            #puts
-            tally.done(bytes)
-        };
-    }
-    quote! {
-        let mut next = #private::Clone::clone(&self.row);
-        let mut row = next.fill();
-        #puts
-        #handle { row: next }
     }
 }

@@ -3,9 +3,10 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::code::Code;
 use super::layout::Layout;
 use super::{decode, key, prefix, scan};
-use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
+use crate::row_key::model::Field;
 use crate::row_key::record::{self, Record, Records};
 
 /// Returns the own fields of a kind.
@@ -53,8 +54,7 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let ident = &layout.key.ident;
     let shared = records.shared;
     let (ty, bytes) = (records.tag.ty(private), records.tag.bytes());
-    let check = (!matches!(layout.key.lead, KeyPrefix::None))
-        .then(|| quote!(#private::check_key_prefix(&lead, front, input)?;));
+    let (_, check) = decode::lead_code(layout);
     let arms = records.list.iter().map(|record| {
         let (variant, tag) = (&record.ident, Literal::u32_unsuffixed(record.tag));
         let own = own(layout, record);
@@ -64,14 +64,13 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records) -> TokenStream {
         quote! {
             #tag => {
                 #(#reads)*
-                input.end()?;
                 #check
                 #private::Result::Ok(#ident::#variant { #front #rest })
             }
         }
     });
     quote! {
-        let tag = input.field("tag", <#private::Native as #private::Decoding<'_, #ty>>::decode)?;
+        let tag = #private::read::<#private::Native, #ty>(input, "tag")?;
         match tag {
             #(#arms)*
             _ => #private::Result::Err(input.unknown_tag(#bytes)),
@@ -80,18 +79,17 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records) -> TokenStream {
 }
 
 /// Returns the builders and prefix handles of every kind.
-pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
-    match &layout.key.records {
-        Some(records) => {
-            records.list.iter().map(|record| builders(layout, records, record)).collect()
-        }
-        None => TokenStream::new(),
+pub(super) fn expand(layout: &Layout<'_>) -> Code {
+    let mut all = Code::default();
+    if let Some(records) = &layout.key.records {
+        all.extend(records.list.iter().map(|record| builders(layout, records, record)));
     }
+    all
 }
 
-fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStream {
+fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> Code {
     let Layout { key, private, .. } = layout;
-    let (name, vis, stat) = (key.name(), &key.vis, key.path(Lifetimes::Static));
+    let (name, vis) = (key.name(), &key.vis);
     let (variant, tag) = (&kind.ident, Literal::u32_unsuffixed(kind.tag));
     let ty = records.tag.ty(private);
     let method = record::method(variant);
@@ -105,65 +103,54 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> TokenStrea
     let (before, first) = (records.shared, records.shared + 1);
     let count = first + own.len();
 
-    let scans = own.iter().enumerate().map(|(i, f)| scan::method(layout, &one_scan, first + i, f));
-    let states =
-        (first..=count).filter_map(|fixed| scan::state(layout, &one_scan, fixed, fixed == count));
-    let prefixes = own.iter().enumerate().map(|(i, field)| {
-        prefix::method(layout, &one_prefix, first + i, field, first + i + 1 == count)
-    });
-    let put_tag = quote! {
-        row.put::<#private::Native, #ty>("tag", 0, &#tag, #private::feed_nothing);
+    let doc = format!(
+        "The rows of [`{name}::{variant}`] whose first `FIXED` fields are fixed, the tag among them."
+    );
+    let mut code = layout.handle(&one_scan, (&doc, scan::MUST_USE), scan::HELD, first..=count);
+    let methods = own.iter().enumerate();
+    code.items.extend(methods.map(|(i, f)| scan::method(layout, &one_scan, first + i, f)));
+    code.items.extend(scan::ranges(layout, &one_scan, first..=count, true));
+
+    let with_tag = quote! {
+        self.0.with::<#private::Native, #ty>("tag", 0, &#tag, #private::feed_nothing, false)
     };
-    let prefix_body = prefix::body(layout, &one_prefix, &put_tag, own.is_empty());
-    let (prefix_type, prefix_struct) = if own.is_empty() {
-        (layout.outcome(&layout.row), None)
+    let (prefix_type, made) = if own.is_empty() {
+        (layout.outcome(&layout.row), quote!(#with_tag.finish()))
     } else {
         let doc =
             format!("The first `FIXED` fields of a [`{name}::{variant}`], its tag among them.");
-        let must_use = "a prefix handle does nothing until it makes a row key";
-        let row = (&format_ident!("row"), &quote!(#private::PrefixTemplate<#stat>));
-        let handle = layout.handle(&one_prefix, (&doc, must_use), row);
-        (layout.handle_path(&one_prefix, &first), Some(handle))
+        let about = (&*doc, prefix::MUST_USE);
+        code.extend([layout.handle(&one_prefix, about, prefix::HELD, first..=count - 1)]);
+        code.items.extend(own.iter().enumerate().map(|(i, field)| {
+            prefix::method(layout, &one_prefix, first + i, field, first + i + 1 == count)
+        }));
+        (layout.state(&one_prefix, first), quote!(#one_prefix(#with_tag)))
     };
-    let scan_doc = format!(
-        "The rows of [`{name}::{variant}`] whose first `FIXED` fields are fixed, the tag among them."
-    );
-    let method_doc = format!("Keeps to the rows of [`{name}::{variant}`].");
-    let must_use = "a scan builder reads nothing until a table scans it";
-    let partial = (&format_ident!("partial"), &quote!(#private::Partial<#stat>));
-    let scan_struct = layout.handle(&one_scan, (&scan_doc, must_use), partial);
+
+    let doc = format!("Keeps to the rows of [`{name}::{variant}`].");
     let (any, clause) = (key.static_generics(), layout.clause());
     let (from_scan, from_prefix) =
-        (layout.handle_path(&all_scan, &before), layout.handle_path(&all_prefix, &before));
-    let to_scan = layout.handle_path(&one_scan, &first);
-    quote! {
-        #scan_struct
-
+        (layout.state(&all_scan, before), layout.state(&all_prefix, before));
+    let to_scan = layout.state(&one_scan, first);
+    code.items.extend(quote! {
         #[automatically_derived]
         impl #any #from_scan #clause {
-            #[doc = #method_doc]
+            #[doc = #doc]
             #[inline]
             #vis fn #method(self) -> #to_scan {
-                let step = self.partial.step("tag");
-                let partial = step.fix::<#private::Native, #ty>(&#tag, #private::feed_nothing);
-                #one_scan { partial }
+                let step = self.0.step("tag");
+                #one_scan(step.fix::<#private::Native, #ty>(&#tag, #private::feed_nothing))
             }
         }
-
-        #(#scans)*
-        #(#states)*
-
-        #prefix_struct
 
         #[automatically_derived]
         impl #any #from_prefix #clause {
-            #[doc = #method_doc]
+            #[doc = #doc]
             #[inline]
             #vis fn #method(&self) -> #prefix_type {
-                #prefix_body
+                #made
             }
         }
-
-        #(#prefixes)*
-    }
+    });
+    code
 }

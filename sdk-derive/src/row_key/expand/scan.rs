@@ -1,47 +1,44 @@
 //! The scan builder: one state for each number of fixed fields.
 
+use std::ops::RangeInclusive;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+use super::code::Code;
 use super::layout::Layout;
 use crate::kernel::respan;
 use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
 
-pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+/// What builders hold, with the name it is shown by.
+pub(super) const HELD: (&str, &str) = ("partial", "Partial");
+
+/// What the compiler says about a builder that is dropped.
+pub(super) const MUST_USE: &str = "a scan builder reads nothing until a table scans it";
+
+pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
-    let (generics, own, stat) =
-        (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
     let (name, vis) = (key.name(), &key.vis);
     let builder = format_ident!("{}Scan", key.ident);
     let front = key.front();
-    let whole = key.records.is_none();
-    let methods = front.iter().enumerate().map(|(i, field)| method(layout, &builder, i, field));
-    let states = (0..=front.len())
-        .filter_map(|fixed| state(layout, &builder, fixed, whole && fixed == front.len()));
     let doc = format!(
         "The rows of [`{name}`] whose first `FIXED` fields are fixed; made by [`{name}::scan`], taken by a table's scan."
     );
-    let must_use = "a scan builder reads nothing until a table scans it";
-    let partial = (&format_ident!("partial"), &quote!(#private::Partial<#stat>));
-    let handle = layout.handle(&builder, (&doc, must_use), partial);
-    let (clause, checks) = (layout.clause(), layout.late_checks());
-    let start = layout.handle_path(&builder, &quote!(0));
-    quote! {
-        #handle
-
-        #[automatically_derived]
-        impl #generics #own #clause {
-            /// Starts a scan: fix fields in key order, end with a range of one of them or not at all.
-            #[inline]
-            #vis fn scan() -> #start {
-                #checks
-                #builder { partial: #private::Partial::new() }
-            }
+    let mut code = layout.handle(&builder, (&doc, MUST_USE), HELD, 0..=front.len());
+    code.items.extend(layout.rows_aliases());
+    let methods = front.iter().enumerate().map(|(i, field)| method(layout, &builder, i, field));
+    code.items.extend(methods);
+    code.items.extend(ranges(layout, &builder, 0..=front.len(), key.records.is_none()));
+    let (checks, start) = (layout.late_checks(), layout.state(&builder, 0));
+    code.members = quote! {
+        /// Starts a scan: fix fields in key order, end with a range of one of them or not at all.
+        #[inline]
+        #vis fn scan() -> #start {
+            #checks
+            #builder(#private::Partial::new())
         }
-
-        #(#methods)*
-        #(#states)*
-    }
+    };
+    code
 }
 
 /// Returns the method of the field that comes after `index` others.
@@ -52,13 +49,12 @@ pub(super) fn method(
     field: &Field,
 ) -> TokenStream {
     let Layout { key, private, .. } = layout;
-    let (stat, vis) = (key.path(Lifetimes::Static), &key.vis);
+    let vis = &key.vis;
     let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
     let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
-    let (this, next) =
-        (layout.handle_path(builder, &index), layout.handle_path(builder, &(index + 1)));
+    let (this, next) = (layout.state(builder, index), layout.state(builder, index + 1));
     let (any, clause) = (key.static_generics(), layout.clause());
-    let spread = ranges(layout, index);
+    let spread = range_count(layout, index);
     let ranges = spread.unwrap_or(1);
     // While a hash prefix is not complete, rows of a range are all over the table.
     let selected = match key.lead {
@@ -68,27 +64,18 @@ pub(super) fn method(
         _ => form.clone(),
     };
     let select = respan(quote!(#private::Select<#selected, #arg>), field.span());
-    let fix = respan(quote!(step.fix::<#form, #arg>(value, #feed)), field.span());
+    let next_field = respan(quote!(field::<#form, #arg>), field.span());
+    let rows = layout.rows(ranges);
     let doc = format!("Fixes `{label}` to one value, or ends the builder with a range of values.");
     quote! {
         #[automatically_derived]
         impl #any #this #clause {
             #[doc = #doc]
-            #vis fn #method<__Select>(
+            #vis fn #method<__Select: #select>(
                 self,
                 select: __Select,
-            ) -> <__Select as #select>::Next<
-                #next,
-                #private::KeyRanges<#stat, #ranges>,
-            >
-            where
-                __Select: #select,
-            {
-                #private::Select::apply::<#stat, _, #ranges>(
-                    select,
-                    self.partial.step(#label),
-                    |step, value| #builder { partial: #fix },
-                )
+            ) -> __Select::Next<#next, #rows> {
+                self.0.#next_field(#label).select(select, #feed, #builder)
             }
         }
     }
@@ -96,7 +83,7 @@ pub(super) fn method(
 
 /// Returns how many ranges a scan reads when the first `fixed` fields are fixed, or nothing when
 /// they are no ranges at all.
-pub(super) fn ranges(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
+pub(super) fn range_count(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
     if layout.key.lead.is_random() {
         return Some(layout.key.lead.buckets());
     }
@@ -109,30 +96,56 @@ pub(super) fn ranges(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
     }
 }
 
-/// Returns the ranges of the builder with `fixed` fields, `row` being all of them; nothing when its
-/// rows are no ranges.
-pub(super) fn state(
+/// Returns the rows of each of the `states` of a builder, the last of them, if `whole`, with every field fixed.
+///
+/// One implementation serves all states of a key whose scans always read as many ranges.
+pub(super) fn ranges(
     layout: &Layout<'_>,
     builder: &Ident,
-    fixed: usize,
-    row: bool,
-) -> Option<TokenStream> {
-    let Layout { key, private, lead, .. } = layout;
-    let whole_key = layout.row_key(Lifetimes::Static);
-    let this = layout.handle_path(builder, &fixed);
-    let (any, clause) = (key.static_generics(), layout.clause());
-    let whole = fixed == 0 && matches!(key.lead, KeyPrefix::Hash { .. });
-    let (ranges, made) = match ranges(layout, fixed) {
-        _ if whole => (1, quote!(self.partial.table())),
-        Some(1) if row => (1, quote!(self.partial.row())),
-        Some(ranges) => (ranges, quote!(self.partial.prefix())),
-        None => return None,
+    states: RangeInclusive<usize>,
+    whole: bool,
+) -> TokenStream {
+    let Layout { key, private, .. } = layout;
+    let all = if whole { *states.end() } else { usize::MAX };
+    if matches!(key.lead, KeyPrefix::None) || key.lead.is_random() {
+        let declared = key.params.declared(None, Some(quote!(const FIXED: #private::usize)));
+        let arguments = key.params.named(None, Some(quote!(FIXED)));
+        let made = match (whole, key.lead.is_random()) {
+            (true, false) => quote!(self.0.row_or_prefix(FIXED == #all)),
+            _ => quote!(self.0.prefix()),
+        };
+        let this = quote!(#builder #arguments);
+        return implementation(layout, &declared, &this, key.lead.buckets(), &made);
+    }
+    let state = |fixed: usize| {
+        let (ranges, made) = match range_count(layout, fixed) {
+            _ if fixed == 0 && matches!(key.lead, KeyPrefix::Hash { .. }) => {
+                (1, quote!(self.0.table()))
+            }
+            Some(1) if fixed == all => (1, quote!(self.0.row())),
+            Some(ranges) => (ranges, quote!(self.0.prefix())),
+            None => return None,
+        };
+        let this = layout.state(builder, fixed);
+        Some(implementation(layout, &key.static_generics(), &this, ranges, &made))
     };
+    states.filter_map(state).collect()
+}
+
+fn implementation(
+    layout: &Layout<'_>,
+    declared: &TokenStream,
+    this: &TokenStream,
+    ranges: usize,
+    made: &TokenStream,
+) -> TokenStream {
+    let Layout { private, lead, .. } = layout;
+    let (key, clause) = (layout.row_key(Lifetimes::Static), layout.clause());
     let salt = if ranges > 1 { quote!(<#lead as #private::KeyPrefix>::LEN) } else { quote!(0) };
-    Some(quote! {
+    quote! {
         #[automatically_derived]
-        impl #any #private::RowRanges for #this #clause {
-            type Key = #whole_key;
+        impl #declared #private::RowRanges for #this #clause {
+            type Key = #key;
             const SALT_LEN: #private::usize = #salt;
             type Iter = [#private::RowRange; #ranges];
 
@@ -141,5 +154,5 @@ pub(super) fn state(
                 #made
             }
         }
-    })
+    }
 }

@@ -8,51 +8,30 @@ use crate::kernel::respan;
 use crate::row_key::model::Lifetimes;
 use crate::row_key::{describe, message};
 
-/// What the layout as a value needs of the code.
-pub(super) struct Parts {
-    /// The members of the trait of the library.
-    pub(super) constants: TokenStream,
-    /// A member of the type, where the text has no length of its own.
-    pub(super) text: Option<TokenStream>,
-    /// The check against the lock file.
-    pub(super) lock: Option<TokenStream>,
+/// The bytes set aside for the schema of a key with parameters, on which the length of an array cannot depend.
+const ROOM: usize = 4096;
+
+/// Returns the schema, a constant of the trait of the library.
+pub(super) fn schema(layout: &Layout<'_>) -> TokenStream {
+    let Layout { key, private, .. } = layout;
+    let stat = key.path(Lifetimes::Static);
+    let len = if key.params.is_empty() {
+        quote!({ #private::schema_len(<#stat as #private::Derived>::LINES) })
+    } else {
+        quote!(#ROOM)
+    };
+    quote!(const SCHEMA: &'static #private::str = #private::schema_of::<#stat, #len>();)
 }
 
-pub(super) fn expand(layout: &Layout<'_>) -> Parts {
+/// Returns the lines of the schema.
+pub(super) fn lines(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
     let (head, lines) = (describe::head(key), describe::fields(key, private));
-    let schema = own_schema(layout);
-    let fingerprint = quote! {
-        const FINGERPRINT: #private::u64 = #private::schema_fingerprint(#schema);
-    };
-    let lines = quote!(&[#private::Line::Words(#head), #(#lines),*]);
-    if !key.params.is_empty() {
-        // The length of an array cannot depend on parameters, so there is room for any schema.
-        let own = key.path(Lifetimes::Own);
-        let constants = quote! {
-            const SCHEMA: &'static #private::str =
-                #private::schema_str(&#private::SchemaRoom::text(&<#own>::__SCHEMA));
-            #fingerprint
-        };
-        let text = quote! {
-            const __SCHEMA: #private::SchemaRoom = #private::SchemaRoom::new(#lines);
-        };
-        return Parts { constants, text: Some(text), lock: None };
-    }
-    let constants = quote! {
-        const SCHEMA: &'static #private::str = {
-            const LINES: &[#private::Line] = #lines;
-            const TEXT: [#private::u8; #private::schema_len(LINES)] = #private::schema_text(LINES);
-            #private::schema_str(&TEXT)
-        };
-        #fingerprint
-    };
-    Parts { constants, text: None, lock: lock(layout) }
+    quote!(&[#private::Line::Words(#head), #(#lines),*])
 }
 
 /// Returns the constant that holds the schema of the key.
-pub(super) fn own_schema(layout: &Layout<'_>) -> TokenStream {
-    let private = &layout.private;
+pub(super) fn own_schema(layout: &Layout<'_>, private: &TokenStream) -> TokenStream {
     let stat = layout.row_key(Lifetimes::Static);
     quote!(<#stat as #private::RowKey>::SCHEMA)
 }
@@ -61,14 +40,14 @@ pub(super) fn own_schema(layout: &Layout<'_>) -> TokenStream {
 ///
 /// The text is known to the compiler alone, once it has evaluated the types of the fields, so what writes the file is a
 /// test of the package.
-fn lock(layout: &Layout<'_>) -> Option<TokenStream> {
-    let Layout { key, private, .. } = layout;
-    let lock = key.attr.lock_file.as_ref()?;
+pub(super) fn lock(layout: &Layout<'_>) -> Option<TokenStream> {
+    let Layout { key, library: private, .. } = layout;
+    let lock = key.attr.lock_file.as_ref().filter(|_| key.params.is_empty())?;
     let path = lock.value.value();
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let file = std::path::Path::new(&root).join(&path);
     let file = file.to_string_lossy();
-    let (name, schema) = (key.name(), own_schema(layout));
+    let (name, schema) = (key.name(), own_schema(layout, private));
     let code = if std::env::var(message::LOCK_VARIABLE).is_ok_and(|value| value == "overwrite") {
         overwrite(layout, &file, &schema)
     } else if std::path::Path::new(&*file).is_file() {

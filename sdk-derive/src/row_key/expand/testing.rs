@@ -3,12 +3,13 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::code::Code;
 use super::layout::Layout;
 use super::{decode, scan};
 use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
 use crate::row_key::record::Records;
 
-pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
+pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     let (generics, own, stat) =
         (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
@@ -28,7 +29,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         KeyPrefix::Salt { .. } => quote!(Self::SPLITS.iter().map(|split| split.to_vec()).collect()),
         _ => quote!(#private::Vec::new()),
     };
-    quote! {
+    Code::items(quote! {
         #[automatically_derived]
         impl #generics #private::TestFields for #own #clause {
             type Derived = #stat;
@@ -41,12 +42,12 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
                 #splits
             }
         }
-    }
+    })
 }
 
 /// Returns how many ranges a scan reads that has fixed so many fields; 0 when its rows are no ranges.
 fn ranges(layout: &Layout<'_>, fixed: usize) -> usize {
-    scan::ranges(layout, fixed).unwrap_or(0)
+    scan::range_count(layout, fixed).unwrap_or(0)
 }
 
 fn show(layout: &Layout<'_>, index: usize, field: &Field, value: &TokenStream) -> TokenStream {

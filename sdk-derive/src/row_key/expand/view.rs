@@ -1,21 +1,20 @@
 //! The borrowed view of a row: every field that is there, and digests of those that are not.
 
-use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::code::Code;
 use super::decode;
 use super::layout::Layout;
 use crate::row_key::generics;
-use crate::row_key::model::{KeyPrefix, Lifetimes};
+use crate::row_key::model::Lifetimes;
 
-pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
-    let Layout { key, private, lead, .. } = layout;
+pub(super) fn expand(layout: &Layout<'_>) -> Code {
+    let Layout { key, private, .. } = layout;
     // The rows of an enum are told apart by decoding; there is no one set of fields to view.
     if key.records.is_some() {
-        return TokenStream::new();
+        return Code::default();
     }
-    let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
-    let (name, vis) = (key.name(), &key.vis);
+    let (name, vis, library) = (key.name(), &key.vis, &layout.library);
     let view = format_ident!("{}View", key.ident);
     let declared = key.params.declared(Some(quote!('row)), None);
     let arguments = key.params.named(Some(quote!('row)), None);
@@ -28,7 +27,6 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     };
     let (clause, reads_clause) = (layout.clause(), layout.clause_with(layout.reads()));
     let read_bounds = generics::clause(&layout.reads());
-    let has_lead = !matches!(key.lead, KeyPrefix::None);
 
     let reads = key
         .fields
@@ -40,7 +38,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
         quote!(#ident: #value,)
     });
     let held = key.fields.iter().map(|field| {
-        let (ident, seen) = (&field.ident, field.seen(private));
+        let (ident, seen) = (&field.ident, field.seen(library));
         quote!(#ident: #seen,)
     });
     let methods = key.fields.iter().map(|field| {
@@ -73,67 +71,58 @@ pub(super) fn expand(layout: &Layout<'_>) -> TokenStream {
     // A type of the user's own may not have Debug.
     let shown = key.fields.iter().filter(|f| f.attr.md5.is_some() || f.shape.is_known()).map(|f| {
         let (ident, label) = (&f.ident, &f.name);
-        quote!(.field(#label, &self.#ident))
+        quote!((#label, &self.#ident))
     });
-    let front = has_lead.then(|| {
-        quote! {
-            let mut lead = <#lead as #private::Default>::default();
-            let front = #private::read_key_prefix::<#lead>(input)?;
-        }
-    });
-    let check = has_lead.then(|| quote!(#private::check_key_prefix(&lead, front, input)?;));
+    let (front, check) = decode::lead_code(layout);
     let doc =
         format!("The fields of a row of [`{name}`], borrowed from it; made by [`{name}::view`].");
-    quote! {
+    let types = quote! {
         #[doc = #doc]
         #[allow(dead_code)]
         #vis struct #view #declared #clause {
             #(#held)*
-            __row: #private::PhantomData<#held_type>,
+            __row: #library::PhantomData<#held_type>,
         }
-
+    };
+    let items = quote! {
         #[automatically_derived]
         impl #declared #this #clause {
             #(#methods)*
         }
 
         #[automatically_derived]
-        impl #declared #private::fmt::Debug for #this #clause {
+        impl #declared #private::Debug for #this #clause {
             #[inline]
             fn fmt(&self, f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
-                f.debug_struct(#name)#(#shown)*.finish_non_exhaustive()
+                #private::debug_fields(f, #name, &[#(#shown),*]).finish_non_exhaustive()
             }
         }
 
-        #[automatically_derived]
-        impl #generics #own #clause {
-            /// Returns the fields of a row, text and bytes borrowed from it where it holds them
-            /// unchanged; a hashed field as its digest.
-            ///
-            /// # Errors
-            /// When the bytes are not what a key of this type encodes to; the error names the field
-            /// and the byte.
-            #[inline]
-            #vis fn view<'row>(
-                bytes: &'row [#private::u8],
-            ) -> #private::Result<#this, #private::DecodeError>
-            #read_bounds
-            {
-                #[inline]
-                fn read #declared(
-                    input: &mut #private::Input<'row>,
-                ) -> #private::Result<#this, #private::Failed>
-                #reads_clause
-                {
-                    #front
-                    #(#reads)*
-                    input.end()?;
-                    #check
-                    #private::Result::Ok(#view { #(#members)* __row: #private::PhantomData })
-                }
-
-                #private::decode(bytes, #name, read)
-            }
+        #[inline]
+        fn __view #declared(
+            input: &mut #private::Input<'row>,
+        ) -> #private::Result<#this, #private::Failed>
+        #reads_clause
+        {
+            #front
+            #(#reads)*
+            #check
+            #private::Result::Ok(#view { #(#members)* __row: #private::PhantomData })
         }
-    }
+    };
+    let doc = "Returns the fields of a row, text and bytes borrowed from it where it holds them unchanged; a hashed \
+               field as its digest.\n\n# Errors\nWhen the bytes are not what a key of this type encodes to; the error \
+               names the field and the byte.";
+    let members = quote! {
+        #[doc = #doc]
+        #[inline]
+        #vis fn view<'row>(
+            bytes: &'row [#private::u8],
+        ) -> #private::Result<#this, #private::DecodeError>
+        #read_bounds
+        {
+            #private::decode(bytes, #name, __view)
+        }
+    };
+    Code { types, members, items }
 }

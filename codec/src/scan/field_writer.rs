@@ -1,0 +1,77 @@
+//! What writes the fields of a derived key, to a row of its own or as a part of another key.
+
+use crate::encoding::Encoding;
+use crate::fallibility::Fallibility;
+use crate::key::Derived;
+use crate::sink::Sink;
+
+/// A derived key that hands out its fields in key order.
+pub trait PutFields {
+    /// The key that borrows nothing.
+    type Derived: Derived;
+
+    /// Writes all fields, and the key prefix once the last field is in place that it is computed from.
+    fn put_fields<W: FieldWriter<Self::Derived>>(&self, row: &mut W);
+}
+
+/// What takes in the fields of a key.
+pub trait FieldWriter<K: Derived> {
+    /// Writes the next field, `value` in the encoding `F`, at the byte `at` of a key of fixed width, and feeds the key
+    /// prefix from the value and its bytes.
+    fn put<F, A>(
+        &mut self,
+        field: &'static str,
+        at: usize,
+        value: &A,
+        feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+    ) where
+        A: ?Sized,
+        F: Encoding<A, Error: Into<K::Error>>;
+
+    /// Writes the key prefix.
+    fn seal(&mut self);
+}
+
+/// Appends the fields of a key to those of another, up to the first that does not fit its encoding.
+struct NestedWriter<'s, K: Derived, S> {
+    out: &'s mut S,
+    error: Option<K::Error>,
+}
+
+impl<K: Derived, S: Sink> FieldWriter<K> for NestedWriter<'_, K, S> {
+    #[inline(always)]
+    fn put<F, A>(
+        &mut self,
+        field: &'static str,
+        _: usize,
+        value: &A,
+        _: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+    ) where
+        A: ?Sized,
+        F: Encoding<A, Error: Into<K::Error>>,
+    {
+        if self.error.is_none()
+            && let Err(error) = F::encode(value, self.out)
+        {
+            self.error = Some(error.into().inside(field));
+        }
+    }
+
+    // A key with a prefix is no part of another.
+    #[inline(always)]
+    fn seal(&mut self) {}
+}
+
+/// Appends the fields of `key` to those of the key it is nested in.
+///
+/// # Errors
+/// When a value does not fit the encoding of its field.
+#[inline(always)]
+pub fn put_nested<T: PutFields, S: Sink>(
+    key: &T,
+    out: &mut S,
+) -> Result<(), <T::Derived as Derived>::Error> {
+    let mut writer = NestedWriter::<T::Derived, S> { out, error: None };
+    key.put_fields(&mut writer);
+    writer.error.map_or(Ok(()), Err)
+}

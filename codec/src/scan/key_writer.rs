@@ -1,0 +1,201 @@
+//! Writing the row key of a derived key.
+
+use core::fmt;
+
+use super::field_writer::{FieldWriter, PutFields};
+use crate::encoding::Encoding;
+use crate::fallibility::Fallibility;
+use crate::key::Derived;
+use crate::key_prefix::KeyPrefix;
+use crate::row_buf::RowBuf;
+use crate::sink::{Sink, SliceWriter};
+
+/// Where the bytes of a row key stand: an array for a key of fixed width, a [`RowBuf`] for
+/// any other.
+pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
+    /// The number of bytes, when every row has it.
+    const LEN: Option<usize>;
+
+    /// Returns a row without bytes.
+    fn empty() -> Self;
+
+    /// Leaves room for `lead` bytes, and nothing behind.
+    fn clear(&mut self, lead: usize);
+
+    /// Lends the place of the next field, which is byte `at` when the key is of fixed width.
+    fn place(&mut self, at: usize) -> impl Sink;
+
+    /// Returns all bytes.
+    fn bytes(&mut self) -> &mut [u8];
+}
+
+impl<const N: usize> Row for [u8; N] {
+    const LEN: Option<usize> = Some(N);
+
+    #[inline(always)]
+    fn empty() -> Self {
+        [0; N]
+    }
+
+    #[inline(always)]
+    fn clear(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn place(&mut self, at: usize) -> impl Sink {
+        SliceWriter::at(self, at)
+    }
+
+    #[inline(always)]
+    fn bytes(&mut self) -> &mut [u8] {
+        self
+    }
+}
+
+impl<const N: usize> Row for RowBuf<N> {
+    const LEN: Option<usize> = None;
+
+    #[inline(always)]
+    fn empty() -> Self {
+        RowBuf::new()
+    }
+
+    #[inline(always)]
+    fn clear(&mut self, lead: usize) {
+        self.clear();
+        for _ in 0..lead {
+            self.put(&[0]);
+        }
+    }
+
+    #[inline(always)]
+    fn place(&mut self, _: usize) -> impl Sink {
+        self
+    }
+
+    #[inline(always)]
+    fn bytes(&mut self) -> &mut [u8] {
+        self.as_mut_slice()
+    }
+}
+
+/// What the fields written so far have come to: the state of the key prefix, and the first failure.
+pub(super) struct EncodeState<K: Derived> {
+    lead: K::KeyPrefix,
+    error: <K::Error as Fallibility>::Slot,
+}
+
+impl<K: Derived> EncodeState<K> {
+    /// Returns the state of `row`, of which it leaves room for the key prefix and no field.
+    #[inline(always)]
+    pub(super) fn start(row: &mut K::Row) -> Self {
+        row.clear(<K::KeyPrefix as KeyPrefix>::LEN);
+        Self { lead: K::KeyPrefix::default(), error: Default::default() }
+    }
+
+    /// Returns the state of `row`, in the bucket that comes after `index` others and with no field.
+    #[inline(always)]
+    pub(super) fn in_bucket(row: &mut K::Row, index: usize) -> Self {
+        let state = Self::start(row);
+        if let Some(front) = row.bytes().get_mut(..<K::KeyPrefix as KeyPrefix>::LEN) {
+            K::KeyPrefix::write_bucket(index, front);
+        }
+        state
+    }
+
+    /// Returns what writes the next fields of `row`.
+    #[inline(always)]
+    pub(super) fn fill<'t>(&'t mut self, row: &'t mut K::Row) -> KeyWriter<'t, K> {
+        KeyWriter { row, state: self }
+    }
+
+    /// Returns `value`, all fields being in place.
+    #[inline(always)]
+    pub(super) fn done<V>(self, value: V) -> <K::Error as Fallibility>::Of<V> {
+        K::Error::finish(self.error, value)
+    }
+}
+
+/// A row key while its fields are written, first to last.
+pub(super) struct KeyWriter<'t, K: Derived> {
+    row: &'t mut K::Row,
+    state: &'t mut EncodeState<K>,
+}
+
+impl<K: Derived> FieldWriter<K> for KeyWriter<'_, K> {
+    #[inline(always)]
+    fn put<F, A>(
+        &mut self,
+        field: &'static str,
+        at: usize,
+        value: &A,
+        feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+    ) where
+        A: ?Sized,
+        F: Encoding<A, Error: Into<K::Error>>,
+    {
+        let mut out = self.row.place(at);
+        let mark = out.position();
+        if let Err(error) = F::encode(value, &mut out) {
+            K::Error::keep(&mut self.state.error, error.into(), K::NAME, field);
+        }
+        feed(&mut self.state.lead, value, out.written(mark));
+    }
+
+    #[inline]
+    fn seal(&mut self) {
+        if let Some(front) = self.row.bytes().get_mut(..<K::KeyPrefix as KeyPrefix>::LEN) {
+            self.state.lead.write(front);
+        }
+    }
+}
+
+/// What encoding a key of the type `T` to a `V` returns.
+type Outcome<T, V> = <<<T as PutFields>::Derived as Derived>::Error as Fallibility>::Of<V>;
+
+/// The row of a key of the type `T`.
+type RowOf<T> = <<T as PutFields>::Derived as Derived>::Row;
+
+/// Returns the bytes of the row key.
+#[inline(always)]
+pub fn encode<T: PutFields>(key: &T) -> Outcome<T, RowOf<T>> {
+    let mut row = RowOf::<T>::empty();
+    let mut state = EncodeState::<T::Derived>::start(&mut row);
+    key.put_fields(&mut state.fill(&mut row));
+    state.done(row)
+}
+
+/// Writes the bytes of the row key to `row`, in place of what it held.
+#[inline(always)]
+pub fn encode_into<T: PutFields>(key: &T, row: &mut RowOf<T>) -> Outcome<T, ()> {
+    let mut state = EncodeState::<T::Derived>::start(row);
+    key.put_fields(&mut state.fill(row));
+    state.done(())
+}
+
+/// Returns the bytes of the row key in the bucket that comes after `index` others.
+#[inline(always)]
+pub fn encode_in_bucket<T: PutFields>(key: &T, index: usize) -> Outcome<T, RowOf<T>> {
+    let mut row = RowOf::<T>::empty();
+    let mut state = EncodeState::<T::Derived>::in_bucket(&mut row, index);
+    key.put_fields(&mut state.fill(&mut row));
+    state.done(row)
+}
+
+impl<K: Derived> Clone for EncodeState<K> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        Self { lead: self.lead.clone(), error: self.error.clone() }
+    }
+}
+
+impl<K: Derived> fmt::Debug for EncodeState<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EncodeState").field("error", &self.error).finish()
+    }
+}
+
+impl<K: Derived> fmt::Debug for KeyWriter<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(K::NAME).field("row", &self.row).field("state", &self.state).finish()
+    }
+}
