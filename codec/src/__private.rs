@@ -44,23 +44,23 @@ pub use crate::sink::Sink;
 #[cfg(feature = "testing")]
 pub use crate::testing::{TestFields, Visitor};
 
-/// Feeds a lead with nothing: a field it is not computed from.
+/// Feeds a key prefix with nothing: a field it is not computed from.
 #[inline(always)]
 pub fn feed_nothing<L, A: ?Sized>(_: &mut L, _: &A, _: &[u8]) {}
 
-/// Feeds a lead with the encoded bytes of a field.
+/// Feeds a key prefix with the encoded bytes of a field.
 #[inline(always)]
 pub fn feed_encoded<L: KeyPrefix, A: ?Sized>(lead: &mut L, _: &A, encoded: &[u8]) {
     lead.feed(encoded);
 }
 
-/// Feeds a lead with the plain bytes of a field.
+/// Feeds a key prefix with the bytes that hashes take of a field.
 #[inline(always)]
 pub fn feed_hash_bytes<L: KeyPrefix, A: HashBytes + ?Sized>(lead: &mut L, value: &A, _: &[u8]) {
     value.plain(|bytes| lead.feed(bytes));
 }
 
-/// Returns the width of a form that has one, else 0.
+/// Returns the width of an encoding that has one, else 0.
 pub const fn width<F: Encoding<A>, A: ?Sized>() -> usize {
     match F::WIDTH {
         Option::Some(width) => width,
@@ -68,19 +68,19 @@ pub const fn width<F: Encoding<A>, A: ?Sized>() -> usize {
     }
 }
 
-/// Says whether a form has one width.
+/// Says whether an encoding has one width.
 pub const fn is_fixed<F: Encoding<A>, A: ?Sized>() -> bool {
     F::WIDTH.is_some()
 }
 
-/// Says whether every value of a form can be encoded.
+/// Says whether every value of an encoding can be encoded.
 pub const fn is_total<F: Encoding<A>, A: ?Sized>() -> bool {
     // First what the compiler has reported already where a nested key has an error, and repeats nowhere.
     let _ = F::WIDTH;
     F::Error::TOTAL
 }
 
-/// Returns the order class of a form.
+/// Returns the order class of an encoding.
 pub const fn order_class<F: Encoding<A>, A: ?Sized>() -> u8 {
     // As above.
     let _ = F::WIDTH;
@@ -92,8 +92,8 @@ pub const fn order_class<F: Encoding<A>, A: ?Sized>() -> u8 {
     }
 }
 
-/// The order class of this number, as a type that does not name the form which [`order_class`] asked: it can be an
-/// associated type of a public key though the form is of a private type.
+/// The order class of this number, as a type that does not name the encoding which [`order_class`] asked: it can be an
+/// associated type of a public key though the encoding is of a private type.
 #[derive(Debug)]
 pub enum Classed<const CLASS: u8> {}
 
@@ -175,15 +175,15 @@ impl Choice for Choose<false> {
     type Of<A, B> = B;
 }
 
-/// The type `T` of a field, by the proof `P` that it has its form.
+/// The type `T` of a field, by the proof `P` that it has its encoding.
 pub type Proven<P, T> = <P as Choice>::Of<T, ()>;
 
-/// Stops the build when a type does not have a form; else it is true.
+/// Stops the build when a type does not have an encoding; else it is true.
 pub const fn has_encoding<T: Field, F: Encoding<T::Arg>>() -> bool {
     true
 }
 
-/// Stops the build when a type cannot be read back from a form; else it is true.
+/// Stops the build when a type cannot be read back from an encoding; else it is true.
 pub const fn is_read<T, F: Decoding<'static, T>>() -> bool {
     true
 }

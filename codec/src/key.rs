@@ -36,14 +36,14 @@ pub trait RowKey: Sized {
     /// The layout of the row key in words, a line for each part.
     const SCHEMA: &'static str;
 
-    /// A number that stands for the layout of the row key: its fields' types and forms in order and
+    /// A number that stands for the layout of the row key: its fields' types and encodings in order and
     /// what stands in front, but no names.
     const FINGERPRINT: u64 = schema_fingerprint(Self::SCHEMA);
 
     /// Returns the bytes of the row key.
     ///
     /// # Errors
-    /// Where a value does not fit the form of its field: too long for its width, characters outside
+    /// Where a value does not fit the encoding of its field: too long for its width, characters outside
     /// `chars`, a separator inside.
     fn encode_key(&self) -> Result<Self::Encoded, EncodeError>;
 }

@@ -14,7 +14,7 @@ use crate::order::{Order, OrderClass};
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
-/// The bytes of the fields fixed so far, room for the lead in front of them, and the first error.
+/// The bytes of the fields fixed so far, room for the key prefix in front of them, and the first error.
 ///
 /// Generated scan builders hold one; nothing else needs it.
 pub struct Partial<K: Derived> {
@@ -23,7 +23,7 @@ pub struct Partial<K: Derived> {
     error: Option<EncodeError>,
 }
 
-/// One end of a range of rows, before its lead is known.
+/// One end of a range of rows, before its key prefix is known.
 #[derive(Clone, Debug)]
 enum Edge {
     /// At this row.
@@ -32,7 +32,7 @@ enum Edge {
     Behind(RowBuf),
 }
 
-/// Both ends of a range of rows, before their lead is known.
+/// Both ends of a range of rows, before their key prefix is known.
 type Ends = (Edge, Edge);
 
 impl<K: Derived> Partial<K> {
@@ -58,7 +58,7 @@ impl<K: Derived> Partial<K> {
     /// Returns the rows that begin with the fields fixed so far.
     ///
     /// # Errors
-    /// When one of them did not fit its form.
+    /// When one of them did not fit its encoding.
     pub fn prefix<const RANGES: usize>(self) -> Result<[RowRange; RANGES], EncodeError> {
         let row = self.row.clone();
         self.expand((Edge::At(row.clone()), Edge::Behind(row)))
@@ -83,14 +83,14 @@ impl<K: Derived> Partial<K> {
     /// Returns the one row whose fields are all fixed.
     ///
     /// # Errors
-    /// When one of them did not fit its form.
+    /// When one of them did not fit its encoding.
     pub fn row(self) -> Result<[RowRange; 1], EncodeError> {
         let row = self.row.clone();
         let next = next_row(&row);
         self.expand((Edge::At(row), Edge::At(next)))
     }
 
-    /// Puts the lead in front of both ends: the one the fields give, or each bucket in turn.
+    /// Puts the key prefix in front of both ends: the one the fields give, or each bucket in turn.
     fn expand<const RANGES: usize>(self, ends: Ends) -> Result<[RowRange; RANGES], EncodeError> {
         if let Some(error) = self.error {
             return Err(error);
@@ -162,7 +162,7 @@ impl<K: Derived> Step<K> {
         }
     }
 
-    /// Appends `value` in the form `F`, and feeds the lead from the value and its bytes.
+    /// Appends `value` in the encoding `F`, and feeds the key prefix from the value and its bytes.
     pub fn fix<F, A>(
         mut self,
         value: &A,
@@ -179,7 +179,7 @@ impl<K: Derived> Step<K> {
         self.partial
     }
 
-    /// Returns the rows whose next field, in the form `F`, lies between two ends.
+    /// Returns the rows whose next field, in the encoding `F`, lies between two ends.
     pub(crate) fn between<F, A, const RANGES: usize>(
         mut self,
         from: Bound<&A>,
@@ -226,7 +226,7 @@ impl<K: Derived> Step<K> {
         KeyRanges::new(self.partial.expand((start, stop)))
     }
 
-    /// Returns the rows whose next field, in the form `F`, starts with `start`.
+    /// Returns the rows whose next field, in the encoding `F`, starts with `start`.
     pub(super) fn starting<F, A, const RANGES: usize>(mut self, start: &A) -> KeyRanges<K, RANGES>
     where
         A: ?Sized,

@@ -47,7 +47,7 @@ pub trait RowRanges {
     /// Returns the ranges.
     ///
     /// # Errors
-    /// When a value given to the builder did not fit the form of its field.
+    /// When a value given to the builder did not fit the encoding of its field.
     fn row_ranges(self) -> Result<Self::Iter, EncodeError>;
 }
 

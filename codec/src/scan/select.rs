@@ -12,8 +12,8 @@ use crate::error::FieldError;
 use crate::key::Derived;
 use crate::order::Ranged;
 
-/// One value of a field whose forms take `A`: the value, a reference to it, or the owned form of a
-/// borrowed text.
+/// One value of a field whose encodings take `A`: the value, a reference to it, or for text and bytes an
+/// owned one.
 ///
 /// ```
 /// use tallrow_codec::Value;
@@ -26,14 +26,14 @@ use crate::order::Ranged;
     label = "expected `{A}`"
 )]
 pub trait Value<A: ?Sized> {
-    /// Lends the value as forms take it.
+    /// Lends the value as encodings take it.
     fn value(&self) -> &A;
 }
 
 /// One value of a field, which leads to the next field, or a part of its values, which ends the
 /// builder.
 ///
-/// Ranges need a form whose order is [`Ranged`], `starts_with` a text.
+/// Ranges need an encoding whose order is [`Ranged`], `text_prefix` a text or bytes.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRanges, text_prefix};
@@ -55,7 +55,7 @@ pub trait Value<A: ?Sized> {
 /// # Ok::<(), tallrow_codec::EncodeError>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` selects nothing of a field that takes `{A}` in the form `{F}`",
+    message = "`{Self}` selects nothing of a field that takes `{A}` in the encoding `{F}`",
     label = "expected a value of `{A}`, a range of them, or for text `text_prefix(..)`"
 )]
 pub trait Select<F, A: ?Sized> {

@@ -21,7 +21,7 @@ pub(super) struct Layout<'k> {
     pub(super) library: TokenStream,
     /// The name of the same where it is in use.
     pub(super) private: TokenStream,
-    /// The type of the lead.
+    /// The type of the key prefix.
     pub(super) lead: TokenStream,
     /// `Infallible` or `FieldError`, or the type that says which.
     pub(super) fault: TokenStream,
@@ -204,7 +204,7 @@ impl<'k> Layout<'k> {
         if self.key.lead.is_random() { quote!(#private::RandomSalted<#key>) } else { key }
     }
 
-    /// Returns the form of `field`.
+    /// Returns the encoding of `field`.
     pub(super) fn form(&self, field: &Field) -> TokenStream {
         match self.alias("E", field) {
             Some(alias) => alias.into_token_stream(),
@@ -212,7 +212,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns what forms take in place of the type of `field`.
+    /// Returns what encodings take in place of the type of `field`.
     pub(super) fn arg(&self, field: &Field, lifetimes: Lifetimes) -> TokenStream {
         let borrows = self.key.params.lifetime.is_some() && lifetimes == Lifetimes::Own;
         match self.alias("A", field).filter(|_| !borrows && lifetimes != Lifetimes::Row) {
@@ -229,7 +229,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns the function that feeds `field` to the lead.
+    /// Returns the function that feeds `field` to the key prefix.
     pub(super) fn feed(&self, field: &Field) -> TokenStream {
         let private = &self.private;
         match self.key.lead {
@@ -320,7 +320,7 @@ fn fault(key: &Key, totality: Totality, private: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the sum of the lead and the first `count` fields.
+/// Returns the sum of the key prefix and the first `count` fields.
 fn sum(key: &Key, count: usize, private: &TokenStream) -> TokenStream {
     let mut known = key.lead.len();
     let mut rest = TokenStream::new();
@@ -392,7 +392,7 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the proofs that the types of fields have their forms.
+/// Returns the proofs that the types of fields have their encodings.
 ///
 /// One that fails is the one error of its field: a type that rests on it is an error to the compiler
 /// already, about which it says nothing more.
