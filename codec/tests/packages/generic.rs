@@ -15,8 +15,8 @@ fn a_parameter_that_stands_for_an_open_type_is_refused_unless_it_is_last() {
     package.write(&encode("\"an end that is open\""));
     let said = package.cargo("build", None).unwrap_err();
     for part in [
-        "error[E0080]: evaluation panicked: only the last field of a row key may be open at its end, and this one, or \
-         the last field of the key nested in it, is plain text or bytes; give it an end: `escaped`, `width = N` or \
+        "error[E0080]: evaluation panicked: only the last field of a row key may be plain text or bytes, because nothing \
+         marks its end; this field, or the last field of the key nested in it, needs an end: `escaped`, `width = N` or \
          `nul_terminated`",
         " --> src/lib.rs:4:13\n",
         "evaluation of `Key::<&str>::encode_into::",
