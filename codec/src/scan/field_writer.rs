@@ -16,9 +16,18 @@ pub trait PutFields {
 
 /// What takes in the fields of a key.
 pub trait FieldWriter<K: Derived> {
-    /// Writes the next field, `value` in the encoding `F`, at the byte `at` of a key of fixed width, and feeds the key
-    /// prefix from the value and its bytes.
-    fn put<F, A>(
+    /// Writes the next field, `value` in the encoding `F`, at the byte `at` of a key of fixed width.
+    #[inline(always)]
+    fn put<F, A>(&mut self, field: &'static str, at: usize, value: &A)
+    where
+        A: ?Sized,
+        F: Encoding<A, Error: Into<K::Error>>,
+    {
+        self.put_fed::<F, A>(field, at, value, |_, _, _| ());
+    }
+
+    /// Writes a field in the same way, and feeds the key prefix from the value and its bytes.
+    fn put_fed<F, A>(
         &mut self,
         field: &'static str,
         at: usize,
@@ -40,7 +49,7 @@ struct NestedWriter<'s, K: Derived, S> {
 
 impl<K: Derived, S: Sink> FieldWriter<K> for NestedWriter<'_, K, S> {
     #[inline(always)]
-    fn put<F, A>(
+    fn put_fed<F, A>(
         &mut self,
         field: &'static str,
         _: usize,

@@ -123,7 +123,7 @@ pub(super) struct KeyWriter<'t, K: Derived> {
 
 impl<K: Derived> FieldWriter<K> for KeyWriter<'_, K> {
     #[inline(always)]
-    fn put<F, A>(
+    fn put_fed<F, A>(
         &mut self,
         field: &'static str,
         at: usize,

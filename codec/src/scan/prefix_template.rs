@@ -31,10 +31,20 @@ impl<K: Derived> PrefixTemplate<K> {
         Self { row, state }
     }
 
-    /// Returns a copy with the next field, `value` in the encoding `F`, and with the key prefix if this is the last
-    /// field it is computed from.
+    /// Returns a copy with the next field, `value` in the encoding `F`.
     #[inline(always)]
-    pub fn with<F, A>(
+    pub fn with<F, A>(&self, field: &'static str, at: usize, value: &A) -> Self
+    where
+        A: ?Sized,
+        F: Encoding<A, Error: Into<K::Error>>,
+    {
+        self.with_fed::<F, A>(field, at, value, |_, _, _| (), false)
+    }
+
+    /// Returns a copy with a field the key prefix is computed from, and with the key prefix if this is the last such
+    /// field.
+    #[inline(always)]
+    pub fn with_fed<F, A>(
         &self,
         field: &'static str,
         at: usize,
@@ -48,7 +58,7 @@ impl<K: Derived> PrefixTemplate<K> {
     {
         let mut next = self.clone();
         let mut row = next.state.fill(&mut next.row);
-        row.put::<F, A>(field, at, value, feed);
+        row.put_fed::<F, A>(field, at, value, feed);
         if seal {
             row.seal();
         }

@@ -40,7 +40,7 @@ pub trait RowRanges {
     type Key: RowKey;
     /// How many leading bytes to skip when the ranges are merged in key order: the salt, or 0 when
     /// there is one range.
-    const SALT_LEN: usize;
+    const SALT_LEN: usize = 0;
     /// An array of as many ranges as the scan reads.
     type Iter: IntoIterator<Item = RowRange>;
 

@@ -72,8 +72,21 @@ pub trait Select<F, A: ?Sized> {
 }
 
 impl<K: Derived, F, A: ?Sized> NextField<K, F, A> {
-    /// Selects values: one value, which also feeds the key prefix, leads to the builder that `next` makes.
+    /// Selects values: one value leads to the builder that `next` makes.
     pub fn select<G, S, V, const RANGES: usize>(
+        self,
+        select: S,
+        next: impl FnOnce(Partial<K>) -> V,
+    ) -> S::Next<V, KeyRanges<K, RANGES>>
+    where
+        F: Encoding<A, Error: Into<FieldError>>,
+        S: Select<G, A>,
+    {
+        self.select_fed(select, |_, _, _| (), next)
+    }
+
+    /// Selects values in the same way, one value also feeding the key prefix.
+    pub fn select_fed<G, S, V, const RANGES: usize>(
         self,
         select: S,
         feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),

@@ -187,7 +187,11 @@ pub(super) fn put(
 ) -> TokenStream {
     let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
     let (label, feed, at) = (&field.name, layout.feed(field), layout.offset(index));
-    let put = respan(quote!(row.put::<#form, #arg>(#label, #at, #value, #feed);), field.span());
+    let put = match feed {
+        Some(feed) => quote!(row.put_fed::<#form, #arg>(#label, #at, #value, #feed);),
+        None => quote!(row.put::<#form, #arg>(#label, #at, #value);),
+    };
+    let put = respan(put, field.span());
     let seal = (layout.key.last_feeding() == Some(index)).then(|| quote!(row.seal();));
     quote! {
         #put

@@ -127,6 +127,7 @@ impl<'k> Layout<'k> {
         let arguments = key.params.named(None, Some(quote!(FIXED)));
         let aliases = states.filter_map(|fixed| {
             let alias = self.state_alias(ident, fixed)?;
+            let fixed = Literal::usize_unsuffixed(fixed);
             Some(quote!(type #alias = #ident<#fixed>;))
         });
         let types = quote! {
@@ -189,7 +190,8 @@ impl<'k> Layout<'k> {
         if !key.params.is_empty() {
             return TokenStream::new();
         }
-        let (stat, buckets) = (key.path(Lifetimes::Static), key.lead.buckets());
+        let stat = key.path(Lifetimes::Static);
+        let buckets = key.lead.buckets();
         let each = (buckets > 1)
             .then(|| quote!(type __EachBucket = #private::KeyRanges<#stat, #buckets>;));
         quote! {
@@ -229,13 +231,13 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns the function that feeds `field` to the key prefix.
-    pub(super) fn feed(&self, field: &Field) -> TokenStream {
+    /// Returns the function that feeds `field` to the key prefix, if that is computed from it.
+    pub(super) fn feed(&self, field: &Field) -> Option<TokenStream> {
         let private = &self.private;
         match self.key.lead {
-            KeyPrefix::Salt { .. } if field.feeds => quote!(#private::feed_encoded),
-            KeyPrefix::Hash { .. } if field.feeds => quote!(#private::feed_hash_bytes),
-            _ => quote!(#private::feed_nothing),
+            KeyPrefix::Salt { .. } if field.feeds => Some(quote!(#private::feed_encoded)),
+            KeyPrefix::Hash { .. } if field.feeds => Some(quote!(#private::feed_hash_bytes)),
+            _ => None,
         }
     }
 

@@ -75,8 +75,13 @@ pub(super) fn method(
     } else {
         (format!("Fixes `{label}`."), layout.state(handle, index + 1))
     };
-    let with = respan(quote!(with::<#form, #arg>), field.span());
-    let with = quote!(self.0.#with(#label, #at, value.value(), #feed, #seal));
+    let encoded = respan(quote!(<#form, #arg>), field.span());
+    let with = match feed {
+        Some(feed) => {
+            quote!(self.0.with_fed::#encoded(#label, #at, value.value(), #feed, #seal))
+        }
+        None => quote!(self.0.with::#encoded(#label, #at, value.value())),
+    };
     let made = if last { quote!(#with.finish()) } else { quote!(#handle(#with)) };
     let this = layout.state(handle, index);
     let (any, clause) = (key.static_generics(), layout.clause());

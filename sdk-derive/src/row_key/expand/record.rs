@@ -36,7 +36,7 @@ pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
         quote! {
             #ident::#variant { #pattern #rest } => {
                 #before
-                row.put::<#private::Native, #ty>("tag", 0, &#tag, #private::feed_nothing);
+                row.put::<#private::Native, #ty>("tag", 0, &#tag);
                 #after
             }
         }
@@ -112,7 +112,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> Code {
     code.items.extend(scan::ranges(layout, &one_scan, first..=count, true));
 
     let with_tag = quote! {
-        self.0.with::<#private::Native, #ty>("tag", 0, &#tag, #private::feed_nothing, false)
+        self.0.with::<#private::Native, #ty>("tag", 0, &#tag)
     };
     let (prefix_type, made) = if own.is_empty() {
         (layout.outcome(&layout.row), quote!(#with_tag.finish()))

@@ -66,6 +66,10 @@ pub(super) fn method(
     let select = respan(quote!(#private::Select<#selected, #arg>), field.span());
     let next_field = respan(quote!(field::<#form, #arg>), field.span());
     let rows = layout.rows(ranges);
+    let select_it = match feed {
+        Some(feed) => quote!(select_fed(select, #feed, #builder)),
+        None => quote!(select(select, #builder)),
+    };
     let doc = format!("Fixes `{label}` to one value, or ends the builder with a range of values.");
     quote! {
         #[automatically_derived]
@@ -75,7 +79,7 @@ pub(super) fn method(
                 self,
                 select: __Select,
             ) -> __Select::Next<#next, #rows> {
-                self.0.#next_field(#label).select(select, #feed, #builder)
+                self.0.#next_field(#label).#select_it
             }
         }
     }
@@ -141,12 +145,13 @@ fn implementation(
 ) -> TokenStream {
     let Layout { private, lead, .. } = layout;
     let (key, clause) = (layout.row_key(Lifetimes::Static), layout.clause());
-    let salt = if ranges > 1 { quote!(<#lead as #private::KeyPrefix>::LEN) } else { quote!(0) };
+    let salt = (ranges > 1)
+        .then(|| quote!(const SALT_LEN: #private::usize = <#lead as #private::KeyPrefix>::LEN;));
     quote! {
         #[automatically_derived]
         impl #declared #private::RowRanges for #this #clause {
             type Key = #key;
-            const SALT_LEN: #private::usize = #salt;
+            #salt
             type Iter = [#private::RowRange; #ranges];
 
             #[inline]

@@ -54,6 +54,7 @@ fn show(layout: &Layout<'_>, index: usize, field: &Field, value: &TokenStream) -
     let private = &layout.private;
     let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
     let (name, feed, ranges) = (&field.name, layout.feed(field), ranges(layout, index));
+    let feed = feed.unwrap_or_else(|| quote!(#private::feed_nothing));
     let lent = field.lent(private, value);
     quote! {
         visitor.field::<#form, #arg, #ranges>(#name, #lent, #feed);
