@@ -7,8 +7,9 @@ use std::path::Path;
 
 use tallrow::{
     Admin, Append, CheckAndMutate, Client, Column, Condition, Config, Counter, Delete, Get,
-    Increment, Mutation, NativeCodec, Put, RawTable, Region, RowMutations, RowStream, SchemaDiff,
-    Table, TableDescriptor, TableRows, Timestamp, TypedTable, Update, WriteOptions, WriteRow,
+    HBaseAdmin, Increment, Mutation, NativeCodec, Put, RawTable, Region, RowMutations, RowStream,
+    SchemaDiff, Table, TableDescriptor, TableRows, Timestamp, TypedTable, Update, WriteOptions,
+    WriteRow,
 };
 
 /// A value for code that is compiled and never run.
@@ -46,7 +47,7 @@ where
     ];
     let of_admin = [
         spawned!(Admin::alter(&any(), &any::<SchemaDiff>())),
-        spawned!(Admin::compaction_state(&any(), "t")),
+        spawned!(HBaseAdmin::compaction_state(&any(), "t")),
         spawned!(Admin::create::<T>(&any())),
         spawned!(Admin::create_if_missing::<T>(&any())),
         spawned!(Admin::create_table(&any(), &any::<TableDescriptor>())),
@@ -58,16 +59,16 @@ where
         spawned!(Admin::delete_table(&any(), "t")),
         spawned!(Admin::describe(&any(), "t")),
         spawned!(Admin::diff::<T>(&any())),
-        spawned!(Admin::disable_table(&any(), "t")),
-        spawned!(Admin::enable_table(&any(), "t")),
-        spawned!(Admin::flush(&any(), "t")),
-        spawned!(Admin::is_enabled(&any(), "t")),
+        spawned!(HBaseAdmin::disable_table(&any(), "t")),
+        spawned!(HBaseAdmin::enable_table(&any(), "t")),
+        spawned!(HBaseAdmin::flush(&any(), "t")),
+        spawned!(HBaseAdmin::is_enabled(&any(), "t")),
         spawned!(Admin::list_tables(&any())),
-        spawned!(Admin::major_compact(&any(), "t")),
-        spawned!(Admin::move_region(&any(), &any::<Region>(), "s,1,1")),
-        spawned!(Admin::region_servers(&any())),
-        spawned!(Admin::regions(&any(), "t")),
-        spawned!(Admin::split_region(&any(), &any::<Region>(), any::<Vec<u8>>())),
+        spawned!(HBaseAdmin::major_compact(&any(), "t")),
+        spawned!(HBaseAdmin::move_region(&any(), &any::<Region>(), "s,1,1")),
+        spawned!(HBaseAdmin::region_servers(&any())),
+        spawned!(HBaseAdmin::regions(&any(), "t")),
+        spawned!(HBaseAdmin::split_region(&any(), &any::<Region>(), any::<Vec<u8>>())),
         spawned!(Admin::table_exists(&any(), "t")),
         spawned!(Admin::truncate_table(&any(), "t")),
     ];

@@ -153,8 +153,8 @@ pub(crate) async fn drop_all(client: &Client) -> Result<()> {
     let admin = client.admin();
     for table in [Flight::TABLE, Leg::TABLE, Airport::TABLE] {
         if admin.table_exists(table).await? {
-            if admin.is_enabled(table).await? {
-                admin.disable_table(table).await?;
+            if admin.hbase()?.is_enabled(table).await? {
+                admin.hbase()?.disable_table(table).await?;
             }
             admin.delete_table(table).await?;
         }

@@ -13,7 +13,7 @@ pub(crate) async fn connect() -> Result<Client> {
 pub(crate) async fn empty<T: Table>(client: &Client) -> Result<TypedTable<T>> {
     let admin = client.admin();
     if admin.table_exists(T::TABLE).await? {
-        admin.disable_table(T::TABLE).await?;
+        admin.hbase()?.disable_table(T::TABLE).await?;
         admin.delete_table(T::TABLE).await?;
     }
     admin.create_table(&TableDescriptor::of::<T>()?).await?;

@@ -1,17 +1,11 @@
 use std::fmt;
+#[cfg(feature = "mock")]
 use std::sync::Arc;
 
 use crate::admin::Admin;
-use crate::cluster::Cluster;
-use crate::error::Result;
-use crate::region::Location;
-use crate::registry::Registry;
-use crate::rpc::CallError;
+use crate::backend::Backend;
 use crate::url::Url;
-use crate::{Config, Error, ErrorKind, RawTable, Table, TableName, TypedTable};
-
-/// How many regions are remembered before other tasks have their turn.
-const REGIONS_A_TURN: usize = 1000;
+use crate::{Config, Error, RawTable, Result, Table, TypedTable};
 
 /// A connection to a cluster; cheap to clone, and shared by all its clones.
 ///
@@ -25,7 +19,9 @@ const REGIONS_A_TURN: usize = 1000;
 /// ```
 #[derive(Clone)]
 pub struct Client {
-    cluster: Arc<Cluster>,
+    backend: Backend,
+    #[cfg(feature = "mock")]
+    mock: Option<Arc<tallrow_mock::MockCluster>>,
 }
 
 impl Client {
@@ -63,29 +59,43 @@ impl Client {
     /// # Errors
     /// As [`connect`](Client::connect).
     pub async fn connect_with(address: &str, config: Config) -> Result<Self> {
-        let cluster = match Registry::from_url(address.parse::<Url>()?, config.connect_timeout) {
-            Some(registry) => Cluster::new(registry, config),
-            None => mock(config).await?,
-        };
-        let meta = cluster.locator.registry().meta_location(&cluster.servers).await;
-        meta.map_err(|error| {
-            let kind = match error {
-                CallError::Protocol(_) => ErrorKind::Protocol,
-                _ => ErrorKind::Unreachable,
-            };
-            Error::new(kind, format!("{address} does not answer as a cluster: {error}"))
+        match address.parse::<Url>()? {
+            Url::HBase(url) => Ok(Self {
+                backend: Backend::hbase(address, url, config).await?,
+                #[cfg(feature = "mock")]
+                mock: None,
+            }),
+            Url::Mock => Self::mock(config).await,
+        }
+    }
+
+    /// A client of a cluster of its own, which ends when the client and its tables are dropped.
+    #[cfg(feature = "mock")]
+    async fn mock(config: Config) -> Result<Self> {
+        use crate::ErrorKind;
+        use crate::url::HBaseUrl;
+
+        let mock = tallrow_mock::MockCluster::start().await.map_err(|e| {
+            Error::new(ErrorKind::Unreachable, "the mock cluster did not start")
                 .during("connect")
-                .on_server(cluster.locator.registry().hosts())
-                .caused_by(error)
+                .caused_by(e)
         })?;
-        Ok(Self { cluster: Arc::new(cluster) })
+        let mock = Arc::new(mock);
+        let url = HBaseUrl::Rpc { servers: vec![mock.rpc_address().to_string()] };
+        Ok(Self { backend: Backend::hbase("mock:", url, config).await?, mock: Some(mock) })
+    }
+
+    #[cfg(not(feature = "mock"))]
+    async fn mock(_: Config) -> Result<Self> {
+        let text = "address \"mock:\" needs the feature \"mock\" of tallrow; add it to Cargo.toml";
+        Err(Error::invalid(text).during("connect"))
     }
 
     /// A table whose rows are values of a type.
     ///
     /// See [`Table`](struct@crate::Table) for an example.
     pub fn table<T: Table>(&self) -> TypedTable<T> {
-        TypedTable::new(self.cluster.clone())
+        TypedTable::new(self.backend.clone())
     }
 
     /// The same table after a look at the live one: that it is there, with the families, options and row keys that the
@@ -126,7 +136,7 @@ impl Client {
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`SchemaDrift`](ErrorKind::SchemaDrift), which names every difference
     /// and the commands that mend them; no master that answers until the deadline.
     pub async fn open<T: Table>(&self) -> Result<TypedTable<T>> {
-        self.admin().check::<T>("open").await?;
+        self.admin().validate::<T>("open").await?;
         Ok(self.table())
     }
 
@@ -137,14 +147,14 @@ impl Client {
     /// # Errors
     /// A name that is not one.
     pub fn raw_table(&self, name: &str) -> Result<RawTable> {
-        Ok(RawTable::new(self.cluster.clone(), name.parse()?))
+        Ok(RawTable::new(self.backend.clone(), name.parse()?))
     }
 
     /// Creating, describing and deleting tables.
     ///
     /// See [`Admin`] for an example.
     pub fn admin(&self) -> Admin {
-        Admin::new(self.cluster.clone())
+        Admin::new(self.backend.clone())
     }
 
     /// Looks up all regions of a table now, so that the first operations need not.
@@ -163,18 +173,7 @@ impl Client {
     /// # Errors
     /// A table that does not exist; a cluster that does not answer.
     pub async fn prefetch_regions(&self, table: &str) -> Result<()> {
-        let table: TableName = table.parse()?;
-        let regions = self.admin().region_rows("prefetch the regions of", &table).await?;
-        for (at, row) in regions.iter().enumerate() {
-            if let Some(location) = Location::from_row(row) {
-                self.cluster.locator.cache().insert(&table, location);
-            }
-            // A large table takes tens of ms: other tasks of this thread have their turn in between.
-            if at % REGIONS_A_TURN == REGIONS_A_TURN - 1 {
-                tokio::task::yield_now().await;
-            }
-        }
-        Ok(())
+        self.backend.prefetch_regions(&table.parse()?).await
     }
 
     /// The mock cluster behind `mock:`, to move, split and stop its parts; none for a real one.
@@ -189,24 +188,8 @@ impl Client {
     /// ```
     #[cfg(feature = "mock")]
     pub fn mock_cluster(&self) -> Option<&tallrow_mock::MockCluster> {
-        self.cluster.mock_cluster()
+        self.mock.as_deref()
     }
-}
-
-#[cfg(feature = "mock")]
-async fn mock(config: Config) -> Result<Cluster> {
-    let mock = tallrow_mock::MockCluster::start().await.map_err(|e| {
-        Error::new(ErrorKind::Unreachable, "the mock cluster did not start")
-            .during("connect")
-            .caused_by(e)
-    })?;
-    Ok(Cluster::mock(mock, config))
-}
-
-#[cfg(not(feature = "mock"))]
-async fn mock(_: Config) -> Result<Cluster> {
-    let text = "address \"mock:\" needs the feature \"mock\" of tallrow; add it to Cargo.toml";
-    Err(Error::invalid(text).during("connect"))
 }
 
 impl fmt::Debug for Client {

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::Delivery;
+use crate::{Connector, Delivery};
 
 /// How a client behaves; beside each setting the Java client's property for the same thing.
 ///
@@ -45,6 +45,8 @@ pub struct Config {
     /// How many calls with single operations may be outstanding at one server: 2. What arrives meanwhile leaves
     /// together when one of them is answered. The Java client sends each alone.
     pub calls_per_server: usize,
+    /// How connections to servers are opened: [`Connector::tcp`].
+    pub connector: Connector,
     /// The user the servers are told: `HADOOP_USER_NAME`, else `USER`, else `tallrow`.
     pub user: String,
 }
@@ -64,6 +66,7 @@ impl Default for Config {
             prefetch_bytes: 4 << 20,
             max_cell_bytes: 10 << 20,
             calls_per_server: 2,
+            connector: Connector::tcp(),
             user: user.filter(|u| !u.is_empty()).unwrap_or_else(|| "tallrow".into()),
         }
     }

@@ -74,45 +74,49 @@
 use tallrow_wire as wire;
 
 mod admin;
+mod backend;
+mod cell;
 mod client;
-mod cluster;
+mod columns;
 mod config;
+mod connector;
 mod delivery;
+mod descriptor;
 mod error;
 mod filter;
+mod hbase;
 mod op;
-mod random;
 mod raw_table;
-mod region;
-mod registry;
-mod retry;
 mod row;
-mod row_op;
-mod rpc;
 mod scan;
 mod show;
 mod sizes;
+mod table;
 mod table_name;
 mod timestamp;
 mod together;
-mod typed;
 mod url;
 mod write_clock;
 
-pub use admin::{
-    Admin, AlterStep, Bloom, CompactionState, Compression, DataBlockEncoding, Family,
-    KeepDeletedCells, KeyLayout, OptionChange, Region, SchemaDiff, TableDescriptor,
-};
+pub use admin::Admin;
+pub use cell::{Cell, CellType};
 pub use client::Client;
 pub use config::Config;
+pub use connector::Connector;
 pub use delivery::Delivery;
+pub use descriptor::{
+    AlterStep, Bloom, Compression, DataBlockEncoding, Family, KeepDeletedCells, KeyLayout,
+    OptionChange, SchemaDiff, TableDescriptor,
+};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{
-    BitwiseOp, Comparator, DependentColumn, Filter, FuzzyRow, RegexString, SingleColumnValue,
+    BitwiseOp, Comparator, Compare, DependentColumn, Filter, FuzzyRow, RegexString,
+    SingleColumnValue,
 };
+pub use hbase::{CompactionState, HBaseAdmin, Region};
 pub use op::{
-    Append, Check, CheckAndMutate, Compare, Delete, Get, Increment, Mutation, Outcome, Put,
-    RowMutations, RowOperation,
+    Append, Check, CheckAndMutate, Delete, Get, Increment, Mutation, Outcome, Put, RowMutations,
+    RowOperation,
 };
 pub use raw_table::RawTable;
 pub use row::Row;
@@ -120,6 +124,17 @@ pub use scan::{RowStream, Scan};
 pub use sizes::{CellSize, ColumnSizes, SizeAdvice, TableSizes};
 pub use table_name::TableName;
 // The trait alone: under its own name it would come with codec's derive, which writes other paths than ours.
+#[cfg(feature = "cbor")]
+pub use table::Cbor;
+#[cfg(feature = "json")]
+pub use table::Json;
+pub use table::{
+    AnyColumn, CellField, CellGroup, CellMap, CellOrder, CellSlot, CellValue, Changed, Column,
+    CompareCell, Condition, Constraint, Counter, DecodeCell, DynamicColumn, DynamicColumns,
+    EncodeCell, GroupColumns, HookFuture, KeyQualifier, NativeCodec, Operand, Ordered, OrderedCell,
+    Protobuf, Qualifier, RecordRow, RowChange, RowHook, SideWrites, Table, TableRows, TableScan,
+    TextCell, TypedTable, Update, ValueError, Versions, WriteOptions, WriteRow, random_salt,
+};
 pub use tallrow_codec::__private::RowKey;
 pub use tallrow_codec::{
     BucketOffset, DecodeError, DecodeRowKey, EncodeError, RandomSalted, RandomSaltedKey, RowRange,
@@ -128,18 +143,6 @@ pub use tallrow_codec::{
 #[cfg(feature = "testing")]
 pub use tallrow_codec::{install_counting_allocator, test_row_key};
 pub use timestamp::Timestamp;
-#[cfg(feature = "cbor")]
-pub use typed::Cbor;
-#[cfg(feature = "json")]
-pub use typed::Json;
-pub use typed::{
-    AnyColumn, CellField, CellGroup, CellMap, CellOrder, CellSlot, CellValue, Changed, Column,
-    CompareCell, Condition, Constraint, Counter, DecodeCell, DynamicColumn, DynamicColumns,
-    EncodeCell, GroupColumns, HookFuture, KeyQualifier, NativeCodec, Operand, Ordered, OrderedCell,
-    Protobuf, Qualifier, RecordRow, RowChange, RowHook, SideWrites, Table, TableRows, TableScan,
-    TextCell, TypedTable, Update, ValueError, Versions, WriteOptions, WriteRow, random_salt,
-};
-pub use wire::cell::{Cell, CellType};
 
 #[cfg(feature = "derive")]
 pub use tallrow_derive::{CellGroup, RowKey, Table};
@@ -187,8 +190,8 @@ pub mod __private {
 
     pub use std::vec::Vec;
 
-    pub use crate::typed::derived::*;
-    pub use crate::typed::private::*;
+    pub use crate::table::derived::*;
+    pub use crate::table::private::*;
     pub use crate::{
         CellField, CellGroup, CellMap, CellSlot, Column, Counter, DecodeCell, DynamicColumns,
         EncodeCell, Family, GroupColumns, NativeCodec, Put, RecordRow, Result as TableResult,

@@ -1,13 +1,11 @@
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cluster::Cluster;
+use crate::backend::Backend;
 use crate::op::{
     Append, CheckAndMutate, Delete, Get, Increment, Mutation, Outcome, Put, RowMutations,
-    RowOperation, Sender,
+    RowOperation, Target,
 };
-use crate::rpc::OpReply;
 use crate::scan::{RowStream, Scan};
 use crate::together::together;
 use crate::{Delivery, Error, Result, Row, TableName};
@@ -43,7 +41,7 @@ use crate::{Delivery, Error, Result, Row, TableName};
 /// ```
 #[derive(Clone)]
 pub struct RawTable {
-    cluster: Arc<Cluster>,
+    backend: Backend,
     name: TableName,
     /// For whatever is done through this handle; none for what the configuration says.
     timeout: Option<Duration>,
@@ -51,9 +49,9 @@ pub struct RawTable {
 }
 
 impl RawTable {
-    pub(crate) fn new(cluster: Arc<Cluster>, name: TableName) -> Self {
-        let delivery = cluster.config.delivery;
-        Self { cluster, name, timeout: None, delivery }
+    pub(crate) fn new(backend: Backend, name: TableName) -> Self {
+        let delivery = backend.config().delivery;
+        Self { backend, name, timeout: None, delivery }
     }
 
     /// The name of the table.
@@ -111,8 +109,7 @@ impl RawTable {
     /// # Errors
     /// A request that is wrong in itself, an unknown table or family, or no answer until the deadline.
     pub async fn get(&self, get: impl Into<Get>) -> Result<Option<Row>> {
-        let op = get.into().into_op(&self.sender(), false)?;
-        Ok(Row::from_reply(self.cluster.run(op).await?))
+        Ok(self.run(RowOperation::Get(get.into())).await?.row)
     }
 
     /// Whether the row has any of the wanted cells; nothing of it is sent over.
@@ -120,8 +117,7 @@ impl RawTable {
     /// # Errors
     /// As [`get`](RawTable::get).
     pub async fn exists(&self, get: impl Into<Get>) -> Result<bool> {
-        let op = get.into().into_op(&self.sender(), true)?;
-        Ok(self.cluster.run(op).await?.exists)
+        Ok(self.run(RowOperation::Exists(get.into())).await?.exists)
     }
 
     /// Writes cells of one row. When it returns `Ok`, they are on the server.
@@ -170,7 +166,7 @@ impl RawTable {
     /// # Errors
     /// As [`put`](RawTable::put); and [`NotACounter`](crate::ErrorKind::NotACounter) if a cell is not 8 bytes wide.
     pub async fn increment(&self, increment: Increment) -> Result<Option<Row>> {
-        Ok(Row::from_reply(self.mutate(increment.into()).await?))
+        Ok(self.mutate(increment.into()).await?.row)
     }
 
     /// Appends to values of one row, once, and returns the new values; `None` if it was applied and they are not known, as
@@ -193,7 +189,7 @@ impl RawTable {
     /// # Errors
     /// As [`put`](RawTable::put).
     pub async fn append(&self, append: Append) -> Result<Option<Row>> {
-        Ok(Row::from_reply(self.mutate(append.into()).await?))
+        Ok(self.mutate(append.into()).await?.row)
     }
 
     /// Makes several changes of one row in one step, and returns the new values of what it increments and appends to;
@@ -219,7 +215,7 @@ impl RawTable {
     /// # Errors
     /// As [`increment`](RawTable::increment); changes that would undo each other, see [`RowMutations`].
     pub async fn mutate_row(&self, mutations: RowMutations) -> Result<Option<Row>> {
-        Ok(Row::from_reply(self.mutate(mutations.into()).await?))
+        Ok(self.mutate(mutations.into()).await?.row)
     }
 
     /// Makes a change if a condition holds; returns whether it did.
@@ -241,8 +237,7 @@ impl RawTable {
     /// # Errors
     /// As [`put`](RawTable::put); it is never sent twice once it may have reached a server.
     pub async fn check_and_mutate(&self, check: CheckAndMutate) -> Result<bool> {
-        let op = check.into_op(&self.sender())?;
-        Ok(self.cluster.run(op).await?.processed)
+        Ok(self.run(RowOperation::CheckAndMutate(check)).await?.applied)
     }
 
     /// Does many operations at once, and returns what became of each, in the order they were given in.
@@ -273,7 +268,7 @@ impl RawTable {
         &self,
         operations: impl IntoIterator<Item = O>,
     ) -> Vec<Result<Outcome>> {
-        self.run_all(operations, Outcome::from).await
+        self.run_all(operations, |outcome| outcome).await
     }
 
     /// Writes many rows at once, and returns what became of each, in the order they were given in; each as
@@ -315,7 +310,7 @@ impl RawTable {
         gets: impl IntoIterator<Item = G>,
     ) -> Vec<Result<Option<Row>>> {
         let gets = gets.into_iter().map(Into::into);
-        self.run_all::<Get, _>(gets, Row::from_reply).await
+        self.run_all::<Get, _>(gets, |outcome| outcome.row).await
     }
 
     /// Reads the rows of a range, in order. Nothing is sent before the first one is asked for.
@@ -325,46 +320,42 @@ impl RawTable {
     /// # Errors
     /// A scan that is wrong in itself.
     pub fn scan(&self, scan: Scan) -> Result<RowStream> {
-        self.scan_with(&scan, self.cluster.config.prefetch_bytes)
+        self.scan_with(&scan, self.prefetch_bytes())
     }
 
     pub(crate) fn scan_with(&self, scan: &Scan, prefetch_bytes: usize) -> Result<RowStream> {
-        scan.check().map_err(|why| Error::invalid(why).during("scan").on_table(&self.name))?;
-        let (cluster, name) = (self.cluster.clone(), self.name.clone());
-        Ok(RowStream::new(cluster, name, scan, prefetch_bytes, self.timeout))
+        if let Some(problem) = scan.problem() {
+            return Err(Error::invalid(problem).during("scan").on_table(&self.name));
+        }
+        let page_bytes = scan.page_bytes.unwrap_or(prefetch_bytes / 2).max(1);
+        Ok(self.backend.scan(self.name.clone(), scan, page_bytes, self.timeout))
     }
 
     pub(crate) fn prefetch_bytes(&self) -> usize {
-        self.cluster.config.prefetch_bytes
+        self.backend.config().prefetch_bytes
     }
 
-    /// Not an async function, so that its future holds the operation and not the mutation too.
-    pub(crate) fn mutate(&self, mutation: Mutation) -> impl Future<Output = Result<OpReply>> {
-        let op = mutation.into_op(&self.sender());
-        async move { self.cluster.run(op?).await }
+    pub(crate) fn mutate(&self, mutation: Mutation) -> impl Future<Output = Result<Outcome>> {
+        self.run(RowOperation::Mutation(mutation))
+    }
+
+    fn run(&self, operation: RowOperation) -> impl Future<Output = Result<Outcome>> {
+        let timeout = self.timeout.unwrap_or(self.backend.config().operation_timeout);
+        let target = Target { table: &self.name, timeout, delivery: self.delivery };
+        self.backend.run(operation, &target)
     }
 
     async fn run_all<O: Into<RowOperation>, T>(
         &self,
         operations: impl IntoIterator<Item = O>,
-        read: impl Fn(OpReply) -> T,
+        read: impl Fn(Outcome) -> T,
     ) -> Vec<Result<T>> {
         let read = &read;
-        together(operations.into_iter().map(|operation| async move {
-            let op = operation.into().into_op(&self.sender())?;
-            self.cluster.run(op).await.map(read)
+        together(operations.into_iter().map(|operation| {
+            let running = self.run(operation.into());
+            async move { running.await.map(read) }
         }))
         .await
-    }
-
-    fn sender(&self) -> Sender<'_> {
-        Sender {
-            table: &self.name,
-            timeout: self.timeout.unwrap_or(self.cluster.config.operation_timeout),
-            max_cell_bytes: self.cluster.config.max_cell_bytes,
-            nonce: self.cluster.random.nonce(),
-            delivery: self.delivery,
-        }
     }
 }
 

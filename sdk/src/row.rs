@@ -2,9 +2,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use crate::rpc::OpReply;
-use crate::wire::cell::Cell;
-use crate::{Error, ErrorKind, Result};
+use crate::{Cell, Error, ErrorKind, Result};
 
 /// The cells that a read found of one row; at least one.
 ///
@@ -35,13 +33,9 @@ pub struct Row {
 }
 
 impl Row {
-    pub(crate) fn new(cells: Vec<Cell>) -> Option<Self> {
-        (!cells.is_empty()).then_some(Self { cells, stale: false })
-    }
-
-    pub(crate) fn from_reply(reply: OpReply) -> Option<Self> {
-        let stale = reply.stale;
-        Self::new(reply.cells).map(|row| Self { stale, ..row })
+    /// A row of these cells, if there are any.
+    pub(crate) fn new(cells: Vec<Cell>, stale: bool) -> Option<Self> {
+        (!cells.is_empty()).then_some(Self { cells, stale })
     }
 
     /// The row key.
@@ -75,7 +69,7 @@ impl Row {
     /// All versions of a column that were asked for, newest first.
     ///
     /// ```
-    /// # fn newest(row: &tallrow::Row) -> Option<u64> {
+    /// # fn newest(row: &tallrow::Row) -> Option<tallrow::Timestamp> {
     /// row.versions("d", "name").map(|cell| cell.timestamp()).next()
     /// # }
     /// ```

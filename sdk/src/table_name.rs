@@ -2,7 +2,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::wire::{proto, region};
 use crate::{Error, Result};
 
 /// The name of a table: a namespace and a qualifier, written `namespace:qualifier`, or just `qualifier` in namespace
@@ -27,9 +26,9 @@ pub struct TableName {
 }
 
 impl TableName {
-    /// `hbase:meta`, where the regions of all others are listed.
-    pub(crate) fn meta() -> Self {
-        Self { text: "hbase:meta".into(), qualifier: 6 }
+    /// A name of parts that are known to be legal, not in namespace `default`.
+    pub(crate) fn from_parts(namespace: &str, qualifier: &str) -> Self {
+        Self { text: format!("{namespace}:{qualifier}").into(), qualifier: namespace.len() + 1 }
     }
 
     /// The namespace, `default` if none was written.
@@ -56,23 +55,6 @@ impl TableName {
     /// ```
     pub fn as_str(&self) -> &str {
         &self.text
-    }
-
-    pub(crate) fn is_meta(&self) -> bool {
-        &*self.text == "hbase:meta"
-    }
-
-    pub(crate) fn is_system(&self) -> bool {
-        self.namespace() == "hbase"
-    }
-
-    pub(crate) fn to_proto(&self) -> proto::TableName {
-        region::table_name(self.text.as_bytes())
-    }
-
-    pub(crate) fn from_proto(name: &proto::TableName) -> Result<Self> {
-        let text = region::table_text(name);
-        String::from_utf8_lossy(&text).parse()
     }
 }
 

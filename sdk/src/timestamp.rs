@@ -1,7 +1,8 @@
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::wire::cell::LATEST_TIMESTAMP;
+/// The largest number of milliseconds, which no cell has: HBase takes it for "the time of the server".
+const LATEST: u64 = i64::MAX as u64;
 
 /// The time of a cell: milliseconds since 1970, 0 to 2^63 - 2.
 ///
@@ -17,7 +18,7 @@ pub struct Timestamp(u64);
 
 impl Timestamp {
     /// The latest time a cell may have.
-    pub const MAX: Self = Self(LATEST_TIMESTAMP - 1);
+    pub const MAX: Self = Self(LATEST - 1);
 
     /// A time from milliseconds since 1970; later ones than [`Timestamp::MAX`] become it.
     ///
@@ -25,7 +26,7 @@ impl Timestamp {
     /// assert_eq!(tallrow::Timestamp::from_millis(u64::MAX), tallrow::Timestamp::MAX);
     /// ```
     pub const fn from_millis(millis: u64) -> Self {
-        if millis < LATEST_TIMESTAMP { Self(millis) } else { Self::MAX }
+        if millis < LATEST { Self(millis) } else { Self::MAX }
     }
 
     /// This computer's clock.

@@ -4,18 +4,24 @@ use std::str::FromStr;
 
 use crate::{Error, Result};
 
-/// What an address asks for.
+/// Which store an address is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Url {
-    /// `hbase+zk://host:port,host:port/znode`
-    ZooKeeper { quorum: Vec<String>, znode: String },
-    /// `hbase+rpc://host:port,host:port`
-    Rpc { servers: Vec<String> },
+    HBase(HBaseUrl),
     /// `mock:`
     Mock,
 }
 
-const FORMS: &str = "write hbase+zk://host:port,host:port/znode for ZooKeeper, \
+/// Where an HBase cluster is registered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum HBaseUrl {
+    /// `hbase+zk://host:port,host:port/znode`
+    ZooKeeper { quorum: Vec<String>, znode: String },
+    /// `hbase+rpc://host:port,host:port`
+    Rpc { servers: Vec<String> },
+}
+
+const SCHEMES: &str = "write hbase+zk://host:port,host:port/znode for ZooKeeper, \
      hbase+rpc://host:port,host:port for masters or region servers, or mock: for a cluster in this process";
 
 impl FromStr for Url {
@@ -23,7 +29,7 @@ impl FromStr for Url {
 
     fn from_str(text: &str) -> Result<Self> {
         let wrong = |why: &str| {
-            Error::invalid(format!("address {text:?}: {why}; {FORMS}")).during("connect")
+            Error::invalid(format!("address {text:?}: {why}; {SCHEMES}")).during("connect")
         };
         if text == "mock:" || text == "mock://" {
             return Ok(Self::Mock);
@@ -45,10 +51,11 @@ impl FromStr for Url {
                     "" | "/" => "/hbase",
                     path => path.trim_end_matches('/'),
                 };
-                Ok(Self::ZooKeeper { quorum: addresses(2181)?, znode: znode.to_owned() })
+                let (quorum, znode) = (addresses(2181)?, znode.to_owned());
+                Ok(Self::HBase(HBaseUrl::ZooKeeper { quorum, znode }))
             }
             "hbase+rpc" if path.is_empty() || path == "/" => {
-                Ok(Self::Rpc { servers: addresses(16000)? })
+                Ok(Self::HBase(HBaseUrl::Rpc { servers: addresses(16000)? }))
             }
             "hbase+rpc" => Err(wrong(&format!("nothing may follow the servers, found {path:?}"))),
             _ => Err(wrong(&format!("unknown scheme {scheme:?}"))),
@@ -80,9 +87,9 @@ mod tests {
     fn hosts_get_the_default_port_of_their_scheme() {
         let url: Url = "hbase+zk://a,b:1,[::1]:2/x/y/".parse().unwrap();
         let quorum = ["a:2181", "b:1", "[::1]:2"].map(String::from).to_vec();
-        assert_eq!(url, Url::ZooKeeper { quorum, znode: "/x/y".into() });
+        assert_eq!(url, Url::HBase(HBaseUrl::ZooKeeper { quorum, znode: "/x/y".into() }));
         let url: Url = "hbase+rpc://m".parse().unwrap();
-        assert_eq!(url, Url::Rpc { servers: vec!["m:16000".into()] });
+        assert_eq!(url, Url::HBase(HBaseUrl::Rpc { servers: vec!["m:16000".into()] }));
         assert_eq!(
             "hbase+zk://a".parse::<Url>().unwrap(),
             "hbase+zk://a:2181/hbase".parse().unwrap()

@@ -22,7 +22,7 @@ pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
 
     load.reach(5).await;
     for table in TABLES {
-        let region = admin.regions(table).await.unwrap().remove(0);
+        let region = admin.hbase().unwrap().regions(table).await.unwrap().remove(0);
         log(load, &format!("moving {table} {region:?}"));
         move_away(&admin, table, &region).await;
     }
@@ -30,18 +30,18 @@ pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
 
     load.reach(15).await;
     for table in [FLIGHTS, BY_TAIL] {
-        let regions = admin.regions(table).await.unwrap();
+        let regions = admin.hbase().unwrap().regions(table).await.unwrap();
         let region = regions.last().unwrap();
         let middle = middle(&client, table, region).await;
         log(load, &format!("splitting {table} {region:?}"));
-        admin.split_region(region, &middle).await.unwrap();
-        let now = admin.regions(table).await.unwrap();
+        admin.hbase().unwrap().split_region(region, &middle).await.unwrap();
+        let now = admin.hbase().unwrap().regions(table).await.unwrap();
         assert!(now.iter().any(|region| region.start_key() == middle), "{now:?}");
     }
     load.must_go_on();
 
     load.reach(25).await;
-    let counters = admin.regions(BY_AIRPORT).await.unwrap();
+    let counters = admin.hbase().unwrap().regions(BY_AIRPORT).await.unwrap();
     let victim = server_of(counters.last());
     log(load, &format!("killing {victim}"));
     cluster.kill(&victim);
@@ -52,7 +52,7 @@ pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
     start_again(cluster, &admin, &victim).await;
 
     load.reach(60).await;
-    let counters = admin.regions(BY_AIRPORT).await.unwrap();
+    let counters = admin.hbase().unwrap().regions(BY_AIRPORT).await.unwrap();
     let victim = server_of(counters.first());
     log(load, &format!("killing {victim}, and starting it again at once"));
     cluster.kill(&victim);
@@ -70,7 +70,7 @@ fn server_of(region: Option<&Region>) -> String {
 async fn start_again(cluster: &Hbase, admin: &Admin, victim: &str) {
     cluster.start(victim);
     let port = |server: &str| server.split(',').nth(1).map(str::to_owned);
-    let servers = admin.region_servers().await.unwrap();
+    let servers = admin.hbase().unwrap().region_servers().await.unwrap();
     let successor = servers.iter().find(|server| *server != victim && port(server) == port(victim));
     assert!(successor.is_some(), "{victim} has no successor among {servers:?}");
 }
@@ -82,11 +82,11 @@ fn log(load: &Load, what: &str) {
 
 /// Moves a region to another server, and waits until it is there.
 async fn move_away(admin: &Admin, table: &str, region: &Region) {
-    let servers = admin.region_servers().await.unwrap();
+    let servers = admin.hbase().unwrap().region_servers().await.unwrap();
     let other = servers.iter().find(|server| Some(server.as_str()) != region.server()).unwrap();
-    admin.move_region(region, other).await.unwrap();
+    admin.hbase().unwrap().move_region(region, other).await.unwrap();
     until(&format!("{region:?} is on {other}"), async || {
-        let regions = admin.regions(table).await.unwrap();
+        let regions = admin.hbase().unwrap().regions(table).await.unwrap();
         regions.iter().any(|r| r.start_key() == region.start_key() && r.server() == Some(other))
     })
     .await;
@@ -110,7 +110,7 @@ async fn middle(client: &Client, table: &str, region: &Region) -> Vec<u8> {
 async fn wait_until_deserted(admin: &Admin, server: &str) {
     until(&format!("no region is on {server}"), async || {
         for table in TABLES {
-            let regions = admin.regions(table).await.unwrap();
+            let regions = admin.hbase().unwrap().regions(table).await.unwrap();
             if regions.iter().any(|region| region.server() == Some(server)) {
                 return false;
             }

@@ -30,8 +30,8 @@ async fn another_master_is_looked_for_when_this_one_stops() {
 async fn a_procedure_is_waited_for_over_lost_answers() {
     let site = site().await;
     site.mock.inject(Fault::on("getProcedureResult").nth(1).close_before());
-    site.client.admin().disable_table("t").await.unwrap();
-    assert!(!site.client.admin().is_enabled("t").await.unwrap());
+    site.client.admin().hbase().unwrap().disable_table("t").await.unwrap();
+    assert!(!site.client.admin().hbase().unwrap().is_enabled("t").await.unwrap());
 }
 
 #[tokio::test]
@@ -40,7 +40,7 @@ async fn a_master_without_the_newer_call_flushes_by_the_older_one() {
     let text = "m is unable to read call parameter from client c; \
                 java.lang.UnsupportedOperationException: FlushTable";
     site.mock.inject(Fault::on("FlushTable").throw(&class("DoNotRetryIOException"), text));
-    site.client.admin().flush("t").await.unwrap();
+    site.client.admin().hbase().unwrap().flush("t").await.unwrap();
     assert_eq!(site.mock.call_count("ExecProcedure"), 1);
     assert_eq!(site.mock.call_count("IsProcedureDone"), 1);
 }
@@ -49,7 +49,7 @@ async fn a_master_without_the_newer_call_flushes_by_the_older_one() {
 async fn regions_that_are_not_served_are_asked_again_and_the_others_once() {
     let site = site_with(config(), &["b", "c"]).await;
     site.mock.inject(Fault::on("CompactRegion").nth(2).not_serving());
-    site.client.admin().major_compact("t").await.unwrap();
+    site.client.admin().hbase().unwrap().major_compact("t").await.unwrap();
     assert_eq!(site.mock.call_count("CompactRegion"), 4);
 }
 

@@ -104,12 +104,12 @@ impl Real {
                 done.moves += usize::from(self.move_one(admin, &mut random).await?);
                 sleep(Duration::from_millis(500)).await;
             }
-            let regions = admin.regions(TABLE).await?;
+            let regions = admin.hbase()?.regions(TABLE).await?;
             if regions.len() < MOST_REGIONS {
                 done.splits += usize::from(split(admin, random.pick(&regions)).await);
             }
             sleep(Duration::from_millis(500)).await;
-            let servers = admin.region_servers().await?;
+            let servers = admin.hbase()?.region_servers().await?;
             let victim = random.pick(&servers);
             // It blocks this task alone: the calls are tasks of their own.
             tokio::task::block_in_place(|| {
@@ -124,18 +124,18 @@ impl Real {
 
     /// Moves a region to another server; false if the master would not.
     async fn move_one(&self, admin: &Admin, random: &mut Random) -> Result<bool, tallrow::Error> {
-        let regions = admin.regions(TABLE).await?;
-        let servers = admin.region_servers().await?;
+        let regions = admin.hbase()?.regions(TABLE).await?;
+        let servers = admin.hbase()?.region_servers().await?;
         let (region, to) = (random.pick(&regions), random.pick(&servers));
         // A region in transition is not moved, which is no fault.
-        Ok(region.server() != Some(to) && admin.move_region(region, to).await.is_ok())
+        Ok(region.server() != Some(to) && admin.hbase()?.move_region(region, to).await.is_ok())
     }
 
     /// Waits until every server is up and every region on one of them.
     async fn until_all_serve(&self, admin: &Admin) -> Result<(), tallrow::Error> {
         loop {
-            let servers = admin.region_servers().await?;
-            let regions = admin.regions(TABLE).await?;
+            let servers = admin.hbase()?.region_servers().await?;
+            let regions = admin.hbase()?.regions(TABLE).await?;
             let serves = |r: &Region| r.server().is_some_and(|at| servers.iter().any(|s| s == at));
             if servers.len() == self.servers && regions.iter().all(serves) {
                 return Ok(());
@@ -154,7 +154,7 @@ async fn split(admin: &Admin, region: &Region) -> bool {
         key if key.len() <= 2 => format!("{key}-00010"),
         key => format!("{key}5"),
     };
-    admin.split_region(region, at).await.is_ok()
+    admin.hbase().unwrap().split_region(region, at).await.is_ok()
 }
 
 #[derive(Default)]

@@ -22,7 +22,7 @@ const WRITES: &str = "w";
 /// Makes the table, empty.
 pub(crate) async fn make(admin: &Admin) -> tallrow::Result<()> {
     if admin.table_exists(TABLE).await? {
-        admin.disable_table(TABLE).await?;
+        admin.hbase()?.disable_table(TABLE).await?;
         admin.delete_table(TABLE).await?;
     }
     let writes = Family::new(WRITES).versions(ALL).keep_deleted_cells(KeepDeletedCells::Yes);
@@ -70,7 +70,7 @@ pub(crate) async fn versions(table: &RawTable) -> tallrow::Result<Vec<Version>> 
     while let Some(row) = rows.next_row().await? {
         for cell in row.cells() {
             let call = std::str::from_utf8(cell.qualifier()).ok().and_then(|id| id.parse().ok());
-            versions.extend(call.map(|id| Version { id, at: cell.timestamp() }));
+            versions.extend(call.map(|id| Version { id, at: cell.timestamp().as_millis() }));
         }
     }
     Ok(versions)

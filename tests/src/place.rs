@@ -60,8 +60,8 @@ impl Place {
     pub async fn drop_table(&self, name: &str) {
         let admin = self.client.admin();
         if admin.table_exists(name).await.unwrap() {
-            if admin.is_enabled(name).await.unwrap() {
-                admin.disable_table(name).await.unwrap();
+            if admin.hbase().unwrap().is_enabled(name).await.unwrap() {
+                admin.hbase().unwrap().disable_table(name).await.unwrap();
             }
             admin.delete_table(name).await.unwrap();
         }

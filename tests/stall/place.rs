@@ -89,7 +89,7 @@ impl Place {
             mock.move_region(name, b"", ROW_SERVER).unwrap();
         }
         for name in ["enabling", "deleting", "truncating"] {
-            admin.disable_table(name).await.unwrap();
+            admin.hbase().unwrap().disable_table(name).await.unwrap();
         }
         admin.create::<Item>().await.unwrap();
         mock.move_region("items", b"", ROW_SERVER).unwrap();
@@ -102,8 +102,8 @@ impl Place {
         for done in client.table::<Item>().put_all(&items).await {
             done.unwrap();
         }
-        let region = admin.regions("splitting").await.unwrap().remove(0);
-        let server = admin.region_servers().await.unwrap().remove(0);
+        let region = admin.hbase().unwrap().regions("splitting").await.unwrap().remove(0);
+        let server = admin.hbase().unwrap().region_servers().await.unwrap().remove(0);
         let diff = admin.diff::<Wide>().await.unwrap();
         Self { mock, region, server, diff }
     }

@@ -25,7 +25,7 @@ pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(pl
     );
     admin.create_table(&descriptor).await.unwrap();
     assert!(admin.table_exists(&name).await.unwrap());
-    assert!(admin.is_enabled(&name).await.unwrap());
+    assert!(admin.hbase().unwrap().is_enabled(&name).await.unwrap());
     assert!(admin.list_tables().await.unwrap().iter().any(|t| t.as_str() == name));
 
     let found = admin.describe(&name).await.unwrap();
@@ -46,11 +46,11 @@ pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(pl
         assert_eq!(family.get(key), Some(value), "{key}");
     }
 
-    admin.disable_table(&name).await.unwrap();
-    assert!(!admin.is_enabled(&name).await.unwrap());
-    admin.enable_table(&name).await.unwrap();
-    assert!(admin.is_enabled(&name).await.unwrap());
-    admin.disable_table(&name).await.unwrap();
+    admin.hbase().unwrap().disable_table(&name).await.unwrap();
+    assert!(!admin.hbase().unwrap().is_enabled(&name).await.unwrap());
+    admin.hbase().unwrap().enable_table(&name).await.unwrap();
+    assert!(admin.hbase().unwrap().is_enabled(&name).await.unwrap());
+    admin.hbase().unwrap().disable_table(&name).await.unwrap();
     admin.delete_table(&name).await.unwrap();
     assert!(!admin.table_exists(&name).await.unwrap());
 }
@@ -60,12 +60,12 @@ pub(crate) async fn what_the_master_refuses_says_why(place: Place) {
     let name = place.table(&[]).await.name().to_string();
     let descriptor = TableDescriptor::new(&name).unwrap().family(Family::new("d"));
     let error = admin.create_table(&descriptor).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    assert_eq!(error.kind(), ErrorKind::TableExists, "{error:?}");
     let error = admin.delete_table(&name).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
-    let error = admin.enable_table(&name).await.unwrap_err();
+    let error = admin.hbase().unwrap().enable_table(&name).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
-    let error = admin.disable_table(&place.table_name().await).await.unwrap_err();
+    let error = admin.hbase().unwrap().disable_table(&place.table_name().await).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableNotFound, "{error:?}");
     let bad = TableDescriptor::new(&place.table_name().await).unwrap();
     let error = admin.create_table(&bad).await.unwrap_err();
@@ -81,11 +81,11 @@ pub(crate) async fn what_the_master_refuses_says_why(place: Place) {
 pub(crate) async fn splits_become_regions(place: Place) {
     let admin = place.client.admin();
     let table = place.table(&["m", "b", "x"]).await;
-    let regions = admin.regions(table.name().as_str()).await.unwrap();
+    let regions = admin.hbase().unwrap().regions(table.name().as_str()).await.unwrap();
     let bounds: Vec<_> = regions.iter().map(|r| (r.start_key(), r.end_key())).collect();
     let expected: [(&[u8], &[u8]); 4] = [(b"", b"b"), (b"b", b"m"), (b"m", b"x"), (b"x", b"")];
     assert_eq!(bounds, expected);
-    let servers = admin.region_servers().await.unwrap();
+    let servers = admin.hbase().unwrap().region_servers().await.unwrap();
     for region in &regions {
         assert!(
             servers.iter().any(|s| Some(s.as_str()) == region.server()),
@@ -103,12 +103,12 @@ pub(crate) async fn what_needs_an_enabled_table_says_so(place: Place) {
     let admin = place.client.admin();
     let missing = place.table_name().await;
     let disabled = place.table(&["m"]).await.name().to_string();
-    admin.disable_table(&disabled).await.unwrap();
+    admin.hbase().unwrap().disable_table(&disabled).await.unwrap();
     for (name, kind) in [(&missing, ErrorKind::TableNotFound), (&disabled, ErrorKind::TableState)] {
         let errors = [
-            admin.flush(name).await.unwrap_err(),
-            admin.major_compact(name).await.unwrap_err(),
-            admin.compaction_state(name).await.unwrap_err(),
+            admin.hbase().unwrap().flush(name).await.unwrap_err(),
+            admin.hbase().unwrap().major_compact(name).await.unwrap_err(),
+            admin.hbase().unwrap().compaction_state(name).await.unwrap_err(),
         ];
         for error in errors {
             assert_eq!(error.kind(), kind, "{error:?}");
@@ -118,7 +118,10 @@ pub(crate) async fn what_needs_an_enabled_table_says_so(place: Place) {
     let enabled = place.table(&[]).await.name().to_string();
     let error = admin.truncate_table(&enabled).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
-    assert_eq!(admin.compaction_state(&enabled).await.unwrap(), CompactionState::None);
+    assert_eq!(
+        admin.hbase().unwrap().compaction_state(&enabled).await.unwrap(),
+        CompactionState::None
+    );
 }
 
 pub(crate) async fn a_truncated_table_is_empty_and_keeps_its_regions(place: Place) {
@@ -128,10 +131,10 @@ pub(crate) async fn a_truncated_table_is_empty_and_keeps_its_regions(place: Plac
     for row in ["a", "z"] {
         table.put(Put::new(row).cell("f", "q", "v")).await.unwrap();
     }
-    admin.disable_table(name).await.unwrap();
+    admin.hbase().unwrap().disable_table(name).await.unwrap();
     admin.truncate_table(name).await.unwrap();
-    assert!(admin.is_enabled(name).await.unwrap());
-    assert_eq!(admin.regions(name).await.unwrap().len(), 2);
+    assert!(admin.hbase().unwrap().is_enabled(name).await.unwrap());
+    assert_eq!(admin.hbase().unwrap().regions(name).await.unwrap().len(), 2);
     assert_eq!(Place::keys(&table, Scan::all()).await, [""; 0]);
     table.put(Put::new("a").cell("f", "q", "v")).await.unwrap();
     assert_eq!(Place::keys(&table, Scan::all()).await, ["a"]);

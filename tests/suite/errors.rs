@@ -16,8 +16,14 @@ pub(crate) async fn an_unknown_table_is_told_at_once(place: Place) {
     assert_eq!(error.kind(), ErrorKind::TableNotFound);
     let admin = place.client.admin();
     assert_eq!(admin.describe(&name).await.unwrap_err().kind(), ErrorKind::TableNotFound);
-    assert_eq!(admin.regions(&name).await.unwrap_err().kind(), ErrorKind::TableNotFound);
-    assert_eq!(admin.is_enabled(&name).await.unwrap_err().kind(), ErrorKind::TableNotFound);
+    assert_eq!(
+        admin.hbase().unwrap().regions(&name).await.unwrap_err().kind(),
+        ErrorKind::TableNotFound
+    );
+    assert_eq!(
+        admin.hbase().unwrap().is_enabled(&name).await.unwrap_err().kind(),
+        ErrorKind::TableNotFound
+    );
 }
 
 pub(crate) async fn an_unknown_family_is_told_at_once(place: Place) {
@@ -35,13 +41,13 @@ pub(crate) async fn a_disabled_table_is_told(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
     let name = table.name().as_str();
-    place.client.admin().disable_table(name).await.unwrap();
+    place.client.admin().hbase().unwrap().disable_table(name).await.unwrap();
     let error = table.get("r").await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
     assert!(error.to_string().contains("disabled"), "{error}");
     let error = table.scan(Scan::all()).unwrap().next_row().await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
-    place.client.admin().enable_table(name).await.unwrap();
+    place.client.admin().hbase().unwrap().enable_table(name).await.unwrap();
     assert!(table.get("r").await.unwrap().is_some());
 }
 

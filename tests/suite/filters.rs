@@ -282,7 +282,7 @@ pub(crate) async fn what_a_filter_cannot_mean_is_not_sent(place: Place) {
         ),
         (p(Filter::row(Less, Comparator::substring("a"))), "Less does not apply to a substring"),
         (p(Filter::all([] as [Filter; 0])), "an empty list of filters"),
-        (p(Filter::prefix("a").and(Filter::one([] as [Filter; 0]))), "an empty list of filters"),
+        (p(Filter::prefix("a").and(Filter::any([] as [Filter; 0]))), "an empty list of filters"),
         (p(Filter::timestamps([])), "an empty list of timestamps"),
         (p(Filter::row_ranges([])), "no range with rows"),
         (p(Filter::column_prefixes([] as [&str; 0])), "an empty list of column prefixes"),

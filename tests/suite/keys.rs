@@ -37,7 +37,7 @@ impl<K: RowKey + Debug> Filled<K> {
         let name = place.table_name().await;
         let descriptor = TableDescriptor::new(&name).unwrap().family(Family::new("f"));
         admin.create_table_with_splits(&descriptor, splits).await.unwrap();
-        let regions = admin.regions(&name).await.unwrap();
+        let regions = admin.hbase().unwrap().regions(&name).await.unwrap();
         let starts: Vec<_> = regions.iter().skip(1).map(|region| region.start_key()).collect();
         assert_eq!(starts, splits.iter().map(AsRef::as_ref).collect::<Vec<_>>());
 
@@ -47,7 +47,7 @@ impl<K: RowKey + Debug> Filled<K> {
         for half in [files, memory] {
             let puts = half.iter().map(|(row, _)| Put::new(row).cell("f", "q", "v"));
             table.put_all(puts).await.into_iter().for_each(|written| written.unwrap());
-            admin.flush(&name).await.unwrap();
+            admin.hbase().unwrap().flush(&name).await.unwrap();
         }
         rows.sort_by(|(x, a), (y, b)| x[..front].cmp(&y[..front]).then_with(|| order(a, b)));
         let filled = Self { table, rows };

@@ -9,7 +9,7 @@ async fn fill(table: &RawTable) {
 }
 
 async fn region_of(admin: &Admin, table: &RawTable, row: &[u8]) -> Region {
-    let regions = admin.regions(table.name().as_str()).await.unwrap();
+    let regions = admin.hbase().unwrap().regions(table.name().as_str()).await.unwrap();
     let holds = |r: &Region| r.start_key() <= row && (r.end_key().is_empty() || row < r.end_key());
     regions.into_iter().find(holds).unwrap()
 }
@@ -17,10 +17,10 @@ async fn region_of(admin: &Admin, table: &RawTable, row: &[u8]) -> Region {
 /// Moves the region of a row to another server, and waits until it is there.
 async fn move_away(admin: &Admin, table: &RawTable, row: &[u8]) {
     let region = region_of(admin, table, row).await;
-    let servers = admin.region_servers().await.unwrap();
+    let servers = admin.hbase().unwrap().region_servers().await.unwrap();
     let other =
         servers.iter().find(|s| Some(s.as_str()) != region.server()).expect("two region servers");
-    admin.move_region(&region, other).await.unwrap();
+    admin.hbase().unwrap().move_region(&region, other).await.unwrap();
     while region_of(admin, table, row).await.server() != Some(other) {
         tokio::task::yield_now().await;
     }
@@ -82,12 +82,12 @@ pub(crate) async fn a_scan_goes_on_through_a_split(place: Place) {
     while let Some(row) = rows.next_row().await.unwrap() {
         if keys.len() == 20 {
             let region = region_of(&admin, &table, b"r").await;
-            admin.split_region(&region, "r60").await.unwrap();
+            admin.hbase().unwrap().split_region(&region, "r60").await.unwrap();
         }
         keys.push(String::from_utf8(row.key().to_vec()).unwrap());
     }
     assert_eq!(keys, (0..100).map(|i| format!("r{i:02}")).collect::<Vec<_>>());
-    assert_eq!(admin.regions(table.name().as_str()).await.unwrap().len(), 2);
+    assert_eq!(admin.hbase().unwrap().regions(table.name().as_str()).await.unwrap().len(), 2);
 }
 
 pub(crate) async fn writes_find_a_region_that_moved_and_split(place: Place) {
@@ -105,7 +105,7 @@ pub(crate) async fn writes_find_a_region_that_moved_and_split(place: Place) {
     });
     move_away(&admin, &table, b"r00").await;
     let region = region_of(&admin, &table, b"r00").await;
-    admin.split_region(&region, "r50").await.unwrap();
+    admin.hbase().unwrap().split_region(&region, "r50").await.unwrap();
     move_away(&admin, &table, b"r99").await;
     writer.await.unwrap();
     let rows = table.get_all((0..100).map(|i| format!("r{i:02}"))).await;

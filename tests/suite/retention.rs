@@ -29,16 +29,16 @@ async fn put(table: &RawTable, times: &[u64]) {
 }
 
 async fn flush(place: &Place, table: &RawTable) {
-    place.client.admin().flush(table.name().as_str()).await.unwrap();
+    place.client.admin().hbase().unwrap().flush(table.name().as_str()).await.unwrap();
 }
 
 /// Returns when all store files have become one.
 async fn major_compact(place: &Place, table: &RawTable) {
     let admin = place.client.admin();
-    admin.major_compact(table.name().as_str()).await.unwrap();
+    admin.hbase().unwrap().major_compact(table.name().as_str()).await.unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
-        let state = admin.compaction_state(table.name().as_str()).await.unwrap();
+        let state = admin.hbase().unwrap().compaction_state(table.name().as_str()).await.unwrap();
         if state == CompactionState::None {
             return;
         }
@@ -67,7 +67,7 @@ async fn cells(table: &RawTable, scan: Scan) -> Vec<(u64, CellType)> {
     let mut rows = table.scan(scan).unwrap();
     let mut found = Vec::new();
     while let Some(row) = rows.next_row().await.unwrap() {
-        found.extend(row.cells().iter().map(|c| (c.timestamp(), c.kind())));
+        found.extend(row.cells().iter().map(|c| (c.timestamp().as_millis(), c.kind())));
     }
     found
 }

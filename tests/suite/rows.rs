@@ -17,7 +17,7 @@ pub(crate) async fn a_row_is_put_got_and_deleted(place: Place) {
     assert_eq!(row.value("g", "b"), Some(&b"2"[..]));
     assert_eq!(row.cells().len(), 2);
     let now = Timestamp::now().as_millis();
-    let written = row.cells()[0].timestamp();
+    let written = row.cells()[0].timestamp().as_millis();
     assert!(now.abs_diff(written) < 3_600_000, "the server's time, {written}, beside ours, {now}");
     assert!(table.exists("r").await.unwrap());
 
@@ -146,5 +146,6 @@ pub(crate) async fn a_cell_with_a_time_to_live_vanishes(place: Place) {
 
 async fn seen(table: &RawTable, get: Get) -> Vec<u64> {
     let row = table.get(get).await.unwrap();
-    row.map(|row| row.cells().iter().map(|c| c.timestamp()).collect()).unwrap_or_default()
+    row.map(|row| row.cells().iter().map(|c| c.timestamp().as_millis()).collect())
+        .unwrap_or_default()
 }

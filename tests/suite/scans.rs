@@ -73,7 +73,7 @@ pub(crate) async fn columns_versions_and_times_narrow_a_scan(place: Place) {
                     "{key} {}:{} {}",
                     c.family().escape_ascii(),
                     c.qualifier().escape_ascii(),
-                    c.timestamp()
+                    c.timestamp().as_millis()
                 ));
             }
         }
@@ -116,7 +116,7 @@ pub(crate) async fn a_raw_scan_shows_delete_markers(place: Place) {
     table.delete(Delete::new("r").column_until("f", "q", at(15))).await.unwrap();
     let mut rows = table.scan(Scan::all().raw().versions(9)).unwrap();
     let row = rows.next_row().await.unwrap().unwrap();
-    let kinds: Vec<_> = row.cells().iter().map(|c| (c.timestamp(), c.kind())).collect();
+    let kinds: Vec<_> = row.cells().iter().map(|c| (c.timestamp().as_millis(), c.kind())).collect();
     use tallrow::CellType::{DeleteColumn, Put as Value};
     assert_eq!(kinds, [(20, Value), (15, DeleteColumn), (10, Value)]);
 }

@@ -48,7 +48,7 @@ pub(crate) async fn a_table_is_created_from_its_row_type(place: Place) {
     assert!(admin.create_if_missing::<Visit>().await.unwrap());
     assert!(!admin.create_if_missing::<Visit>().await.unwrap());
     let error = admin.create::<Visit>().await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    assert_eq!(error.kind(), ErrorKind::TableExists, "{error:?}");
 
     let live = admin.describe(Visit::TABLE).await.unwrap();
     let family = |name: &str| live.families().iter().find(|f| f.name() == name).unwrap();
@@ -62,7 +62,7 @@ pub(crate) async fn a_table_is_created_from_its_row_type(place: Place) {
             && live.to_string().contains("KEEP_DELETED_CELLS => 'TRUE'"),
         "{live}"
     );
-    let regions = admin.regions(Visit::TABLE).await.unwrap();
+    let regions = admin.hbase().unwrap().regions(Visit::TABLE).await.unwrap();
     let starts: Vec<_> = regions.iter().skip(1).map(|r| r.start_key().to_vec()).collect();
     assert_eq!(starts, VisitKey::SPLITS, "a region for each bucket");
     let defined = || TableDescriptor::of::<Visit>().unwrap();

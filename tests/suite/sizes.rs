@@ -44,7 +44,7 @@ pub(crate) async fn cells_and_rows_are_as_large_as_the_server_says(place: Place)
     while let Some(row) = rows.next_row().await.unwrap() {
         for cell in row.cells() {
             seen += 1;
-            assert_eq!(CellSize::of(cell).total(), cell.bytes().len(), "{cell:?}");
+            assert_eq!(CellSize::of(cell).total(), cell.size(), "{cell:?}");
         }
     }
     assert_eq!(seen, 6);
@@ -65,7 +65,7 @@ pub(crate) async fn cells_and_rows_are_as_large_as_the_server_says(place: Place)
     let mut rows = log.raw().unwrap().scan(Scan::all()).unwrap();
     let (mut bytes, mut count) = (0, 0);
     while let Some(row) = rows.next_row().await.unwrap() {
-        bytes += row.cells().iter().map(|c: &Cell| c.bytes().len()).sum::<usize>();
+        bytes += row.cells().iter().map(|c: &Cell| c.size()).sum::<usize>();
         count += row.cells().len();
     }
     let sizes = TableSizes::of(&samples).unwrap();

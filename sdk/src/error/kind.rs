@@ -16,7 +16,9 @@ pub enum ErrorKind {
     TableNotFound,
     /// The namespace does not exist.
     NamespaceNotFound,
-    /// The table exists already, or is enabled or disabled where the operation needs the opposite.
+    /// The table exists already.
+    TableExists,
+    /// The table is enabled where the operation needs a disabled one, or disabled where it needs an enabled one.
     TableState,
     /// The live table is not as its definition says.
     SchemaDrift,

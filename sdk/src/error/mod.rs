@@ -1,7 +1,6 @@
 //! What went wrong, where, after how many tries.
 
 mod kind;
-pub(crate) mod reaction;
 #[cfg(test)]
 mod tests;
 
@@ -12,7 +11,6 @@ use bytes::Bytes;
 
 pub use kind::ErrorKind;
 
-use crate::wire::WireError;
 use crate::{TableName, show};
 
 /// The result of this crate's functions.
@@ -87,7 +85,7 @@ impl Error {
         Self::invalid(why)
     }
 
-    pub(crate) fn protocol(error: WireError) -> Self {
+    pub(crate) fn protocol(error: impl Into<Source>) -> Self {
         Self::new(ErrorKind::Protocol, "the answer is not what the protocol says it should be")
             .caused_by(error)
     }

@@ -1,8 +1,9 @@
 use super::*;
 
-const KINDS: [ErrorKind; 15] = [
+const KINDS: [ErrorKind; 16] = [
     ErrorKind::InvalidArgument,
     ErrorKind::TableNotFound,
+    ErrorKind::TableExists,
     ErrorKind::TableState,
     ErrorKind::SchemaDrift,
     ErrorKind::NoSuchFamily,

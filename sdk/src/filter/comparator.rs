@@ -1,11 +1,8 @@
 use std::fmt;
 
 use bytes::Bytes;
-use prost::Message;
 
-use super::regex::RegexString;
-use crate::op::Compare;
-use crate::wire::proto::{self, ByteArrayComparable};
+use super::{Compare, RegexString};
 
 /// What a filter compares a row key, a family, a qualifier or a value with.
 ///
@@ -19,10 +16,11 @@ use crate::wire::proto::{self, ByteArrayComparable};
 /// assert_eq!(format!("{:?}", from_m.and(errors)), r#"(RowFilter(>= "m") AND ValueFilter(= substring "error"))"#);
 /// ```
 #[derive(Clone, PartialEq)]
-pub struct Comparator(Kind);
+pub struct Comparator(pub(crate) Operand);
 
+/// What is compared with, and how.
 #[derive(Clone, PartialEq)]
-enum Kind {
+pub(crate) enum Operand {
     Binary(Bytes),
     BinaryPrefix(Bytes),
     BinaryComponent(Bytes, u32),
@@ -53,7 +51,7 @@ impl Comparator {
     ///
     /// See [`Comparator`] for an example of this and `substring`.
     pub fn binary(bytes: impl AsRef<[u8]>) -> Self {
-        Self(Kind::Binary(Bytes::copy_from_slice(bytes.as_ref())))
+        Self(Operand::Binary(Bytes::copy_from_slice(bytes.as_ref())))
     }
 
     /// Compares with as many bytes as are given here; what follows them does not matter (`BinaryPrefixComparator`).
@@ -64,7 +62,7 @@ impl Comparator {
     /// assert_eq!(format!("{drafts:?}"), r#"QualifierFilter(= prefix "draft:")"#);
     /// ```
     pub fn binary_prefix(bytes: impl AsRef<[u8]>) -> Self {
-        Self(Kind::BinaryPrefix(Bytes::copy_from_slice(bytes.as_ref())))
+        Self(Operand::BinaryPrefix(Bytes::copy_from_slice(bytes.as_ref())))
     }
 
     /// Compares with as many bytes as are given here, from this offset on (`BinaryComponentComparator`, HBase 2.3 and
@@ -76,7 +74,7 @@ impl Comparator {
     /// assert_eq!(format!("{day_7:?}"), r#"RowFilter(= "\x00\x07" at 4)"#);
     /// ```
     pub fn binary_component(bytes: impl AsRef<[u8]>, offset: u32) -> Self {
-        Self(Kind::BinaryComponent(Bytes::copy_from_slice(bytes.as_ref()), offset))
+        Self(Operand::BinaryComponent(Bytes::copy_from_slice(bytes.as_ref()), offset))
     }
 
     /// Is equal to bytes of the same length with which any bit remains (`BitComparator`); takes `Equal` and `NotEqual`.
@@ -87,7 +85,7 @@ impl Comparator {
     /// assert_eq!(format!("{flagged:?}"), r#"ValueFilter(= And bits "\x00\x04")"#);
     /// ```
     pub fn bit(operation: BitwiseOp, bytes: impl AsRef<[u8]>) -> Self {
-        Self(Kind::Bit(Bytes::copy_from_slice(bytes.as_ref()), operation))
+        Self(Operand::Bit(Bytes::copy_from_slice(bytes.as_ref()), operation))
     }
 
     /// Compares as signed numbers of 8 bytes (`LongComparator`). What it makes of cells of another width is not
@@ -99,7 +97,7 @@ impl Comparator {
     /// assert_eq!(format!("{below_zero:?}"), "ValueFilter(< long 0)");
     /// ```
     pub fn long(number: i64) -> Self {
-        Self(Kind::Long(number))
+        Self(Operand::Long(number))
     }
 
     /// Is equal to nothing that is stored, not even to an empty value (`NullComparator`); takes `Equal` and `NotEqual`.
@@ -110,7 +108,7 @@ impl Comparator {
     /// assert_eq!(format!("{there:?}"), "ColumnValueFilter(d:q != null)");
     /// ```
     pub fn null() -> Self {
-        Self(Kind::Null)
+        Self(Operand::Null)
     }
 
     /// Is equal to text in which this pattern is found, anywhere (`RegexStringComparator`, with the patterns of
@@ -118,19 +116,19 @@ impl Comparator {
     ///
     /// See [`RegexString`] for an example, and for patterns on other text than UTF-8.
     pub fn regex(pattern: impl Into<RegexString>) -> Self {
-        Self(Kind::Regex(pattern.into()))
+        Self(Operand::Regex(pattern.into()))
     }
 
     /// Is equal to text that contains this one, whatever the case of either (`SubstringComparator`); takes `Equal` and
     /// `NotEqual`.
     pub fn substring(text: impl Into<String>) -> Self {
-        Self(Kind::Substring(text.into()))
+        Self(Operand::Substring(text.into()))
     }
 
     /// The bytes of a binary comparator.
     pub(crate) fn binary_operand(&self) -> Option<&[u8]> {
         match &self.0 {
-            Kind::Binary(bytes) => Some(bytes),
+            Operand::Binary(bytes) => Some(bytes),
             _ => None,
         }
     }
@@ -138,64 +136,20 @@ impl Comparator {
     /// What is wrong with comparing like this, if anything.
     pub(super) fn problem(&self, compare: Compare) -> Option<String> {
         let name = match &self.0 {
-            Kind::Binary(_) | Kind::BinaryPrefix(_) | Kind::BinaryComponent(..) | Kind::Long(_) => {
+            Operand::Binary(_)
+            | Operand::BinaryPrefix(_)
+            | Operand::BinaryComponent(..)
+            | Operand::Long(_) => {
                 return None;
             }
-            Kind::Regex(regex) => {
-                if let Some(problem) = regex.problem() {
-                    return Some(problem);
-                }
-                "a regular expression"
-            }
-            Kind::Bit(..) => "a bit comparator",
-            Kind::Null => "a null comparator",
-            Kind::Substring(_) => "a substring",
+            Operand::Regex(_) => "a regular expression",
+            Operand::Bit(..) => "a bit comparator",
+            Operand::Null => "a null comparator",
+            Operand::Substring(_) => "a substring",
         };
         (!matches!(compare, Compare::Equal | Compare::NotEqual)).then(|| {
             format!("{compare:?} does not apply to {name}, which is equal or not equal only")
         })
-    }
-
-    pub(crate) fn to_proto(&self) -> proto::Comparator {
-        let comparable = |bytes: &Bytes| ByteArrayComparable { value: Some(bytes.clone()) };
-        let binary = |bytes: &Bytes| {
-            proto::BinaryComparator { comparable: comparable(bytes) }.encode_to_vec()
-        };
-        // The binary, the prefix and the long comparator have one shape.
-        let (name, message) = match &self.0 {
-            Kind::Binary(bytes) => ("BinaryComparator", binary(bytes)),
-            Kind::BinaryPrefix(bytes) => ("BinaryPrefixComparator", binary(bytes)),
-            Kind::Long(number) => {
-                ("LongComparator", binary(&Bytes::copy_from_slice(&number.to_be_bytes())))
-            }
-            Kind::BinaryComponent(bytes, offset) => (
-                "BinaryComponentComparator",
-                proto::BinaryComponentComparator { value: bytes.clone(), offset: *offset }
-                    .encode_to_vec(),
-            ),
-            Kind::Bit(bytes, bits) => {
-                let operation = match bits {
-                    BitwiseOp::And => proto::BitwiseOp::And,
-                    BitwiseOp::Or => proto::BitwiseOp::Or,
-                    BitwiseOp::Xor => proto::BitwiseOp::Xor,
-                };
-                let message = proto::BitComparator {
-                    comparable: comparable(bytes),
-                    bitwise_op: operation as i32,
-                };
-                ("BitComparator", message.encode_to_vec())
-            }
-            Kind::Null => ("NullComparator", Vec::new()),
-            Kind::Regex(regex) => ("RegexStringComparator", regex.to_proto().encode_to_vec()),
-            Kind::Substring(text) => (
-                "SubstringComparator",
-                proto::SubstringComparator { substr: text.clone() }.encode_to_vec(),
-            ),
-        };
-        proto::Comparator {
-            name: [super::PACKAGE, name].concat(),
-            serialized_comparator: Some(message.into()),
-        }
     }
 }
 
@@ -209,14 +163,14 @@ impl fmt::Debug for Comparator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |bytes: &Bytes| format!("\"{}\"", bytes.escape_ascii());
         match &self.0 {
-            Kind::Binary(bytes) => f.write_str(&shown(bytes)),
-            Kind::BinaryPrefix(bytes) => write!(f, "prefix {}", shown(bytes)),
-            Kind::BinaryComponent(bytes, offset) => write!(f, "{} at {offset}", shown(bytes)),
-            Kind::Bit(bytes, bits) => write!(f, "{bits:?} bits {}", shown(bytes)),
-            Kind::Long(number) => write!(f, "long {number}"),
-            Kind::Null => f.write_str("null"),
-            Kind::Regex(regex) => write!(f, "{regex:?}"),
-            Kind::Substring(text) => write!(f, "substring {text:?}"),
+            Operand::Binary(bytes) => f.write_str(&shown(bytes)),
+            Operand::BinaryPrefix(bytes) => write!(f, "prefix {}", shown(bytes)),
+            Operand::BinaryComponent(bytes, offset) => write!(f, "{} at {offset}", shown(bytes)),
+            Operand::Bit(bytes, bits) => write!(f, "{bits:?} bits {}", shown(bytes)),
+            Operand::Long(number) => write!(f, "long {number}"),
+            Operand::Null => f.write_str("null"),
+            Operand::Regex(regex) => write!(f, "{regex:?}"),
+            Operand::Substring(text) => write!(f, "substring {text:?}"),
         }
     }
 }

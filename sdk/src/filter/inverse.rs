@@ -1,5 +1,5 @@
-use super::{Comparator, Filter, Kind};
-use crate::op::Compare;
+use super::kind::{Filter, Kind};
+use super::{Comparator, Compare};
 use crate::{Error, Result};
 
 /// What a filter decides about, from nothing but what it looks at.
@@ -75,9 +75,9 @@ impl Filter {
             Kind::SingleColumnValue(test) => (test.inverse()?.into(), Decides::RowsByCell),
             Kind::All(filters) => {
                 let (filters, decides) = each(filters)?;
-                (Self::one(filters), decides)
+                (Self::any(filters), decides)
             }
-            Kind::One(filters) => {
+            Kind::Any(filters) => {
                 let (filters, decides) = each(filters)?;
                 (Self::all(filters), decides)
             }

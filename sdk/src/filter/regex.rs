@@ -1,7 +1,5 @@
 use std::fmt;
 
-use crate::wire::proto::RegexStringComparator;
-
 /// A pattern of `java.util.regex`, for [`Comparator::regex`](crate::Comparator::regex).
 ///
 /// It is found anywhere in the text, which is UTF-8 unless said; `.` matches every character.
@@ -16,15 +14,10 @@ use crate::wire::proto::RegexStringComparator;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct RegexString {
-    pattern: String,
-    ignore_case: bool,
-    latin_1: bool,
+    pub(crate) pattern: String,
+    pub(crate) ignore_case: bool,
+    pub(crate) latin_1: bool,
 }
-
-/// `Pattern.DOTALL`, Java's default for these comparators.
-const DOTALL: i32 = 32;
-/// `Pattern.CASE_INSENSITIVE` and `Pattern.UNICODE_CASE`.
-const ANY_CASE: i32 = 2 | 64;
 
 impl RegexString {
     /// This pattern, on text in UTF-8.
@@ -73,21 +66,6 @@ impl RegexString {
         }
         Self::new(pattern).latin_1()
     }
-
-    pub(super) fn to_proto(&self) -> RegexStringComparator {
-        RegexStringComparator {
-            pattern: self.pattern.clone(),
-            pattern_flags: DOTALL | if self.ignore_case { ANY_CASE } else { 0 },
-            charset: if self.latin_1 { "ISO-8859-1" } else { "UTF-8" }.into(),
-            engine: Some("JAVA".into()),
-        }
-    }
-
-    /// What Java would certainly refuse about the pattern, if anything.
-    pub(super) fn problem(&self) -> Option<String> {
-        let why = problem(&self.pattern)?;
-        Some(format!("the regular expression {:?} is not one of Java's: {why}", self.pattern))
-    }
 }
 
 impl<P: Into<String>> From<P> for RegexString {
@@ -104,115 +82,9 @@ impl fmt::Debug for RegexString {
     }
 }
 
-/// Brackets, quantifiers and escapes that do not fit. Anything else is left to the server: it knows its dialect.
-fn problem(pattern: &str) -> Option<String> {
-    let mut groups = 0_usize;
-    // What a quantifier would repeat: nothing at the start of a pattern, of a group, of an alternative.
-    let mut repeatable = false;
-    let mut rest = pattern.char_indices().peekable();
-    while let Some((at, char)) = rest.next() {
-        match char {
-            '\\' => {
-                match rest.next() {
-                    None => return Some("it ends in a lone backslash".into()),
-                    Some((_, 'Q')) => {
-                        let quoted = pattern.get(at + 2..).unwrap_or_default();
-                        let end = quoted.find("\\E")? + at + 4;
-                        while rest.next_if(|(i, _)| *i < end).is_some() {}
-                    }
-                    Some(_) => {}
-                }
-                repeatable = true;
-            }
-            '[' => {
-                let mut depth = 1;
-                // A bracket right at the start of a class stands for itself.
-                rest.next_if(|(_, c)| *c == '^');
-                rest.next_if(|(_, c)| *c == ']');
-                while depth > 0 {
-                    match rest.next() {
-                        None => return Some(format!("the class that opens at {at} is not closed")),
-                        Some((_, '\\')) => drop(rest.next()),
-                        Some((_, '[')) => depth += 1,
-                        Some((_, ']')) => depth -= 1,
-                        Some(_) => {}
-                    }
-                }
-                repeatable = true;
-            }
-            '(' => {
-                groups += 1;
-                // Flags, names and look-arounds: what follows the question mark is the server's to judge.
-                rest.next_if(|(_, c)| *c == '?');
-                repeatable = false;
-            }
-            ')' => {
-                let Some(outer) = groups.checked_sub(1) else {
-                    return Some(format!("the group that closes at {at} was not opened"));
-                };
-                groups = outer;
-                repeatable = true;
-            }
-            '|' => repeatable = false,
-            '*' | '+' | '?' => {
-                if !repeatable {
-                    return Some(format!("there is nothing to repeat before the {char} at {at}"));
-                }
-                // Reluctant or possessive, but not both.
-                rest.next_if(|(_, c)| matches!(c, '?' | '+'));
-                repeatable = false;
-            }
-            _ => repeatable = true,
-        }
-    }
-    (groups > 0).then(|| "a group is not closed".into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_java_refuses_is_refused_before_it_is_sent() {
-        for bad in ["(", "a)", "[a", "[^]", "a\\", "*a", "a|+", "(?", "(*)", "a**", "a+?+", "((a)"]
-        {
-            assert!(problem(bad).is_some(), "{bad}");
-        }
-        let text = RegexString::new("a(b").problem().unwrap();
-        assert_eq!(
-            text,
-            "the regular expression \"a(b\" is not one of Java's: a group is not closed"
-        );
-    }
-
-    #[test]
-    fn what_java_takes_is_let_through() {
-        let good = [
-            "",
-            "a*",
-            "a+?",
-            "a*+b",
-            "[]a]",
-            "[^]a]",
-            "[a-z&&[^b]]",
-            "(?i)a",
-            "(?<n>a)\\k<n>",
-            "\\Q(*[\\E+",
-            "\\Q*(",
-            "a{2,3}?",
-            "^$",
-            "(a|b)*",
-            "\\(",
-            "[\\]]",
-            "(?=a)b",
-            "a|b",
-            "}",
-            "]",
-        ];
-        for good in good {
-            assert_eq!(problem(good), None, "{good}");
-        }
-    }
 
     #[test]
     fn bytes_become_a_pattern_of_themselves() {

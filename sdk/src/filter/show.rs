@@ -3,22 +3,8 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
-use super::column::column_name;
-use super::{Filter, Kind};
-use crate::op::Compare;
-
-impl Compare {
-    pub(crate) fn sign(self) -> &'static str {
-        match self {
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-            Self::Equal => "=",
-            Self::NotEqual => "!=",
-            Self::GreaterOrEqual => ">=",
-            Self::Greater => ">",
-        }
-    }
-}
+use super::kind::{Filter, Kind};
+use crate::show;
 
 impl fmt::Debug for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -30,7 +16,7 @@ impl fmt::Debug for Filter {
             Kind::Value(op, to) => write!(f, "ValueFilter({} {to:?})", op.sign()),
             Kind::SingleColumnValue(test) => write!(f, "{}({test:?})", test.class()),
             Kind::ColumnValue { family, qualifier, compare, comparator } => {
-                let column = column_name(family, qualifier);
+                let column = show::column(family, qualifier);
                 write!(f, "ColumnValueFilter({column} {} {comparator:?})", compare.sign())
             }
             Kind::Dependent(test) => write!(f, "DependentColumnFilter({test:?})"),
@@ -84,7 +70,7 @@ impl fmt::Debug for Filter {
                 f.write_str("(")?;
                 joined(f, filters.iter().map(|filter| format!("{filter:?}")), " AND ")
             }
-            Kind::One(filters) => {
+            Kind::Any(filters) => {
                 f.write_str("(")?;
                 joined(f, filters.iter().map(|filter| format!("{filter:?}")), " OR ")
             }

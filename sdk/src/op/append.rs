@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use super::Cells;
-use crate::wire::cell::CellType;
+use super::cells::Cells;
+use crate::CellType;
 
 /// Appends bytes to values of one row, all of them or none, and returns the new values.
 ///
@@ -16,7 +16,7 @@ use crate::wire::cell::CellType;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Append {
-    pub(super) cells: Cells,
+    pub(crate) cells: Cells,
 }
 
 impl Append {
@@ -47,12 +47,12 @@ impl Append {
     /// assert_ne!(short, Append::new("r").add("d", "q", "x"));
     /// ```
     pub fn ttl(mut self, ttl: Duration) -> Self {
-        self.cells.expire_after(ttl);
+        self.cells.ttl = Some(ttl);
         self
     }
 
     /// The row key.
     pub fn row(&self) -> &[u8] {
-        self.cells.row()
+        &self.cells.row
     }
 }

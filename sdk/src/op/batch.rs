@@ -1,8 +1,5 @@
-use super::mutation::Sender;
 use super::{Append, CheckAndMutate, Delete, Get, Increment, Mutation, Put, RowMutations};
-use crate::row_op::RowOp;
-use crate::rpc::OpReply;
-use crate::{Result, Row};
+use crate::Row;
 
 /// One operation of a batch.
 ///
@@ -26,7 +23,7 @@ pub enum RowOperation {
     /// Changes a row.
     Mutation(Mutation),
     /// Changes a row if a condition holds.
-    Check(CheckAndMutate),
+    CheckAndMutate(CheckAndMutate),
 }
 
 macro_rules! operation_from {
@@ -48,18 +45,7 @@ impl From<Get> for RowOperation {
 
 impl From<CheckAndMutate> for RowOperation {
     fn from(check: CheckAndMutate) -> Self {
-        Self::Check(check)
-    }
-}
-
-impl RowOperation {
-    pub(crate) fn into_op(self, to: &Sender<'_>) -> Result<RowOp> {
-        match self {
-            Self::Get(get) => get.into_op(to, false),
-            Self::Exists(get) => get.into_op(to, true),
-            Self::Mutation(mutation) => mutation.into_op(to),
-            Self::Check(check) => check.into_op(to),
-        }
+        Self::CheckAndMutate(check)
     }
 }
 
@@ -81,11 +67,4 @@ pub struct Outcome {
     pub exists: bool,
     /// Whether a change was made: false only where a condition did not hold.
     pub applied: bool,
-}
-
-impl From<OpReply> for Outcome {
-    fn from(reply: OpReply) -> Self {
-        let (exists, applied) = (reply.exists, reply.processed);
-        Self { row: Row::from_reply(reply), exists, applied }
-    }
 }

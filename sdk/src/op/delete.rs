@@ -1,6 +1,5 @@
-use super::Cells;
-use crate::wire::cell::CellType;
-use crate::{Delivery, Timestamp};
+use super::cells::Cells;
+use crate::{CellType, Delivery, Timestamp};
 
 /// Deletes a row, or some of its families, columns or versions, all of them or none.
 ///
@@ -18,7 +17,7 @@ use crate::{Delivery, Timestamp};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delete {
-    pub(super) cells: Cells,
+    pub(crate) cells: Cells,
 }
 
 impl Delete {
@@ -37,7 +36,7 @@ impl Delete {
     /// assert_ne!(old, Delete::new("r"));
     /// ```
     pub fn until(mut self, timestamp: Timestamp) -> Self {
-        self.cells.until(timestamp);
+        self.cells.until = Some(timestamp);
         self
     }
 
@@ -114,7 +113,7 @@ impl Delete {
     /// ```
     pub fn newest_version(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
         self.cells.push(family, qualifier, None, CellType::Delete, b"");
-        self.cells.only_once();
+        self.cells.once = true;
         self
     }
 
@@ -125,13 +124,13 @@ impl Delete {
     /// assert_eq!(Delete::new("r").delivery(Delivery::AtLeastOnce).row(), b"r");
     /// ```
     pub fn delivery(mut self, delivery: Delivery) -> Self {
-        self.cells.deliver(delivery);
+        self.cells.delivery = Some(delivery);
         self
     }
 
     /// The row key.
     pub fn row(&self) -> &[u8] {
-        self.cells.row()
+        &self.cells.row
     }
 }
 

@@ -1,15 +1,10 @@
-use std::ops::{Bound, RangeBounds};
+use std::ops::RangeBounds;
 
 use bytes::Bytes;
-use prost::Message;
 
-use super::mutation::Sender;
-use super::{Columns, mutation::check_row};
+use crate::Timestamp;
+use crate::columns::{Columns, TimeRange};
 use crate::filter::{Filter, Use};
-use crate::row_op::{Idempotency, RowOp};
-use crate::rpc::Request;
-use crate::wire::proto;
-use crate::{Result, Timestamp};
 
 /// Reads one row: all of it, or some families and columns; the newest version of each cell, or more.
 ///
@@ -24,9 +19,9 @@ use crate::{Result, Timestamp};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Get {
-    row: Bytes,
-    columns: Columns,
-    filter: Option<Filter>,
+    pub(crate) row: Bytes,
+    pub(crate) columns: Columns,
+    pub(crate) filter: Option<Filter>,
 }
 
 impl Get {
@@ -63,14 +58,13 @@ impl Get {
 
     /// Only versions in this range of time.
     pub fn time_range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
-        let (from, to) = bounds(range);
-        self.columns.time_range(from, to);
+        self.columns.time_range = Some(TimeRange::new(range));
         self
     }
 
     /// Only the version at exactly this time.
     pub fn at(mut self, timestamp: Timestamp) -> Self {
-        self.columns.at(timestamp);
+        self.columns.time_range = Some(TimeRange::at(timestamp));
         self
     }
 
@@ -89,38 +83,12 @@ impl Get {
         self
     }
 
-    pub(crate) fn into_op(self, to: &Sender<'_>, existence_only: bool) -> Result<RowOp> {
-        let name = if existence_only { "exists" } else { "get" };
+    /// What is wrong with it, but for its row key.
+    pub(crate) fn problem(&self) -> Option<String> {
         let filter = self.filter.as_ref();
-        let problem = self
-            .columns
+        self.columns
             .problem()
-            .or_else(|| filter.and_then(|filter| filter.problem(&self.columns, Use::Get)));
-        check_row(&self.row)
-            .and(problem.map_or(Ok(()), Err))
-            .map_err(|e| to.invalid(name, &self.row, e))?;
-        let message = proto::Get {
-            row: self.row.clone(),
-            max_versions: Some(self.columns.max_versions()),
-            column: self.columns.columns,
-            // Else families that the filter does not look at may be read as they are after it has spoken.
-            load_column_families_on_demand: filter.map(|_| false),
-            filter: filter.map(Filter::to_proto),
-            time_range: self.columns.time_range,
-            existence_only: existence_only.then_some(true),
-            ..Default::default()
-        };
-        Ok(RowOp {
-            name,
-            table: to.table.clone(),
-            row: self.row,
-            request: Request::Get(message.encode_to_vec().into()),
-            cells: Bytes::new(),
-            condition: None,
-            repeat: Idempotency::Read,
-            undated: None,
-            timeout: to.timeout,
-        })
+            .or_else(|| filter.and_then(|filter| filter.problem(&self.columns, Use::Get)))
     }
 }
 
@@ -128,21 +96,4 @@ impl<R: AsRef<[u8]>> From<R> for Get {
     fn from(row: R) -> Self {
         Self::new(row)
     }
-}
-
-/// The start (inclusive) and end (exclusive) of a range of times.
-pub(crate) fn bounds(range: impl RangeBounds<Timestamp>) -> (Option<Timestamp>, Option<Timestamp>) {
-    let next = |t: Timestamp| Timestamp::from_millis(t.as_millis() + 1);
-    let from = match range.start_bound() {
-        Bound::Included(t) => Some(*t),
-        Bound::Excluded(t) => Some(next(*t)),
-        Bound::Unbounded => None,
-    };
-    let to = match range.end_bound() {
-        Bound::Included(t) if *t == Timestamp::MAX => None,
-        Bound::Included(t) => Some(next(*t)),
-        Bound::Excluded(t) => Some(*t),
-        Bound::Unbounded => None,
-    };
-    (from, to)
 }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use super::Cells;
-use crate::wire::cell::CellType;
+use super::cells::Cells;
+use crate::CellType;
 
 /// Adds to counters of one row, all of them or none, and returns them.
 ///
@@ -16,7 +16,7 @@ use crate::wire::cell::CellType;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Increment {
-    pub(super) cells: Cells,
+    pub(crate) cells: Cells,
 }
 
 impl Increment {
@@ -42,12 +42,12 @@ impl Increment {
     /// assert_ne!(short, Increment::new("r").add("d", "q", 1));
     /// ```
     pub fn ttl(mut self, ttl: Duration) -> Self {
-        self.cells.expire_after(ttl);
+        self.cells.ttl = Some(ttl);
         self
     }
 
     /// The row key.
     pub fn row(&self) -> &[u8] {
-        self.cells.row()
+        &self.cells.row
     }
 }

@@ -2,18 +2,19 @@
 
 mod append;
 mod batch;
-mod check;
-mod columns;
+mod cells;
+mod check_and_mutate;
 mod delete;
 mod get;
 mod increment;
 mod mutation;
 mod put;
 mod row_mutations;
+mod target;
 
 pub use append::Append;
 pub use batch::{Outcome, RowOperation};
-pub use check::{Check, CheckAndMutate, Compare};
+pub use check_and_mutate::{Check, CheckAndMutate};
 pub use delete::Delete;
 pub use get::Get;
 pub use increment::Increment;
@@ -21,6 +22,6 @@ pub use mutation::Mutation;
 pub use put::Put;
 pub use row_mutations::RowMutations;
 
-pub(crate) use columns::Columns;
-pub(crate) use get::bounds;
-pub(crate) use mutation::{Cells, Sender};
+pub(crate) use cells::{Cells, MutationKind};
+pub(crate) use check_and_mutate::Condition;
+pub(crate) use target::Target;

@@ -1,8 +1,7 @@
 use std::time::Duration;
 
-use super::Cells;
-use crate::wire::cell::{Cell, CellType};
-use crate::{Delivery, Result, Timestamp};
+use super::cells::Cells;
+use crate::{Cell, CellType, Delivery, Error, Result, Timestamp};
 
 /// Writes cells of one row, all of them or none.
 ///
@@ -18,7 +17,7 @@ use crate::{Delivery, Result, Timestamp};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Put {
-    pub(super) cells: Cells,
+    pub(crate) cells: Cells,
 }
 
 impl Put {
@@ -71,7 +70,7 @@ impl Put {
     /// assert!(!put.is_empty());
     /// ```
     pub fn ttl(mut self, ttl: Duration) -> Self {
-        self.cells.expire_after(ttl);
+        self.cells.ttl = Some(ttl);
         self
     }
 
@@ -79,18 +78,18 @@ impl Put {
     ///
     /// See [`Delivery`] for an example.
     pub fn delivery(mut self, delivery: Delivery) -> Self {
-        self.cells.deliver(delivery);
+        self.cells.delivery = Some(delivery);
         self
     }
 
     /// The cells it writes.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = Result<Cell>> {
-        self.cells.read()
+    pub(crate) fn cells(&self) -> Result<impl Iterator<Item = Cell> + use<>> {
+        self.cells.read().map_err(Error::invalid)
     }
 
     /// The row key.
     pub fn row(&self) -> &[u8] {
-        self.cells.row()
+        &self.cells.row
     }
 
     /// Whether it writes nothing yet; such a put is refused.
@@ -99,6 +98,6 @@ impl Put {
     /// assert!(tallrow::Put::new("r").is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
+        self.cells.cells.is_empty()
     }
 }

@@ -1,15 +1,12 @@
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use futures_core::Stream;
+use futures_util::future::BoxFuture;
 use tokio::sync::mpsc;
 
-use super::Scan;
-use super::scanner::Scanner;
-use crate::cluster::Cluster;
-use crate::{Result, Row, TableName};
+use super::pages::PageSource;
+use crate::{Result, Row};
 
 /// The rows of a scan, in order, fetched a little ahead of their reader.
 ///
@@ -39,23 +36,21 @@ pub struct RowStream {
     page: std::vec::IntoIter<Row>,
 }
 
+type Page = Result<Vec<Row>>;
+
+/// Fetches all pages and sends them.
+type Fetch = Box<dyn FnOnce(mpsc::Sender<Page>) -> BoxFuture<'static, ()> + Send + Sync>;
+
 enum State {
-    Idle(Option<Box<Scanner>>),
-    Running(mpsc::Receiver<Result<Vec<Row>>>),
+    Idle(Option<Fetch>),
+    Running(mpsc::Receiver<Page>),
     Ended,
 }
 
 impl RowStream {
-    pub(crate) fn new(
-        cluster: Arc<Cluster>,
-        table: TableName,
-        scan: &Scan,
-        prefetch: usize,
-        timeout: Option<Duration>,
-    ) -> Self {
-        let page_bytes = scan.page_bytes.unwrap_or(prefetch / 2).max(1);
-        let scanner = Scanner::new(cluster, table, scan, page_bytes, timeout);
-        Self { state: State::Idle(Some(Box::new(scanner))), page: Vec::new().into_iter() }
+    pub(crate) fn new(source: impl PageSource) -> Self {
+        let fetch: Fetch = Box::new(|pages| Box::pin(fetch(source, pages)));
+        Self { state: State::Idle(Some(fetch)), page: Vec::new().into_iter() }
     }
 
     /// The next row; none at the end.
@@ -75,12 +70,12 @@ impl RowStream {
                 return Poll::Ready(Some(Ok(row)));
             }
             match &mut self.state {
-                State::Idle(scanner) => {
-                    let Some(scanner) = scanner.take() else { return Poll::Ready(None) };
+                State::Idle(fetch) => {
+                    let Some(fetch) = fetch.take() else { return Poll::Ready(None) };
                     // One page waits here while the next one is fetched.
-                    let (sender, receiver) = mpsc::channel(1);
-                    tokio::spawn(fetch(scanner, sender));
-                    self.state = State::Running(receiver);
+                    let (sender, pages) = mpsc::channel(1);
+                    tokio::spawn(fetch(sender));
+                    self.state = State::Running(pages);
                 }
                 State::Running(pages) => match ready!(pages.poll_recv(cx)) {
                     Some(Ok(page)) => self.page = page.into_iter(),
@@ -96,8 +91,8 @@ impl RowStream {
     }
 }
 
-async fn fetch(mut scanner: Box<Scanner>, pages: mpsc::Sender<Result<Vec<Row>>>) {
-    while let Some(page) = scanner.next_page().await.transpose() {
+async fn fetch(mut source: impl PageSource, pages: mpsc::Sender<Page>) {
+    while let Some(page) = source.next_page().await.transpose() {
         let failed = page.is_err();
         if pages.send(page).await.is_err() || failed {
             return;

@@ -99,8 +99,7 @@ impl TableSizes {
             count += 1;
             shortest = shortest.min(put.row().len());
             longest = longest.max(put.row().len());
-            for cell in put.cells() {
-                let cell = cell?;
+            for cell in put.cells()? {
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 let family = text(cell.family());
                 let is_named =

@@ -112,8 +112,8 @@ fn value(len: usize) -> Vec<u8> {
 async fn make_table(client: &Client, name: &str) -> Result<()> {
     let admin = client.admin();
     if admin.table_exists(name).await? {
-        if admin.is_enabled(name).await? {
-            admin.disable_table(name).await?;
+        if admin.hbase().unwrap().is_enabled(name).await? {
+            admin.hbase().unwrap().disable_table(name).await?;
         }
         admin.delete_table(name).await?;
     }

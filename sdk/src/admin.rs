@@ -1,0 +1,266 @@
+//! Tables of the store a client is connected to.
+
+use std::fmt;
+
+use crate::backend::Backend;
+use crate::descriptor::{SchemaDiff, TableDescriptor};
+use crate::hbase::HBaseAdmin;
+use crate::{Error, ErrorKind, Result, Table, TableName, show};
+
+/// Creates, describes, alters and deletes tables.
+///
+/// A function that changes something returns when the change is complete
+/// ([`admin_timeout`](crate::Config::admin_timeout)). What only HBase has, such as regions, is in
+/// [`hbase`](Admin::hbase).
+///
+/// ```
+/// use tallrow::{Client, Family, TableDescriptor};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// let admin = client.admin();
+/// let books = TableDescriptor::new("books")?.family(Family::new("b").versions(3));
+///
+/// admin.create_table_with_splits(&books, ["h", "p"]).await?;
+/// assert!(admin.table_exists("books").await?);
+/// assert_eq!(admin.list_tables().await?, ["books".parse()?]);
+/// assert_eq!(admin.describe("books").await?.families()[0].get("VERSIONS"), Some("3"));
+///
+/// admin.hbase()?.disable_table("books").await?;
+/// admin.delete_table("books").await?;
+/// assert!(!admin.table_exists("books").await?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Admin {
+    backend: Backend,
+}
+
+impl Admin {
+    pub(crate) fn new(backend: Backend) -> Self {
+        Self { backend }
+    }
+
+    /// What only HBase has: regions, servers, disabled tables, flushes, compactions.
+    ///
+    /// See [`HBaseAdmin`] for an example.
+    ///
+    /// # Errors
+    /// A client that is connected to another store. There is none yet.
+    pub fn hbase(&self) -> Result<HBaseAdmin> {
+        self.backend.hbase_admin()
+    }
+
+    /// Creates a table, with regions that meet at its [`split_keys`](TableDescriptor::split_keys).
+    ///
+    /// See [`Admin`] for an example of this and the other functions.
+    ///
+    /// # Errors
+    /// [`TableExists`](ErrorKind::TableExists); [`DoNotRetry`](ErrorKind::DoNotRetry) if the master rejects the
+    /// description; [`InvalidArgument`](ErrorKind::InvalidArgument) for no family, an illegal family name, and a family
+    /// or split key that is given twice; no answer, or no end of it, until the deadline.
+    pub async fn create_table(&self, table: &TableDescriptor) -> Result<()> {
+        if let Some(problem) = problem(table) {
+            let name = table.name();
+            return Err(Error::invalid(problem).during("create table").on_table(name));
+        }
+        self.backend.create_table(table).await
+    }
+
+    /// Creates a table whose regions meet at these row keys, in place of its own.
+    ///
+    /// # Errors
+    /// As [`create_table`](Admin::create_table).
+    pub async fn create_table_with_splits<K: AsRef<[u8]>>(
+        &self,
+        table: &TableDescriptor,
+        splits: impl IntoIterator<Item = K>,
+    ) -> Result<()> {
+        self.create_table(&table.clone().splits(splits)).await
+    }
+
+    /// Creates the table of a row type, with its families, and regions as its row key spreads.
+    ///
+    /// See [`alter`](Admin::alter) for an example.
+    ///
+    /// # Errors
+    /// As [`create_table`](Admin::create_table).
+    pub async fn create<T: Table>(&self) -> Result<()> {
+        self.create_table(&TableDescriptor::of::<T>()?).await
+    }
+
+    /// Creates the table of a row type unless there is one, which then has to be as the type says; its record of the row
+    /// keys may lack layouts. Returns whether it was created.
+    ///
+    /// See [`alter`](Admin::alter) for an example.
+    ///
+    /// # Errors
+    /// As [`create_table`](Admin::create_table); [`SchemaDrift`](ErrorKind::SchemaDrift) if there is another one.
+    pub async fn create_if_missing<T: Table>(&self) -> Result<bool> {
+        let table = TableDescriptor::of::<T>()?;
+        if !self.table_exists(table.name().as_str()).await? {
+            match self.create_table(&table).await {
+                Ok(()) => return Ok(true),
+                // Somebody else created it meanwhile.
+                Err(e) if e.kind() == ErrorKind::TableExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.validate::<T>("create table").await.map(|()| false)
+    }
+
+    /// What has to be altered of the table of a row type for it to be as the type says.
+    ///
+    /// See [`alter`](Admin::alter) for an example.
+    ///
+    /// # Errors
+    /// [`TableNotFound`](ErrorKind::TableNotFound); no master that answers until the deadline.
+    pub async fn diff<T: Table>(&self) -> Result<SchemaDiff> {
+        let table = TableDescriptor::of::<T>()?;
+        Ok(table.diff(&self.describe(table.name().as_str()).await?))
+    }
+
+    /// Fails unless the table of a row type is as the type says, but for layouts of row keys that it does not record yet.
+    pub(crate) async fn validate<T: Table>(&self, operation: &'static str) -> Result<()> {
+        let table = TableDescriptor::of::<T>()?;
+        let live = self.backend.describe(operation, table.name()).await?;
+        match table.diff(&live).drift() {
+            None => Ok(()),
+            Some(error) => Err(error.during(operation).on_table(table.name())),
+        }
+    }
+
+    /// Alters a table by all steps of a difference at once, and waits until its regions are open with what they became.
+    /// Nothing is done if there are none.
+    ///
+    /// ```
+    /// use tallrow::{Client, Family, RowKey, Table, TableDescriptor};
+    ///
+    /// #[derive(RowKey)]
+    /// struct Isbn { number: u64 }
+    ///
+    /// #[derive(Table)]
+    /// #[table(name = "books")]
+    /// #[family("b", versions = 3)]
+    /// struct Book {
+    ///     #[key]
+    ///     isbn: Isbn,
+    ///     #[cell("b:t")]
+    ///     title: String,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = Client::connect("mock:").await?;
+    /// let admin = client.admin();
+    /// admin.create_table(&TableDescriptor::new("books")?.family(Family::new("b").versions(5))).await?;
+    ///
+    /// let diff = admin.diff::<Book>().await?;
+    /// assert_eq!(diff.key_layouts(), None);
+    /// let error = admin.alter(&diff).await.unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "alter books: it would lose stored data: family b: VERSIONS is 5, the definition says 3 \
+    ///      (that loses older versions); if that is meant, say allow(\"b.VERSIONS\")"
+    /// );
+    /// admin.alter(&diff.allow("b.VERSIONS")).await?;
+    /// assert!(admin.diff::<Book>().await?.is_empty());
+    /// assert!(!admin.create_if_missing::<Book>().await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for steps that lose data and are not allowed, and for a definition
+    /// with a family that has no legal name or is given twice;
+    /// [`SchemaDrift`](ErrorKind::SchemaDrift) if the row keys are of another layout, or somebody altered the table since
+    /// the difference was made; [`DoNotRetry`](ErrorKind::DoNotRetry) if the master does not like the result; no master, or no
+    /// end of it, until the deadline.
+    pub async fn alter(&self, diff: &SchemaDiff) -> Result<()> {
+        diff.validate().map_err(|e| e.during("alter").on_table(diff.live.name()))?;
+        match diff.is_empty() {
+            true => Ok(()),
+            false => self.backend.alter(diff).await,
+        }
+    }
+
+    /// The names of all tables, without system tables.
+    ///
+    /// # Errors
+    /// No answer until the deadline.
+    pub async fn list_tables(&self) -> Result<Vec<TableName>> {
+        self.backend.list_tables().await
+    }
+
+    /// Whether there is such a table, enabled or not.
+    ///
+    /// # Errors
+    /// No answer until the deadline.
+    pub async fn table_exists(&self, table: &str) -> Result<bool> {
+        self.backend.table_exists(&table.parse()?).await
+    }
+
+    /// A table's families and their options.
+    ///
+    /// # Errors
+    /// [`TableNotFound`](ErrorKind::TableNotFound), or no answer until the deadline.
+    pub async fn describe(&self, table: &str) -> Result<TableDescriptor> {
+        self.backend.describe("describe", &table.parse()?).await
+    }
+
+    /// Deletes a table and all its rows. In HBase it must be disabled.
+    ///
+    /// # Errors
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is enabled.
+    pub async fn delete_table(&self, table: &str) -> Result<()> {
+        self.backend.delete_table(&table.parse()?).await
+    }
+
+    /// Deletes all rows of a table, which keeps its regions. In HBase it must be disabled, and is enabled again.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Family, Put, Scan, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let admin = client.admin();
+    /// # admin.create_table_with_splits(&TableDescriptor::new("t")?.family(Family::new("d")), ["m"]).await?;
+    /// # client.raw_table("t")?.put(Put::new("r").cell("d", "q", "v")).await?;
+    /// admin.hbase()?.disable_table("t").await?;
+    /// admin.truncate_table("t").await?;
+    /// assert_eq!(client.raw_table("t")?.scan(Scan::all())?.next_row().await?, None);
+    /// assert_eq!(admin.hbase()?.regions("t").await?.len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is enabled.
+    pub async fn truncate_table(&self, table: &str) -> Result<()> {
+        self.backend.truncate_table(&table.parse()?).await
+    }
+}
+
+/// Why no table can be created from a descriptor, if none can.
+fn problem(table: &TableDescriptor) -> Option<String> {
+    let mut splits: Vec<_> = table.split_keys().iter().collect();
+    splits.sort();
+    if splits.first().is_some_and(|key| key.is_empty()) {
+        return Some("a split key must not be empty".into());
+    }
+    if let Some([key, _]) = splits.windows(2).find(|pair| matches!(pair, [a, b] if a == b)) {
+        return Some(format!("split key {} is given twice", show::row_key(key)));
+    }
+    if table.families().is_empty() {
+        return Some("a table needs at least one family".into());
+    }
+    table.problem()
+}
+
+impl fmt::Debug for Admin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Admin").finish_non_exhaustive()
+    }
+}

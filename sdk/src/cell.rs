@@ -1,0 +1,230 @@
+//! Cells: values, and markers that hide values, under a row key, a family, a qualifier and a time.
+//!
+//! In memory a cell is the bytes of HBase's `KeyValue`, and the cells of a mutation are one block of them, so that this
+//! backend sends and receives cells without a copy. Outside `hbase`, only this file knows that form.
+
+use std::fmt;
+
+use bytes::{Bytes, BytesMut};
+
+use crate::wire::cell::{self, KeyValue, LATEST_TIMESTAMP, MAX_ROW_LEN};
+use crate::wire::cell_block::{self, CellBlock};
+use crate::{Error, Result, Timestamp};
+
+/// Whether a [`Cell`] is a value or a delete marker.
+///
+/// Markers are only seen by [raw](crate::Scan::raw) scans.
+///
+/// ```
+/// use tallrow::{Cell, CellType, Timestamp};
+///
+/// let cell = Cell::new("row", "d", "q", Timestamp::from_millis(5), CellType::DeleteColumn, "")?;
+/// assert_ne!(cell.kind(), CellType::Put);
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "HBase's KeyValue.Type, complete")]
+pub enum CellType {
+    /// A value.
+    Put,
+    /// Hides the version of the column that has the marker's time.
+    Delete,
+    /// Hides every cell of the family that has the marker's time.
+    DeleteFamilyVersion,
+    /// Hides every version of the column up to the marker's time.
+    DeleteColumn,
+    /// Hides every cell of the family up to the marker's time.
+    DeleteFamily,
+}
+
+impl From<cell::CellType> for CellType {
+    fn from(kind: cell::CellType) -> Self {
+        match kind {
+            cell::CellType::Put => Self::Put,
+            cell::CellType::Delete => Self::Delete,
+            cell::CellType::DeleteFamilyVersion => Self::DeleteFamilyVersion,
+            cell::CellType::DeleteColumn => Self::DeleteColumn,
+            cell::CellType::DeleteFamily => Self::DeleteFamily,
+        }
+    }
+}
+
+impl From<CellType> for cell::CellType {
+    fn from(kind: CellType) -> Self {
+        match kind {
+            CellType::Put => Self::Put,
+            CellType::Delete => Self::Delete,
+            CellType::DeleteFamilyVersion => Self::DeleteFamilyVersion,
+            CellType::DeleteColumn => Self::DeleteColumn,
+            CellType::DeleteFamily => Self::DeleteFamily,
+        }
+    }
+}
+
+/// One cell. Cloning it shares its bytes.
+///
+/// ```
+/// use tallrow::{Cell, CellType, Timestamp};
+///
+/// let cell = Cell::new("row", "d", "name", Timestamp::from_millis(5), CellType::Put, "Ada")?;
+/// assert_eq!((cell.row(), cell.family(), cell.qualifier()), (&b"row"[..], &b"d"[..], &b"name"[..]));
+/// assert_eq!((cell.timestamp(), cell.value()), (Timestamp::from_millis(5), &b"Ada"[..]));
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Cell(cell::Cell);
+
+impl Cell {
+    /// Creates a cell from its parts, which are copied.
+    ///
+    /// See [`Cell`] for an example of this and the other functions.
+    ///
+    /// # Errors
+    /// A row key over 32,767 bytes, a family over 127 bytes, or a part over 2 GiB.
+    pub fn new(
+        row: impl AsRef<[u8]>,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+        timestamp: Timestamp,
+        kind: CellType,
+        value: impl AsRef<[u8]>,
+    ) -> Result<Self> {
+        let (row, family) = (row.as_ref(), family.as_ref());
+        let (qualifier, value) = (qualifier.as_ref(), value.as_ref());
+        let cell =
+            cell::Cell::new(row, family, qualifier, timestamp.as_millis(), kind.into(), value);
+        cell.map(Self).map_err(|e| Error::invalid(e.to_string()))
+    }
+
+    /// Wraps the cells of an answer; the compiler turns it into nothing.
+    pub(crate) fn wrap(cells: Vec<cell::Cell>) -> Vec<Self> {
+        cells.into_iter().map(Self).collect()
+    }
+
+    /// The row key.
+    pub fn row(&self) -> &[u8] {
+        self.0.row()
+    }
+
+    /// The family.
+    pub fn family(&self) -> &[u8] {
+        self.0.family()
+    }
+
+    /// The qualifier; may be empty.
+    pub fn qualifier(&self) -> &[u8] {
+        self.0.qualifier()
+    }
+
+    /// The time.
+    pub fn timestamp(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.timestamp())
+    }
+
+    /// The time; none where the server is to give it.
+    pub(crate) fn given_timestamp(&self) -> Option<Timestamp> {
+        (self.0.timestamp() != LATEST_TIMESTAMP).then(|| self.timestamp())
+    }
+
+    /// Whether it is a value or a delete marker.
+    ///
+    /// See [`CellType`] for an example.
+    pub fn kind(&self) -> CellType {
+        self.0.kind().into()
+    }
+
+    /// The value; may be empty.
+    pub fn value(&self) -> &[u8] {
+        self.0.value()
+    }
+
+    /// How many bytes it takes in memory, which are as many as HBase stores (`KeyValue.getLength`).
+    ///
+    /// ```
+    /// # use tallrow::{Cell, CellType, Timestamp};
+    /// let cell = Cell::new("row", "d", "q", Timestamp::from_millis(5), CellType::Put, "value")?;
+    /// assert_eq!(cell.size(), 30);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn size(&self) -> usize {
+        self.0.bytes().len()
+    }
+
+    /// A part of this cell, as bytes that share its memory.
+    pub(crate) fn share(&self, part: &[u8]) -> Bytes {
+        self.0.share(part)
+    }
+}
+
+impl fmt::Debug for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The cells of a mutation, one after the other in one block.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct CellBuf {
+    block: BytesMut,
+    count: usize,
+    largest: usize,
+}
+
+impl CellBuf {
+    /// Appends a cell, to which the server gives its time if it has none; or says what is wrong with it.
+    pub(crate) fn push(
+        &mut self,
+        row: &[u8],
+        family: &[u8],
+        qualifier: &[u8],
+        timestamp: Option<Timestamp>,
+        kind: CellType,
+        value: &[u8],
+    ) -> Result<(), String> {
+        if family.is_empty() {
+            return Err("a column needs a family".to_owned());
+        }
+        let timestamp = timestamp.map_or(LATEST_TIMESTAMP, Timestamp::as_millis);
+        let before = self.block.len();
+        let cell = KeyValue { row, family, qualifier, timestamp, kind: kind.into(), value };
+        cell_block::put_key_value(&cell, &mut self.block).map_err(|e| e.to_string())?;
+        self.count += 1;
+        self.largest = self.largest.max(self.block.len() - before);
+        Ok(())
+    }
+
+    /// How many cells there are.
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The bytes of the largest cell, with its length.
+    pub(crate) fn largest(&self) -> usize {
+        self.largest
+    }
+
+    /// The cells in their order.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        // A block that was put together here has no cell that cannot be read.
+        CellBlock::new(self.block.clone().freeze()).filter_map(|cell| cell.ok().map(Cell))
+    }
+
+    /// The block.
+    pub(crate) fn into_block(self) -> Bytes {
+        self.block.freeze()
+    }
+}
+
+/// What is wrong with a row key, if anything.
+pub(crate) fn validate_row(row: &[u8]) -> Result<(), String> {
+    match row.len() {
+        0 => Err("a row key must not be empty".into()),
+        n if n > MAX_ROW_LEN => Err(format!("a row key of {n} bytes, more than {MAX_ROW_LEN}")),
+        _ => Ok(()),
+    }
+}

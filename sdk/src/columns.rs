@@ -1,0 +1,122 @@
+//! Which cells a read returns: columns, versions, times.
+
+use std::ops::{Bound, RangeBounds};
+
+use bytes::Bytes;
+
+use crate::Timestamp;
+
+/// What `Get` and `Scan` share: columns, versions, times.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Columns {
+    pub(crate) families: Vec<FamilyColumns>,
+    pub(crate) versions: u32,
+    pub(crate) time_range: Option<TimeRange>,
+}
+
+/// A family that is read: all of it, or some of its columns.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FamilyColumns {
+    pub(crate) family: Bytes,
+    /// None for all of them.
+    pub(crate) qualifiers: Vec<Bytes>,
+}
+
+/// A range of times, from the first one up to, not including, the second.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct TimeRange {
+    pub(crate) from: Option<Timestamp>,
+    pub(crate) to: Option<Timestamp>,
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self { families: Vec::new(), versions: 1, time_range: None }
+    }
+}
+
+impl Columns {
+    /// Reads families and columns whose names are in the program: their copies have nothing to count.
+    pub(crate) fn named(
+        versions: u32,
+        families: impl IntoIterator<Item = &'static str>,
+        columns: impl IntoIterator<Item = (&'static str, &'static str)>,
+    ) -> Self {
+        let of = |name: &'static str| Bytes::from_static(name.as_bytes());
+        let mut all = Self { versions, ..Self::default() };
+        families.into_iter().for_each(|family| all.add_family(of(family)));
+        columns.into_iter().for_each(|(family, qualifier)| all.add(of(family), of(qualifier)));
+        all
+    }
+
+    pub(crate) fn family(&mut self, family: &[u8]) {
+        self.add_family(Bytes::copy_from_slice(family));
+    }
+
+    pub(crate) fn column(&mut self, family: &[u8], qualifier: &[u8]) {
+        self.add(Bytes::copy_from_slice(family), Bytes::copy_from_slice(qualifier));
+    }
+
+    fn add_family(&mut self, family: Bytes) {
+        match self.families.iter_mut().find(|c| c.family == family) {
+            Some(columns) => columns.qualifiers.clear(),
+            None => self.families.push(FamilyColumns { family, qualifiers: Vec::new() }),
+        }
+    }
+
+    fn add(&mut self, family: Bytes, qualifier: Bytes) {
+        match self.families.iter_mut().find(|c| c.family == family) {
+            Some(columns) if columns.qualifiers.is_empty() => {}
+            Some(columns) => columns.qualifiers.push(qualifier),
+            None => self.families.push(FamilyColumns { family, qualifiers: vec![qualifier] }),
+        }
+    }
+
+    /// Whether this column is read.
+    pub(crate) fn contains(&self, family: &[u8], qualifier: &[u8]) -> bool {
+        let read = |c: &FamilyColumns| {
+            c.family == family
+                && (c.qualifiers.is_empty() || c.qualifiers.iter().any(|q| q == qualifier))
+        };
+        self.families.is_empty() || self.families.iter().any(read)
+    }
+
+    /// What is wrong with it, if anything.
+    pub(crate) fn problem(&self) -> Option<String> {
+        if self.versions == 0 {
+            return Some("at least one version must be asked for".into());
+        }
+        let TimeRange { from: Some(from), to: Some(to) } = self.time_range? else { return None };
+        (from > to).then(|| {
+            let (from, to) = (from.as_millis(), to.as_millis());
+            format!("a time range from {from} to {to} ms, which is before its start")
+        })
+    }
+}
+
+impl TimeRange {
+    /// The times in a range of Rust's.
+    pub(crate) fn new(range: impl RangeBounds<Timestamp>) -> Self {
+        let from = match range.start_bound() {
+            Bound::Included(t) => Some(*t),
+            Bound::Excluded(t) => Some(after(*t)),
+            Bound::Unbounded => None,
+        };
+        let to = match range.end_bound() {
+            Bound::Included(t) if *t == Timestamp::MAX => None,
+            Bound::Included(t) => Some(after(*t)),
+            Bound::Excluded(t) => Some(*t),
+            Bound::Unbounded => None,
+        };
+        Self { from, to }
+    }
+
+    /// This time alone.
+    pub(crate) fn at(time: Timestamp) -> Self {
+        Self::new(time..=time)
+    }
+}
+
+fn after(time: Timestamp) -> Timestamp {
+    Timestamp::from_millis(time.as_millis() + 1)
+}

@@ -1,0 +1,97 @@
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// How a client opens connections to servers: TCP, unless [`Config::connector`](crate::Config::connector) says
+/// otherwise.
+///
+/// A connector of your own can go through a proxy, add encryption, or lead to servers in the same process.
+///
+/// ```
+/// use tallrow::{Client, Config, Connector, ErrorKind};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let tunnel = Connector::new(|host, port| async move {
+///     assert_eq!((host.as_str(), port), ("master1", 16000));
+///     Err::<tokio::net::TcpStream, _>(std::io::Error::other("the tunnel is closed"))
+/// });
+/// let config = Config { connector: tunnel, ..Config::default() };
+/// let error = Client::connect_with("hbase+rpc://master1", config).await.unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Unreachable);
+/// assert!(error.to_string().contains("the tunnel is closed"));
+/// # }
+/// ```
+#[derive(Clone, Default)]
+pub struct Connector(Option<Arc<Connect>>);
+
+type Connect = dyn Fn(String, u16) -> BoxFuture<'static, io::Result<Stream>> + Send + Sync;
+
+/// A connection that a custom connector opened.
+pub(crate) type Stream = Box<dyn ReadWrite>;
+
+/// What a connection is: bytes in both directions.
+pub(crate) trait ReadWrite: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> ReadWrite for S {}
+
+impl Connector {
+    /// Opens TCP connections, without Nagle's algorithm and with keepalive.
+    ///
+    /// ```
+    /// assert_eq!(tallrow::Connector::tcp(), tallrow::Config::default().connector);
+    /// ```
+    pub fn tcp() -> Self {
+        Self(None)
+    }
+
+    /// Calls `connect` with the host and the port of a server for each connection.
+    ///
+    /// It is given [`connect_timeout`](crate::Config::connect_timeout), then dropped.
+    ///
+    /// See [`Connector`] for an example.
+    pub fn new<F, S>(connect: impl Fn(String, u16) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = io::Result<S>> + Send + 'static,
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        Self(Some(Arc::new(move |host, port| {
+            let connecting = connect(host, port);
+            Box::pin(async move { connecting.await.map(|stream| Box::new(stream) as Stream) })
+        })))
+    }
+
+    /// A connection to `host:port`; none if it is to be TCP.
+    pub(crate) fn connect(&self, address: &str) -> Option<BoxFuture<'static, io::Result<Stream>>> {
+        let connect = self.0.as_ref()?;
+        let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        Some(match port.parse() {
+            Ok(port) => connect(host.to_owned(), port),
+            Err(_) => {
+                let error = io::Error::new(io::ErrorKind::InvalidInput, "the address has no port");
+                Box::pin(async { Err(error) })
+            }
+        })
+    }
+}
+
+/// Clones of a connector are equal.
+impl PartialEq for Connector {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Debug for Connector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Connector(custom)" } else { "Connector(TCP)" })
+    }
+}

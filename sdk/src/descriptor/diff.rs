@@ -1,0 +1,271 @@
+use std::fmt;
+
+use super::key_layout::{KeyLayout, Version, is_record};
+use super::known::Owner;
+use super::options::Options;
+use super::shell;
+use super::step::{AlterStep, OptionChange};
+use super::table::TableDescriptor;
+use crate::{Error, ErrorKind};
+
+/// What a live table lacks of its definition, and the steps that mend it; [`Admin::alter`](crate::Admin::alter) takes
+/// them.
+///
+/// Only what the definition names counts. An option it does not name is left as it is, and so is a family. A default of
+/// the server that is named is no difference where nothing else is set. Changes that lose stored data, such as fewer
+/// versions or a shorter time to live, are steps too, but refused unless [`allow`](SchemaDiff::allow)ed by name; a
+/// family is deleted only if [asked for](SchemaDiff::delete_family).
+///
+/// ```
+/// use tallrow::{Family, TableDescriptor};
+///
+/// let live = TableDescriptor::new("t")?.family(Family::new("d").versions(5).block_size(8_192));
+/// let wanted = TableDescriptor::new("t")?.family(Family::new("d").versions(3)).family(Family::new("e"));
+///
+/// let diff = wanted.diff(&live);
+/// assert_eq!(
+///     diff.to_string(),
+///     "there is no family e; family d: VERSIONS is 5, the definition says 3 (that loses older versions)"
+/// );
+/// assert_eq!(diff.to_shell(), "alter 't', {NAME => 'e'}\nalter 't', {NAME => 'd', VERSIONS => 3}\n");
+/// assert_eq!(diff.left_alone(), ["family d: BLOCKSIZE 8192"]);
+/// assert_eq!(diff.refused(), ["d.VERSIONS"]);
+/// assert!(diff.allow("d.VERSIONS").refused().is_empty());
+/// assert!(wanted.diff(&wanted).is_empty());
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "a difference does nothing until it is given to `Admin::alter`"]
+pub struct SchemaDiff {
+    pub(crate) live: TableDescriptor,
+    steps: Vec<AlterStep>,
+    left_alone: Vec<String>,
+    /// The layout of the row keys there are, and of those the definition writes, where they differ.
+    key: Option<(KeyLayout, KeyLayout)>,
+    allowed: Vec<String>,
+    problem: Option<String>,
+}
+
+impl SchemaDiff {
+    fn new(wanted: &TableDescriptor, live: &TableDescriptor) -> Self {
+        let mut steps = Vec::new();
+        let mut left_alone = Vec::new();
+        let changes = changes(None, wanted.options(), live.options());
+        if !changes.is_empty() {
+            steps.push(AlterStep::Table(changes));
+        }
+        let mut modified = Vec::new();
+        for family in wanted.families() {
+            let name = family.name();
+            let Some(there) = live.families().iter().find(|f| f.name() == name) else {
+                steps.push(AlterStep::Add(family.clone()));
+                continue;
+            };
+            let changes = self::changes(Some(name), family.options(), there.options());
+            if !changes.is_empty() {
+                modified.push(AlterStep::Modify(name.to_owned(), changes));
+            }
+        }
+        steps.append(&mut modified);
+
+        left_alone.extend(unnamed(Owner::Table, live.options(), wanted.options()));
+        for there in live.families() {
+            let name = there.name();
+            match wanted.families().iter().find(|f| f.name() == name) {
+                None => left_alone.push(format!("family {name}")),
+                Some(family) => left_alone.extend(
+                    unnamed(Owner::Family, there.options(), family.options())
+                        .map(|option| format!("family {name}: {option}")),
+                ),
+            }
+        }
+        let mut key = None;
+        if let Some((there, wanted)) = KeyLayout::recorded(live).zip(KeyLayout::recorded(wanted)) {
+            match layouts(&there, wanted.clone()) {
+                Ok(step) => steps.extend(step),
+                Err(()) => key = Some((there, wanted)),
+            }
+        }
+        let (allowed, problem) = (Vec::new(), wanted.problem());
+        Self { live: live.clone(), steps, left_alone, key, allowed, problem }
+    }
+
+    /// Whether the table is as its definition says.
+    ///
+    /// See [`SchemaDiff`] for an example of this and the other functions.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.key.is_none()
+    }
+
+    /// The steps in their order: options of the table, new families, changed families, layouts of the row keys, deleted
+    /// families.
+    ///
+    /// ```
+    /// # use tallrow::{AlterStep, Family, TableDescriptor};
+    /// # let live = TableDescriptor::new("t")?.family(Family::new("d"));
+    /// let wanted = TableDescriptor::new("t")?.attribute("READONLY", true).family(Family::new("d").versions(3));
+    /// let steps = wanted.diff(&live).steps().to_vec();
+    /// assert!(matches!(&steps[..], [AlterStep::Table(_), AlterStep::Modify(family, _)] if family == "d"));
+    /// assert_eq!(steps[1].changes()[0].name(), "d.VERSIONS");
+    /// assert_eq!(steps[1].changes()[0].loses(), None);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn steps(&self) -> &[AlterStep] {
+        &self.steps
+    }
+
+    /// What is set on the live table to something else than the server's default and not named by the definition:
+    /// options and families, in words.
+    pub fn left_alone(&self) -> &[String] {
+        &self.left_alone
+    }
+
+    /// The layout of the row keys in the table, and of those that the definition writes, where they have nothing in
+    /// common. No step changes that.
+    ///
+    /// See [`Admin::alter`](crate::Admin::alter) for an example.
+    pub fn key_layouts(&self) -> Option<(&KeyLayout, &KeyLayout)> {
+        self.key.as_ref().map(|(there, wanted)| (there, wanted))
+    }
+
+    /// The names of the changes that lose data and are not allowed yet.
+    pub fn refused(&self) -> Vec<String> {
+        let lossy = self.steps.iter().flat_map(AlterStep::losses);
+        lossy.filter(|name| !self.allowed.contains(name)).collect()
+    }
+
+    /// Allows a change that loses data, by its [`name`](OptionChange::name), `d.VERSIONS`; or that layouts of the row keys
+    /// are [dropped](AlterStep::KeyLayouts), `KEY`.
+    pub fn allow(mut self, change: &str) -> Self {
+        self.allowed.push(change.to_owned());
+        self
+    }
+
+    /// Also deletes this family, which the definition does not have, and all its cells.
+    ///
+    /// ```
+    /// # use tallrow::{Family, TableDescriptor};
+    /// let live = TableDescriptor::new("t")?.family(Family::new("d")).family(Family::new("old"));
+    /// let wanted = TableDescriptor::new("t")?.family(Family::new("d"));
+    /// assert!(wanted.diff(&live).is_empty());
+    /// assert_eq!(wanted.diff(&live).delete_family("old").to_shell(), "alter 't', 'delete' => 'old'\n");
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn delete_family(mut self, family: &str) -> Self {
+        let line = format!("family {family}");
+        match self.left_alone.iter().position(|l| *l == line) {
+            Some(at) => {
+                self.left_alone.remove(at);
+                self.steps.push(AlterStep::Delete(family.to_owned()));
+            }
+            None => {
+                let text = format!(
+                    "family {family} cannot be deleted: it is not in the table, or the definition has it"
+                );
+                self.problem.get_or_insert(text);
+            }
+        }
+        self
+    }
+
+    /// The commands of the HBase shell for the steps, a line each.
+    pub fn to_shell(&self) -> String {
+        let name = self.live.name();
+        self.steps.iter().map(|step| step.to_shell(name) + "\n").collect()
+    }
+
+    /// Why the table cannot be altered like this, if it cannot.
+    pub(crate) fn validate(&self) -> Result<(), Error> {
+        if self.key.is_some() {
+            return Err(self.as_error());
+        }
+        if let Some(problem) = &self.problem {
+            return Err(Error::invalid(problem.clone()));
+        }
+        let refused = self.refused();
+        if refused.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<_> = refused.iter().map(|name| format!("allow({name:?})")).collect();
+        Err(Error::invalid(format!(
+            "it would lose stored data: {self}; if that is meant, say {}",
+            names.join(" and ")
+        )))
+    }
+
+    /// Why a program cannot read and write the table as it is, if it cannot.
+    pub(crate) fn drift(&self) -> Option<Error> {
+        let fits = self.key.is_none() && self.steps.iter().all(AlterStep::can_wait);
+        (!fits).then(|| self.as_error())
+    }
+
+    fn as_error(&self) -> Error {
+        let commands = self.to_shell().trim_end().replace('\n', "; ");
+        let mend = match (&self.key, commands.is_empty()) {
+            (Some(_), _) => "copy the rows to a new table".to_owned(),
+            (None, true) => "look at the definition".to_owned(),
+            (None, false) => format!("mend it with Admin::alter, or in the shell: {commands}"),
+        };
+        let text = format!("the table is not as it is defined: {self}; {mend}");
+        Error::new(ErrorKind::SchemaDrift, text)
+    }
+}
+
+impl TableDescriptor {
+    /// What has to be altered of the live table for it to be as this definition says.
+    ///
+    /// See [`SchemaDiff`] for an example.
+    pub fn diff(&self, live: &Self) -> SchemaDiff {
+        SchemaDiff::new(self, live)
+    }
+}
+
+impl fmt::Display for SchemaDiff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts: Vec<_> = self.steps.iter().map(ToString::to_string).collect();
+        if let Some((there, wanted)) = &self.key {
+            parts.insert(
+                0,
+                format!(
+                    "the row keys in it are of another layout, which nothing can alter: written as ({there}), \
+                     defined as ({wanted})"
+                ),
+            );
+        }
+        f.write_str(&parts.join("; "))
+    }
+}
+
+/// The step that makes the recorded layouts of the row keys those of the definition, if there is one to take; an error
+/// where it reads none of the rows.
+fn layouts(there: &KeyLayout, wanted: KeyLayout) -> Result<Option<AlterStep>, ()> {
+    let (live, defined) = (there.versions(), wanted.versions());
+    let without = |all: &[Version], others: &[Version]| -> Vec<String> {
+        all.iter().filter(|one| !others.contains(one)).map(ToString::to_string).collect()
+    };
+    let (added, dropped) = (without(&defined, &live), without(&live, &defined));
+    match (added.is_empty(), dropped.len()) {
+        (true, 0) => Ok(None),
+        (_, dropped) if dropped == live.len() => Err(()),
+        _ => Ok(Some(AlterStep::KeyLayouts { record: wanted, added, dropped })),
+    }
+}
+
+/// The changes that make live options what is stated.
+fn changes(family: Option<&str>, stated: &Options, live: &Options) -> Vec<OptionChange> {
+    let stated = stated.iter().map(|o| (o, stated.is_configuration(o.0)));
+    stated
+        .filter(|((key, _), _)| family.is_some() || !is_record(key))
+        .filter_map(|(option, configuration)| {
+            OptionChange::new(family, option, live.get(option.0), configuration)
+        })
+        .collect()
+}
+
+/// Options that are set to something else than the default and not named by the definition.
+fn unnamed(owner: Owner, live: &Options, named: &Options) -> impl Iterator<Item = String> {
+    let set = shell::stated(owner, live);
+    let left = set.iter().filter(|(key, _)| named.get(key).is_none() && !is_record(key));
+    let shown: Vec<_> = left.map(|(key, value)| format!("{key} {value}")).collect();
+    shown.into_iter()
+}

@@ -1,0 +1,259 @@
+use std::time::Duration;
+
+use super::options::Options;
+
+/// A column family: a name, best of one letter because every cell repeats it, and how its cells are kept.
+///
+/// What is not set is the server's default, beside each option here. Options without a function of their own go by
+/// HBase's name through [`attribute`](Family::attribute) (`ColumnFamilyDescriptorBuilder`).
+///
+/// ```
+/// use std::time::Duration;
+/// use tallrow::{Bloom, Compression, Family, KeepDeletedCells};
+///
+/// let family = Family::new("d")
+///     .versions(3)
+///     .ttl(Duration::from_secs(86_400))
+///     .keep_deleted_cells(KeepDeletedCells::UntilTtl)
+///     .bloom(Bloom::RowColumn)
+///     .compression(Compression::Gz);
+/// assert_eq!(family.get("VERSIONS"), Some("3"));
+/// assert_eq!(family.get("KEEP_DELETED_CELLS"), Some("TTL"));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Family {
+    name: String,
+    options: Options,
+}
+
+/// The largest number of an option, which as a time to live means for ever.
+const JAVA_MAX: u32 = i32::MAX as u32;
+
+/// A cell has one byte for the length of its family's name, which Java reads as a signed number.
+const MAX_NAME: usize = 127;
+
+/// The folder in each region, next to those of its families, for edits that were recovered from a log.
+const RECOVERED_EDITS: &str = "recovered.edits";
+
+/// Whether deleted cells can still be read by a time range before their deletion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeepDeletedCells {
+    /// `FALSE`: they are gone with the next flush or compaction.
+    No,
+    /// `TRUE`: as long as versions and time to live allow.
+    Yes,
+    /// `TTL`: until the time to live of their delete marker is over.
+    UntilTtl,
+}
+
+/// What the Bloom filter of a store file knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Bloom {
+    /// `NONE`: there is none.
+    None,
+    /// `ROW`: which rows the file holds.
+    Row,
+    /// `ROWCOL`: which columns of which rows.
+    RowColumn,
+}
+
+/// How the blocks of a store file are compressed; a codec must be there on every server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Compression {
+    /// `NONE`
+    None,
+    /// `GZ`, which every server has.
+    Gz,
+    /// `SNAPPY`
+    Snappy,
+    /// `LZ4`
+    Lz4,
+    /// `ZSTD`
+    Zstd,
+}
+
+/// How keys are packed within a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DataBlockEncoding {
+    /// `NONE`
+    None,
+    /// `PREFIX`: without what a key shares with the one before.
+    Prefix,
+    /// `DIFF`: also without fields that are the same.
+    Diff,
+    /// `FAST_DIFF`: the same, quicker.
+    FastDiff,
+    /// `ROW_INDEX_V1`: with an index of rows.
+    RowIndex,
+}
+
+impl Family {
+    /// A family with the server's defaults.
+    ///
+    /// The name is 1 to 127 bytes, without `:`, `/`, `\` and control characters, does not start with `.`, and is
+    /// not `recovered.edits`. [`Admin`](crate::Admin) checks that before it creates or alters a table.
+    ///
+    /// See [`Family`] for an example of this and the other functions.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self::with_options(name.into(), Options::default())
+    }
+
+    pub(crate) fn with_options(name: String, options: Options) -> Self {
+        Self { name, options }
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// How many versions of a cell are kept: 1. More than 2,147,483,647, as [`u32::MAX`], are that many.
+    pub fn versions(self, versions: u32) -> Self {
+        self.attribute("VERSIONS", versions.min(JAVA_MAX))
+    }
+
+    /// How many versions are kept although their time to live is over: 0.
+    pub fn min_versions(self, versions: u32) -> Self {
+        self.attribute("MIN_VERSIONS", versions.min(JAVA_MAX))
+    }
+
+    /// How long cells live, in whole seconds: for ever, which is what [`Duration::MAX`] is.
+    pub fn ttl(self, ttl: Duration) -> Self {
+        self.attribute("TTL", ttl.as_secs().min(JAVA_MAX.into()))
+    }
+
+    /// Whether deleted cells are kept: [`KeepDeletedCells::No`].
+    pub fn keep_deleted_cells(self, keep: KeepDeletedCells) -> Self {
+        let value = match keep {
+            KeepDeletedCells::No => "FALSE",
+            KeepDeletedCells::Yes => "TRUE",
+            KeepDeletedCells::UntilTtl => "TTL",
+        };
+        self.attribute("KEEP_DELETED_CELLS", value)
+    }
+
+    /// What the Bloom filter knows: [`Bloom::Row`].
+    pub fn bloom(self, bloom: Bloom) -> Self {
+        let value = match bloom {
+            Bloom::None => "NONE",
+            Bloom::Row => "ROW",
+            Bloom::RowColumn => "ROWCOL",
+        };
+        self.attribute("BLOOMFILTER", value)
+    }
+
+    /// How blocks are compressed: [`Compression::None`].
+    pub fn compression(self, compression: Compression) -> Self {
+        let value = match compression {
+            Compression::None => "NONE",
+            Compression::Gz => "GZ",
+            Compression::Snappy => "SNAPPY",
+            Compression::Lz4 => "LZ4",
+            Compression::Zstd => "ZSTD",
+        };
+        self.attribute("COMPRESSION", value)
+    }
+
+    /// How large a block is, in bytes: 65,536.
+    ///
+    /// ```
+    /// assert_eq!(tallrow::Family::new("d").block_size(8_192).get("BLOCKSIZE"), Some("8192"));
+    /// ```
+    pub fn block_size(self, bytes: u32) -> Self {
+        self.attribute("BLOCKSIZE", bytes)
+    }
+
+    /// Whether its blocks have priority in the block cache: no.
+    ///
+    /// ```
+    /// assert_eq!(tallrow::Family::new("d").in_memory(true).get("IN_MEMORY"), Some("true"));
+    /// ```
+    pub fn in_memory(self, in_memory: bool) -> Self {
+        self.attribute("IN_MEMORY", in_memory)
+    }
+
+    /// How keys are packed within a block: [`DataBlockEncoding::None`].
+    ///
+    /// ```
+    /// use tallrow::{DataBlockEncoding, Family};
+    /// let family = Family::new("d").data_block_encoding(DataBlockEncoding::FastDiff);
+    /// assert_eq!(family.get("DATA_BLOCK_ENCODING"), Some("FAST_DIFF"));
+    /// ```
+    pub fn data_block_encoding(self, encoding: DataBlockEncoding) -> Self {
+        let value = match encoding {
+            DataBlockEncoding::None => "NONE",
+            DataBlockEncoding::Prefix => "PREFIX",
+            DataBlockEncoding::Diff => "DIFF",
+            DataBlockEncoding::FastDiff => "FAST_DIFF",
+            DataBlockEncoding::RowIndex => "ROW_INDEX_V1",
+        };
+        self.attribute("DATA_BLOCK_ENCODING", value)
+    }
+
+    /// Whether its cells are replicated to other clusters: no.
+    ///
+    /// ```
+    /// assert_eq!(tallrow::Family::new("d").replicated(true).get("REPLICATION_SCOPE"), Some("1"));
+    /// ```
+    pub fn replicated(self, replicated: bool) -> Self {
+        self.attribute("REPLICATION_SCOPE", u8::from(replicated))
+    }
+
+    /// Sets an option under HBase's own name.
+    ///
+    /// ```
+    /// assert_eq!(tallrow::Family::new("d").attribute("BLOCKCACHE", false).get("BLOCKCACHE"), Some("false"));
+    /// ```
+    pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
+        self.options.set(key, &value.to_string());
+        self
+    }
+
+    /// Sets what is otherwise read from the configuration of the servers, by its name in `hbase-site.xml`.
+    ///
+    /// ```
+    /// let family = tallrow::Family::new("d").configuration("hbase.hstore.blockingStoreFiles", 20);
+    /// assert_eq!(family.get("hbase.hstore.blockingStoreFiles"), Some("20"));
+    /// ```
+    pub fn configuration(mut self, key: &str, value: impl ToString) -> Self {
+        self.options.configure(key, &value.to_string());
+        self
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// An option by HBase's name for it; none where the server's default holds and was not told.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.options.get(key)
+    }
+
+    /// Why HBase refuses a family of this name (`ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName`), if it does.
+    pub(super) fn problem(&self) -> Option<String> {
+        let name = &self.name;
+        let rule = match name
+            .chars()
+            .find(|c| matches!(c, ':' | '/' | '\\' | '\0'..='\x1F' | '\x7F'))
+        {
+            Some(':') => "':' is not allowed; a family is named without its qualifier".to_owned(),
+            Some(c) => {
+                format!("{c:?} is not allowed; use printable characters without ':', '/' and '\\'")
+            }
+            None if name.is_empty() => "it must not be empty".into(),
+            None if name.starts_with('.') => "it must not start with '.'".into(),
+            None if name.len() > MAX_NAME => {
+                format!("it must not be longer than {MAX_NAME} bytes, found {}", name.len())
+            }
+            None if name == RECOVERED_EDITS => {
+                "HBase keeps a folder of that name next to them".into()
+            }
+            None => return None,
+        };
+        Some(format!("family name {name:?}: {rule}"))
+    }
+}

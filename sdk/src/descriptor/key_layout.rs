@@ -1,0 +1,135 @@
+use std::fmt;
+
+use super::table::TableDescriptor;
+use crate::key::RowKey;
+use crate::key::schema::Schema;
+
+/// The attributes of a table in which the layout of its row keys is kept.
+const SCHEMA: &str = "TALLROW.KEY.SCHEMA";
+const FINGERPRINT: &str = "TALLROW.KEY.FINGERPRINT";
+
+/// The layout of a table's row keys: what their bytes are, in words, and a number that stands for it.
+///
+/// A table that is created from a row type holds it as attributes, which the shell shows with `describe`.
+///
+/// ```
+/// use tallrow::{KeyLayout, RowKey, Table, TableDescriptor};
+///
+/// #[derive(RowKey)]
+/// struct Isbn { number: u64 }
+///
+/// #[derive(Table)]
+/// #[table(name = "books")]
+/// #[family("b")]
+/// struct Book {
+///     #[key]
+///     isbn: Isbn,
+///     #[cell("b:t")]
+///     title: String,
+/// }
+///
+/// let layout = KeyLayout::of::<Isbn>();
+/// assert!(layout.schema().contains("number: u64"));
+/// let books = TableDescriptor::of::<Book>()?;
+/// assert_eq!(books.get("TALLROW.KEY.FINGERPRINT"), Some(layout.fingerprint()));
+/// assert_eq!(KeyLayout::recorded(&books), Some(layout));
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct KeyLayout {
+    schema: String,
+    fingerprint: String,
+}
+
+impl KeyLayout {
+    /// The layout of a type of row keys.
+    ///
+    /// See [`KeyLayout`] for an example of this and the other functions.
+    pub fn of<K: RowKey>() -> Self {
+        Self { schema: K::SCHEMA.to_owned(), fingerprint: format!("{:016x}", K::FINGERPRINT) }
+    }
+
+    /// The layout that a table's attributes tell; none if it was not created from a row type.
+    pub fn recorded(table: &TableDescriptor) -> Option<Self> {
+        let text = |key| table.get(key).map(str::to_owned);
+        Some(Self { schema: text(SCHEMA).unwrap_or_default(), fingerprint: text(FINGERPRINT)? })
+    }
+
+    /// The layout in words, a line for each part.
+    pub fn schema(&self) -> &str {
+        &self.schema
+    }
+
+    /// The number that stands for the layout, in 16 hex digits. Names of types and fields do not count.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// Each layout in it: one, or those of all versions of a key.
+    pub(super) fn versions(&self) -> Vec<Version> {
+        let is_of_schema = self.schema.trim_end().ends_with(&self.fingerprint);
+        match Schema::versions(&self.schema) {
+            Ok(all) if is_of_schema => all.iter().map(Version::new).collect(),
+            // A key written by hand need not have a schema that says what it is.
+            _ => vec![Version { name: None, fingerprint: self.fingerprint.clone() }],
+        }
+    }
+
+    /// The attributes of a table that hold it.
+    pub(crate) fn attributes(&self) -> [(&'static str, &str); 2] {
+        [(FINGERPRINT, &self.fingerprint), (SCHEMA, &self.schema)]
+    }
+}
+
+impl PartialEq for KeyLayout {
+    /// Two layouts are the same if their fingerprints are, whatever the names in them.
+    fn eq(&self, other: &Self) -> bool {
+        self.fingerprint == other.fingerprint
+    }
+}
+
+impl Eq for KeyLayout {}
+
+impl fmt::Display for KeyLayout {
+    /// All of it in one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.schema.is_empty() {
+            true => write!(f, "fingerprint {}", self.fingerprint),
+            false => f.write_str(&self.schema.trim_end().replace('\n', "; ")),
+        }
+    }
+}
+
+/// One layout of a table's row keys.
+#[derive(Debug)]
+pub(super) struct Version {
+    name: Option<String>,
+    fingerprint: String,
+}
+
+impl Version {
+    fn new(schema: &Schema) -> Self {
+        let fingerprint = format!("{:016x}", schema.fingerprint());
+        Self { name: Some(schema.name().to_owned()), fingerprint }
+    }
+}
+
+impl PartialEq for Version {
+    fn eq(&self, other: &Self) -> bool {
+        self.fingerprint == other.fingerprint
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = &self.name {
+            write!(f, "{name}, ")?;
+        }
+        write!(f, "fingerprint {}", self.fingerprint)
+    }
+}
+
+/// Whether an attribute of a table is the record of its key's layout.
+pub(super) fn is_record(attribute: &str) -> bool {
+    matches!(attribute, SCHEMA | FINGERPRINT)
+}

@@ -1,0 +1,20 @@
+//! What a table is to be: its families and options, the layout of its row keys, and how that differs from another table.
+
+mod diff;
+mod family;
+mod key_layout;
+mod known;
+mod options;
+mod shell;
+mod splits;
+mod step;
+mod table;
+
+pub use diff::SchemaDiff;
+pub use family::{Bloom, Compression, DataBlockEncoding, Family, KeepDeletedCells};
+pub use key_layout::KeyLayout;
+pub use step::{AlterStep, OptionChange};
+pub use table::TableDescriptor;
+
+pub(crate) use options::Options;
+pub(crate) use splits::bucket_splits;

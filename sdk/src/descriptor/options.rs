@@ -1,0 +1,34 @@
+/// The options of a family or table, as text.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(crate) struct Options {
+    pub(crate) attributes: Vec<(String, String)>,
+    /// What overrides the configuration of the servers.
+    pub(crate) configuration: Vec<(String, String)>,
+}
+
+impl Options {
+    pub(super) fn set(&mut self, key: &str, value: &str) {
+        set(&mut self.attributes, key, value);
+    }
+
+    pub(super) fn configure(&mut self, key: &str, value: &str) {
+        set(&mut self.configuration, key, value);
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&str> {
+        self.iter().find(|(k, _)| *k == key).map(|(_, v)| v)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.attributes.iter().chain(&self.configuration).map(|(k, v)| (k.as_str(), v.as_str()))
+    }
+
+    pub(super) fn is_configuration(&self, key: &str) -> bool {
+        self.configuration.iter().any(|(k, _)| k == key)
+    }
+}
+
+fn set(options: &mut Vec<(String, String)>, key: &str, value: &str) {
+    options.retain(|(k, _)| k != key);
+    options.push((key.to_owned(), value.to_owned()));
+}

@@ -1,0 +1,182 @@
+use std::fmt;
+
+use super::family::Family;
+use super::key_layout::KeyLayout;
+use super::known::{self, Owner};
+use super::options::Options;
+use super::shell;
+use crate::TableName;
+
+/// The name under which layouts of the row keys are allowed to be dropped.
+const KEY: &str = "KEY";
+
+/// An option of a family or table that is not what a definition says.
+///
+/// See [`SchemaDiff`](crate::SchemaDiff) for an example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptionChange {
+    family: Option<String>,
+    pub(crate) key: String,
+    from: Option<String>,
+    pub(crate) to: String,
+    pub(crate) is_configuration: bool,
+}
+
+impl OptionChange {
+    /// The change that makes `live` what the definition says; none if it is that already.
+    pub(super) fn new(
+        family: Option<&str>,
+        (key, to): (&str, &str),
+        live: Option<&str>,
+        is_configuration: bool,
+    ) -> Option<Self> {
+        let owner = owner(family);
+        let from = live.or_else(|| known::default(owner, key));
+        (!from.is_some_and(|from| known::same(owner, key, from, to))).then(|| Self {
+            family: family.map(str::to_owned),
+            key: key.to_owned(),
+            from: from.map(str::to_owned),
+            to: to.to_owned(),
+            is_configuration,
+        })
+    }
+
+    /// The name by which it is allowed: `d.VERSIONS` for an option of family `d`, `DURABILITY` for one of the table.
+    pub fn name(&self) -> String {
+        match &self.family {
+            Some(family) => format!("{family}.{}", self.key),
+            None => self.key.clone(),
+        }
+    }
+
+    /// What of the stored data is lost by it: `older versions`, `older cells`; none for most options.
+    pub fn loses(&self) -> Option<&'static str> {
+        known::loss(owner(self.family.as_deref()), &self.key, self.from.as_deref()?, &self.to)
+    }
+}
+
+fn owner(family: Option<&str>) -> Owner {
+    family.map_or(Owner::Table, |_| Owner::Family)
+}
+
+impl fmt::Display for OptionChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(family) = &self.family {
+            write!(f, "family {family}: ")?;
+        }
+        let from = self.from.as_deref().unwrap_or("not set");
+        write!(f, "{} is {from}, the definition says {}", self.key, self.to)?;
+        match self.loses() {
+            Some(what) => write!(f, " (that loses {what})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// One step of altering a table.
+///
+/// See [`SchemaDiff`](crate::SchemaDiff) for an example.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum AlterStep {
+    /// Sets options of the table.
+    Table(Vec<OptionChange>),
+    /// Adds a family.
+    Add(Family),
+    /// Sets options of this family.
+    Modify(String, Vec<OptionChange>),
+    /// Deletes this family, with all its cells.
+    Delete(String),
+    /// Records that the rows are of other layouts than before.
+    KeyLayouts {
+        /// What is recorded then.
+        record: KeyLayout,
+        /// Each layout that was not recorded, as its name and its fingerprint.
+        added: Vec<String>,
+        /// Each layout that was, and that the definition does not read; rows of it must not be there any more.
+        dropped: Vec<String>,
+    },
+}
+
+impl AlterStep {
+    /// The options that it sets.
+    ///
+    /// See [`SchemaDiff`](crate::SchemaDiff) for an example.
+    pub fn changes(&self) -> &[OptionChange] {
+        match self {
+            Self::Table(changes) | Self::Modify(_, changes) => changes,
+            Self::Add(_) | Self::Delete(_) | Self::KeyLayouts { .. } => &[],
+        }
+    }
+
+    /// The names under which what it loses is allowed.
+    pub(super) fn losses(&self) -> Vec<String> {
+        match self {
+            Self::KeyLayouts { dropped, .. } if !dropped.is_empty() => vec![KEY.to_owned()],
+            _ => {
+                let lossy = self.changes().iter().filter(|change| change.loses().is_some());
+                lossy.map(OptionChange::name).collect()
+            }
+        }
+    }
+
+    /// Whether a program reads and writes the table rightly before it is taken.
+    pub(super) fn can_wait(&self) -> bool {
+        matches!(self, Self::KeyLayouts { dropped, .. } if dropped.is_empty())
+    }
+
+    /// The command of the HBase shell for it.
+    pub(super) fn to_shell(&self, table: &TableName) -> String {
+        let arguments = match self {
+            Self::Table(changes) => shell::parts(Owner::Table, &options(changes)).join(", "),
+            Self::Add(family) => shell::family_hash(family),
+            Self::Modify(family, changes) => shell::hash(family, &options(changes)),
+            Self::Delete(family) => format!("'delete' => {}", shell::text(family)),
+            Self::KeyLayouts { record, .. } => {
+                let mut options = Options::default();
+                record.attributes().into_iter().for_each(|(key, value)| options.set(key, value));
+                shell::parts(Owner::Table, &options).join(", ")
+            }
+        };
+        format!("alter {}, {arguments}", shell::text(table.as_str()))
+    }
+}
+
+impl fmt::Display for AlterStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Table(changes) | Self::Modify(_, changes) => {
+                let changes: Vec<_> = changes.iter().map(ToString::to_string).collect();
+                f.write_str(&changes.join("; "))
+            }
+            Self::Add(family) => write!(f, "there is no family {}", family.name()),
+            Self::Delete(family) => {
+                write!(f, "family {family} is to be deleted (that loses its cells)")
+            }
+            Self::KeyLayouts { added, dropped, .. } => {
+                let lacks =
+                    |added: &String| format!("the record of its row keys lacks the layout {added}");
+                let unread = |dropped: &String| {
+                    format!(
+                        "the table may hold rows of the layout {dropped}, which the definition does not read (that loses them)"
+                    )
+                };
+                let parts: Vec<_> =
+                    added.iter().map(lacks).chain(dropped.iter().map(unread)).collect();
+                f.write_str(&parts.join("; "))
+            }
+        }
+    }
+}
+
+/// What the options are to become.
+fn options(changes: &[OptionChange]) -> Options {
+    let mut options = Options::default();
+    for change in changes {
+        match change.is_configuration {
+            true => options.configure(&change.key, &change.to),
+            false => options.set(&change.key, &change.to),
+        }
+    }
+    options
+}

@@ -1,0 +1,120 @@
+use bytes::Bytes;
+
+use super::family::Family;
+use super::options::Options;
+use crate::{Result, TableName};
+
+/// A table's name, its families and options, and where its regions meet.
+///
+/// It shows itself as the command of the HBase shell that creates it, without what is the server's default.
+///
+/// ```
+/// use tallrow::{Family, TableDescriptor};
+///
+/// let table = TableDescriptor::new("iot:readings")?
+///     .family(Family::new("d").versions(3))
+///     .attribute("MAX_FILESIZE", "1073741824")
+///     .splits(["g", "p"]);
+/// assert_eq!(table.families()[0].name(), "d");
+/// assert_eq!(table.get("MAX_FILESIZE"), Some("1073741824"));
+/// assert_eq!(
+///     table.to_string(),
+///     "create 'iot:readings', {NAME => 'd', VERSIONS => 3}, MAX_FILESIZE => 1073741824, SPLITS => ['g', 'p']"
+/// );
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableDescriptor {
+    name: TableName,
+    families: Vec<Family>,
+    options: Options,
+    split_keys: Vec<Bytes>,
+}
+
+impl TableDescriptor {
+    /// A table without families yet; it needs one.
+    ///
+    /// See [`TableDescriptor`] for an example of this and the other functions.
+    ///
+    /// # Errors
+    /// A name that is not one.
+    pub fn new(name: &str) -> Result<Self> {
+        Ok(Self::with_options(name.parse()?, Vec::new(), Options::default()))
+    }
+
+    pub(crate) fn with_options(name: TableName, families: Vec<Family>, options: Options) -> Self {
+        Self { name, families, options, split_keys: Vec::new() }
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Adds a family. No table is created or altered by a descriptor that has one of the same name already.
+    pub fn family(mut self, family: Family) -> Self {
+        self.families.push(family);
+        self
+    }
+
+    /// Sets an option of the table under HBase's own name (`TableDescriptorBuilder`).
+    pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
+        self.options.set(key, &value.to_string());
+        self
+    }
+
+    /// Sets what is otherwise read from the configuration of the servers, by its name in `hbase-site.xml`.
+    ///
+    /// ```
+    /// # use tallrow::TableDescriptor;
+    /// let table = TableDescriptor::new("t")?.configuration("hbase.hregion.majorcompaction", 0);
+    /// assert_eq!(table.get("hbase.hregion.majorcompaction"), Some("0"));
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn configuration(mut self, key: &str, value: impl ToString) -> Self {
+        self.options.configure(key, &value.to_string());
+        self
+    }
+
+    /// The row keys at which the regions of the created table meet, in any order, in place of those it had: n of them
+    /// make n + 1 regions. A table that exists splits by itself, and its descriptor has none.
+    pub fn splits<K: AsRef<[u8]>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
+        self.split_keys = keys.into_iter().map(|k| Bytes::copy_from_slice(k.as_ref())).collect();
+        self
+    }
+
+    /// The row keys at which the regions of the created table meet.
+    ///
+    /// ```
+    /// # use tallrow::TableDescriptor;
+    /// assert_eq!(TableDescriptor::new("t")?.splits(["m"]).split_keys(), ["m"]);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn split_keys(&self) -> &[Bytes] {
+        &self.split_keys
+    }
+
+    /// The name of the table.
+    pub fn name(&self) -> &TableName {
+        &self.name
+    }
+
+    /// The families, in the order they were given in; from a server, in the order of their names.
+    pub fn families(&self) -> &[Family] {
+        &self.families
+    }
+
+    /// An option of the table by HBase's name for it.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.options.get(key)
+    }
+
+    /// What is wrong with the families, if anything is.
+    pub(crate) fn problem(&self) -> Option<String> {
+        self.families.iter().enumerate().find_map(|(at, family)| {
+            let name = family.name();
+            let twice = self.families.iter().take(at).any(|other| other.name() == name);
+            let text = || format!("family {name:?} is given twice; keep one");
+            family.problem().or_else(|| twice.then(text))
+        })
+    }
+}

@@ -1,0 +1,64 @@
+/// How a stored value is compared with a given one, as unsigned bytes.
+///
+/// ```
+/// use tallrow::{Check, Compare, Put};
+///
+/// // Writes the new price only if the stored one is greater.
+/// let put = Put::new("book1").cell("d", "price", [9]);
+/// let lower = Check::new("book1", "d", "price").is(Compare::Greater, [9]).then(put);
+/// # let _ = lower;
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Compare {
+    /// The stored value is less than the given one.
+    Less,
+    /// The stored value is the given one or less.
+    LessOrEqual,
+    /// The stored value is the given one.
+    Equal,
+    /// The stored value is another one; an absent cell does not count.
+    NotEqual,
+    /// The stored value is the given one or greater.
+    GreaterOrEqual,
+    /// The stored value is greater than the given one.
+    Greater,
+}
+
+impl Compare {
+    /// What holds where this does not.
+    pub(crate) fn inverse(self) -> Self {
+        match self {
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::GreaterOrEqual => Self::Less,
+            Self::Greater => Self::LessOrEqual,
+        }
+    }
+
+    /// The same with the operands changed round.
+    pub(crate) fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Equal => Self::Equal,
+            Self::NotEqual => Self::NotEqual,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+            Self::Greater => Self::Less,
+        }
+    }
+
+    /// As people write it.
+    pub(crate) fn sign(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Equal => "=",
+            Self::NotEqual => "!=",
+            Self::GreaterOrEqual => ">=",
+            Self::Greater => ">",
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What is wrong with a filter before it is sent.
+
+use std::ops::Bound;
+
+use super::kind::{Filter, Kind};
+use crate::columns::Columns;
+use crate::show;
+
+/// How deep filters may hold filters.
+const DEPTH: usize = 64;
+
+/// What a filter is used in.
+#[derive(Clone, Copy)]
+pub(crate) enum Use {
+    Get,
+    Scan { reversed: bool },
+}
+
+impl Filter {
+    /// What is wrong with it in a read of these columns, if anything.
+    pub(crate) fn problem(&self, columns: &Columns, used: Use) -> Option<String> {
+        self.problem_at(columns, used, DEPTH)
+    }
+
+    fn problem_at(&self, columns: &Columns, used: Use, depth: usize) -> Option<String> {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Some(format!("filters are nested more than {DEPTH} deep"));
+        };
+        let empty = |what: &str| Some(format!("the filter has an empty list of {what}"));
+        match &self.0 {
+            Kind::Row(compare, comparator)
+            | Kind::Family(compare, comparator)
+            | Kind::Qualifier(compare, comparator)
+            | Kind::Value(compare, comparator) => comparator.problem(*compare),
+            Kind::SingleColumnValue(test) => test
+                .comparator
+                .problem(test.compare)
+                .or_else(|| unread(&test.family, &test.qualifier, columns)),
+            Kind::ColumnValue { family, qualifier, compare, comparator } => {
+                comparator.problem(*compare).or_else(|| unread(family, qualifier, columns))
+            }
+            Kind::Dependent(test) => {
+                let value = test.value.as_ref();
+                value
+                    .and_then(|(compare, comparator)| comparator.problem(*compare))
+                    .or_else(|| unread(&test.family, &test.qualifier, columns))
+            }
+            Kind::ColumnPrefixes(prefixes) if prefixes.is_empty() => empty("column prefixes"),
+            Kind::ColumnRange(Bound::Included(a) | Bound::Excluded(a), Bound::Included(b) | Bound::Excluded(b))
+                if a > b =>
+            {
+                let (a, b) = (a.escape_ascii(), b.escape_ascii());
+                Some(format!("the filter has a range of columns from \"{a}\" to \"{b}\", which is before it"))
+            }
+            Kind::ColumnPagination { limit, offset } => {
+                positive("limit of columns", *limit).or_else(|| most("offset of columns", *offset))
+            }
+            Kind::ColumnPaginationFrom { limit, .. } => positive("limit of columns", *limit),
+            Kind::ColumnCount(_) if matches!(used, Use::Scan { .. }) => Some(
+                "ColumnCountGetFilter would end the scan with its first row; use column_pagination".into(),
+            ),
+            Kind::ColumnCount(limit) => positive("limit of columns", *limit),
+            Kind::Page(rows) => match i64::try_from(*rows) {
+                Ok(1..) => None,
+                _ => Some(format!("the filter has a page of {rows} rows; 1 to 2^63 - 1 are possible")),
+            },
+            Kind::FuzzyRows(_) if matches!(used, Use::Scan { reversed: true }) => Some(
+                "a reversed scan with FuzzyRowFilter can keep a server searching without end; scan forwards".into(),
+            ),
+            Kind::FuzzyRows(rows) if rows.is_empty() => empty("fuzzy row keys"),
+            Kind::FuzzyRows(rows) => rows.iter().find_map(super::FuzzyRow::problem),
+            Kind::RowRanges(ranges) if ranges.is_empty() => {
+                Some("the filter has no range with rows in it".into())
+            }
+            Kind::RandomRow(chance) if chance.is_nan() => {
+                Some("the filter has a chance that is not a number".into())
+            }
+            Kind::Timestamps(timestamps) if timestamps.is_empty() => empty("timestamps"),
+            Kind::All(filters) | Kind::Any(filters) if filters.is_empty() => empty("filters"),
+            Kind::All(filters) | Kind::Any(filters) => {
+                filters.iter().find_map(|filter| filter.problem_at(columns, used, depth))
+            }
+            Kind::Skip(filter) | Kind::WhileMatch(filter) => {
+                filter.problem_at(columns, used, depth)
+            }
+            Kind::Prefix(_)
+            | Kind::ColumnPrefixes(_)
+            | Kind::ColumnRange(..)
+            | Kind::FirstKeyOnly
+            | Kind::KeyOnly { .. }
+            | Kind::RowRanges(_)
+            | Kind::InclusiveStop(_)
+            | Kind::RandomRow(_)
+            | Kind::Timestamps(_) => None,
+        }
+    }
+}
+
+fn positive(what: &str, number: u32) -> Option<String> {
+    match number {
+        0 => Some(format!("the filter has a {what} of 0, which lets nothing through")),
+        _ => most(what, number),
+    }
+}
+
+fn most(what: &str, number: u32) -> Option<String> {
+    let too_many = i32::try_from(number).is_err();
+    too_many.then(|| format!("the filter has a {what} of {number}, more than {}", i32::MAX))
+}
+
+/// What is wrong with looking at a column that is not read.
+fn unread(family: &[u8], qualifier: &[u8], columns: &Columns) -> Option<String> {
+    (!columns.contains(family, qualifier)).then(|| {
+        let column = show::column(family, qualifier);
+        format!(
+            "the filter looks at column {column}, which is not among the columns that are read; name it too"
+        )
+    })
+}

@@ -1,0 +1,192 @@
+use std::fmt;
+use std::sync::Arc;
+
+use super::master::Procedure;
+use super::meta::{region_rows, table_state};
+use super::region::{Region, parse_server_name, server_name};
+use super::tables::no_such_table;
+use crate::hbase::cluster::{Cluster, nonce};
+use crate::hbase::table_name::to_message;
+use crate::wire::proto::{self, TableStateKind};
+use crate::{Error, Result, TableName};
+
+/// What only HBase has: regions and their servers, tables that are disabled and enabled, flushes and compactions.
+///
+/// [`Admin::hbase`](crate::Admin::hbase) returns it.
+///
+/// ```
+/// use tallrow::{Client, Family, TableDescriptor};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// let admin = client.admin();
+/// admin.create_table(&TableDescriptor::new("books")?.family(Family::new("b")).splits(["h", "p"])).await?;
+///
+/// let hbase = admin.hbase()?;
+/// assert_eq!(hbase.regions("books").await?.len(), 3);
+/// hbase.disable_table("books").await?;
+/// assert!(!hbase.is_enabled("books").await?);
+/// hbase.enable_table("books").await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct HBaseAdmin {
+    pub(super) cluster: Arc<Cluster>,
+}
+
+impl HBaseAdmin {
+    pub(crate) fn new(cluster: Arc<Cluster>) -> Self {
+        Self { cluster }
+    }
+
+    /// Takes a table out of service; it keeps its rows.
+    ///
+    /// # Errors
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is disabled already.
+    pub async fn disable_table(&self, table: &str) -> Result<()> {
+        let table: TableName = table.parse()?;
+        let request = proto::DisableTableRequest {
+            table_name: to_message(&table),
+            nonce_group: Some(self.cluster.nonce_group),
+            nonce: Some(nonce()),
+        };
+        let procedure = Procedure::new("disable table", "DisableTable", Some(&table));
+        procedure.run(&self.cluster, &request, |r: &proto::DisableTableResponse| r.proc_id).await?;
+        self.cluster.locator.cache().evict_table(&table);
+        Ok(())
+    }
+
+    /// Takes a disabled table back into service.
+    ///
+    /// # Errors
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is enabled already.
+    pub async fn enable_table(&self, table: &str) -> Result<()> {
+        let table: TableName = table.parse()?;
+        let request = proto::EnableTableRequest {
+            table_name: to_message(&table),
+            nonce_group: Some(self.cluster.nonce_group),
+            nonce: Some(nonce()),
+        };
+        let procedure = Procedure::new("enable table", "EnableTable", Some(&table));
+        procedure.run(&self.cluster, &request, |r: &proto::EnableTableResponse| r.proc_id).await
+    }
+
+    /// Whether the table is enabled.
+    ///
+    /// # Errors
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer until the deadline.
+    pub async fn is_enabled(&self, table: &str) -> Result<bool> {
+        const NAME: &str = "table state";
+        let table = table.parse()?;
+        match table_state(&self.cluster, NAME, &table).await? {
+            Some(state) => Ok(state == TableStateKind::Enabled),
+            None => Err(no_such_table().during(NAME).on_table(&table)),
+        }
+    }
+
+    /// The regions of a table in the order of their keys, and the server of each.
+    ///
+    /// # Errors
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer until the deadline.
+    pub async fn regions(&self, table: &str) -> Result<Vec<Region>> {
+        let rows = region_rows(&self.cluster, "regions", &table.parse()?).await?;
+        Ok(rows.into_iter().map(Region::new).collect())
+    }
+
+    /// The live region servers, as `host,port,start code`.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = tallrow::Client::connect("mock:").await?;
+    /// assert_eq!(client.admin().hbase()?.region_servers().await?.len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// No master that answers until the deadline.
+    pub async fn region_servers(&self) -> Result<Vec<String>> {
+        let options = vec![proto::ClusterOption::ServersName as i32];
+        let request = proto::GetClusterStatusRequest { options };
+        let procedure = Procedure::new("region servers", "GetClusterStatus", None);
+        let response: proto::GetClusterStatusResponse =
+            procedure.ask(&self.cluster, &request).await?;
+        Ok(response.cluster_status.servers_name.iter().map(server_name).collect())
+    }
+
+    /// Asks the master to move a region to a region server, as [`region_servers`](HBaseAdmin::region_servers) names it.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Family, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let admin = client.admin();
+    /// # let hbase = admin.hbase()?;
+    /// # admin.create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// let region = hbase.regions("t").await?.remove(0);
+    /// let servers = hbase.region_servers().await?;
+    /// let other = servers.iter().find(|s| Some(s.as_str()) != region.server()).unwrap();
+    /// hbase.move_region(&region, other).await?;
+    /// assert_eq!(hbase.regions("t").await?[0].server(), Some(other.as_str()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A server name that does not parse; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region.
+    pub async fn move_region(&self, region: &Region, to: &str) -> Result<()> {
+        const NAME: &str = "move region";
+        let server = parse_server_name(to).ok_or_else(|| {
+            let text = format!("{to:?} is not a server name; write \"host,port,start code\"");
+            Error::invalid(text).during(NAME)
+        })?;
+        let request = proto::MoveRegionRequest {
+            region: region.encoded_specifier(),
+            dest_server_name: Some(server),
+        };
+        let procedure = Procedure::new(NAME, "MoveRegion", None);
+        procedure.request::<_, proto::MoveRegionResponse>(&self.cluster, &request).await.map(drop)
+    }
+
+    /// Splits a region in two at this row key.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Family, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let admin = client.admin();
+    /// # let hbase = admin.hbase()?;
+    /// # admin.create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// let region = hbase.regions("t").await?.remove(0);
+    /// hbase.split_region(&region, "m").await?;
+    /// assert_eq!(hbase.regions("t").await?[1].start_key(), b"m");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the key is not inside the region, or the master does not know the region.
+    pub async fn split_region(&self, region: &Region, at: impl AsRef<[u8]>) -> Result<()> {
+        let request = proto::SplitTableRegionRequest {
+            region_info: region.info().clone(),
+            split_row: Some(at.as_ref().to_vec().into()),
+            nonce_group: Some(self.cluster.nonce_group),
+            nonce: Some(nonce()),
+        };
+        let procedure = Procedure::new("split region", "SplitRegion", None);
+        procedure
+            .run(&self.cluster, &request, |r: &proto::SplitTableRegionResponse| r.proc_id)
+            .await
+    }
+}
+
+impl fmt::Debug for HBaseAdmin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HBaseAdmin").finish_non_exhaustive()
+    }
+}

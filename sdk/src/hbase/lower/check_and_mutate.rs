@@ -1,0 +1,57 @@
+use prost::Message;
+
+use super::comparator::{comparator_message, compare_type};
+use super::encoded::MutationContext;
+use super::filter::filter_message;
+use super::mutation::lower_mutation;
+use super::row_op::{Idempotency, RowOp};
+use crate::op::{CheckAndMutate, Condition, Target};
+use crate::wire::proto;
+use crate::{Result, Timestamp};
+
+const NAME: &str = "check and mutate";
+
+/// A mutation with a `Condition`. HBase gives a change with a condition no nonce, so it must not be sent twice.
+pub(super) fn lower_check_and_mutate(
+    check: CheckAndMutate,
+    to: &Target<'_>,
+    context: MutationContext,
+) -> Result<RowOp> {
+    let problem = check.problem();
+    let CheckAndMutate { row, condition, mutation } = check;
+    let invalid = |why: String| to.invalid(NAME, &row, why);
+    let Some(mutation) = mutation else {
+        return Err(invalid("it has nothing to do; give it a mutation with then(..)".into()));
+    };
+    if let Some(problem) = problem {
+        return Err(invalid(problem));
+    }
+    let op = lower_mutation(mutation, to, context)?;
+    if op.row != row {
+        return Err(invalid("the change is of another row than the condition".into()));
+    }
+    let base = proto::Condition { row, ..Default::default() };
+    let condition = match condition {
+        Condition::Cell(cell) => proto::Condition {
+            family: Some(cell.family),
+            qualifier: Some(cell.qualifier),
+            // In the message, the given value stands on the left.
+            compare_type: Some(compare_type(cell.compare.mirrored()) as i32),
+            comparator: Some(comparator_message(&cell.comparator)),
+            time_range: cell.time_range.map(|range| proto::TimeRange {
+                from: range.from.map(Timestamp::as_millis),
+                to: range.to.map(Timestamp::as_millis),
+            }),
+            ..base
+        },
+        Condition::Filter(filter) => {
+            proto::Condition { filter: Some(filter_message(&filter)), ..base }
+        }
+    };
+    Ok(RowOp {
+        name: NAME,
+        condition: Some(condition.encode_to_vec().into()),
+        idempotency: Idempotency::Never,
+        ..op
+    })
+}

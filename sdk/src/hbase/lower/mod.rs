@@ -1,0 +1,22 @@
+//! Operations as HBase's messages: what a caller asks for, turned into what is sent.
+
+mod check_and_mutate;
+mod columns;
+mod comparator;
+mod descriptor;
+mod encoded;
+mod filter;
+mod get;
+mod mutation;
+mod operation;
+mod row_mutations;
+mod row_op;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use descriptor::{apply, from_schema, to_schema};
+pub(crate) use encoded::MutationContext;
+pub(crate) use operation::{lower, outcome};
+pub(crate) use row_op::{Idempotency, RowOp};
+pub(crate) use scan::scan_message;

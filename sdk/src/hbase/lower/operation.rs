@@ -1,0 +1,29 @@
+use super::check_and_mutate::lower_check_and_mutate;
+use super::encoded::MutationContext;
+use super::get::lower_get;
+use super::mutation::lower_mutation;
+use super::row_op::RowOp;
+use crate::cell::Cell;
+use crate::hbase::rpc::OpReply;
+use crate::op::{Outcome, RowOperation, Target};
+use crate::{Result, Row};
+
+/// The message of an operation, and how often it may be sent.
+pub(crate) fn lower(
+    operation: RowOperation,
+    to: &Target<'_>,
+    context: MutationContext,
+) -> Result<RowOp> {
+    match operation {
+        RowOperation::Get(get) => lower_get(get, false, to),
+        RowOperation::Exists(get) => lower_get(get, true, to),
+        RowOperation::Mutation(mutation) => lower_mutation(mutation, to, context),
+        RowOperation::CheckAndMutate(check) => lower_check_and_mutate(check, to, context),
+    }
+}
+
+/// The answer to an operation.
+pub(crate) fn outcome(reply: OpReply) -> Outcome {
+    let OpReply { cells, exists, processed, stale } = reply;
+    Outcome { row: Row::new(Cell::wrap(cells), stale), exists, applied: processed }
+}

@@ -1,0 +1,71 @@
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use prost::Message;
+
+use super::encoded::{Encoded, MutationContext, encode};
+use super::row_op::{Idempotency, RowOp, Undated};
+use crate::Result;
+use crate::hbase::rpc::Request;
+use crate::op::{RowMutations, Target};
+
+const NAME: &str = "mutate row";
+
+/// Several `MutationProto`s that a server applies in one step.
+pub(super) fn lower_row_mutations(
+    several: RowMutations,
+    to: &Target<'_>,
+    context: MutationContext,
+) -> Result<RowOp> {
+    let problem = several.problem();
+    let RowMutations { row, mutations, delivery } = several;
+    let parts = mutations.into_iter().map(|(kind, mut cells)| {
+        cells.delivery = delivery.or(cells.delivery);
+        encode(kind, cells, to, context)
+    });
+    let parts: Vec<Encoded> = parts.collect::<Result<_>>()?;
+    if let Some(problem) = problem {
+        return Err(to.invalid(NAME, &row, problem));
+    }
+    let has = |idempotency| parts.iter().any(|part| part.idempotency == idempotency);
+    let idempotency = match () {
+        () if has(Idempotency::Never) => Idempotency::Never,
+        // A server that knows the nonce leaves out the increments and appends, and makes the other changes again.
+        () if has(Idempotency::WithNonce) => Idempotency::WithNonce,
+        () => Idempotency::Write,
+    };
+    let undated = merge(&parts);
+    let mut cells = BytesMut::with_capacity(parts.iter().map(|part| part.cells.len()).sum());
+    parts.iter().for_each(|part| cells.extend_from_slice(&part.cells));
+    let messages: Arc<[Bytes]> =
+        parts.iter().map(|part| part.message.encode_to_vec().into()).collect();
+    Ok(RowOp {
+        name: NAME,
+        table: to.table.clone(),
+        row,
+        request: match &*messages {
+            [only] => Request::Mutate(only.clone()),
+            _ => Request::MutateRow(messages),
+        },
+        cells: cells.freeze(),
+        condition: None,
+        idempotency,
+        undated,
+        timeout: to.timeout,
+    })
+}
+
+/// What of a step is to get a time: nothing if a part of it must not be sent twice whatever its time.
+fn merge(parts: &[Encoded]) -> Option<Undated> {
+    if parts.iter().any(|part| part.idempotency == Idempotency::Never) {
+        return None;
+    }
+    let dated =
+        parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.undated.as_ref()?)));
+    dated.fold(None, |all, (at, part)| {
+        let mut all = all.unwrap_or_default();
+        all.rows.extend(part.rows.iter().map(|_| at));
+        all.deletes |= part.deletes;
+        Some(all)
+    })
+}

@@ -1,0 +1,189 @@
+//! What each exception class of a server means for the call that met it: the one place where that is decided.
+
+use std::time::Duration;
+
+use crate::wire::exception::{self as class, RemoteException};
+use crate::{Error, ErrorKind};
+
+/// What to do after an exception.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reaction {
+    /// Give up.
+    Fail(ErrorKind),
+    /// Ask the same region again, after the normal pause: it has too much to do.
+    Again,
+    /// Ask the same region again, after the normal pause: the server failed, and may have done what was asked.
+    Failed,
+    /// Ask the same region again at once, without counting the attempt.
+    AtOnce,
+    /// Ask the same region again, after the pause the server told.
+    Wait(Duration),
+    /// Forget where the region is, and look it up.
+    Relocate,
+    /// The region went to this server.
+    Moved { host: String, port: u16, start_code: u64, sequence: u64 },
+    /// Forget all regions of this server, and look this one up.
+    ServerGone,
+    /// Open the scanner anew after the last row; anything but a scan gives up.
+    Reopen,
+}
+
+/// The reaction to an exception.
+pub(crate) fn to(exception: &RemoteException) -> Reaction {
+    match exception.class.as_str() {
+        class::REGION_MOVED => moved(exception),
+        class::NOT_SERVING_REGION
+        | class::REGION_OPENING
+        | class::SERVER_NOT_RUNNING_YET
+        | class::WRONG_REGION => Reaction::Relocate,
+        class::REGION_SERVER_STOPPED | class::REGION_SERVER_ABORTED => Reaction::ServerGone,
+        // The master that answered is not the active one any more; the next attempt asks the registry.
+        class::MASTER_STOPPED | class::MASTER_NOT_RUNNING | class::PLEASE_HOLD => {
+            Reaction::Relocate
+        }
+        class::RETRY_IMMEDIATELY | class::MULTI_ACTION_RESULT_TOO_LARGE => Reaction::AtOnce,
+        class::REGION_TOO_BUSY | class::CALL_QUEUE_TOO_BIG | class::CALL_DROPPED => Reaction::Again,
+        class::RPC_THROTTLING => Reaction::Wait(throttled_for(&exception.message)),
+        class::UNKNOWN_SCANNER
+        | class::SCANNER_RESET
+        | class::OUT_OF_ORDER_SCANNER_NEXT
+        | class::LEASE => Reaction::Reopen,
+        class::TABLE_NOT_FOUND => Reaction::Fail(ErrorKind::TableNotFound),
+        class::NAMESPACE_NOT_FOUND => Reaction::Fail(ErrorKind::NamespaceNotFound),
+        class::TABLE_EXISTS => Reaction::Fail(ErrorKind::TableExists),
+        class::TABLE_NOT_ENABLED | class::TABLE_NOT_DISABLED => {
+            Reaction::Fail(ErrorKind::TableState)
+        }
+        class::NO_SUCH_COLUMN_FAMILY => Reaction::Fail(ErrorKind::NoSuchFamily),
+        class::ACCESS_DENIED | class::BAD_AUTH => Reaction::Fail(ErrorKind::PermissionDenied),
+        class::FATAL_CONNECTION | class::WRONG_VERSION => Reaction::Fail(ErrorKind::Protocol),
+        class::DO_NOT_RETRY if is_not_a_counter(&exception.message) => {
+            Reaction::Fail(ErrorKind::NotACounter)
+        }
+        // A region server that is shutting its log down says so in the text only.
+        class::IO if exception.message.contains("Cannot append; log is closed") => {
+            Reaction::Relocate
+        }
+        class::DO_NOT_RETRY
+        | class::CONSTRAINT
+        | class::FAILED_SANITY_CHECK
+        | class::INVALID_FAMILY_OPERATION
+        | class::NAMESPACE_EXIST
+        | class::REQUEST_TOO_BIG
+        | class::ROW_TOO_BIG
+        | class::UNKNOWN_PROTOCOL
+        | class::UNKNOWN_REGION => Reaction::Fail(ErrorKind::DoNotRetry),
+        _ if exception.do_not_retry => Reaction::Fail(ErrorKind::DoNotRetry),
+        _ => Reaction::Failed,
+    }
+}
+
+/// Whether the server threw this after it had begun, so that a change may have been made all the same. What is known to
+/// be thrown before that is not; an `IOException` may come from the log, into which the change was written already.
+pub(crate) fn may_have_happened(exception: &RemoteException) -> bool {
+    to(exception) == Reaction::Failed
+}
+
+/// The error of an operation that gives up because of this exception.
+pub(crate) fn error(kind: ErrorKind, exception: &RemoteException) -> Error {
+    let message = match kind {
+        ErrorKind::NotACounter => format!(
+            "the cell is not a counter, which is 8 bytes wide ({}); read it, or delete it first",
+            exception.message
+        ),
+        _ if exception.message.is_empty() => {
+            format!("the server threw {}", exception.simple_name())
+        }
+        _ => format!("{} ({})", exception.message, exception.simple_name()),
+    };
+    Error::new(kind, message).with_exception(&exception.class)
+}
+
+fn is_not_a_counter(message: &str) -> bool {
+    message.contains("Field is not a long") || message.contains("isn't 64 bits wide")
+}
+
+/// `Region moved to: hostname=H port=P startCode=S. As of locationSeqNum=N.`
+fn moved(exception: &RemoteException) -> Reaction {
+    let field = |name: &str| {
+        let after = exception.message.split_once(name)?.1;
+        let end = after.find([' ', ',']).unwrap_or(after.len());
+        after.get(..end).map(|v| v.trim_end_matches('.'))
+    };
+    let from_text = || Some((field("hostname=")?.to_owned(), field("port=")?.parse().ok()?));
+    let server = exception.moved_to.clone().or_else(from_text);
+    let start_code = field("startCode=").and_then(|v| v.parse().ok());
+    let sequence = field("locationSeqNum=").and_then(|v| v.parse().ok());
+    match (server, start_code, sequence) {
+        (Some((host, port)), Some(start_code), Some(sequence)) => {
+            Reaction::Moved { host, port, start_code, sequence }
+        }
+        _ => Reaction::Relocate,
+    }
+}
+
+/// `number of requests exceeded - wait 1hr, 2mins, 3sec, 4ms`, any part of it.
+fn throttled_for(message: &str) -> Duration {
+    let Some((_, wait)) = message.rsplit_once("wait ") else { return Duration::from_secs(1) };
+    let mut total = Duration::ZERO;
+    for part in wait.split([',', ' ']).filter(|p| !p.is_empty()) {
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        let (Some(Ok(n)), unit) =
+            (part.get(..digits).map(str::parse::<u32>), part.get(digits..).unwrap_or_default())
+        else {
+            break;
+        };
+        total += match unit {
+            "ms" => Duration::from_millis(1),
+            "sec" | "secs" => Duration::from_secs(1),
+            "min" | "mins" => Duration::from_secs(60),
+            "hr" | "hrs" => Duration::from_secs(3600),
+            _ => break,
+        } * n;
+    }
+    total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moved_region_is_read_from_the_text_when_the_header_has_no_host() {
+        let text = "Region moved to: hostname=rs2 port=16020 startCode=17. As of locationSeqNum=5.";
+        assert_eq!(
+            to(&RemoteException::new(class::REGION_MOVED, text)),
+            Reaction::Moved { host: "rs2".into(), port: 16020, start_code: 17, sequence: 5 }
+        );
+        let nonsense = RemoteException::new(class::REGION_MOVED, "somewhere");
+        assert_eq!(to(&nonsense), Reaction::Relocate);
+    }
+
+    #[test]
+    fn a_throttled_call_waits_as_long_as_the_server_says() {
+        let wait = |text: &str| to(&RemoteException::new(class::RPC_THROTTLING, text));
+        let told = "number of requests exceeded - wait 1mins, 3sec, 4ms";
+        assert_eq!(wait(told), Reaction::Wait(Duration::from_millis(63_004)));
+        assert_eq!(
+            wait("write size limit exceeded - wait 250ms"),
+            Reaction::Wait(Duration::from_millis(250))
+        );
+        assert_eq!(wait("no hint"), Reaction::Wait(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn an_unknown_class_is_tried_again_unless_the_header_forbids_it() {
+        let mut exception = RemoteException::new("com.example.Odd", "text");
+        assert_eq!(to(&exception), Reaction::Failed);
+        assert!(may_have_happened(&exception));
+        exception.do_not_retry = true;
+        assert_eq!(to(&exception), Reaction::Fail(ErrorKind::DoNotRetry));
+    }
+
+    #[test]
+    fn scanner_exceptions_reopen_although_their_header_says_do_not_retry() {
+        let mut exception = RemoteException::new(class::UNKNOWN_SCANNER, "");
+        exception.do_not_retry = true;
+        assert_eq!(to(&exception), Reaction::Reopen);
+    }
+}

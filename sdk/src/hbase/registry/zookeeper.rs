@@ -1,0 +1,160 @@
+//! The registry that ZooKeeper is: two znodes, read in a session that ends with the answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use prost::Message;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::time::Instant;
+
+use super::answer::{meta_on, not_told};
+use super::hosts::Hosts;
+use crate::Connector;
+use crate::hbase::location::Location;
+use crate::hbase::rpc::{CallError, Dialed, dial};
+use crate::wire::proto::{Master, MetaRegionServer, RegionStateKind};
+use crate::wire::{WireError, frame, zookeeper};
+
+/// ZooKeeper packets are small; a larger one is not ZooKeeper's (`jute.maxbuffer`).
+const MAX_PACKET: usize = 1 << 20;
+const SESSION_MS: i32 = 10_000;
+
+pub(crate) struct ZooKeeperRegistry {
+    quorum: Vec<Arc<str>>,
+    znode: String,
+    hosts: Hosts,
+    connector: Connector,
+}
+
+impl ZooKeeperRegistry {
+    pub(super) fn new(
+        quorum: Vec<String>,
+        znode: String,
+        timeout: Duration,
+        connector: Connector,
+    ) -> Self {
+        let quorum = quorum.into_iter().map(Arc::from).collect();
+        Self { quorum, znode, hosts: Hosts::new(timeout), connector }
+    }
+
+    pub(super) fn names(&self) -> Arc<str> {
+        self.quorum.join(",").into()
+    }
+
+    pub(super) async fn meta_location(&self) -> Result<Location, CallError> {
+        let content = self.read("meta-region-server").await?;
+        let message = MetaRegionServer::decode(content)?;
+        let open = message.state.is_none_or(|s| s == RegionStateKind::Open as i32);
+        meta_on(message.server).filter(|_| open).ok_or_else(|| {
+            not_told(&format!("znode {}/meta-region-server", self.znode), "open hbase:meta")
+        })
+    }
+
+    pub(super) async fn active_master(&self) -> Result<Arc<str>, CallError> {
+        let content = self.read("master").await?;
+        Ok(crate::hbase::location::address(&Master::decode(content)?.master))
+    }
+
+    /// The message in a znode, from the first member of the quorum that answers.
+    async fn read(&self, name: &str) -> Result<Bytes, CallError> {
+        let path = &format!("{}/{name}", self.znode);
+        let asked = self.hosts.ask(self.quorum.iter().cloned(), |member, deadline| async move {
+            let timeout = deadline.saturating_duration_since(Instant::now());
+            let content = match dial(&self.connector, &member, timeout).await? {
+                Dialed::Tcp(tcp) => read_znode(tcp, path).await?,
+                Dialed::Custom(stream) => read_znode(stream, path).await?,
+            };
+            content.ok_or_else(|| CallError::Unreachable {
+                why: format!(
+                    "ZooKeeper at {member} has no znode {path}; is the address's path \
+                     zookeeper.znode.parent, and is the cluster up?"
+                ),
+                refused: false,
+            })
+        });
+        asked.await.map(|(_, content)| content)
+    }
+}
+
+/// The message in a znode; none if there is no such znode.
+async fn read_znode<S>(mut stream: S, path: &str) -> Result<Option<Bytes>, CallError>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let mut inbox = BytesMut::new();
+    stream.write_all(&zookeeper::connect(SESSION_MS)).await.map_err(lost)?;
+    zookeeper::decode_connected(packet(&mut stream, &mut inbox).await?)?;
+    stream.write_all(&zookeeper::get_data(1, path)).await.map_err(lost)?;
+    let reply = loop {
+        let reply = zookeeper::Reply::decode(packet(&mut stream, &mut inbox).await?)?;
+        if reply.xid == 1 {
+            break reply;
+        }
+    };
+    // The server ends an unclosed session by itself, so it does not matter whether this arrives.
+    let _ = stream.write_all(&zookeeper::close(2)).await;
+    match reply.code {
+        0 => Ok(Some(zookeeper::message(reply.data()?)?)),
+        zookeeper::NO_NODE => Ok(None),
+        code => Err(WireError::new("zookeeper reply", format!("error {code} for {path}")).into()),
+    }
+}
+
+async fn packet<S: AsyncRead + Unpin>(
+    stream: &mut S,
+    inbox: &mut BytesMut,
+) -> Result<Bytes, CallError> {
+    loop {
+        if let Some(packet) = frame::split(inbox, MAX_PACKET)? {
+            return Ok(packet);
+        }
+        inbox.reserve(1024);
+        if stream.read_buf(inbox).await.map_err(lost)? == 0 {
+            let why = "it was closed without an answer; does ZooKeeper listen there?".into();
+            return Err(CallError::Broken { why, sent: false });
+        }
+    }
+}
+
+fn lost(error: std::io::Error) -> CallError {
+    CallError::Broken { why: error.to_string(), sent: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn answering(with: &'static [u8]) -> Result<Option<Bytes>, CallError> {
+        let (client, mut server) = tokio::io::duplex(4096);
+        let peer = async move {
+            server.write_all(with).await.unwrap();
+            let mut all = Vec::new();
+            drop(server.shutdown().await);
+            drop(server.read_to_end(&mut all).await);
+        };
+        tokio::join!(read_znode(client, "/hbase/master"), peer).0
+    }
+
+    const CONNECTED: &[u8] =
+        b"\0\0\0\x24\0\0\0\0\0\0\x17\x70\0\0\0\0\0\0\0\x01\0\0\0\x10................";
+
+    #[tokio::test]
+    async fn a_znode_is_read_past_a_ping_and_out_of_its_envelope() {
+        const ANSWER: &[u8] =
+            b"\0\0\0\x24\0\0\0\0\0\0\x17\x70\0\0\0\0\0\0\0\x01\0\0\0\x10................\
+            \0\0\0\x10\xff\xff\xff\xfe\0\0\0\0\0\0\0\x01\0\0\0\0\
+            \0\0\0\x22\0\0\0\x01\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x0e\xff\0\0\0\x02idPBUFmsg";
+        assert_eq!(&answering(ANSWER).await.unwrap().unwrap()[..], b"msg");
+    }
+
+    #[tokio::test]
+    async fn what_is_not_zookeeper_is_told_apart() {
+        assert!(matches!(
+            answering(b"HTTP/1.1 400 Bad Request\r\n").await,
+            Err(CallError::Protocol(_))
+        ));
+        assert!(matches!(answering(b"").await, Err(CallError::Broken { .. })));
+        assert!(matches!(answering(CONNECTED).await, Err(CallError::Broken { .. })));
+    }
+}

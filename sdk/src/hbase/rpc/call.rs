@@ -1,0 +1,142 @@
+use std::fmt;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use prost::Message;
+
+use crate::hbase::reaction;
+use crate::wire::WireError;
+use crate::wire::exception::RemoteException;
+use crate::wire::frame;
+use crate::wire::proto::RequestHeader;
+
+/// The priority of calls on tables of namespace `hbase`, and of closing a scanner.
+pub(crate) const HIGH_PRIORITY: u32 = 200;
+
+/// The service a connection is opened for; one connection carries one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Service {
+    Client,
+    Admin,
+    Master,
+    Registry,
+}
+
+impl Service {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Client => "ClientService",
+            Self::Admin => "AdminService",
+            Self::Master => "MasterService",
+            Self::Registry => "ClientMetaService",
+        }
+    }
+}
+
+/// One call: a method, its parameter message and how long to wait for the answer.
+pub(crate) struct Call<'a, P> {
+    pub(crate) method: &'static str,
+    pub(crate) param: &'a P,
+    pub(crate) high_priority: bool,
+    pub(crate) timeout: Duration,
+}
+
+impl<P: Message> Call<'_, P> {
+    pub(crate) fn encode(&self, call_id: u32, cells: &[u8]) -> BytesMut {
+        let header = RequestHeader {
+            call_id: Some(call_id),
+            method_name: Some(self.method.to_owned()),
+            priority: Some(if self.high_priority { HIGH_PRIORITY } else { 0 }),
+            timeout: Some(millis(self.timeout)),
+            ..Default::default()
+        };
+        let mut out = BytesMut::new();
+        frame::encode_request(header, self.param, cells, &mut out);
+        out
+    }
+}
+
+/// A timeout as request headers carry it; 0 would mean none.
+pub(crate) fn millis(timeout: Duration) -> u32 {
+    u32::try_from(timeout.as_millis()).unwrap_or(u32::MAX).max(1)
+}
+
+/// Why a call has no answer.
+#[derive(Clone, Debug)]
+pub(crate) enum CallError {
+    /// The server threw an exception.
+    Exception(RemoteException),
+    /// No connection could be opened; nothing was sent. `refused` when the host is there and nobody listens.
+    Unreachable { why: String, refused: bool },
+    /// The connection broke; `sent` unless no byte of this call can have reached the server.
+    Broken { why: String, sent: bool },
+    /// Something answered, but not as HBase does.
+    Protocol(WireError),
+    /// No answer within the timeout; `sent` unless it still waited here.
+    TimedOut { after: Duration, sent: bool },
+}
+
+impl CallError {
+    /// The same, saying who was asked.
+    pub(crate) fn at(self, address: &str) -> Self {
+        match self {
+            Self::Broken { why, sent } if !why.contains(address) => {
+                Self::Broken { why: format!("{address}: {why}"), sent }
+            }
+            Self::Protocol(e) => {
+                Self::Protocol(WireError::new("answer of a server", format!("{address}: {e}")))
+            }
+            Self::TimedOut { after, .. } => {
+                let why = format!("{address}: no answer within {:.1} s", after.as_secs_f64());
+                Self::Unreachable { why, refused: false }
+            }
+            other => other,
+        }
+    }
+
+    /// Whether the server may have done what the call asks for, although it did not say so.
+    pub(crate) fn may_have_happened(&self) -> bool {
+        match self {
+            Self::Broken { sent, .. } | Self::TimedOut { sent, .. } => *sent,
+            Self::Protocol(_) => true,
+            Self::Exception(exception) => reaction::may_have_happened(exception),
+            Self::Unreachable { .. } => false,
+        }
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exception(e) => write!(f, "{} ({})", e.message, e.simple_name()),
+            Self::Unreachable { why, .. } => write!(f, "no connection: {why}"),
+            Self::Broken { why, sent: true } => {
+                write!(f, "the connection broke after the request was sent: {why}")
+            }
+            Self::Broken { why, sent: false } => write!(f, "the connection broke: {why}"),
+            Self::Protocol(e) => write!(f, "the answer is not HBase's: {e}"),
+            Self::TimedOut { after, sent: true } => {
+                write!(f, "no answer within {:.1} s", after.as_secs_f64())
+            }
+            Self::TimedOut { after, sent: false } => write!(
+                f,
+                "it could not be sent within {:.1} s, because the calls before it were not taken",
+                after.as_secs_f64()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CallError {}
+
+impl From<WireError> for CallError {
+    fn from(error: WireError) -> Self {
+        Self::Protocol(error)
+    }
+}
+
+impl From<prost::DecodeError> for CallError {
+    fn from(error: prost::DecodeError) -> Self {
+        Self::Protocol(WireError::new("response message", error.to_string()))
+    }
+}

@@ -1,0 +1,27 @@
+use crate::wire::{proto, region};
+use crate::{Result, TableName};
+
+const SYSTEM: &str = "hbase";
+const META: &str = "meta";
+
+/// `hbase:meta`, where the regions of all others are listed.
+pub(crate) fn meta_table() -> TableName {
+    TableName::from_parts(SYSTEM, META)
+}
+
+pub(crate) fn is_meta(table: &TableName) -> bool {
+    table.namespace() == SYSTEM && table.qualifier() == META
+}
+
+/// Whether it is one of HBase's own tables, whose calls have priority.
+pub(crate) fn is_system(table: &TableName) -> bool {
+    table.namespace() == SYSTEM
+}
+
+pub(crate) fn to_message(table: &TableName) -> proto::TableName {
+    region::table_name(table.as_str().as_bytes())
+}
+
+pub(crate) fn from_message(name: &proto::TableName) -> Result<TableName> {
+    String::from_utf8_lossy(&region::table_text(name)).parse()
+}

@@ -1,0 +1,160 @@
+use std::ops::RangeBounds;
+
+use bytes::Bytes;
+
+use super::mutation::Mutation;
+use crate::Timestamp;
+use crate::columns::{Columns, TimeRange};
+use crate::filter::{Comparator, Compare, Filter, Use};
+
+/// The start of a [`CheckAndMutate`]: which cell is looked at.
+///
+/// ```
+/// use tallrow::{Check, Put};
+///
+/// let first = Check::new("row1", "d", "owner").is_absent().then(Put::new("row1").cell("d", "owner", "Ada"));
+/// # let _ = first;
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a check does nothing until it is given a mutation and sent"]
+pub struct Check {
+    row: Bytes,
+    cell: CellCondition,
+}
+
+/// What must hold of a row for it to be changed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Condition {
+    /// The newest version of a cell compares like this.
+    Cell(CellCondition),
+    /// A get of the row with this filter finds anything.
+    Filter(Filter),
+}
+
+/// A comparison of the newest version of a cell, or of its absence.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CellCondition {
+    pub(crate) family: Bytes,
+    pub(crate) qualifier: Bytes,
+    pub(crate) time_range: Option<TimeRange>,
+    /// The stored value stands on the left.
+    pub(crate) compare: Compare,
+    pub(crate) comparator: Comparator,
+}
+
+impl Check {
+    /// Looks at the newest version of this cell.
+    ///
+    /// See [`Check`] for an example.
+    pub fn new(
+        row: impl AsRef<[u8]>,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+    ) -> Self {
+        let cell = CellCondition {
+            family: Bytes::copy_from_slice(family.as_ref()),
+            qualifier: Bytes::copy_from_slice(qualifier.as_ref()),
+            time_range: None,
+            compare: Compare::Equal,
+            comparator: Comparator::null(),
+        };
+        Self { row: Bytes::copy_from_slice(row.as_ref()), cell }
+    }
+
+    /// Looks at the newest version in this range of time.
+    ///
+    /// ```
+    /// # use tallrow::{Check, Delete, Timestamp};
+    /// let stale = Check::new("r", "d", "q").time_range(Timestamp::from_millis(9)..).is_absent().then(Delete::new("r"));
+    /// # let _ = stale;
+    /// ```
+    pub fn time_range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
+        self.cell.time_range = Some(TimeRange::new(range));
+        self
+    }
+
+    /// Holds if there is no such cell, or its value is empty.
+    ///
+    /// See [`Check`] for an example.
+    pub fn is_absent(self) -> CheckAndMutate {
+        self.compare(Compare::Equal, Comparator::null())
+    }
+
+    /// Holds if the stored value is this one.
+    ///
+    /// ```
+    /// # use tallrow::{Check, Put};
+    /// let swap = Check::new("r", "d", "state").equals("new").then(Put::new("r").cell("d", "state", "done"));
+    /// # let _ = swap;
+    /// ```
+    pub fn equals(self, value: impl AsRef<[u8]>) -> CheckAndMutate {
+        self.is(Compare::Equal, value)
+    }
+
+    /// Holds if the stored value compares like this with the given one; an absent cell never does.
+    ///
+    /// See [`Compare`] for an example.
+    pub fn is(self, compare: Compare, value: impl AsRef<[u8]>) -> CheckAndMutate {
+        self.compare(compare, Comparator::binary(value))
+    }
+
+    fn compare(self, compare: Compare, comparator: Comparator) -> CheckAndMutate {
+        let cell = CellCondition { compare, comparator, ..self.cell };
+        CheckAndMutate { row: self.row, condition: Condition::Cell(cell), mutation: None }
+    }
+
+    /// Holds if a get of this row with this filter finds anything (HBase 2.4 and later).
+    ///
+    /// Conditions on several columns, and on what an absent cell means, are
+    /// [`SingleColumnValue`](crate::SingleColumnValue)s put together; a row without any cell passes none of them.
+    ///
+    /// ```
+    /// # use tallrow::{Check, Compare, Filter, Put, SingleColumnValue};
+    /// let new = SingleColumnValue::new("d", "state", Compare::Equal, "new").filter_if_missing(true);
+    /// let cheap = SingleColumnValue::new("d", "price", Compare::Less, [9]).filter_if_missing(true);
+    /// let check = Check::filter("r", Filter::from(new).and(cheap)).then(Put::new("r").cell("d", "state", "sold"));
+    /// # let _ = check;
+    /// ```
+    pub fn filter(row: impl AsRef<[u8]>, filter: impl Into<Filter>) -> CheckAndMutate {
+        CheckAndMutate {
+            row: Bytes::copy_from_slice(row.as_ref()),
+            condition: Condition::Filter(filter.into()),
+            mutation: None,
+        }
+    }
+}
+
+/// Changes a row if a condition on one of its cells holds, in one step.
+///
+/// It is never sent twice once it may have reached a server: a lost answer is
+/// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
+///
+/// See [`Check`] for an example.
+#[derive(Clone, Debug)]
+#[must_use = "a check does nothing until it is given a mutation and sent"]
+pub struct CheckAndMutate {
+    pub(crate) row: Bytes,
+    pub(crate) condition: Condition,
+    pub(crate) mutation: Option<Mutation>,
+}
+
+impl CheckAndMutate {
+    /// The change that is made if the condition holds; it must be of the same row.
+    ///
+    /// See [`Check`] for an example.
+    pub fn then(mut self, mutation: impl Into<Mutation>) -> Self {
+        self.mutation = Some(mutation.into());
+        self
+    }
+
+    /// What is wrong with its condition, if anything.
+    pub(crate) fn problem(&self) -> Option<String> {
+        match &self.condition {
+            Condition::Cell(cell) if cell.family.is_empty() => {
+                Some("the cell in the condition needs a family".into())
+            }
+            Condition::Cell(_) => None,
+            Condition::Filter(filter) => filter.problem(&Columns::default(), Use::Get),
+        }
+    }
+}

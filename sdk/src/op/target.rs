@@ -1,0 +1,20 @@
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::{Delivery, Error, TableName};
+
+/// Which table an operation is for, and how it is to be sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target<'a> {
+    pub(crate) table: &'a TableName,
+    pub(crate) timeout: Duration,
+    pub(crate) delivery: Delivery,
+}
+
+impl Target<'_> {
+    /// The error of an operation that is wrong in itself.
+    pub(crate) fn invalid(&self, name: &'static str, row: &Bytes, why: String) -> Error {
+        Error::invalid(why).during(name).on_table(self.table).on_row(row)
+    }
+}

@@ -1,0 +1,190 @@
+use std::ops::{Bound, RangeBounds};
+
+use crate::columns::{Columns, TimeRange};
+use crate::filter::{Filter, Use};
+use crate::key::RowBuf;
+use crate::{RowRange, Timestamp};
+
+/// Reads the rows of a range of row keys, in order.
+///
+/// The start of a range is its lower end and the stop its upper one, also where the rows come
+/// [`reversed`](Scan::reversed).
+///
+/// ```
+/// use tallrow::{Scan, Timestamp};
+///
+/// let all = Scan::all();
+/// let some = Scan::range("a".."c").family("d").limit(10);
+/// let newest_first = Scan::prefix("user7|").reversed().versions(3).time_range(Timestamp::from_millis(5)..);
+/// assert_eq!(Scan::range::<&str>(..), all);
+/// # let _ = (some, newest_first);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scan {
+    pub(crate) range: RowRange,
+    pub(crate) columns: Columns,
+    pub(crate) reversed: bool,
+    pub(crate) limit: Option<u64>,
+    pub(crate) raw: bool,
+    pub(crate) page_bytes: Option<usize>,
+    pub(crate) filter: Option<Filter>,
+}
+
+impl Scan {
+    /// Reads every row.
+    ///
+    /// See [`Scan`] for an example of this and the other functions.
+    pub fn all() -> Self {
+        Self::of(RowRange::all())
+    }
+
+    /// Reads the rows of this range of row keys.
+    pub fn range<K: AsRef<[u8]>>(range: impl RangeBounds<K>) -> Self {
+        Self::of(row_range(&range))
+    }
+
+    /// Reads the rows whose keys start like this.
+    pub fn prefix(prefix: impl AsRef<[u8]>) -> Self {
+        Self::of(RowRange::prefix(prefix.as_ref()))
+    }
+
+    pub(crate) fn of(range: RowRange) -> Self {
+        Self {
+            range,
+            columns: Columns::default(),
+            reversed: false,
+            limit: None,
+            raw: false,
+            page_bytes: None,
+            filter: None,
+        }
+    }
+
+    /// Also reads this family; without any family or column, all are read.
+    pub fn family(mut self, family: impl AsRef<[u8]>) -> Self {
+        self.columns.family(family.as_ref());
+        self
+    }
+
+    /// Also reads this column; rows that have none of the columns are left out.
+    ///
+    /// ```
+    /// # use tallrow::Scan;
+    /// assert_ne!(Scan::all().column("d", "q"), Scan::all());
+    /// ```
+    pub fn column(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
+        self.columns.column(family.as_ref(), qualifier.as_ref());
+        self
+    }
+
+    /// Up to this many versions of each cell, newest first; 1 unless said.
+    pub fn versions(mut self, versions: u32) -> Self {
+        self.columns.versions = versions;
+        self
+    }
+
+    /// Only versions in this range of time.
+    pub fn time_range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
+        self.columns.time_range = Some(TimeRange::new(range));
+        self
+    }
+
+    /// The last row first.
+    pub fn reversed(mut self) -> Self {
+        self.reversed = true;
+        self
+    }
+
+    /// At most this many rows in all.
+    pub fn limit(mut self, rows: u64) -> Self {
+        self.limit = Some(rows);
+        self
+    }
+
+    /// Only what this filter lets through; of a further one, what both do. The limit counts rows of which something is
+    /// left.
+    ///
+    /// See [`Filter`] for an example.
+    pub fn filter(mut self, filter: impl Into<Filter>) -> Self {
+        self.filter = Some(match self.filter {
+            Some(first) => first.and(filter),
+            None => filter.into(),
+        });
+        self
+    }
+
+    /// Everything that is stored: delete markers, and what they hide. Together with single columns it is refused by
+    /// the server.
+    ///
+    /// ```
+    /// # use tallrow::Scan;
+    /// let history = Scan::prefix("row1").versions(100).raw();
+    /// assert_ne!(history, Scan::prefix("row1").versions(100));
+    /// ```
+    pub fn raw(mut self) -> Self {
+        self.raw = true;
+        self
+    }
+
+    /// How many bytes of cells one answer of a server should bring; half of
+    /// [`prefetch_bytes`](crate::Config::prefetch_bytes) unless said.
+    ///
+    /// ```
+    /// # use tallrow::Scan;
+    /// assert_ne!(Scan::all().page_bytes(4_096), Scan::all());
+    /// ```
+    pub fn page_bytes(mut self, bytes: usize) -> Self {
+        self.page_bytes = Some(bytes);
+        self
+    }
+
+    /// What is wrong with it, if anything.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let used = Use::Scan { reversed: self.reversed };
+        let filter = self.filter.as_ref();
+        self.columns.problem().or_else(|| filter.and_then(|f| f.problem(&self.columns, used)))
+    }
+}
+
+/// The rows in a range of Rust's.
+fn row_range<K: AsRef<[u8]>>(range: &impl RangeBounds<K>) -> RowRange {
+    let copy = |key: &K| RowBuf::from_slice(key.as_ref());
+    let after = |key: &K| RowBuf::from_slice(&[key.as_ref(), b"\0"].concat());
+    let start = match range.start_bound() {
+        Bound::Included(key) => copy(key),
+        Bound::Excluded(key) => after(key),
+        Bound::Unbounded => RowBuf::new(),
+    };
+    let stop = match range.end_bound() {
+        Bound::Included(key) => Some(after(key)),
+        Bound::Excluded(key) => Some(copy(key)),
+        Bound::Unbounded => None,
+    };
+    RowRange::new(start, stop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_that_ends_in_ff_has_the_right_end() {
+        let stop = |prefix: &[u8]| Scan::prefix(prefix).range.stop().map(<[u8]>::to_vec);
+        assert_eq!(stop(b"a\x01").as_deref(), Some(&b"a\x02"[..]));
+        assert_eq!(stop(b"a\xff\xff").as_deref(), Some(&b"b"[..]));
+        assert_eq!(stop(b"\xff\xff"), None);
+        assert_eq!(stop(b""), None);
+    }
+
+    #[test]
+    fn bounds_of_every_kind_become_start_and_stop() {
+        let range = |start: &[u8], stop: Option<&[u8]>| {
+            RowRange::new(RowBuf::from_slice(start), stop.map(RowBuf::from_slice))
+        };
+        let bounds = row_range::<&str>(&(Bound::Excluded("a"), Bound::Included("b")));
+        assert_eq!(bounds, range(b"a\0", Some(b"b\0")));
+        assert_eq!(row_range(&("a".."b")), range(b"a", Some(b"b")));
+        assert_eq!(row_range::<&str>(&(..)), RowRange::all());
+        assert!(row_range(&("b".."a")).is_empty());
+    }
+}

@@ -1,0 +1,210 @@
+use std::fmt;
+use std::ops::{Bound, RangeBounds};
+
+use super::cells::{Cells, every};
+use super::order::holds;
+use super::{CompareCell, Compares, Condition, Operand, Passes, Reads, Test, TextCell};
+use crate::table::{AnyColumn, CellValue, DecodeCell, DynamicColumn, NativeCodec};
+use crate::{Column, Comparator, Compare, RegexString, show};
+
+/// The functions of a kind of column that make conditions.
+macro_rules! conditions {
+    ($column:ident, $of:literal) => {
+        #[doc = concat!("Comparisons of ", $of, ", for [`Condition`]s.")]
+        impl<T, V, C> $column<T, V, C> {
+            /// Holds where the value is greater than this one.
+            ///
+            /// See [`Condition`] for an example of this and the other comparisons.
+            pub fn gt(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::Greater, &value.operand())
+            }
+
+            /// Holds where the value is greater than this one or equal to it.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn ge(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::GreaterOrEqual, &value.operand())
+            }
+
+            /// Holds where the value is less than this one.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn lt(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::Less, &value.operand())
+            }
+
+            /// Holds where the value is less than this one or equal to it.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn le(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::LessOrEqual, &value.operand())
+            }
+
+            /// Holds where the value is equal to this one.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn eq(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::Equal, &value.operand())
+            }
+
+            /// Holds where there is a value and it is another one; `!column.eq(value)` also where there is none.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn ne(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::NotEqual, &value.operand())
+            }
+
+            /// Holds where the value lies in this range; for `..`, where there is one.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn between(self, values: impl RangeBounds<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                between(&self, &values)
+            }
+
+            /// Holds where the value is one of these.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn one_of(self, values: impl IntoIterator<Item: Operand<V>>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                let values = values.into_iter().map(Operand::operand);
+                Condition::any(values.map(|value| compare(&self, Compare::Equal, &value)))
+            }
+        }
+
+        #[doc = concat!("Whether there is a cell of ", $of, ", for [`Condition`]s.")]
+        impl<T, V, C> $column<T, V, C> {
+            /// Holds where there is such a cell, whatever its value.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn is_present(self) -> Condition<T> {
+                is_present(&self)
+            }
+
+            /// Holds where there is no such cell.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn is_absent(self) -> Condition<T> {
+                let test = test(&self, "is absent", every().others(), Passes::Never);
+                Condition::test(Test { absent: true, ..test })
+            }
+        }
+
+        #[doc = concat!("What the text or the bytes of ", $of, " hold, for [`Condition`]s.")]
+        impl<T, V> $column<T, V, NativeCodec> {
+            /// Holds where the value starts like this.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn starts_with<P: AsRef<[u8]> + ?Sized>(self, part: &P) -> Condition<T>
+            where
+                V: TextCell<Part = P>,
+            {
+                let (part, read) = (part.as_ref().to_vec(), reads::<V>());
+                let cells = Cells::Are(Compare::Equal, Comparator::binary_prefix(&part));
+                let shown = format!("starts with {}", show::bytes(&part));
+                Condition::test(test(&self, &shown, cells, Passes::StartsWith { part, read }))
+            }
+
+            /// Holds where the value contains this, with the same case.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn contains<P: AsRef<[u8]> + ?Sized>(self, part: &P) -> Condition<T>
+            where
+                V: TextCell<Part = P>,
+            {
+                let (part, read) = (part.as_ref().to_vec(), reads::<V>());
+                // Not a substring comparator, which does not tell upper from lower case.
+                let found = Comparator::regex(RegexString::quote(&part));
+                let cells = Cells::Are(Compare::Equal, found);
+                let shown = format!("contains {}", show::bytes(&part));
+                Condition::test(test(&self, &shown, cells, Passes::Contains { part, read }))
+            }
+        }
+    };
+}
+conditions!(Column, "a column");
+conditions!(DynamicColumn, "a dynamic column");
+
+fn reads<V: TextCell>() -> Reads {
+    |value| <V as CellValue>::from_cell(value).map(drop)
+}
+
+fn test<T>(column: &impl AnyColumn<T>, what: &str, cells: Cells, passes: Passes) -> Test {
+    let (family, qualifier) = (column.family(), column.qualifier());
+    let shown = format!("{} {what}", show::column(family.as_bytes(), &qualifier));
+    Test { family, qualifier, shown, absent: false, cells, passes }
+}
+
+fn is_present<T>(column: &impl AnyColumn<T>) -> Condition<T> {
+    Condition::test(test(column, "is present", every(), Passes::Always))
+}
+
+fn compare<T, A: AnyColumn<T>>(column: &A, compare: Compare, value: &A::Value) -> Condition<T>
+where
+    A::Value: PartialOrd + fmt::Debug,
+    A::Codec: CompareCell<A::Value>,
+{
+    let compares: Compares = |value, compare, operand| {
+        Ok(holds(&A::Codec::decode(value)?, compare, &A::Codec::decode(operand)?))
+    };
+    let operand = A::Codec::compared(value);
+    let cells = Cells::that(A::Codec::ORDER, compare, &operand);
+    let passes = Passes::Compare { compare, operand, compares };
+    let test = test(column, &format!("{} {value:?}", compare.sign()), cells, passes);
+    let absent = A::Codec::absent().is_some_and(|absent| holds(&absent, compare, value));
+    Condition::test(Test { absent, ..test })
+}
+
+fn between<T, A: AnyColumn<T>>(column: &A, values: &impl RangeBounds<A::Value>) -> Condition<T>
+where
+    A::Value: PartialOrd + fmt::Debug,
+    A::Codec: CompareCell<A::Value>,
+{
+    let from = match values.start_bound() {
+        Bound::Included(value) => Some((Compare::GreaterOrEqual, value)),
+        Bound::Excluded(value) => Some((Compare::Greater, value)),
+        Bound::Unbounded => None,
+    };
+    let to = match values.end_bound() {
+        Bound::Included(value) => Some((Compare::LessOrEqual, value)),
+        Bound::Excluded(value) => Some((Compare::Less, value)),
+        Bound::Unbounded => None,
+    };
+    match (from, to) {
+        (None, None) if A::Codec::absent().is_none() => is_present(column),
+        _ => {
+            let bounds = from.into_iter().chain(to);
+            Condition::all(bounds.map(|(op, value)| self::compare(column, op, value)))
+        }
+    }
+}

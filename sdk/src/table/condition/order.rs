@@ -1,0 +1,242 @@
+use std::convert::Infallible;
+use std::fmt;
+
+use bytes::Bytes;
+
+use crate::key::{self, Decoding, Encoding, Field};
+use crate::table::{CellValue, Counter, DecodeCell, EncodeCell, NativeCodec, Ordered};
+use crate::{Compare, Timestamp};
+
+/// How the values of a type lie in the order of their bytes: what comparisons on the server are made of.
+///
+/// See [`OrderedCell`] for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CellOrder {
+    /// A smaller value has smaller bytes: unsigned numbers, text, bytes, and forms made to keep the order.
+    Bytes,
+    /// Two's complement, big-endian, all of one width: the negative ones lie behind the others.
+    Signed,
+    /// IEEE 754 of 4 bytes, big-endian: the negative ones lie behind the others, upside down.
+    F32,
+    /// IEEE 754 of 8 bytes, big-endian.
+    F64,
+    /// The form of row keys for floats of 4 bytes: as their total order, but `-0.0` is `0.0` and a NaN compares with
+    /// nothing.
+    OrderedF32,
+    /// The same for floats of 8 bytes.
+    OrderedF64,
+    /// One byte, `00` for the smaller of two values and any other for the greater one.
+    Bool,
+}
+
+/// A cell value whose comparisons can be made from its bytes, on the server.
+///
+/// A type of one's own says which [`CellOrder`] its bytes have; it must be the order of its `PartialOrd`. A type whose
+/// bytes have none of them, such as text numbers without padding, does not implement this: comparisons with it then do
+/// not compile.
+///
+/// ```
+/// use tallrow::{CellOrder, CellValue, OrderedCell, ValueError};
+///
+/// /// A temperature, as tenths of a degree above absolute zero.
+/// #[derive(Clone, Debug, PartialEq, PartialOrd)]
+/// struct Kelvin(u32);
+///
+/// impl CellValue for Kelvin {
+///     fn write_cell(&self, out: &mut Vec<u8>) {
+///         self.0.write_cell(out);
+///     }
+///     fn from_cell(bytes: &[u8]) -> Result<Self, ValueError> {
+///         u32::from_cell(bytes).map(Self)
+///     }
+/// }
+///
+/// impl OrderedCell for Kelvin {
+///     const ORDER: CellOrder = CellOrder::Bytes;
+/// }
+/// assert_eq!(<i64 as OrderedCell>::ORDER, CellOrder::Signed);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the server cannot compare values of `{Self}`",
+    label = "the order of its bytes is not known",
+    note = "implement OrderedCell for it if its bytes sort as its values do, or in another order that CellOrder names"
+)]
+pub trait OrderedCell: CellValue + PartialOrd + fmt::Debug {
+    /// How its values lie in the order of their bytes.
+    const ORDER: CellOrder;
+}
+
+macro_rules! ordered {
+    ($order:ident: $($value:ty)*) => {
+        $(impl OrderedCell for $value {
+            const ORDER: CellOrder = CellOrder::$order;
+        })*
+    };
+}
+ordered!(Bytes: u8 u16 u32 u64 String char Vec<u8> Bytes Timestamp);
+ordered!(Signed: i16 i32 i64);
+ordered!(F32: f32);
+ordered!(F64: f64);
+ordered!(Bool: bool);
+
+impl<const N: usize> OrderedCell for [u8; N] {
+    const ORDER: CellOrder = CellOrder::Bytes;
+}
+
+/// A codec whose cells can be compared on the server, by their bytes.
+///
+/// [`NativeCodec`] compares every [`OrderedCell`] and counters, [`Ordered`] too; a codec of the program's own says which
+/// [`CellOrder`] its cells have. Columns with other codecs can be present or absent, and comparisons with them do not
+/// compile.
+///
+/// ```
+/// use tallrow::{CellOrder, CompareCell, Counter, NativeCodec, Ordered};
+/// assert_eq!(<NativeCodec as CompareCell<i64>>::ORDER, CellOrder::Signed);
+/// assert_eq!(<NativeCodec as CompareCell<Counter>>::ORDER, CellOrder::Signed);
+/// assert_eq!(<Ordered as CompareCell<i64>>::ORDER, CellOrder::Bytes);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the server cannot compare values of `{V}` that `{Self}` writes",
+    label = "the order of their bytes is not known",
+    note = "implement OrderedCell for the type, or CompareCell for its codec, if the bytes sort as the values do, or in another order that CellOrder names"
+)]
+pub trait CompareCell<V>: DecodeCell<V> {
+    /// How the values lie in the order of their bytes.
+    const ORDER: CellOrder;
+
+    /// The bytes of a value.
+    fn compared(value: &V) -> Vec<u8>;
+}
+
+impl<V: OrderedCell> CompareCell<V> for NativeCodec {
+    const ORDER: CellOrder = V::ORDER;
+
+    fn compared(value: &V) -> Vec<u8> {
+        value.to_cell()
+    }
+}
+
+impl CompareCell<Counter> for NativeCodec {
+    const ORDER: CellOrder = CellOrder::Signed;
+
+    fn compared(value: &Counter) -> Vec<u8> {
+        value.0.to_cell()
+    }
+}
+
+impl<V> CompareCell<V> for Ordered
+where
+    V: OrderedCell + Field,
+    key::Native: Encoding<V::Arg, Error = Infallible> + for<'a> Decoding<'a, V>,
+{
+    const ORDER: CellOrder = match V::ORDER {
+        CellOrder::F32 => CellOrder::OrderedF32,
+        CellOrder::F64 => CellOrder::OrderedF64,
+        _ => CellOrder::Bytes,
+    };
+
+    fn compared(value: &V) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match Self::encode(value, &mut bytes) {
+            // No value of the type lacks a form.
+            Ok(()) | Err(_) => bytes,
+        }
+    }
+}
+
+/// What may stand on the right of a comparison with a column of `V`: a `V`, and for text and bytes a slice.
+///
+/// ```
+/// use tallrow::{Counter, Operand};
+/// let text: String = "C".operand();
+/// let count: Counter = 3.operand();
+/// assert_eq!((text.as_str(), count), ("C", Counter(3)));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a column of `{V}` cannot be compared with a `{Self}`",
+    note = "both must be of one type; text columns take &str too, columns of bytes &[u8], counters i64"
+)]
+pub trait Operand<V> {
+    /// The value.
+    fn operand(self) -> V;
+}
+
+impl<V> Operand<V> for V {
+    fn operand(self) -> V {
+        self
+    }
+}
+
+impl Operand<String> for &str {
+    fn operand(self) -> String {
+        self.to_owned()
+    }
+}
+
+impl Operand<Vec<u8>> for &[u8] {
+    fn operand(self) -> Vec<u8> {
+        self.to_vec()
+    }
+}
+
+impl<const N: usize> Operand<Vec<u8>> for &[u8; N] {
+    fn operand(self) -> Vec<u8> {
+        self.to_vec()
+    }
+}
+
+impl Operand<Bytes> for &[u8] {
+    fn operand(self) -> Bytes {
+        Bytes::copy_from_slice(self)
+    }
+}
+
+impl<const N: usize> Operand<Bytes> for &[u8; N] {
+    fn operand(self) -> Bytes {
+        Bytes::copy_from_slice(self)
+    }
+}
+
+impl Operand<Counter> for i64 {
+    fn operand(self) -> Counter {
+        Counter(self)
+    }
+}
+
+/// A cell value that is text or bytes.
+///
+/// ```
+/// use tallrow::TextCell;
+/// fn starts<V: TextCell>(part: &V::Part) -> usize { part.as_ref().len() }
+/// assert_eq!(starts::<String>("né"), 3);
+/// ```
+#[diagnostic::on_unimplemented(message = "`{Self}` is neither text nor bytes")]
+pub trait TextCell: CellValue {
+    /// A part of it: `str` or `[u8]`.
+    type Part: AsRef<[u8]> + ?Sized;
+}
+
+impl TextCell for String {
+    type Part = str;
+}
+
+impl TextCell for Vec<u8> {
+    type Part = [u8];
+}
+
+impl TextCell for Bytes {
+    type Part = [u8];
+}
+
+/// Whether a comparison holds: the truth that the server's filters are held to.
+pub(super) fn holds<V: PartialOrd>(value: &V, compare: Compare, operand: &V) -> bool {
+    match compare {
+        Compare::Less => value < operand,
+        Compare::LessOrEqual => value <= operand,
+        Compare::Equal => value == operand,
+        Compare::NotEqual => value != operand,
+        Compare::GreaterOrEqual => value >= operand,
+        Compare::Greater => value > operand,
+    }
+}

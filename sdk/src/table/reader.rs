@@ -1,0 +1,190 @@
+use super::names::Name;
+use super::{
+    CellField, CellGroup, CellMap, CellSlot, DecodeCell, NativeCodec, Qualifier, ValueError,
+    Versions,
+};
+use crate::Cell;
+use crate::{Error, ErrorKind, Result, Row, Timestamp, show};
+
+/// The cells of a row, as the code of the derives reads them.
+///
+/// Cells arrive sorted by family and qualifier. Columns asked for in that order are found in one pass.
+#[derive(Debug)]
+pub struct CellReader<'r> {
+    row: &'r Row,
+    /// The columns of the group that is read.
+    columns: &'static [Name],
+    ranges: &'static [Name],
+    /// The columns of the whole type, which dynamic cells leave out.
+    all: &'static [Name],
+    /// Cells before this one stand before the last column found.
+    at: usize,
+}
+
+impl<'r> CellReader<'r> {
+    /// The cells of a row, for a type with these columns and ranges.
+    pub fn new(
+        row: &'r Row,
+        columns: &'static [Name],
+        ranges: &'static [Name],
+        all: &'static [Name],
+    ) -> Self {
+        Self { row, columns, ranges, all, at: 0 }
+    }
+
+    /// A field without a codec.
+    #[inline]
+    pub fn field<F: CellField>(&mut self, column: usize) -> Result<F>
+    where
+        NativeCodec: DecodeCell<F::Value>,
+    {
+        self.coded::<F, F::Value, NativeCodec>(column)
+    }
+
+    /// A field with a codec.
+    #[inline]
+    pub fn coded<F: CellSlot<V>, V, C: DecodeCell<V>>(&mut self, column: usize) -> Result<F> {
+        let name = self.name(column);
+        match self.find(name) {
+            Some(cell) => {
+                C::decode(cell.value()).and_then(|v| F::hold(Some(v))).map_err(|e| bad(cell, e))
+            }
+            None => F::hold(C::absent()).map_err(|e| self.absent(name, e)),
+        }
+    }
+
+    /// A field with a codec and a default.
+    #[inline]
+    pub fn coded_or<F: CellSlot<V>, V, C: DecodeCell<V>>(
+        &mut self,
+        column: usize,
+        default: impl FnOnce() -> F,
+    ) -> Result<F> {
+        match self.find(self.name(column)) {
+            Some(cell) => {
+                C::decode(cell.value()).and_then(|v| F::hold(Some(v))).map_err(|e| bad(cell, e))
+            }
+            None => Ok(default()),
+        }
+    }
+
+    /// All versions of a cell that were brought.
+    pub fn history<V, C: DecodeCell<V>>(&mut self, column: usize) -> Result<Versions<V>> {
+        let name = self.name(column);
+        let first = self.find(name);
+        let cells = self.row.cells().get(self.at..).unwrap_or_default();
+        let cells = cells.iter().take_while(|c| first.is_some() && is(c, name));
+        let versions = cells.map(|cell| {
+            let value = C::decode(cell.value()).map_err(|e| bad(cell, e))?;
+            Ok((cell.timestamp(), value))
+        });
+        versions.collect()
+    }
+
+    /// When the newest version of a cell was written.
+    pub fn timestamp<F: CellSlot<Timestamp>>(&mut self, column: usize) -> Result<F> {
+        let name = self.name(column);
+        let at = self.find(name).map(|cell| cell.timestamp());
+        F::hold(at).map_err(|e| self.absent(name, e))
+    }
+
+    /// The cells of a family, or of those that start like this.
+    pub fn dynamic<M: CellMap, C: DecodeCell<M::Value>>(&mut self, range: usize) -> Result<M> {
+        let (family, prefix) = self.ranges.get(range).copied().unwrap_or(("", ""));
+        let cells = self.row.cells();
+        let start = cells.partition_point(|c| before(c, (family, prefix)));
+        let cells = cells.get(start..).unwrap_or_default().iter();
+        let mut last: &[u8] = &[];
+        let mut map = M::default();
+        let mut first = true;
+        for cell in cells.take_while(|c| c.family() == family.as_bytes()) {
+            let Some(qualifier) = cell.qualifier().strip_prefix(prefix.as_bytes()) else { break };
+            let older = !first && last == cell.qualifier();
+            (last, first) = (cell.qualifier(), false);
+            if older || self.all.iter().any(|name| is(cell, *name)) {
+                continue;
+            }
+            let key = M::Qualifier::from_qualifier(qualifier)
+                .map_err(|e| bad_part(cell, &format!("qualifier {e}"), qualifier))?;
+            let value = C::decode(cell.value()).map_err(|e| bad(cell, e))?;
+            map.put(key, value);
+        }
+        Ok(map)
+    }
+
+    /// A group of cells, whose columns and ranges stand from here on.
+    pub fn group<G: CellGroup>(&self, columns: usize, ranges: usize) -> Result<G> {
+        let part = |all: &'static [Name], from: usize, len: usize| {
+            all.get(from..from.saturating_add(len)).unwrap_or_default()
+        };
+        G::read_group(&mut Self {
+            columns: part(self.columns, columns, G::COLUMNS.len()),
+            ranges: part(self.ranges, ranges, G::RANGES.len()),
+            at: 0,
+            ..*self
+        })
+    }
+
+    /// Whether the row has any cell of this group.
+    pub(super) fn has_any(&self) -> bool {
+        let of_range = |cell: &Cell| {
+            self.ranges.iter().any(|(family, prefix)| {
+                cell.family() == family.as_bytes()
+                    && cell.qualifier().starts_with(prefix.as_bytes())
+                    && !self.all.iter().any(|name| is(cell, *name))
+            })
+        };
+        let of_group = |cell: &Cell| self.columns.iter().any(|name| is(cell, *name));
+        self.row.cells().iter().any(|cell| of_group(cell) || of_range(cell))
+    }
+
+    fn name(&self, column: usize) -> Name {
+        self.columns.get(column).copied().unwrap_or(("", ""))
+    }
+
+    /// The newest version of a column.
+    #[inline]
+    fn find(&mut self, name: Name) -> Option<&'r Cell> {
+        let cells = self.row.cells();
+        if self.at > 0 && cells.get(self.at - 1).is_some_and(|c| !before(c, name)) {
+            self.at = 0;
+        }
+        while let Some(cell) = cells.get(self.at) {
+            if !before(cell, name) {
+                return is(cell, name).then_some(cell);
+            }
+            self.at += 1;
+        }
+        None
+    }
+
+    #[cold]
+    fn absent(&self, (family, qualifier): Name, error: ValueError) -> Error {
+        Error::new(ErrorKind::Decode, format!("column {family}:{qualifier}: {error}"))
+            .during("decode row")
+            .on_row(&self.row.key_bytes())
+    }
+}
+
+#[inline]
+fn before(cell: &Cell, (family, qualifier): Name) -> bool {
+    (cell.family(), cell.qualifier()) < (family.as_bytes(), qualifier.as_bytes())
+}
+
+#[inline]
+fn is(cell: &Cell, (family, qualifier): Name) -> bool {
+    cell.family() == family.as_bytes() && cell.qualifier() == qualifier.as_bytes()
+}
+
+#[cold]
+fn bad(cell: &Cell, error: ValueError) -> Error {
+    bad_part(cell, &error.to_string(), cell.value())
+}
+
+#[cold]
+fn bad_part(cell: &Cell, error: &str, bytes: &[u8]) -> Error {
+    let column = show::column(cell.family(), cell.qualifier());
+    let text = format!("column {column}: {error} in {}", show::bytes(bytes));
+    let row = bytes::Bytes::copy_from_slice(cell.row());
+    Error::new(ErrorKind::Decode, text).during("decode row").on_row(&row)
+}
