@@ -93,7 +93,7 @@ where
             any::<Column<T, String, NativeCodec>>(),
             ""
         )),
-        spawned!(TypedTable::check(
+        spawned!(TypedTable::check_and_update(
             &any::<TypedTable<T>>(),
             &any(),
             any::<Condition<T>>(),

@@ -1,8 +1,5 @@
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
-
-use crate::{Error, Result};
 
 /// The name of a table: a namespace and a qualifier, written `namespace:qualifier`, or just `qualifier` in namespace
 /// `default`.
@@ -56,31 +53,22 @@ impl TableName {
     pub fn as_str(&self) -> &str {
         &self.text
     }
-}
 
-impl FromStr for TableName {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let wrong = |why: String| Error::invalid(format!("table name {text:?}: {why}"));
+    /// The name that this text is, or what is wrong with it.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (namespace, qualifier) = text.split_once(':').unwrap_or(("default", text));
         if namespace.is_empty() || qualifier.is_empty() {
-            return Err(wrong(
-                "it must not be empty; write \"table\" or \"namespace:table\"".into(),
-            ));
+            return Err("it must not be empty; write \"table\" or \"namespace:table\"".into());
         }
         if let Some(c) = namespace.chars().find(|c| !c.is_alphanumeric() && *c != '_') {
-            return Err(wrong(format!(
-                "{c:?} is not allowed in the namespace; use letters, digits and '_'"
-            )));
+            let rule = "use letters, digits and '_'";
+            return Err(format!("{c:?} is not allowed in the namespace; {rule}"));
         }
         if let Some(c) = qualifier.chars().find(|c| !c.is_alphanumeric() && !"_-.".contains(*c)) {
-            return Err(wrong(format!(
-                "{c:?} is not allowed; use letters, digits, '_', '-' and '.'"
-            )));
+            return Err(format!("{c:?} is not allowed; use letters, digits, '_', '-' and '.'"));
         }
         if qualifier.starts_with(['-', '.']) {
-            return Err(wrong("it must not start with '-' or '.'".into()));
+            return Err("it must not start with '-' or '.'".into());
         }
         Ok(match namespace {
             "default" => Self { text: qualifier.into(), qualifier: 0 },

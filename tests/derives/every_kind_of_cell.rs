@@ -180,5 +180,5 @@ fn every_kind_of_cell_compiles() {
     assert_eq!(Part::COLUMNS, [("d", "p"), ("d", "c"), ("d", "o")]);
     assert_eq!(Part::VERSIONS, 1);
     assert_eq!((Shop::COLUMNS.len(), Order::TABLE), (2, "shop"));
-    assert!(Row::CENTS.check(&3).is_err() && Row::CENTS.check(&4).is_ok());
+    assert!(Row::CENTS.validate(&3).is_err() && Row::CENTS.validate(&4).is_ok());
 }

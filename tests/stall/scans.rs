@@ -25,7 +25,7 @@ pub(crate) async fn pages(stall: Stall, timeouts: Timeouts) -> Vec<Outcome> {
         last(async || items.next_row().await.map(|row| row.is_some())),
     );
     let outcome = |call, (errors, took)| Outcome { call, stall, timeouts, errors, took };
-    vec![outcome("RawTable::scan, next page", raw), outcome("Table::scan, next page", typed)]
+    vec![outcome("RawTable::scan, next page", raw), outcome("TypedTable::scan, next page", typed)]
 }
 
 /// What the last call of a scan gave, and how long it took.

@@ -105,7 +105,10 @@ pub(crate) async fn a_row_key_that_cannot_be_encoded_is_told_with_what_was_attem
         ("put", table.put(&owner).await.unwrap_err()),
         ("delete", table.delete(&key()).await.unwrap_err()),
         ("mutate row", table.update(&key(), update()).await.map(drop).unwrap_err()),
-        ("check and mutate", table.check(&key(), named(), update()).await.map(drop).unwrap_err()),
+        (
+            "check and mutate",
+            table.check_and_update(&key(), named(), update()).await.map(drop).unwrap_err(),
+        ),
         (
             "scan",
             table.scan(Phone::scan().digits("5551")).rows().next_row().await.map(drop).unwrap_err(),

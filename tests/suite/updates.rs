@@ -141,7 +141,8 @@ pub(crate) async fn a_condition_guards_an_update(place: Place) {
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let isbn = Isbn { number: 1 };
     let title = |title: &str| Update::new().set(Book::TITLE, title);
-    let check = async |condition, update| books.check(&isbn, condition, update).await.unwrap();
+    let check =
+        async |condition, update| books.check_and_update(&isbn, condition, update).await.unwrap();
 
     assert!(
         !check(Book::TITLE.eq("HBase"), title("x")).await,

@@ -1,5 +1,6 @@
 //! What went wrong, where, after how many tries.
 
+mod from;
 mod kind;
 #[cfg(test)]
 mod tests;
@@ -248,11 +249,5 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.source.as_ref().map(|s| &**s as _)
-    }
-}
-
-impl From<crate::EncodeError> for Error {
-    fn from(error: crate::EncodeError) -> Self {
-        Self::invalid(error.to_string()).caused_by(error)
     }
 }

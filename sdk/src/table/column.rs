@@ -63,7 +63,7 @@ impl<T, V, C> Column<T, V, C> {
         self.qualifier
     }
 
-    /// Whether a value keeps the constraint of the field, if it has one.
+    /// Whether a value satisfies the constraint of the field, if it has one.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table};
@@ -78,13 +78,13 @@ impl<T, V, C> Column<T, V, C> {
     ///     price: f64,
     /// }
     ///
-    /// assert!(Book::PRICE.check(&9.5).is_ok());
-    /// assert_eq!(Book::PRICE.check(&-1.0).unwrap_err().to_string(), "expected 0.0..=1000000.0, found -1.0");
+    /// assert!(Book::PRICE.validate(&9.5).is_ok());
+    /// assert_eq!(Book::PRICE.validate(&-1.0).unwrap_err().to_string(), "expected 0.0..=1000000.0, found -1.0");
     /// ```
     ///
     /// # Errors
     /// It does not.
-    pub fn check(self, value: &V) -> Result<(), ValueError> {
+    pub fn validate(self, value: &V) -> Result<(), ValueError> {
         self.constraint.map_or(Ok(()), |constraint| constraint(value))
     }
 }

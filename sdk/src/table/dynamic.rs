@@ -160,11 +160,11 @@ pub trait AnyColumn<T> {
     /// The qualifier.
     fn qualifier(&self) -> Vec<u8>;
 
-    /// Whether a value keeps the constraint of the field, if it has one.
+    /// Whether a value satisfies the constraint of the field, if it has one.
     ///
     /// # Errors
     /// It does not.
-    fn check(&self, value: &Self::Value) -> Result<(), super::ValueError>;
+    fn validate(&self, value: &Self::Value) -> Result<(), super::ValueError>;
 }
 
 impl<T, V, C> AnyColumn<T> for Column<T, V, C> {
@@ -179,8 +179,8 @@ impl<T, V, C> AnyColumn<T> for Column<T, V, C> {
         Column::qualifier(*self).into()
     }
 
-    fn check(&self, value: &V) -> Result<(), super::ValueError> {
-        Column::check(*self, value)
+    fn validate(&self, value: &V) -> Result<(), super::ValueError> {
+        Column::validate(*self, value)
     }
 }
 
@@ -196,7 +196,7 @@ impl<T, V, C> AnyColumn<T> for DynamicColumn<T, V, C> {
         self.qualifier.clone()
     }
 
-    fn check(&self, _: &V) -> Result<(), super::ValueError> {
+    fn validate(&self, _: &V) -> Result<(), super::ValueError> {
         Ok(())
     }
 }

@@ -72,3 +72,32 @@ impl<G: CellGroup> CellGroup for Option<G> {
         self.as_ref().map_or(Ok(()), |group| group.write_group(cells))
     }
 }
+
+impl CellReader<'_> {
+    /// A group of cells, whose columns and ranges stand from here on.
+    pub fn group<G: CellGroup>(&self, columns: usize, ranges: usize) -> Result<G> {
+        G::read_group(&mut Self {
+            columns: part(self.columns, columns, G::COLUMNS.len()),
+            ranges: part(self.ranges, ranges, G::RANGES.len()),
+            at: 0,
+            ..*self
+        })
+    }
+}
+
+impl CellWriter {
+    /// A group of cells, whose columns and ranges stand from here on.
+    pub fn group<G: CellGroup>(&mut self, columns: usize, ranges: usize, group: &G) -> Result<()> {
+        let (own_columns, own_ranges) = (self.columns, self.ranges);
+        self.columns = part(own_columns, columns, G::COLUMNS.len());
+        self.ranges = part(own_ranges, ranges, G::RANGES.len());
+        let written = group.write_group(self);
+        (self.columns, self.ranges) = (own_columns, own_ranges);
+        written
+    }
+}
+
+/// The part of a list of columns that is a group's.
+fn part(all: &'static [Name], from: usize, len: usize) -> &'static [Name] {
+    all.get(from..from.saturating_add(len)).unwrap_or_default()
+}

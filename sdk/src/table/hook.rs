@@ -1,8 +1,9 @@
 use std::fmt;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use super::{Table, Update};
-use crate::{Mutation, RawTable, Result};
+use crate::{Mutation, RawTable, Result, Row};
 
 /// What a hook's function returns.
 pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>>;
@@ -168,4 +169,14 @@ impl SideWrites {
         self.after.push((table.clone(), mutation.into()));
         self
     }
+}
+
+/// The hooks of a table, in their order.
+pub(super) type Hooks<T> = Arc<[Arc<dyn RowHook<T>>]>;
+
+/// Reads a row, and shows it to the hooks.
+pub(super) fn read_row<T: Table>(row: &Row, hooks: &Hooks<T>) -> Result<T> {
+    let mut row = T::read(row)?;
+    hooks.iter().try_for_each(|hook| hook.after_read(&mut row))?;
+    Ok(row)
 }

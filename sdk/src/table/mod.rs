@@ -1,8 +1,8 @@
 //! Tables whose rows are values of a type.
 
-mod change;
 mod codec;
 mod column;
+mod column_value;
 mod condition;
 mod descriptor;
 mod dynamic;
@@ -13,15 +13,18 @@ mod history;
 mod hook;
 mod names;
 mod offset;
+mod puts;
 mod qualifier;
 mod random_salt;
 mod reader;
+mod reads;
 mod row_type;
-mod rows;
-mod table;
+mod scan;
+mod typed_table;
 mod update;
+mod updates;
 mod value;
-mod write;
+mod write_options;
 mod writer;
 
 #[cfg(feature = "cbor")]
@@ -40,11 +43,11 @@ pub use hook::{HookFuture, RowChange, RowHook, SideWrites};
 pub use qualifier::{KeyQualifier, Qualifier};
 pub use random_salt::random_salt;
 pub use row_type::{RecordRow, Table, WriteRow};
-pub use rows::{TableRows, TableScan};
-pub use table::TypedTable;
+pub use scan::{TableRows, TableScan};
+pub use typed_table::TypedTable;
 pub use update::{Changed, Update};
 pub use value::{CellValue, ValueError};
-pub use write::WriteOptions;
+pub use write_options::WriteOptions;
 
 pub(crate) mod derived;
 

@@ -1,7 +1,6 @@
 use super::names::Name;
 use super::{
-    CellField, CellGroup, CellMap, CellSlot, DecodeCell, NativeCodec, Qualifier, ValueError,
-    Versions,
+    CellField, CellMap, CellSlot, DecodeCell, NativeCodec, Qualifier, ValueError, Versions,
 };
 use crate::Cell;
 use crate::{Error, ErrorKind, Result, Row, Timestamp, show};
@@ -11,14 +10,14 @@ use crate::{Error, ErrorKind, Result, Row, Timestamp, show};
 /// Cells arrive sorted by family and qualifier. Columns asked for in that order are found in one pass.
 #[derive(Debug)]
 pub struct CellReader<'r> {
-    row: &'r Row,
+    pub(super) row: &'r Row,
     /// The columns of the group that is read.
-    columns: &'static [Name],
-    ranges: &'static [Name],
+    pub(super) columns: &'static [Name],
+    pub(super) ranges: &'static [Name],
     /// The columns of the whole type, which dynamic cells leave out.
-    all: &'static [Name],
+    pub(super) all: &'static [Name],
     /// Cells before this one stand before the last column found.
-    at: usize,
+    pub(super) at: usize,
 }
 
 impl<'r> CellReader<'r> {
@@ -110,19 +109,6 @@ impl<'r> CellReader<'r> {
             map.put(key, value);
         }
         Ok(map)
-    }
-
-    /// A group of cells, whose columns and ranges stand from here on.
-    pub fn group<G: CellGroup>(&self, columns: usize, ranges: usize) -> Result<G> {
-        let part = |all: &'static [Name], from: usize, len: usize| {
-            all.get(from..from.saturating_add(len)).unwrap_or_default()
-        };
-        G::read_group(&mut Self {
-            columns: part(self.columns, columns, G::COLUMNS.len()),
-            ranges: part(self.ranges, ranges, G::RANGES.len()),
-            at: 0,
-            ..*self
-        })
     }
 
     /// Whether the row has any cell of this group.

@@ -2,6 +2,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use super::column_value::{decode_value, encode_value};
 use super::{
     AnyColumn, Column, Counter, DynamicColumns, EncodeCell, Operand, Qualifier, WriteOptions,
 };
@@ -92,7 +93,7 @@ impl<T> Update<T> {
     {
         let value = value.operand();
         let mut bytes = Vec::new();
-        let checked = column.check(&value).and_then(|()| A::Codec::encode(&value, &mut bytes));
+        let checked = column.validate(&value).and_then(|()| A::Codec::encode(&value, &mut bytes));
         if let Err(why) = checked {
             let name = show::column(column.family().as_bytes(), &column.qualifier());
             self.problem.get_or_insert(format!("column {name}: {why}"));
@@ -190,7 +191,7 @@ impl<T> Update<T> {
         A: AnyColumn<T>,
         A::Codec: EncodeCell<A::Value>,
     {
-        match super::change::bytes(&column, &value.operand()) {
+        match encode_value(&column, &value.operand()) {
             Ok(bytes) => self.change(column.family(), column.qualifier(), What::Append(bytes)),
             Err(why) => {
                 self.problem.get_or_insert(why.to_string());
@@ -353,7 +354,7 @@ impl<T> Changed<T> {
     pub fn get<V, C: super::DecodeCell<V>>(&self, column: Column<T, V, C>) -> Result<Option<V>> {
         match &self.row {
             Some(row) if row.value(column.family(), column.qualifier()).is_some() => {
-                super::change::cell(row, &column).map(Some)
+                decode_value(row, &column).map(Some)
             }
             _ => Ok(None),
         }

@@ -1,7 +1,5 @@
 use super::names::Name;
-use super::{
-    CellField, CellGroup, CellMap, Column, EncodeCell, Qualifier, ValueError, WriteOptions,
-};
+use super::{CellField, CellMap, Column, EncodeCell, Qualifier, ValueError, WriteOptions};
 use crate::key::RowKey;
 use crate::{Error, Put, Result, Timestamp};
 
@@ -10,8 +8,8 @@ use crate::{Error, Put, Result, Timestamp};
 pub struct CellWriter {
     put: Put,
     timestamp: Option<Timestamp>,
-    columns: &'static [Name],
-    ranges: &'static [Name],
+    pub(super) columns: &'static [Name],
+    pub(super) ranges: &'static [Name],
     all: &'static [Name],
     /// The bytes of one value.
     value: Vec<u8>,
@@ -59,7 +57,7 @@ impl CellWriter {
         column: Column<T, V, C>,
         value: Option<&V>,
     ) -> Result<()> {
-        let checked = value.map_or(Ok(()), |value| column.check(value));
+        let checked = value.map_or(Ok(()), |value| column.validate(value));
         checked.map_err(|e| self.refused(self.name(index), e))
     }
 
@@ -97,19 +95,6 @@ impl CellWriter {
             self.put.push(family.as_bytes(), &self.qualifier, self.timestamp, &self.value);
         }
         Ok(())
-    }
-
-    /// A group of cells, whose columns and ranges stand from here on.
-    pub fn group<G: CellGroup>(&mut self, columns: usize, ranges: usize, group: &G) -> Result<()> {
-        let (own_columns, own_ranges) = (self.columns, self.ranges);
-        let part = |all: &'static [Name], from: usize, len: usize| {
-            all.get(from..from.saturating_add(len)).unwrap_or_default()
-        };
-        self.columns = part(own_columns, columns, G::COLUMNS.len());
-        self.ranges = part(own_ranges, ranges, G::RANGES.len());
-        let written = group.write_group(self);
-        (self.columns, self.ranges) = (own_columns, own_ranges);
-        written
     }
 
     /// The put.

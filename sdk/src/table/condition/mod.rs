@@ -1,8 +1,8 @@
 //! Conditions on the columns of a row type: told by the server's filters, and by the same words on the client.
 
 mod cells;
-mod check;
 mod column;
+mod on_row;
 mod order;
 
 pub use order::{CellOrder, CompareCell, Operand, OrderedCell, TextCell};

@@ -1,10 +1,11 @@
 use std::marker::PhantomData;
 
+use super::column_value::encode_value;
 use super::{
     AnyColumn, Changed, Column, Condition, Counter, DecodeCell, EncodeCell, Operand, RowChange,
     Table, TypedTable, Update, WriteOptions, WriteRow,
 };
-use crate::{Check, CheckAndMutate, Delete, Error, ErrorKind, Result, Row, show};
+use crate::{Check, CheckAndMutate, Delete, Result};
 
 impl<T: WriteRow> TypedTable<T> {
     /// Changes some cells of a row in one step, and returns the counters and texts it added to. An update whose reply is lost
@@ -47,18 +48,18 @@ impl<T: WriteRow> TypedTable<T> {
     /// # let seats = client.table::<Booking>();
     /// let seat = Seat { number: 1 };
     /// let take = |who: &str| Update::new().set(Booking::BY, who).set(Booking::PRICE, 9.5);
-    /// assert!(seats.check(&seat, Booking::BY.is_absent(), take("ada")).await?);
-    /// assert!(!seats.check(&seat, Booking::BY.is_absent(), take("bob")).await?);
+    /// assert!(seats.check_and_update(&seat, Booking::BY.is_absent(), take("ada")).await?);
+    /// assert!(!seats.check_and_update(&seat, Booking::BY.is_absent(), take("bob")).await?);
     /// let cheap = Booking::BY.eq("ada") & Booking::PRICE.lt(10.0);
-    /// assert!(seats.check(&seat, cheap, Update::new().set(Booking::PRICE, 12.0)).await?);
+    /// assert!(seats.check_and_update(&seat, cheap, Update::new().set(Booking::PRICE, 12.0)).await?);
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
-    /// As [`update`](Table::update); and [`OutcomeUnknown`](ErrorKind::OutcomeUnknown) when it was sent and never
+    /// As [`update`](Table::update); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never
     /// answered.
-    pub async fn check(
+    pub async fn check_and_update(
         &self,
         key: &T::Key,
         condition: Condition<T>,
@@ -68,7 +69,7 @@ impl<T: WriteRow> TypedTable<T> {
         let change = update
             .of_row(self.row("check and mutate", key)?.as_ref())
             .map_err(|e| e.on_table(raw.name()))?;
-        let check = condition.check(change.row()).then(change);
+        let check = condition.on_row(change.row()).then(change);
         if self.hooks.is_empty() {
             return raw.check_and_mutate(check).await;
         }
@@ -275,37 +276,6 @@ impl<T: WriteRow> TypedTable<T> {
     }
 }
 
-/// The bytes of a value of a column.
-pub(super) fn bytes<T, A>(column: &A, value: &A::Value) -> Result<Vec<u8>>
-where
-    A: AnyColumn<T>,
-    A::Codec: EncodeCell<A::Value>,
-{
-    let mut bytes = Vec::new();
-    A::Codec::encode(value, &mut bytes).map(|()| bytes).map_err(|e| {
-        let name = show::column(column.family().as_bytes(), &column.qualifier());
-        Error::invalid(format!("column {name}: {e}"))
-    })
-}
-
-/// The value of a column that an increment or append brought back.
-pub(super) fn cell<T, A>(row: &Row, column: &A) -> Result<A::Value>
-where
-    A: AnyColumn<T>,
-    A::Codec: DecodeCell<A::Value>,
-{
-    let qualifier = column.qualifier();
-    let fail = |text: String| {
-        let name = show::column(column.family().as_bytes(), &qualifier);
-        Error::new(ErrorKind::Decode, format!("column {name}: {text}"))
-            .during("decode row")
-            .on_row(&row.key_bytes())
-    };
-    let value = row.value(column.family(), &qualifier);
-    let value = value.ok_or_else(|| fail("expected the new value, found no such cell".into()))?;
-    A::Codec::decode(value).map_err(|e| fail(format!("{e} in {}", show::bytes(value))))
-}
-
 fn expect<T: Table, V, C: EncodeCell<V>>(
     row: &[u8],
     column: &Column<T, V, C>,
@@ -313,7 +283,7 @@ fn expect<T: Table, V, C: EncodeCell<V>>(
 ) -> Result<CheckAndMutate> {
     let check = Check::new(row, column.family(), column.qualifier());
     Ok(match expected {
-        Some(value) => check.equals(bytes(column, value)?),
+        Some(value) => check.equals(encode_value(column, value)?),
         None => check.is_absent(),
     })
 }

@@ -5,9 +5,9 @@ use super::{Condition, Node, Passes, Test};
 use crate::{Check, CheckAndMutate};
 
 impl<T> Condition<T> {
-    /// What is looked at before this row is changed: where one comparison of bytes is enough, that, because it is asked
-    /// of rows that are not there too.
-    pub(in crate::table) fn check(self, row: &[u8]) -> CheckAndMutate {
+    /// The condition on a change of this row: a comparison of bytes where one is enough, because that is also evaluated
+    /// where there is no row.
+    pub(in crate::table) fn on_row(self, row: &[u8]) -> CheckAndMutate {
         if let Node::Test(Test { family, qualifier, absent, cells, passes, .. }) = &self.node {
             let check = Check::new(row, family, qualifier);
             match (cells, passes) {

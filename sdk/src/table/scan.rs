@@ -6,8 +6,8 @@ use std::task::{Context, Poll};
 use crate::key::{RowRange, RowRanges};
 use futures_core::Stream;
 
+use super::hook::{Hooks, read_row};
 use super::names::same;
-use super::table::{Hooks, read};
 use super::{Condition, Table};
 use crate::columns::Columns;
 use crate::scan::{Merge, RowStream};
@@ -214,7 +214,7 @@ impl<T: Table> TableRows<T> {
     }
 
     fn read(&self, row: &Row) -> Result<T> {
-        read(row, &self.hooks).map_err(|error| match &self.raw {
+        read_row(row, &self.hooks).map_err(|error| match &self.raw {
             Some(raw) => error.on_table(raw.name()),
             None => error,
         })

@@ -1,0 +1,20 @@
+//! What else becomes an error.
+
+use std::str::FromStr;
+
+use super::Error;
+use crate::{EncodeError, TableName};
+
+impl From<EncodeError> for Error {
+    fn from(error: EncodeError) -> Self {
+        Self::invalid(error.to_string()).caused_by(error)
+    }
+}
+
+impl FromStr for TableName {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::parse(text).map_err(|why| Error::invalid(format!("table name {text:?}: {why}")))
+    }
+}

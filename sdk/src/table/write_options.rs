@@ -1,0 +1,48 @@
+use std::time::Duration;
+
+use crate::{Delivery, Timestamp};
+
+/// How a row is written: its time, how long it stays, and what becomes of it when its reply is lost.
+///
+/// ```
+/// use std::time::Duration;
+/// use tallrow::{Timestamp, WriteOptions};
+///
+/// let options = WriteOptions::new().timestamp(Timestamp::from_millis(10)).ttl(Duration::from_secs(60));
+/// assert_ne!(options, WriteOptions::new());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteOptions {
+    pub(super) timestamp: Option<Timestamp>,
+    pub(super) ttl: Option<Duration>,
+    pub(super) delivery: Option<Delivery>,
+}
+
+impl WriteOptions {
+    /// The server's time, and as long as the family says.
+    ///
+    /// See [`WriteOptions`] for an example of this and the other functions.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The cells get this time.
+    pub fn timestamp(self, timestamp: Timestamp) -> Self {
+        Self { timestamp: Some(timestamp), ..self }
+    }
+
+    /// The cells vanish this long after their time; no later than their family says.
+    pub fn ttl(self, ttl: Duration) -> Self {
+        Self { ttl: Some(ttl), ..self }
+    }
+
+    /// What becomes of it when its reply is lost, in place of what the table says.
+    ///
+    /// ```
+    /// use tallrow::{Delivery, WriteOptions};
+    /// assert_ne!(WriteOptions::new().delivery(Delivery::AtLeastOnce), WriteOptions::new());
+    /// ```
+    pub fn delivery(self, delivery: Delivery) -> Self {
+        Self { delivery: Some(delivery), ..self }
+    }
+}
