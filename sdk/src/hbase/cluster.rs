@@ -201,7 +201,8 @@ impl Cluster {
         attempts: &Attempts,
         ticket: &Arc<Ticket>,
     ) -> Result<OpReply, CallError> {
-        let deadline = Instant::now() + attempts.left(self.config.attempt_timeout);
+        let begun = Instant::now();
+        let deadline = attempts.deadline_of(begun, self.config.attempt_timeout);
         let connection = self.servers.connection(&location.server, Service::Client, deadline);
         let connection = connection.await?;
         let sent = Op {
@@ -212,8 +213,7 @@ impl Cluster {
             nonce_group: self.nonce_group,
             high_priority: table_name::is_system(&op.table),
         };
-        let timeout = deadline.saturating_duration_since(Instant::now());
-        connection.op(sent, timeout, ticket).await
+        connection.op(sent, (begun, deadline), ticket).await
     }
 
     /// Whether the server that has the nonces of an operation ended, so that they went along with the region; false

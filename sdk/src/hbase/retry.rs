@@ -42,6 +42,11 @@ impl Attempts {
         self.deadline.saturating_duration_since(Instant::now()).min(most)
     }
 
+    /// Until when an attempt that is sent now may take, if it may take this long.
+    pub(crate) fn deadline_of(&self, now: Instant, most: Duration) -> Instant {
+        now + self.deadline.saturating_duration_since(now).min(most)
+    }
+
     /// Counts an attempt.
     pub(crate) fn begin(&mut self) {
         self.count += 1;

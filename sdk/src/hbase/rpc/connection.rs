@@ -46,7 +46,7 @@ enum Command {
 
 struct QueuedOp {
     op: Op,
-    timeout: Duration,
+    deadline: Instant,
     reply: Reply<OpReply>,
     ticket: Arc<Ticket>,
 }
@@ -96,37 +96,38 @@ impl Connection {
         let call_id = next_id(&self.next_call);
         let (reply, answer) = oneshot::channel();
         let frame = call.encode(call_id, &[]);
-        self.send(Command::Call { call_id, frame, timeout, reply }, answer, timeout).await
+        let deadline = Instant::now() + timeout;
+        let answer = self.send(Command::Call { call_id, frame, timeout, reply }, answer, deadline);
+        let late = || Err(CallError::TimedOut { after: timeout, sent: true });
+        answer.await.unwrap_or_else(late)
     }
 
-    /// Sends an operation, alone or with others, and waits for its answer.
+    /// Sends an operation, alone or with others, and waits for its answer, from when until when.
     pub(crate) async fn op(
         &self,
         op: Op,
-        timeout: Duration,
+        (begun, deadline): (Instant, Instant),
         ticket: &Arc<Ticket>,
     ) -> Result<OpReply, CallError> {
         ticket.wait();
         let (reply, answer) = oneshot::channel();
-        let queued = QueuedOp { op, timeout, reply, ticket: ticket.clone() };
-        let answer = self.send(Command::Op(queued), answer, timeout);
-        match answer.await {
-            Err(CallError::TimedOut { after, .. }) => {
+        let queued = QueuedOp { op, deadline, reply, ticket: ticket.clone() };
+        match self.send(Command::Op(queued), answer, deadline).await {
+            Some(answer) => answer,
+            None => {
+                let after = deadline.duration_since(begun);
                 Err(CallError::TimedOut { after, sent: !ticket.give_up() })
             }
-            answer => answer,
         }
     }
 
-    /// Hands a command to the task, at once if there is room, and waits for the answer.
+    /// Hands a command to the task, at once if there is room, and waits for the answer; none if the deadline passes.
     fn send<T>(
         &self,
         command: Command,
         answer: oneshot::Receiver<Result<T, CallError>>,
-        timeout: Duration,
-    ) -> impl Future<Output = Result<T, CallError>> {
-        let deadline = Instant::now() + timeout;
-        let late = move || Err(CallError::TimedOut { after: timeout, sent: true });
+        deadline: Instant,
+    ) -> impl Future<Output = Option<Result<T, CallError>>> {
         let full = match self.commands.try_send(command) {
             Ok(()) | Err(TrySendError::Closed(_)) => None,
             Err(TrySendError::Full(command)) => {
@@ -137,13 +138,11 @@ impl Connection {
             if let Some(full) = full
                 && full.await.is_err()
             {
-                return late();
+                return None;
             }
             // Also when the task is gone: then the command was dropped, and with it the other end of this.
-            match timeout_at(deadline, answer).await {
-                Ok(answer) => answer.unwrap_or_else(|_| Err(self.why_broken())),
-                Err(_) => late(),
-            }
+            let answer = timeout_at(deadline, answer).await.ok()?;
+            Some(answer.unwrap_or_else(|_| Err(self.why_broken())))
         }
     }
 
@@ -273,15 +272,21 @@ impl Driver {
         match command {
             Command::Call { call_id, frame, timeout, reply } => {
                 if !reply.is_closed() {
-                    self.write(call_id, frame, timeout, Waiter::Call(reply));
+                    self.write(call_id, frame, (Instant::now(), timeout), Waiter::Call(reply));
                 }
             }
             Command::Op(op) => self.queue.push_back(op),
         }
     }
 
-    fn write(&mut self, call_id: u32, frame: BytesMut, timeout: Duration, waiter: Waiter) {
-        let since = Instant::now();
+    /// Puts a frame where it is written next, of a call that may take so long from now.
+    fn write(
+        &mut self,
+        call_id: u32,
+        frame: BytesMut,
+        (since, timeout): (Instant, Duration),
+        waiter: Waiter,
+    ) {
         let pending = Pending { waiter, offset: self.queued, read: self.read, since, timeout };
         self.pending.insert(call_id, pending);
         self.queued += frame.len() as u64;
@@ -295,6 +300,7 @@ impl Driver {
     /// Lets queued operations leave, as long as few enough calls with such are outstanding.
     fn send_ops(&mut self) {
         while !self.queue.is_empty() && self.fresh_calls() < self.calls_at_once {
+            let now = Instant::now();
             let mut batch: Vec<QueuedOp> = Vec::new();
             let mut bytes = 0;
             while let Some(op) = self.queue.pop_front() {
@@ -303,7 +309,7 @@ impl Driver {
                 }
                 bytes += op.op.size();
                 let full = bytes > MULTI_BYTES || batch.len() >= MULTI_OPS;
-                if batch.first().is_some_and(|first| full || !may_share(first, &op)) {
+                if batch.first().is_some_and(|first| full || !may_share(first, &op, now)) {
                     self.queue.push_front(op);
                     break;
                 }
@@ -312,13 +318,14 @@ impl Driver {
                     batch.push(op);
                 }
             }
-            let Some(timeout) = batch.iter().map(|op| op.timeout).max() else { return };
+            let Some(deadline) = batch.iter().map(|op| op.deadline).max() else { return };
+            let timeout = deadline.saturating_duration_since(now);
             let call_id = next_id(&self.next_call);
             let ops: Vec<&Op> = batch.iter().map(|op| &op.op).collect();
             let (frame, shape) = multi::encode(&ops, call_id, timeout);
-            self.op_calls.push((call_id, Instant::now()));
+            self.op_calls.push((call_id, now));
             let replies = batch.into_iter().map(|op| op.reply).collect();
-            self.write(call_id, frame, timeout, Waiter::Ops { replies, shape });
+            self.write(call_id, frame, (now, timeout), Waiter::Ops { replies, shape });
         }
     }
 
@@ -417,10 +424,11 @@ impl Driver {
     }
 }
 
-/// Whether two operations may leave in one call. Its header has the longer of their timeouts, and a server may begin with
-/// it until then: not much longer than the caller of the other one waits.
-fn may_share(a: &QueuedOp, b: &QueuedOp) -> bool {
-    a.timeout.max(b.timeout) <= a.timeout.min(b.timeout) * 2
+/// Whether two operations may leave in one call. Its header has the time that is left for the later of them, and a server
+/// may begin with it until then: not much longer than the caller of the other one waits.
+fn may_share(a: &QueuedOp, b: &QueuedOp, now: Instant) -> bool {
+    let (a, b) = (a.deadline.duration_since(now), b.deadline.duration_since(now));
+    a.max(b) <= a.min(b) * 2
 }
 
 /// The same end of a connection, for a call of which no byte left.
