@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fmt::Display;
 
 use futures_util::{StreamExt, stream};
-use tallrow::{Result, Table, TableRows};
+use tallrow::{Result, Table, table::TableRows};
 
 use crate::ask;
 use crate::digest::Digest;

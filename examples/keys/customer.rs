@@ -2,7 +2,7 @@
 //! customer together and the customer itself first.
 
 use tallrow::key::{Digest, Md5};
-use tallrow::{EncodeError, RowKey};
+use tallrow::{RowKey, key::EncodeError};
 
 use crate::shown::Rows;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use tallrow::{EncodeError, RowKey};
+use tallrow::{RowKey, key::EncodeError};
 
 use crate::shown::Rows;
 

@@ -1,7 +1,7 @@
 //! `[MD5 of the host][MD5 of the event][time]`: 40 bytes whatever the names are, spread evenly; the names themselves
 //! go into cells.
 
-use tallrow::{EncodeError, RowKey};
+use tallrow::{RowKey, key::EncodeError};
 
 use crate::shown::Rows;
 

@@ -2,7 +2,7 @@
 //! back. The bytes are those of `Bytes.toBytes(long)`.
 
 use tallrow::key::{NonNeg, Uid};
-use tallrow::{DecodeRowKey, EncodeError, RowKey};
+use tallrow::{RowKey, key::{DecodeRowKey, EncodeError}};
 
 use crate::shown::Rows;
 

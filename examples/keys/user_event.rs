@@ -1,7 +1,7 @@
 //! `[reversed user][Long.MAX - time]`: user numbers that grow are spread by their last digit, and the newest event of
 //! a user is the first row of a scan.
 
-use tallrow::{EncodeError, RowKey};
+use tallrow::{RowKey, key::EncodeError};
 
 use crate::shown::Rows;
 

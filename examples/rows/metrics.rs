@@ -18,7 +18,7 @@ mod place;
 use std::collections::BTreeMap;
 
 use tallrow::key::{TagPairs, Uid};
-use tallrow::{BucketOffset, RowKey, Table};
+use tallrow::{RowKey, Table, key::BucketOffset};
 
 /// The table that gives a metric its number.
 #[derive(Debug)]

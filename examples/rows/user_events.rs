@@ -61,7 +61,7 @@ async fn main() -> tallrow::Result<()> {
     Ok(())
 }
 
-async fn whats(mut rows: tallrow::TableRows<Event>) -> tallrow::Result<Vec<String>> {
+async fn whats(mut rows: tallrow::table::TableRows<Event>) -> tallrow::Result<Vec<String>> {
     let mut whats = Vec::new();
     while let Some(event) = rows.next_row().await? {
         whats.push(event.what);

@@ -1,10 +1,14 @@
-//! Tables of the store a client is connected to.
+//! Tables: created, described, altered and deleted.
+
+pub use crate::descriptor::{
+    AlterStep, Bloom, Compression, DataBlockEncoding, Family, KeepDeletedCells, KeyLayout,
+    OptionChange, SchemaDiff, TableDescriptor,
+};
+pub use crate::hbase::{CompactionState, HBaseAdmin, Region};
 
 use std::fmt;
 
 use crate::backend::Backend;
-use crate::descriptor::{SchemaDiff, TableDescriptor};
-use crate::hbase::HBaseAdmin;
 use crate::{Error, ErrorKind, Result, Table, TableName, show};
 
 /// Creates, describes, alters and deletes tables.

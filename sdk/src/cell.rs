@@ -16,7 +16,7 @@ use crate::{Error, Result, Timestamp};
 /// Markers are only seen by [raw](crate::Scan::raw) scans.
 ///
 /// ```
-/// use tallrow::{Cell, CellType, Timestamp};
+/// use tallrow::{Timestamp, cell::{Cell, CellType}};
 ///
 /// let cell = Cell::new("row", "d", "q", Timestamp::from_millis(5), CellType::DeleteColumn, "")?;
 /// assert_ne!(cell.kind(), CellType::Put);
@@ -64,7 +64,7 @@ impl From<CellType> for cell::CellType {
 /// One cell. Cloning it shares its bytes.
 ///
 /// ```
-/// use tallrow::{Cell, CellType, Timestamp};
+/// use tallrow::{Timestamp, cell::{Cell, CellType}};
 ///
 /// let cell = Cell::new("row", "d", "name", Timestamp::from_millis(5), CellType::Put, "Ada")?;
 /// assert_eq!((cell.row(), cell.family(), cell.qualifier()), (&b"row"[..], &b"d"[..], &b"name"[..]));
@@ -142,7 +142,7 @@ impl Cell {
     /// How many bytes it takes in memory, which are as many as HBase stores (`KeyValue.getLength`).
     ///
     /// ```
-    /// # use tallrow::{Cell, CellType, Timestamp};
+    /// # use tallrow::{Timestamp, cell::{Cell, CellType}};
     /// let cell = Cell::new("row", "d", "q", Timestamp::from_millis(5), CellType::Put, "value")?;
     /// assert_eq!(cell.size(), 30);
     /// # Ok::<(), tallrow::Error>(())

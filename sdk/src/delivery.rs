@@ -8,7 +8,7 @@
 /// A policy is set for a client ([`Config::delivery`](crate::Config::delivery)), a table
 /// ([`RawTable::with_delivery`](crate::RawTable::with_delivery), [`Table::with_delivery`](crate::Table::with_delivery))
 /// or one write ([`Put::delivery`](crate::Put::delivery), [`Delete::delivery`](crate::Delete::delivery),
-/// [`RowMutations::delivery`](crate::RowMutations::delivery), [`WriteOptions::delivery`](crate::WriteOptions::delivery)),
+/// [`RowMutations::delivery`](crate::op::RowMutations::delivery), [`WriteOptions::delivery`](crate::table::WriteOptions::delivery)),
 /// the last of these first.
 ///
 /// | policy | a lost reply | what may go wrong | its price |

@@ -46,13 +46,14 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`RowKey`], and all of [`key`] | forms, orders, ranges and splits of row keys |
-//! | [`Table`](struct@crate::Table), [`Table`] | rows as values of a type |
-//! | [`RawTable`], [`Get`], [`Put`], [`Scan`], ... | rows as bytes |
-//! | [`Filter`] | what of a read the server lets through |
-//! | [`Admin`], [`TableDescriptor`], [`Family`] | creating and describing tables |
-//! | [`Config`] | deadlines and bounds |
-//! | [`Delivery`] | what a lost reply to a write means |
+//! | [`RowKey`], [`key`] | row keys: encodings, order, ranges, splits |
+//! | [`Table`](trait@Table), [`TypedTable`], [`table`] | rows as values of a type |
+//! | [`column`], [`value`] | the columns of a row type, conditions on them, and how values become bytes |
+//! | [`RawTable`], [`op`], [`scan`] | rows as bytes |
+//! | [`Filter`], [`filter`] | which cells of a read the server returns |
+//! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
+//! | [`sizes`] | what rows take on disk |
+//! | [`Config`], [`Delivery`] | deadlines, limits, and what happens after a lost reply |
 //! | [`Error`], [`ErrorKind`] | what went wrong, and what can be done |
 //!
 //! # What is promised
@@ -73,76 +74,53 @@
 
 use tallrow_wire as wire;
 
-mod admin;
+pub mod admin;
 mod backend;
-mod cell;
+pub mod cell;
 mod client;
+pub mod column;
 mod columns;
 mod config;
 mod connector;
 mod delivery;
 mod descriptor;
 mod error;
-mod filter;
+pub mod filter;
 mod hbase;
-mod op;
+pub mod op;
+mod random_salt;
 mod raw_table;
 mod row;
-mod scan;
+pub mod scan;
 mod show;
-mod sizes;
-mod table;
+pub mod sizes;
+pub mod table;
 mod table_name;
 mod timestamp;
 mod together;
 mod url;
+pub mod value;
 mod write_clock;
 
-pub use admin::Admin;
-pub use cell::{Cell, CellType};
+pub use admin::{Admin, Family, TableDescriptor};
 pub use client::Client;
 pub use config::Config;
 pub use connector::Connector;
 pub use delivery::Delivery;
-pub use descriptor::{
-    AlterStep, Bloom, Compression, DataBlockEncoding, Family, KeepDeletedCells, KeyLayout,
-    OptionChange, SchemaDiff, TableDescriptor,
-};
 pub use error::{Error, ErrorKind, Result};
-pub use filter::{
-    BitwiseOp, Comparator, Compare, DependentColumn, Filter, FuzzyRow, RegexString,
-    SingleColumnValue,
-};
-pub use hbase::{CompactionState, HBaseAdmin, Region};
-pub use op::{
-    Append, Check, CheckAndMutate, Delete, Get, Increment, Mutation, Outcome, Put, RowMutations,
-    RowOperation,
-};
+pub use filter::Filter;
+pub use op::{Append, Delete, Get, Increment, Put};
 pub use raw_table::RawTable;
 pub use row::Row;
-pub use scan::{RowStream, Scan};
-pub use sizes::{CellSize, ColumnSizes, SizeAdvice, TableSizes};
+pub use scan::Scan;
+pub use table::{CellGroup, Table, TypedTable, Update};
 pub use table_name::TableName;
 // The trait alone: under its own name it would come with codec's derive, which writes other paths than ours.
-#[cfg(feature = "cbor")]
-pub use table::Cbor;
-#[cfg(feature = "json")]
-pub use table::Json;
-pub use table::{
-    AnyColumn, CellField, CellGroup, CellMap, CellOrder, CellSlot, CellValue, Changed, Column,
-    CompareCell, Condition, Constraint, Counter, DecodeCell, DynamicColumn, DynamicColumns,
-    EncodeCell, GroupColumns, HookFuture, KeyQualifier, NativeCodec, Operand, Ordered, OrderedCell,
-    Protobuf, Qualifier, RecordRow, RowChange, RowHook, SideWrites, Table, TableRows, TableScan,
-    TextCell, TypedTable, Update, ValueError, Versions, WriteOptions, WriteRow, random_salt,
-};
 pub use tallrow_codec::__private::RowKey;
-pub use tallrow_codec::{
-    BucketOffset, DecodeError, DecodeRowKey, EncodeError, RandomSalted, RandomSaltedKey, RowRange,
-    RowRanges, text_prefix,
-};
 #[cfg(feature = "testing")]
 pub use tallrow_codec::{install_counting_allocator, test_row_key};
 pub use timestamp::Timestamp;
+pub use value::Counter;
 
 #[cfg(feature = "derive")]
 pub use tallrow_derive::{CellGroup, RowKey, Table};
@@ -177,6 +155,7 @@ pub mod key {
     //! # Ok::<(), EncodeError>(())
     //! ```
 
+    pub use crate::random_salt::random_salt;
     pub use tallrow_codec::*;
     // In place of codec's own, which writes paths of `tallrow_codec`.
     #[cfg(feature = "derive")]
@@ -190,13 +169,15 @@ pub mod __private {
 
     pub use std::vec::Vec;
 
+    pub use crate::admin::Family;
+    pub use crate::column::{CellMap, Column, DynamicColumns};
     pub use crate::table::derived::*;
     pub use crate::table::private::*;
-    pub use crate::{
-        CellField, CellGroup, CellMap, CellSlot, Column, Counter, DecodeCell, DynamicColumns,
-        EncodeCell, Family, GroupColumns, NativeCodec, Put, RecordRow, Result as TableResult,
-        Row as TableCells, Table, Timestamp, ValueError, Versions, WriteOptions, WriteRow,
+    pub use crate::table::{CellGroup, GroupColumns, RecordRow, Table, WriteOptions, WriteRow};
+    pub use crate::value::{
+        CellField, CellSlot, Counter, DecodeCell, EncodeCell, NativeCodec, ValueError, Versions,
     };
+    pub use crate::{Put, Result as TableResult, Row as TableCells, Timestamp};
     pub use core::primitive::u32;
 }
 

@@ -196,7 +196,7 @@ impl RawTable {
     /// `None` if it does neither, and if they are not known, as with [`increment`](RawTable::increment).
     ///
     /// ```
-    /// # use tallrow::{Client, Family, Increment, Put, RowMutations, TableDescriptor};
+    /// # use tallrow::{Client, Family, Increment, Put, TableDescriptor, op::RowMutations};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -221,7 +221,7 @@ impl RawTable {
     /// Makes a change if a condition holds; returns whether it did.
     ///
     /// ```
-    /// # use tallrow::{Check, Client, Family, Put, TableDescriptor};
+    /// # use tallrow::{Client, Family, Put, TableDescriptor, op::Check};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -246,7 +246,7 @@ impl RawTable {
     /// or not as if it were alone, so after a lost reply some may be [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
     ///
     /// ```
-    /// # use tallrow::{Client, ErrorKind, Family, Get, Put, RowOperation, TableDescriptor};
+    /// # use tallrow::{Client, ErrorKind, Family, Get, Put, TableDescriptor, op::RowOperation};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;

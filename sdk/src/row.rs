@@ -2,7 +2,8 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use crate::{Cell, Error, ErrorKind, Result};
+use crate::cell::Cell;
+use crate::{Error, ErrorKind, Result};
 
 /// The cells that a read found of one row; at least one.
 ///

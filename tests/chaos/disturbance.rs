@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use tallrow::{Admin, Client, Config, Region, Scan};
+use tallrow::{Admin, Client, Config, Scan, admin::Region};
 use tallrow_tests::Hbase;
 
 use crate::flights::Load;

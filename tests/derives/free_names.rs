@@ -1,6 +1,6 @@
 //! Fields named as constants of the traits, where no constant is made of them or the trait has none of that name.
 
-use tallrow::{CellGroup, RowKey, Table, Timestamp, Versions};
+use tallrow::{CellGroup, RowKey, Table, Timestamp, value::Versions};
 
 #[derive(RowKey)]
 struct Id {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{Config, Delivery, Get, Put, RowOperation, Scan};
+use tallrow::{Config, Delivery, Get, Put, Scan, op::RowOperation};
 use tallrow_mock::Fault;
 
 use super::{config, site, site_with};

@@ -1,9 +1,6 @@
 //! Puts and deletes whose reply is lost, under each policy.
 
-use tallrow::{
-    Check, Counter, Delete, Delivery, ErrorKind, Get, Mutation, Put, RowKey, RowMutations, Table,
-    Timestamp, Update, WriteOptions,
-};
+use tallrow::{Counter, Delete, Delivery, ErrorKind, Get, Put, RowKey, Table, Timestamp, Update, op::{Check, Mutation, RowMutations}, table::WriteOptions};
 use tallrow_mock::{CallFaultBuilder, Fault};
 
 use super::{Site, site};

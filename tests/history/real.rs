@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tallrow::{Admin, Client, Config, RawTable, Region};
+use tallrow::{Admin, Client, Config, RawTable, admin::Region};
 use tallrow_tests::Hbase;
 use tokio::time::sleep;
 

@@ -3,10 +3,7 @@
 //! Each put and delete also writes to a column of its own in a second family, so every application of it leaves a
 //! version there, with the server's timestamp.
 
-use tallrow::{
-    Admin, CheckAndMutate, Delete, Family, Get, KeepDeletedCells, Put, RawTable, Scan,
-    TableDescriptor, Timestamp,
-};
+use tallrow::{Admin, Delete, Family, Get, Put, RawTable, Scan, TableDescriptor, Timestamp, admin::KeepDeletedCells, op::CheckAndMutate};
 
 use crate::log::Version;
 use crate::rows::Rows;
@@ -50,7 +47,7 @@ pub(crate) fn delete(row: &str, call: u64) -> Delete {
 
 /// A condition on the value.
 pub(crate) fn check(row: &str, expect: Option<&str>) -> CheckAndMutate {
-    let check = tallrow::Check::new(row, VALUE.0, VALUE.1);
+    let check = tallrow::op::Check::new(row, VALUE.0, VALUE.1);
     match expect {
         Some(value) => check.equals(value),
         None => check.is_absent(),

@@ -2,10 +2,7 @@
 
 use std::pin::Pin;
 
-use tallrow::{
-    Append, Check, Client, Delete, Error, Family, Increment, Put, Result, RowMutations,
-    RowOperation, Scan, TableDescriptor, Update, WriteOptions,
-};
+use tallrow::{Append, Client, Delete, Error, Family, Increment, Put, Result, Scan, TableDescriptor, Update, op::{Check, RowMutations, RowOperation}, table::WriteOptions};
 
 use crate::place::Site;
 use crate::typed::{Creating, Id, Item, Missing};

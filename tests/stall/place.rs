@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{
-    Admin, Client, Config, Family, Put, RawTable, Region, SchemaDiff, TableDescriptor, TypedTable,
-};
+use tallrow::{Admin, Client, Config, Family, Put, RawTable, TableDescriptor, TypedTable, admin::{Region, SchemaDiff}};
 use tallrow_mock::MockCluster;
 
 use crate::DEADLINE;

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{
-    Bloom, CompactionState, Compression, ErrorKind, Family, KeepDeletedCells, Put, Scan,
-    TableDescriptor,
-};
+use tallrow::{ErrorKind, Family, Put, Scan, TableDescriptor, admin::{Bloom, CompactionState, Compression, KeepDeletedCells}};
 use tallrow_tests::Place;
 
 pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(place: Place) {

@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tallrow::{
-    BucketOffset, CellGroup, Counter, DecodeCell, EncodeCell, ErrorKind, Put, RowKey, Table,
-    Timestamp, ValueError, Versions, WriteOptions,
-};
+use tallrow::{CellGroup, Counter, ErrorKind, Put, RowKey, Table, Timestamp, key::BucketOffset, table::WriteOptions, value::{DecodeCell, EncodeCell, ValueError, Versions}};
 use tallrow_tests::Place;
 use tokio::sync::Mutex;
 

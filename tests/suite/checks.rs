@@ -1,6 +1,6 @@
 //! Check and mutate.
 
-use tallrow::{Append, Check, Compare, Delete, ErrorKind, Increment, Put, Timestamp};
+use tallrow::{Append, Delete, ErrorKind, Increment, Put, Timestamp, filter::Compare, op::Check};
 use tallrow_tests::Place;
 
 pub(crate) async fn a_check_holds_as_its_comparison_says(place: Place) {

@@ -1,6 +1,6 @@
 //! Tables whose row keys have had several layouts: opened, altered, created and scanned.
 
-use tallrow::{AlterStep, ErrorKind, KeyLayout, RowKey, Table, TableDescriptor};
+use tallrow::{ErrorKind, RowKey, Table, TableDescriptor, admin::{AlterStep, KeyLayout}};
 use tallrow_tests::Place;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]

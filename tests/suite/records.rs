@@ -1,6 +1,6 @@
 //! Several row types of one table: projections, and the records of a key.
 
-use tallrow::{Counter, ErrorKind, Put, RowKey, Table, Versions};
+use tallrow::{Counter, ErrorKind, Put, RowKey, Table, value::Versions};
 use tallrow_tests::Place;
 use tokio::sync::Mutex;
 
@@ -67,7 +67,7 @@ pub(crate) async fn a_scan_tells_records_apart(place: Place) {
             orders.put(&order(who, number)).await.unwrap();
         }
     }
-    let read = async |scan: tallrow::TableScan<Shop>| {
+    let read = async |scan: tallrow::table::TableScan<Shop>| {
         let mut rows = scan.rows();
         let mut found = Vec::new();
         while let Some(row) = rows.next_row().await.unwrap() {

@@ -2,11 +2,8 @@
 
 use std::time::Duration;
 
-use tallrow::CellType::{self, Delete as DeleteVersion, DeleteColumn, Put as Value};
-use tallrow::{
-    CompactionState, Delete, Family, Get, KeepDeletedCells, Put, RawTable, Scan, TableDescriptor,
-    Timestamp,
-};
+use tallrow::cell::CellType::{Delete as DeleteVersion, DeleteColumn, Put as Value, self};
+use tallrow::{Delete, Family, Get, Put, RawTable, Scan, TableDescriptor, Timestamp, admin::{CompactionState, KeepDeletedCells}};
 use tallrow_tests::Place;
 use tokio::time::{Instant, sleep};
 

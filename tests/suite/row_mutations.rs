@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{
-    Append, Check, Delete, ErrorKind, Get, Increment, Put, RowMutations, RowOperation, Timestamp,
-};
+use tallrow::{Append, Delete, ErrorKind, Get, Increment, Put, Timestamp, op::{Check, RowMutations, RowOperation}};
 use tallrow_tests::Place;
 
 pub(crate) async fn every_kind_of_change_is_made_in_one_step(place: Place) {

@@ -39,7 +39,7 @@ pub(crate) async fn a_get_brings_the_columns_it_names(place: Place) {
     table.put(put).await.unwrap();
     let columns = async |get: Get| -> Vec<String> {
         let row = table.get(get).await.unwrap();
-        let name = |c: &tallrow::Cell| {
+        let name = |c: &tallrow::cell::Cell| {
             format!("{}:{}", c.family().escape_ascii(), c.qualifier().escape_ascii())
         };
         row.map(|row| row.cells().iter().map(name).collect()).unwrap_or_default()

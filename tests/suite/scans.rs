@@ -117,7 +117,7 @@ pub(crate) async fn a_raw_scan_shows_delete_markers(place: Place) {
     let mut rows = table.scan(Scan::all().raw().versions(9)).unwrap();
     let row = rows.next_row().await.unwrap().unwrap();
     let kinds: Vec<_> = row.cells().iter().map(|c| (c.timestamp().as_millis(), c.kind())).collect();
-    use tallrow::CellType::{DeleteColumn, Put as Value};
+    use tallrow::cell::CellType::{DeleteColumn, Put as Value};
     assert_eq!(kinds, [(20, Value), (15, DeleteColumn), (10, Value)]);
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{AlterStep, ErrorKind, Family, Get, KeyLayout, Put, RowKey, Table, TableDescriptor};
+use tallrow::{ErrorKind, Family, Get, Put, RowKey, Table, TableDescriptor, admin::{AlterStep, KeyLayout}};
 use tallrow_tests::Place;
 
 #[derive(RowKey, Clone)]
@@ -170,7 +170,9 @@ pub(crate) async fn what_loses_data_is_refused_unless_it_is_named(place: Place) 
     let live = TableDescriptor::new(Lossy::TABLE)
         .unwrap()
         .family(Family::new("c"))
-        .family(Family::new("d").versions(9).keep_deleted_cells(tallrow::KeepDeletedCells::Yes))
+        .family(
+            Family::new("d").versions(9).keep_deleted_cells(tallrow::admin::KeepDeletedCells::Yes),
+        )
         .family(Family::new("old"));
     admin.create_table(&live).await.unwrap();
     let before = admin.describe(Lossy::TABLE).await.unwrap();

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{
-    Cell, CellSize, Put, RowKey, Scan, SizeAdvice, Table, TableSizes, WriteOptions, WriteRow,
-};
+use tallrow::{Put, RowKey, Scan, Table, cell::Cell, sizes::{CellSize, SizeAdvice, TableSizes}, table::{WriteOptions, WriteRow}};
 use tallrow_tests::Place;
 
 #[derive(RowKey, Clone)]

@@ -1,9 +1,6 @@
 //! Rows as values of a type.
 
-use tallrow::{
-    Client, Counter, ErrorKind, Put, RandomSalted, RowKey, Table, TableDescriptor, TypedTable,
-    random_salt, text_prefix,
-};
+use tallrow::{Client, Counter, ErrorKind, Put, RowKey, Table, TableDescriptor, TypedTable, key::{RandomSalted, random_salt, text_prefix}};
 use tallrow_tests::Place;
 use tokio::sync::Mutex;
 
@@ -111,7 +108,7 @@ pub(crate) async fn buckets_of_a_salted_key_come_together_in_order(place: Place)
     let all: Vec<_> = (0..20).flat_map(|user| (1..=5).map(move |at| event(user, at))).collect();
     events.put_all(&all).await.into_iter().for_each(|w| w.unwrap());
 
-    let read = async |scan: tallrow::TableScan<Event>| {
+    let read = async |scan: tallrow::table::TableScan<Event>| {
         let mut rows = scan.rows();
         let mut found = Vec::new();
         while let Some(event) = rows.next_row().await.unwrap() {
@@ -162,7 +159,7 @@ pub(crate) async fn text_in_front_is_whole_or_begun(place: Place) {
         let key = NameKey { name: (*name).to_owned(), number };
         names.put(&Name { key, length: name.len() as i32 }).await.unwrap();
     }
-    let read = async |scan: tallrow::TableScan<Name>| {
+    let read = async |scan: tallrow::table::TableScan<Name>| {
         let mut rows = scan.rows();
         let mut found = Vec::new();
         while let Some(row) = rows.next_row().await.unwrap() {

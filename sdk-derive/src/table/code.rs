@@ -28,7 +28,7 @@ impl Code<'_> {
         };
         let word = path.get_ident().map(ToString::to_string);
         let ours = match word.as_deref() {
-            Some("native") => quote!(Native),
+            Some("native") => quote!(NativeCodec),
             Some("json") => quote!(Json),
             Some("cbor") => quote!(Cbor),
             Some("ordered") => quote!(Ordered),
@@ -36,7 +36,7 @@ impl Code<'_> {
             _ => return quote!(#path),
         };
         let krate = self.krate;
-        respan(quote!(#krate::#ours), path.span())
+        respan(quote!(#krate::value::#ours), path.span())
     }
 
     /// Returns the type of the values of a field.

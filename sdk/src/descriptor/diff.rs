@@ -101,7 +101,7 @@ impl SchemaDiff {
     /// families.
     ///
     /// ```
-    /// # use tallrow::{AlterStep, Family, TableDescriptor};
+    /// # use tallrow::{Family, TableDescriptor, admin::AlterStep};
     /// # let live = TableDescriptor::new("t")?.family(Family::new("d"));
     /// let wanted = TableDescriptor::new("t")?.attribute("READONLY", true).family(Family::new("d").versions(3));
     /// let steps = wanted.diff(&live).steps().to_vec();

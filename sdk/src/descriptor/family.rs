@@ -9,7 +9,7 @@ use super::options::Options;
 ///
 /// ```
 /// use std::time::Duration;
-/// use tallrow::{Bloom, Compression, Family, KeepDeletedCells};
+/// use tallrow::{Family, admin::{Bloom, Compression, KeepDeletedCells}};
 ///
 /// let family = Family::new("d")
 ///     .versions(3)
@@ -178,7 +178,7 @@ impl Family {
     /// How keys are packed within a block: [`DataBlockEncoding::None`].
     ///
     /// ```
-    /// use tallrow::{DataBlockEncoding, Family};
+    /// use tallrow::{Family, admin::DataBlockEncoding};
     /// let family = Family::new("d").data_block_encoding(DataBlockEncoding::FastDiff);
     /// assert_eq!(family.get("DATA_BLOCK_ENCODING"), Some("FAST_DIFF"));
     /// ```

@@ -13,7 +13,7 @@ const FINGERPRINT: &str = "TALLROW.KEY.FINGERPRINT";
 /// A table that is created from a row type holds it as attributes, which the shell shows with `describe`.
 ///
 /// ```
-/// use tallrow::{KeyLayout, RowKey, Table, TableDescriptor};
+/// use tallrow::{RowKey, Table, TableDescriptor, admin::KeyLayout};
 ///
 /// #[derive(RowKey)]
 /// struct Isbn { number: u64 }

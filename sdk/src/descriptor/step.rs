@@ -12,7 +12,7 @@ const KEY: &str = "KEY";
 
 /// An option of a family or table that is not what a definition says.
 ///
-/// See [`SchemaDiff`](crate::SchemaDiff) for an example.
+/// See [`SchemaDiff`](crate::admin::SchemaDiff) for an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptionChange {
     family: Option<String>,
@@ -75,7 +75,7 @@ impl fmt::Display for OptionChange {
 
 /// One step of altering a table.
 ///
-/// See [`SchemaDiff`](crate::SchemaDiff) for an example.
+/// See [`SchemaDiff`](crate::admin::SchemaDiff) for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AlterStep {
@@ -101,7 +101,7 @@ pub enum AlterStep {
 impl AlterStep {
     /// The options that it sets.
     ///
-    /// See [`SchemaDiff`](crate::SchemaDiff) for an example.
+    /// See [`SchemaDiff`](crate::admin::SchemaDiff) for an example.
     pub fn changes(&self) -> &[OptionChange] {
         match self {
             Self::Table(changes) | Self::Modify(_, changes) => changes,

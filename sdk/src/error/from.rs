@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use super::Error;
-use crate::{EncodeError, TableName};
+use crate::TableName;
+use crate::key::EncodeError;
 
 impl From<EncodeError> for Error {
     fn from(error: EncodeError) -> Self {

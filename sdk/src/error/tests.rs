@@ -75,11 +75,12 @@ fn every_error_has_the_same_pieces_in_the_same_order_whichever_there_are() {
 
 #[test]
 fn a_cause_that_the_text_has_already_is_not_shown_again() {
-    let why = crate::EncodeError::new("OrderKey", "shop", crate::key::FieldErrorKind::NoEnd.into());
+    let why =
+        crate::key::EncodeError::new("OrderKey", "shop", crate::key::FieldErrorKind::NoEnd.into());
     let text = format!("get orders: {why}");
     let error = Error::from(why).during("get").on_table(&"orders".parse().unwrap());
     assert_eq!(error.to_string(), text);
     assert_eq!(format!("{error:?}"), format!("InvalidArgument: {text}"));
     let source = std::error::Error::source(&error).unwrap();
-    assert!(source.is::<crate::EncodeError>());
+    assert!(source.is::<crate::key::EncodeError>());
 }

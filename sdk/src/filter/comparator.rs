@@ -9,7 +9,7 @@ use super::{Compare, RegexString};
 /// Bytes are a [`binary`](Comparator::binary) comparator, so wherever one is asked for they may be given as they are.
 ///
 /// ```
-/// use tallrow::{Compare, Comparator, Filter};
+/// use tallrow::{Filter, filter::{Comparator, Compare}};
 ///
 /// let from_m = Filter::row(Compare::GreaterOrEqual, "m");
 /// let errors = Filter::value(Compare::Equal, Comparator::substring("error"));
@@ -57,7 +57,7 @@ impl Comparator {
     /// Compares with as many bytes as are given here; what follows them does not matter (`BinaryPrefixComparator`).
     ///
     /// ```
-    /// use tallrow::{Compare, Comparator, Filter};
+    /// use tallrow::{Filter, filter::{Comparator, Compare}};
     /// let drafts = Filter::qualifier(Compare::Equal, Comparator::binary_prefix("draft:"));
     /// assert_eq!(format!("{drafts:?}"), r#"QualifierFilter(= prefix "draft:")"#);
     /// ```
@@ -69,7 +69,7 @@ impl Comparator {
     /// later).
     ///
     /// ```
-    /// use tallrow::{Compare, Comparator, Filter};
+    /// use tallrow::{Filter, filter::{Comparator, Compare}};
     /// let day_7 = Filter::row(Compare::Equal, Comparator::binary_component([0, 7], 4));
     /// assert_eq!(format!("{day_7:?}"), r#"RowFilter(= "\x00\x07" at 4)"#);
     /// ```
@@ -80,7 +80,7 @@ impl Comparator {
     /// Is equal to bytes of the same length with which any bit remains (`BitComparator`); takes `Equal` and `NotEqual`.
     ///
     /// ```
-    /// use tallrow::{BitwiseOp, Compare, Comparator, Filter};
+    /// use tallrow::{Filter, filter::{BitwiseOp, Comparator, Compare}};
     /// let flagged = Filter::value(Compare::Equal, Comparator::bit(BitwiseOp::And, [0, 0b100]));
     /// assert_eq!(format!("{flagged:?}"), r#"ValueFilter(= And bits "\x00\x04")"#);
     /// ```
@@ -92,7 +92,7 @@ impl Comparator {
     /// defined.
     ///
     /// ```
-    /// use tallrow::{Compare, Comparator, Filter};
+    /// use tallrow::{Filter, filter::{Comparator, Compare}};
     /// let below_zero = Filter::value(Compare::Less, Comparator::long(0));
     /// assert_eq!(format!("{below_zero:?}"), "ValueFilter(< long 0)");
     /// ```
@@ -103,7 +103,7 @@ impl Comparator {
     /// Is equal to nothing that is stored, not even to an empty value (`NullComparator`); takes `Equal` and `NotEqual`.
     ///
     /// ```
-    /// use tallrow::{Compare, Comparator, Filter};
+    /// use tallrow::{Filter, filter::{Comparator, Compare}};
     /// let there = Filter::column_value("d", "q", Compare::NotEqual, Comparator::null());
     /// assert_eq!(format!("{there:?}"), "ColumnValueFilter(d:q != null)");
     /// ```

@@ -1,7 +1,7 @@
 /// How a stored value is compared with a given one, as unsigned bytes.
 ///
 /// ```
-/// use tallrow::{Check, Compare, Put};
+/// use tallrow::{Put, filter::Compare, op::Check};
 ///
 /// // Writes the new price only if the stored one is greater.
 /// let put = Put::new("book1").cell("d", "price", [9]);

@@ -11,7 +11,7 @@ use crate::show;
 /// piece, which is what this client asks for.
 ///
 /// ```
-/// use tallrow::{Compare, DependentColumn, Filter};
+/// use tallrow::{Filter, filter::{Compare, DependentColumn}};
 ///
 /// let written_with_it = DependentColumn::new("d", "batch").value(Compare::Equal, "7").drop_column();
 /// assert_eq!(

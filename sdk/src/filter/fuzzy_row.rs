@@ -7,7 +7,7 @@ use crate::key::schema;
 /// A row key of which some bytes do not matter, for [`Filter::fuzzy_rows`](crate::Filter::fuzzy_rows).
 ///
 /// ```
-/// use tallrow::{Filter, FuzzyRow};
+/// use tallrow::{Filter, filter::FuzzyRow};
 ///
 /// // Any 4 bytes, then "|7": the mask is 0 where the byte counts and 1 where it does not.
 /// let row = FuzzyRow::new("????|7", [1, 1, 1, 1, 0, 0]);

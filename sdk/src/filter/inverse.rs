@@ -20,7 +20,7 @@ impl Filter {
     /// decides, and lists of these that judge either rows or cells by something else than cells.
     ///
     /// ```
-    /// use tallrow::{Compare, Filter, SingleColumnValue};
+    /// use tallrow::{Filter, filter::{Compare, SingleColumnValue}};
     ///
     /// let sold = SingleColumnValue::new("d", "state", Compare::Equal, "sold").filter_if_missing(true);
     /// let open = Filter::from(sold).or(Filter::prefix("x")).inverse()?;

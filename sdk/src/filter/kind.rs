@@ -3,7 +3,8 @@ use std::ops::{Bound, RangeBounds};
 use bytes::Bytes;
 
 use super::{Comparator, Compare, DependentColumn, FuzzyRow, SingleColumnValue};
-use crate::{RowRange, Timestamp};
+use crate::Timestamp;
+use crate::key::RowRange;
 
 /// What of a read the server lets through: HBase's filters, as plain values.
 ///
@@ -18,7 +19,9 @@ use crate::{RowRange, Timestamp};
 /// error before anything is sent.
 ///
 /// ```
-/// use tallrow::{Client, Compare, Comparator, Family, Filter, Put, Scan, SingleColumnValue, TableDescriptor};
+/// use tallrow::{
+///     Client, Family, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare, SingleColumnValue},
+/// };
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
@@ -105,7 +108,7 @@ impl Filter {
     /// Keeps cells whose family compares like this (`FamilyFilter`).
     ///
     /// ```
-    /// use tallrow::{Compare, Filter};
+    /// use tallrow::{Filter, filter::Compare};
     /// let not_tmp = Filter::family(Compare::NotEqual, "tmp");
     /// assert_eq!(format!("{not_tmp:?}"), r#"FamilyFilter(!= "tmp")"#);
     /// ```
@@ -127,7 +130,7 @@ impl Filter {
     /// must be among those that are read.
     ///
     /// ```
-    /// use tallrow::{Compare, Filter};
+    /// use tallrow::{Filter, filter::Compare};
     /// let sold = Filter::column_value("d", "state", Compare::Equal, "sold");
     /// assert_eq!(format!("{sold:?}"), r#"ColumnValueFilter(d:state = "sold")"#);
     /// ```
@@ -267,7 +270,7 @@ impl Filter {
     /// Keeps rows whose key lies in one of these ranges (`MultiRowRangeFilter`). The server leaps from one to the next.
     ///
     /// ```
-    /// use tallrow::{Filter, RowRange};
+    /// use tallrow::{Filter, key::RowRange};
     /// let two = Filter::row_ranges([RowRange::prefix(b"a|"), RowRange::prefix(b"c|")]);
     /// assert_eq!(format!("{two:?}"), r#"MultiRowRangeFilter(b"a|"..b"a}", b"c|"..b"c}")"#);
     /// ```
@@ -310,7 +313,7 @@ impl Filter {
     /// They are asked in this order, and a cell that one drops is not shown to those behind it.
     ///
     /// ```
-    /// use tallrow::{Compare, Filter};
+    /// use tallrow::{Filter, filter::Compare};
     /// let both = Filter::all([Filter::prefix("a"), Filter::value(Compare::Less, "m")]);
     /// assert_eq!(format!("{both:?}"), r#"(PrefixFilter("a") AND ValueFilter(< "m"))"#);
     /// ```
@@ -321,7 +324,7 @@ impl Filter {
     /// Lets through what one of these lets through (`FilterList`, `MUST_PASS_ONE`).
     ///
     /// ```
-    /// use tallrow::{Compare, Filter};
+    /// use tallrow::{Filter, filter::Compare};
     /// let either = Filter::any([Filter::prefix("a"), Filter::value(Compare::Less, "m")]);
     /// assert_eq!(format!("{either:?}"), r#"(PrefixFilter("a") OR ValueFilter(< "m"))"#);
     /// ```
@@ -360,7 +363,7 @@ impl Filter {
     /// Drops the whole row if this filter drops one of its cells (`SkipFilter`).
     ///
     /// ```
-    /// use tallrow::{Compare, Filter};
+    /// use tallrow::{Filter, filter::Compare};
     /// let no_zeros = Filter::value(Compare::NotEqual, "0").skip();
     /// assert_eq!(format!("{no_zeros:?}"), r#"SKIP ValueFilter(!= "0")"#);
     /// ```
@@ -372,7 +375,7 @@ impl Filter {
     /// is scanned again until then.
     ///
     /// ```
-    /// use tallrow::{Compare, Filter};
+    /// use tallrow::{Filter, filter::Compare};
     /// let until_zero = Filter::value(Compare::NotEqual, "0").while_match();
     /// assert_eq!(format!("{until_zero:?}"), r#"WHILE ValueFilter(!= "0")"#);
     /// ```

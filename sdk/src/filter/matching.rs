@@ -1,6 +1,6 @@
 use super::Compare;
 use super::kind::Filter;
-use crate::RowRange;
+use crate::key::RowRange;
 use crate::key::schema;
 
 impl From<schema::Matching> for Filter {

@@ -1,11 +1,11 @@
 use std::fmt;
 
-/// A pattern of `java.util.regex`, for [`Comparator::regex`](crate::Comparator::regex).
+/// A pattern of `java.util.regex`, for [`Comparator::regex`](crate::filter::Comparator::regex).
 ///
 /// It is found anywhere in the text, which is UTF-8 unless said; `.` matches every character.
 ///
 /// ```
-/// use tallrow::{Compare, Comparator, Filter, RegexString};
+/// use tallrow::{Filter, filter::{Comparator, Compare, RegexString}};
 ///
 /// let ends_in_a_year = Filter::row(Compare::Equal, Comparator::regex("[0-9]{4}$"));
 /// let any_case = Filter::row(Compare::Equal, Comparator::regex(RegexString::new("^ada").ignore_case()));
@@ -36,7 +36,7 @@ impl RegexString {
     /// Each byte is one character, U+0000 to U+00FF: a pattern on any bytes.
     ///
     /// ```
-    /// use tallrow::{Compare, Comparator, Filter, RegexString};
+    /// use tallrow::{Filter, filter::{Comparator, Compare, RegexString}};
     /// let eight_bytes = RegexString::new("^.{8}$").latin_1();
     /// let wide = Filter::value(Compare::Equal, Comparator::regex(eight_bytes));
     /// assert_eq!(format!("{wide:?}"), r#"ValueFilter(= regex "^.{8}$" on bytes)"#);
@@ -46,11 +46,11 @@ impl RegexString {
         self
     }
 
-    /// A pattern that is found exactly where these bytes are; [`Comparator::substring`](crate::Comparator::substring)
+    /// A pattern that is found exactly where these bytes are; [`Comparator::substring`](crate::filter::Comparator::substring)
     /// ignores case, this does not.
     ///
     /// ```
-    /// use tallrow::{Compare, Comparator, Filter, RegexString};
+    /// use tallrow::{Filter, filter::{Comparator, Compare, RegexString}};
     /// let found = Filter::value(Compare::Equal, Comparator::regex(RegexString::quote("1.5")));
     /// assert_eq!(format!("{found:?}"), r#"ValueFilter(= regex "1\\x2e5" on bytes)"#);
     /// ```

@@ -12,7 +12,7 @@ use crate::show;
 /// the request.
 ///
 /// ```
-/// use tallrow::{Compare, Filter, SingleColumnValue};
+/// use tallrow::{Filter, filter::{Compare, SingleColumnValue}};
 ///
 /// let hot = SingleColumnValue::new("d", "state", Compare::Equal, "hot").filter_if_missing(true);
 /// assert_eq!(
@@ -61,7 +61,7 @@ impl SingleColumnValue {
     /// Whether the newest version alone decides; else any of the stored ones, of as many as the family keeps.
     ///
     /// ```
-    /// # use tallrow::{Compare, SingleColumnValue};
+    /// # use tallrow::filter::{Compare, SingleColumnValue};
     /// let once = SingleColumnValue::new("d", "state", Compare::Equal, "hot").latest_version_only(false);
     /// assert!(format!("{once:?}").ends_with("latest_version_only: false"));
     /// ```
@@ -74,7 +74,7 @@ impl SingleColumnValue {
     /// cells is not read then.
     ///
     /// ```
-    /// # use tallrow::{Compare, Filter, SingleColumnValue};
+    /// # use tallrow::{Filter, filter::{Compare, SingleColumnValue}};
     /// let hot: Filter = SingleColumnValue::new("d", "state", Compare::Equal, "hot").exclude().into();
     /// assert!(format!("{hot:?}").starts_with("SingleColumnValueExcludeFilter(d:state"));
     /// ```

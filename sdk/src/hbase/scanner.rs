@@ -14,12 +14,13 @@ use super::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
 use super::rpc::{Call, CallError, Service, region_specifier};
 use super::table_name::is_system;
 use crate::cell::Cell;
+use crate::key::RowRange;
 use crate::scan::PageSource;
 use crate::wire::WireError;
 use crate::wire::cell;
 use crate::wire::cell_block::CellBlock;
 use crate::wire::proto::{self, ScanRequest, ScanResponse};
-use crate::{Error, ErrorKind, Result, Row, RowRange, Scan, TableName};
+use crate::{Error, ErrorKind, Result, Row, Scan, TableName};
 
 /// How long closing a scanner may take; the server closes it by itself when its lease ends.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);

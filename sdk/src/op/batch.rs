@@ -4,7 +4,7 @@ use crate::Row;
 /// One operation of a batch.
 ///
 /// ```
-/// use tallrow::{Get, Put, RowOperation};
+/// use tallrow::{Get, Put, op::RowOperation};
 ///
 /// let batch: Vec<RowOperation> = vec![Put::new("a").cell("f", "q", "1").into(), Get::new("b").into()];
 /// assert!(matches!(batch[1], RowOperation::Get(_)));
@@ -52,7 +52,7 @@ impl From<CheckAndMutate> for RowOperation {
 /// The answer to one operation of a batch.
 ///
 /// ```
-/// use tallrow::Outcome;
+/// use tallrow::op::Outcome;
 ///
 /// let nothing = Outcome { row: None, exists: false, applied: true };
 /// assert!(nothing.row.is_none());

@@ -10,7 +10,7 @@ use crate::filter::{Comparator, Compare, Filter, Use};
 /// The start of a [`CheckAndMutate`]: which cell is looked at.
 ///
 /// ```
-/// use tallrow::{Check, Put};
+/// use tallrow::{Put, op::Check};
 ///
 /// let first = Check::new("row1", "d", "owner").is_absent().then(Put::new("row1").cell("d", "owner", "Ada"));
 /// # let _ = first;
@@ -64,7 +64,7 @@ impl Check {
     /// Looks at the newest version in this range of time.
     ///
     /// ```
-    /// # use tallrow::{Check, Delete, Timestamp};
+    /// # use tallrow::{Delete, Timestamp, op::Check};
     /// let stale = Check::new("r", "d", "q").time_range(Timestamp::from_millis(9)..).is_absent().then(Delete::new("r"));
     /// # let _ = stale;
     /// ```
@@ -83,7 +83,7 @@ impl Check {
     /// Holds if the stored value is this one.
     ///
     /// ```
-    /// # use tallrow::{Check, Put};
+    /// # use tallrow::{Put, op::Check};
     /// let swap = Check::new("r", "d", "state").equals("new").then(Put::new("r").cell("d", "state", "done"));
     /// # let _ = swap;
     /// ```
@@ -106,10 +106,10 @@ impl Check {
     /// Holds if a get of this row with this filter finds anything (HBase 2.4 and later).
     ///
     /// Conditions on several columns, and on what an absent cell means, are
-    /// [`SingleColumnValue`](crate::SingleColumnValue)s put together; a row without any cell passes none of them.
+    /// [`SingleColumnValue`](crate::filter::SingleColumnValue)s put together; a row without any cell passes none of them.
     ///
     /// ```
-    /// # use tallrow::{Check, Compare, Filter, Put, SingleColumnValue};
+    /// # use tallrow::{Filter, Put, filter::{Compare, SingleColumnValue}, op::Check};
     /// let new = SingleColumnValue::new("d", "state", Compare::Equal, "new").filter_if_missing(true);
     /// let cheap = SingleColumnValue::new("d", "price", Compare::Less, [9]).filter_if_missing(true);
     /// let check = Check::filter("r", Filter::from(new).and(cheap)).then(Put::new("r").cell("d", "state", "sold"));

@@ -1,5 +1,6 @@
 use super::cells::Cells;
-use crate::{CellType, Delivery, Timestamp};
+use crate::cell::CellType;
+use crate::{Delivery, Timestamp};
 
 /// Deletes a row, or some of its families, columns or versions, all of them or none.
 ///

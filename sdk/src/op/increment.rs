@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::cells::Cells;
-use crate::CellType;
+use crate::cell::CellType;
 
 /// Adds to counters of one row, all of them or none, and returns them.
 ///

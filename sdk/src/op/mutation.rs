@@ -4,7 +4,7 @@ use super::{Append, Delete, Increment, Put, RowMutations};
 /// Any change of one row.
 ///
 /// ```
-/// use tallrow::{Mutation, Put};
+/// use tallrow::{Put, op::Mutation};
 ///
 /// let mutation: Mutation = Put::new("r").cell("f", "q", "v").into();
 /// assert!(matches!(mutation, Mutation::Put(_)));
@@ -39,7 +39,7 @@ impl Mutation {
     /// The row key.
     ///
     /// ```
-    /// use tallrow::{Delete, Mutation};
+    /// use tallrow::{Delete, op::Mutation};
     /// assert_eq!(Mutation::from(Delete::new("r")).row(), b"r");
     /// ```
     pub fn row(&self) -> &[u8] {

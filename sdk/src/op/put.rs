@@ -1,7 +1,8 @@
 use std::time::Duration;
 
 use super::cells::Cells;
-use crate::{Cell, CellType, Delivery, Error, Result, Timestamp};
+use crate::cell::{Cell, CellType};
+use crate::{Delivery, Error, Result, Timestamp};
 
 /// Writes cells of one row, all of them or none.
 ///

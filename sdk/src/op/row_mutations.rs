@@ -3,7 +3,8 @@ use std::collections::{HashMap, HashSet};
 use bytes::Bytes;
 
 use super::cells::{Cells, MutationKind};
-use crate::{CellType, Delivery, Timestamp, show};
+use crate::cell::CellType;
+use crate::{Delivery, Timestamp, show};
 
 /// Several changes of one row, all of them or none: nobody ever reads some of them without the others.
 ///
@@ -15,7 +16,7 @@ use crate::{CellType, Delivery, Timestamp, show};
 /// server refuses them in company).
 ///
 /// ```
-/// use tallrow::{Delete, Increment, Put, RowMutations};
+/// use tallrow::{Delete, Increment, Put, op::RowMutations};
 ///
 /// let sale = RowMutations::new("book1")
 ///     .add(Put::new("book1").cell("d", "buyer", "Ada"))
@@ -41,7 +42,7 @@ impl RowMutations {
     /// What becomes of it when its reply is lost, in place of what its parts and its table say.
     ///
     /// ```
-    /// use tallrow::{Delivery, Put, RowMutations};
+    /// use tallrow::{Delivery, Put, op::RowMutations};
     ///
     /// let step = RowMutations::new("r").add(Put::new("r").cell("d", "q", "v")).delivery(Delivery::AtLeastOnce);
     /// assert_ne!(step, RowMutations::new("r").add(Put::new("r").cell("d", "q", "v")));
@@ -59,7 +60,7 @@ impl RowMutations {
     /// Whether it changes nothing yet; such a step is refused.
     ///
     /// ```
-    /// assert!(tallrow::RowMutations::new("r").is_empty());
+    /// assert!(tallrow::op::RowMutations::new("r").is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
         self.mutations.is_empty()

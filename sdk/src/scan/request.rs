@@ -1,9 +1,10 @@
 use std::ops::{Bound, RangeBounds};
 
+use crate::Timestamp;
 use crate::columns::{Columns, TimeRange};
 use crate::filter::{Filter, Use};
 use crate::key::RowBuf;
-use crate::{RowRange, Timestamp};
+use crate::key::RowRange;
 
 /// Reads the rows of a range of row keys, in order.
 ///

@@ -2,7 +2,7 @@ use std::fmt;
 
 /// Something about a table's names and sizes that costs more than it needs to.
 ///
-/// See [`TableSizes`](crate::TableSizes) for an example.
+/// See [`TableSizes`](crate::sizes::TableSizes) for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SizeAdvice {

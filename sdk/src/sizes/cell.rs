@@ -1,4 +1,4 @@
-use crate::Cell;
+use crate::cell::Cell;
 
 /// How many bytes a cell takes in HBase, which keeps all its coordinates with every value (`KeyValue`).
 ///
@@ -16,7 +16,7 @@ use crate::Cell;
 /// blocks; a store file adds 1 byte, and a call 4, for each cell.
 ///
 /// ```
-/// use tallrow::CellSize;
+/// use tallrow::sizes::CellSize;
 ///
 /// let cell = CellSize::new(8, 1, 3, 8);
 /// assert_eq!((cell.key(), cell.total()), (24, 40));
@@ -48,7 +48,7 @@ impl CellSize {
     /// The same cell with a time to live of its own.
     ///
     /// ```
-    /// # use tallrow::CellSize;
+    /// # use tallrow::sizes::CellSize;
     /// let cell = CellSize::new(8, 1, 1, 8);
     /// assert_eq!(cell.with_ttl().total() - cell.total(), 13);
     /// ```
@@ -59,7 +59,7 @@ impl CellSize {
     /// The size of a cell that was read.
     ///
     /// ```
-    /// # use tallrow::{Cell, CellSize, CellType};
+    /// # use tallrow::{cell::{Cell, CellType}, sizes::CellSize};
     /// let cell = Cell::new(b"row", b"d", b"q", 5, CellType::Put, b"value").unwrap();
     /// assert_eq!(CellSize::of(&cell), CellSize::new(3, 1, 1, 5));
     /// ```
@@ -75,7 +75,7 @@ impl CellSize {
     /// The bytes of its value.
     ///
     /// ```
-    /// assert_eq!(tallrow::CellSize::new(8, 1, 1, 100).value(), 100);
+    /// assert_eq!(tallrow::sizes::CellSize::new(8, 1, 1, 100).value(), 100);
     /// ```
     pub const fn value(self) -> usize {
         self.value

@@ -4,7 +4,8 @@ use std::fmt;
 use super::{CellSize, SizeAdvice};
 use crate::key::RowKey;
 use crate::key::schema::{End, Field, Schema, Type};
-use crate::{Result, Table, WriteOptions, WriteRow};
+use crate::table::{WriteOptions, WriteRow};
+use crate::{Result, Table};
 
 /// How many bytes the rows of a table take, measured on samples: each cell counts as [`CellSize`] says.
 ///
@@ -12,7 +13,7 @@ use crate::{Result, Table, WriteOptions, WriteRow};
 /// `d:*`.
 ///
 /// ```
-/// use tallrow::{RowKey, Table, TableSizes};
+/// use tallrow::{RowKey, Table, sizes::TableSizes};
 ///
 /// #[derive(RowKey)]
 /// struct ReadingKey {
@@ -132,7 +133,7 @@ impl TableSizes {
     /// The columns, by family and qualifier.
     ///
     /// ```
-    /// # use tallrow::{RowKey, Table, TableSizes};
+    /// # use tallrow::{RowKey, Table, sizes::TableSizes};
     /// # #[derive(RowKey)] struct Isbn { number: u64 }
     /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
     /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
@@ -149,7 +150,7 @@ impl TableSizes {
     /// How many cells a row has, on average.
     ///
     /// ```
-    /// # use tallrow::{RowKey, Table, TableSizes};
+    /// # use tallrow::{RowKey, Table, sizes::TableSizes};
     /// # #[derive(RowKey)] struct Isbn { number: u64 }
     /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
     /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
@@ -174,7 +175,7 @@ impl TableSizes {
     /// What costs more than it needs to.
     ///
     /// ```
-    /// # use tallrow::{RowKey, SizeAdvice, Table, TableSizes};
+    /// # use tallrow::{RowKey, Table, sizes::{SizeAdvice, TableSizes}};
     /// # #[derive(RowKey)] struct Isbn { number: u64 }
     /// #[derive(Table)]
     /// #[table(name = "books")]

@@ -5,12 +5,12 @@ use std::ops::RangeBounds;
 
 use crate::key::DecodeRowKey;
 
-use super::column::Constraint;
+use super::GroupColumns;
 use super::names::Name;
 use super::reader::CellReader;
-use super::{
-    CellField, CellMap, CellSlot, Column, DecodeCell, DynamicColumns, GroupColumns, ValueError,
-};
+use crate::column::Constraint;
+use crate::column::{CellMap, Column, DynamicColumns};
+use crate::value::{CellField, CellSlot, DecodeCell, ValueError};
 use crate::{Error, ErrorKind, Result, Row};
 
 /// The column a field is kept in.

@@ -1,8 +1,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::CellGroup;
 use super::names::Name;
-use super::{CellGroup, CellSlot, Column};
+use crate::column::Column;
+use crate::value::CellSlot;
 
 /// Where the cells of a [`CellGroup`] are in a row type.
 ///

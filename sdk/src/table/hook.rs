@@ -3,7 +3,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{Table, Update};
-use crate::{Mutation, RawTable, Result, Row};
+use crate::op::Mutation;
+use crate::{RawTable, Result, Row};
 
 /// What a hook's function returns.
 pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>>;
@@ -25,8 +26,8 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 /// use std::sync::Arc;
 ///
 /// use tallrow::{
-///     Client, Delete, Error, Family, HookFuture, Put, RawTable, RowChange, RowHook, RowKey, Scan, SideWrites, Table,
-///     TableDescriptor,
+///     Client, Delete, Error, Family, Put, RawTable, RowKey, Scan, Table, TableDescriptor,
+///     table::{HookFuture, RowChange, RowHook, SideWrites},
 /// };
 ///
 /// #[derive(RowKey, Clone)]

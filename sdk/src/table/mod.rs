@@ -1,21 +1,11 @@
-//! Tables whose rows are values of a type.
+//! Tables whose rows are values of a type: what `#[derive(Table)]` implements, and what a program does with it.
 
-mod codec;
-mod column;
-mod column_value;
-mod condition;
 mod descriptor;
-mod dynamic;
-mod field;
 mod group;
 mod group_columns;
-mod history;
 mod hook;
 mod names;
-mod offset;
 mod puts;
-mod qualifier;
-mod random_salt;
 mod reader;
 mod reads;
 mod row_type;
@@ -23,30 +13,16 @@ mod scan;
 mod typed_table;
 mod update;
 mod updates;
-mod value;
 mod write_options;
 mod writer;
 
-#[cfg(feature = "cbor")]
-pub use codec::Cbor;
-#[cfg(feature = "json")]
-pub use codec::Json;
-pub use codec::{DecodeCell, EncodeCell, NativeCodec, Ordered, Protobuf};
-pub use column::{Column, Constraint};
-pub use condition::{CellOrder, CompareCell, Condition, Operand, OrderedCell, TextCell};
-pub use dynamic::{AnyColumn, CellMap, DynamicColumn, DynamicColumns};
-pub use field::{CellField, CellSlot, Counter};
 pub use group::CellGroup;
 pub use group_columns::GroupColumns;
-pub use history::Versions;
 pub use hook::{HookFuture, RowChange, RowHook, SideWrites};
-pub use qualifier::{KeyQualifier, Qualifier};
-pub use random_salt::random_salt;
 pub use row_type::{RecordRow, Table, WriteRow};
 pub use scan::{TableRows, TableScan};
 pub use typed_table::TypedTable;
 pub use update::{Changed, Update};
-pub use value::{CellValue, ValueError};
 pub use write_options::WriteOptions;
 
 pub(crate) mod derived;

@@ -1,6 +1,8 @@
-use super::{EncodeCell, NativeCodec, RowChange, Table, TypedTable, WriteOptions, WriteRow};
+use super::{RowChange, Table, TypedTable, WriteOptions, WriteRow};
+use crate::op::Check;
 use crate::together::together;
-use crate::{Check, Error, ErrorKind, Put, RawTable, Result};
+use crate::value::{EncodeCell, NativeCodec};
+use crate::{Error, ErrorKind, Put, RawTable, Result};
 
 impl<T: Table> TypedTable<T> {
     /// Writes a row. Cells of fields that are `None` are left as they are, and counters too.

@@ -1,8 +1,7 @@
 use super::names::Name;
-use super::{
-    CellField, CellMap, CellSlot, DecodeCell, NativeCodec, Qualifier, ValueError, Versions,
-};
-use crate::Cell;
+use crate::cell::Cell;
+use crate::column::CellMap;
+use crate::value::{CellField, CellSlot, DecodeCell, NativeCodec, Qualifier, ValueError, Versions};
 use crate::{Error, ErrorKind, Result, Row, Timestamp, show};
 
 /// The cells of a row, as the code of the derives reads them.

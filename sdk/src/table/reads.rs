@@ -19,7 +19,7 @@ impl<T: Table> TypedTable<T> {
     /// shows only where its family keeps deleted cells, and an older version only where it keeps versions.
     ///
     /// ```
-    /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Timestamp, WriteOptions};
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Timestamp, table::WriteOptions};
     /// # #[derive(RowKey, Clone)] struct Isbn { number: u64 }
     /// # #[derive(Table)] #[table(name = "books")] #[family("b", versions = 2)]
     /// # struct Book { #[key] isbn: Isbn, #[cell("b:p")] price: f64 }

@@ -64,7 +64,7 @@ pub trait Table: Sized {
 ///
 /// ```
 /// # use tallrow::{RowKey, Table};
-/// use tallrow::{WriteOptions, WriteRow};
+/// use tallrow::table::{WriteOptions, WriteRow};
 /// # #[derive(RowKey)] struct Isbn { number: u64 }
 /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
 /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
@@ -106,7 +106,7 @@ pub trait WriteRow: Table {
 /// `#[derive(Table)]` implements it with `#[table(variant_of = Rows, key_variant = Key::Record)]`.
 ///
 /// ```
-/// use tallrow::{RecordRow, RowKey, Table};
+/// use tallrow::{RowKey, Table, table::RecordRow};
 ///
 /// #[derive(RowKey)]
 /// #[row_key(shared(customer))]

@@ -6,9 +6,10 @@ use std::task::{Context, Poll};
 use crate::key::{RowRange, RowRanges};
 use futures_core::Stream;
 
-use super::hook::{Hooks, read_row};
+use super::Table;
 use super::names::same;
-use super::{Condition, Table};
+use super::{hook::Hooks, hook::read_row};
+use crate::column::Condition;
 use crate::columns::Columns;
 use crate::scan::{Merge, RowStream};
 use crate::{RawTable, Result, Row, Scan, Timestamp};
@@ -198,7 +199,7 @@ impl<T: Table> TableRows<T> {
     /// The next row; none at the end. May be dropped before it is done; no row is lost by that.
     ///
     /// # Errors
-    /// As [`RowStream::next_row`](crate::RowStream::next_row); and [`Decode`](crate::ErrorKind::Decode) for a row that
+    /// As [`RowStream::next_row`](crate::scan::RowStream::next_row); and [`Decode`](crate::ErrorKind::Decode) for a row that
     /// is not what the type says. After that the rows behind it can still be read.
     pub async fn next_row(&mut self) -> Result<Option<T>> {
         std::future::poll_fn(|cx| self.poll_typed(cx)).await.transpose()

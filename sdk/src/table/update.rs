@@ -2,13 +2,13 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::column_value::{decode_value, encode_value};
-use super::{
-    AnyColumn, Column, Counter, DynamicColumns, EncodeCell, Operand, Qualifier, WriteOptions,
-};
-use crate::{
-    Append, Delete, Delivery, Error, Increment, Put, Result, RowMutations, Timestamp, show,
-};
+use super::WriteOptions;
+use crate::Counter;
+use crate::column::{AnyColumn, Column, DynamicColumns, Operand};
+use crate::column::{decode_value, encode_value};
+use crate::op::RowMutations;
+use crate::value::{EncodeCell, Qualifier};
+use crate::{Append, Delete, Delivery, Error, Increment, Put, Result, Timestamp, show};
 
 /// Changes of some cells of a row, which are made in one step: all of them or none.
 ///
@@ -351,7 +351,10 @@ impl<T> Changed<T> {
     ///
     /// # Errors
     /// [`Decode`](crate::ErrorKind::Decode) if the bytes are not what the type says.
-    pub fn get<V, C: super::DecodeCell<V>>(&self, column: Column<T, V, C>) -> Result<Option<V>> {
+    pub fn get<V, C: crate::value::DecodeCell<V>>(
+        &self,
+        column: Column<T, V, C>,
+    ) -> Result<Option<V>> {
         match &self.row {
             Some(row) if row.value(column.family(), column.qualifier()).is_some() => {
                 decode_value(row, &column).map(Some)

@@ -1,11 +1,12 @@
 use std::marker::PhantomData;
 
-use super::column_value::encode_value;
-use super::{
-    AnyColumn, Changed, Column, Condition, Counter, DecodeCell, EncodeCell, Operand, RowChange,
-    Table, TypedTable, Update, WriteOptions, WriteRow,
-};
-use crate::{Check, CheckAndMutate, Delete, Result};
+use super::{Changed, RowChange, Table, TypedTable, Update, WriteOptions, WriteRow};
+use crate::Counter;
+use crate::column::encode_value;
+use crate::column::{AnyColumn, Column, Condition, Operand};
+use crate::op::{Check, CheckAndMutate};
+use crate::value::{DecodeCell, EncodeCell};
+use crate::{Delete, Result};
 
 impl<T: WriteRow> TypedTable<T> {
     /// Changes some cells of a row in one step, and returns the counters and texts it added to. An update whose reply is lost

@@ -6,7 +6,7 @@ use crate::{Delivery, Timestamp};
 ///
 /// ```
 /// use std::time::Duration;
-/// use tallrow::{Timestamp, WriteOptions};
+/// use tallrow::{Timestamp, table::WriteOptions};
 ///
 /// let options = WriteOptions::new().timestamp(Timestamp::from_millis(10)).ttl(Duration::from_secs(60));
 /// assert_ne!(options, WriteOptions::new());
@@ -39,7 +39,7 @@ impl WriteOptions {
     /// What becomes of it when its reply is lost, in place of what the table says.
     ///
     /// ```
-    /// use tallrow::{Delivery, WriteOptions};
+    /// use tallrow::{Delivery, table::WriteOptions};
     /// assert_ne!(WriteOptions::new().delivery(Delivery::AtLeastOnce), WriteOptions::new());
     /// ```
     pub fn delivery(self, delivery: Delivery) -> Self {

@@ -1,6 +1,8 @@
+use super::WriteOptions;
 use super::names::Name;
-use super::{CellField, CellMap, Column, EncodeCell, Qualifier, ValueError, WriteOptions};
+use crate::column::{CellMap, Column};
 use crate::key::RowKey;
+use crate::value::{CellField, EncodeCell, Qualifier, ValueError};
 use crate::{Error, Put, Result, Timestamp};
 
 /// A put, as the code of the derives fills it.

@@ -20,11 +20,11 @@ struct Row {
     #[cell("d:c", range = 7, validate = "fits")]
     c: u8,
     #[cell("d:d", versions = 0)]
-    d: tallrow::Versions<u8>,
+    d: tallrow::value::Versions<u8>,
     #[cell("d:e", timestamp = 5, default, default)]
     e: Option<tallrow::Timestamp>,
     #[cell("d:f", versions, default)]
-    f: tallrow::Versions<u8>,
+    f: tallrow::value::Versions<u8>,
     #[cell("d:g", field = a)]
     g: u8,
 }

@@ -1,5 +1,5 @@
 // What the server cannot compare is not compared: cells of an unknown order, values of another type.
-use tallrow::{CellValue, EncodeCell, DecodeCell, RowKey, Table, ValueError};
+use tallrow::{RowKey, Table, value::{CellValue, DecodeCell, EncodeCell, ValueError}};
 
 #[derive(RowKey)]
 struct Id {

@@ -7,7 +7,7 @@ use crate::wire::region;
 
 /// A region of a table: a range of its rows, and the server that holds them.
 ///
-/// See [`HBaseAdmin::move_region`](crate::HBaseAdmin::move_region) for an example.
+/// See [`HBaseAdmin::move_region`](crate::admin::HBaseAdmin::move_region) for an example.
 #[derive(Clone, PartialEq)]
 pub struct Region {
     row: RegionRow,

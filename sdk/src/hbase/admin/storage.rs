@@ -46,7 +46,7 @@ impl HBaseAdmin {
     /// Writes what a table has in memory to store files; when it returns, it is there.
     ///
     /// ```
-    /// # use tallrow::{Client, CompactionState, Family, TableDescriptor};
+    /// # use tallrow::{Client, Family, TableDescriptor, admin::CompactionState};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;

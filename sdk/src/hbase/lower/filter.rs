@@ -6,10 +6,10 @@ use bytes::Bytes;
 use prost::Message;
 
 use super::comparator::{PACKAGE, comparator_message, compare_type};
-use crate::RowRange;
 use crate::filter::{
     Comparator, Compare, DependentColumn, Filter, FuzzyRow, Kind, SingleColumnValue,
 };
+use crate::key::RowRange;
 use crate::wire::proto::{self, CompareType, FilterListOperator};
 
 /// The message of a filter that is valid.

@@ -5,11 +5,10 @@ use prost::Message;
 use super::{Idempotency, MutationContext, RowOp, lower};
 use crate::hbase::rpc::Request;
 use crate::op::Target;
+use crate::op::{Mutation, RowMutations};
 use crate::wire::cell_block::CellBlock;
 use crate::wire::proto::MutationProto;
-use crate::{
-    Append, Delete, Delivery, Increment, Mutation, Put, Result, RowMutations, TableName, Timestamp,
-};
+use crate::{Append, Delete, Delivery, Increment, Put, Result, TableName, Timestamp};
 
 const CONTEXT: MutationContext = MutationContext { max_cell_bytes: 1 << 20, nonce: 7 };
 

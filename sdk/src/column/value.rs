@@ -1,10 +1,11 @@
 //! The value of a column as the bytes of a cell.
 
-use super::{AnyColumn, DecodeCell, EncodeCell};
+use super::AnyColumn;
+use crate::value::{DecodeCell, EncodeCell};
 use crate::{Error, ErrorKind, Result, Row, show};
 
 /// The bytes of a value of a column.
-pub(super) fn encode_value<T, A>(column: &A, value: &A::Value) -> Result<Vec<u8>>
+pub(crate) fn encode_value<T, A>(column: &A, value: &A::Value) -> Result<Vec<u8>>
 where
     A: AnyColumn<T>,
     A::Codec: EncodeCell<A::Value>,
@@ -17,7 +18,7 @@ where
 }
 
 /// The value of a column that an increment or append brought back.
-pub(super) fn decode_value<T, A>(row: &Row, column: &A) -> Result<A::Value>
+pub(crate) fn decode_value<T, A>(row: &Row, column: &A) -> Result<A::Value>
 where
     A: AnyColumn<T>,
     A::Codec: DecodeCell<A::Value>,

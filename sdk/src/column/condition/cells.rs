@@ -2,7 +2,8 @@
 
 use super::CellOrder;
 use super::order::holds;
-use crate::{Comparator, Compare, Filter, SingleColumnValue};
+use crate::Filter;
+use crate::filter::{Comparator, Compare, SingleColumnValue};
 
 /// A set of byte strings: those a comparison lets through, and sets made of such.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,9 +193,9 @@ fn ordered_float(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::CellValue;
-    use crate::table::condition::{CompareCell, OrderedCell};
-    use crate::table::{NativeCodec, Ordered};
+    use crate::column::{CompareCell, OrderedCell};
+    use crate::value::CellValue;
+    use crate::value::{NativeCodec, Ordered};
 
     impl Cells {
         /// Whether these bytes are in the set, as a server compares.

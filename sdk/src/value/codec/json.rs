@@ -6,7 +6,7 @@ use super::{DecodeCell, EncodeCell, ValueError};
 /// A value as one JSON document (`codec = json`, feature `json`): what `serde` makes of it, without white space.
 ///
 /// ```
-/// use tallrow::{DecodeCell, EncodeCell, Json};
+/// use tallrow::value::{DecodeCell, EncodeCell, Json};
 ///
 /// let mut cell = Vec::new();
 /// Json::encode(&vec![Some(1), None], &mut cell)?;
@@ -14,7 +14,7 @@ use super::{DecodeCell, EncodeCell, ValueError};
 /// assert_eq!(<Json as DecodeCell<Vec<Option<u8>>>>::decode(&cell)?, [Some(1), None]);
 /// let bad = <Json as DecodeCell<u8>>::decode(b"{}").unwrap_err();
 /// assert!(bad.to_string().starts_with("expected JSON of the field's type, found invalid type: map"));
-/// # Ok::<(), tallrow::ValueError>(())
+/// # Ok::<(), tallrow::value::ValueError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Json {}

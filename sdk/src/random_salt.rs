@@ -9,7 +9,7 @@ use crate::key::{RandomSalted, RandomSaltedKey};
 /// ```
 /// use std::collections::BTreeSet;
 ///
-/// use tallrow::{RowKey, RandomSalted, random_salt};
+/// use tallrow::{RowKey, key::{RandomSalted, random_salt}};
 ///
 /// #[derive(RowKey, Clone)]
 /// #[row_key(salt(random, buckets = 4))]

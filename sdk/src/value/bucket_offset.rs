@@ -16,7 +16,7 @@ const fn width(period: u32) -> usize {
 /// time instead of eight, and a row key is stored for an hour, not for a point.
 ///
 /// ```
-/// use tallrow::{BucketOffset, Qualifier};
+/// use tallrow::{key::BucketOffset, value::Qualifier};
 ///
 /// let (hour, at) = BucketOffset::<3600>::split(1_700_000_000_u32);
 /// assert_eq!((hour, at.get()), (1_699_999_200, 800));

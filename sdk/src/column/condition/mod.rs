@@ -13,13 +13,14 @@ use std::ops::{BitAnd, BitOr, Not};
 
 use cells::Cells;
 
-use super::ValueError;
-use crate::{Error, ErrorKind, Filter, Result, Row, Scan, SingleColumnValue, show};
+use crate::filter::SingleColumnValue;
+use crate::value::ValueError;
+use crate::{Error, ErrorKind, Filter, Result, Row, Scan, show};
 
 /// What must hold of the cells of a row: made from its columns, told on the server.
 ///
-/// A column is compared with [`gt`](crate::Column::gt), [`eq`](crate::Column::eq),
-/// [`between`](crate::Column::between), [`is_absent`](crate::Column::is_absent), ..; conditions are put together with
+/// A column is compared with [`gt`](crate::column::Column::gt), [`eq`](crate::column::Column::eq),
+/// [`between`](crate::column::Column::between), [`is_absent`](crate::column::Column::is_absent), ..; conditions are put together with
 /// `&`, `|` and `!`.
 ///
 /// Values compare as Rust compares them: `-0.0` equals `0.0`, and a NaN is less, equal or greater to nothing. The newest
@@ -126,13 +127,13 @@ struct Test {
 enum Passes {
     Always,
     Never,
-    Compare { compare: crate::Compare, operand: Vec<u8>, compares: Compares },
+    Compare { compare: crate::filter::Compare, operand: Vec<u8>, compares: Compares },
     StartsWith { part: Vec<u8>, read: Reads },
     Contains { part: Vec<u8>, read: Reads },
 }
 
 /// Whether a value compares like this with an operand, both as bytes.
-type Compares = fn(&[u8], crate::Compare, &[u8]) -> Result<bool, ValueError>;
+type Compares = fn(&[u8], crate::filter::Compare, &[u8]) -> Result<bool, ValueError>;
 
 /// Whether bytes are of a type.
 type Reads = fn(&[u8]) -> Result<(), ValueError>;
@@ -163,7 +164,7 @@ impl<T> Condition<T> {
     /// Holds where all of these hold; everywhere, if there are none.
     ///
     /// ```
-    /// # use tallrow::{Condition, RowKey, Table};
+    /// # use tallrow::{RowKey, Table, column::Condition};
     /// # #[derive(RowKey)] struct Device { id: u32 }
     /// # #[derive(Table)] #[table(name = "readings")] #[family("d")]
     /// # struct Reading { #[key] device: Device, #[cell("d:t")] celsius: f64 }
@@ -226,7 +227,7 @@ impl<T> Condition<T> {
 
     /// Gives a scan this condition. Columns it looks at that the scan does not read are read, and shown to the filter
     /// alone.
-    pub(super) fn narrow(&self, scan: Scan) -> Scan {
+    pub(crate) fn narrow(&self, scan: Scan) -> Scan {
         let hidden: Vec<_> = self
             .columns()
             .into_iter()
@@ -304,8 +305,8 @@ impl Node {
                 let all = matches!(self, Self::All(_)) == holds;
                 match (nodes.is_empty(), all) {
                     // No row key is less than the empty one.
-                    (true, true) => Filter::row(crate::Compare::GreaterOrEqual, ""),
-                    (true, false) => Filter::row(crate::Compare::Less, ""),
+                    (true, true) => Filter::row(crate::filter::Compare::GreaterOrEqual, ""),
+                    (true, false) => Filter::row(crate::filter::Compare::Less, ""),
                     (false, true) => Filter::all(each(nodes)),
                     (false, false) => Filter::any(each(nodes)),
                 }

@@ -2,12 +2,12 @@
 
 use super::cells::Cells;
 use super::{Condition, Node, Passes, Test};
-use crate::{Check, CheckAndMutate};
+use crate::op::{Check, CheckAndMutate};
 
 impl<T> Condition<T> {
     /// The condition on a change of this row: a comparison of bytes where one is enough, because that is also evaluated
     /// where there is no row.
-    pub(in crate::table) fn on_row(self, row: &[u8]) -> CheckAndMutate {
+    pub(crate) fn on_row(self, row: &[u8]) -> CheckAndMutate {
         if let Node::Test(Test { family, qualifier, absent, cells, passes, .. }) = &self.node {
             let check = Check::new(row, family, qualifier);
             match (cells, passes) {

@@ -9,7 +9,7 @@ use crate::key::{self, Decoding, Encoding, Fallibility, Field, Input, Sink};
 /// HBase's own tools do not read them; filters and checks that compare may be used on them.
 ///
 /// ```
-/// use tallrow::{DecodeCell, EncodeCell, Ordered};
+/// use tallrow::value::{DecodeCell, EncodeCell, Ordered};
 ///
 /// let bytes = |n: f64| {
 ///     let mut cell = Vec::new();
@@ -17,7 +17,7 @@ use crate::key::{self, Decoding, Encoding, Fallibility, Field, Input, Sink};
 /// };
 /// assert!(bytes(-2.5)? < bytes(-1.0)? && bytes(-1.0)? < bytes(0.5)?);
 /// assert_eq!(<Ordered as DecodeCell<f64>>::decode(&bytes(-2.5)?)?, -2.5);
-/// # Ok::<(), tallrow::ValueError>(())
+/// # Ok::<(), tallrow::value::ValueError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Ordered {}

@@ -11,11 +11,11 @@ use crate::key::DecodeRowKey;
 /// | `u8` `u16` `u32` `u64` | big-endian |
 /// | `i8` `i16` `i32` `i64` | big-endian, first bit inverted, so that negative ones sort first |
 /// | `Vec<u8>`, `Bytes`, `[u8; N]` | as they are |
-/// | [`BucketOffset<PERIOD>`](crate::BucketOffset) | big-endian, in the fewest bytes |
+/// | [`BucketOffset<PERIOD>`](crate::key::BucketOffset) | big-endian, in the fewest bytes |
 /// | [`KeyQualifier<K>`] | the fields of a row key, in its forms |
 ///
 /// ```
-/// use tallrow::Qualifier;
+/// use tallrow::value::Qualifier;
 ///
 /// let bytes = |n: i16| {
 ///     let mut out = Vec::new();
@@ -111,7 +111,7 @@ impl<const N: usize> Qualifier for [u8; N] {
 /// The key is encoded when the qualifier is made, so that one without a byte form is refused there.
 ///
 /// ```
-/// use tallrow::{KeyQualifier, Qualifier, RowKey};
+/// use tallrow::{RowKey, value::{KeyQualifier, Qualifier}};
 ///
 /// /// Newest first, then by name.
 /// #[derive(RowKey, Clone, Debug, PartialEq)]

@@ -16,7 +16,7 @@ use crate::Timestamp;
 /// | [`Timestamp`] | its milliseconds, as `i64` |
 ///
 /// ```
-/// use tallrow::CellValue;
+/// use tallrow::value::CellValue;
 ///
 /// assert_eq!(7i32.to_cell(), [0, 0, 0, 7]);
 /// assert_eq!(true.to_cell(), [0xFF]);
@@ -49,7 +49,7 @@ pub trait CellValue: Sized {
 /// Why a value and the bytes of a cell do not fit together.
 ///
 /// ```
-/// let error = tallrow::ValueError::new("a colour", "7 bytes");
+/// let error = tallrow::value::ValueError::new("a colour", "7 bytes");
 /// assert_eq!(error.to_string(), "expected a colour, found 7 bytes");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl ValueError {
     /// An error in words of its own.
     ///
     /// ```
-    /// assert_eq!(tallrow::ValueError::because("it is odd").to_string(), "it is odd");
+    /// assert_eq!(tallrow::value::ValueError::because("it is odd").to_string(), "it is odd");
     /// ```
     pub fn because(text: impl Into<String>) -> Self {
         Self(text.into())

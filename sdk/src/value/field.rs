@@ -20,7 +20,7 @@ impl fmt::Display for Counter {
 /// What a field of a row type may be that names no codec: a value, an `Option` of one, or a [`Counter`].
 ///
 /// ```
-/// use tallrow::{CellField, Counter};
+/// use tallrow::{Counter, value::CellField};
 ///
 /// let mut cell = Vec::new();
 /// assert!(7i32.write_field(&mut cell));
@@ -69,7 +69,7 @@ impl CellField for Counter {
 /// A field that holds a value that may be absent: the value itself, which may not, or an `Option` of it.
 ///
 /// ```
-/// use tallrow::CellSlot;
+/// use tallrow::value::CellSlot;
 ///
 /// assert_eq!(<Option<i32> as CellSlot<i32>>::hold(None).unwrap(), None);
 /// assert!(<i32 as CellSlot<i32>>::hold(None).is_err());

@@ -3,9 +3,11 @@ use std::fmt;
 
 use bytes::Bytes;
 
+use crate::Counter;
+use crate::Timestamp;
+use crate::filter::Compare;
 use crate::key::{self, Decoding, Encoding, Field};
-use crate::table::{CellValue, Counter, DecodeCell, EncodeCell, NativeCodec, Ordered};
-use crate::{Compare, Timestamp};
+use crate::value::{CellValue, DecodeCell, EncodeCell, NativeCodec, Ordered};
 
 /// How the values of a type lie in the order of their bytes: what comparisons on the server are made of.
 ///
@@ -37,7 +39,7 @@ pub enum CellOrder {
 /// not compile.
 ///
 /// ```
-/// use tallrow::{CellOrder, CellValue, OrderedCell, ValueError};
+/// use tallrow::{column::{CellOrder, OrderedCell}, value::{CellValue, ValueError}};
 ///
 /// /// A temperature, as tenths of a degree above absolute zero.
 /// #[derive(Clone, Debug, PartialEq, PartialOrd)]
@@ -91,7 +93,7 @@ impl<const N: usize> OrderedCell for [u8; N] {
 /// compile.
 ///
 /// ```
-/// use tallrow::{CellOrder, CompareCell, Counter, NativeCodec, Ordered};
+/// use tallrow::{Counter, column::{CellOrder, CompareCell}, value::{NativeCodec, Ordered}};
 /// assert_eq!(<NativeCodec as CompareCell<i64>>::ORDER, CellOrder::Signed);
 /// assert_eq!(<NativeCodec as CompareCell<Counter>>::ORDER, CellOrder::Signed);
 /// assert_eq!(<Ordered as CompareCell<i64>>::ORDER, CellOrder::Bytes);
@@ -148,7 +150,7 @@ where
 /// What may stand on the right of a comparison with a column of `V`: a `V`, and for text and bytes a slice.
 ///
 /// ```
-/// use tallrow::{Counter, Operand};
+/// use tallrow::{Counter, column::Operand};
 /// let text: String = "C".operand();
 /// let count: Counter = 3.operand();
 /// assert_eq!((text.as_str(), count), ("C", Counter(3)));
@@ -207,7 +209,7 @@ impl Operand<Counter> for i64 {
 /// A cell value that is text or bytes.
 ///
 /// ```
-/// use tallrow::TextCell;
+/// use tallrow::column::TextCell;
 /// fn starts<V: TextCell>(part: &V::Part) -> usize { part.as_ref().len() }
 /// assert_eq!(starts::<String>("né"), 3);
 /// ```

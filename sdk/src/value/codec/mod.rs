@@ -22,7 +22,7 @@ use super::{CellValue, Counter, ValueError};
 /// one of the program's own. A field names it: `#[cell("d:x", codec = json)]`, `#[cell("d:x", codec = Decimal)]`.
 ///
 /// ```
-/// use tallrow::{DecodeCell, EncodeCell, ValueError};
+/// use tallrow::value::{DecodeCell, EncodeCell, ValueError};
 ///
 /// /// Cents as decimal text, so that the shell shows them.
 /// enum Decimal {}
@@ -85,7 +85,7 @@ pub trait DecodeCell<V> {
 /// The bytes of [`CellValue`], which HBase's own tools read and write: the codec of a field that names none.
 ///
 /// ```
-/// use tallrow::{DecodeCell, NativeCodec};
+/// use tallrow::value::{DecodeCell, NativeCodec};
 ///
 /// assert_eq!(<NativeCodec as DecodeCell<i32>>::decode(&[0, 0, 0, 7]), Ok(7));
 /// ```

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{NativeCodec, ValueError};
+use crate::value::{NativeCodec, ValueError};
 
 /// What a constraint of a cell is checked with.
 pub type Constraint<V> = fn(&V) -> Result<(), ValueError>;
@@ -36,16 +36,16 @@ pub struct Column<T, V, C = NativeCodec> {
 }
 
 impl<T, V, C> Column<T, V, C> {
-    pub(super) const fn new(family: &'static str, qualifier: &'static str) -> Self {
+    pub(crate) const fn new(family: &'static str, qualifier: &'static str) -> Self {
         Self { family, qualifier, constraint: None, of: PhantomData }
     }
 
-    pub(super) const fn constrained(self, constraint: Constraint<V>) -> Self {
+    pub(crate) const fn constrained(self, constraint: Constraint<V>) -> Self {
         Self { constraint: Some(constraint), ..self }
     }
 
     /// The same kind of values, of another row type, elsewhere.
-    pub(super) fn moved<U>(self, family: &'static str, qualifier: &'static str) -> Column<U, V, C> {
+    pub(crate) fn moved<U>(self, family: &'static str, qualifier: &'static str) -> Column<U, V, C> {
         Column { family, qualifier, constraint: self.constraint, of: PhantomData }
     }
 

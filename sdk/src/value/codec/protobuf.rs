@@ -5,7 +5,7 @@ use super::{DecodeCell, EncodeCell, ValueError};
 /// A value as a protobuf message (`codec = protobuf`): any type with `prost::Message` (prost 0.14).
 ///
 /// ```
-/// use tallrow::{DecodeCell, EncodeCell, Protobuf};
+/// use tallrow::value::{DecodeCell, EncodeCell, Protobuf};
 ///
 /// // prost implements Message for the wrapper types of protobuf, among them u32 for UInt32Value.
 /// let mut cell = Vec::new();
@@ -13,7 +13,7 @@ use super::{DecodeCell, EncodeCell, ValueError};
 /// assert_eq!(cell, [8, 7]);
 /// assert_eq!(<Protobuf as DecodeCell<u32>>::decode(&cell)?, 7);
 /// assert!(<Protobuf as DecodeCell<u32>>::decode(&[8]).is_err());
-/// # Ok::<(), tallrow::ValueError>(())
+/// # Ok::<(), tallrow::value::ValueError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Protobuf {}

@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{Column, NativeCodec, Qualifier};
+use super::Column;
+use crate::value::{NativeCodec, Qualifier};
 
 /// Types that a value stands for and does not hold.
 type Of<T> = PhantomData<fn() -> T>;
@@ -11,7 +12,7 @@ type Of<T> = PhantomData<fn() -> T>;
 ///
 /// ```
 /// use std::collections::BTreeMap;
-/// use tallrow::CellMap;
+/// use tallrow::column::CellMap;
 ///
 /// let mut map = BTreeMap::new();
 /// CellMap::put(&mut map, "a".to_string(), 1.5);
@@ -67,7 +68,7 @@ impl<Q: Qualifier, V> CellMap for Vec<(Q, V)> {
 ///
 /// ```
 /// use std::collections::BTreeMap;
-/// use tallrow::{AnyColumn, RowKey, Table};
+/// use tallrow::{RowKey, Table, column::AnyColumn};
 ///
 /// #[derive(RowKey)]
 /// struct Id { id: u64 }
@@ -92,11 +93,11 @@ pub struct DynamicColumns<T, Q, V, C = NativeCodec> {
 }
 
 impl<T, Q: Qualifier, V, C> DynamicColumns<T, Q, V, C> {
-    pub(super) const fn new(family: &'static str, prefix: &'static str) -> Self {
+    pub(crate) const fn new(family: &'static str, prefix: &'static str) -> Self {
         Self { family, prefix, of: PhantomData }
     }
 
-    pub(super) fn family(self) -> &'static str {
+    pub(crate) fn family(self) -> &'static str {
         self.family
     }
 
@@ -164,7 +165,7 @@ pub trait AnyColumn<T> {
     ///
     /// # Errors
     /// It does not.
-    fn validate(&self, value: &Self::Value) -> Result<(), super::ValueError>;
+    fn validate(&self, value: &Self::Value) -> Result<(), crate::value::ValueError>;
 }
 
 impl<T, V, C> AnyColumn<T> for Column<T, V, C> {
@@ -179,7 +180,7 @@ impl<T, V, C> AnyColumn<T> for Column<T, V, C> {
         Column::qualifier(*self).into()
     }
 
-    fn validate(&self, value: &V) -> Result<(), super::ValueError> {
+    fn validate(&self, value: &V) -> Result<(), crate::value::ValueError> {
         Column::validate(*self, value)
     }
 }
@@ -196,7 +197,7 @@ impl<T, V, C> AnyColumn<T> for DynamicColumn<T, V, C> {
         self.qualifier.clone()
     }
 
-    fn validate(&self, _: &V) -> Result<(), super::ValueError> {
+    fn validate(&self, _: &V) -> Result<(), crate::value::ValueError> {
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use crate::Timestamp;
 /// that the family keeps, `history = 5` for so many.
 ///
 /// ```
-/// use tallrow::{Timestamp, Versions};
+/// use tallrow::{Timestamp, value::Versions};
 ///
 /// let at = Timestamp::from_millis;
 /// let past: Versions<f64> = [(at(20), 21.5), (at(10), 21.0)].into_iter().collect();

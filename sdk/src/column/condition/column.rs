@@ -1,11 +1,14 @@
 use std::fmt;
 use std::ops::{Bound, RangeBounds};
 
-use super::cells::{Cells, every};
 use super::order::holds;
 use super::{CompareCell, Compares, Condition, Operand, Passes, Reads, Test, TextCell};
-use crate::table::{AnyColumn, CellValue, DecodeCell, DynamicColumn, NativeCodec};
-use crate::{Column, Comparator, Compare, RegexString, show};
+use super::{cells::Cells, cells::every};
+use crate::column::Column;
+use crate::column::{AnyColumn, DynamicColumn};
+use crate::filter::{Comparator, Compare, RegexString};
+use crate::show;
+use crate::value::{CellValue, DecodeCell, NativeCodec};
 
 /// The functions of a kind of column that make conditions.
 macro_rules! conditions {

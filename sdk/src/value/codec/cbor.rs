@@ -7,14 +7,14 @@ use super::{DecodeCell, EncodeCell, ValueError};
 /// the names of their fields.
 ///
 /// ```
-/// use tallrow::{Cbor, DecodeCell, EncodeCell};
+/// use tallrow::value::{Cbor, DecodeCell, EncodeCell};
 ///
 /// let mut cell = Vec::new();
 /// Cbor::encode(&("a".to_string(), 7_u8), &mut cell)?;
 /// assert_eq!(cell, [0x82, 0x61, b'a', 7]);
 /// assert_eq!(<Cbor as DecodeCell<(String, u8)>>::decode(&cell)?, ("a".into(), 7));
 /// assert!(<Cbor as DecodeCell<u8>>::decode(&[7, 7]).is_err(), "one item, not two");
-/// # Ok::<(), tallrow::ValueError>(())
+/// # Ok::<(), tallrow::value::ValueError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Cbor {}

@@ -1,0 +1,18 @@
+//! Values as the bytes of cells and qualifiers.
+
+mod bucket_offset;
+mod cell_value;
+mod codec;
+mod field;
+mod qualifier;
+mod versions;
+
+pub use cell_value::{CellValue, ValueError};
+#[cfg(feature = "cbor")]
+pub use codec::Cbor;
+#[cfg(feature = "json")]
+pub use codec::Json;
+pub use codec::{DecodeCell, EncodeCell, NativeCodec, Ordered, Protobuf};
+pub use field::{CellField, CellSlot, Counter};
+pub use qualifier::{KeyQualifier, Qualifier};
+pub use versions::Versions;
