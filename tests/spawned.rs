@@ -5,7 +5,15 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use tallrow::{Admin, Append, Client, Config, Counter, Delete, Get, Increment, Put, RawTable, Table, TableDescriptor, Timestamp, TypedTable, Update, admin::{HBaseAdmin, Region, SchemaDiff}, column::{Column, Condition}, op::{CheckAndMutate, Mutation, RowMutations}, scan::RowStream, table::{TableRows, WriteOptions, WriteRow}, value::NativeCodec};
+use tallrow::{
+    Admin, Append, Client, Config, Counter, Delete, Get, Increment, Put, RawTable, Table,
+    TableDescriptor, Timestamp, TypedTable, Update,
+    admin::{HBaseAdmin, Region, SchemaDiff},
+    column::{Column, Condition},
+    op::{CheckAndMutate, Mutation, RowMutations, RowStream},
+    table::{TableRows, WriteOptions, WriteRow},
+    value::NativeCodec,
+};
 
 /// A value for code that is compiled and never run.
 fn any<V>() -> V {

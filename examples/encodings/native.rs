@@ -2,7 +2,10 @@
 
 use std::num::NonZero;
 
-use tallrow::key::{Digest, Digits, Encoding, End, Escaped, Field, Fixed, Floor, HashBytes, Md5, Md5Hex, Native, NonNeg, Nullable, RawBe, RevTs, RevTsNot, ReversedDigits, ReversedText, RowBuf, Sep, Uid};
+use tallrow::key::{
+    Digest, Digits, Encoding, End, Escaped, Field, Fixed, Floor, HashBytes, Md5, Md5Hex, Native,
+    NonNeg, Nullable, RawBe, RevTs, RevTsNot, ReversedDigits, ReversedText, RowBuf, Sep, Uid,
+};
 
 use crate::value::{Value, shorten};
 use crate::write::directed;

@@ -2,7 +2,11 @@
 
 use std::fmt;
 
-use tallrow::{RowKey, key::DecodeRowKey, value::{CellValue, ValueError}};
+use tallrow::{
+    RowKey,
+    key::DecodeRowKey,
+    value::{CellValue, ValueError},
+};
 
 /// A day as New York counts them; part of a row key, so it sorts as calendars do.
 #[derive(RowKey, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,10 @@
 //! `{hash of the user}|{system}|{user}|{period}`: a key of text, spread by the first five hex digits of the MD5 of the
 //! user. `|` sorts above letters and digits, so systems stand together but not in the order of their names.
 
-use tallrow::{RowKey, key::{EncodeError, text_prefix}};
+use tallrow::{
+    RowKey,
+    key::{EncodeError, text_prefix},
+};
 
 use crate::shown::Rows;
 

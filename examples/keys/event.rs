@@ -1,7 +1,10 @@
 //! `[salt][tenant][user][time]`: 16 buckets spread rows whose time grows. The salt comes from tenant and user, so a
 //! scan that names both reads one bucket, and any other reads all of them: how many is part of its type.
 
-use tallrow::{RowKey, key::{EncodeError, RowRange, RowRanges}};
+use tallrow::{
+    RowKey,
+    key::{EncodeError, RowRange, RowRanges},
+};
 
 use crate::shown::Rows;
 

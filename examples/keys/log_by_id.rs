@@ -2,7 +2,10 @@
 //! back. The bytes are those of `Bytes.toBytes(long)`.
 
 use tallrow::key::{NonNeg, Uid};
-use tallrow::{RowKey, key::{DecodeRowKey, EncodeError}};
+use tallrow::{
+    RowKey,
+    key::{DecodeRowKey, EncodeError},
+};
 
 use crate::shown::Rows;
 

@@ -1,7 +1,10 @@
 use std::collections::BTreeMap;
 
 use tallrow::key::show::shell;
-use tallrow::{RowKey, key::{EncodeError, RowRange, RowRanges}};
+use tallrow::{
+    RowKey,
+    key::{EncodeError, RowRange, RowRanges},
+};
 
 /// Rows of one design, each with the words for it, in the order of their bytes.
 pub(crate) struct Rows(BTreeMap<Vec<u8>, String>);

@@ -12,7 +12,7 @@ use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
 use tallrow::key::schema::Schema;
-use tallrow::key::show::{Notation, self};
+use tallrow::key::show::{self, Notation};
 
 const HELP: &str = include_str!("help.txt");
 

@@ -37,8 +37,8 @@ pub enum CellType {
     DeleteFamily,
 }
 
-impl From<cell::CellType> for CellType {
-    fn from(kind: cell::CellType) -> Self {
+impl CellType {
+    fn of(kind: cell::CellType) -> Self {
         match kind {
             cell::CellType::Put => Self::Put,
             cell::CellType::Delete => Self::Delete,
@@ -47,16 +47,14 @@ impl From<cell::CellType> for CellType {
             cell::CellType::DeleteFamily => Self::DeleteFamily,
         }
     }
-}
 
-impl From<CellType> for cell::CellType {
-    fn from(kind: CellType) -> Self {
-        match kind {
-            CellType::Put => Self::Put,
-            CellType::Delete => Self::Delete,
-            CellType::DeleteFamilyVersion => Self::DeleteFamilyVersion,
-            CellType::DeleteColumn => Self::DeleteColumn,
-            CellType::DeleteFamily => Self::DeleteFamily,
+    fn to_wire(self) -> cell::CellType {
+        match self {
+            Self::Put => cell::CellType::Put,
+            Self::Delete => cell::CellType::Delete,
+            Self::DeleteFamilyVersion => cell::CellType::DeleteFamilyVersion,
+            Self::DeleteColumn => cell::CellType::DeleteColumn,
+            Self::DeleteFamily => cell::CellType::DeleteFamily,
         }
     }
 }
@@ -93,7 +91,7 @@ impl Cell {
         let (row, family) = (row.as_ref(), family.as_ref());
         let (qualifier, value) = (qualifier.as_ref(), value.as_ref());
         let cell =
-            cell::Cell::new(row, family, qualifier, timestamp.as_millis(), kind.into(), value);
+            cell::Cell::new(row, family, qualifier, timestamp.as_millis(), kind.to_wire(), value);
         cell.map(Self).map_err(|e| Error::invalid(e.to_string()))
     }
 
@@ -131,7 +129,7 @@ impl Cell {
     ///
     /// See [`CellType`] for an example.
     pub fn kind(&self) -> CellType {
-        self.0.kind().into()
+        CellType::of(self.0.kind())
     }
 
     /// The value; may be empty.
@@ -187,7 +185,7 @@ impl CellBuf {
         }
         let timestamp = timestamp.map_or(LATEST_TIMESTAMP, Timestamp::as_millis);
         let before = self.block.len();
-        let cell = KeyValue { row, family, qualifier, timestamp, kind: kind.into(), value };
+        let cell = KeyValue { row, family, qualifier, timestamp, kind: kind.to_wire(), value };
         cell_block::put_key_value(&cell, &mut self.block).map_err(|e| e.to_string())?;
         self.count += 1;
         self.largest = self.largest.max(self.block.len() - before);

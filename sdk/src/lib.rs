@@ -48,8 +48,8 @@
 //! |---|---|
 //! | [`RowKey`], [`key`] | row keys: encodings, order, ranges, splits |
 //! | [`Table`](trait@Table), [`TypedTable`], [`table`] | rows as values of a type |
-//! | [`column`], [`value`] | the columns of a row type, conditions on them, and how values become bytes |
-//! | [`RawTable`], [`op`], [`scan`] | rows as bytes |
+//! | [`mod@column`], [`value`] | the columns of a row type, conditions on them, and how values become bytes |
+//! | [`RawTable`], [`op`] | rows as bytes |
 //! | [`Filter`], [`filter`] | which cells of a read the server returns |
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
 //! | [`sizes`] | what rows take on disk |
@@ -91,7 +91,7 @@ pub mod op;
 mod random_salt;
 mod raw_table;
 mod row;
-pub mod scan;
+mod scan;
 mod show;
 pub mod sizes;
 pub mod table;

@@ -15,17 +15,17 @@ pub struct Id {
 #[derive(Debug)]
 pub enum Text {}
 
-impl row::EncodeCell<u64> for Text {
-    fn encode(value: &u64, out: &mut Vec<u8>) -> Result<(), row::ValueError> {
+impl row::value::EncodeCell<u64> for Text {
+    fn encode(value: &u64, out: &mut Vec<u8>) -> Result<(), row::value::ValueError> {
         out.extend_from_slice(value.to_string().as_bytes());
         Ok(())
     }
 }
 
-impl row::DecodeCell<u64> for Text {
-    fn decode(bytes: &[u8]) -> Result<u64, row::ValueError> {
+impl row::value::DecodeCell<u64> for Text {
+    fn decode(bytes: &[u8]) -> Result<u64, row::value::ValueError> {
         let text = std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok());
-        text.ok_or_else(|| row::ValueError::new("digits", "something else"))
+        text.ok_or_else(|| row::value::ValueError::new("digits", "something else"))
     }
 }
 
@@ -38,7 +38,7 @@ pub struct Group {
     pub street: String,
     /// Its past.
     #[cell("d:s", versions = 2)]
-    pub past: row::Versions<String>,
+    pub past: row::value::Versions<String>,
 }
 
 fn is_even(number: &u64) -> Result<(), &'static str> {
@@ -69,7 +69,7 @@ pub struct Row {
     pub ordered: Option<i32>,
     /// The past of the price.
     #[cell("d:p", versions)]
-    pub past: row::Versions<f64>,
+    pub past: row::value::Versions<f64>,
     /// Since when it is.
     #[cell("d:p", timestamp)]
     pub since: Option<row::Timestamp>,
@@ -78,7 +78,7 @@ pub struct Row {
     pub version: u64,
     /// Cells.
     #[cells("e:a/*", codec = Text)]
-    pub cells: BTreeMap<row::BucketOffset<3600>, u64>,
+    pub cells: BTreeMap<row::key::BucketOffset<3600>, u64>,
     /// More cells.
     #[cells("e:b/*")]
     pub put: Vec<(i16, bool)>,

@@ -49,7 +49,7 @@ mod by_globs {
     }
 
     /// One meaning each, of the module and of the crate.
-    pub type Names = (Native, Outcome);
+    pub type Names = (Native, Counter);
 
     pub fn row<K: RowKey>(key: &K) -> Option<K::Encoded> {
         key.encode_key().ok()

@@ -1,7 +1,10 @@
 //! A task with rows of its own: it changes and reads them, one operation after the other, and drops most of them
 //! half-way.
 
-use tallrow::{ErrorKind, Get, Increment, Put, RawTable, Scan, op::{Check, Outcome, RowOperation}};
+use tallrow::{
+    ErrorKind, Get, Increment, Put, RawTable, Scan,
+    op::{Check, Outcome, RowOperation},
+};
 
 use crate::abandon::{Abandon, abandon};
 use crate::counts::Counts;

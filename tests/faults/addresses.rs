@@ -97,7 +97,7 @@ async fn silent_hosts_are_given_up_together_and_all_are_named() {
         let error = refused(&format!("{scheme}://{},{free}", hosts.join(","))).await;
         assert_eq!(error.kind(), ErrorKind::Unreachable, "{error:?}");
         let text = error.to_string();
-        let (_, said) = text.split_once("does not answer as a cluster: ").unwrap();
+        let (_, said) = text.split_once("does not answer as HBase does: ").unwrap();
         for host in &hosts {
             assert!(said.contains(&format!("{host}: no answer within 0.")), "{text}");
         }

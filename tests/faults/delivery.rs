@@ -1,6 +1,10 @@
 //! Puts and deletes whose reply is lost, under each policy.
 
-use tallrow::{Counter, Delete, Delivery, ErrorKind, Get, Put, RowKey, Table, Timestamp, Update, op::{Check, Mutation, RowMutations}, table::WriteOptions};
+use tallrow::{
+    Counter, Delete, Delivery, ErrorKind, Get, Put, RowKey, Table, Timestamp, Update,
+    op::{Check, Mutation, RowMutations},
+    table::WriteOptions,
+};
 use tallrow_mock::{CallFaultBuilder, Fault};
 
 use super::{Site, site};

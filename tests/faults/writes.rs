@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use tallrow::{Append, Config, Delete, Delivery, ErrorKind, Increment, Put, op::{Check, RowMutations}};
+use tallrow::{
+    Append, Config, Delete, Delivery, ErrorKind, Increment, Put,
+    op::{Check, RowMutations},
+};
 use tallrow_mock::Fault;
 
 use super::{Site, class, config, site, site_with};

@@ -3,7 +3,10 @@
 //! Each put and delete also writes to a column of its own in a second family, so every application of it leaves a
 //! version there, with the server's timestamp.
 
-use tallrow::{Admin, Delete, Family, Get, Put, RawTable, Scan, TableDescriptor, Timestamp, admin::KeepDeletedCells, op::CheckAndMutate};
+use tallrow::{
+    Admin, Delete, Family, Get, Put, RawTable, Scan, TableDescriptor, Timestamp,
+    admin::KeepDeletedCells, op::CheckAndMutate,
+};
 
 use crate::log::Version;
 use crate::rows::Rows;

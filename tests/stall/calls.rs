@@ -2,7 +2,11 @@
 
 use std::pin::Pin;
 
-use tallrow::{Append, Client, Delete, Error, Family, Increment, Put, Result, Scan, TableDescriptor, Update, op::{Check, RowMutations, RowOperation}, table::WriteOptions};
+use tallrow::{
+    Append, Client, Delete, Error, Family, Increment, Put, Result, Scan, TableDescriptor, Update,
+    op::{Check, RowMutations, RowOperation},
+    table::WriteOptions,
+};
 
 use crate::place::Site;
 use crate::typed::{Creating, Id, Item, Missing};

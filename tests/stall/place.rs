@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use tallrow::{Admin, Client, Config, Family, Put, RawTable, TableDescriptor, TypedTable, admin::{Region, SchemaDiff}};
+use tallrow::{
+    Admin, Client, Config, Family, Put, RawTable, TableDescriptor, TypedTable,
+    admin::{Region, SchemaDiff},
+};
 use tallrow_mock::MockCluster;
 
 use crate::DEADLINE;

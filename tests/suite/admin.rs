@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use tallrow::{ErrorKind, Family, Put, Scan, TableDescriptor, admin::{Bloom, CompactionState, Compression, KeepDeletedCells}};
+use tallrow::{
+    ErrorKind, Family, Put, Scan, TableDescriptor,
+    admin::{Bloom, CompactionState, Compression, KeepDeletedCells},
+};
 use tallrow_tests::Place;
 
 pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(place: Place) {

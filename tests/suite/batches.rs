@@ -1,6 +1,9 @@
 //! Many operations at once.
 
-use tallrow::{Append, Delete, ErrorKind, Get, Increment, Put, op::{Check, RowOperation}};
+use tallrow::{
+    Append, Delete, ErrorKind, Get, Increment, Put,
+    op::{Check, RowOperation},
+};
 use tallrow_tests::Place;
 
 pub(crate) async fn outcomes_stand_in_the_order_of_their_operations(place: Place) {

@@ -4,7 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tallrow::{CellGroup, Counter, ErrorKind, Put, RowKey, Table, Timestamp, key::BucketOffset, table::WriteOptions, value::{DecodeCell, EncodeCell, ValueError, Versions}};
+use tallrow::{
+    CellGroup, Counter, ErrorKind, Put, RowKey, Table, Timestamp,
+    key::BucketOffset,
+    table::WriteOptions,
+    value::{DecodeCell, EncodeCell, ValueError, Versions},
+};
 use tallrow_tests::Place;
 use tokio::sync::Mutex;
 

@@ -7,7 +7,14 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
-use tallrow::{Client, Counter, Get, Increment, Put, RawTable, Row, RowKey, Scan, Table, TableDescriptor, Timestamp, TypedTable, column::{AnyColumn, Column, CompareCell, Condition}, filter::Compare, op::Check, table::{TableScan, WriteOptions, WriteRow}};
+use tallrow::{
+    Client, Counter, Get, Increment, Put, RawTable, Row, RowKey, Scan, Table, TableDescriptor,
+    Timestamp, TypedTable,
+    column::{AnyColumn, Column, CompareCell, Condition},
+    filter::Compare,
+    op::Check,
+    table::{TableScan, WriteOptions, WriteRow},
+};
 use tallrow_tests::Place;
 use tokio::sync::Mutex;
 

@@ -1,7 +1,14 @@
 //! What each filter lets through.
 
 use tallrow::key::schema::{Schema, Value};
-use tallrow::{ErrorKind, Filter, Get, Put, RawTable, Scan, Timestamp, filter::{BitwiseOp, Comparator, Compare, DependentColumn, FuzzyRow, RegexString, SingleColumnValue}, key::RowRange, op::Check};
+use tallrow::{
+    ErrorKind, Filter, Get, Put, RawTable, Scan, Timestamp,
+    filter::{
+        BitwiseOp, Comparator, Compare, DependentColumn, FuzzyRow, RegexString, SingleColumnValue,
+    },
+    key::RowRange,
+    op::Check,
+};
 use tallrow_tests::Place;
 
 /// Rows a1, a2, a3, b1, b2 over two regions; a2 has a newer version of `f:q`, a3 has none.

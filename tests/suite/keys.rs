@@ -7,7 +7,10 @@ use std::fmt::Debug;
 use std::ops::Bound;
 
 use tallrow::key::{Digest, Md5, NonNeg, TagPairs, Uid};
-use tallrow::{Family, Put, RawTable, RowKey, Scan, TableDescriptor, key::{RowRange, RowRanges, text_prefix}};
+use tallrow::{
+    Family, Put, RawTable, RowKey, Scan, TableDescriptor,
+    key::{RowRange, RowRanges, text_prefix},
+};
 use tallrow_tests::Place;
 
 /// A table that holds the rows of these keys.

@@ -1,6 +1,9 @@
 //! Tables whose row keys have had several layouts: opened, altered, created and scanned.
 
-use tallrow::{ErrorKind, RowKey, Table, TableDescriptor, admin::{AlterStep, KeyLayout}};
+use tallrow::{
+    ErrorKind, RowKey, Table, TableDescriptor,
+    admin::{AlterStep, KeyLayout},
+};
 use tallrow_tests::Place;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]

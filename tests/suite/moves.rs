@@ -1,6 +1,10 @@
 //! Regions that move and split under a client that knows them elsewhere.
 
-use tallrow::{Admin, Increment, Put, RawTable, Scan, admin::Region, filter::{Compare, SingleColumnValue}};
+use tallrow::{
+    Admin, Increment, Put, RawTable, Scan,
+    admin::Region,
+    filter::{Compare, SingleColumnValue},
+};
 use tallrow_tests::Place;
 
 async fn fill(table: &RawTable) {

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use tallrow::cell::CellType::{Delete as DeleteVersion, DeleteColumn, Put as Value, self};
-use tallrow::{Delete, Family, Get, Put, RawTable, Scan, TableDescriptor, Timestamp, admin::{CompactionState, KeepDeletedCells}};
+use tallrow::cell::CellType::{self, Delete as DeleteVersion, DeleteColumn, Put as Value};
+use tallrow::{
+    Delete, Family, Get, Put, RawTable, Scan, TableDescriptor, Timestamp,
+    admin::{CompactionState, KeepDeletedCells},
+};
 use tallrow_tests::Place;
 use tokio::time::{Instant, sleep};
 

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use tallrow::{Append, Delete, ErrorKind, Get, Increment, Put, Timestamp, op::{Check, RowMutations, RowOperation}};
+use tallrow::{
+    Append, Delete, ErrorKind, Get, Increment, Put, Timestamp,
+    op::{Check, RowMutations, RowOperation},
+};
 use tallrow_tests::Place;
 
 pub(crate) async fn every_kind_of_change_is_made_in_one_step(place: Place) {

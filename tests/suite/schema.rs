@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use tallrow::{ErrorKind, Family, Get, Put, RowKey, Table, TableDescriptor, admin::{AlterStep, KeyLayout}};
+use tallrow::{
+    ErrorKind, Family, Get, Put, RowKey, Table, TableDescriptor,
+    admin::{AlterStep, KeyLayout},
+};
 use tallrow_tests::Place;
 
 #[derive(RowKey, Clone)]

@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
-use tallrow::{Put, RowKey, Scan, Table, cell::Cell, sizes::{CellSize, SizeAdvice, TableSizes}, table::{WriteOptions, WriteRow}};
+use tallrow::{
+    Put, RowKey, Scan, Table,
+    cell::Cell,
+    sizes::{CellSize, SizeAdvice, TableSizes},
+    table::{WriteOptions, WriteRow},
+};
 use tallrow_tests::Place;
 
 #[derive(RowKey, Clone)]

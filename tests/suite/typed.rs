@@ -1,6 +1,9 @@
 //! Rows as values of a type.
 
-use tallrow::{Client, Counter, ErrorKind, Put, RowKey, Table, TableDescriptor, TypedTable, key::{RandomSalted, random_salt, text_prefix}};
+use tallrow::{
+    Client, Counter, ErrorKind, Put, RowKey, Table, TableDescriptor, TypedTable,
+    key::{RandomSalted, random_salt, text_prefix},
+};
 use tallrow_tests::Place;
 use tokio::sync::Mutex;
 

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tallrow::{Counter, Delete, Error, ErrorKind, Put, RawTable, RowKey, Scan, Table, Timestamp, Update, table::{HookFuture, RowChange, RowHook, SideWrites, WriteOptions}};
+use tallrow::{
+    Counter, Delete, Error, ErrorKind, Put, RawTable, RowKey, Scan, Table, Timestamp, Update,
+    table::{HookFuture, RowChange, RowHook, SideWrites, WriteOptions},
+};
 use tallrow_tests::Place;
 use tokio::sync::Mutex;
 

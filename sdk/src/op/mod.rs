@@ -22,6 +22,8 @@ pub use mutation::Mutation;
 pub use put::Put;
 pub use row_mutations::RowMutations;
 
+pub use crate::scan::RowStream;
+
 pub(crate) use cells::{Cells, MutationKind};
 pub(crate) use check_and_mutate::Condition;
 pub(crate) use target::Target;

@@ -101,7 +101,7 @@ fn crates_depend_downwards_only() {
 }
 
 /// Crates whose files are still in circles.
-const CIRCULAR: [&str; 3] = ["codec", "sdk", "sdk-derive"];
+const CIRCULAR: [&str; 2] = ["codec", "sdk-derive"];
 
 #[test]
 fn no_files_of_a_crate_are_in_a_circle() {
@@ -115,7 +115,7 @@ fn no_files_of_a_crate_are_in_a_circle() {
 
 /// What a program holds: the only files that name the backend.
 const HANDLES: &[&str] =
-    &["sdk/src/client.rs", "sdk/src/raw_table.rs", "sdk/src/table/table.rs", "sdk/src/admin.rs"];
+    &["sdk/src/client.rs", "sdk/src/raw_table.rs", "sdk/src/table/typed_table.rs", "sdk/src/admin.rs"];
 
 #[test]
 fn the_parts_of_the_client_know_only_what_is_below_them() {

@@ -12,7 +12,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tallrow::{Client, Config, Error, Family, Get, Increment, Put, RawTable, Result, Scan, Table, TableDescriptor, TypedTable};
+use tallrow::{
+    Client, Config, Error, Family, Get, Increment, Put, RawTable, Result, Scan, Table,
+    TableDescriptor, TypedTable,
+};
 use tallrow_bench::{Stage, cpu_time, peak_memory_mb, report};
 use typed::Sample;
 

@@ -1,0 +1,58 @@
+/// A published crate, and what its interface may name besides its own types.
+pub(crate) struct Crate {
+    pub(crate) package: &'static str,
+    pub(crate) features: &'static str,
+    /// Crates that are part of its interface on purpose.
+    pub(crate) public: &'static [&'static str],
+    /// Single types of other crates, for a reason each.
+    pub(crate) types: &'static [&'static str],
+    /// Crates of this workspace whose types it exports.
+    pub(crate) exported: &'static [&'static str],
+}
+
+const STANDARD: &[&str] = &["core", "alloc", "std"];
+
+pub(crate) const CRATES: &[Crate] = &[
+    Crate {
+        package: "tallrow",
+        features: "cbor,json,mock,testing,uuid",
+        public: &["bytes", "futures_core", "serde_core", "tallrow_mock"],
+        types: &[
+            // A custom connector returns any stream.
+            "tokio::io::async_read::AsyncRead",
+            "tokio::io::async_write::AsyncWrite",
+            // The codec `protobuf` keeps the user's own messages.
+            "prost::message::Message",
+        ],
+        exported: &["tallrow_codec"],
+    },
+    Crate {
+        package: "tallrow-codec",
+        features: "json,testing,uuid",
+        public: &["uuid"],
+        types: &[],
+        exported: &[],
+    },
+    Crate {
+        package: "tallrow-mock",
+        features: "",
+        public: &["bytes"],
+        types: &[
+            // The mock serves any stream, and hands out pipes.
+            "tokio::io::async_read::AsyncRead",
+            "tokio::io::async_write::AsyncWrite",
+            "tokio::io::util::mem::DuplexStream",
+        ],
+        exported: &[],
+    },
+];
+
+impl Crate {
+    pub(crate) fn name(&self) -> String {
+        self.package.replace('-', "_")
+    }
+
+    pub(crate) fn is_public(&self, krate: &str) -> bool {
+        STANDARD.contains(&krate) || self.public.contains(&krate)
+    }
+}
