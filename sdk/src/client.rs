@@ -1,6 +1,4 @@
 use std::fmt;
-#[cfg(feature = "mock")]
-use std::sync::Arc;
 
 use crate::admin::Admin;
 use crate::backend::Backend;
@@ -21,7 +19,7 @@ use crate::{Config, Error, RawTable, Result, Table, TypedTable};
 pub struct Client {
     backend: Backend,
     #[cfg(feature = "mock")]
-    mock: Option<Arc<tallrow_mock::MockCluster>>,
+    mock: Option<tallrow_mock::MockCluster>,
 }
 
 impl Client {
@@ -31,7 +29,7 @@ impl Client {
     /// |---|---|
     /// | `hbase+zk://host:port,host:port/znode` | the ZooKeeper quorum; port 2181 and `/hbase` unless said |
     /// | `hbase+rpc://host:port,host:port` | masters or region servers of HBase 2.5 or later; port 16000 unless said |
-    /// | `mock:` | a cluster of its own in this process (feature `mock`) |
+    /// | `mock:` | a cluster of its own in this process, reached without sockets (feature `mock`) |
     ///
     /// See [`Client`] for an example.
     ///
@@ -72,16 +70,20 @@ impl Client {
     /// A client of a cluster of its own, which ends when the client and its tables are dropped.
     #[cfg(feature = "mock")]
     async fn mock(config: Config) -> Result<Self> {
-        use crate::ErrorKind;
-        use crate::url::HBaseUrl;
+        use std::future::ready;
 
-        let mock = tallrow_mock::MockCluster::start().await.map_err(|e| {
+        use crate::url::HBaseUrl;
+        use crate::{Connector, ErrorKind};
+
+        let mock = tallrow_mock::MockCluster::builder().in_memory().start().await.map_err(|e| {
             Error::new(ErrorKind::Unreachable, "the mock cluster did not start")
                 .during("connect")
                 .caused_by(e)
         })?;
-        let mock = Arc::new(mock);
         let url = HBaseUrl::Rpc { servers: vec![mock.rpc_address().to_string()] };
+        let servers = mock.clone();
+        let connector = Connector::new(move |host, port| ready(servers.dial(&host, port)));
+        let config = Config { connector, ..config };
         Ok(Self { backend: Backend::hbase("mock:", url, config).await?, mock: Some(mock) })
     }
 
@@ -188,7 +190,7 @@ impl Client {
     /// ```
     #[cfg(feature = "mock")]
     pub fn mock_cluster(&self) -> Option<&tallrow_mock::MockCluster> {
-        self.mock.as_deref()
+        self.mock.as_ref()
     }
 }
 

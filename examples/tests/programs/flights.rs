@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use tallrow::{Client, Put};
+use tallrow_mock::MockCluster;
 
 use crate::program::{Program, Run, shown};
 
@@ -63,8 +64,9 @@ fn a_wrong_address_is_an_error() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn other_tables_give_other_answers() {
-    let client = Client::connect("mock:").await.unwrap();
-    let url = format!("hbase+rpc://{}", client.mock_cluster().unwrap().rpc_address());
+    let mock = MockCluster::start().await.unwrap();
+    let url = format!("hbase+rpc://{}", mock.rpc_address());
+    let client = Client::connect(&url).await.unwrap();
     let loaded = run(&["--url", &url, "--keep"]);
     assert_eq!(loaded.code, Some(0), "{}", loaded.errors);
 

@@ -114,8 +114,12 @@ fn no_files_of_a_crate_are_in_a_circle() {
 }
 
 /// What a program holds: the only files that name the backend.
-const HANDLES: &[&str] =
-    &["sdk/src/client.rs", "sdk/src/raw_table.rs", "sdk/src/table/typed_table.rs", "sdk/src/admin.rs"];
+const HANDLES: &[&str] = &[
+    "sdk/src/client.rs",
+    "sdk/src/raw_table.rs",
+    "sdk/src/table/typed_table.rs",
+    "sdk/src/admin.rs",
+];
 
 #[test]
 fn the_parts_of_the_client_know_only_what_is_below_them() {
