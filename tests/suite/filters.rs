@@ -279,11 +279,7 @@ pub(crate) async fn what_a_filter_cannot_mean_is_not_sent(place: Place) {
     let table = place.table(&[]).await;
     let f = SingleColumnValue::new("f", "q", Equal, "x");
     let deep = (0..70).fold(Filter::prefix("a"), |filter, _| filter.skip());
-    let cases: [(Scan, &str); 15] = [
-        (
-            p(Filter::row(Equal, Comparator::regex("a(b"))),
-            "not one of Java's: a group is not closed",
-        ),
+    let cases: [(Scan, &str); 14] = [
         (p(Filter::row(Less, Comparator::substring("a"))), "Less does not apply to a substring"),
         (p(Filter::all([] as [Filter; 0])), "an empty list of filters"),
         (p(Filter::prefix("a").and(Filter::any([] as [Filter; 0]))), "an empty list of filters"),
@@ -306,6 +302,30 @@ pub(crate) async fn what_a_filter_cannot_mean_is_not_sent(place: Place) {
     }
     let check = Check::filter("r", Filter::timestamps([])).then(Put::new("r").cell("f", "q", "v"));
     assert_eq!(table.check_and_mutate(check).await.unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
+pub(crate) async fn a_pattern_that_java_rejects_is_an_error_of_the_server(place: Place) {
+    let table = place.table(&[]).await;
+    table.put(Put::new("a").cell("f", "q", "v")).await.unwrap();
+    for bad in ["(", "a)", "[a", "a\\", "*a", "(?", "((a)"] {
+        let filter = Filter::row(Compare::Equal, Comparator::regex(bad));
+        let error = table.get(Get::new("a").filter(filter.clone())).await.unwrap_err();
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::DoNotRetry, 1), "{bad}: {error}");
+        let mut rows = table.scan(Scan::all().filter(filter)).unwrap();
+        let error = rows.next_row().await.unwrap_err();
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::DoNotRetry, 1), "{bad}: {error}");
+    }
+}
+
+pub(crate) async fn a_pattern_that_java_accepts_is_sent_as_it_is(place: Place) {
+    let table = place.table(&[]).await;
+    table.put(Put::new("a").cell("f", "q", "v")).await.unwrap();
+    let good = ["", "a*", "a+?", "(?i)A", "a{1,3}?", "^a$", "(a|b)*", "\\(|a", "a|b"];
+    for pattern in good {
+        let filter = Filter::row(Compare::Equal, Comparator::regex(pattern));
+        let found = table.exists(Get::new("a").filter(filter)).await.unwrap();
+        assert!(found, "{pattern}");
+    }
 }
 
 pub(crate) async fn rows_are_found_by_fields_that_are_not_in_front(place: Place) {

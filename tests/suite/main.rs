@@ -80,6 +80,8 @@ macro_rules! run_on {
                 a_get_and_a_check_take_filters,
                 rows_are_found_by_fields_that_are_not_in_front,
                 what_a_filter_cannot_mean_is_not_sent,
+                a_pattern_that_java_rejects_is_an_error_of_the_server,
+                a_pattern_that_java_accepts_is_sent_as_it_is,
             ],
             keys: [
                 user_events_are_newest_first,

@@ -39,6 +39,17 @@ pub struct FuzzyRow {
 }
 
 impl FuzzyRow {
+    /// Returns the row keys that have the bytes of `row` where `mask` is 0, and any where it is 1.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::FuzzyRow;
+    ///
+    /// assert!(FuzzyRow::new("??|7", [1, 1, 0, 0]).matches(b"ab|7"));
+    /// ```
+    pub fn new(row: impl AsRef<[u8]>, mask: impl AsRef<[u8]>) -> Self {
+        Self { row: row.as_ref().to_vec(), mask: mask.as_ref().to_vec() }
+    }
+
     fn put(&mut self, bytes: &[u8]) {
         self.row.extend_from_slice(bytes);
         self.mask.resize(self.row.len(), 0);

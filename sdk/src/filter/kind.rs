@@ -262,9 +262,15 @@ impl Filter {
     ///
     /// A reversed scan refuses it: HBase up to 2.6.4 may then search without end.
     ///
-    /// See [`FuzzyRow`] for an example.
-    pub fn fuzzy_rows(rows: impl IntoIterator<Item: Into<FuzzyRow>>) -> Self {
-        Self(Kind::FuzzyRows(rows.into_iter().map(Into::into).collect()))
+    /// ```
+    /// use tallrow::{Filter, filter::FuzzyRow};
+    ///
+    /// // Any 4 bytes, then "|7": the mask is 0 where the byte counts and 1 where it does not.
+    /// let row = FuzzyRow::new("????|7", [1, 1, 1, 1, 0, 0]);
+    /// assert_eq!(format!("{:?}", Filter::fuzzy_rows([row])), r#"FuzzyRowFilter("????|7" mask 111100)"#);
+    /// ```
+    pub fn fuzzy_rows(rows: impl IntoIterator<Item = FuzzyRow>) -> Self {
+        Self(Kind::FuzzyRows(rows.into_iter().collect()))
     }
 
     /// Keeps rows whose key lies in one of these ranges (`MultiRowRangeFilter`). The server leaps from one to the next.

@@ -3,7 +3,6 @@
 mod comparator;
 mod compare;
 mod dependent_column;
-mod fuzzy_row;
 mod inverse;
 mod kind;
 mod matching;
@@ -15,10 +14,11 @@ mod validate;
 pub use comparator::{BitwiseOp, Comparator};
 pub use compare::Compare;
 pub use dependent_column::DependentColumn;
-pub use fuzzy_row::FuzzyRow;
 pub use kind::Filter;
 pub use regex::RegexString;
 pub use single_column::SingleColumnValue;
+
+pub use crate::key::schema::FuzzyRow;
 
 pub(crate) use comparator::Operand;
 pub(crate) use kind::Kind;

@@ -3,6 +3,7 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
+use super::FuzzyRow;
 use super::kind::{Filter, Kind};
 use crate::show;
 
@@ -54,7 +55,7 @@ impl fmt::Debug for Filter {
             Kind::Page(rows) => write!(f, "PageFilter({rows})"),
             Kind::FuzzyRows(rows) => {
                 f.write_str("FuzzyRowFilter(")?;
-                joined(f, rows.iter().map(|row| format!("{row:?}")), ", ")
+                joined(f, rows.iter().map(fuzzy_row), ", ")
             }
             Kind::RowRanges(ranges) => {
                 f.write_str("MultiRowRangeFilter(")?;
@@ -92,4 +93,9 @@ fn joined(
         write!(f, "{between}{part}")?;
     }
     f.write_str(")")
+}
+
+fn fuzzy_row(row: &FuzzyRow) -> String {
+    let mask: String = row.mask.iter().map(u8::to_string).collect();
+    format!("\"{}\" mask {mask}", row.row.escape_ascii())
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Bound;
 
+use super::FuzzyRow;
 use super::kind::{Filter, Kind};
 use crate::columns::Columns;
 use crate::show;
@@ -68,7 +69,7 @@ impl Filter {
                 "a reversed scan with FuzzyRowFilter can keep a server searching without end; scan forwards".into(),
             ),
             Kind::FuzzyRows(rows) if rows.is_empty() => empty("fuzzy row keys"),
-            Kind::FuzzyRows(rows) => rows.iter().find_map(super::FuzzyRow::problem),
+            Kind::FuzzyRows(rows) => rows.iter().find_map(fuzzy_row_problem),
             Kind::RowRanges(ranges) if ranges.is_empty() => {
                 Some("the filter has no range with rows in it".into())
             }
@@ -116,4 +117,18 @@ fn unread(family: &[u8], qualifier: &[u8], columns: &Columns) -> Option<String> 
             "the filter looks at column {column}, which is not among the columns that are read; name it too"
         )
     })
+}
+
+fn fuzzy_row_problem(row: &FuzzyRow) -> Option<String> {
+    let (key, mask) = (row.row.len(), row.mask.len());
+    if key != mask {
+        return Some(format!(
+            "a fuzzy row key of {key} bytes has a mask of {mask}; it needs one for each byte"
+        ));
+    }
+    if key == 0 {
+        return Some("a fuzzy row key is empty".into());
+    }
+    let other = row.mask.iter().find(|m| **m > 1)?;
+    Some(format!("a mask holds {other}; 0 stands for a byte that counts, 1 for one that does not"))
 }

@@ -1,9 +1,9 @@
 //! Which bytes of a cell pass: comparisons of values as comparisons of bytes.
 
-use super::CellOrder;
-use super::order::holds;
+use super::order::{CellOrder, CompareCell, holds};
 use crate::Filter;
 use crate::filter::{Comparator, Compare, SingleColumnValue};
+use crate::value::Ordered;
 
 /// A set of byte strings: those a comparison lets through, and sets made of such.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,12 +41,12 @@ impl Cells {
                 float(compare, operand, &f64::INFINITY.to_be_bytes(), &(-0.0f64).to_be_bytes())
             }
             CellOrder::OrderedF32 => {
-                let form = |float: f32| in_order(&float.to_be_bytes());
-                ordered_float(compare, operand, &[f32::INFINITY, -0.0, 0.0].map(form))
+                let encode = |float: f32| Ordered::compared(&float);
+                ordered_float(compare, operand, &[f32::INFINITY, -0.0, 0.0].map(encode))
             }
             CellOrder::OrderedF64 => {
-                let form = |float: f64| in_order(&float.to_be_bytes());
-                ordered_float(compare, operand, &[f64::INFINITY, -0.0, 0.0].map(form))
+                let encode = |float: f64| Ordered::compared(&float);
+                ordered_float(compare, operand, &[f64::INFINITY, -0.0, 0.0].map(encode))
             }
             CellOrder::Bool => {
                 let operand = operand.first().is_some_and(|byte| *byte != 0);
@@ -152,17 +152,6 @@ fn float(compare: Compare, operand: &[u8], infinity: &[u8], minus_zero: &[u8]) -
     }
 }
 
-/// The bytes that row keys have for a float of these.
-fn in_order(bytes: &[u8]) -> Vec<u8> {
-    match is_negative(bytes) {
-        true => bytes.iter().map(|byte| !byte).collect(),
-        false => {
-            let signs = [SIGN].into_iter().chain(std::iter::repeat(0));
-            bytes.iter().zip(signs).map(|(byte, sign)| byte ^ sign).collect()
-        }
-    }
-}
-
 /// -infinity to -0, +0 to infinity, NaN.
 fn ordered_float(
     compare: Compare,
@@ -195,7 +184,7 @@ mod tests {
     use super::*;
     use crate::column::{CompareCell, OrderedCell};
     use crate::value::CellValue;
-    use crate::value::{NativeCodec, Ordered};
+    use crate::value::NativeCodec;
 
     impl Cells {
         /// Whether these bytes are in the set, as a server compares.
