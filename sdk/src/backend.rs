@@ -41,7 +41,7 @@ impl Backend {
         }
     }
 
-    /// The rows of a valid scan, in pages of so many bytes.
+    /// The rows of a valid scan, in pages of `page_bytes`.
     pub(crate) fn scan(
         &self,
         table: TableName,

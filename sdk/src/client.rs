@@ -27,15 +27,15 @@ impl Client {
     ///
     /// | address | what it is |
     /// |---|---|
-    /// | `hbase+zk://host:port,host:port/znode` | the ZooKeeper quorum; port 2181 and `/hbase` unless said |
-    /// | `hbase+rpc://host:port,host:port` | masters or region servers of HBase 2.5 or later; port 16000 unless said |
-    /// | `mock:` | a cluster of its own in this process, reached without sockets (feature `mock`) |
+    /// | `hbase+zk://host:port,host:port/znode` | the ZooKeeper quorum; the defaults are port 2181 and `/hbase` |
+    /// | `hbase+rpc://host:port,host:port` | masters or region servers of HBase 2.5 or later; the default is port 16000 |
+    /// | `mock:` | a new cluster in this process, reached without sockets (feature `mock`) |
     ///
     /// See [`Client`] for an example.
     ///
     /// # Errors
-    /// An address that does not parse, at once; hosts none of which answers as HBase does, each with what it said. The
-    /// hosts are asked side by side, and all of them together within [`connect_timeout`](Config::connect_timeout).
+    /// An address that does not parse; hosts of which none answers as HBase does, with the answer of each. The hosts
+    /// are asked concurrently, all of them within [`connect_timeout`](Config::connect_timeout).
     pub async fn connect(address: &str) -> Result<Self> {
         Self::connect_with(address, Config::default()).await
     }
@@ -67,7 +67,7 @@ impl Client {
         }
     }
 
-    /// A client of a cluster of its own, which ends when the client and its tables are dropped.
+    /// A client of a new cluster, which ends when the client and its tables are dropped.
     #[cfg(feature = "mock")]
     async fn mock(config: Config) -> Result<Self> {
         use std::future::ready;
@@ -95,13 +95,12 @@ impl Client {
 
     /// A table whose rows are values of a type.
     ///
-    /// See [`Table`](struct@crate::Table) for an example.
+    /// See [`TypedTable`](crate::TypedTable) for an example.
     pub fn table<T: Table>(&self) -> TypedTable<T> {
         TypedTable::new(self.backend.clone())
     }
 
-    /// The same table after a look at the live one: that it is there, with the families, options and row keys that the
-    /// type says.
+    /// The same table, after checking that it exists with the families, options and row keys of the type.
     ///
     /// ```
     /// use tallrow::{Client, ErrorKind, Family, RowKey, Table, TableDescriptor};
@@ -125,7 +124,7 @@ impl Client {
     /// assert_eq!(
     ///     client.open::<Book>().await.unwrap_err().to_string(),
     ///     "open books: the table is not as it is defined: family b: VERSIONS is 1, the definition says 3; \
-    ///      mend it with Admin::alter, or in the shell: alter 'books', {NAME => 'b', VERSIONS => 3}"
+    ///      fix it with Admin::alter, or in the shell: alter 'books', {NAME => 'b', VERSIONS => 3}"
     /// );
     /// client.admin().alter(&client.admin().diff::<Book>().await?).await?;
     /// let books = client.open::<Book>().await?;
@@ -136,7 +135,7 @@ impl Client {
     ///
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`SchemaDrift`](ErrorKind::SchemaDrift), which names every difference
-    /// and the commands that mend them; no master that answers until the deadline.
+    /// and the commands that fix them; no master that answers until the deadline.
     pub async fn open<T: Table>(&self) -> Result<TypedTable<T>> {
         self.admin().validate::<T>("open").await?;
         Ok(self.table())
@@ -147,7 +146,7 @@ impl Client {
     /// See [`RawTable`] for an example.
     ///
     /// # Errors
-    /// A name that is not one.
+    /// An illegal name.
     pub fn raw_table(&self, name: &str) -> Result<RawTable> {
         Ok(RawTable::new(self.backend.clone(), name.parse()?))
     }
@@ -159,7 +158,7 @@ impl Client {
         Admin::new(self.backend.clone())
     }
 
-    /// Looks up all regions of a table now, so that the first operations need not.
+    /// Looks up where the rows of a table are now, so that the first operations need not.
     ///
     /// ```
     /// # use tallrow::{Client, Family, TableDescriptor};

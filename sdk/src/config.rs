@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use crate::{Connector, Delivery};
 
-/// How a client behaves; beside each setting the Java client's property for the same thing.
+/// How a client behaves. Each setting names the Java client's property for the same thing.
 ///
 /// ```
 /// use std::time::Duration;
@@ -31,8 +31,8 @@ pub struct Config {
     /// The first pause between two attempts: 50 ms; it grows by HBase's table and is drawn at random between 0 and
     /// that (`hbase.client.pause`, 100 ms).
     pub pause: Duration,
-    /// What becomes of a put or delete without a time of its own whose reply was lost: [`Delivery::AtMostOnce`], by which it
-    /// is not sent again and reported as unknown. The Java client does what [`Delivery::AtLeastOnce`] does.
+    /// What happens to a put or delete without a timestamp whose reply was lost: [`Delivery::AtMostOnce`], which does not
+    /// send it again and reports it as unknown. The Java client does what [`Delivery::AtLeastOnce`] does.
     pub delivery: Delivery,
     /// How many bytes of operations may be on their way at a time: 64 MiB; further callers wait. The Java client has
     /// no such bound.
@@ -47,7 +47,7 @@ pub struct Config {
     pub calls_per_server: usize,
     /// How connections to servers are opened: [`Connector::tcp`].
     pub connector: Connector,
-    /// The user the servers are told: `HADOOP_USER_NAME`, else `USER`, else `tallrow`.
+    /// The user name that is sent to the servers: `HADOOP_USER_NAME`, else `USER`, else `tallrow`.
     pub user: String,
 }
 

@@ -1,4 +1,4 @@
-/// What becomes of a put or a delete that was sent and not answered.
+/// What happens to a put or a delete that was sent and not answered.
 ///
 /// It matters for writes to which the server gives their time: sent a second time, they get a second, later time, and
 /// then hide what anybody wrote in between. Writes whose cells all have a [`Timestamp`](crate::Timestamp) of their own
@@ -6,7 +6,7 @@
 /// recognizes them; check-and-mutate and [`Delete::newest_version`](crate::Delete::newest_version) never are.
 ///
 /// A policy is set for a client ([`Config::delivery`](crate::Config::delivery)), a table
-/// ([`RawTable::with_delivery`](crate::RawTable::with_delivery), [`Table::with_delivery`](crate::Table::with_delivery))
+/// ([`RawTable::with_delivery`](crate::RawTable::with_delivery), [`TypedTable::with_delivery`](crate::TypedTable::with_delivery))
 /// or one write ([`Put::delivery`](crate::Put::delivery), [`Delete::delivery`](crate::Delete::delivery),
 /// [`RowMutations::delivery`](crate::op::RowMutations::delivery), [`WriteOptions::delivery`](crate::table::WriteOptions::delivery)),
 /// the last of these first.

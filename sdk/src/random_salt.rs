@@ -4,7 +4,7 @@ use crate::key::{RandomSalted, RandomSaltedKey};
 
 /// Returns `key` in a bucket chosen at random: the row key to write.
 ///
-/// For a bucket of one's own choice (the number of a thread, a counter) there is `key.salted(n)`.
+/// `key.salted(n)` chooses the bucket: by the number of a thread, or a counter.
 ///
 /// ```
 /// use std::collections::BTreeSet;

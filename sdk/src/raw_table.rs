@@ -107,12 +107,12 @@ impl RawTable {
     /// See [`RawTable`] for an example of this and the other single operations.
     ///
     /// # Errors
-    /// A request that is wrong in itself, an unknown table or family, or no answer until the deadline.
+    /// An invalid request, an unknown table or family, or no answer until the deadline.
     pub async fn get(&self, get: impl Into<Get>) -> Result<Option<Row>> {
         Ok(self.run(RowOperation::Get(get.into())).await?.row)
     }
 
-    /// Whether the row has any of the wanted cells; nothing of it is sent over.
+    /// Whether the row has any of the wanted cells; the cells are not sent.
     ///
     /// # Errors
     /// As [`get`](RawTable::get).
@@ -122,7 +122,7 @@ impl RawTable {
 
     /// Writes cells of one row. When it returns `Ok`, they are on the server.
     ///
-    /// A put without a time of its own that was sent and not answered is not sent again, unless its [`Delivery`] says so.
+    /// A put without a timestamp that was sent and not answered is not sent again, unless its [`Delivery`] allows it.
     ///
     /// # Errors
     /// As [`get`](RawTable::get); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never
@@ -141,9 +141,9 @@ impl RawTable {
 
     /// Adds to counters of one row, once, and returns their new values.
     ///
-    /// The values are those this increment made, so that numbers drawn from a counter are unique. `None` means that it was
-    /// applied, once, and that its values are not known: the reply was lost, and to a repeated request the server only says
-    /// how the counters are now, which may be what somebody else made of them.
+    /// The values are those that this increment made, so numbers drawn from a counter are unique. `None` means that it was
+    /// applied, once, and that its values are not known: the reply was lost, and to a repeated request the server only returns
+    /// the current values, which may include later increments of others.
     ///
     /// ```
     /// # use tallrow::{Client, Family, Increment, TableDescriptor};
@@ -240,7 +240,7 @@ impl RawTable {
         Ok(self.run(RowOperation::CheckAndMutate(check)).await?.applied)
     }
 
-    /// Does many operations at once, and returns what became of each, in the order they were given in.
+    /// Executes many operations concurrently, and returns the result of each, in the same order.
     ///
     /// They are independent: some may fail while others are done, and they are done in no particular order. Each is sent again
     /// or not as if it were alone, so after a lost reply some may be [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
@@ -271,7 +271,7 @@ impl RawTable {
         self.run_all(operations, |outcome| outcome).await
     }
 
-    /// Writes many rows at once, and returns what became of each, in the order they were given in; each as
+    /// Writes many rows at once, and returns the result of each, in the same order; each as
     /// [`put`](RawTable::put) does.
     ///
     /// ```
@@ -318,7 +318,7 @@ impl RawTable {
     /// See [`RowStream`] for an example.
     ///
     /// # Errors
-    /// A scan that is wrong in itself.
+    /// An invalid scan.
     pub fn scan(&self, scan: Scan) -> Result<RowStream> {
         self.scan_with(&scan, self.prefetch_bytes())
     }

@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind, Result};
 /// The cells that a read found of one row; at least one.
 ///
 /// They stand in HBase's order: family, qualifier, then newest version first. Cells share the bytes of the answer they
-/// came in; a program that keeps a few cells of many rows for long should copy them.
+/// came in; a program that keeps a few cells of many rows for a long time should copy them.
 ///
 /// ```
 /// # use tallrow::{Admin, Client, Family, Put, TableDescriptor};
@@ -46,7 +46,7 @@ impl Row {
         self.cells.first().map(Cell::row).unwrap_or_default()
     }
 
-    /// The row key, as bytes that may be kept.
+    /// The row key, copied.
     pub(crate) fn key_bytes(&self) -> Bytes {
         Bytes::copy_from_slice(self.key())
     }

@@ -1,4 +1,4 @@
-//! How bytes are shown to people.
+//! How bytes are shown.
 
 use std::fmt;
 

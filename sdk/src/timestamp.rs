@@ -29,7 +29,7 @@ impl Timestamp {
         if millis < LATEST { Self(millis) } else { Self::MAX }
     }
 
-    /// This computer's clock.
+    /// The time of this computer's clock.
     ///
     /// See [`Timestamp`] for an example.
     pub fn now() -> Self {

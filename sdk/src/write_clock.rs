@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Rows share a stripe with one in so many.
+/// How many stripes the rows of all tables share.
 const STRIPES: usize = 256;
 /// How far times may run ahead of the clock before writes wait for it.
 const AHEAD_MS: u64 = 1_000;

@@ -113,7 +113,7 @@ pub(crate) async fn what_differs_is_named_and_altered(place: Place) {
          family d: VERSIONS is 2, the definition says 3; \
          family d: TTL is 86400, the definition says 2592000; \
          family d: KEEP_DELETED_CELLS is FALSE, the definition says TRUE; \
-         mend it with Admin::alter, or in the shell: alter 't_schema_altered', {NAME => 'c'}; \
+         fix it with Admin::alter, or in the shell: alter 't_schema_altered', {NAME => 'c'}; \
          alter 't_schema_altered', {NAME => 'd', VERSIONS => 3, TTL => 2592000, KEEP_DELETED_CELLS => 'TRUE'}"
     );
     let error = admin.create_if_missing::<Altered>().await.unwrap_err();

@@ -24,7 +24,7 @@ type Of<T> = PhantomData<fn() -> T>;
     note = "use BTreeMap<Q, V> or Vec<(Q, V)>, with a Qualifier Q"
 )]
 pub trait CellMap: Default {
-    /// The qualifiers, behind what the field's attribute fixes of them.
+    /// The qualifiers, without the prefix in the field's attribute.
     type Qualifier: Qualifier;
     /// The values.
     type Value;

@@ -8,7 +8,7 @@ use super::step::{AlterStep, OptionChange};
 use super::table::TableDescriptor;
 use crate::{Error, ErrorKind};
 
-/// What a live table lacks of its definition, and the steps that mend it; [`Admin::alter`](crate::Admin::alter) takes
+/// How a live table differs from its definition, and the steps that fix it; [`Admin::alter`](crate::Admin::alter) takes
 /// them.
 ///
 /// Only what the definition names counts. An option it does not name is left as it is, and so is a family. A default of
@@ -204,7 +204,7 @@ impl SchemaDiff {
         let mend = match (&self.key, commands.is_empty()) {
             (Some(_), _) => "copy the rows to a new table".to_owned(),
             (None, true) => "look at the definition".to_owned(),
-            (None, false) => format!("mend it with Admin::alter, or in the shell: {commands}"),
+            (None, false) => format!("fix it with Admin::alter, or in the shell: {commands}"),
         };
         let text = format!("the table is not as it is defined: {self}; {mend}");
         Error::new(ErrorKind::SchemaDrift, text)

@@ -4,7 +4,7 @@ use super::options::Options;
 
 /// A column family: a name, best of one letter because every cell repeats it, and how its cells are kept.
 ///
-/// What is not set is the server's default, beside each option here. Options without a function of their own go by
+/// What is not set is the server's default, given with each option here. Options without a function of their own go by
 /// HBase's name through [`attribute`](Family::attribute) (`ColumnFamilyDescriptorBuilder`).
 ///
 /// ```
@@ -228,7 +228,7 @@ impl Family {
         &self.name
     }
 
-    /// An option by HBase's name for it; none where the server's default holds and was not told.
+    /// An option by HBase's name for it; none where the server's default holds and was not sent.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.options.get(key)
     }

@@ -8,7 +8,7 @@ use crate::{Error, Result};
 
 impl TableDescriptor {
     /// As many regions as this, which share the row keys evenly as far as their layout tells: whole buckets, or parts of
-    /// a hash in front. Of several layouts of a key, each has as many if they can be shared so.
+    /// a hash prefix. Of several layouts of a key, each has as many if they can be shared so.
     ///
     /// ```
     /// use tallrow::{RowKey, Table, TableDescriptor};
@@ -37,8 +37,8 @@ impl TableDescriptor {
     /// ```
     ///
     /// # Errors
-    /// A table that is not made from a row type; row keys that start with clear values, or that so many regions do not
-    /// share evenly.
+    /// A table that is not made from a row type; row keys whose first bytes are unhashed values of unknown distribution, or that cannot be
+    /// shared evenly by this many regions.
     pub fn regions(self, regions: usize) -> Result<Self> {
         let keys = split_keys(&self, regions)?;
         Ok(self.splits(keys))

@@ -37,7 +37,7 @@ impl TableDescriptor {
     /// See [`TableDescriptor`] for an example of this and the other functions.
     ///
     /// # Errors
-    /// A name that is not one.
+    /// An illegal name.
     pub fn new(name: &str) -> Result<Self> {
         Ok(Self::with_options(name.parse()?, Vec::new(), Options::default()))
     }

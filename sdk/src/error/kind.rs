@@ -1,4 +1,4 @@
-/// What kind of failure an [`Error`](crate::Error) is, told apart by what can be done about it.
+/// What kind of failure an [`Error`](crate::Error) is, by what can be done about it.
 ///
 /// ```
 /// use tallrow::ErrorKind;

@@ -23,7 +23,7 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// The text says what was attempted, on what, what was found and what to do:
 /// `operation table/"row" on host:port: message (n attempts in s)`, without what is not known. `source()` returns the
-/// cause, and `{:?}` shows the kind in front and the causes after it.
+/// cause, and `{:?}` shows the kind before it and the causes after it.
 ///
 /// ```
 /// use tallrow::{ErrorKind, Put};

@@ -14,10 +14,10 @@ enum Decides {
 }
 
 impl Filter {
-    /// The filter that lets through exactly what this one drops: each of the rows, or each of the cells.
+    /// The filter that keeps exactly what this one drops: each of the rows, or each of the cells.
     ///
     /// It exists for comparisons, prefixes, ranges of columns or rows, single columns of which the newest version
-    /// decides, and lists of these that judge either rows or cells by something else than cells.
+    /// decides, and lists of these that decide about either rows or cells, not about rows by other cells.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Compare, SingleColumnValue}};
@@ -86,8 +86,8 @@ impl Filter {
     }
 }
 
-/// The inverses of a list's members, if they may stand in one list: what drops cells would hide them from what judges
-/// rows by cells.
+/// The inverses of a list's members, if they may be in one list: what drops cells would hide them from what decides
+/// about rows by cells.
 fn each(filters: &[Filter]) -> Option<(Vec<Filter>, Decides)> {
     let inverted = filters.iter().map(Filter::inverted).collect::<Option<Vec<_>>>()?;
     let any = |decides| inverted.iter().any(|(_, d)| *d == decides);

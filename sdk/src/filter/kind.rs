@@ -6,17 +6,17 @@ use super::{Comparator, Compare, DependentColumn, FuzzyRow, SingleColumnValue};
 use crate::Timestamp;
 use crate::key::RowRange;
 
-/// What of a read the server lets through: HBase's filters, as plain values.
+/// Which cells of a read the server returns: HBase's filters, as plain values.
 ///
-/// A filter judges the cells that the read asked for, one by one, row by row; what it drops is not sent. Some judge
+/// A filter is evaluated on the cells that the read asked for, row by row; what it drops is not sent. Some keep or drop
 /// cells ([`value`](Filter::value), [`qualifier`](Filter::qualifier), ...) and some whole rows ([`row`](Filter::row),
 /// [`SingleColumnValue`], ...). A row of which no cell is left is not part of the answer.
 ///
 /// Where a filter drops the newest version of a cell, the server goes on to the next older one that the family keeps,
 /// even if one version is asked for.
 ///
-/// What is wrong in itself, such as an empty list, a pattern that Java cannot read, or a column that is not read, is an
-/// error before anything is sent.
+/// What is wrong in itself, such as an empty list or a column that is not read, is an error before anything is sent. A
+/// regular expression is compiled by the server.
 ///
 /// ```
 /// use tallrow::{
@@ -33,8 +33,8 @@ use crate::key::RowRange;
 /// }
 ///
 /// let new = SingleColumnValue::new("d", "state", Compare::Equal, "new").filter_if_missing(true);
-/// let behind_a = Filter::from(new).and(Filter::row(Compare::Greater, "a"));
-/// let mut rows = table.scan(Scan::all().filter(behind_a))?;
+/// let after_a = Filter::from(new).and(Filter::row(Compare::Greater, "a"));
+/// let mut rows = table.scan(Scan::all().filter(after_a))?;
 /// assert_eq!(rows.next_row().await?.unwrap().key(), b"c");
 /// assert_eq!(rows.next_row().await?, None);
 ///
@@ -144,7 +144,7 @@ impl Filter {
         Self(Kind::ColumnValue { family, qualifier, compare, comparator: comparator.into() })
     }
 
-    /// Keeps rows whose key starts like this (`PrefixFilter`). [`Scan::prefix`](crate::Scan::prefix) is the same and
+    /// Keeps rows whose key has this prefix (`PrefixFilter`). [`Scan::prefix`](crate::Scan::prefix) is the same and
     /// reads no others.
     ///
     /// ```
@@ -154,7 +154,7 @@ impl Filter {
         Self(Kind::Prefix(copy(prefix)))
     }
 
-    /// Keeps cells whose qualifier starts like this (`ColumnPrefixFilter`).
+    /// Keeps cells whose qualifier has this prefix (`ColumnPrefixFilter`).
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::column_prefix("tag:")), r#"ColumnPrefixFilter("tag:")"#);
@@ -163,7 +163,7 @@ impl Filter {
         Self(Kind::ColumnPrefixes(vec![copy(prefix)]))
     }
 
-    /// Keeps cells whose qualifier starts like one of these (`MultipleColumnPrefixFilter`).
+    /// Keeps cells whose qualifier has one of these prefixes (`MultipleColumnPrefixFilter`).
     ///
     /// ```
     /// let filter = tallrow::Filter::column_prefixes(["tag:", "note:"]);
@@ -209,8 +209,8 @@ impl Filter {
         Self(Kind::ColumnPaginationFrom { limit, qualifier: copy(qualifier) })
     }
 
-    /// Keeps the first columns of a row, this many (`ColumnCountGetFilter`). For gets only: it ends a scan with its
-    /// first row, so scans refuse it; [`column_pagination`](Filter::column_pagination) serves both.
+    /// Keeps the first columns of a row, this many (`ColumnCountGetFilter`). For gets only: it would end a scan with its
+    /// first row, so it is an error there; [`column_pagination`](Filter::column_pagination) serves both.
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::column_count(3)), "ColumnCountGetFilter(3)");
@@ -248,8 +248,8 @@ impl Filter {
 
     /// Keeps the first rows of each region, this many (`PageFilter`).
     ///
-    /// Each region counts for itself, and counts anew when the scan has to be opened again: a scan of three regions may
-    /// bring three times as many. For a number of rows in all there is [`Scan::limit`](crate::Scan::limit).
+    /// Each region counts for itself, and starts from 0 when the scan has to be opened again: a scan of three regions may
+    /// return three times as many. For a number of rows in all there is [`Scan::limit`](crate::Scan::limit).
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::page(100)), "PageFilter(100)");
@@ -258,9 +258,9 @@ impl Filter {
         Self(Kind::Page(rows))
     }
 
-    /// Keeps rows whose key fits one of these (`FuzzyRowFilter`). The server leaps to the next key that may fit.
+    /// Keeps rows whose key matches one of these (`FuzzyRowFilter`). The server seeks to the next key that may match.
     ///
-    /// A reversed scan refuses it: HBase up to 2.6.4 may then search without end.
+    /// It is an error in a reversed scan: HBase up to 2.6.4 may then search forever.
     ///
     /// ```
     /// use tallrow::{Filter, filter::FuzzyRow};
@@ -273,7 +273,7 @@ impl Filter {
         Self(Kind::FuzzyRows(rows.into_iter().collect()))
     }
 
-    /// Keeps rows whose key lies in one of these ranges (`MultiRowRangeFilter`). The server leaps from one to the next.
+    /// Keeps rows whose key lies in one of these ranges (`MultiRowRangeFilter`). The server seeks from one to the next.
     ///
     /// ```
     /// use tallrow::{Filter, key::RowRange};
@@ -314,9 +314,9 @@ impl Filter {
         Self(Kind::Timestamps(timestamps.into_iter().collect()))
     }
 
-    /// Lets through what all of these let through (`FilterList`, `MUST_PASS_ALL`).
+    /// Keeps what all of these keep (`FilterList`, `MUST_PASS_ALL`).
     ///
-    /// They are asked in this order, and a cell that one drops is not shown to those behind it.
+    /// They are evaluated in this order, and a cell that one drops is not shown to those after it.
     ///
     /// ```
     /// use tallrow::{Filter, filter::Compare};
@@ -327,7 +327,7 @@ impl Filter {
         Self(Kind::All(filters.into_iter().map(Into::into).collect()))
     }
 
-    /// Lets through what one of these lets through (`FilterList`, `MUST_PASS_ONE`).
+    /// Keeps what any of these keeps (`FilterList`, `MUST_PASS_ONE`).
     ///
     /// ```
     /// use tallrow::{Filter, filter::Compare};
@@ -338,7 +338,7 @@ impl Filter {
         Self(Kind::Any(filters.into_iter().map(Into::into).collect()))
     }
 
-    /// Lets through what this and the other one let through.
+    /// Keeps what both this and the other filter keep.
     pub fn and(self, other: impl Into<Filter>) -> Self {
         match self.0 {
             Kind::All(mut filters) => {
@@ -349,7 +349,7 @@ impl Filter {
         }
     }
 
-    /// Lets through what this or the other one lets through.
+    /// Keeps what this or the other filter keeps.
     ///
     /// ```
     /// use tallrow::Filter;

@@ -66,7 +66,7 @@ impl Filter {
                 _ => Some(format!("the filter has a page of {rows} rows; 1 to 2^63 - 1 are possible")),
             },
             Kind::FuzzyRows(_) if matches!(used, Use::Scan { reversed: true }) => Some(
-                "a reversed scan with FuzzyRowFilter can keep a server searching without end; scan forwards".into(),
+                "a reversed scan with FuzzyRowFilter can keep a server searching forever; scan forwards".into(),
             ),
             Kind::FuzzyRows(rows) if rows.is_empty() => empty("fuzzy row keys"),
             Kind::FuzzyRows(rows) => rows.iter().find_map(fuzzy_row_problem),
@@ -99,7 +99,7 @@ impl Filter {
 
 fn positive(what: &str, number: u32) -> Option<String> {
     match number {
-        0 => Some(format!("the filter has a {what} of 0, which lets nothing through")),
+        0 => Some(format!("the filter has a {what} of 0, which keeps nothing")),
         _ => most(what, number),
     }
 }

@@ -237,7 +237,7 @@ impl Cluster {
         }
     }
 
-    /// Where the wanted region is; `None` after a pause when that could not be told yet. `failed` is where a
+    /// Where the region is; `None` after a pause when that is not known yet. `failed` is where a
     /// server just said that it is not.
     pub(crate) async fn locate(
         &self,

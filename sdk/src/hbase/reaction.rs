@@ -16,7 +16,7 @@ pub(crate) enum Reaction {
     Failed,
     /// Ask the same region again at once, without counting the attempt.
     AtOnce,
-    /// Ask the same region again, after the pause the server told.
+    /// Ask the same region again, after the pause that the server asked for.
     Wait(Duration),
     /// Forget where the region is, and look it up.
     Relocate,
@@ -24,7 +24,7 @@ pub(crate) enum Reaction {
     Moved { host: String, port: u16, start_code: u64, sequence: u64 },
     /// Forget all regions of this server, and look this one up.
     ServerGone,
-    /// Open the scanner anew after the last row; anything but a scan gives up.
+    /// Open the scanner again after the last row; anything but a scan gives up.
     Reopen,
 }
 

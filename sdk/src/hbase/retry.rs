@@ -1,4 +1,4 @@
-//! When to try again, how long to wait before, and when to give up.
+//! Whether to try again, how long to wait before, and when to give up.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ impl Attempts {
         self.deadline
     }
 
-    /// What is left for the next attempt, `most` at the most.
+    /// The time that is left for the next attempt, at most `most`.
     pub(crate) fn left(&self, most: Duration) -> Duration {
         self.deadline.saturating_duration_since(Instant::now()).min(most)
     }
@@ -53,7 +53,7 @@ impl Attempts {
         self.begun = Instant::now();
     }
 
-    /// How many there were.
+    /// How many attempts were made.
     pub(crate) fn made(&self) -> u32 {
         self.count
     }
@@ -65,10 +65,10 @@ impl Attempts {
     pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
         let left = self.left(Duration::MAX);
         let pause = match wait {
-            _ if self.is_spent() => return Err(self.last_word(error)),
+            _ if self.is_spent() => return Err(self.final_error(error)),
             Wait::AtOnce => Duration::ZERO,
-            Wait::Told(pause) if pause >= left => return Err(self.finish(error)),
-            Wait::Told(pause) => pause,
+            Wait::Exactly(pause) if pause >= left => return Err(self.finish(error)),
+            Wait::Exactly(pause) => pause,
             Wait::Backoff => {
                 let step = BACKOFF.get(self.count.saturating_sub(1) as usize).unwrap_or(&200);
                 let most = u64::try_from((self.pause * *step).as_micros()).unwrap_or(u64::MAX);
@@ -82,8 +82,8 @@ impl Attempts {
         Ok(())
     }
 
-    /// The error to end with: one attempt that the deadline cut short says less than those before it.
-    fn last_word(&mut self, error: Error) -> Error {
+    /// The error to end with: an attempt that the deadline cut short says less than those before it.
+    fn final_error(&mut self, error: Error) -> Error {
         let cut = error.kind() == ErrorKind::Timeout && self.begun.elapsed() < self.total() / 8;
         let error = self.last.take().filter(|_| cut).unwrap_or(error);
         self.finish(error)
@@ -98,7 +98,7 @@ impl Attempts {
         self.left(Duration::MAX) <= self.pause.min(self.total() / 8)
     }
 
-    /// How long it may take in all, for people.
+    /// How long it may take in all, as text.
     pub(crate) fn limit(&self) -> String {
         format!("{:.1} s", self.total().as_secs_f64())
     }
@@ -122,7 +122,7 @@ impl Attempts {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wait {
     AtOnce,
-    Told(Duration),
+    Exactly(Duration),
     Backoff,
 }
 
@@ -153,7 +153,7 @@ impl RetryDecision {
     }
 }
 
-/// Judges a failed call; what a scanner's exception means is for the scan to say, and else final.
+/// Classifies a failed call. An exception about a scanner is final here; scans handle it themselves.
 pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
     let on_server = |e: Error| e.on_server(server);
     let text = error.to_string();
@@ -182,7 +182,7 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
                 ),
                 Reaction::Wait(pause) => RetryDecision::Again(
                     with(ErrorKind::Busy),
-                    Wait::Told(pause),
+                    Wait::Exactly(pause),
                     CacheInvalidation::Nothing,
                 ),
                 Reaction::Relocate => RetryDecision::Again(
@@ -274,9 +274,10 @@ mod tests {
         let mut attempts = Attempts::new("get", Duration::from_millis(50), Duration::from_secs(10));
         attempts.begin();
         let before = Instant::now();
-        attempts.again(busy(), Wait::Told(Duration::from_secs(4))).await.unwrap();
+        attempts.again(busy(), Wait::Exactly(Duration::from_secs(4))).await.unwrap();
         assert_eq!(before.elapsed(), Duration::from_secs(4));
-        let error = attempts.again(busy(), Wait::Told(Duration::from_secs(7))).await.unwrap_err();
+        let error =
+            attempts.again(busy(), Wait::Exactly(Duration::from_secs(7))).await.unwrap_err();
         assert_eq!(error.to_string(), "get: too much to do");
         assert_eq!(before.elapsed(), Duration::from_secs(4));
     }

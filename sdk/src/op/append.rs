@@ -5,8 +5,8 @@ use crate::cell::CellType;
 
 /// Appends bytes to values of one row, all of them or none, and returns the new values.
 ///
-/// An absent cell counts as empty. An append is applied once, however often it has to be sent: it carries a nonce the
-/// servers know it by.
+/// An absent cell counts as empty. An append is applied once, however often it has to be sent: it carries a nonce by which the
+/// servers recognize it.
 ///
 /// ```
 /// use tallrow::Append;
@@ -38,7 +38,7 @@ impl Append {
         self
     }
 
-    /// The new values vanish this long after their time; no later than their family says. Without it they keep what
+    /// The new values expire this long after their time; no later than their family says. Without it they keep what
     /// the cells had.
     ///
     /// ```

@@ -16,7 +16,7 @@ use crate::filter::{Comparator, Compare, Filter, Use};
 /// # let _ = first;
 /// ```
 #[derive(Clone, Debug)]
-#[must_use = "a check does nothing until it is given a mutation and sent"]
+#[must_use = "a condition does nothing until it is given a mutation and sent"]
 pub struct Check {
     row: Bytes,
     cell: CellCondition,
@@ -131,7 +131,7 @@ impl Check {
 ///
 /// See [`Check`] for an example.
 #[derive(Clone, Debug)]
-#[must_use = "a check does nothing until it is given a mutation and sent"]
+#[must_use = "a condition does nothing until it is given a mutation and sent"]
 pub struct CheckAndMutate {
     pub(crate) row: Bytes,
     pub(crate) condition: Condition,

@@ -6,8 +6,7 @@ use crate::{Delivery, Timestamp};
 ///
 /// HBase writes delete markers, which hide older cells until a major compaction removes both. A marker without a time
 /// gets the server's, and hides what was written up to then; also a put that comes after it in the same millisecond.
-/// What becomes of such a delete when its reply is lost, the [`Delivery`] says: by default it is not sent again, and
-/// reported as unknown.
+/// Its [`Delivery`] says what happens when the reply is lost: by default it is not sent again, and reported as unknown.
 ///
 /// ```
 /// use tallrow::{Delete, Timestamp};
@@ -118,7 +117,7 @@ impl Delete {
         self
     }
 
-    /// What becomes of it when its reply is lost, in place of what its table says.
+    /// What happens when its reply is lost, in place of what its table says.
     ///
     /// ```
     /// use tallrow::{Delete, Delivery};

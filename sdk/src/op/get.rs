@@ -49,7 +49,7 @@ impl Get {
         self
     }
 
-    /// Up to this many versions of each cell, newest first; 1 unless said. The family keeps no more than its own
+    /// Up to this many versions of each cell, newest first; the default is 1. The family keeps no more than its own
     /// number of versions.
     pub fn versions(mut self, versions: u32) -> Self {
         self.columns.versions = versions;
@@ -68,7 +68,7 @@ impl Get {
         self
     }
 
-    /// Only what this filter lets through; of a further one, what both do.
+    /// Only what this filter keeps; with another filter, what both keep.
     ///
     /// ```
     /// # use tallrow::{Filter, Get};

@@ -6,7 +6,7 @@ use crate::cell::CellType;
 /// Adds to counters of one row, all of them or none, and returns them.
 ///
 /// A counter is a cell of 8 bytes, a signed big-endian number; an absent one counts as 0, and the sum wraps around.
-/// An increment is applied once, however often it has to be sent: it carries a nonce the servers know it by.
+/// An increment is applied once, however often it has to be sent: it carries a nonce by which the servers recognize it.
 ///
 /// ```
 /// use tallrow::Increment;
@@ -33,7 +33,7 @@ impl Increment {
         self
     }
 
-    /// The new values vanish this long after their time; no later than their family says. Without it they keep what
+    /// The new values expire this long after their time; no later than their family says. Without it they keep what
     /// the cells had.
     ///
     /// ```

@@ -6,8 +6,8 @@ use crate::{Delivery, Error, Result, Timestamp};
 
 /// Writes cells of one row, all of them or none.
 ///
-/// The server gives its own time to cells without one. What becomes of such a put when its reply is lost, the
-/// [`Delivery`] says: by default it is not sent again, and reported as unknown. A put whose cells all have a time is sent
+/// The server gives its own time to cells without one. Its [`Delivery`] says what happens when the reply
+/// is lost: by default it is not sent again, and reported as unknown. A put whose cells all have a time is sent
 /// again until it is answered, since that changes nothing more.
 ///
 /// ```
@@ -63,7 +63,7 @@ impl Put {
         self.cells.push(family, qualifier, timestamp, CellType::Put, value);
     }
 
-    /// The cells vanish this long after their time; no later than their family says.
+    /// The cells expire this long after their time; no later than their family says.
     ///
     /// ```
     /// # use tallrow::Put;
@@ -75,7 +75,7 @@ impl Put {
         self
     }
 
-    /// What becomes of it when its reply is lost, in place of what its table says.
+    /// What happens when its reply is lost, in place of what its table says.
     ///
     /// See [`Delivery`] for an example.
     pub fn delivery(mut self, delivery: Delivery) -> Self {
@@ -93,7 +93,7 @@ impl Put {
         &self.cells.row
     }
 
-    /// Whether it writes nothing yet; such a put is refused.
+    /// Whether it writes nothing yet; such a put is an error.
     ///
     /// ```
     /// assert!(tallrow::Put::new("r").is_empty());

@@ -8,12 +8,12 @@ use crate::{Delivery, Timestamp, show};
 
 /// Several changes of one row, all of them or none: nobody ever reads some of them without the others.
 ///
-/// They are one step: each starts from the row as it was before, and what has no time of its own gets the same time of
+/// They are one step: each starts from the row as it was before, and what has no time gets the same time of
 /// the server. So a column is written by one of them only, and what one of them writes must not be deleted by another
-/// that has no time, whose marker would hide it; both are refused before they are sent.
+/// that has no time, whose marker would hide it; both are errors before anything is sent.
 ///
-/// Increments and appends in it are applied once, however often it has to be sent (HBase 2.4 and later; before, the
-/// server refuses them in company).
+/// Increments and appends in it are applied once, however often it has to be sent (HBase 2.4 and later; older servers
+/// reject them together with other changes).
 ///
 /// ```
 /// use tallrow::{Delete, Increment, Put, op::RowMutations};
@@ -39,7 +39,7 @@ impl RowMutations {
         Self { row: Bytes::copy_from_slice(row.as_ref()), mutations: Vec::new(), delivery: None }
     }
 
-    /// What becomes of it when its reply is lost, in place of what its parts and its table say.
+    /// What happens when its reply is lost, in place of what its parts and its table say.
     ///
     /// ```
     /// use tallrow::{Delivery, Put, op::RowMutations};
@@ -57,7 +57,7 @@ impl RowMutations {
         &self.row
     }
 
-    /// Whether it changes nothing yet; such a step is refused.
+    /// Whether it changes nothing yet; such a step is an error.
     ///
     /// ```
     /// assert!(tallrow::op::RowMutations::new("r").is_empty());

@@ -44,7 +44,7 @@ impl Scan {
         Self::of(row_range(&range))
     }
 
-    /// Reads the rows whose keys start like this.
+    /// Reads the rows whose keys have this prefix.
     pub fn prefix(prefix: impl AsRef<[u8]>) -> Self {
         Self::of(RowRange::prefix(prefix.as_ref()))
     }
@@ -78,7 +78,7 @@ impl Scan {
         self
     }
 
-    /// Up to this many versions of each cell, newest first; 1 unless said.
+    /// Up to this many versions of each cell, newest first; the default is 1.
     pub fn versions(mut self, versions: u32) -> Self {
         self.columns.versions = versions;
         self
@@ -102,7 +102,7 @@ impl Scan {
         self
     }
 
-    /// Only what this filter lets through; of a further one, what both do. The limit counts rows of which something is
+    /// Only what this filter keeps; with another filter, what both keep. The limit counts rows of which something is
     /// left.
     ///
     /// See [`Filter`] for an example.
@@ -127,8 +127,8 @@ impl Scan {
         self
     }
 
-    /// How many bytes of cells one answer of a server should bring; half of
-    /// [`prefetch_bytes`](crate::Config::prefetch_bytes) unless said.
+    /// How many bytes of cells one answer of a server should return; half of
+    /// [`prefetch_bytes`](crate::Config::prefetch_bytes) by default.
     ///
     /// ```
     /// # use tallrow::Scan;

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SizeAdvice {
-    /// More than three families: each has files of its own, and a flush of one is a flush of all.
+    /// More than three families: each has its own files, and a flush of one is a flush of all.
     ManyFamilies(usize),
     /// A family whose name is longer than two bytes.
     LongFamily(String),

@@ -10,7 +10,7 @@ use crate::cell::Cell;
 /// | key: qualifier | n |
 /// | key: timestamp, type | 8 + 1 |
 /// | value | n |
-/// | a time to live of its own, as a tag | 13 |
+/// | its time to live, as a tag | 13 |
 ///
 /// That is what the memory of a region server and a store file hold, before compression and the packing of keys within
 /// blocks; a store file adds 1 byte, and a call 4, for each cell.
@@ -45,7 +45,7 @@ impl CellSize {
         Self { key: KEY + row_key + family + qualifier, value, tags: 0 }
     }
 
-    /// The same cell with a time to live of its own.
+    /// The same cell with a time to live.
     ///
     /// ```
     /// # use tallrow::sizes::CellSize;
@@ -59,9 +59,10 @@ impl CellSize {
     /// The size of a cell that was read.
     ///
     /// ```
-    /// # use tallrow::{cell::{Cell, CellType}, sizes::CellSize};
-    /// let cell = Cell::new(b"row", b"d", b"q", 5, CellType::Put, b"value").unwrap();
+    /// # use tallrow::{Timestamp, cell::{Cell, CellType}, sizes::CellSize};
+    /// let cell = Cell::new("row", "d", "q", Timestamp::from_millis(5), CellType::Put, "value")?;
     /// assert_eq!(CellSize::of(&cell), CellSize::new(3, 1, 1, 5));
+    /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn of(cell: &Cell) -> Self {
         Self::new(cell.row().len(), cell.family().len(), cell.qualifier().len(), cell.value().len())

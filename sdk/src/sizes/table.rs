@@ -89,7 +89,7 @@ impl TableSizes {
     /// See [`TableSizes`] for an example of this and the other functions.
     ///
     /// # Errors
-    /// A sample that cannot be written: a key or value without a byte form.
+    /// A sample that cannot be written: a key or value that cannot be encoded.
     pub fn of<'a, T: WriteRow + 'a>(rows: impl IntoIterator<Item = &'a T>) -> Result<Self> {
         let named = T::COLUMNS.iter().map(|(f, q)| ((*f).to_owned(), Some((*q).to_owned())));
         let mut columns: BTreeMap<_, _> =

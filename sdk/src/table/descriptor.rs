@@ -10,7 +10,7 @@ impl TableDescriptor {
     /// See [`Table`] for an example.
     ///
     /// # Errors
-    /// A name in a hand-written [`Table`] that is not one.
+    /// An illegal name in a hand-written [`Table`].
     pub fn of<T: Table>() -> Result<Self> {
         let table = Self::new(T::TABLE)?.splits(bucket_splits::<T::Key>());
         let layout = KeyLayout::of::<T::Key>();

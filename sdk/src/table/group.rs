@@ -49,7 +49,7 @@ pub trait CellGroup: Sized {
     /// Families, and beginnings of qualifiers, of its dynamic cells.
     const RANGES: &'static [Name];
 
-    /// How many versions of its cells a read brings.
+    /// How many versions of its cells a read returns.
     const VERSIONS: u32;
 
     #[doc(hidden)]

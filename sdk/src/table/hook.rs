@@ -9,7 +9,7 @@ use crate::{RawTable, Result, Row};
 /// What a hook's function returns.
 pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>>;
 
-/// What is done beside each change and each read of the rows of a [`Table`](struct@crate::Table).
+/// What is done in addition to each change and each read of the rows of a [`TypedTable`](crate::TypedTable).
 ///
 /// A hook sees a change before it is sent. It may refuse it, and may name other writes: in other tables, or in other
 /// rows. **They are not one step with the change**, because HBase has none over several rows:
@@ -142,7 +142,7 @@ impl<T: Table> fmt::Debug for RowChange<'_, T> {
     }
 }
 
-/// Writes beside the one of a row.
+/// Writes in addition to that of a row.
 ///
 /// See [`RowHook`] for an example.
 #[derive(Debug, Default)]

@@ -31,7 +31,7 @@ pub const fn union<const N: usize>(mut lists: &[&[Name]]) -> [Name; N] {
     all
 }
 
-/// How many bytes all qualifiers take with this in front of each.
+/// How many bytes all qualifiers take with this prefix.
 pub const fn prefixed_len(prefix: &str, mut names: &[Name]) -> usize {
     let mut total = 0;
     while let [(_, qualifier), rest @ ..] = names {
@@ -41,7 +41,7 @@ pub const fn prefixed_len(prefix: &str, mut names: &[Name]) -> usize {
     total
 }
 
-/// All qualifiers, one after the other, with this in front of each; `N` is their [`prefixed_len`].
+/// All qualifiers, one after the other, each with this prefix; `N` is their [`prefixed_len`].
 pub const fn prefixed_bytes<const N: usize>(prefix: &str, mut names: &[Name]) -> [u8; N] {
     let mut bytes = [0; N];
     let mut at = 0;

@@ -12,10 +12,10 @@ impl<T: Table> TypedTable<T> {
     /// A row type with a field `#[cell("d:v", row_version)]` is written only if that number is still the one in the table, and
     /// gets the next one there.
     ///
-    /// See [`Table`](struct@crate::Table) for an example.
+    /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
-    /// As [`RawTable::put`]; a key that has no byte form or a value outside its constraint, then nothing is sent; and
+    /// As [`RawTable::put`]; a key that cannot be encoded or a value outside its constraint, then nothing is sent; and
     /// [`Conflict`](ErrorKind::Conflict) when the row has another version.
     pub async fn put(&self, row: &T) -> Result<()>
     where
@@ -26,10 +26,10 @@ impl<T: Table> TypedTable<T> {
 
     /// Writes a row at a time, or for a time.
     ///
-    /// See [`get_at`](Table::get_at) for an example.
+    /// See [`get_at`](TypedTable::get_at) for an example.
     ///
     /// # Errors
-    /// As [`put`](Table::put).
+    /// As [`put`](TypedTable::put).
     pub async fn put_with(&self, row: &T, options: WriteOptions) -> Result<()>
     where
         T: WriteRow,
@@ -86,7 +86,7 @@ impl<T: Table> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`put`](Table::put).
+    /// As [`put`](TypedTable::put).
     pub async fn save(&self, row: &mut T) -> Result<()>
     where
         T: WriteRow,
@@ -96,7 +96,7 @@ impl<T: Table> TypedTable<T> {
         Ok(())
     }
 
-    /// Writes many rows at once, and returns what became of each, in the order they were given in.
+    /// Writes many rows at once, and returns the result of each, in the same order.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};

@@ -7,7 +7,7 @@ use crate::{Get, Result, Row, Timestamp};
 impl<T: Table> TypedTable<T> {
     /// Reads a row; none if it has none of the type's cells.
     ///
-    /// See [`Table`](struct@crate::Table) for an example.
+    /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
     /// As [`RawTable::get`]; and [`Decode`](crate::ErrorKind::Decode) where the row is not what the type says.
@@ -43,14 +43,14 @@ impl<T: Table> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`get`](Table::get).
+    /// As [`get`](TypedTable::get).
     pub async fn get_at(&self, key: &T::Key, time: Timestamp) -> Result<Option<T>> {
         self.read(self.raw()?.get(self.to_get("get", key)?.time_range(..=time)).await?)
     }
 
     /// Reads many rows at once, in the order their keys were given in.
     ///
-    /// See [`put_all`](Table::put_all) for an example.
+    /// See [`put_all`](TypedTable::put_all) for an example.
     pub async fn get_all<'a>(
         &self,
         keys: impl IntoIterator<Item = &'a T::Key>,
@@ -63,7 +63,7 @@ impl<T: Table> TypedTable<T> {
 
     /// Whether the row has any of the type's cells.
     ///
-    /// See [`Table`](struct@crate::Table) for an example.
+    /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
     /// As [`RawTable::exists`].
@@ -75,7 +75,7 @@ impl<T: Table> TypedTable<T> {
     ///
     /// The rows of a salted key come in the order of what follows the salt, merged from all buckets.
     ///
-    /// See [`Table`](struct@crate::Table) for an example.
+    /// See [`TypedTable`](crate::TypedTable) for an example.
     pub fn scan<R: RowRanges<Key = T::Key>>(&self, ranges: R) -> TableScan<T> {
         let columns = (*self.columns).clone();
         TableScan::new(self.raw().cloned(), columns, self.hooks.clone(), ranges)

@@ -82,14 +82,14 @@ pub trait WriteRow: Table {
     /// The column of the number that each put of a row adds one to, and the number when the row was read, 0 for one that
     /// is not in the table; none for a type without such a number.
     ///
-    /// See [`Table::save`](crate::Table::save) for an example.
+    /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
     fn version(&self) -> Option<(Name, u64)> {
         None
     }
 
     /// Gives the row the version that it has in the table once it was put.
     ///
-    /// See [`Table::save`](crate::Table::save) for an example.
+    /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
     fn was_put(&mut self) {}
 
     /// The put that writes this row.
@@ -97,7 +97,7 @@ pub trait WriteRow: Table {
     /// See [`WriteRow`] for an example.
     ///
     /// # Errors
-    /// A key or a cell without a byte form; a value outside its constraint.
+    /// A key or a cell that cannot be encoded; a value outside its constraint.
     fn to_put(&self, options: WriteOptions) -> Result<Put>;
 }
 

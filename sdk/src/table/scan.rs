@@ -14,7 +14,7 @@ use crate::columns::Columns;
 use crate::scan::{Merge, RowStream};
 use crate::{RawTable, Result, Row, Scan, Timestamp};
 
-/// A scan of a [`Table`](struct@crate::Table) that is being put together.
+/// A scan of a [`TypedTable`](crate::TypedTable) that is being put together.
 ///
 /// ```
 /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -70,7 +70,7 @@ impl<T: Table> TableScan<T> {
         self
     }
 
-    /// Only rows of which this holds, told by the server; a further condition must hold too.
+    /// Only rows of which this holds, evaluated by the server; a further condition must hold too.
     ///
     /// The condition may be of another row type of the same table: a projection can be filtered by columns it does not
     /// read. Which rows are there at all is not changed by that.
@@ -83,7 +83,7 @@ impl<T: Table> TableScan<T> {
     }
 
     /// Only rows whose keys have the values that [`Schema::matching`](crate::key::schema::Schema::matching) was given:
-    /// fields that do not stand in front.
+    /// fields that are not the first ones.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -138,12 +138,12 @@ impl<T: Table> TableScan<T> {
     /// The rows as they were at this time: of each cell the newest version written up to then. What was deleted since
     /// shows only where its family keeps deleted cells.
     ///
-    /// See [`Table::get_at`](crate::Table::get_at) for an example.
+    /// See [`TypedTable::get_at`](crate::TypedTable::get_at) for an example.
     pub fn as_of(self, time: Timestamp) -> Self {
         self.time_range(..=time)
     }
 
-    /// The rows, of which none is asked for yet. What was wrong with the scan is told with the first.
+    /// The rows, of which none is requested yet. What is wrong with the scan is reported instead of the first.
     pub fn rows(self) -> TableRows<T> {
         let hooks = self.hooks.clone();
         let (source, raw) = match self.source() {
@@ -200,7 +200,7 @@ impl<T: Table> TableRows<T> {
     ///
     /// # Errors
     /// As [`RowStream::next_row`](crate::scan::RowStream::next_row); and [`Decode`](crate::ErrorKind::Decode) for a row that
-    /// is not what the type says. After that the rows behind it can still be read.
+    /// is not what the type says. The rows after it can still be read.
     pub async fn next_row(&mut self) -> Result<Option<T>> {
         std::future::poll_fn(|cx| self.poll_typed(cx)).await.transpose()
     }

@@ -97,7 +97,7 @@ impl<T: Table> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// A name in a hand-written [`Table`] that is not one.
+    /// An illegal name in a hand-written [`Table`].
     pub fn raw(&self) -> Result<&RawTable> {
         self.raw.as_ref().map_err(|why| Error::invalid(why.clone()))
     }
@@ -116,7 +116,7 @@ impl<T: Table> TypedTable<T> {
         Self { raw: self.raw.map(|raw| raw.with_delivery(delivery)), ..self }
     }
 
-    /// The same table with something more to be done beside each change and read.
+    /// The same table with a hook, which is called for each change and read.
     ///
     /// See [`RowHook`] for an example.
     pub fn with_hook(self, hook: Arc<dyn RowHook<T>>) -> Self {
@@ -134,7 +134,7 @@ impl<T: Table> TypedTable<T> {
         key.encode_key().map_err(|e| Error::from(e).during(operation).on_table(raw.name()))
     }
 
-    /// Makes a change, and what the hooks put beside it. Its future is large: callers without hooks go round it.
+    /// Makes a change, and the writes that hooks add. Its future is large: callers without hooks avoid it.
     pub(super) async fn change<R>(
         &self,
         change: RowChange<'_, T>,
@@ -149,20 +149,20 @@ impl<T: Table> TypedTable<T> {
             after.extend(writes.after);
         }
         for (table, mutation) in before {
-            table.mutate(mutation).await.map_err(|e| beside("is not", e))?;
+            table.mutate(mutation).await.map_err(|e| hook_failed("is not", e))?;
         }
         let done = run.await?;
         let after = after.into_iter().filter(|_| made(&done));
         for (table, mutation) in after {
-            table.mutate(mutation).await.map_err(|e| beside("is", e))?;
+            table.mutate(mutation).await.map_err(|e| hook_failed("is", e))?;
         }
         Ok(done)
     }
 }
 
 /// A write of a hook that failed.
-fn beside(row: &str, error: Error) -> Error {
-    let text = format!("the row {row} written: a write that a hook put beside it failed");
+fn hook_failed(row: &str, error: Error) -> Error {
+    let text = format!("the row {row} written: a write added by a hook failed");
     let table = error.table().cloned();
     let this = Error::new(error.kind(), text).during("change row").caused_by(error);
     table.iter().fold(this, |this, table| this.on_table(table))

@@ -53,7 +53,7 @@ use crate::{Append, Delete, Delivery, Error, Increment, Put, Result, Timestamp, 
 pub struct Update<T> {
     changes: Vec<Change>,
     options: WriteOptions,
-    /// The first thing that was wrong; told when the update is sent.
+    /// The first thing that was wrong; reported when the update is sent.
     problem: Option<String>,
     of: PhantomData<fn() -> T>,
 }
@@ -77,7 +77,7 @@ enum What {
 }
 
 impl<T> Update<T> {
-    /// No change yet; such an update is refused.
+    /// No change yet; such an update is an error.
     ///
     /// See [`Update`] for an example of this and the other functions.
     pub fn new() -> Self {
@@ -208,7 +208,7 @@ impl<T> Update<T> {
         self
     }
 
-    /// What is set vanishes this long after its time; no later than its family says.
+    /// What is set expires this long after its time; no later than its family says.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, Update};
@@ -223,7 +223,7 @@ impl<T> Update<T> {
         self
     }
 
-    /// What becomes of it when its reply is lost, in place of what the table says.
+    /// What happens when its reply is lost, in place of what the table says.
     ///
     /// ```
     /// # use tallrow::{Delivery, RowKey, Table, Update};

@@ -58,7 +58,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`update`](Table::update); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never
+    /// As [`update`](TypedTable::update); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never
     /// answered.
     pub async fn check_and_update(
         &self,
@@ -80,7 +80,7 @@ impl<T: WriteRow> TypedTable<T> {
 
     /// Deletes a row, all of it.
     ///
-    /// See [`Table`](struct@crate::Table) for an example.
+    /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
     /// As [`RawTable::delete`](crate::RawTable::delete).
@@ -122,7 +122,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// Adds to a counter, once, and returns its new value; `None` if it was applied and its value is not known, as with
     /// [`RawTable::increment`](crate::RawTable::increment).
     ///
-    /// See [`Table`](struct@crate::Table) for an example.
+    /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
     /// As [`RawTable::increment`](crate::RawTable::increment).
@@ -136,7 +136,7 @@ impl<T: WriteRow> TypedTable<T> {
     }
 
     /// Adds to several counters of a row, once and in one step, and returns their new values; `None` as for
-    /// [`increment`](Table::increment).
+    /// [`increment`](TypedTable::increment).
     ///
     /// ```
     /// # use tallrow::{Client, Counter, RowKey, Table, TableDescriptor};
@@ -175,7 +175,7 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(Some(sums))
     }
 
-    /// Appends to a text or to bytes, once, and returns the whole of it; `None` as for [`increment`](Table::increment).
+    /// Appends to a text or to bytes, once, and returns the whole of it; `None` as for [`increment`](TypedTable::increment).
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use crate::{Delivery, Timestamp};
 
-/// How a row is written: its time, how long it stays, and what becomes of it when its reply is lost.
+/// How a row is written: its time, how long it stays, and what happens when its reply is lost.
 ///
 /// ```
 /// use std::time::Duration;
@@ -31,12 +31,12 @@ impl WriteOptions {
         Self { timestamp: Some(timestamp), ..self }
     }
 
-    /// The cells vanish this long after their time; no later than their family says.
+    /// The cells expire this long after their time; no later than their family says.
     pub fn ttl(self, ttl: Duration) -> Self {
         Self { ttl: Some(ttl), ..self }
     }
 
-    /// What becomes of it when its reply is lost, in place of what the table says.
+    /// What happens when its reply is lost, in place of what the table says.
     ///
     /// ```
     /// use tallrow::{Delivery, table::WriteOptions};

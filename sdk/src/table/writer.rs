@@ -86,7 +86,7 @@ impl CellWriter {
             let is = |name: &&Name| name.0 == family && name.1.as_bytes() == self.qualifier;
             if let Some((family, qualifier)) = self.all.iter().find(is) {
                 let text = format!(
-                    "column {family}:{qualifier} is a field of its own; a dynamic cell cannot be kept there"
+                    "column {family}:{qualifier} is a field; a dynamic cell cannot be kept there"
                 );
                 return Err(self.on_row(Error::invalid(text)));
             }

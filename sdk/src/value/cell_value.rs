@@ -63,7 +63,7 @@ impl ValueError {
         Self(format!("expected {}, found {}", expected.into(), found.into()))
     }
 
-    /// An error in words of its own.
+    /// An error with this text.
     ///
     /// ```
     /// assert_eq!(tallrow::value::ValueError::because("it is odd").to_string(), "it is odd");

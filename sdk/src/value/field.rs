@@ -6,7 +6,7 @@ use super::{CellValue, ValueError};
 ///
 /// A field of this type is read with its row, 0 if there is no such cell, and not written with it.
 ///
-/// See [`Table`](struct@crate::Table) for an example.
+/// See [`TypedTable`](crate::TypedTable) for an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(clippy::exhaustive_structs, reason = "a number with another name")]
 pub struct Counter(pub i64);

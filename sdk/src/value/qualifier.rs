@@ -12,7 +12,7 @@ use crate::key::DecodeRowKey;
 /// | `i8` `i16` `i32` `i64` | big-endian, first bit inverted, so that negative ones sort first |
 /// | `Vec<u8>`, `Bytes`, `[u8; N]` | as they are |
 /// | [`BucketOffset<PERIOD>`](crate::key::BucketOffset) | big-endian, in the fewest bytes |
-/// | [`KeyQualifier<K>`] | the fields of a row key, in its forms |
+/// | [`KeyQualifier<K>`] | the fields of a row key, in their encodings |
 ///
 /// ```
 /// use tallrow::value::Qualifier;
@@ -106,9 +106,9 @@ impl<const N: usize> Qualifier for [u8; N] {
     }
 }
 
-/// A qualifier of several fields, each in one of the forms of row keys: descending, escaped, hashed, ...
+/// A qualifier of several fields, each in one of the encodings of row keys: descending, escaped, hashed, ...
 ///
-/// The key is encoded when the qualifier is made, so that one without a byte form is refused there.
+/// The key is encoded when the qualifier is made, so that one that cannot be encoded is an error there.
 ///
 /// ```
 /// use tallrow::{RowKey, value::{KeyQualifier, Qualifier}};
@@ -140,7 +140,7 @@ impl<K: DecodeRowKey> KeyQualifier<K> {
     /// See [`KeyQualifier`] for an example.
     ///
     /// # Errors
-    /// A key without a byte form.
+    /// A key that cannot be encoded.
     pub fn new(key: K) -> crate::Result<Self> {
         Ok(Self { bytes: key.encode_key()?.as_ref().to_vec(), key })
     }

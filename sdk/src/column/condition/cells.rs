@@ -163,7 +163,7 @@ fn ordered_float(
     }
     let is_zero = operand == minus_zero || operand == plus_zero;
     let zeros = || Cells::Any(vec![are(Equal, minus_zero), are(Equal, plus_zero)]);
-    // Of the two zeros, the one that lies behind or before both.
+    // Of the two zeros, the one that bounds both.
     let edge = match compare {
         _ if !is_zero => operand,
         Less | GreaterOrEqual => minus_zero,

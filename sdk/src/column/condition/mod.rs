@@ -1,4 +1,4 @@
-//! Conditions on the columns of a row type: told by the server's filters, and by the same words on the client.
+//! Conditions on the columns of a row type: evaluated by the server's filters, or on the client.
 
 mod cells;
 mod column;
@@ -17,7 +17,7 @@ use crate::filter::SingleColumnValue;
 use crate::value::ValueError;
 use crate::{Error, ErrorKind, Filter, Result, Row, Scan, show};
 
-/// What must hold of the cells of a row: made from its columns, told on the server.
+/// What must hold of the cells of a row: made from its columns, evaluated on the server.
 ///
 /// A column is compared with [`gt`](crate::column::Column::gt), [`eq`](crate::column::Column::eq),
 /// [`between`](crate::column::Column::between), [`is_absent`](crate::column::Column::is_absent), ..; conditions are put together with
@@ -28,7 +28,7 @@ use crate::{Error, ErrorKind, Filter, Result, Row, Scan, show};
 /// comparison is true. Only counters that are absent are 0. A row that has none of the columns that are read is not
 /// there, so no condition finds it.
 ///
-/// A scan with a condition brings the rows for which [`matches`](Condition::matches) is true, whole.
+/// A scan with a condition returns the whole rows for which [`matches`](Condition::matches) is true.
 ///
 /// ```
 /// use tallrow::{RowKey, Table};

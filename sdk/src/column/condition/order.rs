@@ -15,15 +15,15 @@ use crate::value::{CellValue, DecodeCell, EncodeCell, NativeCodec, Ordered};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CellOrder {
-    /// A smaller value has smaller bytes: unsigned numbers, text, bytes, and forms made to keep the order.
+    /// A smaller value has smaller bytes: unsigned numbers, text, bytes, and encodings that keep the order.
     Bytes,
-    /// Two's complement, big-endian, all of one width: the negative ones lie behind the others.
+    /// Two's complement, big-endian, all of one width: negative numbers sort after the others.
     Signed,
-    /// IEEE 754 of 4 bytes, big-endian: the negative ones lie behind the others, upside down.
+    /// IEEE 754 of 4 bytes, big-endian: negative numbers sort after the others, in reverse.
     F32,
     /// IEEE 754 of 8 bytes, big-endian.
     F64,
-    /// The form of row keys for floats of 4 bytes: as their total order, but `-0.0` is `0.0` and a NaN compares with
+    /// The encoding of 4-byte floats in row keys: their total order, but `-0.0` is `0.0` and a NaN compares with
     /// nothing.
     OrderedF32,
     /// The same for floats of 8 bytes.
@@ -34,7 +34,7 @@ pub enum CellOrder {
 
 /// A cell value whose comparisons can be made from its bytes, on the server.
 ///
-/// A type of one's own says which [`CellOrder`] its bytes have; it must be the order of its `PartialOrd`. A type whose
+/// A custom type specifies which [`CellOrder`] its bytes have; it must be the order of its `PartialOrd`. A type whose
 /// bytes have none of them, such as text numbers without padding, does not implement this: comparisons with it then do
 /// not compile.
 ///
@@ -88,7 +88,7 @@ impl<const N: usize> OrderedCell for [u8; N] {
 
 /// A codec whose cells can be compared on the server, by their bytes.
 ///
-/// [`NativeCodec`] compares every [`OrderedCell`] and counters, [`Ordered`] too; a codec of the program's own says which
+/// [`NativeCodec`] and [`Ordered`] compare every [`OrderedCell`], and counters; a custom codec specifies which
 /// [`CellOrder`] its cells have. Columns with other codecs can be present or absent, and comparisons with them do not
 /// compile.
 ///
@@ -141,7 +141,7 @@ where
     fn compared(value: &V) -> Vec<u8> {
         let mut bytes = Vec::new();
         match Self::encode(value, &mut bytes) {
-            // No value of the type lacks a form.
+            // Every value of the type can be encoded.
             Ok(()) | Err(_) => bytes,
         }
     }

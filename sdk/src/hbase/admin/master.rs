@@ -22,7 +22,7 @@ use crate::{Error, ErrorKind, Result, TableName};
 /// The first pause between two questions whether a procedure is done, and the longest.
 const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
 
-/// Something the master does, and the method that asks for it.
+/// An operation of the master, and the method that requests it.
 pub(super) struct Procedure<'a> {
     operation: &'static str,
     method: &'static str,
@@ -38,7 +38,7 @@ impl<'a> Procedure<'a> {
         Self { operation, method, table }
     }
 
-    /// Asks the master something it answers at once.
+    /// Asks the master a question.
     pub(super) async fn ask<P: Message, R: Message + Default>(
         &self,
         cluster: &Cluster,
@@ -47,7 +47,7 @@ impl<'a> Procedure<'a> {
         self.call_once(cluster, param, Effect::None).await
     }
 
-    /// Has the master do something that it answers when it is done.
+    /// Makes a request that the master answers when it is done.
     pub(super) async fn request<P: Message, R: Message + Default>(
         &self,
         cluster: &Cluster,
@@ -67,7 +67,7 @@ impl<'a> Procedure<'a> {
         answer.map_err(|e| self.finish(e, &attempts))
     }
 
-    /// Has the master do something, and waits until it says that it is done.
+    /// Starts a procedure of the master, and waits until it is done.
     ///
     /// The request carries a nonce, so that a repeated one is the same procedure.
     pub(super) async fn run<P: Message, R: Message + Default>(
@@ -185,7 +185,7 @@ async fn call_master<P: Message, R: Message + Default>(
     }
 }
 
-/// The active master; or why it could not be told, and how long to wait if that may change.
+/// The active master; or why it is not known, and how long to wait if that may change.
 async fn active_master(cluster: &Cluster) -> Result<Arc<str>, (Error, Option<Wait>)> {
     let master = cluster.locator.registry().active_master(&cluster.servers).await;
     master.map_err(|error| match error {
@@ -217,7 +217,7 @@ async fn wait_for(cluster: &Cluster, proc_id: u64, attempts: &mut Attempts) -> R
             Ok(ProcedureResultState::Running) => polls.pause(attempts).await?,
             _ => {
                 let text = format!(
-                    "the master does not know procedure {proc_id} any more; look whether it was done"
+                    "the master does not know procedure {proc_id} any more; check whether it was done"
                 );
                 return Err(Error::new(ErrorKind::OutcomeUnknown, text));
             }

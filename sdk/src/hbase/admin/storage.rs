@@ -68,7 +68,7 @@ impl HBaseAdmin {
     pub async fn flush(&self, table: &str) -> Result<()> {
         const NAME: &str = "flush";
         let table: TableName = table.parse()?;
-        // A table that is not there, or disabled, is told here, as the Java client does: one text for all versions.
+        // A missing or disabled table is reported here, as the Java client does: with one text for all versions.
         enabled_region_rows(&self.cluster, NAME, &table).await?;
         let request = proto::FlushTableRequest {
             table_name: to_message(&table),

@@ -1,4 +1,4 @@
-//! What is known of region locations: sorted by start key, never with a hole that hides a region behind an older one.
+//! The known region locations, sorted by start key. No entry ever hides a newer one.
 //!
 //! One lock holds it all, because a lookup is then one lock, one hash and one search. Nothing is done under it that
 //! grows with the number of regions: an insertion touches the regions that it overlaps, a server is forgotten by a mark

@@ -26,7 +26,7 @@ use crate::wire::region;
 const LAST_ID: &[u8] = b",99999999999999";
 /// Smaller than any region id, as text.
 const FIRST_ID: &[u8] = b",00000000000000";
-/// How many region rows one call for a whole table brings.
+/// How many region rows one call for a whole table returns.
 const PAGE_ROWS: u32 = 1000;
 
 /// Which region is wanted.
@@ -232,7 +232,7 @@ impl Locator {
             reversed: Some(true),
             ..meta_scan()
         };
-        // Parents of a split stay in `hbase:meta` for a while, beside their daughters.
+        // Parents of a split stay in `hbase:meta` for a while, next to their daughters.
         loop {
             let rows = self.scan_meta(scan.clone(), 1).await?;
             let Some(cells) = rows.first() else { break };

@@ -35,7 +35,7 @@ impl Registry {
         }
     }
 
-    /// Whom it asks, for people: `host:port,host:port`.
+    /// The hosts it asks, as text: `host:port,host:port`.
     pub(crate) fn hosts(&self) -> Arc<str> {
         match self {
             Self::ZooKeeper(registry) => registry.names(),

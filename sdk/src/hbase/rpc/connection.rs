@@ -403,7 +403,7 @@ impl Driver {
         })
     }
 
-    /// Everyone who waits learns why; a call of which nothing was written is told so.
+    /// All who wait get the error, which says whether anything of their call was written.
     fn fail_all(mut self, error: CallError, mut commands: mpsc::Receiver<Command>) {
         let error = self.broken.get_or_init(|| error).clone();
         let unsent = unsent(&error);

@@ -1,6 +1,6 @@
 //! One call that carries one operation or many.
 //!
-//! A lone operation leaves as itself (`Get`, `Mutate`), several as one `Multi` with a region action for each region
+//! A single operation is sent as itself (`Get`, `Mutate`), several as one `Multi` with a region action for each region
 //! and one more for each operation with a condition.
 
 use bytes::{Bytes, BytesMut};

@@ -73,7 +73,7 @@ pub(crate) struct OpReply {
 }
 
 impl OpReply {
-    /// The result of one action, its cells taken from the block beside the message.
+    /// The result of one action, its cells taken from the block next to the message.
     pub(crate) fn from_result(
         result: Option<proto::Result>,
         processed: bool,
@@ -89,7 +89,7 @@ impl OpReply {
     }
 }
 
-/// The cells of a result: those it counts, from the block beside it, and those inside it.
+/// The cells of a result: those it counts, from the block next to it, and those inside it.
 pub(crate) fn cells_of(
     result: &proto::Result,
     block: &mut CellBlock,

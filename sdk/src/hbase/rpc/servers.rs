@@ -18,7 +18,7 @@ use crate::wire::preamble::{self, Auth};
 use crate::wire::proto::{GetServerInfoRequest, GetServerInfoResponse};
 use crate::{Config, Connector};
 
-/// After a failed attempt to connect, callers are told the same for this long.
+/// After a failed attempt to connect, callers get the same error for this long.
 const FAILED_FOR: Duration = Duration::from_millis(200);
 
 /// All connections of a client.
@@ -57,7 +57,7 @@ impl Servers {
         }
     }
 
-    /// Sends one call to a server and decodes its answer, and the cells beside it.
+    /// Sends one call to a server and decodes its answer, and the cells next to it.
     pub(crate) async fn call<P: Message, R: Message + Default>(
         &self,
         address: &Arc<str>,
@@ -72,7 +72,7 @@ impl Servers {
     }
 
     /// Whether the server that started at `start_code` still runs: not if nobody listens at its address, or another
-    /// server does, even one that is still starting. The error is that it could not be told.
+    /// server does, even one that is still starting. An error if that is not known.
     pub(crate) async fn still_runs(
         &self,
         address: &Arc<str>,

@@ -33,7 +33,7 @@ impl<V: DeserializeOwned> DecodeCell<V> for Cbor {
             .map_err(|e| ValueError::new("CBOR of the field's type", e.to_string()))?;
         match rest.len() {
             0 => Ok(value),
-            more => Err(ValueError::new("one CBOR item", format!("{more} bytes behind it"))),
+            more => Err(ValueError::new("one CBOR item", format!("{more} bytes after it"))),
         }
     }
 }

@@ -30,7 +30,7 @@ where
 {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let form = <key::Native as Encoding<V::Arg>>::encode(value.arg(), &mut Out(out));
-        form.map_err(|e| ValueError::new("a value with a byte form", e.to_string()))
+        form.map_err(|e| ValueError::new("a value that can be encoded", e.to_string()))
     }
 }
 
