@@ -25,8 +25,8 @@ pub struct Config {
     /// How long an admin operation may take, until its procedure on the master is done: 5 min
     /// (`hbase.client.procedure.future.get.timeout.msec`, 10 min).
     pub admin_timeout: Duration,
-    /// How long [`connect`](crate::Client::connect) may take, whatever the number of hosts, and opening a connection
-    /// later on: 3 s (`hbase.ipc.client.socket.timeout.connect`, 10 s, for each host).
+    /// How long [`connect`](crate::Client::connect) may take, for all hosts together, and opening a connection
+    /// later: 3 s (`hbase.ipc.client.socket.timeout.connect`, 10 s, for each host).
     pub connect_timeout: Duration,
     /// The first pause between two attempts: 50 ms; it grows by HBase's table and is drawn at random between 0 and
     /// that (`hbase.client.pause`, 100 ms).
@@ -42,8 +42,8 @@ pub struct Config {
     pub prefetch_bytes: usize,
     /// The largest cell that is sent, key and value together: 10 MiB (`hbase.client.keyvalue.maxsize`).
     pub max_cell_bytes: usize,
-    /// How many calls with single operations may be outstanding at one server: 2. What arrives meanwhile leaves
-    /// together when one of them is answered. The Java client sends each alone.
+    /// How many calls with single operations may be outstanding at one server: 2. What arrives in the meantime is
+    /// sent together when one of them is answered. The Java client sends each alone.
     pub calls_per_server: usize,
     /// How connections to servers are opened: [`Connector::tcp`].
     pub connector: Connector,

@@ -43,7 +43,7 @@ use crate::{Delivery, Error, Result, Row, TableName};
 pub struct RawTable {
     backend: Backend,
     name: TableName,
-    /// For whatever is done through this handle; none for what the configuration says.
+    /// For all operations of this handle; none for that of the configuration.
     timeout: Option<Duration>,
     delivery: Delivery,
 }
@@ -152,7 +152,7 @@ impl RawTable {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
-    /// // A number that nobody else has. One without a reply is lost; the next is drawn.
+    /// // A unique number. One whose reply was lost is skipped.
     /// let id = loop {
     ///     if let Some(row) = table.increment(Increment::new("ids").add("d", "next", 1)).await? {
     ///         break row.counter("d", "next")?;

@@ -7,7 +7,7 @@ use crate::{Error, ErrorKind, Result};
 
 /// The cells that a read found of one row; at least one.
 ///
-/// They stand in HBase's order: family, qualifier, then newest version first. Cells share the bytes of the answer they
+/// They are in HBase's order: family, qualifier, then newest version first. Cells share the bytes of the answer they
 /// came in; a program that keeps a few cells of many rows for a long time should copy them.
 ///
 /// ```

@@ -290,7 +290,7 @@ pub(crate) async fn what_a_filter_cannot_mean_is_not_sent(place: Place) {
         (p(Filter::fuzzy_rows([FuzzyRow::new("abc", [0, 1])])), "3 bytes has a mask of 2"),
         (p(Filter::fuzzy_rows([FuzzyRow::new("ab", [0, 7])])), "a mask holds 7"),
         (p(Filter::fuzzy_rows([FuzzyRow::new("ab", [0, 1])])).reversed(), "scan forwards"),
-        (p(f), "looks at column f:q, which is not among the columns that are read"),
+        (p(f), "tests column f:q, which is not read"),
         (p(Filter::column_count(3)), "use column_pagination"),
         (p(Filter::column_pagination(0, 3)), "a limit of columns of 0"),
         (p(deep), "nested more than 64 deep"),

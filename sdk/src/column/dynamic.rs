@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::Column;
 use crate::value::{NativeCodec, Qualifier};
 
-/// Types that a value stands for and does not hold.
+/// Type parameters without a value.
 type Of<T> = PhantomData<fn() -> T>;
 
 /// What a field with `#[cells("d:*")]` may be: a `BTreeMap` or a `Vec` of qualifiers and values.
@@ -62,7 +62,7 @@ impl<Q: Qualifier, V> CellMap for Vec<(Q, V)> {
     }
 }
 
-/// The dynamic columns of a field: a family, the beginning of their qualifiers, and the types of the rest and of values.
+/// The dynamic columns of a field: a family, the prefix of their qualifiers, and the types of the rest and of values.
 ///
 /// `#[derive(Table)]` makes a constant of it for each `#[cells(..)]`.
 ///

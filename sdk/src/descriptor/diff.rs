@@ -13,7 +13,7 @@ use crate::{Error, ErrorKind};
 ///
 /// Only what the definition names counts. An option it does not name is left as it is, and so is a family. A default of
 /// the server that is named is no difference where nothing else is set. Changes that lose stored data, such as fewer
-/// versions or a shorter time to live, are steps too, but refused unless [`allow`](SchemaDiff::allow)ed by name; a
+/// versions or a shorter time to live, are steps too, but rejected unless [`allow`](SchemaDiff::allow)ed by name; a
 /// family is deleted only if [asked for](SchemaDiff::delete_family).
 ///
 /// ```

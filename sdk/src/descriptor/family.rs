@@ -233,7 +233,7 @@ impl Family {
         self.options.get(key)
     }
 
-    /// Why HBase refuses a family of this name (`ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName`), if it does.
+    /// Why HBase rejects a family of this name (`ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName`), if it does.
     pub(super) fn problem(&self) -> Option<String> {
         let name = &self.name;
         let rule = match name

@@ -8,7 +8,7 @@ use crate::key::schema::Schema;
 const SCHEMA: &str = "TALLROW.KEY.SCHEMA";
 const FINGERPRINT: &str = "TALLROW.KEY.FINGERPRINT";
 
-/// The layout of a table's row keys: what their bytes are, in words, and a number that stands for it.
+/// The layout of a table's row keys: a schema of their bytes, and its fingerprint.
 ///
 /// A table that is created from a row type holds it as attributes, which the shell shows with `describe`.
 ///
@@ -60,7 +60,7 @@ impl KeyLayout {
         &self.schema
     }
 
-    /// The number that stands for the layout, in 16 hex digits. Names of types and fields do not count.
+    /// The fingerprint, 16 hex digits. It does not depend on the names of types and fields.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }

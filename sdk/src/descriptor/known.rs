@@ -4,7 +4,7 @@
 /// An option by HBase's name for it (`ColumnFamilyDescriptorBuilder`, `TableDescriptorBuilder`).
 pub(super) struct Known {
     pub(super) key: &'static str,
-    /// What holds where nothing is said; none where it depends on the server's configuration.
+    /// The default; none where it depends on the server's configuration.
     default: Option<&'static str>,
     form: Form,
     loses: Loses,

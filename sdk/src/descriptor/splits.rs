@@ -7,7 +7,7 @@ use crate::key::schema::{KeyPrefix, Schema};
 use crate::{Error, Result};
 
 impl TableDescriptor {
-    /// As many regions as this, which share the row keys evenly as far as their layout tells: whole buckets, or parts of
+    /// This many regions, which share the row keys evenly as far as their layout tells: whole buckets, or parts of
     /// a hash prefix. Of several layouts of a key, each has as many if they can be shared so.
     ///
     /// ```
@@ -45,10 +45,10 @@ impl TableDescriptor {
     }
 }
 
-/// More buckets than this are not a region each unless the regions are said.
+/// With more buckets than this, they are not a region each by default.
 const MOST_REGIONS: u32 = 256;
 
-/// Where the regions of a new table meet, if nothing else is said: one for each bucket of the row key, in each of its
+/// Where the regions of a new table meet by default: one for each bucket of the row key, in each of its
 /// layouts.
 pub(crate) fn bucket_splits<K: RowKey>() -> Vec<Vec<u8>> {
     // A key written by hand need not have a schema that says what it is.

@@ -1,4 +1,4 @@
-//! What else becomes an error.
+//! Conversions into errors.
 
 use std::str::FromStr;
 

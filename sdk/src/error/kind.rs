@@ -28,7 +28,7 @@ pub enum ErrorKind {
     NotACounter,
     /// The server says this user may not do that.
     PermissionDenied,
-    /// The server refused for another reason and says that trying again is of no use.
+    /// The server rejected the call for another reason and says that it must not be repeated.
     DoNotRetry,
     /// The server had too much to do, or a quota ran out, until the deadline; or so much was under way in this client
     /// that the operation was never sent. Nothing was changed.
@@ -44,15 +44,15 @@ pub enum ErrorKind {
     OutcomeUnknown,
     /// Something answered, but not as HBase does.
     Protocol,
-    /// Somebody else changed the row since it was read: its version is another one. Nothing was changed.
+    /// The row was changed by someone else since it was read: its version is different. Nothing was changed.
     Conflict,
     /// Bytes in the table are not what the row type says.
     Decode,
 }
 
 impl ErrorKind {
-    /// Whether the same call may succeed a while later, and has changed nothing so far: a program may simply make it
-    /// again. Not so [`OutcomeUnknown`](Self::OutcomeUnknown): made again, the change may be made twice.
+    /// Whether the call changed nothing and may succeed later, so that a program can repeat it. This is false for
+    /// [`OutcomeUnknown`](Self::OutcomeUnknown): repeated, the change could be made twice.
     ///
     /// See [`ErrorKind`] for an example.
     pub fn is_safe_to_retry(self) -> bool {

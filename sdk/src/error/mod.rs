@@ -75,7 +75,7 @@ impl Error {
         Self::new(ErrorKind::InvalidArgument, message)
     }
 
-    /// An error of a program's own rule: a hook that refuses a change, for instance
+    /// An error for a rule of the program: for example, of a hook that rejects a change
     /// ([`InvalidArgument`](ErrorKind::InvalidArgument)).
     ///
     /// ```
@@ -171,7 +171,7 @@ impl Error {
     }
 
     /// The full name of the region that was asked for the row, such as `t,row1,1732222222222.0123456789abcdef0123456789abcdef.`,
-    /// if it came so far.
+    /// if it was located.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -46,7 +46,7 @@ pub enum BitwiseOp {
 }
 
 impl Comparator {
-    /// Compares as unsigned bytes, from the first on; the shorter of two is less where they are the same so far
+    /// Compares as unsigned bytes, from the first on; a prefix is less than what it is a prefix of
     /// (`BinaryComparator`).
     ///
     /// See [`Comparator`] for an example of this and `substring`.
@@ -119,7 +119,7 @@ impl Comparator {
         Self(Operand::Regex(pattern.into()))
     }
 
-    /// Is equal to text that contains this one, whatever the case of either (`SubstringComparator`); takes `Equal` and
+    /// Is equal to text that contains this text, ignoring case (`SubstringComparator`); takes `Equal` and
     /// `NotEqual`.
     pub fn substring(text: impl Into<String>) -> Self {
         Self(Operand::Substring(text.into()))

@@ -7,7 +7,7 @@ use crate::show;
 
 /// Keeps the cells that were written at the time of one column's cell (`DependentColumnFilter`).
 ///
-/// The column must be among those that are read. It sees what stands before the column only if the row is read in one
+/// The column must be among those that are read. It sees the cells before the column only if the row is read in one
 /// piece, which is what this client asks for.
 ///
 /// ```

@@ -2,7 +2,7 @@ use super::kind::{Filter, Kind};
 use super::{Comparator, Compare};
 use crate::{Error, Result};
 
-/// What a filter decides about, from nothing but what it looks at.
+/// What a filter decides about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Decides {
     /// Rows, by their key.

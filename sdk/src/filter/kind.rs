@@ -15,7 +15,7 @@ use crate::key::RowRange;
 /// Where a filter drops the newest version of a cell, the server goes on to the next older one that the family keeps,
 /// even if one version is asked for.
 ///
-/// What is wrong in itself, such as an empty list or a column that is not read, is an error before anything is sent. A
+/// An invalid filter, such as an empty list or one of a column that is not read, is an error before anything is sent. A
 /// regular expression is compiled by the server.
 ///
 /// ```
@@ -198,8 +198,8 @@ impl Filter {
         Self(Kind::ColumnPagination { limit, offset })
     }
 
-    /// Keeps this many columns of each row from this qualifier on, it included (`ColumnPaginationFilter`). Names the
-    /// same page of a wide row again, whatever was written before it.
+    /// Keeps this many columns of each row from this qualifier on, it included (`ColumnPaginationFilter`). It names
+    /// the same page of a wide row again, even if columns were added before it.
     ///
     /// ```
     /// let page = tallrow::Filter::column_pagination_from(10, "m");

@@ -2,7 +2,7 @@ use std::fmt;
 
 /// A pattern of `java.util.regex`, for [`Comparator::regex`](crate::filter::Comparator::regex).
 ///
-/// It is found anywhere in the text, which is UTF-8 unless said; `.` matches every character.
+/// It is found anywhere in the text, which is UTF-8 by default; `.` matches every character.
 ///
 /// ```
 /// use tallrow::{Filter, filter::{Comparator, Compare, RegexString}};
@@ -27,7 +27,7 @@ impl RegexString {
         Self { pattern: pattern.into(), ignore_case: false, latin_1: false }
     }
 
-    /// Letters match whatever their case.
+    /// Letters match in either case.
     pub fn ignore_case(mut self) -> Self {
         self.ignore_case = true;
         self

@@ -7,7 +7,7 @@ use crate::show;
 
 /// Keeps or drops whole rows by the value of one column (`SingleColumnValueFilter`).
 ///
-/// The column must be among those that are read. Unless said otherwise the newest version decides, rows without the
+/// The column must be among those that are read. By default the newest version decides, rows without the
 /// column are kept, and the column is part of what is read: the defaults of the Java client. All three are stated in
 /// the request.
 ///
@@ -58,7 +58,7 @@ impl SingleColumnValue {
         self
     }
 
-    /// Whether the newest version alone decides; else any of the stored ones, of as many as the family keeps.
+    /// Whether only the newest version decides; otherwise any of the stored versions may.
     ///
     /// ```
     /// # use tallrow::filter::{Compare, SingleColumnValue};

@@ -113,9 +113,7 @@ fn most(what: &str, number: u32) -> Option<String> {
 fn unread(family: &[u8], qualifier: &[u8], columns: &Columns) -> Option<String> {
     (!columns.contains(family, qualifier)).then(|| {
         let column = show::column(family, qualifier);
-        format!(
-            "the filter looks at column {column}, which is not among the columns that are read; name it too"
-        )
+        format!("the filter tests column {column}, which is not read; read it too")
     })
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Location {
     pub(crate) end: Bytes,
     /// `host:port`
     pub(crate) server: Arc<str>,
-    /// Tells a server from the one that listened there before.
+    /// When the server started; another server at the same address has another one.
     pub(crate) start_code: u64,
     /// Of two locations of a region, the higher is the newer.
     pub(crate) sequence: u64,

@@ -66,10 +66,10 @@ struct Open {
     next_seq: u64,
 }
 
-/// A page's answer, judged.
+/// What the answer to a call for a page means.
 enum Answer {
     Rows(Vec<Row>),
-    /// The scanner must be opened again; a server may have said that the region is not there.
+    /// The scanner must be opened again; true if the server said that the region is not there.
     Lost(Error, bool),
 }
 

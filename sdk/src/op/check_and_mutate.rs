@@ -7,7 +7,7 @@ use crate::Timestamp;
 use crate::columns::{Columns, TimeRange};
 use crate::filter::{Comparator, Compare, Filter, Use};
 
-/// The start of a [`CheckAndMutate`]: which cell is looked at.
+/// The start of a [`CheckAndMutate`]: the cell of its condition.
 ///
 /// ```
 /// use tallrow::{Put, op::Check};
@@ -37,13 +37,13 @@ pub(crate) struct CellCondition {
     pub(crate) family: Bytes,
     pub(crate) qualifier: Bytes,
     pub(crate) time_range: Option<TimeRange>,
-    /// The stored value stands on the left.
+    /// The stored value is on the left.
     pub(crate) compare: Compare,
     pub(crate) comparator: Comparator,
 }
 
 impl Check {
-    /// Looks at the newest version of this cell.
+    /// A condition on the newest version of this cell.
     ///
     /// See [`Check`] for an example.
     pub fn new(
@@ -61,7 +61,7 @@ impl Check {
         Self { row: Bytes::copy_from_slice(row.as_ref()), cell }
     }
 
-    /// Looks at the newest version in this range of time.
+    /// Uses the newest version in this range of times.
     ///
     /// ```
     /// # use tallrow::{Delete, Timestamp, op::Check};

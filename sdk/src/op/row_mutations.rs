@@ -6,7 +6,7 @@ use super::cells::{Cells, MutationKind};
 use crate::cell::CellType;
 use crate::{Delivery, Timestamp, show};
 
-/// Several changes of one row, all of them or none: nobody ever reads some of them without the others.
+/// Several changes of one row, all of them or none: a read sees either all of them or none.
 ///
 /// They are one step: each starts from the row as it was before, and what has no time gets the same time of
 /// the server. So a column is written by one of them only, and what one of them writes must not be deleted by another

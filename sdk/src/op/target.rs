@@ -13,7 +13,7 @@ pub(crate) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The error of an operation that is wrong in itself.
+    /// The error of an invalid operation.
     pub(crate) fn invalid(&self, name: &'static str, row: &Bytes, why: String) -> Error {
         Error::invalid(why).during(name).on_table(self.table).on_row(row)
     }

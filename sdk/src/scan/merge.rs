@@ -5,7 +5,7 @@ use crate::{Result, Row};
 
 /// The rows of several scans as one, in the order of what follows the first `skip` bytes of their keys.
 ///
-/// It is how the buckets of a salted key come together again. Every scan must have said that it is at its end before
+/// It merges the buckets of a salted key. Every scan must have reported its end before
 /// this one is: a bucket that failed is an error, never a gap.
 pub(crate) struct Merge {
     scans: Vec<RowStream>,

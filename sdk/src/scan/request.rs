@@ -114,8 +114,8 @@ impl Scan {
         self
     }
 
-    /// Everything that is stored: delete markers, and what they hide. Together with single columns it is refused by
-    /// the server.
+    /// Everything that is stored: delete markers, and what they hide. The server rejects it together with
+    /// single columns.
     ///
     /// ```
     /// # use tallrow::Scan;

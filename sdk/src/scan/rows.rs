@@ -59,7 +59,7 @@ impl RowStream {
     ///
     /// # Errors
     /// When a page did not come within [`page_timeout`](crate::Config::page_timeout), or no row within the timeout of its
-    /// table, if that has one ([`with_timeout`](crate::RawTable::with_timeout)); or the server refused.
+    /// table, if that has one ([`with_timeout`](crate::RawTable::with_timeout)); or the server rejected it.
     pub async fn next_row(&mut self) -> Result<Option<Row>> {
         std::future::poll_fn(|cx| self.poll_row(cx)).await.transpose()
     }

@@ -46,7 +46,7 @@ pub trait CellGroup: Sized {
     /// Its columns, family and qualifier.
     const COLUMNS: &'static [Name];
 
-    /// Families, and beginnings of qualifiers, of its dynamic cells.
+    /// Families, and prefixes of qualifiers, of its dynamic cells.
     const RANGES: &'static [Name];
 
     /// How many versions of its cells a read returns.
@@ -74,7 +74,7 @@ impl<G: CellGroup> CellGroup for Option<G> {
 }
 
 impl CellReader<'_> {
-    /// A group of cells, whose columns and ranges stand from here on.
+    /// A group of cells, whose columns and ranges start at these indices.
     pub fn group<G: CellGroup>(&self, columns: usize, ranges: usize) -> Result<G> {
         G::read_group(&mut Self {
             columns: part(self.columns, columns, G::COLUMNS.len()),
@@ -86,7 +86,7 @@ impl CellReader<'_> {
 }
 
 impl CellWriter {
-    /// A group of cells, whose columns and ranges stand from here on.
+    /// A group of cells, whose columns and ranges start at these indices.
     pub fn group<G: CellGroup>(&mut self, columns: usize, ranges: usize, group: &G) -> Result<()> {
         let (own_columns, own_ranges) = (self.columns, self.ranges);
         self.columns = part(own_columns, columns, G::COLUMNS.len());

@@ -11,15 +11,15 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 
 /// What is done in addition to each change and each read of the rows of a [`TypedTable`](crate::TypedTable).
 ///
-/// A hook sees a change before it is sent. It may refuse it, and may name other writes: in other tables, or in other
+/// A hook sees a change before it is sent. It may reject it, and may add other writes: in other tables, or in other
 /// rows. **They are not one step with the change**, because HBase has none over several rows:
 ///
 /// 1. what all hooks put [`before`](SideWrites::before) is written, one after the other;
 /// 2. then the row;
 /// 3. then what they put [`after`](SideWrites::after), if the row was changed: not when a condition did not hold.
 ///
-/// A failure ends it there, and what was written before stays. So what stands before must do no harm without the row (an
-/// entry of an index that readers verify), and what stands after may be missing (an old entry not yet deleted). Changes
+/// A failure ends it there, and what was written before stays. So what is written before must do no harm without the row (an
+/// entry of an index that readers verify), and what is written after may be missing (an old entry not yet deleted). Changes
 /// made through [`RawTable`], or by other programs, pass no hook.
 ///
 /// ```
@@ -59,7 +59,7 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 ///             let (key, new) = match change {
 ///                 RowChange::Put(book) => (&book.isbn, Some(entry(book))),
 ///                 RowChange::Delete(key) => (*key, None),
-///                 // What it cannot follow, it refuses.
+///                 // It rejects what it cannot follow.
 ///                 RowChange::Update(_, update) if update.changes(Book::AUTHOR) => {
 ///                     return Err(Error::invalid_argument("put the whole book to change its author"));
 ///                 }
@@ -103,7 +103,7 @@ pub trait RowHook<T: Table>: Send + Sync {
     /// Before a row is changed: what else is to be written.
     ///
     /// # Errors
-    /// What refuses the change; nothing is written then. [`Error::invalid_argument`](crate::Error::invalid_argument) makes one.
+    /// Rejects the change; nothing is written then. [`Error::invalid_argument`](crate::Error::invalid_argument) makes one.
     fn before_write<'a>(&'a self, change: &'a RowChange<'a, T>) -> HookFuture<'a, SideWrites> {
         let _ = change;
         Box::pin(async { Ok(SideWrites::new()) })

@@ -15,7 +15,7 @@ pub struct CellReader<'r> {
     pub(super) ranges: &'static [Name],
     /// The columns of the whole type, which dynamic cells leave out.
     pub(super) all: &'static [Name],
-    /// Cells before this one stand before the last column found.
+    /// Cells before this index are before the last column found.
     pub(super) at: usize,
 }
 

@@ -71,7 +71,7 @@ impl<T: Table> TypedTable<T> {
         self.raw()?.exists(self.to_get("exists", key)?).await
     }
 
-    /// Reads the rows of a range of keys: what `MyKey::scan()` starts, fixed as far as wanted.
+    /// Reads the rows of a range of keys: what `MyKey::scan()` starts, with as many fields as wanted.
     ///
     /// The rows of a salted key come in the order of what follows the salt, merged from all buckets.
     ///

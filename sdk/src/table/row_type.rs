@@ -43,8 +43,7 @@ pub trait Table: Sized {
     /// The columns that are read, family and qualifier.
     const COLUMNS: &'static [Name];
 
-    /// The families, and beginnings of qualifiers, whose cells are read whatever their qualifiers are; the whole family
-    /// for an empty beginning.
+    /// The families, and prefixes of qualifiers, whose cells are all read; the whole family for an empty prefix.
     const RANGES: &'static [Name] = &[];
 
     /// How many versions of each cell are read.

@@ -85,7 +85,7 @@ impl<T> Update<T> {
         Self { changes, options, problem: None, of: PhantomData }
     }
 
-    /// Writes a cell. A value outside the constraint of its field is refused when the update is sent.
+    /// Writes a cell. A value outside the constraint of its field is an error when the update is sent.
     pub fn set<A>(mut self, column: A, value: impl Operand<A::Value>) -> Self
     where
         A: AnyColumn<T>,

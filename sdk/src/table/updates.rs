@@ -34,7 +34,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// Changes some cells of a row if a condition holds, in one step; returns whether it held.
     ///
     /// A condition on one column, `eq`, `ne` or `is_absent`, is also asked of a row that is not there; any other holds
-    /// only of rows with one of the columns it looks at. `is_absent` holds for an empty value too. It is never sent twice
+    /// only of rows with one of its columns. `is_absent` holds for an empty value too. It is never sent twice
     /// once it may have reached a server.
     ///
     /// ```
@@ -205,8 +205,8 @@ impl<T: WriteRow> TypedTable<T> {
         self.update(key, Update::new().append(column, value)).await?.get(column)
     }
 
-    /// Writes a row if one of its cells is as expected, absent for `None`; returns whether it was. A version is counted
-    /// up, and not looked at.
+    /// Writes a row if one of its cells is as expected, absent for `None`; returns whether it was. A version is incremented,
+    /// and not compared.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};

@@ -5,7 +5,7 @@ use crate::Filter;
 use crate::filter::{Comparator, Compare, SingleColumnValue};
 use crate::value::Ordered;
 
-/// A set of byte strings: those a comparison lets through, and sets made of such.
+/// A set of byte strings: those that pass a comparison, and unions and intersections of such sets.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cells {
     Are(Compare, Comparator),
@@ -85,7 +85,7 @@ impl Cells {
     }
 }
 
-/// The first byte of the least negative number, whatever its width: everything below it is not negative.
+/// The first byte of the least number of any width: everything below it is not negative.
 const SIGN: u8 = 0x80;
 
 fn is_negative(bytes: &[u8]) -> bool {

@@ -182,8 +182,8 @@ impl<T> Condition<T> {
         Self::of(Node::Any(conditions.into_iter().map(|c| c.node).collect()))
     }
 
-    /// Whether it holds of a row: what the server finds, found here. The row must hold the columns that are looked at,
-    /// as far as it has them.
+    /// Evaluates it on a row that was read, with the result that the server would have. The read must have included the
+    /// columns of the condition.
     ///
     /// ```
     /// # use tallrow::{Client, Get, Put, RowKey, Table, TableDescriptor};
@@ -210,7 +210,7 @@ impl<T> Condition<T> {
         self.node.matches(row)
     }
 
-    /// The columns it looks at, family and qualifier.
+    /// The columns in it, as family and qualifier.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table};
@@ -225,8 +225,7 @@ impl<T> Condition<T> {
         columns
     }
 
-    /// Gives a scan this condition. Columns it looks at that the scan does not read are read, and shown to the filter
-    /// alone.
+    /// Adds it to a scan. Its columns that the scan does not read are read for the filter alone.
     pub(crate) fn narrow(&self, scan: Scan) -> Scan {
         let hidden: Vec<_> = self
             .columns()
@@ -239,7 +238,7 @@ impl<T> Condition<T> {
 }
 
 impl<T> From<Condition<T>> for Filter {
-    /// The filter that keeps the rows of which the condition holds; all columns it looks at must be read.
+    /// The filter that keeps the rows of which the condition holds; all its columns must be read.
     fn from(condition: Condition<T>) -> Self {
         condition.node.filter(true, &[])
     }

@@ -147,7 +147,7 @@ where
     }
 }
 
-/// What may stand on the right of a comparison with a column of `V`: a `V`, and for text and bytes a slice.
+/// What a column of `V` can be compared with: a `V`, and for text and bytes a slice.
 ///
 /// ```
 /// use tallrow::{Counter, column::Operand};
@@ -231,7 +231,7 @@ impl TextCell for Bytes {
     type Part = [u8];
 }
 
-/// Whether a comparison holds: the truth that the server's filters are held to.
+/// Whether a comparison holds, as Rust compares; the server's filters are tested against it.
 pub(super) fn holds<V: PartialOrd>(value: &V, compare: Compare, operand: &V) -> bool {
     match compare {
         Compare::Less => value < operand,

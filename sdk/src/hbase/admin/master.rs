@@ -136,7 +136,7 @@ impl<'a> Procedure<'a> {
     }
 }
 
-/// What a call is part of: a question, or a change of which it may have to be said that it is unknown.
+/// Whether a call is a question, or a change whose outcome may become unknown.
 #[derive(Clone, Copy, PartialEq)]
 enum Effect {
     None,
@@ -250,13 +250,13 @@ impl<P: Display> Polls<P> {
     }
 }
 
-/// Whether the master said that it has no such method: it is of an older version.
+/// Whether the master has no such method, because it is of an older version.
 pub(super) fn is_unknown_method(error: &Error) -> bool {
     error.exception() == Some(exception::DO_NOT_RETRY)
         && error.to_string().contains("UnsupportedOperationException")
 }
 
-/// The error of a procedure that failed: whatever the class, it is over.
+/// The error of a procedure that failed. Whatever its class, it is final.
 fn failure(exception: &RemoteException) -> Error {
     match classify(CallError::Exception(exception.clone()), "the master") {
         RetryDecision::Fail(error) => error,

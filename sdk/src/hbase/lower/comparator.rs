@@ -12,7 +12,7 @@ const DOTALL: i32 = 32;
 /// `Pattern.CASE_INSENSITIVE` and `Pattern.UNICODE_CASE`.
 const ANY_CASE: i32 = 2 | 64;
 
-/// The stored part stands on the left, as it does in filters.
+/// The stored part is on the left, as in filters.
 pub(super) fn compare_type(compare: Compare) -> CompareType {
     match compare {
         Compare::Less => CompareType::Less,

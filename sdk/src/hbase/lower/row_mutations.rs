@@ -55,7 +55,7 @@ pub(super) fn lower_row_mutations(
     })
 }
 
-/// What of a step is to get a time: nothing if a part of it must not be sent twice whatever its time.
+/// Which parts of a step get a time from the client: none if a part must never be sent twice.
 fn merge(parts: &[Encoded]) -> Option<Undated> {
     if parts.iter().any(|part| part.idempotency == Idempotency::Never) {
         return None;

@@ -55,7 +55,7 @@ pub(crate) enum LocateError {
     },
 }
 
-/// Finds regions: from what is known, else from `hbase:meta`.
+/// Finds regions: in the cache, or in `hbase:meta`.
 pub(crate) struct Locator {
     cache: Cache,
     registry: Registry,

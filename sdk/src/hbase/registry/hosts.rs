@@ -25,7 +25,7 @@ impl Hosts {
     /// The first answer, and who gave it. `ask` gets a host, and until when it may take.
     ///
     /// Each host is asked a while after the one before, an eighth of the timeout at most, or when one has failed: a
-    /// silent host costs little, and one that works is not asked in vain. The error says what each of them said.
+    /// silent host costs little, and hosts that work get no needless questions. The error has the answer of each.
     pub(super) async fn ask<T, F>(
         &self,
         hosts: impl IntoIterator<Item = Arc<str>>,
@@ -78,11 +78,11 @@ impl Hosts {
 struct Asked {
     host: Arc<str>,
     since: Instant,
-    /// What it said; none while it is silent.
+    /// Its error; none while it is silent.
     error: Option<CallError>,
 }
 
-/// One error that names every host and what it said.
+/// One error that names every host and its error.
 fn all_failed(asked: Vec<Asked>, deadline: Instant) -> CallError {
     let failed = asked.into_iter().map(|Asked { host, since, error }| {
         let error = error

@@ -161,7 +161,7 @@ fn next_id(next: &AtomicU32) -> u32 {
 /// A call that was handed to the socket, or is about to be.
 struct Pending {
     waiter: Waiter,
-    /// Where its first byte stands in all that was ever written to this connection.
+    /// The position of its first byte in all that was ever written to this connection.
     offset: u64,
     /// How many bytes had been read by then.
     read: u64,
@@ -359,7 +359,7 @@ impl Driver {
         Some(broken(format!("the server answered nothing for {:.1} s", waited.as_secs_f64())))
     }
 
-    /// Frees what is kept for calls that nobody waits for any more: late answers are dropped.
+    /// Frees what is kept for calls whose callers have gone; late answers are dropped.
     fn forget_given_up(&mut self) {
         let now = Instant::now();
         self.queue.retain(|op| !op.reply.is_closed());

@@ -21,7 +21,7 @@ impl Ticket {
         Self { attempt: AtomicU8::new(WAITING), _permit: permit }
     }
 
-    /// A new attempt begins; nobody sends the one before any more.
+    /// A new attempt begins; the previous one is not sent any more.
     pub(super) fn wait(&self) {
         self.attempt.store(WAITING, Ordering::Release);
     }
