@@ -10,7 +10,7 @@ impl<T: Table> TypedTable<T> {
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
-    /// As [`RawTable::get`]; and [`Decode`](crate::ErrorKind::Decode) where the row is not what the type says.
+    /// As [`RawTable::get`](crate::RawTable::get); and [`Decode`](crate::ErrorKind::Decode) where the row is not what the type says.
     pub async fn get(&self, key: &T::Key) -> Result<Option<T>> {
         self.read(self.raw()?.get(self.to_get("get", key)?).await?)
     }
@@ -66,7 +66,7 @@ impl<T: Table> TypedTable<T> {
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
-    /// As [`RawTable::exists`].
+    /// As [`RawTable::exists`](crate::RawTable::exists).
     pub async fn exists(&self, key: &T::Key) -> Result<bool> {
         self.raw()?.exists(self.to_get("exists", key)?).await
     }
