@@ -133,8 +133,10 @@
 //!
 //! On a struct with named fields, all of them cells: a group that row types share with `#[flatten]`.
 
+#[cfg_attr(not(feature = "table"), allow(dead_code, unused_imports))]
 mod kernel;
 mod row_key;
+#[cfg(feature = "table")]
 mod table;
 #[cfg(feature = "testing")]
 mod testing;
@@ -158,6 +160,7 @@ pub fn derive_codec_row_key(input: TokenStream) -> TokenStream {
 /// Derives `tallrow::Table`: rows of a table as values of a struct.
 ///
 /// The attributes are in the crate documentation.
+#[cfg(feature = "table")]
 #[proc_macro_derive(Table, attributes(table, family, key, cell, cells, flatten))]
 pub fn derive_table(input: TokenStream) -> TokenStream {
     table::derive(input.into()).into()
@@ -166,6 +169,7 @@ pub fn derive_table(input: TokenStream) -> TokenStream {
 /// Derives `tallrow::CellGroup`: cells that several row types share.
 ///
 /// The attributes are in the crate documentation.
+#[cfg(feature = "table")]
 #[proc_macro_derive(CellGroup, attributes(table, family, key, cell, cells, flatten))]
 pub fn derive_cells(input: TokenStream) -> TokenStream {
     table::derive_group(input.into()).into()
