@@ -145,7 +145,7 @@ impl<K: Derived> fmt::Debug for Partial<K> {
 /// The next field of a scan, with its encoding.
 pub struct NextField<K: Derived, F, A: ?Sized> {
     pub(super) step: Step<K>,
-    encoding: PhantomData<(F, fn(&A))>,
+    encoding: PhantomData<fn(&A) -> F>,
 }
 
 /// The next field of a scan, with its name for errors.
