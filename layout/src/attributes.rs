@@ -1,0 +1,320 @@
+//! What is said about the encoding of a field: the same words as attribute, in the text of a schema and
+//! in its JSON.
+
+use alloc::vec::Vec;
+
+/// The encoding of a field, as its attributes give it.
+///
+/// ```
+/// use tallrow_layout::{Attributes, End};
+///
+/// let attributes = Attributes { width: Some(6), ..Attributes::default() };
+/// assert_eq!(attributes.end(), End::Width { width: 6, pad: 0 });
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attributes {
+    /// Whose encoding it is, where it is not this library's own.
+    pub compat: Option<CompatTarget>,
+    /// What the row holds of the MD5 of the value, instead of the value.
+    pub md5: Option<DigestPart>,
+    /// How a reverse timestamp is computed.
+    pub rev_ts: Option<RevTs>,
+    /// Whether a text ends with 00 01, and a 00 inside is 00 FF.
+    pub escaped: bool,
+    /// Whether a text ends with 00, which it may not hold.
+    pub nul_terminated: bool,
+    /// The byte a text ends with, which it may not hold.
+    pub sep: Option<u8>,
+    /// How many bytes a text is padded to.
+    pub width: Option<usize>,
+    /// With what byte; 00 if none is given.
+    pub pad: Option<u8>,
+    /// The characters a text may hold, one bit for each ASCII character.
+    pub chars: Option<u128>,
+    /// How many decimal digits the number is written in.
+    pub digits: Option<usize>,
+    /// Whether a signed number is plain two's complement, so that negative ones are refused.
+    pub raw_be: bool,
+    /// The period whose start the row holds.
+    pub floor: Option<u64>,
+    /// Whether characters or digits are written last to first.
+    pub reverse: bool,
+    /// Whether a list has 01 before each item and 00 after the last.
+    pub terminated: bool,
+    /// Whether every byte is inverted.
+    pub desc: bool,
+    /// What the number counts since 1970, if it is to be shown as a time.
+    pub display_time: Option<Unit>,
+}
+
+/// The name of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each is the attribute of its name")]
+pub enum Attribute {
+    Compat,
+    Md5,
+    RevTs,
+    Escaped,
+    NulTerminated,
+    Sep,
+    Width,
+    Pad,
+    Chars,
+    Digits,
+    RawBe,
+    Floor,
+    Reverse,
+    Terminated,
+    Desc,
+    DisplayTime,
+}
+
+impl Attribute {
+    /// All attributes, in the order in which a schema names them.
+    pub const ALL: [Self; 16] = [
+        Self::Compat,
+        Self::Md5,
+        Self::RevTs,
+        Self::Escaped,
+        Self::NulTerminated,
+        Self::Sep,
+        Self::Width,
+        Self::Pad,
+        Self::Chars,
+        Self::Digits,
+        Self::RawBe,
+        Self::Floor,
+        Self::Reverse,
+        Self::Terminated,
+        Self::Desc,
+        Self::DisplayTime,
+    ];
+
+    /// Returns the word for it.
+    ///
+    /// ```
+    /// assert_eq!(tallrow_layout::Attribute::RevTs.word(), "rev_ts");
+    /// ```
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Compat => "compat",
+            Self::Md5 => "md5",
+            Self::RevTs => "rev_ts",
+            Self::Escaped => "escaped",
+            Self::NulTerminated => "nul_terminated",
+            Self::Sep => "sep",
+            Self::Width => "width",
+            Self::Pad => "pad",
+            Self::Chars => "chars",
+            Self::Digits => "digits",
+            Self::RawBe => "raw_be",
+            Self::Floor => "floor",
+            Self::Reverse => "reverse",
+            Self::Terminated => "terminated",
+            Self::Desc => "desc",
+            Self::DisplayTime => "display_time",
+        }
+    }
+
+    /// Says whether `attributes` give it.
+    fn is_given(self, attributes: &Attributes) -> bool {
+        match self {
+            Self::Compat => attributes.compat.is_some(),
+            Self::Md5 => attributes.md5.is_some(),
+            Self::RevTs => attributes.rev_ts.is_some(),
+            Self::Escaped => attributes.escaped,
+            Self::NulTerminated => attributes.nul_terminated,
+            Self::Sep => attributes.sep.is_some(),
+            Self::Width => attributes.width.is_some(),
+            Self::Pad => attributes.pad.is_some(),
+            Self::Chars => attributes.chars.is_some(),
+            Self::Digits => attributes.digits.is_some(),
+            Self::RawBe => attributes.raw_be,
+            Self::Floor => attributes.floor.is_some(),
+            Self::Reverse => attributes.reverse,
+            Self::Terminated => attributes.terminated,
+            Self::Desc => attributes.desc,
+            Self::DisplayTime => attributes.display_time.is_some(),
+        }
+    }
+}
+
+impl Attributes {
+    /// Returns the first of `names` that is given.
+    pub(crate) fn first_of(&self, names: &[Attribute]) -> Option<Attribute> {
+        names.iter().copied().find(|name| name.is_given(self))
+    }
+
+    /// Returns the attributes that are given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = Attribute> {
+        Attribute::ALL.into_iter().filter(|name| name.is_given(self))
+    }
+
+    /// Returns the period of `floor` as the library takes it, which a checked layout has.
+    #[doc(hidden)]
+    pub fn period(&self) -> Option<u32> {
+        self.floor.and_then(|step| u32::try_from(step).ok())
+    }
+
+    /// Names the padding of a width that has the usual one, so that two equal encodings are equal.
+    #[doc(hidden)]
+    pub fn set_default_pad(&mut self) {
+        if self.width.is_some() {
+            self.pad.get_or_insert(0);
+        }
+    }
+
+    /// Returns how a text or bytes field ends.
+    ///
+    /// See [`Attributes`] for an example.
+    pub fn end(&self) -> End {
+        if self.escaped {
+            End::Escaped
+        } else if self.nul_terminated {
+            End::Byte(0)
+        } else if let Some(width) = self.width {
+            End::Width { width, pad: self.pad.unwrap_or(0) }
+        } else if let Some(sep) = self.sep {
+            End::Byte(sep)
+        } else {
+            End::Native
+        }
+    }
+}
+
+/// How a text or bytes field ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    /// With the row key, or as numbers do, by its width.
+    #[default]
+    Native,
+    /// With 00 01; a 00 inside is 00 FF.
+    Escaped,
+    /// With this byte, which it may not hold.
+    Byte(u8),
+    /// Padded to a width.
+    Width {
+        /// How many bytes.
+        width: usize,
+        /// With what.
+        pad: u8,
+    },
+}
+
+/// How much of an MD5 a row key holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DigestPart {
+    /// Whether it is written as lower-case hex digits.
+    pub hex: bool,
+    /// How many bytes or digits.
+    pub len: usize,
+}
+
+/// How a reverse timestamp is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RevTs {
+    /// `i64::MAX - time`.
+    Max,
+    /// `!time`.
+    Inverted,
+}
+
+impl RevTs {
+    /// All of them.
+    #[doc(hidden)]
+    pub const ALL: [Self; 2] = [Self::Max, Self::Inverted];
+
+    /// Returns the word for it.
+    ///
+    /// ```
+    /// assert_eq!(tallrow_layout::RevTs::Inverted.word(), "inverted");
+    /// ```
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Max => "max",
+            Self::Inverted => "inverted",
+        }
+    }
+}
+
+/// What a time counts since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Seconds.
+    Seconds,
+    /// Milliseconds.
+    Millis,
+    /// Microseconds.
+    Micros,
+}
+
+impl Unit {
+    /// All units.
+    #[doc(hidden)]
+    pub const ALL: [Self; 3] = [Self::Seconds, Self::Millis, Self::Micros];
+
+    /// Returns the word for it.
+    ///
+    /// ```
+    /// assert_eq!(tallrow_layout::Unit::Millis.word(), "ms");
+    /// ```
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Seconds => "s",
+            Self::Millis => "ms",
+            Self::Micros => "us",
+        }
+    }
+}
+
+/// A system whose encodings a key can have instead of this library's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CompatTarget {
+    /// HBase's `Bytes`.
+    Hbase,
+    /// HBase's `OrderedBytes`.
+    HbaseOrdered,
+    /// Phoenix's columns.
+    Phoenix,
+    /// Bigtable's key schemas.
+    Bigtable,
+}
+
+impl CompatTarget {
+    /// All compatibility targets.
+    #[doc(hidden)]
+    pub const ALL: [Self; 4] = [Self::Hbase, Self::HbaseOrdered, Self::Phoenix, Self::Bigtable];
+
+    /// Returns the word for it.
+    ///
+    /// ```
+    /// assert_eq!(tallrow_layout::CompatTarget::HbaseOrdered.word(), "hbase_ordered");
+    /// ```
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Hbase => "hbase",
+            Self::HbaseOrdered => "hbase_ordered",
+            Self::Phoenix => "phoenix",
+            Self::Bigtable => "bigtable",
+        }
+    }
+
+    /// Returns what messages call it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Hbase => "HBase's `Bytes`",
+            Self::HbaseOrdered => "HBase's `OrderedBytes`",
+            Self::Phoenix => "Phoenix",
+            Self::Bigtable => "a key schema of Bigtable",
+        }
+    }
+}
+
+/// Returns the characters of a set, sorted.
+///
+/// ```
+/// assert_eq!(tallrow_layout::chars(1 << b'a' | 1 << b'0'), b"0a");
+/// ```
+pub fn chars(set: u128) -> Vec<u8> {
+    (0..128).filter(|c| set >> c & 1 == 1).collect()
+}

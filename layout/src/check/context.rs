@@ -1,0 +1,77 @@
+//! A field and its place, and what several rules need.
+
+use alloc::format;
+use alloc::string::String;
+
+use crate::attributes::{Attribute, Attributes, CompatTarget, DigestPart};
+use crate::field::{Field, Int, Type};
+use crate::limits::{MAX_ROW_LEN, MD5_BYTES, MD5_HEX};
+use crate::violation::{Place, Violations};
+
+/// A field and where it is.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'l> {
+    pub(super) field: &'l Field,
+    /// Which field it is.
+    pub(super) at: usize,
+    /// The compatibility target of the key.
+    pub(super) compat: Option<CompatTarget>,
+    /// Whether it is the last one of the row key.
+    pub(super) last: bool,
+}
+
+impl<'l> Context<'l> {
+    pub(super) fn attributes(&self) -> &'l Attributes {
+        self.field.attributes()
+    }
+
+    /// Returns the type of the one value, or of each item of a list.
+    pub(super) fn innermost(&self) -> &'l Type {
+        self.field.ty().innermost()
+    }
+
+    /// Says whether a compatibility target gives the field its encoding.
+    pub(super) fn is_compat(&self) -> bool {
+        self.compat.is_some() || self.attributes().compat.is_some()
+    }
+
+    pub(super) fn ty(&self) -> Place {
+        Place::Type(self.at)
+    }
+
+    pub(super) fn attribute(&self, attribute: Attribute) -> Place {
+        Place::Attribute(self.at, attribute)
+    }
+
+    /// Returns the place of the first of `attributes` that is given.
+    pub(super) fn first_of(&self, attributes: &[Attribute]) -> Option<Place> {
+        self.attributes().first_of(attributes).map(|attribute| self.attribute(attribute))
+    }
+
+    /// Says whether only the compiler knows the type.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.field.ty().is_unknown()
+    }
+
+    /// Returns the integer type of the field, or of its items.
+    pub(super) fn int(&self) -> Option<Int> {
+        match self.innermost() {
+            Type::Int(int) => Some(*int),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the message for more bytes than a row key has.
+pub(super) fn too_long() -> String {
+    format!("a row key in HBase has at most {MAX_ROW_LEN} bytes")
+}
+
+/// Checks how much there is of an MD5.
+pub(super) fn digest(part: DigestPart, place: Place, violations: &mut Violations) {
+    let max = if part.hex { MD5_HEX } else { MD5_BYTES };
+    if !(1..=max).contains(&part.len) {
+        let what = if part.hex { "hex digits" } else { "bytes" };
+        violations.add(place, format!("an MD5 has {max} {what}: use 1 to {max}"));
+    }
+}

@@ -1,0 +1,147 @@
+//! The rules that every layout obeys.
+
+mod context;
+mod field;
+mod list;
+mod number;
+mod prefix;
+mod text;
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use context::Context;
+
+use crate::attributes::CompatTarget;
+use crate::field::{Field, Type};
+use crate::model::{Layout, Record, is_name};
+use crate::violation::{Place, Suggest, Violation, Violations};
+
+/// Returns all rules that `layout` breaks, in the order of their places.
+///
+/// Of types that only the compiler knows, the code of the derive shows the rest to the compiler.
+///
+/// ```
+/// use tallrow_layout::{Field, Layout, Place, Type, check};
+///
+/// let field = |name: &str| Field::new(name.into(), Type::Text, Default::default());
+/// let layout = Layout { fields: vec![field("a"), field("b")], ..Layout::default() };
+/// let violations = check(&layout, &|_, _| None);
+/// assert_eq!(violations[0].place, Place::Type(0));
+/// assert!(violations[0].message.starts_with("only the last field of a row key may be plain text"));
+/// ```
+pub fn check(layout: &Layout, suggest: Suggest<'_>) -> Vec<Violation> {
+    let mut violations = Violations::default();
+    names(layout, &mut violations);
+    if layout.fields.is_empty() && layout.records.is_empty() {
+        violations.add(
+            Place::Key,
+            "a row key needs at least one field: HBase has no row with an empty key",
+        );
+    }
+    let mut walk = Walk { compat: layout.compat, next: 0, violations: &mut violations };
+    walk.fields(&layout.fields, &[], layout.records.is_empty());
+    for (index, record) in layout.records.iter().enumerate() {
+        let before = layout.records.get(..index).unwrap_or_default();
+        self::record(record, index, before, layout.tag_width, walk.violations);
+        walk.fields(record.fields(), &layout.fields, true);
+    }
+    prefix::check(layout, suggest, &mut violations);
+    violations.list
+}
+
+/// A line of text is split at some control characters, so a schema with one would not be read back.
+fn names(layout: &Layout, violations: &mut Violations) {
+    let table = layout.table.iter().map(|table| (Place::Table, table));
+    for (place, name) in [(Place::Key, &layout.name)].into_iter().chain(table) {
+        if name.chars().any(char::is_control) {
+            violations
+                .add(place, format!("{name:?} holds a control character, which no name does"));
+        }
+    }
+}
+
+fn no_name(name: &str) -> String {
+    format!("{name:?} is no name: letters, digits and _")
+}
+
+fn record(
+    record: &Record,
+    index: usize,
+    before: &[Record],
+    width: usize,
+    violations: &mut Violations,
+) {
+    let (name, tag) = (record.name(), record.tag());
+    if !is_name(name) {
+        violations.add(Place::Record(index), no_name(name));
+    }
+    if let Some(other) = before.iter().find(|other| other.tag() == tag) {
+        let text = format!(
+            "tag {tag} is already used by `{}`, so their rows could not be distinguished",
+            other.name()
+        );
+        violations.add(Place::Tag(index), text);
+    }
+    if before.iter().any(|other| other.name() == name) {
+        violations.add(Place::Record(index), format!("`{name}` is the name of two variants"));
+    }
+    let wider = |ty: &str| format!("use `tag_type = {ty}`");
+    match (width, tag) {
+        (1 | 2 | 4, 0..=0xff) | (2 | 4, 0..=0xffff) | (4, 0..=0xffff_ffff) => {}
+        (1, 0..=0xffff) => {
+            let text = format!("tag {tag} does not fit one byte; {}", wider("u16"));
+            violations.add(Place::Tag(index), text);
+        }
+        (1 | 2, 0..=0xffff_ffff) => {
+            let bytes = if width == 1 { "one byte" } else { "2 bytes" };
+            violations.add(
+                Place::Tag(index),
+                format!("tag {tag} does not fit {bytes}; {}", wider("u32")),
+            );
+        }
+        (1 | 2 | 4, _) => {
+            let text = format!("tag {tag} is too large: the maximum is 4294967295");
+            violations.add(Place::Tag(index), text);
+        }
+        _ => violations.add(Place::Tag(index), "a tag takes 1, 2 or 4 bytes"),
+    }
+}
+
+/// The fields that are being checked, counted as they are written.
+struct Walk<'v> {
+    compat: Option<CompatTarget>,
+    next: usize,
+    violations: &'v mut Violations,
+}
+
+impl Walk<'_> {
+    /// Checks fields that follow those of `front`; where `last`, they are the last ones of the row key.
+    fn fields(&mut self, list: &[Field], front: &[Field], last: bool) {
+        for (index, one) in list.iter().enumerate() {
+            let own = self.next;
+            self.next += 1;
+            let before = list.get(..index).unwrap_or_default();
+            if !is_name(one.name()) {
+                self.violations.add(Place::Field(own), no_name(one.name()));
+            }
+            if front.iter().chain(before).any(|other| other.name() == one.name()) {
+                let text = format!("`{}` is the name of two fields", one.name());
+                self.violations.add(Place::Field(own), text);
+            }
+            if let Type::Key(inner) = one.ty().innermost() {
+                if inner.is_empty() {
+                    let text = format!("the key in `{}` has no fields", one.name());
+                    self.violations.add(Place::Type(own), text);
+                }
+                self.fields(inner, &[], true);
+            }
+            let last = last && index + 1 == list.len();
+            field::check(
+                Context { field: one, at: own, compat: self.compat, last },
+                self.violations,
+            );
+        }
+    }
+}

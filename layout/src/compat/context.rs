@@ -1,0 +1,146 @@
+//! A field, its neighbours and its key, and what a target chooses for it.
+
+use alloc::format;
+
+use crate::attributes::{Attribute, Attributes, CompatTarget, End};
+use crate::encoding::{Encoding, Fallibility, Plan};
+use crate::field::{Field, Guess, Type};
+use crate::model::Layout;
+use crate::violation::{Place, Violation};
+
+/// What a target chooses for a field.
+pub(crate) struct Choice {
+    pub(crate) plan: Plan,
+    pub(super) said: Said,
+}
+
+/// How the schema names an encoding.
+#[derive(Clone, Copy)]
+pub(super) enum Said {
+    /// By the target, because the bytes are not those of one of our encodings.
+    Target(CompatTarget),
+    /// As ours, which has the same bytes.
+    Own,
+    /// As ours, of a text that ends with 00.
+    NulTerminated,
+    /// As ours, of a text that is padded with spaces.
+    Spaces,
+}
+
+impl Choice {
+    /// Adds to the attributes of a field what the schema is to say.
+    pub(crate) fn note(&self, attributes: &mut Attributes) {
+        match self.said {
+            Said::Target(target) => attributes.compat = Some(target),
+            Said::Own => {}
+            Said::NulTerminated => attributes.nul_terminated = true,
+            Said::Spaces => attributes.pad = Some(b' '),
+        }
+    }
+}
+
+/// A field, its neighbours and its key.
+pub(super) struct Context<'l> {
+    pub(super) target: CompatTarget,
+    pub(super) field: &'l Field,
+    pub(super) at: usize,
+    /// Whether it is the only field.
+    pub(super) is_alone: bool,
+    /// Whether the row key ends with it.
+    pub(super) is_last: bool,
+    /// Whether the field before it ends with a byte that is left out when nothing follows.
+    pub(super) after_open: bool,
+    /// Whether it and all fields after it may be missing, and there are several.
+    pub(super) missing_tail: bool,
+    /// Whether all texts of the key have a separator.
+    pub(super) has_text_sep: bool,
+}
+
+/// A choice, nothing for our own encoding, or why the target cannot hold the field.
+pub(super) type Chosen = Result<Option<Choice>, Violation>;
+
+impl<'l> Context<'l> {
+    pub(super) fn new(
+        target: CompatTarget,
+        layout: &Layout,
+        fields: &[&'l Field],
+        at: usize,
+        is_last: bool,
+    ) -> Option<Self> {
+        let maybe = |field: &Field| matches!(field.ty(), Type::Optional(_));
+        let tail = fields.get(at..)?;
+        let before = at.checked_sub(1).and_then(|before| fields.get(before));
+        Some(Self {
+            target,
+            field: fields.get(at)?,
+            at,
+            is_alone: fields.len() == 1,
+            is_last,
+            after_open: before.is_some_and(|before| {
+                let attributes = before.attributes();
+                let varies = before.ty().is_open() || is_guess(before.ty(), Guess::Decimal);
+                let fixed =
+                    matches!(attributes.end(), End::Width { .. }) || attributes.md5.is_some();
+                maybe(before) || (varies && !fixed && !attributes.desc)
+            }),
+            missing_tail: tail.len() > 1 && tail.iter().all(|field| maybe(field)),
+            has_text_sep: layout.text_sep.is_some(),
+        })
+    }
+
+    pub(super) fn attributes(&self) -> &'l Attributes {
+        self.field.attributes()
+    }
+
+    /// Says whether the type, or what its `Option` holds, is named like `guess`.
+    pub(super) fn is_guess(&self, guess: Guess) -> bool {
+        is_guess(self.field.ty(), guess)
+    }
+
+    /// Refuses the first attribute that is not in `allowed`; one for people who read rows is always allowed.
+    pub(super) fn allow_only(&self, allowed: &[Attribute], way: &str) -> Result<(), Violation> {
+        let refused = self
+            .attributes()
+            .given()
+            .find(|attribute| *attribute != Attribute::DisplayTime && !allowed.contains(attribute));
+        match refused {
+            None => Ok(()),
+            Some(attribute) => Err(Violation {
+                place: Place::Attribute(self.at, attribute),
+                message: format!(
+                    "{} has no encoding for `{}`: {way}",
+                    self.target.name(),
+                    attribute.word()
+                )
+                .into(),
+            }),
+        }
+    }
+
+    /// Returns the violation of a type that the target does not have.
+    pub(super) fn refuse<T>(&self, what: &str, way: &str) -> Result<T, Violation> {
+        Err(Violation {
+            place: Place::Type(self.at),
+            message: format!("{} has no encoding for {what}: {way}", self.target.name()).into(),
+        })
+    }
+
+    /// Returns the choice of an encoding that the schema names by the target.
+    pub(super) fn choice(
+        &self,
+        encoding: Encoding,
+        width: Option<usize>,
+        fallibility: Fallibility,
+        is_changed: bool,
+    ) -> Choice {
+        let plan = Plan { encoding, width, fallibility, is_changed };
+        Choice { plan, said: Said::Target(self.target) }
+    }
+}
+
+fn is_guess(ty: &Type, guess: Guess) -> bool {
+    match ty {
+        Type::Optional(some) => **some == Type::Unknown(guess),
+        ty => *ty == Type::Unknown(guess),
+    }
+}

@@ -1,0 +1,186 @@
+//! How a field is written: its encoding, as an expression over the encodings of the library.
+
+use alloc::boxed::Box;
+
+use crate::attributes::{DigestPart, End, RevTs};
+use crate::field::{Field, Type};
+
+/// The encoding of a field; each variant is a type of `tallrow_codec`, what is boxed its argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is documented as the type of its name")]
+pub enum Encoding {
+    Native,
+    RawBe,
+    RevTs,
+    RevTsInverted,
+    Digits(usize),
+    ReversedDigits(usize),
+    Escaped,
+    NulTerminated,
+    Fixed { width: usize, pad: u8 },
+    Sep { sep: u8, sorted: bool },
+    Md5(DigestPart),
+    Floor(Box<Self>, u32),
+    Charset(Box<Self>, u128),
+    ReversedText(Box<Self>),
+    Nullable(Box<Self>),
+    List(Box<Self>),
+    TerminatedList(Box<Self>),
+    Desc(Box<Self>),
+    HbaseBytes,
+    Ordered,
+    OrderedNumeric,
+    OrderedMaybe(Box<Self>),
+    OrderedMaybeLast(Box<Self>),
+    PhoenixColumn,
+    PhoenixEnded,
+    PhoenixChar(usize),
+    PhoenixFilled(Box<Self>),
+    PhoenixNull(Box<Self>),
+    PhoenixNullLast(Box<Self>),
+    BigtableInt64,
+    BigtableText,
+    BigtableLastText,
+    BigtablePart(Box<Self>),
+    BigtableLastPart(Box<Self>),
+}
+
+/// Whether encoding a field can fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fallibility {
+    /// It cannot.
+    Infallible,
+    /// It can.
+    Fallible,
+    /// The type of the field decides.
+    ByType,
+}
+
+impl Encoding {
+    /// Returns the library's own encoding of a field.
+    pub(crate) fn of(field: &Field) -> Self {
+        let attributes = field.attributes();
+        if let Some(md5) = attributes.md5 {
+            return Self::Md5(md5);
+        }
+        let mut encoding = match (attributes.rev_ts, attributes.end()) {
+            (Some(RevTs::Max), _) => Self::RevTs,
+            (Some(RevTs::Inverted), _) => Self::RevTsInverted,
+            (None, End::Native) => Self::of_number(field),
+            (None, End::Escaped) => Self::Escaped,
+            (None, End::Width { width, pad }) => Self::Fixed { width, pad },
+            (None, End::Byte(_)) if attributes.nul_terminated => Self::NulTerminated,
+            (None, End::Byte(sep)) => Self::Sep { sep, sorted: field.sorts_with_end() },
+        };
+        if let Some(chars) = attributes.chars {
+            encoding = Self::Charset(Box::new(encoding), chars);
+        }
+        if attributes.reverse && attributes.digits.is_none() {
+            encoding = Self::ReversedText(Box::new(encoding));
+        }
+        encoding = match field.ty() {
+            Type::Optional(_) => Self::Nullable(Box::new(encoding)),
+            Type::List(item) => {
+                let item = match **item {
+                    Type::Optional(_) => Self::Nullable(Box::new(encoding)),
+                    _ => encoding,
+                };
+                if attributes.terminated {
+                    Self::TerminatedList(Box::new(item))
+                } else {
+                    Self::List(Box::new(item))
+                }
+            }
+            _ => encoding,
+        };
+        encoding.directed(field)
+    }
+
+    fn of_number(field: &Field) -> Self {
+        let attributes = field.attributes();
+        let encoding = match attributes.digits {
+            Some(digits) if attributes.reverse => Self::ReversedDigits(digits),
+            Some(digits) => Self::Digits(digits),
+            None if attributes.raw_be => Self::RawBe,
+            None => Self::Native,
+        };
+        encoding.floored(field)
+    }
+
+    /// Adds what `floor` asks for.
+    pub(crate) fn floored(self, field: &Field) -> Self {
+        match field.attributes().floor {
+            Some(step) => Self::Floor(Box::new(self), u32::try_from(step).unwrap_or(u32::MAX)),
+            None => self,
+        }
+    }
+
+    /// Adds what `desc` asks for.
+    pub(crate) fn directed(self, field: &Field) -> Self {
+        if field.attributes().desc { Self::Desc(Box::new(self)) } else { self }
+    }
+}
+
+impl Fallibility {
+    /// Returns whether the library's own encoding of a field can fail.
+    pub(crate) fn of(field: &Field) -> Self {
+        let attributes = field.attributes();
+        if attributes.md5.is_some() {
+            return Self::Infallible;
+        }
+        if let Some(rev_ts) = attributes.rev_ts {
+            return match field.ty() {
+                Type::Int(int) if int.signed || rev_ts == RevTs::Inverted => Self::Infallible,
+                Type::Int(_) => Self::Fallible,
+                _ => Self::ByType,
+            };
+        }
+        let ends = matches!(attributes.end(), End::Byte(_) | End::Width { .. });
+        let limited =
+            attributes.raw_be || attributes.digits.is_some() || attributes.chars.is_some();
+        if ends || limited { Self::Fallible } else { Self::by_type(field) }
+    }
+
+    /// Returns that of an encoding which is infallible for all types of the standard library.
+    pub(crate) fn by_type(field: &Field) -> Self {
+        if field.ty().is_unknown() { Self::ByType } else { Self::Infallible }
+    }
+}
+
+/// How a field is written: all that the code of a key type needs to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Its encoding.
+    pub encoding: Encoding,
+    /// How many bytes each value takes, where that is known and the same for all.
+    pub width: Option<usize>,
+    /// Whether encoding can fail.
+    pub fallibility: Fallibility,
+    /// Whether a row holds the bytes of a text changed, so that none can be borrowed from it.
+    pub is_changed: bool,
+}
+
+/// A value as its type has it.
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            encoding: Encoding::Native,
+            width: None,
+            fallibility: Fallibility::Infallible,
+            is_changed: false,
+        }
+    }
+}
+
+impl Plan {
+    /// Returns how a field is written in the library's own encoding.
+    pub(crate) fn own(field: &Field) -> Self {
+        let attributes = field.attributes();
+        Self {
+            encoding: Encoding::of(field),
+            width: field.own_width(),
+            fallibility: Fallibility::of(field),
+            is_changed: attributes.desc || attributes.reverse || attributes.escaped,
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The fields of a row key and their types, which may be keys with fields in turn.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::attributes::{Attributes, End};
+use crate::order::OrderClass;
+
+/// One field of a row key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    name: String,
+    ty: Type,
+    attributes: Attributes,
+}
+
+impl Field {
+    /// Returns a field of this name, type and encoding, which nothing has checked yet.
+    #[doc(hidden)]
+    pub fn new(name: String, ty: Type, attributes: Attributes) -> Self {
+        Self { name, ty, attributes }
+    }
+
+    /// Returns the name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the type of the values.
+    pub fn ty(&self) -> &Type {
+        &self.ty
+    }
+
+    /// Returns the encoding, as the attributes of the field give it.
+    pub fn attributes(&self) -> &Attributes {
+        &self.attributes
+    }
+
+    pub(crate) fn attributes_mut(&mut self) -> &mut Attributes {
+        &mut self.attributes
+    }
+
+    /// Returns how many bytes each value takes, when it is the same for all.
+    ///
+    /// Of a compatible encoding only its type knows.
+    pub fn width(&self) -> Option<usize> {
+        if self.attributes.compat.is_some() { None } else { self.own_width() }
+    }
+
+    /// Returns the width in this library's own encodings.
+    pub(crate) fn own_width(&self) -> Option<usize> {
+        let attributes = &self.attributes;
+        if let Some(md5) = attributes.md5 {
+            return Some(md5.len);
+        }
+        if attributes.rev_ts.is_some() {
+            return Some(8);
+        }
+        if matches!(self.ty, Type::Optional(_) | Type::List(_)) {
+            return None;
+        }
+        match (attributes.digits, attributes.end()) {
+            (Some(digits), _) => Some(digits),
+            (None, End::Width { width, .. }) => Some(width),
+            (None, End::Native) => self.ty.width(),
+            (None, End::Escaped | End::Byte(_)) => None,
+        }
+    }
+
+    /// Says whether no encoding of a value begins another one, so that a field may follow.
+    pub fn is_prefix_free(&self) -> bool {
+        let attributes = &self.attributes;
+        match &self.ty {
+            // The type would not compile otherwise.
+            _ if attributes.compat.is_some() => true,
+            Type::List(_) => attributes.terminated,
+            ty => {
+                attributes.md5.is_some() || attributes.end() != End::Native || ty.is_prefix_free()
+            }
+        }
+    }
+
+    /// Returns how the order of the encoded bytes relates to that of the values.
+    pub fn order(&self) -> OrderClass {
+        let attributes = &self.attributes;
+        if attributes.compat.is_some() {
+            return OrderClass::Grouped;
+        }
+        if attributes.md5.is_some() {
+            return OrderClass::Hashed;
+        }
+        if attributes.rev_ts.is_some() {
+            return OrderClass::Reversed;
+        }
+        let order = self.ascending_order();
+        if attributes.desc { order.inverse() } else { order }
+    }
+
+    /// Returns the order without `desc`, of a field that is neither hashed nor a reverse timestamp.
+    #[doc(hidden)]
+    pub fn ascending_order(&self) -> OrderClass {
+        let order =
+            if self.attributes.reverse { OrderClass::Grouped } else { self.forward_order() };
+        match (&self.ty, order) {
+            (Type::List(_), OrderClass::Natural) => OrderClass::Natural,
+            (Type::List(_), _) => OrderClass::Grouped,
+            (_, order) => order,
+        }
+    }
+
+    /// Returns the order without `reverse` and `desc`.
+    fn forward_order(&self) -> OrderClass {
+        match self.attributes.end() {
+            End::Byte(_) if !self.sorts_with_end() => OrderClass::Grouped,
+            End::Byte(_) => OrderClass::Natural,
+            _ => self.ty.order(),
+        }
+    }
+
+    /// Says whether all characters of a text sort above the byte it ends with.
+    pub(crate) fn sorts_with_end(&self) -> bool {
+        let End::Byte(sep) = self.attributes.end() else { return true };
+        let up_to = u128::MAX >> (127 - (sep & 0x7f));
+        sep == 0 || self.attributes.chars.is_some_and(|set| set & up_to == 0)
+    }
+}
+
+/// The type of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Type {
+    /// `u8` to `u128` and `i8` to `i128`.
+    Int(Int),
+    /// `f32`, `f64`: 4 or 8 bytes.
+    Float(usize),
+    /// `bool`.
+    Bool,
+    /// `char`.
+    Char,
+    /// `[u8; N]`.
+    Array(usize),
+    /// `Uid<T, N>`.
+    Uid(usize),
+    /// `Digest<N>`.
+    Digest(usize),
+    /// `uuid::Uuid`.
+    Uuid,
+    /// Text.
+    Text,
+    /// Bytes.
+    Bytes,
+    /// `Option<T>`.
+    Optional(Box<Type>),
+    /// `Vec<T>`; the encoding of the field is that of each item.
+    List(Box<Type>),
+    /// `TagPairs<K, V, N>`.
+    TagPairs {
+        /// How many pairs there may be.
+        max: usize,
+        /// The type of the first of a pair, by which the pairs sort.
+        key: Box<Type>,
+        /// The type of the second of a pair.
+        value: Box<Type>,
+    },
+    /// A number that only a compatible encoding holds: `decimal`, `number`, `timestamp`.
+    Foreign(&'static str),
+    /// A nested key.
+    Key(Vec<Field>),
+    /// A type that only the compiler knows: an alias, a parameter, a type of the user's. No schema has one.
+    #[doc(hidden)]
+    Unknown(Guess),
+}
+
+/// What the name of an unknown type suggests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum Guess {
+    /// Nothing.
+    Nothing,
+    /// An array of bytes, whose length is a constant.
+    Array,
+    /// `NonNeg<T>`.
+    NonNeg,
+    /// `Decimal`.
+    Decimal,
+    /// `Number`.
+    Number,
+}
+
+/// An integer type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Int {
+    /// How many bytes.
+    pub bytes: usize,
+    /// Whether the Rust type is signed.
+    pub signed: bool,
+    /// Which of its numbers are left out.
+    pub limit: Limit,
+}
+
+/// Which numbers an integer type leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// None.
+    Any,
+    /// Zero: `NonZero<T>`.
+    NonZero,
+    /// Those below zero: `NonNeg<T>`.
+    NonNeg,
+}
+
+impl Type {
+    /// The types that only compatible encodings hold.
+    pub(crate) const FOREIGN: [&str; 3] = ["decimal", "number", "timestamp"];
+
+    /// Returns how many bytes each value takes, when it is the same for all.
+    pub(crate) fn width(&self) -> Option<usize> {
+        match self {
+            Self::Int(int) => Some(int.bytes),
+            Self::Float(bytes) => Some(*bytes),
+            Self::Bool => Some(1),
+            Self::Char => Some(4),
+            Self::Uuid => Some(16),
+            Self::Array(len) | Self::Uid(len) | Self::Digest(len) => Some(*len),
+            Self::Text | Self::Bytes => None,
+            Self::Optional(_) | Self::List(_) | Self::TagPairs { .. } | Self::Foreign(_) => None,
+            Self::Key(fields) => {
+                fields.iter().try_fold(0_usize, |sum, field| sum.checked_add(field.width()?))
+            }
+            Self::Unknown(_) => None,
+        }
+    }
+
+    /// Says whether no encoding of a value begins another one; of unknown types the compiler shows it.
+    pub(crate) fn is_prefix_free(&self) -> bool {
+        match self {
+            Self::Text | Self::Bytes | Self::List(_) | Self::TagPairs { .. } => false,
+            Self::Optional(some) => some.is_prefix_free(),
+            Self::Key(fields) => fields.iter().all(Field::is_prefix_free),
+            _ => true,
+        }
+    }
+
+    pub(crate) fn order(&self) -> OrderClass {
+        match self {
+            Self::Uid(_) => OrderClass::Grouped,
+            Self::Digest(_) => OrderClass::Hashed,
+            Self::Optional(some) | Self::List(some) => some.order(),
+            Self::TagPairs { key, value, .. } => {
+                let natural = |ty: &Self| ty.order() == OrderClass::Natural;
+                if natural(key) && natural(value) {
+                    OrderClass::Natural
+                } else {
+                    OrderClass::Grouped
+                }
+            }
+            Self::Key(fields) => {
+                let orders = fields.iter().map(Field::order);
+                orders.reduce(OrderClass::then).unwrap_or(OrderClass::Natural)
+            }
+            _ => OrderClass::Natural,
+        }
+    }
+
+    /// Returns the type of the one value, or of each item.
+    ///
+    /// ```
+    /// use tallrow_layout::Type;
+    ///
+    /// assert_eq!(*Type::Optional(Box::new(Type::Text)).innermost(), Type::Text);
+    /// ```
+    pub fn innermost(&self) -> &Self {
+        match self {
+            Self::Optional(some) | Self::List(some) => some.innermost(),
+            other => other,
+        }
+    }
+
+    /// Returns the fields of a nested key.
+    pub(crate) fn inner_fields(&self) -> &[Field] {
+        match self.innermost() {
+            Self::Key(fields) => fields,
+            _ => &[],
+        }
+    }
+
+    /// Returns the fields of a nested key, to fill in.
+    #[doc(hidden)]
+    pub fn inner_fields_mut(&mut self) -> Option<&mut Vec<Field>> {
+        match self {
+            Self::Key(fields) => Some(fields),
+            Self::Optional(some) | Self::List(some) => some.inner_fields_mut(),
+            _ => None,
+        }
+    }
+
+    /// Says whether only the compiler knows the type, or that of the values in it.
+    #[doc(hidden)]
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.innermost(), Self::Unknown(guess) if *guess != Guess::Array)
+    }
+
+    pub(crate) fn is_text_or_bytes(&self) -> bool {
+        matches!(self, Self::Text | Self::Bytes)
+    }
+
+    /// Says whether the end of the row key is all that ends a value.
+    pub(crate) fn is_open(&self) -> bool {
+        match self {
+            Self::Optional(some) => some.is_open(),
+            other => other.is_text_or_bytes(),
+        }
+    }
+
+    /// Says whether the plain bytes of a value, which every reader of a table agrees on, can be hashed.
+    pub(crate) fn is_hashable(&self) -> bool {
+        match self {
+            Self::Int(int) => !(int.signed && int.limit == Limit::NonZero),
+            Self::Array(_) | Self::Uid(_) | Self::Uuid | Self::Text | Self::Bytes => true,
+            Self::Unknown(_) => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The layout of a row key: its fields and their encodings, its key prefix, its record variants, the
+//! rules all of them obey, and the text that describes it.
+//!
+//! This crate is the part that `tallrow-derive` and `tallrow-codec` share. The derive makes a [`Layout`]
+//! from a type and its attributes, the codec from the text of a schema; both have it checked by
+//! [`check`], so that a rule and its message are written once. What there is for users is re-exported
+//! by `tallrow_codec::schema`; the rest may change in any release.
+//!
+//! ```
+//! use tallrow_layout::{Place, check, parse, print};
+//!
+//! let source = parse("row key Event\nuser: text, escaped\nat: i64, rev_ts\n")?;
+//! assert!(check(&source.layout, &|_, _| None).is_empty());
+//! assert!(print(&source.layout).starts_with("row key Event\nuser: text, escaped\n"));
+//!
+//! let source = parse("row key Event\nuser: text\nat: i64\n")?;
+//! let [violation] = &check(&source.layout, &|_, _| None)[..] else { panic!() };
+//! assert_eq!(violation.place, Place::Type(0));
+//! assert_eq!(source.positions.of(violation.place).line, 2);
+//! # Ok::<(), tallrow_layout::ParseError>(())
+//! ```
+
+#![no_std]
+
+extern crate alloc;
+
+mod attributes;
+mod check;
+mod compat;
+mod encoding;
+mod field;
+pub mod fingerprint;
+mod key_prefix;
+mod limits;
+mod lint;
+mod model;
+mod order;
+mod plan;
+mod text;
+mod violation;
+
+pub use attributes::{Attribute, Attributes, CompatTarget, DigestPart, End, RevTs, Unit, chars};
+pub use check::check;
+pub use encoding::{Encoding, Fallibility, Plan};
+pub use field::{Field, Guess, Int, Limit, Type};
+pub use key_prefix::{KeyPrefix, SaltFunction};
+pub use limits::{MAX_DIGITS, MAX_NESTING, MAX_ROW_LEN};
+pub use lint::{Advice, Lint, lint, named_as_time};
+pub use model::{Layout, Record, is_name};
+pub use order::OrderClass;
+pub use plan::plan;
+pub use text::{ParseError, Position, Positions, Source, other_fingerprint, parse, print};
+pub use violation::{Part, Place, Suggest, Violation};

@@ -1,0 +1,183 @@
+//! What a layout may be and rarely should: advice that a key can refuse.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::attributes::{Attribute, End};
+use crate::encoding::Plan;
+use crate::field::{Field, Type};
+use crate::key_prefix::{KeyPrefix, SaltFunction};
+use crate::limits::LONG_ROW_LEN;
+use crate::model::Layout;
+use crate::violation::{Part, Place, Violation, Violations};
+
+/// A lint, which `allow(..)` silences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lint {
+    /// New rows all go to one region.
+    Hotspot,
+    /// Texts do not sort as text.
+    UnsortedText,
+    /// Every row key is long.
+    LongKey,
+}
+
+impl Lint {
+    /// All lints.
+    pub const ALL: [Self; 3] = [Self::Hotspot, Self::UnsortedText, Self::LongKey];
+
+    /// Returns the word for it.
+    ///
+    /// ```
+    /// assert_eq!(tallrow_layout::Lint::Hotspot.word(), "hotspot");
+    /// ```
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Hotspot => "hotspot",
+            Self::UnsortedText => "unsorted_text",
+            Self::LongKey => "long_key",
+        }
+    }
+}
+
+/// What a key says about itself that is no part of its layout.
+#[derive(Clone, Debug, Default)]
+pub struct Advice {
+    /// The lints that are silenced.
+    pub allow: Vec<Lint>,
+    /// Of each field, whether its values grow as time goes by.
+    pub monotonic: Vec<bool>,
+    /// The most bytes that the fields of fixed width may take.
+    pub max_fixed_len: Option<u64>,
+    /// Whether the fields of the salt were chosen, instead of being all.
+    pub salt_names_fields: bool,
+}
+
+/// Returns what deserves a second look in `layout`, whose fields are written as `plans` say.
+///
+/// ```
+/// use tallrow_layout::{Advice, Place, lint, parse, plan};
+///
+/// let mut layout = parse("row key Event\nat: i64, rev_ts\n")?.layout;
+/// let (plans, _) = plan(&mut layout);
+/// assert_eq!(lint(&layout, &plans, &Advice::default())[0].place, Place::Field(0));
+/// # Ok::<(), tallrow_layout::ParseError>(())
+/// ```
+pub fn lint(layout: &Layout, plans: &[Plan], advice: &Advice) -> Vec<Violation> {
+    let mut violations = Violations::default();
+    for (at, field) in layout.all_fields().enumerate() {
+        unsorted_text(at, field, advice, &mut violations);
+    }
+    salt(layout, advice, &mut violations);
+    hotspot(layout, advice, &mut violations);
+    length(layout, plans, advice, &mut violations);
+    violations.list
+}
+
+impl Advice {
+    fn allows(&self, lint: Lint) -> bool {
+        self.allow.contains(&lint)
+    }
+
+    /// Says whether the values of a field grow as time goes by, as far as its attributes tell.
+    fn grows(&self, at: usize, field: &Field) -> bool {
+        let attributes = field.attributes();
+        let monotonic = self.monotonic.get(at).is_some_and(|monotonic| *monotonic);
+        let time = attributes.rev_ts.is_some() || attributes.display_time.is_some();
+        (monotonic || time) && !is_spread(field)
+    }
+}
+
+fn is_spread(field: &Field) -> bool {
+    field.attributes().md5.is_some() || field.attributes().reverse
+}
+
+fn unsorted_text(at: usize, field: &Field, advice: &Advice, violations: &mut Violations) {
+    let text = matches!(field.ty().innermost(), Type::Text | Type::Unknown(_));
+    let End::Byte(sep) = field.attributes().end() else { return };
+    let contained = field.attributes().chars.is_some_and(|set| set >> (sep & 0x7f) & 1 == 1);
+    if text && !contained && !field.sorts_with_end() && !advice.allows(Lint::UnsortedText) {
+        let text = format!(
+            "{:?} ({sep:#04x}) sorts above characters of {}, so the rows do not sort as the texts do: \
+             use a separator below them such as '\\x1f', or add `allow(unsorted_text)`",
+            char::from(sep),
+            field.name()
+        );
+        violations.add(Place::Attribute(at, Attribute::Sep), text);
+    }
+}
+
+fn salt(layout: &Layout, advice: &Advice, violations: &mut Violations) {
+    let KeyPrefix::Salt { hash, .. } = &layout.prefix else { return };
+    let mut salted =
+        layout.fields.iter().enumerate().filter(|(_, f)| layout.prefix.hashes(f)).peekable();
+    if advice.salt_names_fields
+        && *hash != SaltFunction::Modulo
+        && salted.peek().is_some()
+        && salted.all(|(at, field)| advice.grows(at, field))
+    {
+        violations.add(
+            Place::Prefix(Part::Fields),
+            "all salted fields grow with time, so the buckets would fill one after the other and the rows of one thing would be scattered; salt the fields that identify it",
+        );
+    }
+}
+
+fn hotspot(layout: &Layout, advice: &Advice, violations: &mut Violations) {
+    let Some(first) = layout.fields.first() else { return };
+    if layout.prefix == KeyPrefix::None && advice.grows(0, first) && !advice.allows(Lint::Hotspot) {
+        violations.add(Place::Field(0), hotspot_text("the first field grows with time"));
+    }
+}
+
+/// Returns the message for a first field whose name alone says that it grows with time, if there is
+/// one: a hint and no error.
+///
+/// ```
+/// use tallrow_layout::{Advice, named_as_time, parse};
+///
+/// let layout = parse("row key Event\ncreated: u64\n")?.layout;
+/// let hint = named_as_time(&layout, &Advice::default()).unwrap();
+/// assert!(hint.starts_with("by its name the first field is a time, so all new rows go to one region"));
+/// # Ok::<(), tallrow_layout::ParseError>(())
+/// ```
+pub fn named_as_time(layout: &Layout, advice: &Advice) -> Option<String> {
+    const NAMES: [&str; 5] = ["ts", "time", "timestamp", "created", "created_at"];
+    let first = layout.fields.first()?;
+    let named = matches!(first.ty(), Type::Int(_)) && NAMES.contains(&first.name());
+    let hot = layout.prefix == KeyPrefix::None && !is_spread(first);
+    (named && hot && !advice.allows(Lint::Hotspot))
+        .then(|| hotspot_text("by its name the first field is a time"))
+}
+
+fn hotspot_text(cause: &str) -> String {
+    format!(
+        "{cause}, so all new rows go to one region: put another field first, add `salt(buckets = ..)`, or add \
+         `allow(hotspot)`"
+    )
+}
+
+fn length(layout: &Layout, plans: &[Plan], advice: &Advice, violations: &mut Violations) {
+    // What is sure to be there: every record variant has at least the shared fields and its tag.
+    let tag = if layout.records.is_empty() { 0 } else { layout.tag_width };
+    let shared = plans.iter().take(layout.fields.len());
+    let least = shared
+        .filter_map(|plan| plan.width)
+        .fold(layout.prefix.width() + tag, usize::saturating_add);
+    match advice.max_fixed_len {
+        Some(max) if u64::try_from(least).is_ok_and(|least| least > max) => {
+            let text = format!(
+                "the row key has at least {least} bytes, more than the `max_fixed_len` of {max}"
+            );
+            violations.add(Place::MaxFixedLen, text);
+        }
+        None if least > LONG_ROW_LEN && !advice.allows(Lint::LongKey) => {
+            let text = format!(
+                "the row key has at least {least} bytes, which HBase stores with every cell: shorten it (ids instead of names, digests of long texts), or add `allow(long_key)` or `max_fixed_len = {least}`"
+            );
+            violations.add(Place::Key, text);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,98 @@
+//! A layout and its record variants.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::attributes::CompatTarget;
+use crate::field::Field;
+use crate::key_prefix::KeyPrefix;
+
+/// The layout of a row key, which [`check`](crate::check) has to find right.
+///
+/// Where rules or texts count fields, they count them as they are written: those that all rows share,
+/// then those of each record variant, the fields of a nested key after the field that holds it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Layout {
+    /// The name of the key type.
+    pub name: String,
+    /// The table the keys are for.
+    pub table: Option<String>,
+    /// The number of the layout, for a table that has had others.
+    pub number: Option<u64>,
+    /// Whose encodings the fields have. The text of a schema says it of single fields instead.
+    pub compat: Option<CompatTarget>,
+    /// The separator after each text that has no end of its own and is not the last field.
+    pub text_sep: Option<u8>,
+    /// The bytes before the fields.
+    pub prefix: KeyPrefix,
+    /// The fields every row starts with: all of a struct's, the shared ones of an enum.
+    pub fields: Vec<Field>,
+    /// The record variants of an enum.
+    pub records: Vec<Record>,
+    /// How many bytes the tag of a record variant takes.
+    pub tag_width: usize,
+}
+
+impl Layout {
+    /// Returns all fields but those of nested keys, in the order in which they are written.
+    pub fn all_fields(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().chain(self.records.iter().flat_map(Record::fields))
+    }
+
+    /// Says of each of them whether a row key ends with it.
+    pub(crate) fn last_fields(&self) -> Vec<bool> {
+        let last = |count: usize| (1..=count).map(move |index| index == count);
+        match self.records.as_slice() {
+            [] => last(self.fields.len()).collect(),
+            // The tag follows what all rows share.
+            records => {
+                let own = records.iter().flat_map(|record| last(record.fields.len()));
+                core::iter::repeat_n(false, self.fields.len()).chain(own).collect()
+            }
+        }
+    }
+
+    pub(crate) fn all_fields_mut(&mut self) -> impl Iterator<Item = &mut Field> {
+        self.fields.iter_mut().chain(self.records.iter_mut().flat_map(|record| &mut record.fields))
+    }
+}
+
+/// One record variant of an enum: after the shared fields a tag that identifies it, then its own fields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    name: String,
+    tag: u64,
+    fields: Vec<Field>,
+}
+
+impl Record {
+    /// Returns a record variant that nothing has checked yet.
+    #[doc(hidden)]
+    pub fn new(name: String, tag: u64, fields: Vec<Field>) -> Self {
+        Self { name, tag, fields }
+    }
+
+    /// Returns the name of the variant.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the number that identifies it in a row.
+    pub fn tag(&self) -> u64 {
+        self.tag
+    }
+
+    /// Returns its own fields.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+}
+
+/// Says whether `name` can be that of a field, which is a word or, in a tuple, a number.
+///
+/// ```
+/// assert!(tallrow_layout::is_name("r0w_key") && !tallrow_layout::is_name("row key"));
+/// ```
+pub fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c == '_' || c.is_alphanumeric())
+}

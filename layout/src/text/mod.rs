@@ -1,0 +1,10 @@
+//! The text of a schema.
+
+mod parse;
+mod position;
+mod print;
+mod word;
+
+pub use parse::{ParseError, Source, other_fingerprint, parse};
+pub use position::{Position, Positions};
+pub use print::print;

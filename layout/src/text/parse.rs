@@ -1,0 +1,377 @@
+//! A layout from its text.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::position::{Position, Positions};
+use super::word;
+use crate::attributes::Attributes;
+use crate::field::{Field, Type};
+use crate::fingerprint::hex;
+use crate::key_prefix::KeyPrefix;
+use crate::limits::MAX_NESTING;
+use crate::model::{Layout, Record};
+use crate::violation::{Part, Place};
+
+/// A text that is no layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// Where.
+    pub position: Position,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Position { line, column } = self.position;
+        write!(f, "line {line}, column {column}: {}", self.message)
+    }
+}
+
+impl core::error::Error for ParseError {}
+
+/// A layout and the text it is from.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The layout, which nothing has checked yet.
+    pub layout: Layout,
+    /// Where its parts are.
+    pub positions: Positions,
+    /// The fingerprint in the last line, if there is one, and where it is.
+    pub fingerprint: Option<(String, Position)>,
+}
+
+/// Reads the text of a layout, without checking the layout.
+///
+/// # Errors
+/// Where the text is none.
+///
+/// See [`crate`] for an example.
+pub fn parse(text: &str) -> Result<Source, ParseError> {
+    let mut lines = Lines::new(text);
+    let name = lines.head("row key ").ok_or_else(|| {
+        lines.wrong(0, "a schema starts with the name of the key, as in \"row key Event\"")
+    })?;
+    let table = lines.head_at("table ", Place::Table);
+    let number = match lines.head("layout ") {
+        Some(number) => {
+            Some(word::number(number).map_err(|message| lines.before(message, "layout ".len()))?)
+        }
+        None => None,
+    };
+    let mut layout = Layout {
+        name: name.to_string(),
+        table: table.map(str::to_string),
+        number,
+        tag_width: 1,
+        ..Layout::default()
+    };
+    layout.prefix = lines.prefix()?;
+    layout.fields = lines.fields(0, 0)?;
+    lines.records(&mut layout)?;
+    let fingerprint = lines.fingerprint();
+    if let Some(line) = lines.peek() {
+        let message = if fingerprint.is_some() {
+            "nothing follows the fingerprint".to_string()
+        } else {
+            format!("{:?} is no field, as in \"user: u32\"", line.text)
+        };
+        return Err(lines.wrong(0, message));
+    }
+    Ok(Source { layout, positions: lines.positions, fingerprint })
+}
+
+/// Returns the message for a fingerprint that is not that of the layout it comes with, if it is not.
+///
+/// ```
+/// use tallrow_layout::{other_fingerprint, parse};
+///
+/// let layout = parse("row key Event\nat: u8\n")?.layout;
+/// let digits = format!("{:016x}", layout.fingerprint());
+/// assert_eq!(other_fingerprint(&layout, &digits), None);
+/// assert!(other_fingerprint(&layout, "0").unwrap().starts_with("\"0\" is the fingerprint of another layout"));
+/// # Ok::<(), tallrow_layout::ParseError>(())
+/// ```
+pub fn other_fingerprint(layout: &Layout, given: &str) -> Option<String> {
+    let own: String = hex(layout.fingerprint()).map(char::from).iter().collect();
+    (given != own).then(|| {
+        format!(
+            "{given:?} is the fingerprint of another layout, this one has {own}: one of the two was changed"
+        )
+    })
+}
+
+/// One line, and the spaces before its words.
+#[derive(Clone, Copy)]
+struct Line<'t> {
+    number: usize,
+    indent: usize,
+    text: &'t str,
+}
+
+struct Lines<'t> {
+    rest: Vec<Line<'t>>,
+    next: usize,
+    /// How many fields were read.
+    count: usize,
+    positions: Positions,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Self {
+        let line = |(index, line): (usize, &'t str)| {
+            let text = line.trim_start_matches(' ');
+            Line { number: index + 1, indent: line.len() - text.len(), text }
+        };
+        let rest = text.lines().enumerate().map(line).collect();
+        Self { rest, next: 0, count: 0, positions: Positions::default() }
+    }
+
+    fn peek(&self) -> Option<Line<'t>> {
+        self.rest.get(self.next).copied()
+    }
+
+    /// Takes the next line, if it starts with `start`.
+    fn head(&mut self, start: &str) -> Option<&'t str> {
+        let line = self.peek().filter(|line| line.indent == 0)?;
+        let rest = line.text.strip_prefix(start)?;
+        self.next += 1;
+        Some(rest)
+    }
+
+    /// Takes the next line as `place`, if it starts with `start`.
+    fn head_at(&mut self, start: &str, place: Place) -> Option<&'t str> {
+        let position = self.position(start.len());
+        let rest = self.head(start)?;
+        self.positions.add(place, position);
+        Some(rest)
+    }
+
+    /// Returns the position of a byte of the next line.
+    fn position(&self, at: usize) -> Position {
+        match self.peek() {
+            Some(line) => {
+                let before = line.text.get(..at).unwrap_or(line.text).chars().count();
+                Position { line: line.number, column: line.indent + before + 1 }
+            }
+            None => {
+                Position { line: self.rest.last().map_or(1, |line| line.number + 1), column: 1 }
+            }
+        }
+    }
+
+    /// Returns the error at a byte of the next line.
+    fn wrong(&self, at: usize, message: impl Into<String>) -> ParseError {
+        ParseError { position: self.position(at), message: message.into() }
+    }
+
+    /// Returns the error at a byte of the line taken last.
+    fn before(&mut self, message: impl Into<String>, at: usize) -> ParseError {
+        self.next = self.next.saturating_sub(1);
+        self.wrong(at, message)
+    }
+
+    fn fingerprint(&mut self) -> Option<(String, Position)> {
+        let position = self.position("fingerprint ".len());
+        self.head("fingerprint ").map(|digits| (digits.to_string(), position))
+    }
+
+    fn prefix(&mut self) -> Result<KeyPrefix, ParseError> {
+        let Some(line) = self.peek().filter(|line| line.indent == 0) else {
+            return Ok(KeyPrefix::None);
+        };
+        let named = |start| line.text.strip_prefix(start).map(|rest: &'t str| (start, rest));
+        let Some((start, rest)) =
+            named("salt random: ").or(named("salt of ")).or(named("hash_prefix of "))
+        else {
+            return Ok(KeyPrefix::None);
+        };
+        let (names, parts) = match start {
+            "salt random: " => ("", rest),
+            _ => rest.split_once(": ").ok_or_else(|| {
+                self.wrong(
+                    0,
+                    "names of fields, a colon and the parts of the key prefix are expected",
+                )
+            })?,
+        };
+        self.positions.add(Place::Prefix(Part::Whole), self.position(0));
+        let mut at = start.len();
+        for (index, name) in names.split(", ").enumerate() {
+            self.positions.add(Place::Prefix(Part::Field(index)), self.position(at));
+            at += name.len() + 2;
+        }
+        self.positions.add(Place::Prefix(Part::Fields), self.position(start.len()));
+        let names = names.split(", ").map(str::to_string).collect();
+        let base = line.text.len() - parts.len();
+        let prefix = match start {
+            "hash_prefix of " => self.hash_prefix(names, parts, base)?,
+            _ => self.salt((start == "salt of ").then_some(names), parts, base)?,
+        };
+        self.next += 1;
+        Ok(prefix)
+    }
+
+    fn salt(
+        &mut self,
+        names: Option<Vec<String>>,
+        text: &str,
+        base: usize,
+    ) -> Result<KeyPrefix, ParseError> {
+        let (mut buckets, mut offset, mut width, mut hash) = (None, None, None, None);
+        for (at, part) in word::parts(text) {
+            let (word, value) = part.split_once(" = ").unwrap_or((part, ""));
+            let read = match word {
+                "buckets" => {
+                    word::number(value).map(|n| (Part::Buckets, word::set(&mut buckets, n)))
+                }
+                "bucket_offset" => {
+                    word::number(value).map(|n| (Part::BucketOffset, word::set(&mut offset, n)))
+                }
+                "width" => word::number(value).map(|n| (Part::Width, word::set(&mut width, n))),
+                "hash" if names.is_some() => {
+                    word::salt_function(value).map(|f| (Part::Hash, word::set(&mut hash, f)))
+                }
+                _ => Err(format!(
+                    "{part:?} is no part of a salt, as in \"buckets = 16, width = 1, hash = fnv1a\""
+                )),
+            };
+            let (place, new) = read.map_err(|message| self.wrong(base + at, message))?;
+            if !new {
+                return Err(self.wrong(base + at, word::twice(word)));
+            }
+            self.positions.add(Place::Prefix(place), self.position(base + at));
+        }
+        let missing = |word| {
+            format!("a salt needs `{word}`, as in \"buckets = 16, width = 1, hash = fnv1a\"")
+        };
+        let buckets = buckets.ok_or_else(|| self.wrong(base, missing("buckets")))?;
+        let (bucket_offset, width) = (offset.unwrap_or(0), width.unwrap_or(1));
+        match names {
+            None => Ok(KeyPrefix::RandomSalt { buckets, bucket_offset, width }),
+            Some(fields) => {
+                let hash = hash.ok_or_else(|| self.wrong(base, missing("hash")))?;
+                Ok(KeyPrefix::Salt { buckets, bucket_offset, width, hash, fields })
+            }
+        }
+    }
+
+    fn hash_prefix(
+        &mut self,
+        fields: Vec<String>,
+        text: &str,
+        base: usize,
+    ) -> Result<KeyPrefix, ParseError> {
+        let (mut digest, mut sep) = (None, None);
+        for (at, part) in word::parts(text) {
+            let read = if let Some(size) = part.strip_prefix("md5") {
+                word::digest(size).map(|size| (Part::Digest, word::set(&mut digest, size)))
+            } else if let Some(byte) = part.strip_prefix("sep = ") {
+                word::byte("sep", Some(byte)).map(|byte| (Part::Sep, word::set(&mut sep, byte)))
+            } else {
+                Err(format!(
+                    "{part:?} is no part of a hash prefix, as in \"md5(hex = 5)\" or \"md5(bytes = 8), sep = 0x7c\""
+                ))
+            };
+            let (place, new) = read.map_err(|message| self.wrong(base + at, message))?;
+            if !new {
+                return Err(self.wrong(base + at, word::twice(part)));
+            }
+            self.positions.add(Place::Prefix(place), self.position(base + at));
+        }
+        let digest = digest.ok_or_else(|| {
+            self.wrong(base, "a hash prefix needs its hash, as in \"md5(hex = 5)\"")
+        })?;
+        Ok(KeyPrefix::HashPrefix { digest, sep, fields })
+    }
+
+    /// Reads the fields after `indent` spaces.
+    fn fields(&mut self, indent: usize, depth: usize) -> Result<Vec<Field>, ParseError> {
+        let mut fields = Vec::new();
+        while let Some(line) = self.peek() {
+            if line.indent < indent {
+                break;
+            }
+            if line.indent > indent {
+                let message = format!("{indent} spaces are expected before this field");
+                return Err(self.wrong(0, message));
+            }
+            let Some((name, rest)) = line.text.split_once(": ") else { break };
+            if rest.starts_with("tag = ") {
+                break;
+            }
+            fields.push(self.field(name, rest, depth)?);
+        }
+        Ok(fields)
+    }
+
+    fn field(&mut self, name: &str, text: &str, depth: usize) -> Result<Field, ParseError> {
+        let own = self.count;
+        self.count += 1;
+        let mut parts = word::parts(text).into_iter();
+        let start = name.len() + 2;
+        let (_, word) = parts.next().unwrap_or_default();
+        let mut ty = word::ty(word).map_err(|message| self.wrong(start, message))?;
+        self.positions.add(Place::Field(own), self.position(0));
+        self.positions.add(Place::Type(own), self.position(start));
+        let mut attributes = Attributes::default();
+        for (at, part) in parts {
+            let position = self.position(start + at);
+            let name = word::attribute(part, &mut attributes)
+                .map_err(|message| ParseError { position, message })?;
+            self.positions.add(Place::Attribute(own, name), position);
+        }
+        attributes.set_default_pad();
+        if depth == MAX_NESTING && matches!(ty.innermost(), Type::Key(_)) {
+            return Err(self.wrong(start, format!("keys nest at most {MAX_NESTING} deep")));
+        }
+        let indent = self.peek().map_or(0, |line| line.indent);
+        self.next += 1;
+        if let Some(inner) = ty.inner_fields_mut() {
+            *inner = self.fields(indent + 2, depth + 1)?;
+        }
+        Ok(Field::new(name.to_string(), ty, attributes))
+    }
+
+    fn records(&mut self, layout: &mut Layout) -> Result<(), ParseError> {
+        while let Some(line) = self.peek().filter(|line| line.indent == 0) {
+            let Some((name, rest)) = line.text.split_once(": ") else { break };
+            let start = name.len() + 2;
+            let (tag, width) = self.tag(rest, start)?;
+            if !layout.records.is_empty() && width != layout.tag_width {
+                return Err(self.wrong(start, "all tags of a key have one type"));
+            }
+            layout.tag_width = width;
+            let own = layout.records.len();
+            self.positions.add(Place::Record(own), self.position(0));
+            self.positions.add(Place::Tag(own), self.position(start));
+            self.next += 1;
+            let fields = self.fields(2, 0)?;
+            layout.records.push(Record::new(name.to_string(), tag, fields));
+        }
+        Ok(())
+    }
+
+    /// Reads the tag of a record variant and its width.
+    fn tag(&self, text: &str, start: usize) -> Result<(u64, usize), ParseError> {
+        let parts = word::parts(text);
+        let tag = |part: &str| {
+            let digits = part.strip_prefix("tag = ")?;
+            Some(word::number(digits).map_err(|message| self.wrong(start, message)))
+        };
+        match parts.as_slice() {
+            [(_, first)] => tag(first).map(|tag| Ok((tag?, 1))),
+            [(_, first), (_, "tag_type = u16")] => tag(first).map(|tag| Ok((tag?, 2))),
+            [(_, first), (_, "tag_type = u32")] => tag(first).map(|tag| Ok((tag?, 4))),
+            _ => None,
+        }
+        .unwrap_or_else(|| {
+            let message =
+                format!("{text:?} is no tag, as in \"tag = 1\" or \"tag = 1, tag_type = u16\"");
+            Err(self.wrong(start, message))
+        })
+    }
+}

@@ -1,0 +1,203 @@
+//! A layout as text.
+
+use alloc::string::String;
+use core::fmt::{self, Write as _};
+
+use crate::attributes::{Attributes, DigestPart, RevTs, chars};
+use crate::field::{Field, Int, Limit, Type};
+use crate::fingerprint::{fingerprint, hex};
+use crate::key_prefix::KeyPrefix;
+use crate::model::{Layout, Record};
+
+/// Returns the text of a layout, the fingerprint in its last line.
+///
+/// See [`crate`] for an example.
+pub fn print(layout: &Layout) -> String {
+    let mut text = body(layout);
+    let digits = hex(fingerprint(text.as_bytes()));
+    text.push_str("fingerprint ");
+    text.extend(digits.map(char::from));
+    text.push('\n');
+    text
+}
+
+/// Returns the text without its last line.
+fn body(layout: &Layout) -> String {
+    let mut text = layout.head();
+    fields(&layout.fields, 0, &mut text);
+    for record in &layout.records {
+        text.push_str(&record.line(layout.tag_width));
+        fields(record.fields(), 2, &mut text);
+    }
+    text
+}
+
+fn fields(list: &[Field], indent: usize, text: &mut String) {
+    for field in list {
+        // Writing into a String does not fail.
+        let _ =
+            writeln!(text, "{:indent$}{}: {}{}", "", field.name(), field.ty(), field.attributes());
+        fields(field.ty().inner_fields(), indent + 2, text);
+    }
+}
+
+impl Layout {
+    /// Returns the number that stands for the layout, as its text has it in the last line.
+    pub fn fingerprint(&self) -> u64 {
+        fingerprint(body(self).as_bytes())
+    }
+
+    /// Returns the lines before the fields.
+    pub fn head(&self) -> String {
+        let mut text = String::new();
+        let _ = self.write_head(&mut text);
+        text
+    }
+
+    fn write_head(&self, text: &mut String) -> fmt::Result {
+        writeln!(text, "row key {}", self.name)?;
+        if let Some(table) = &self.table {
+            writeln!(text, "table {table}")?;
+        }
+        if let Some(number) = self.number {
+            writeln!(text, "layout {number}")?;
+        }
+        match &self.prefix {
+            KeyPrefix::None => {}
+            KeyPrefix::Salt { buckets, bucket_offset, width, hash, fields } => {
+                let hash = hash.word();
+                write!(text, "salt of {}: buckets = {buckets}, ", fields.join(", "))?;
+                offset(*bucket_offset, text)?;
+                writeln!(text, "width = {width}, hash = {hash}")?;
+            }
+            KeyPrefix::RandomSalt { buckets, bucket_offset, width } => {
+                write!(text, "salt random: buckets = {buckets}, ")?;
+                offset(*bucket_offset, text)?;
+                writeln!(text, "width = {width}")?;
+            }
+            KeyPrefix::HashPrefix { digest, sep, fields } => {
+                write!(text, "hash_prefix of {}: {digest}", fields.join(", "))?;
+                if let Some(sep) = sep {
+                    write!(text, ", sep = {sep:#04x}")?;
+                }
+                text.push('\n');
+            }
+        }
+        Ok(())
+    }
+}
+
+fn offset(bucket_offset: u32, text: &mut String) -> fmt::Result {
+    match bucket_offset {
+        0 => Ok(()),
+        offset => write!(text, "bucket_offset = {offset}, "),
+    }
+}
+
+impl Record {
+    /// Returns the line that its own fields follow.
+    #[doc(hidden)]
+    pub fn line(&self, tag_width: usize) -> String {
+        let mut text = alloc::format!("{}: tag = {}", self.name(), self.tag());
+        if tag_width != 1 {
+            let _ = write!(text, ", tag_type = u{}", 8 * tag_width);
+        }
+        text.push('\n');
+        text
+    }
+}
+
+impl fmt::Display for DigestPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "md5({} = {})", if self.hex { "hex" } else { "bytes" }, self.len)
+    }
+}
+
+impl fmt::Display for Int {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limit = match self.limit {
+            Limit::Any => "",
+            Limit::NonZero => "nonzero ",
+            Limit::NonNeg => "nonneg ",
+        };
+        write!(f, "{limit}{}{}", if self.signed { 'i' } else { 'u' }, self.bytes * 8)
+    }
+}
+
+/// Shows as in the text of a schema: `optional u32`.
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(int) => int.fmt(f),
+            Self::Float(bytes) => write!(f, "f{}", bytes * 8),
+            Self::Bool => f.write_str("bool"),
+            Self::Char => f.write_str("char"),
+            Self::Array(len) => write!(f, "[u8; {len}]"),
+            Self::Uid(len) => write!(f, "uid {len}"),
+            Self::Digest(len) => write!(f, "digest {len}"),
+            Self::Uuid => f.write_str("uuid"),
+            Self::Foreign(word) => f.write_str(word),
+            Self::Text => f.write_str("text"),
+            Self::Bytes => f.write_str("bytes"),
+            Self::Optional(some) => write!(f, "optional {some}"),
+            Self::List(item) => write!(f, "list of {item}"),
+            Self::TagPairs { max, key, value } => write!(f, "{max} tag pairs of {key} and {value}"),
+            Self::Key(_) => f.write_str("key"),
+            Self::Unknown(_) => f.write_str("?"),
+        }
+    }
+}
+
+/// Shows as after the type in the text of a schema, a comma before each: `, width = 6, pad = 0x00`.
+impl fmt::Display for Attributes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(compat) = self.compat {
+            write!(f, ", compat = {}", compat.word())?;
+        }
+        if let Some(md5) = self.md5 {
+            write!(f, ", {md5}")?;
+        }
+        match self.rev_ts {
+            Some(RevTs::Max) => f.write_str(", rev_ts")?,
+            Some(RevTs::Inverted) => f.write_str(", rev_ts = inverted")?,
+            None => {}
+        }
+        if self.escaped {
+            f.write_str(", escaped")?;
+        }
+        if self.nul_terminated {
+            f.write_str(", nul_terminated")?;
+        }
+        if let Some(sep) = self.sep {
+            write!(f, ", sep = {sep:#04x}")?;
+        }
+        if let Some(width) = self.width {
+            write!(f, ", width = {width}, pad = {:#04x}", self.pad.unwrap_or(0))?;
+        }
+        if let Some(set) = self.chars {
+            write!(f, ", chars = \"{}\"", chars(set).escape_ascii())?;
+        }
+        if let Some(digits) = self.digits {
+            write!(f, ", digits = {digits}")?;
+        }
+        if self.raw_be {
+            f.write_str(", raw_be")?;
+        }
+        if let Some(floor) = self.floor {
+            write!(f, ", floor = {floor}")?;
+        }
+        if self.reverse {
+            f.write_str(", reverse")?;
+        }
+        if self.terminated {
+            f.write_str(", terminated")?;
+        }
+        if self.desc {
+            f.write_str(", desc")?;
+        }
+        match self.display_time {
+            Some(unit) => write!(f, ", display_time = {}", unit.word()),
+            None => Ok(()),
+        }
+    }
+}
