@@ -1,8 +1,10 @@
-//! Row keys as text for people, and back: the `\x` form of the HBase shell, hex, base64.
+//! Row keys as text for people, and back: as the HBase shell writes them, hex, base64.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
+
+use data_encoding::{BASE64, DecodeError, DecodeKind, HEXLOWER, HEXLOWER_PERMISSIVE};
 
 /// A row key that shows as the HBase shell writes it (`Bytes.toStringBinary`): printable ASCII as it
 /// is, every other byte and the backslash as `\xNN`.
@@ -15,7 +17,7 @@ use core::fmt;
 #[derive(Clone, Copy)]
 pub struct Shell<'a>(&'a [u8]);
 
-/// Returns `row` in the form of the HBase shell.
+/// Returns `row` as the HBase shell writes it.
 pub const fn shell(row: &[u8]) -> Shell<'_> {
     Shell(row)
 }
@@ -51,11 +53,9 @@ pub const fn hex(row: &[u8]) -> Hex<'_> {
 
 impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        HEXLOWER.encode_display(self.0).fmt(f)
     }
 }
-
-const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// A row key that shows as base64 (RFC 4648, with padding), as HBase's REST server writes it.
 ///
@@ -73,21 +73,11 @@ pub const fn base64(row: &[u8]) -> Base64<'_> {
 
 impl fmt::Display for Base64<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for part in self.0.chunks(3) {
-            let at = |i: usize| part.get(i).copied().map_or(0, u32::from);
-            let bits = at(0) << 16 | at(1) << 8 | at(2);
-            for digit in 0..4 {
-                let index = (bits >> (18 - 6 * digit) & 0x3f) as usize;
-                let used = digit <= part.len();
-                let c = BASE64.get(index).copied().filter(|_| used).unwrap_or(b'=');
-                write!(f, "{}", char::from(c))?;
-            }
-        }
-        Ok(())
+        BASE64.encode_display(self.0).fmt(f)
     }
 }
 
-/// How a row key stands as text.
+/// How a row key is written as text.
 ///
 /// ```
 /// use tallrow_codec::show::Notation;
@@ -99,7 +89,7 @@ impl fmt::Display for Base64<'_> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Notation {
-    /// The `\x` form of the HBase shell: [`shell`], [`from_shell`].
+    /// As the HBase shell writes it, with `\x` escapes: [`shell`], [`from_shell`].
     Shell,
     /// [`hex`], [`from_hex`].
     Hex,
@@ -130,7 +120,7 @@ impl Notation {
     }
 }
 
-/// Text that is no row key in the form it was read as.
+/// Text that is no row key in the notation it was read in.
 ///
 /// ```
 /// let error = tallrow_codec::show::from_hex("0g").unwrap_err();
@@ -138,7 +128,7 @@ impl Notation {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShowError {
-    form: &'static str,
+    notation: &'static str,
     found: Option<char>,
     at: usize,
     expected: &'static str,
@@ -146,20 +136,22 @@ pub struct ShowError {
 
 impl fmt::Display for ShowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { form, at, expected, .. } = self;
+        let Self { notation, at, expected, .. } = self;
         match self.found {
             Some(found) => write!(
                 f,
-                "read a row key from {form}: found {found:?} at character {at}, expected {expected}"
+                "read a row key from {notation}: found {found:?} at character {at}, expected {expected}"
             ),
-            None => write!(f, "read a row key from {form}: it ends where {expected} is expected"),
+            None => {
+                write!(f, "read a row key from {notation}: it ends where {expected} is expected")
+            }
         }
     }
 }
 
 impl core::error::Error for ShowError {}
 
-/// Reads the form of the HBase shell: `\xNN`, in either case of digits, and printable ASCII; `\\` is
+/// Reads the notation of the HBase shell: `\xNN`, in either case of digits, and printable ASCII; `\\` is
 /// one backslash.
 ///
 /// # Errors
@@ -176,7 +168,12 @@ pub fn from_shell(text: &str) -> Result<Vec<u8>, ShowError> {
     let mut row = Vec::with_capacity(text.len());
     let mut chars = text.chars().enumerate();
     while let Some((at, c)) = chars.next() {
-        let error = |found, at, expected| ShowError { form: "its shell form", found, at, expected };
+        let error = |found, at, expected| ShowError {
+            notation: "the shell's notation",
+            found,
+            at,
+            expected,
+        };
         match c {
             '\\' => match chars.next() {
                 Some((_, '\\')) => row.push(b'\\'),
@@ -215,32 +212,8 @@ pub fn from_shell(text: &str) -> Result<Vec<u8>, ShowError> {
 /// # Ok::<(), tallrow_codec::show::ShowError>(())
 /// ```
 pub fn from_hex(text: &str) -> Result<Vec<u8>, ShowError> {
-    let mut row = Vec::with_capacity(text.len() / 2);
-    let mut half = None;
-    for (at, c) in text.chars().enumerate() {
-        let value = c.to_digit(16).and_then(|v| u8::try_from(v).ok()).ok_or(ShowError {
-            form: "hex",
-            found: Some(c),
-            at,
-            expected: "a hex digit",
-        })?;
-        half = match half {
-            None => Some(value),
-            Some(high) => {
-                row.push(high << 4 | value);
-                None
-            }
-        };
-    }
-    match half {
-        None => Ok(row),
-        Some(_) => Err(ShowError {
-            form: "hex",
-            found: None,
-            at: text.len(),
-            expected: "the second digit of a byte",
-        }),
-    }
+    let expected = ["a hex digit", "the second digit of a byte", ""];
+    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).map_err(|error| wrong("hex", text, error, expected))
 }
 
 /// Reads base64 with padding.
@@ -255,39 +228,27 @@ pub fn from_hex(text: &str) -> Result<Vec<u8>, ShowError> {
 /// # Ok::<(), tallrow_codec::show::ShowError>(())
 /// ```
 pub fn from_base64(text: &str) -> Result<Vec<u8>, ShowError> {
-    let error = |found, at, expected| ShowError { form: "base64", found, at, expected };
-    let digits = text.trim_end_matches('=');
-    let padding = text.len() - digits.len();
-    let mut row = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut held) = (0_u32, 0_u32);
-    for (at, c) in digits.chars().enumerate() {
-        let value = BASE64.iter().position(|b| char::from(*b) == c);
-        let value = value.and_then(|v| u32::try_from(v).ok());
-        bits = bits << 6 | value.ok_or_else(|| error(Some(c), at, "a base64 digit"))?;
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            row.push((bits >> held & 0xff) as u8);
-            bits &= (1 << held) - 1;
-        }
-    }
-    let wanted = match held {
-        0 => 0,
-        4 => 2,
-        2 => 1,
-        _ => return Err(error(None, digits.len(), "one more base64 digit")),
+    let padding = "padding with = to a multiple of four";
+    let expected = ["a base64 digit", padding, "a last digit without spare bits"];
+    BASE64.decode(text.as_bytes()).map_err(|error| wrong("base64", text, error, expected))
+}
+
+/// Returns the error for a text; `expected` are a digit, an end, and the last digit.
+fn wrong(
+    notation: &'static str,
+    text: &str,
+    error: DecodeError,
+    [digit, end, last]: [&'static str; 3],
+) -> ShowError {
+    let before = text.as_bytes().get(..error.position).unwrap_or_default();
+    let at = String::from_utf8_lossy(before).chars().count();
+    let found = text.chars().nth(at);
+    let (found, expected) = match error.kind {
+        DecodeKind::Symbol => (found, digit),
+        DecodeKind::Trailing => (found, last),
+        DecodeKind::Length | DecodeKind::Padding => (None, end),
     };
-    if padding != wanted {
-        return Err(error(None, digits.len(), "padding with = to a multiple of four"));
-    }
-    if bits != 0 {
-        return Err(error(
-            digits.chars().last(),
-            digits.len() - 1,
-            "a last digit without spare bits",
-        ));
-    }
-    Ok(row)
+    ShowError { notation, found, at, expected }
 }
 
 /// Returns the row keys of `splits` as the `SPLITS => [..]` of the shell's `create`.

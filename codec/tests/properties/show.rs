@@ -29,11 +29,11 @@ fn errors_say_where_and_what() {
     let shell = |text| show::from_shell(text).unwrap_err().to_string();
     assert_eq!(
         shell(r"ab\q"),
-        "read a row key from its shell form: found 'q' at character 3, expected x or a backslash"
+        "read a row key from the shell's notation: found 'q' at character 3, expected x or a backslash"
     );
     assert_eq!(
         shell(r"a\x0"),
-        "read a row key from its shell form: it ends where a hex digit is expected"
+        "read a row key from the shell's notation: it ends where a hex digit is expected"
     );
     let hex = show::from_hex("abc").unwrap_err().to_string();
     assert_eq!(
