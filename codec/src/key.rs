@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use crate::error::{DecodeError, EncodeError};
 use crate::fallibility::Fallibility;
 use crate::key_prefix::KeyPrefix;
-use crate::scan::Row;
+use crate::row::Row;
 use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
 
 /// An order-preserving row key; see `#[derive(RowKey)]`.

@@ -6,7 +6,8 @@ use crate::error::EncodeError;
 use crate::key::{DecodeRowKey, Derived, RowKey};
 use crate::key_prefix::KeyPrefix;
 use crate::random_salted::{DecodeRandomSalted, RandomSalted};
-use crate::scan::{Row, RowRange, RowRanges};
+use crate::row::Row;
+use crate::scan::{RowRange, RowRanges};
 
 /// A key that can be one of the versions of an enum with `#[row_key(layouts)]`: every derived key
 /// that can be read back.

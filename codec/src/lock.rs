@@ -9,7 +9,7 @@
     reason = "runs while a key is compiled; what fails here stops the build"
 )]
 
-use crate::fingerprint::{after, colon, first_line, is_head, without_hint};
+use tallrow_layout::fingerprint::{after, colon, first_line, is_head, without_display};
 
 /// A line of each text that is not the same in the other.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,7 @@ const fn next(mut text: &'static [u8]) -> (&'static [u8], &'static [u8]) {
 /// Returns what a line says without its name.
 const fn said(line: &[u8]) -> &[u8] {
     match colon(line) {
-        Some(at) => without_hint(line.split_at(at).1),
+        Some(at) => without_display(line.split_at(at).1),
         None => line,
     }
 }
@@ -146,7 +146,7 @@ pub const fn layout_changed(message: &[u8]) {
 mod tests {
     use super::lock_change;
 
-    const TEXT: &[u8] = b"row key A\nversion 2\nsalt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\nd: i64, time s\nfingerprint 00000000000000aa\n";
+    const TEXT: &[u8] = b"row key A\nlayout 2\nsalt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64, display_time = s\nfingerprint 00000000000000aa\n";
 
     fn changed(file: &'static str) -> Option<(&'static str, &'static str)> {
         let text = |line| core::str::from_utf8(line).unwrap();
@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn names_hints_and_spaces_are_no_change() {
         for file in [
-            "row key A\nversion 2\nsalt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\nd: i64, time s\nfingerprint 00000000000000aa\n",
-            "row key X\r\ntable t\r\nsalt of y: 2 buckets in 1 byte by fnv1a\r\ny: key\r\n\tz: u8\r\n\r\nd: i64 \r\nfingerprint 00000000000000aa",
+            "row key A\nlayout 2\nsalt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64, display_time = s\nfingerprint 00000000000000aa\n",
+            "row key X\r\ntable t\r\nsalt of y: buckets = 2, width = 1, hash = fnv1a\r\ny: key\r\n\tz: u8\r\n\r\nd: i64 \r\nfingerprint 00000000000000aa",
         ] {
             assert_eq!(changed(file), None);
         }
@@ -165,22 +165,22 @@ mod tests {
 
     #[test]
     fn a_change_shows_both_lines() {
-        let file = "salt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u16\nd: i64\nfingerprint 00000000000000bb\n";
+        let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u16\nd: i64\nfingerprint 00000000000000bb\n";
         assert_eq!(changed(file), Some(("c: u16", "c: u8")));
-        let file = "salt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\n";
-        assert_eq!(changed(file), Some(("(nothing)", "d: i64, time s")));
+        let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\n";
+        assert_eq!(changed(file), Some(("(nothing)", "d: i64, display_time = s")));
         // What the salt is of is in no form.
-        let file = "salt of d: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\nd: i64\nfingerprint 00000000000000bb\n";
-        let now = "salt of b: 2 buckets in 1 byte by fnv1a";
-        assert_eq!(changed(file), Some(("salt of d: 2 buckets in 1 byte by fnv1a", now)));
+        let file = "salt of d: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64\nfingerprint 00000000000000bb\n";
+        let now = "salt of b: buckets = 2, width = 1, hash = fnv1a";
+        assert_eq!(changed(file), Some(("salt of d: buckets = 2, width = 1, hash = fnv1a", now)));
     }
 
     #[test]
     fn a_file_that_was_changed_by_hand_is_no_lock() {
         let line = "fingerprint 00000000000000aa";
-        let file = "salt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\nd: i32\nfingerprint 00000000000000aa\n";
-        assert_eq!(changed(file), Some(("d: i32", "d: i64, time s")));
-        let file = "salt of b: 2 buckets in 1 byte by fnv1a\nb: key\n  c: u8\nd: i64, time s\n";
+        let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i32\nfingerprint 00000000000000aa\n";
+        assert_eq!(changed(file), Some(("d: i32", "d: i64, display_time = s")));
+        let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64, display_time = s\n";
         assert_eq!(changed(file), Some(("(nothing)", line)));
         assert_eq!(changed("[package]\nname = 1\n").unwrap().0, "[package]");
     }

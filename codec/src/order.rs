@@ -1,6 +1,8 @@
 //! What the order of the bytes says about the order of the values, as a type.
 
-/// The order class of a form as a value; see [`Order`] for the type.
+pub use tallrow_layout::OrderClass;
+
+/// The order class of an encoding: [`Natural`], [`Reversed`], [`Grouped`] or [`Hashed`].
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, Order, OrderClass, RevTs};
@@ -8,19 +10,6 @@
 /// assert_eq!(<<Native as Encoding<u32>>::Order as Order>::CLASS, OrderClass::Natural);
 /// assert_eq!(<<RevTs as Encoding<i64>>::Order as Order>::CLASS, OrderClass::Reversed);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OrderClass {
-    /// Bytes sort as the values do.
-    Natural,
-    /// Bytes sort as the values do, largest first.
-    Reversed,
-    /// Rows of one value stand together, but the values are in no order of their own.
-    Grouped,
-    /// Rows of one value stand together, values are spread.
-    Hashed,
-}
-
-/// The order class of a form: [`Natural`], [`Reversed`], [`Grouped`] or [`Hashed`].
 pub trait Order: sealed::Sealed {
     /// The class as a value.
     const CLASS: OrderClass;

@@ -332,7 +332,7 @@ pub(crate) async fn rows_are_found_by_fields_that_are_not_in_front(place: Place)
     let table = place.table(&["\x01", "\x02"]).await;
     let layouts = [
         "row key Log\nhost: u16\nevent: u16\nuser: text, escaped\nat: u64\n",
-        "row key Log\nsalt of host: 4 buckets in 1 byte by fnv1a\nhost: u16\nevent: u16\nuser: text, escaped\nat: u64\n",
+        "row key Log\nsalt of host: buckets = 4, width = 1, hash = fnv1a\nhost: u16\nevent: u16\nuser: text, escaped\nat: u64\n",
     ];
     for layout in layouts {
         let schema = Schema::parse(layout).unwrap_or_else(|e| panic!("{e}"));

@@ -3,22 +3,12 @@
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use super::{Decoding, Desc, Encoding, Field, PrefixEncoding};
+use super::{Decoding, Desc, Encoding, Field, Item, PrefixEncoding, tells_apart};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::{Natural, Order};
 use crate::schema::Kind;
 use crate::sink::Sink;
-
-/// A type whose values can stand in a list: every [`Field`] but `u8`, whose list is plain bytes, and
-/// lists themselves. See [`List`] for an example.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an item of a list in a row key",
-    label = "no list of these",
-    note = "items are what fields are, with a known end: numbers, [u8; N], ids, text with an end, \
-            keys with #[derive(RowKey)]"
-)]
-pub trait Item: Field {}
 
 impl<T: Item> Field for Vec<T> {
     type Arg = [T];
@@ -28,11 +18,6 @@ impl<T: Item> Field for Vec<T> {
     fn arg(&self) -> &[T] {
         self
     }
-}
-
-/// Says whether values can stand one after the other and be told apart.
-pub(super) const fn tells_apart<F: Encoding<A>, A: ?Sized>() -> bool {
-    F::PREFIX_FREE && !matches!(F::WIDTH, Some(0))
 }
 
 /// A form of lists that lend out `A`.

@@ -32,8 +32,7 @@ pub use desc::Desc;
 pub use digest::{Digest, Md5, Md5Hex, WholeOnly};
 pub(crate) use digest::{Md5State, put_md5};
 pub use hash_bytes::HashBytes;
-use list::tells_apart;
-pub use list::{Item, List, TerminatedList, listed};
+pub use list::{List, TerminatedList, listed};
 pub use number::{Digits, Floor, RawBe, ReversedDigits};
 pub use reversed_text::ReversedText;
 pub use scalar::Nullable;
@@ -203,6 +202,21 @@ macro_rules! lends {
             }
         }
     )*)*};
+}
+
+/// A type whose values can be in a list: every [`Field`] but `u8`, whose list is plain bytes, and
+/// lists themselves. See [`List`] for an example.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an item of a list in a row key",
+    label = "no list of these",
+    note = "items are what fields are, with a known end: numbers, [u8; N], ids, text with an end, \
+            keys with #[derive(RowKey)]"
+)]
+pub trait Item: Field {}
+
+/// Says whether values that follow each other can be told apart.
+const fn tells_apart<F: Encoding<A>, A: ?Sized>() -> bool {
+    F::PREFIX_FREE && !matches!(F::WIDTH, Some(0))
 }
 
 impl Item for &str {}

@@ -105,7 +105,7 @@ impl<T, const BYTES: usize> Item for Uid<T, BYTES> {}
 
 impl<T, const BYTES: usize> Field for Uid<T, BYTES> {
     type Arg = Self;
-    const KIND: Kind = Kind::sized("id ", BYTES, "");
+    const KIND: Kind = Kind::sized("uid ", BYTES, "");
 
     #[inline(always)]
     fn arg(&self) -> &Self {

@@ -7,76 +7,8 @@ use crate::encoding::Encoding;
 use crate::fallibility::Fallibility;
 use crate::key::Derived;
 use crate::key_prefix::KeyPrefix;
-use crate::row_buf::RowBuf;
-use crate::sink::{Sink, SliceWriter};
-
-/// Where the bytes of a row key stand: an array for a key of fixed width, a [`RowBuf`] for
-/// any other.
-pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
-    /// The number of bytes, when every row has it.
-    const LEN: Option<usize>;
-
-    /// Returns a row without bytes.
-    fn empty() -> Self;
-
-    /// Leaves room for `lead` bytes, and nothing behind.
-    fn clear(&mut self, lead: usize);
-
-    /// Lends the place of the next field, which is byte `at` when the key is of fixed width.
-    fn place(&mut self, at: usize) -> impl Sink;
-
-    /// Returns all bytes.
-    fn bytes(&mut self) -> &mut [u8];
-}
-
-impl<const N: usize> Row for [u8; N] {
-    const LEN: Option<usize> = Some(N);
-
-    #[inline(always)]
-    fn empty() -> Self {
-        [0; N]
-    }
-
-    #[inline(always)]
-    fn clear(&mut self, _: usize) {}
-
-    #[inline(always)]
-    fn place(&mut self, at: usize) -> impl Sink {
-        SliceWriter::at(self, at)
-    }
-
-    #[inline(always)]
-    fn bytes(&mut self) -> &mut [u8] {
-        self
-    }
-}
-
-impl<const N: usize> Row for RowBuf<N> {
-    const LEN: Option<usize> = None;
-
-    #[inline(always)]
-    fn empty() -> Self {
-        RowBuf::new()
-    }
-
-    #[inline(always)]
-    fn clear(&mut self, lead: usize) {
-        self.clear();
-        for _ in 0..lead {
-            self.put(&[0]);
-        }
-    }
-
-    #[inline(always)]
-    fn place(&mut self, _: usize) -> impl Sink {
-        self
-    }
-
-    #[inline(always)]
-    fn bytes(&mut self) -> &mut [u8] {
-        self.as_mut_slice()
-    }
-}
+use crate::row::Row;
+use crate::sink::Sink;
 
 /// What the fields written so far have come to: the state of the key prefix, and the first failure.
 pub(super) struct EncodeState<K: Derived> {

@@ -9,7 +9,6 @@ mod ranges;
 mod select;
 
 pub use field_writer::{FieldWriter, PutFields, put_nested};
-pub(crate) use key_writer::Row;
 pub use key_writer::{encode, encode_in_bucket, encode_into};
 pub use partial::{Partial, Step};
 pub use prefix_template::PrefixTemplate;

@@ -3,10 +3,11 @@
 use core::fmt;
 
 use super::field_writer::FieldWriter;
-use super::key_writer::{EncodeState, Row};
+use super::key_writer::EncodeState;
 use crate::encoding::Encoding;
 use crate::fallibility::Fallibility;
 use crate::key::Derived;
+use crate::row::Row;
 
 /// The first fields of a row key in place; generated prefix handles hold one.
 pub struct PrefixTemplate<K: Derived> {

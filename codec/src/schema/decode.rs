@@ -5,12 +5,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::num::NonZero;
 
-use super::field::{End, Field, FieldForm, ReverseTime};
-use super::key_prefix::State;
-use super::model::{KeyPrefix, Schema};
+use tallrow_layout::{Attributes, End, Field, Int, KeyPrefix, Limit, RevTs as Reverse, Type};
+
+use super::key_prefix::{State, prefix_name};
+use super::model::Schema;
 use super::plain;
 use super::time::Time;
-use super::ty::{Int, Limit, Type};
 use super::value::{Fields, Value};
 use crate::encoding::charset::only;
 use crate::encoding::digest::{NOT_HEX, is_hex};
@@ -30,8 +30,8 @@ impl Schema {
     /// Returns the values of the fields of a row key.
     ///
     /// As canonical as the decoding of the type: rows that are accepted encode to themselves, and the
-    /// salt or hash in front is computed again and compared. How many buckets stand before that of a
-    /// random salt is the value of `salt`.
+    /// salt or hash is computed again and compared. The bucket of a random salt, counted from 0, is the
+    /// value of `salt`.
     ///
     /// # Errors
     /// When the bytes are no row key of this layout; the same as the type's own `decode` gives.
@@ -48,33 +48,35 @@ impl Schema {
     /// ```
     pub fn decode(&self, row: &[u8]) -> Result<Fields, DecodeError> {
         let mut reader = Reader { schema: self, input: Input::new(row), row, inner: None };
-        let mut lead = State::new(&self.lead);
+        let prefix = self.key_prefix();
+        let mut state = State::new(prefix);
         let mut fields = Fields::default();
-        let width = self.lead.width();
-        let front = reader.step(self.lead.word(), |input, _| input.bytes(width))?;
-        let bucket = match self.lead {
-            KeyPrefix::RandomSalt { buckets, first, .. } => {
-                random::index_of(&front, first, buckets)
+        let (name, width) = (prefix_name(prefix), prefix.width());
+        let front = reader.step(name, |input, _| input.bytes(width))?;
+        let bucket = match *prefix {
+            KeyPrefix::RandomSalt { buckets, bucket_offset, .. } => {
+                random::index_of(&front, bucket_offset, buckets)
             }
             _ => None,
         };
         if let Some(index) = bucket {
-            lead = State::Random(index);
-            fields.push(self.lead.word(), Value::from(index));
+            state = State::Random(index);
+            fields.push(name, Value::from(index));
         }
-        for field in &self.fields {
-            reader.field(field, &mut fields, &mut lead)?;
+        for field in self.fields() {
+            reader.field(field, &mut fields, &mut state)?;
         }
-        if !self.records.is_empty() {
+        if !self.records().is_empty() {
             let at = reader.input.position();
-            let tag = reader.step("tag", |input, _| tag(input, self.tag_width))?;
-            let Some(record) = self.records.iter().find(|record| record.tag == tag) else {
-                let _failed = reader.input.unknown_tag(self.tag_width);
+            let tag = reader.step("tag", |input, _| tag(input, self.tag_width()))?;
+            let Some(record) = self.records().iter().find(|record| record.tag() == u64::from(tag))
+            else {
+                let _failed = reader.input.unknown_tag(self.tag_width());
                 return Err(reader.error("tag", at));
             };
-            fields.push("tag", Value::Record(record.name.clone()));
-            for field in &record.fields {
-                reader.field(field, &mut fields, &mut lead)?;
+            fields.push("tag", Value::Record(record.name().into()));
+            for field in record.fields() {
+                reader.field(field, &mut fields, &mut state)?;
             }
         }
         let end = reader.input.position();
@@ -82,26 +84,14 @@ impl Schema {
             return Err(reader.error("end", end));
         }
         let mut own = alloc::vec![0; width];
-        lead.write(&self.lead, &mut own);
+        state.write(prefix, &mut own);
         if own != *front {
-            let word = self.lead.word();
-            let random = matches!(self.lead, KeyPrefix::RandomSalt { .. });
-            let kind = if random { random::NO_BUCKET } else { FieldErrorKind::ForeignLead };
-            let _failed = reader.input.wrong_lead(word, kind);
-            return Err(reader.error(word, 0));
+            let is_random = matches!(*prefix, KeyPrefix::RandomSalt { .. });
+            let kind = if is_random { random::NO_BUCKET } else { FieldErrorKind::ForeignLead };
+            let _failed = reader.input.wrong_lead(name, kind);
+            return Err(reader.error(name, 0));
         }
         Ok(fields)
-    }
-}
-
-impl KeyPrefix {
-    /// Returns what errors call it.
-    pub(super) fn word(&self) -> &'static str {
-        match self {
-            Self::None => "front",
-            Self::Salt { .. } | Self::RandomSalt { .. } => "salt",
-            Self::HashPrefix { .. } => "hash",
-        }
     }
 }
 
@@ -117,7 +107,7 @@ impl<'s, 'r> Reader<'s, 'r> {
     fn error(&self, field: &str, at: usize) -> DecodeError {
         let kind = self.input.fault().map_or(FieldErrorKind::NoEnd, |fault| fault.kind());
         let name = |name: &str| Cow::Owned(name.to_string());
-        DecodeError::named(name(&self.schema.name), name(field), self.inner.map(name), at, kind)
+        DecodeError::named(name(self.schema.name()), name(field), self.inner.map(name), at, kind)
     }
 
     fn step<T>(
@@ -133,19 +123,19 @@ impl<'s, 'r> Reader<'s, 'r> {
         &mut self,
         field: &'s Field,
         fields: &mut Fields,
-        lead: &mut State,
+        state: &mut State,
     ) -> Result<(), DecodeError> {
         let from = self.input.position();
-        let value = self.step(&field.name, |input, inner| read(field, input, inner))?;
-        if self.schema.lead.feeds(field) {
-            match self.schema.lead {
+        let value = self.step(field.name(), |input, inner| read(field, input, inner))?;
+        if self.schema.key_prefix().hashes(field) {
+            match self.schema.key_prefix() {
                 KeyPrefix::HashPrefix { .. } => {
-                    plain::feed(&field.ty, &value, |bytes| lead.feed(bytes))
+                    plain::feed(field.ty(), &value, |bytes| state.feed(bytes))
                 }
-                _ => lead.feed(self.row.get(from..self.input.position()).unwrap_or_default()),
+                _ => state.feed(self.row.get(from..self.input.position()).unwrap_or_default()),
             }
         }
-        fields.push(&field.name, value);
+        fields.push(field.name(), value);
         Ok(())
     }
 }
@@ -164,7 +154,7 @@ fn read<'s>(
     input: &mut Input<'_>,
     inner: &mut Option<&'s str>,
 ) -> Result<Value, Failed> {
-    if field.form.descending {
+    if field.attributes().desc {
         input.inverted(|input| ascending(field, input, inner))
     } else {
         ascending(field, input, inner)
@@ -176,11 +166,11 @@ fn ascending<'s>(
     input: &mut Input<'_>,
     inner: &mut Option<&'s str>,
 ) -> Result<Value, Failed> {
-    let form = &field.form;
-    if form.world.is_some() {
+    let attributes = field.attributes();
+    if attributes.compat.is_some() {
         return Err(input.fail(FieldErrorKind::OtherWorld));
     }
-    if let Some(md5) = form.md5 {
+    if let Some(md5) = attributes.md5 {
         let bytes = input.bytes(md5.len)?;
         if !md5.hex {
             return Ok(Value::Digest(show::hex(&bytes).to_string()));
@@ -190,27 +180,27 @@ fn ascending<'s>(
         }
         return text(bytes, input).map(Value::Digest);
     }
-    match &field.ty {
-        Type::List(item) => items(item, form, input, inner).map(Value::List),
-        ty => single(ty, form, input, inner),
+    match field.ty() {
+        Type::List(item) => items(item, attributes, input, inner).map(Value::List),
+        ty => single(ty, attributes, input, inner),
     }
 }
 
 fn items<'s>(
     item: &'s Type,
-    form: &FieldForm,
+    attributes: &Attributes,
     input: &mut Input<'_>,
     inner: &mut Option<&'s str>,
 ) -> Result<Vec<Value>, Failed> {
     let mut items = Vec::new();
-    if form.marked {
+    if attributes.terminated {
         while list::goes_on(input)? {
-            items.push(single(item, form, input, inner)?);
+            items.push(single(item, attributes, input, inner)?);
         }
     } else {
         while input.remaining() > 0 {
             let before = input.position();
-            items.push(single(item, form, input, inner)?);
+            items.push(single(item, attributes, input, inner)?);
             list::moved(before, input)?;
         }
     }
@@ -223,14 +213,14 @@ fn tags<'s>(
     input: &mut Input<'_>,
     inner: &mut Option<&'s str>,
 ) -> Result<Vec<(Value, Value)>, Failed> {
-    let form = FieldForm::default();
+    let attributes = Attributes::default();
     let mut pairs = Vec::new();
     let mut last: Option<&[u8]> = None;
     while pairs.len() < most && input.remaining() > 0 {
         let from = input.position();
-        let key = single(halves.0, &form, input, inner)?;
+        let key = single(halves.0, &attributes, input, inner)?;
         let bytes = input.read_since(from);
-        let value = single(halves.1, &form, input, inner)?;
+        let value = single(halves.1, &attributes, input, inner)?;
         if last.is_some_and(|last| last >= bytes) {
             return Err(input.fail(NOT_IN_ORDER));
         }
@@ -243,7 +233,7 @@ fn tags<'s>(
 /// Reads one value, or one item of a list.
 fn single<'s>(
     ty: &'s Type,
-    form: &FieldForm,
+    attributes: &Attributes,
     input: &mut Input<'_>,
     inner: &mut Option<&'s str>,
 ) -> Result<Value, Failed> {
@@ -257,7 +247,7 @@ fn single<'s>(
         ty => ty,
     };
     let value = match ty {
-        Type::Int(int) => integer(*int, form, input)?,
+        Type::Int(int) => integer(*int, attributes, input)?,
         Type::Float(4) => Value::Float32(Native::decode(input)?),
         Type::Float(_) => Value::Float64(Native::decode(input)?),
         Type::Bool => Value::Bool(Native::decode(input)?),
@@ -270,30 +260,30 @@ fn single<'s>(
         Type::Digest(len) => Value::Digest(show::hex(&input.bytes(*len)?).to_string()),
         Type::Uuid => Value::Uuid(input.array()?),
         Type::Text => {
-            let bytes = ended(form, input)?;
+            let bytes = ended(attributes, input)?;
             let text = text(bytes, input)?;
-            Value::Text(if form.reversed { text.chars().rev().collect() } else { text })
+            Value::Text(if attributes.reverse { text.chars().rev().collect() } else { text })
         }
-        Type::Bytes => Value::Bytes(ended(form, input)?.into_owned()),
-        Type::TagPairs { most, key, value } => {
-            Value::TagPairs(tags(*most, (key, value), input, inner)?)
+        Type::Bytes => Value::Bytes(ended(attributes, input)?.into_owned()),
+        Type::TagPairs { max, key, value } => {
+            Value::TagPairs(tags(*max, (key, value), input, inner)?)
         }
         // No layout has one of these inside another; an error is the right answer all the same.
-        Type::Optional(_) | Type::List(_) | Type::Foreign(_) => {
+        Type::Optional(_) | Type::List(_) | Type::Foreign(_) | Type::Unknown(_) => {
             return Err(input.fail(FieldErrorKind::NoEnd));
         }
         Type::Key(fields) => {
             let mut values = Fields::default();
             for field in fields {
                 let value = read(field, input, inner).inspect_err(|_| {
-                    inner.get_or_insert(&field.name);
+                    inner.get_or_insert(field.name());
                 })?;
-                values.push(&field.name, value);
+                values.push(field.name(), value);
             }
             Value::Key(values)
         }
     };
-    Ok(match (form.time, &value) {
+    Ok(match (attributes.display_time, &value) {
         (Some(unit), Value::Signed(count)) => Value::Time(Time { count: *count, unit }),
         (Some(unit), Value::Unsigned(count)) => match i128::try_from(*count) {
             Ok(count) => Value::Time(Time { count, unit }),
@@ -308,46 +298,49 @@ fn text(bytes: Cow<'_, [u8]>, input: &mut Input<'_>) -> Result<String, Failed> {
 }
 
 /// Reads a text or bytes, up to its end.
-fn ended<'r>(form: &FieldForm, input: &mut Input<'r>) -> Result<Cow<'r, [u8]>, Failed> {
-    let bytes = match form.end {
+fn ended<'r>(attributes: &Attributes, input: &mut Input<'r>) -> Result<Cow<'r, [u8]>, Failed> {
+    let bytes = match attributes.end() {
         End::Native => Native::take(input)?,
         End::Escaped => Escaped::take(input)?,
         End::Byte(end) => take_ended(input, end)?,
         End::Width { width, pad } => take_fixed(input, width, pad)?,
     };
-    if let Some(set) = form.chars {
+    if let Some(set) = attributes.chars {
         only(&bytes, set).map_err(|fault| input.fail(fault))?;
     }
     Ok(bytes)
 }
 
-fn integer(int: Int, form: &FieldForm, input: &mut Input<'_>) -> Result<Value, Failed> {
-    match form.stamp {
-        Some(ReverseTime::Reverse) if int.signed => {
+fn integer(int: Int, attributes: &Attributes, input: &mut Input<'_>) -> Result<Value, Failed> {
+    match attributes.rev_ts {
+        Some(Reverse::Max) if int.signed => {
             return <RevTs as Decoding<'_, i64>>::decode(input).map(Value::from);
         }
-        Some(ReverseTime::Reverse) => {
+        Some(Reverse::Max) => {
             return <RevTs as Decoding<'_, u64>>::decode(input).map(Value::from);
         }
-        Some(ReverseTime::Inverted) => {
+        Some(Reverse::Inverted) => {
             return <RevTsNot as Decoding<'_, u64>>::decode(input).map(Value::from);
         }
         None => {}
     }
-    let value = match form.digits {
+    let value = match attributes.digits {
         Some(len) => {
             let digits = input.bytes(len)?;
             let digits = digits.iter().copied();
-            let value =
-                if form.reversed { number(digits.rev(), input)? } else { number(digits, input)? };
+            let value = if attributes.reverse {
+                number(digits.rev(), input)?
+            } else {
+                number(digits, input)?
+            };
             if value > plain::most(int) {
                 return Err(input.fail(TOO_LARGE));
             }
             Value::Unsigned(value)
         }
-        None => own_form(int, form.twos_complement, input)?,
+        None => native_int(int, attributes.raw_be, input)?,
     };
-    if let Some(step) = form.floor {
+    if let Some(step) = attributes.period() {
         let number = match value {
             Value::Signed(number) => number,
             Value::Unsigned(number) => i128::try_from(number).unwrap_or(i128::MAX),
@@ -358,8 +351,8 @@ fn integer(int: Int, form: &FieldForm, input: &mut Input<'_>) -> Result<Value, F
     Ok(value)
 }
 
-/// Reads a number in the form of its type.
-fn own_form(int: Int, raw: bool, input: &mut Input<'_>) -> Result<Value, Failed> {
+/// Reads a number in the encoding of its type.
+fn native_int(int: Int, raw: bool, input: &mut Input<'_>) -> Result<Value, Failed> {
     macro_rules! read {
         ($($signed:ident $unsigned:ident $bytes:literal;)*) => {
             match (int.bytes, int.signed, int.limit) {

@@ -1,16 +1,17 @@
 //! Values to rows.
 
 use alloc::borrow::Cow;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::field::{End, Field, FieldForm};
-use super::key_prefix::State;
-use super::model::{DigestPart, KeyPrefix, Record, Schema};
+use tallrow_layout::{Attributes, DigestPart, End, Field, KeyPrefix, Record, Type};
+
+use super::key_prefix::{State, prefix_name};
+use super::model::Schema;
 use super::number::{Number, converted, count, integer};
 use super::plain;
-use super::ty::Type;
 use super::value::Value;
+use super::wrong::{A_NUMBER, Wrong, must_be};
 use crate::encoding::charset::only;
 use crate::encoding::desc::invert;
 use crate::encoding::digest::put_md5;
@@ -18,7 +19,7 @@ use crate::encoding::reversed_text::reversed;
 use crate::encoding::text::{check_fixed, without};
 use crate::encoding::uid::put_id;
 use crate::encoding::{Encoding, Escaped, Md5State, Native, TextEncoding};
-use crate::error::{EncodeError, FieldError, FieldErrorKind};
+use crate::error::{EncodeError, FieldErrorKind};
 use crate::row_buf::RowBuf;
 use crate::show;
 use crate::sink::Sink;
@@ -27,8 +28,8 @@ impl Schema {
     /// Returns the bytes of the row key of these values, in any order.
     ///
     /// A number may be given as [`Unsigned`](Value::Unsigned) or [`Signed`](Value::Signed), a time also
-    /// as [`Time`](Value::Time); a hashed field takes its clear value or the [`Digest`](Value::Digest). The kind of
-    /// an enum's rows is a [`Record`](Value::Record), whatever its name; the bucket of a random salt the
+    /// as [`Time`](Value::Time); a hashed field takes its clear value or the [`Digest`](Value::Digest). The record
+    /// variant of an enum is a [`Record`](Value::Record), whatever its name; the bucket of a random salt the
     /// value of `salt`, counted from 0.
     ///
     /// # Errors
@@ -37,7 +38,7 @@ impl Schema {
     /// ```
     /// use tallrow_codec::schema::{Schema, Value};
     ///
-    /// let schema = Schema::parse("row key Event\nuser: u16\nhost: text, md5 4 bytes\n")?;
+    /// let schema = Schema::parse("row key Event\nuser: u16\nhost: text, md5(bytes = 4)\n")?;
     /// let row = schema.encode(&[("host", Value::from("host1")), ("user", Value::from(7))])?;
     /// assert_eq!(row, [0, 7, 0x81, 0x5a, 0xd1, 0xc0]);
     /// let digest = Value::Digest("815ad1c0".into());
@@ -49,34 +50,34 @@ impl Schema {
     /// ```
     pub fn encode<N: AsRef<str>>(&self, fields: &[(N, Value)]) -> Result<Vec<u8>, EncodeError> {
         let mut given = Given::new(fields);
-        let (mut row, mut lead) = (RowBuf::new(), State::new(&self.lead));
-        let width = self.lead.width();
+        let (mut row, mut lead) = (RowBuf::new(), State::new(self.key_prefix()));
+        let width = self.key_prefix().width();
         for _ in 0..width {
             row.put(&[0]);
         }
-        if let KeyPrefix::RandomSalt { buckets, .. } = self.lead {
-            lead = State::Random(self.bucket(&mut given, buckets)?);
+        if let KeyPrefix::RandomSalt { buckets, .. } = self.key_prefix() {
+            lead = State::Random(self.bucket(&mut given, *buckets)?);
         }
         let mut field = |field: &Field, given: &mut Given<'_>, row: &mut RowBuf| {
-            let missing = || self.error(&field.name, None, FieldErrorKind::Missing);
-            let value = given.take(&field.name).ok_or_else(missing)?;
+            let missing = || self.error(field.name(), None, FieldErrorKind::Missing);
+            let value = given.take(field.name()).ok_or_else(missing)?;
             self.put(field, value, row, &mut lead)
         };
-        self.fields.iter().try_for_each(|one| field(one, &mut given, &mut row))?;
-        if !self.records.is_empty() {
+        self.fields().iter().try_for_each(|one| field(one, &mut given, &mut row))?;
+        if !self.records().is_empty() {
             let record = self.chosen(&mut given)?;
             let record = record.ok_or_else(|| self.error("tag", None, FieldErrorKind::Missing))?;
             self.put_tag(record, &mut row);
-            record.fields.iter().try_for_each(|one| field(one, &mut given, &mut row))?;
+            record.fields().iter().try_for_each(|one| field(one, &mut given, &mut row))?;
         }
         self.nothing_left(&given)?;
         if let Some(front) = row.as_mut_slice().get_mut(..width) {
-            lead.write(&self.lead, front);
+            lead.write(self.key_prefix(), front);
         }
         Ok(row.into())
     }
 
-    /// Writes one field and feeds what stands in front of all.
+    /// Writes one field and feeds it to the key prefix.
     pub(super) fn put(
         &self,
         field: &Field,
@@ -86,34 +87,34 @@ impl Schema {
     ) -> Result<(), EncodeError> {
         let mark = row.position();
         if let Err(wrong) = write(field, value, row) {
-            return Err(self.error(&field.name, wrong.inner.as_deref(), wrong.kind));
+            return Err(self.error(field.name(), wrong.inner.as_deref(), wrong.kind));
         }
-        match self.lead {
-            _ if !self.lead.feeds(field) => {}
+        match self.key_prefix() {
+            _ if !self.key_prefix().hashes(field) => {}
             KeyPrefix::HashPrefix { .. } => {
-                let time = match (value, field.form.time) {
+                let time = match (value, field.attributes().display_time) {
                     (Value::Time(time), Some(unit)) => converted(*time, unit),
                     _ => None,
                 };
                 let time = time.map(Value::Signed);
-                plain::feed(&field.ty, time.as_ref().unwrap_or(value), |bytes| lead.feed(bytes));
+                plain::feed(field.ty(), time.as_ref().unwrap_or(value), |bytes| lead.feed(bytes));
             }
             _ => lead.feed(row.written(mark)),
         }
         Ok(())
     }
 
-    /// Writes what tells a kind of rows.
+    /// Writes the tag of a record variant.
     pub(super) fn put_tag(&self, record: &Record, row: &mut RowBuf) {
-        let bytes = record.tag.to_be_bytes();
-        let skipped = bytes.len().saturating_sub(self.tag_width);
+        let bytes = record.tag().to_be_bytes();
+        let skipped = bytes.len().saturating_sub(self.tag_width());
         row.put(bytes.get(skipped..).unwrap_or_default());
     }
 
-    /// Returns the kind of rows that is given, if one is.
+    /// Returns the record variant that is given, if one is.
     pub(super) fn chosen(&self, given: &mut Given<'_>) -> Result<Option<&Record>, EncodeError> {
         let Some(kind) = given.record() else { return Ok(None) };
-        let allowed = "a kind of rows of the key";
+        let allowed = "a record variant of the key";
         let wrong = || self.error("tag", None, FieldErrorKind::OutOfRange { allowed });
         self.record(kind).map(Some).ok_or_else(wrong)
     }
@@ -128,10 +129,10 @@ impl Schema {
 
     /// Returns how many buckets stand before the one that is given for a random salt.
     fn bucket(&self, given: &mut Given<'_>, buckets: u32) -> Result<u32, EncodeError> {
-        let salt = self.lead.word();
+        let salt = prefix_name(self.key_prefix());
         let missing = || self.error(salt, None, FieldErrorKind::Missing);
         let value = given.take(salt).ok_or_else(missing)?;
-        let index = match count(&FieldForm::default(), value) {
+        let index = match count(&Attributes::default(), value) {
             Ok(number) => number.narrow::<u32>().filter(|index| *index < buckets),
             Err(_) => None,
         };
@@ -141,7 +142,7 @@ impl Schema {
 
     fn error(&self, field: &str, inner: Option<&str>, kind: FieldErrorKind) -> EncodeError {
         let name = |name: &str| Cow::Owned(name.to_string());
-        EncodeError::named(name(&self.name), name(field), inner.map(name), kind)
+        EncodeError::named(name(self.name()), name(field), inner.map(name), kind)
     }
 }
 
@@ -170,73 +171,48 @@ impl<'v> Given<'v> {
     }
 }
 
-/// A value that does not fit, and in which field of a nested key.
-pub(super) struct Wrong {
-    kind: FieldErrorKind,
-    inner: Option<String>,
-}
-
-impl From<FieldErrorKind> for Wrong {
-    fn from(kind: FieldErrorKind) -> Self {
-        Self { kind, inner: None }
-    }
-}
-
-impl From<FieldError> for Wrong {
-    fn from(fault: FieldError) -> Self {
-        fault.kind().into()
-    }
-}
-
-impl From<core::convert::Infallible> for Wrong {
-    fn from(never: core::convert::Infallible) -> Self {
-        match never {}
-    }
-}
-
-pub(super) fn must_be(allowed: &'static str) -> Wrong {
-    FieldErrorKind::OutOfRange { allowed }.into()
-}
-
-pub(super) const A_NUMBER: &str = "a number that fits the field's type";
-
 /// Writes the bytes of one field.
 fn write(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
     let mark = row.position();
     ascending(field, value, row)?;
-    if field.form.descending {
+    if field.attributes().desc {
         invert(row.written(mark));
     }
     Ok(())
 }
 
 fn ascending(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
-    let form = &field.form;
-    if form.world.is_some() {
+    let attributes = field.attributes();
+    if attributes.compat.is_some() {
         return Err(FieldErrorKind::OtherWorld.into());
     }
-    if let Some(md5) = form.md5 {
-        return hashed(&field.ty, md5, value, row);
+    if let Some(md5) = attributes.md5 {
+        return hashed(field.ty(), md5, value, row);
     }
-    match (&field.ty, value) {
+    match (field.ty(), value) {
         (Type::List(item), Value::List(items)) => {
             for value in items {
-                if form.marked {
+                if attributes.terminated {
                     row.put(&[1]);
                 }
-                single(item, form, value, row)?;
+                single(item, attributes, value, row)?;
             }
-            if form.marked {
+            if attributes.terminated {
                 row.put(&[0]);
             }
             Ok(())
         }
-        (ty, value) => single(ty, form, value, row),
+        (ty, value) => single(ty, attributes, value, row),
     }
 }
 
 /// Writes one value, or one item of a list.
-fn single(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+fn single(
+    ty: &Type,
+    attributes: &Attributes,
+    value: &Value,
+    row: &mut RowBuf,
+) -> Result<(), Wrong> {
     match (ty, value) {
         (Type::Optional(_), Value::None) => {
             row.put(&[0]);
@@ -244,15 +220,20 @@ fn single(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Resul
         }
         (Type::Optional(some), value) => {
             row.put(&[1]);
-            of_type(some, form, value, row)
+            of_type(some, attributes, value, row)
         }
-        (ty, value) => of_type(ty, form, value, row),
+        (ty, value) => of_type(ty, attributes, value, row),
     }
 }
 
-fn of_type(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+fn of_type(
+    ty: &Type,
+    attributes: &Attributes,
+    value: &Value,
+    row: &mut RowBuf,
+) -> Result<(), Wrong> {
     match (ty, value) {
-        (Type::Int(int), value) => integer(*int, form, count(form, value)?, row),
+        (Type::Int(int), value) => integer(*int, attributes, count(attributes, value)?, row),
         (Type::Float(4), Value::Float32(value)) => Ok(Native::encode(value, row)?),
         (Type::Float(8), Value::Float64(value)) => Ok(Native::encode(value, row)?),
         (Type::Bool, Value::Bool(value)) => Ok(Native::encode(value, row)?),
@@ -265,22 +246,24 @@ fn of_type(ty: &Type, form: &FieldForm, value: &Value, row: &mut RowBuf) -> Resu
             let bytes = show::from_hex(hex).map_err(|_| must_be("hex digits, two a byte"))?;
             exact(&bytes, *len, row)
         }
-        (Type::Text, Value::Text(text)) if form.reversed => ended(&reversed(text), form, row),
-        (Type::Text, Value::Text(text)) => ended(text.as_bytes(), form, row),
-        (Type::Bytes, Value::Bytes(bytes)) => ended(bytes, form, row),
-        (Type::TagPairs { most, key, value }, Value::TagPairs(pairs)) => {
-            tags(*most, (key, value), pairs, row)
+        (Type::Text, Value::Text(text)) if attributes.reverse => {
+            ended(&reversed(text), attributes, row)
+        }
+        (Type::Text, Value::Text(text)) => ended(text.as_bytes(), attributes, row),
+        (Type::Bytes, Value::Bytes(bytes)) => ended(bytes, attributes, row),
+        (Type::TagPairs { max, key, value }, Value::TagPairs(pairs)) => {
+            tags(*max, (key, value), pairs, row)
         }
         (Type::Key(fields), Value::Key(values)) => {
             for field in fields {
                 let inside = |wrong: Wrong| Wrong {
-                    inner: wrong.inner.or_else(|| Some(field.name.clone())),
+                    inner: wrong.inner.or_else(|| Some(field.name().into())),
                     ..wrong
                 };
-                let value = values.get(&field.name).ok_or(FieldErrorKind::Missing.into());
+                let value = values.get(field.name()).ok_or(FieldErrorKind::Missing.into());
                 value.and_then(|value| write(field, value, row)).map_err(inside)?;
             }
-            let known = |name: &str| fields.iter().filter(|field| field.name == name).count();
+            let known = |name: &str| fields.iter().filter(|field| field.name() == name).count();
             let given = |name: &str| values.iter().filter(|(own, _)| own == name).count();
             match values.iter().find(|(name, _)| known(name) != given(name)) {
                 Some((name, _)) => {
@@ -312,11 +295,11 @@ fn tags(
     pairs: &[(Value, Value)],
     row: &mut RowBuf,
 ) -> Result<(), Wrong> {
-    let form = FieldForm::default();
+    let attributes = Attributes::default();
     let mut sorted: Vec<(RowBuf, &Value)> = Vec::new();
     for (at, (key, value)) in pairs.iter().enumerate() {
         let mut bytes = RowBuf::new();
-        of_type(halves.0, &form, key, &mut bytes)?;
+        of_type(halves.0, &attributes, key, &mut bytes)?;
         match sorted.binary_search_by(|(other, _)| other.cmp(&bytes)) {
             Ok(_) => return Err(FieldErrorKind::Twice { at }.into()),
             Err(_) if at == most => return Err(FieldErrorKind::TooMany { most }.into()),
@@ -325,7 +308,7 @@ fn tags(
     }
     for (key, value) in sorted {
         row.put(&key);
-        of_type(halves.1, &form, value, row)?;
+        of_type(halves.1, &attributes, value, row)?;
     }
     Ok(())
 }
@@ -354,7 +337,7 @@ fn hashed(ty: &Type, part: DigestPart, value: &Value, row: &mut RowBuf) -> Resul
         return exact(&bytes, part.len, row);
     }
     // What the type itself would refuse has no hash either.
-    let clear = FieldForm::default();
+    let clear = Attributes::default();
     of_type(ty, &clear, value, &mut RowBuf::new())?;
     let mut state = Md5State::default();
     plain::feed(ty, value, |bytes| state.feed(bytes));
@@ -367,7 +350,7 @@ fn hashed(ty: &Type, part: DigestPart, value: &Value, row: &mut RowBuf) -> Resul
 }
 
 fn id(len: usize, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
-    let number = match count(&FieldForm::default(), value)? {
+    let number = match count(&Attributes::default(), value)? {
         Number::Unsigned(number) => u64::try_from(number).ok(),
         Number::Signed(number) => u64::try_from(number).ok(),
     };
@@ -385,11 +368,11 @@ fn id(len: usize, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn ended(bytes: &[u8], form: &FieldForm, row: &mut RowBuf) -> Result<(), Wrong> {
-    if let Some(set) = form.chars {
+fn ended(bytes: &[u8], attributes: &Attributes, row: &mut RowBuf) -> Result<(), Wrong> {
+    if let Some(set) = attributes.chars {
         only(bytes, set)?;
     }
-    match form.end {
+    match attributes.end() {
         End::Native => Native::put(bytes, row)?,
         End::Escaped => Escaped::put(bytes, row)?,
         End::Byte(end) => {

@@ -1,6 +1,7 @@
-//! What stands in front of the fields, computed without the type.
+//! The key prefix, computed without the type.
 
-use super::model::{KeyPrefix, SaltFunction};
+use tallrow_layout::{KeyPrefix, SaltFunction};
+
 use crate::encoding::{Md5State, put_md5};
 use crate::key_prefix::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash, salt};
 
@@ -17,9 +18,18 @@ pub(super) enum State {
     Md5(Md5State),
 }
 
+/// Returns what errors call a key prefix.
+pub(super) fn prefix_name(prefix: &KeyPrefix) -> &'static str {
+    match prefix {
+        KeyPrefix::Salt { .. } | KeyPrefix::RandomSalt { .. } => "salt",
+        KeyPrefix::HashPrefix { .. } => "hash",
+        _ => "front",
+    }
+}
+
 impl State {
-    pub(super) fn new(lead: &KeyPrefix) -> Self {
-        match lead {
+    pub(super) fn new(prefix: &KeyPrefix) -> Self {
+        match prefix {
             KeyPrefix::None => Self::None,
             KeyPrefix::RandomSalt { .. } => Self::Random(0),
             KeyPrefix::HashPrefix { .. } => Self::Md5(Md5State::default()),
@@ -57,14 +67,14 @@ impl State {
         }
     }
 
-    /// Writes the bytes into `front`, which is as long as `lead` is wide.
-    pub(super) fn write(self, lead: &KeyPrefix, front: &mut [u8]) {
-        match (lead, self) {
-            (KeyPrefix::Salt { buckets, first, .. }, state) => {
-                salt::put(first.saturating_add(state.bucket(*buckets)), front);
+    /// Writes the bytes into `front`, which is as long as `prefix` is wide.
+    pub(super) fn write(self, prefix: &KeyPrefix, front: &mut [u8]) {
+        match (prefix, self) {
+            (KeyPrefix::Salt { buckets, bucket_offset, .. }, state) => {
+                salt::put(bucket_offset.saturating_add(state.bucket(*buckets)), front);
             }
-            (KeyPrefix::RandomSalt { first, .. }, Self::Random(index)) => {
-                salt::put(first.saturating_add(index), front);
+            (KeyPrefix::RandomSalt { bucket_offset, .. }, Self::Random(index)) => {
+                salt::put(bucket_offset.saturating_add(index), front);
             }
             (KeyPrefix::HashPrefix { digest, sep, .. }, Self::Md5(state)) => {
                 if let Some((md5, rest)) = front.split_at_mut_checked(digest.len) {

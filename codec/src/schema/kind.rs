@@ -1,5 +1,7 @@
 //! What type a field has, as a constant.
 
+use super::const_text::{FINGERPRINT_LEN, Text};
+
 /// The type of a field in the words of a schema: `u32`, `text`, `optional [u8; 3]`.
 ///
 /// A [`Field`](crate::Field) of one's own takes the kind of the type whose bytes it writes.
@@ -29,7 +31,7 @@ enum Words {
     Sized(&'static str, usize, &'static str),
     Optional(&'static Kind),
     List(&'static Kind),
-    /// How many pairs, and the types of their halves.
+    /// How many pairs, and the types of the two in each.
     TagPairs(usize, &'static Kind, &'static Kind),
     /// The lines of the fields of a nested key.
     Key(&'static str),
@@ -78,11 +80,11 @@ impl Kind {
     #[doc(hidden)]
     pub const fn key(schema: &'static str, fields: usize) -> Self {
         let rest = schema.split_at(fields).1;
-        Self(Words::Key(rest.split_at(rest.len() - super::compose::FINGERPRINT_LEN).0))
+        Self(Words::Key(rest.split_at(rest.len() - FINGERPRINT_LEN).0))
     }
 
     /// Writes the words; returns the lines that follow the field's own.
-    pub(super) const fn write(&self, text: &mut super::compose::Text<'_>) -> &'static str {
+    pub(super) const fn write(&self, text: &mut Text<'_>) -> &'static str {
         match &self.0 {
             Words::Word(word) => text.put(word.as_bytes()),
             Words::Sized(word, size, close) => {
@@ -100,7 +102,7 @@ impl Kind {
             }
             Words::TagPairs(most, key, value) => {
                 text.put_number(*most);
-                text.put(b" tags of ");
+                text.put(b" tag pairs of ");
                 key.write(text);
                 text.put(b" and ");
                 value.write(text);

@@ -4,10 +4,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use tallrow_layout::{Field, KeyPrefix};
+
 use super::encode::Given;
-use super::field::Field;
 use super::key_prefix::State;
-use super::model::{KeyPrefix, Schema};
+use super::model::Schema;
 use super::value::Value;
 use crate::error::EncodeError;
 use crate::key_prefix::salt;
@@ -90,12 +91,12 @@ impl Matching {
 pub enum MatchError {
     /// A value does not fit its field, or belongs to none.
     Encode(EncodeError),
-    /// A field without a value has no fixed width, so that no one knows where those behind it start.
+    /// A field without a value has no fixed width, so that those after it start at other bytes in each row.
     NoWidth {
         /// The field.
         field: String,
-        /// The one behind it that has a value.
-        behind: String,
+        /// The one after it that has a value.
+        after: String,
     },
     /// The last field with a value has no end: a mask would let longer values through.
     Open {
@@ -108,9 +109,9 @@ impl fmt::Display for MatchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Encode(error) => error.fmt(f),
-            Self::NoWidth { field, behind } => write!(
+            Self::NoWidth { field, after } => write!(
                 f,
-                "match rows: {field} has no value and no fixed width, so {behind} starts at another byte in each \
+                "match rows: {field} has no value and no fixed width, so {after} starts at another byte in each \
                  row; give {field} too, or filter what is read"
             ),
             Self::Open { field } => write!(
@@ -143,8 +144,8 @@ impl Schema {
     ///
     /// Where they are the first ones, ranges are enough: one, or one for each bucket of a salt that they
     /// do not fix. Where others stand before them, a mask of HBase's `FuzzyRowFilter` skips those, and
-    /// the ranges keep to what the first fields fix. Values are as for [`encode`](Self::encode), the kind
-    /// of an enum's rows among them.
+    /// the ranges keep to what the first fields fix. Values are as for [`encode`](Self::encode), the record
+    /// variant of an enum among them.
     ///
     /// # Errors
     /// When a value does not fit its field, and when a field that is skipped has no fixed width.
@@ -171,27 +172,27 @@ impl Schema {
     /// ```
     pub fn matching<N: AsRef<str>>(&self, fields: &[(N, Value)]) -> Result<Matching, MatchError> {
         let mut given = Given::new(fields);
-        let mut lead = State::new(&self.lead);
+        let mut lead = State::new(self.key_prefix());
         let mut slots = Vec::new();
-        for field in &self.fields {
+        for field in self.fields() {
             slots.push(self.slot(field, &mut given, &mut lead)?);
         }
         let record = self.chosen(&mut given)?;
         if let Some(record) = record {
             let mut tag = RowBuf::new();
             self.put_tag(record, &mut tag);
-            let width = Some(self.tag_width);
+            let width = Some(self.tag_width());
             slots.push(Slot { name: "tag", width, open: false, bytes: Some(tag) });
-            for field in &record.fields {
+            for field in record.fields() {
                 slots.push(self.slot(field, &mut given, &mut lead)?);
             }
         }
         self.nothing_left(&given)?;
         let known = |name: &String| slots.iter().any(|s| s.name == name && s.bytes.is_some());
-        let front = match &self.lead {
+        let front = match self.key_prefix() {
             KeyPrefix::None => Some(Vec::new()),
             KeyPrefix::RandomSalt { .. } => None,
-            own => own.of().iter().all(known).then(|| {
+            own => own.fields().iter().all(known).then(|| {
                 let mut front = alloc::vec![0; own.width()];
                 lead.write(own, &mut front);
                 front
@@ -199,17 +200,17 @@ impl Schema {
         };
         let run = slots.iter().take_while(|slot| slot.bytes.is_some()).count();
         let rest = slots.iter().skip(run).any(|slot| slot.bytes.is_some());
-        let whole = run == slots.len() && (self.records.is_empty() || record.is_some());
-        let fronts = match (&front, &self.lead) {
+        let whole = run == slots.len() && (self.records().is_empty() || record.is_some());
+        let fronts = match (&front, self.key_prefix()) {
             (Some(front), _) => Some(Vec::from([front.clone()])),
             (
                 None,
-                KeyPrefix::Salt { buckets, first, width, .. }
-                | KeyPrefix::RandomSalt { buckets, first, width },
+                KeyPrefix::Salt { buckets, bucket_offset, width, .. }
+                | KeyPrefix::RandomSalt { buckets, bucket_offset, width },
             ) => {
                 let front = |bucket: u32| {
                     let mut front = alloc::vec![0; *width];
-                    salt::put(first.saturating_add(bucket), &mut front);
+                    salt::put(bucket_offset.saturating_add(bucket), &mut front);
                     front
                 };
                 Some((0..*buckets).map(front).collect())
@@ -239,18 +240,18 @@ impl Schema {
         lead: &mut State,
     ) -> Result<Slot<'s>, EncodeError> {
         let mut bytes = None;
-        if let Some(value) = given.take(&field.name) {
+        if let Some(value) = given.take(field.name()) {
             self.put(field, value, bytes.insert(RowBuf::new()), lead)?;
         }
         let open = !field.is_prefix_free();
-        Ok(Slot { name: &field.name, width: field.width(), open, bytes })
+        Ok(Slot { name: field.name(), width: field.width(), open, bytes })
     }
 
     fn fuzzy(&self, slots: &[Slot<'_>], front: Option<&[u8]>) -> Result<FuzzyRow, MatchError> {
         let mut fuzzy = FuzzyRow { row: Vec::new(), mask: Vec::new() };
         match front {
             Some(front) => fuzzy.put(front),
-            None => fuzzy.skip(self.lead.width()),
+            None => fuzzy.skip(self.key_prefix().width()),
         }
         let last = slots.iter().rposition(|slot| slot.bytes.is_some()).unwrap_or(0);
         for (index, slot) in slots.iter().enumerate().take(last + 1) {
@@ -261,11 +262,11 @@ impl Schema {
                 (Some(bytes), _) => fuzzy.put(bytes),
                 (None, Some(width)) => fuzzy.skip(width),
                 (None, None) => {
-                    let behind = slots.iter().skip(index).find(|slot| slot.bytes.is_some());
-                    let behind = behind.map_or("", |slot| slot.name);
+                    let after = slots.iter().skip(index).find(|slot| slot.bytes.is_some());
+                    let after = after.map_or("", |slot| slot.name);
                     return Err(MatchError::NoWidth {
                         field: slot.name.into(),
-                        behind: behind.into(),
+                        after: after.into(),
                     });
                 }
             }

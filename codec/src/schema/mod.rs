@@ -33,39 +33,40 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod check;
 pub(crate) mod compose;
+mod const_text;
 mod decode;
 mod encode;
 mod error;
-mod field;
 #[cfg(feature = "json")]
 mod json;
+#[cfg(feature = "json")]
+mod json_shape;
 mod key_prefix;
 mod kind;
+mod layouts;
 mod matching;
 mod model;
 mod number;
-mod parse;
 mod phoenix;
 mod plain;
-mod print;
+mod raw_value;
 mod read;
-mod scan;
 mod split;
+mod text_error;
 mod time;
-mod ty;
 mod value;
-mod versions;
-mod words;
+mod wrong;
 
 pub use error::SchemaError;
-pub use field::{End, Field, Unit, World};
 pub use kind::Kind;
 pub use matching::{FuzzyRow, MatchError, Matching};
-pub use model::{DigestPart, KeyPrefix, Record, SaltFunction, Schema};
+pub use model::Schema;
 pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
-pub use read::TextError;
+pub use tallrow_layout::{
+    Attributes, CompatTarget, DigestPart, End, Field, Int, KeyPrefix, Limit, Record, RevTs,
+    SaltFunction, Type, Unit,
+};
+pub use text_error::TextError;
 pub use time::Time;
-pub use ty::{Int, Limit, Type};
 pub use value::{Fields, Value};

@@ -1,9 +1,11 @@
-//! A schema and its parts.
+//! A schema: a layout that was checked.
 
-use alloc::string::String;
-use alloc::vec::Vec;
+use core::fmt;
 
-use super::field::Field;
+use tallrow_layout::{Field, KeyPrefix, Layout, Record, check, other_fingerprint, parse, print};
+
+use super::error::{Place, SchemaError};
+use crate::key::RowKey;
 
 /// The layout of a row key as a value: what decodes, encodes, splits and describes rows without the
 /// type they were written with.
@@ -29,181 +31,131 @@ use super::field::Field;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
-    pub(super) name: String,
-    pub(super) table: Option<String>,
-    pub(super) version: Option<u64>,
-    pub(super) lead: KeyPrefix,
-    pub(super) fields: Vec<Field>,
-    pub(super) records: Vec<Record>,
-    /// How many bytes the tag of a kind of rows takes.
-    pub(super) tag_width: usize,
+    pub(super) layout: Layout,
 }
 
 impl Schema {
+    /// Returns the schema whose text this is: a key's [`SCHEMA`](crate::RowKey::SCHEMA), a lock file, or
+    /// one written by hand, which needs no fingerprint.
+    ///
+    /// # Errors
+    /// When the text is no schema, when no key could have this layout, or when the fingerprint in its last
+    /// line is that of another layout. The error names the line and the column.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::Schema;
+    ///
+    /// let schema = Schema::parse("row key Visit\nuser: text, escaped\nat: u64, display_time = ms\n")?;
+    /// assert_eq!(schema.fields().len(), 2);
+    /// assert_eq!(schema.fields()[1].width(), Some(8));
+    ///
+    /// let error = Schema::parse("row key Visit\nuser: text\nat: u64\n").unwrap_err();
+    /// assert_eq!((error.line(), error.column()), (Some(2), Some(7)));
+    /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, SchemaError> {
+        let source = parse(text).map_err(|error| SchemaError {
+            place: Place::Text(error.position),
+            message: error.message,
+        })?;
+        let at = |position, message| SchemaError { place: Place::Text(position), message };
+        if let Some(first) = check(&source.layout, &|_, _| None).into_iter().next() {
+            return Err(at(source.positions.of(first.place), first.message.into_owned()));
+        }
+        if let Some((given, position)) = source.fingerprint
+            && let Some(message) = other_fingerprint(&source.layout, &given)
+        {
+            return Err(at(position, message));
+        }
+        Ok(Self { layout: source.layout })
+    }
+
+    /// Returns the schema of a key type.
+    ///
+    /// # Errors
+    /// None for a derived key of the library's own types; those of [`parse`](Self::parse) where a custom
+    /// [`Field`](crate::Field) names a kind that its encoding does not fit.
+    ///
+    /// ```
+    /// use tallrow_codec::RowKey;
+    /// use tallrow_codec::schema::Schema;
+    ///
+    /// #[derive(RowKey)]
+    /// struct User {
+    ///     id: u32,
+    /// }
+    ///
+    /// assert_eq!(Schema::of::<User>()?.fields()[0].ty().to_string(), "u32");
+    /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
+    /// ```
+    pub fn of<K: RowKey>() -> Result<Self, SchemaError> {
+        Self::parse(K::SCHEMA)
+    }
+
     /// Returns the name of the key type.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.layout.name
     }
 
     /// Returns the table the keys are for, if the key names one.
     pub fn table(&self) -> Option<&str> {
-        self.table.as_deref()
+        self.layout.table.as_deref()
     }
 
-    /// Returns the version of the layout, if the key has one.
-    pub fn version(&self) -> Option<u64> {
-        self.version
+    /// Returns the number of the layout, if the key has one.
+    pub fn layout_number(&self) -> Option<u64> {
+        self.layout.number
     }
 
-    /// Returns what stands in front of the fields.
-    pub fn lead(&self) -> &KeyPrefix {
-        &self.lead
+    /// Returns the bytes before the fields.
+    pub fn key_prefix(&self) -> &KeyPrefix {
+        &self.layout.prefix
     }
 
-    /// Returns the fields every row starts with: all of a struct's, those an enum's kinds share.
+    /// Returns the fields every row starts with: all of a struct's, those that an enum's variants share.
     pub fn fields(&self) -> &[Field] {
-        &self.fields
+        &self.layout.fields
     }
 
-    /// Returns the kinds of rows of an enum; none for a struct.
+    /// Returns the record variants of an enum; none for a struct.
     pub fn records(&self) -> &[Record] {
-        &self.records
+        &self.layout.records
     }
 
-    /// Returns how many bytes tell the kind of rows of an enum.
+    /// Returns how many bytes the tag of a record variant takes.
     pub fn tag_width(&self) -> usize {
-        self.tag_width
+        self.layout.tag_width
     }
 
-    /// Returns the kind of rows of this name.
+    /// Returns the record variant of this name.
     pub(super) fn record(&self, name: &str) -> Option<&Record> {
-        self.records.iter().find(|record| record.name == name)
+        self.records().iter().find(|record| record.name() == name)
+    }
+
+    /// Returns the number that stands for the layout; equal to the key's
+    /// [`FINGERPRINT`](crate::RowKey::FINGERPRINT).
+    ///
+    /// ```
+    /// use tallrow_codec::RowKey;
+    /// use tallrow_codec::schema::Schema;
+    ///
+    /// #[derive(RowKey)]
+    /// struct User {
+    ///     id: u32,
+    /// }
+    ///
+    /// assert_eq!(Schema::parse(User::SCHEMA)?.fingerprint(), User::FINGERPRINT);
+    /// assert_eq!(Schema::parse("row key Any\nother: u32\n")?.fingerprint(), User::FINGERPRINT);
+    /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
+    /// ```
+    pub fn fingerprint(&self) -> u64 {
+        self.layout.fingerprint()
     }
 }
 
-/// One kind of rows of an enum: behind the shared fields a tag that tells it, then its own fields.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Record {
-    pub(super) name: String,
-    pub(super) tag: u32,
-    pub(super) fields: Vec<Field>,
-}
-
-impl Record {
-    /// Returns the name of the kind.
-    pub fn name(&self) -> &str {
-        &self.name
+/// Writes the text that the key's [`SCHEMA`](crate::RowKey::SCHEMA) is.
+impl fmt::Display for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print(&self.layout))
     }
-
-    /// Returns the number that tells it.
-    pub fn tag(&self) -> u32 {
-        self.tag
-    }
-
-    /// Returns its own fields.
-    pub fn fields(&self) -> &[Field] {
-        &self.fields
-    }
-}
-
-/// What stands in front of the fields of a row key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum KeyPrefix {
-    /// Nothing.
-    None,
-    /// A bucket number.
-    Salt {
-        /// How many buckets there are.
-        buckets: u32,
-        /// The number of the first bucket.
-        first: u32,
-        /// How many bytes the number takes.
-        width: usize,
-        /// The hash function.
-        hash: SaltFunction,
-        /// The fields whose encoded bytes are hashed.
-        of: Vec<String>,
-    },
-    /// A bucket number the writer chooses.
-    RandomSalt {
-        /// How many buckets there are.
-        buckets: u32,
-        /// The number of the first bucket.
-        first: u32,
-        /// How many bytes the number takes.
-        width: usize,
-    },
-    /// A piece of an MD5.
-    HashPrefix {
-        /// How much of it.
-        digest: DigestPart,
-        /// What follows it.
-        sep: Option<u8>,
-        /// The fields whose plain values are hashed.
-        of: Vec<String>,
-    },
-}
-
-impl KeyPrefix {
-    /// Returns how many bytes stand in front.
-    pub fn width(&self) -> usize {
-        match self {
-            Self::None => 0,
-            Self::Salt { width, .. } | Self::RandomSalt { width, .. } => *width,
-            Self::HashPrefix { digest, sep, .. } => digest.len + usize::from(sep.is_some()),
-        }
-    }
-
-    /// Returns the names of the fields it is computed from.
-    pub fn of(&self) -> &[String] {
-        match self {
-            Self::None | Self::RandomSalt { .. } => &[],
-            Self::Salt { of, .. } | Self::HashPrefix { of, .. } => of,
-        }
-    }
-
-    pub(super) fn feeds(&self, field: &Field) -> bool {
-        self.of().contains(&field.name)
-    }
-}
-
-/// A hash function of a salt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SaltFunction {
-    /// [`Fnv1a`](crate::Fnv1a).
-    Fnv1a,
-    /// [`Crc32`](crate::Crc32).
-    Crc32,
-    /// [`Murmur3`](crate::Murmur3).
-    Murmur3,
-    /// [`JavaArraysHash`](crate::JavaArraysHash).
-    JavaArraysHash,
-    /// [`Modulo`](crate::Modulo).
-    Modulo,
-}
-
-impl SaltFunction {
-    pub(super) const ALL: [Self; 5] =
-        [Self::Fnv1a, Self::Crc32, Self::Murmur3, Self::JavaArraysHash, Self::Modulo];
-
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Fnv1a => "fnv1a",
-            Self::Crc32 => "crc32",
-            Self::Murmur3 => "murmur3",
-            Self::JavaArraysHash => "java_arrays_hash",
-            Self::Modulo => "modulo",
-        }
-    }
-}
-
-/// How much of an MD5 a row key holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DigestPart {
-    /// Whether it is written as lower-case hex digits.
-    pub hex: bool,
-    /// How many bytes or digits.
-    pub len: usize,
 }

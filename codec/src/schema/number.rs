@@ -2,12 +2,12 @@
 
 use core::num::NonZero;
 
-use super::encode::{A_NUMBER, Wrong, must_be};
-use super::field::{FieldForm, ReverseTime, Unit};
+use tallrow_layout::{Attributes, Int, Limit, RevTs as Reverse, Unit};
+
 use super::plain;
-use super::time::Time;
-use super::ty::{Int, Limit};
+use super::time::{Time, per_second};
 use super::value::Value;
+use super::wrong::{A_NUMBER, Wrong, must_be};
 use crate::encoding::number::{back, floor_to};
 use crate::encoding::{Encoding, Native, NonNeg, RawBe, RevTs, RevTsNot};
 use crate::row_buf::RowBuf;
@@ -21,8 +21,8 @@ pub(super) enum Number {
 }
 
 /// Returns the number a value is, times in the unit of the field.
-pub(super) fn count(form: &FieldForm, value: &Value) -> Result<Number, Wrong> {
-    match (value, form.time) {
+pub(super) fn count(attributes: &Attributes, value: &Value) -> Result<Number, Wrong> {
+    match (value, attributes.display_time) {
         (Value::Unsigned(number), _) => Ok(Number::Unsigned(*number)),
         (Value::Signed(number), _) => Ok(Number::Signed(*number)),
         (Value::Time(time), Some(unit)) => converted(*time, unit)
@@ -33,26 +33,26 @@ pub(super) fn count(form: &FieldForm, value: &Value) -> Result<Number, Wrong> {
 }
 
 pub(super) fn converted(time: Time, unit: Unit) -> Option<i128> {
-    let (from, to) = (time.unit.per_second(), unit.per_second());
+    let (from, to) = (per_second(time.unit), per_second(unit));
     let finer = time.count.checked_mul(to)?;
     (finer % from == 0).then_some(finer / from)
 }
 
 pub(super) fn integer(
     int: Int,
-    form: &FieldForm,
+    attributes: &Attributes,
     value: Number,
     row: &mut RowBuf,
 ) -> Result<(), Wrong> {
     let wrong = || must_be(A_NUMBER);
-    match form.stamp {
-        Some(ReverseTime::Reverse) if int.signed => {
+    match attributes.rev_ts {
+        Some(Reverse::Max) if int.signed => {
             return Ok(<RevTs as Encoding<i64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
         }
-        Some(ReverseTime::Reverse) => {
+        Some(Reverse::Max) => {
             return Ok(<RevTs as Encoding<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
         }
-        Some(ReverseTime::Inverted) => {
+        Some(Reverse::Inverted) => {
             return Ok(<RevTsNot as Encoding<u64>>::encode(
                 &value.narrow().ok_or_else(wrong)?,
                 row,
@@ -60,7 +60,7 @@ pub(super) fn integer(
         }
         None => {}
     }
-    let value = match form.floor {
+    let value = match attributes.period() {
         Some(step) => {
             let number = value.narrow::<i128>().ok_or_else(wrong)?;
             // A number that the type does not hold is refused before it is brought into it.
@@ -73,20 +73,20 @@ pub(super) fn integer(
         }
         None => value,
     };
-    match form.digits {
+    match attributes.digits {
         Some(len) => {
             let number =
                 value.narrow::<u128>().filter(|n| *n <= plain::most(int)).ok_or_else(wrong)?;
             let mut digits = [0; 39];
             let digits = digits.get_mut(..len).unwrap_or_default();
             back(number, digits)?;
-            if !form.reversed {
+            if !attributes.reverse {
                 digits.reverse();
             }
             row.put(digits);
             Ok(())
         }
-        None => own_form(int, form.twos_complement, value, row),
+        None => native_int(int, attributes.raw_be, value, row),
     }
 }
 
@@ -99,8 +99,8 @@ impl Number {
     }
 }
 
-/// Writes a number in the form of its type.
-fn own_form(int: Int, raw: bool, value: Number, row: &mut RowBuf) -> Result<(), Wrong> {
+/// Writes a number in the encoding of its type.
+fn native_int(int: Int, raw: bool, value: Number, row: &mut RowBuf) -> Result<(), Wrong> {
     let wrong = || must_be(A_NUMBER);
     macro_rules! write {
         ($($signed:ident $unsigned:ident $bytes:literal;)*) => {

@@ -5,19 +5,19 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::field::{End, Field, ReverseTime, World};
-use super::model::{KeyPrefix, SaltFunction, Schema};
-use super::ty::{Int, Type};
+use tallrow_layout::{CompatTarget, End, Field, Int, KeyPrefix, Limit, RevTs, SaltFunction, Type};
+
+use super::model::Schema;
 
 /// The columns of a Phoenix primary key that has the bytes of a row key.
 ///
-/// Shows as what stands in the parentheses of `CREATE TABLE` for it. To Phoenix an empty text is null,
+/// Shows as what is in the parentheses of `CREATE TABLE` for it. To Phoenix an empty text is null,
 /// its unsigned types end where the signed ones do, and a `CHAR` is ASCII; other values have the same bytes in both.
 ///
 /// ```
 /// use tallrow_codec::schema::Schema;
 ///
-/// let text = "row key Login\ntable logins\ntenant: u32\nuser: text, ended by 0x00\nat: i64, reverse timestamp\n";
+/// let text = "row key Login\ntable logins\ntenant: u32\nuser: text, nul_terminated\nat: i64, rev_ts\n";
 /// let key = Schema::parse(text)?.phoenix_key()?;
 /// assert_eq!(
 ///     key.to_string(),
@@ -36,7 +36,7 @@ pub struct PhoenixKey {
 /// One column of a Phoenix primary key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhoenixColumn {
-    /// Its name; that of a field of a nested key stands behind the key's and a `_`.
+    /// Its name; that of a field of a nested key follows the key's and a `_`.
     pub name: String,
     /// Its type: `BIGINT`, `CHAR(8)`.
     pub ty: String,
@@ -63,7 +63,7 @@ impl PhoenixKey {
     /// ```
     /// use tallrow_codec::schema::Schema;
     ///
-    /// let text = "row key Event\ntable events\nsalt of id: 16 buckets in 1 byte by java_arrays_hash\nid: u64\n";
+    /// let text = "row key Event\ntable events\nsalt of id: buckets = 16, width = 1, hash = java_arrays_hash\nid: u64\n";
     /// assert_eq!(
     ///     Schema::parse(text)?.phoenix_key()?.create_table().as_deref(),
     ///     Some(r#"CREATE TABLE "events" ("id" UNSIGNED_LONG NOT NULL CONSTRAINT pk PRIMARY KEY ("id")) SALT_BUCKETS = 16"#)
@@ -130,24 +130,24 @@ impl Schema {
     /// Returns the Phoenix primary key whose bytes are those of this key.
     ///
     /// # Errors
-    /// When there is none: for forms that Phoenix does not write, for several kinds of rows, and for
-    /// anything in front of the fields but a `java_arrays_hash` salt of all of them in one byte.
+    /// When there is none: for encodings that Phoenix does not write, for record variants, and for any
+    /// key prefix but a `java_arrays_hash` salt of all fields in one byte.
     ///
     /// See [`PhoenixKey`] for an example.
     pub fn phoenix_key(&self) -> Result<PhoenixKey, PhoenixError> {
         let wrong = |reason| Err(PhoenixError { field: None, reason });
-        if !self.records.is_empty() {
-            return wrong("a table of it has one kind of rows");
+        if !self.records().is_empty() {
+            return wrong("its tables have no record variants");
         }
-        let salt_buckets = match &self.lead {
+        let salt_buckets = match &self.key_prefix() {
             KeyPrefix::None => None,
             KeyPrefix::Salt {
                 buckets,
-                first: 0,
+                bucket_offset: 0,
                 width: 1,
                 hash: SaltFunction::JavaArraysHash,
-                of,
-            } if self.fields.iter().all(|field| of.contains(&field.name)) => Some(*buckets),
+                fields,
+            } if fields.len() == self.fields().len() => Some(*buckets),
             _ => {
                 return wrong(
                     "its salt is one byte, by java_arrays_hash over the whole key: `salt(buckets = N, hash = java_arrays_hash)`",
@@ -156,14 +156,14 @@ impl Schema {
         };
         let mut columns = Vec::new();
         let mut path = Path { name: String::new(), inverted: false, last: true };
-        add(&self.fields, &mut path, &mut columns)?;
-        Ok(PhoenixKey { table: self.table.clone(), columns, salt_buckets })
+        add(self.fields(), &mut path, &mut columns)?;
+        Ok(PhoenixKey { table: self.table().map(str::to_string), columns, salt_buckets })
     }
 }
 
 /// Where the fields of a nested key are.
 struct Path {
-    /// What stands in front of their names.
+    /// What their names start with.
     name: String,
     inverted: bool,
     /// Whether the last of them is that of the row key.
@@ -176,10 +176,10 @@ fn add(
     columns: &mut Vec<PhoenixColumn>,
 ) -> Result<(), PhoenixError> {
     for (index, field) in fields.iter().enumerate() {
-        let name = format!("{}{}", path.name, field.name);
+        let name = format!("{}{}", path.name, field.name());
         let last = path.last && index + 1 == fields.len();
-        let desc = path.inverted != field.form.descending;
-        match &field.ty {
+        let desc = path.inverted != field.attributes().desc;
+        match field.ty() {
             Type::Key(inner) => {
                 let mut inside = Path { name: format!("{name}_"), inverted: desc, last };
                 add(inner, &mut inside, columns)?;
@@ -188,7 +188,7 @@ fn add(
                 let column = column(field, last, desc);
                 let (ty, desc) =
                     column.map_err(|reason| PhoenixError { field: Some(name.clone()), reason })?;
-                let null = matches!(field.ty, Type::Optional(_));
+                let null = matches!(field.ty(), Type::Optional(_));
                 columns.push(PhoenixColumn { name, ty, null, desc });
             }
         }
@@ -198,27 +198,27 @@ fn add(
 
 /// Returns the type of the column that writes the bytes of a field, and whether it is descending.
 fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'static str> {
-    let form = &field.form;
+    let attributes = field.attributes();
     let sized = |name: &str, len: usize| format!("{name}({len})");
-    if let Some(md5) = form.md5 {
+    if let Some(md5) = attributes.md5 {
         return Ok((sized(if md5.hex { "CHAR" } else { "BINARY" }, md5.len), desc));
     }
-    match form.stamp {
+    match attributes.rev_ts {
         // The bytes are those of the number itself, inverted.
-        Some(ReverseTime::Reverse) => return Ok(("BIGINT".to_string(), !desc)),
-        Some(ReverseTime::Inverted) => return Ok(("UNSIGNED_LONG".to_string(), !desc)),
+        Some(RevTs::Max) => return Ok(("BIGINT".to_string(), !desc)),
+        Some(RevTs::Inverted) => return Ok(("UNSIGNED_LONG".to_string(), !desc)),
         None => {}
     }
-    match form.world {
+    match attributes.compat {
         None => {}
-        Some(World::Phoenix) => return phoenix_column(field).map(|ty| (ty, desc)),
-        Some(_) => return Err("its bytes are those of another world"),
+        Some(CompatTarget::Phoenix) => return phoenix_column(field).map(|ty| (ty, desc)),
+        Some(_) => return Err("it has the encoding of another system"),
     }
-    if let Some(digits) = form.digits {
+    if let Some(digits) = attributes.digits {
         return Ok((sized("CHAR", digits), desc));
     }
-    let ty = match (&field.ty, form.end) {
-        (Type::Int(int), _) => integer(*int, form.twos_complement)?.to_string(),
+    let ty = match (field.ty(), attributes.end()) {
+        (Type::Int(int), _) => integer(*int, attributes.raw_be)?.to_string(),
         (Type::Bool, _) => "BOOLEAN".to_string(),
         (Type::Array(len) | Type::Digest(len), _) => sized("BINARY", *len),
         (Type::Uuid, _) => sized("BINARY", 16),
@@ -230,16 +230,18 @@ fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'sta
             len => sized("BINARY", *len),
         },
         (Type::Text, End::Native) => "VARCHAR".to_string(),
-        // In descending order the end stands behind the last column too.
+        // In descending order the last column has the end too.
         (Type::Text, End::Byte(0)) if !last || desc => "VARCHAR".to_string(),
-        (Type::Text, End::Byte(0)) => return Err("the last VARCHAR has no end; leave `end` out"),
+        (Type::Text, End::Byte(0)) => {
+            return Err("the last VARCHAR has no end; remove `nul_terminated`");
+        }
         (Type::Text, End::Width { width, pad: b' ' }) => sized("CHAR", width),
         (Type::Text, End::Width { .. }) => {
-            return Err("its CHAR is filled with spaces: `width = N, pad = ' '`");
+            return Err("its CHAR is padded with spaces: `width = N, pad = ' '`");
         }
-        (Type::Text, _) => return Err("its VARCHAR ends in 00: `nul_terminated`"),
+        (Type::Text, _) => return Err("its VARCHAR ends with 00: `nul_terminated`"),
         (Type::Bytes, End::Native) => "VARBINARY".to_string(),
-        (Type::Bytes, _) => return Err("its VARBINARY stands last, as it is"),
+        (Type::Bytes, _) => return Err("its VARBINARY is the last column, as it is"),
         (Type::Float(_), _) => return Err("its FLOAT and DOUBLE have other bytes"),
         (Type::Optional(_), _) => return Err("its nulls have other bytes"),
         (Type::Char, _) => return Err("it has no type of one character in 4 bytes"),
@@ -250,7 +252,7 @@ fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'sta
 
 /// Returns the type of the column that a key with Phoenix's own bytes has for a field.
 fn phoenix_column(field: &Field) -> Result<String, &'static str> {
-    Ok(match (field.ty.innermost(), field.form.end) {
+    Ok(match (field.ty().innermost(), field.attributes().end()) {
         (Type::Int(int), _) => integer(*int, false)?.to_string(),
         (Type::Float(4), _) => "FLOAT".to_string(),
         (Type::Float(_), _) => "DOUBLE".to_string(),
@@ -266,7 +268,7 @@ fn phoenix_column(field: &Field) -> Result<String, &'static str> {
 }
 
 fn integer(int: Int, raw: bool) -> Result<&'static str, &'static str> {
-    let plain = raw || !int.signed || int.limit == super::ty::Limit::NonNeg;
+    let plain = raw || !int.signed || int.limit == Limit::NonNeg;
     match (int.bytes, plain) {
         (1, true) => Ok("UNSIGNED_TINYINT"),
         (2, true) => Ok("UNSIGNED_SMALLINT"),

@@ -1,6 +1,7 @@
 //! What a hash is taken over, and the ends of the integer types.
 
-use super::ty::{Int, Type};
+use tallrow_layout::{Int, Type};
+
 use super::value::Value;
 use crate::encoding::HashBytes;
 

@@ -2,86 +2,19 @@
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 
-use super::field::{Field, Unit};
-use super::model::{KeyPrefix, Schema};
-use super::scan::{Raw, Scan};
+use tallrow_layout::{Field, KeyPrefix, Type, Unit};
+
+use super::key_prefix::prefix_name;
+use super::model::Schema;
+use super::raw_value::{Raw, Scanner};
+use super::text_error::TextError;
 use super::time::Time;
-use super::ty::Type;
 use super::value::{Fields, Value};
-use crate::error::{DecodeError, EncodeError};
-use crate::show::{Notation, ShowError};
-
-/// A text that is no row key of a schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TextError {
-    /// The bytes are not written as they should be.
-    Show(ShowError),
-    /// The bytes are no row key of the schema.
-    Decode(DecodeError),
-    /// The text is no list of values.
-    Syntax {
-        /// The character, counted from 0.
-        at: usize,
-        /// What is missing there.
-        expected: &'static str,
-    },
-    /// A text is no value of its field.
-    Value {
-        /// The field.
-        field: String,
-        /// What was found.
-        found: String,
-        /// What would be one.
-        expected: &'static str,
-    },
-    /// A value does not fit its field.
-    Encode(EncodeError),
-}
-
-impl fmt::Display for TextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Show(error) => error.fmt(f),
-            Self::Decode(error) => error.fmt(f),
-            Self::Encode(error) => error.fmt(f),
-            Self::Syntax { at, expected } => {
-                write!(f, "read the values of a row key: expected {expected} at character {at}")
-            }
-            Self::Value { field, found, expected } => {
-                write!(
-                    f,
-                    "read the values of a row key: field {field}: found {found:?}, expected {expected}"
-                )
-            }
-        }
-    }
-}
-
-impl core::error::Error for TextError {}
-
-impl From<ShowError> for TextError {
-    fn from(error: ShowError) -> Self {
-        Self::Show(error)
-    }
-}
-
-impl From<DecodeError> for TextError {
-    fn from(error: DecodeError) -> Self {
-        Self::Decode(error)
-    }
-}
-
-impl From<EncodeError> for TextError {
-    fn from(error: EncodeError) -> Self {
-        Self::Encode(error)
-    }
-}
+use crate::show::Notation;
 
 impl Schema {
-    /// Returns the values of the fields of a row key that stands as text.
+    /// Returns the values of the fields of a row key that is written as text.
     ///
     /// # Errors
     /// When the text is not what `notation` says, or its bytes are no row key of this layout.
@@ -90,7 +23,7 @@ impl Schema {
     /// use tallrow_codec::schema::Schema;
     /// use tallrow_codec::show::Notation;
     ///
-    /// let schema = Schema::parse("row key Event\nuser: u16\nat: i64, reverse timestamp, time ms\n")?;
+    /// let schema = Schema::parse("row key Event\nuser: u16\nat: i64, rev_ts, display_time = ms\n")?;
     /// let fields = schema.decode_text(r"\x00\x07\x7F\xFF\xFE\x74\x30\x1A\x97\xFF", Notation::Shell)?;
     /// assert_eq!(fields.to_string(), "user: 7, at: 2023-11-14T22:13:20.000Z (1700000000000)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -100,11 +33,11 @@ impl Schema {
     }
 
     /// Returns the bytes of the row key of values written as text, `name=value` or `name: value` with
-    /// commas between, in any order: the form in which [`Fields`] show.
+    /// commas between, in any order: as [`Fields`] show.
     ///
-    /// Text stands as it is or in quotes, bytes as `0x00ff`, a digest as `#00ff`, the fields of a nested
-    /// key in braces, a missing optional value as `none`, a time as RFC 3339 or as its number, the kind
-    /// of an enum's rows as `tag=Name`.
+    /// Text is written as it is or in quotes, bytes as `0x00ff`, a digest as `#00ff`, the fields of a nested
+    /// key in braces, a missing optional value as `none`, a time as RFC 3339 or as its number, the record
+    /// variant of an enum as `tag=Name`.
     ///
     /// # Errors
     /// When the text is no such list, or a value does not fit its field.
@@ -112,7 +45,7 @@ impl Schema {
     /// ```
     /// use tallrow_codec::schema::Schema;
     ///
-    /// let schema = Schema::parse("row key Event\nuser: text, escaped\nat: u64, time s\n")?;
+    /// let schema = Schema::parse("row key Event\nuser: text, escaped\nat: u64, display_time = s\n")?;
     /// let row = schema.encode_text("user=bob, at=1970-01-01T00:00:01Z")?;
     /// assert_eq!(row, b"bob\0\x01\0\0\0\0\0\0\0\x01");
     /// assert_eq!(schema.encode_text("at: 1, user: \"bob\"")?, row);
@@ -128,12 +61,12 @@ impl Schema {
         Ok(self.encode(&self.read_text(text)?)?)
     }
 
-    /// Returns the values that a text of the form of [`encode_text`](Self::encode_text) says, which need
+    /// Returns the values of a text as [`encode_text`](Self::encode_text) takes it, which need
     /// not be those of all fields.
     ///
     /// # Errors
     /// When the text is no such list, or a text is no value of its field. Names that no field has are
-    /// left for whoever uses the values to refuse.
+    /// left for the user of the values to refuse.
     ///
     /// ```
     /// use tallrow_codec::schema::{Schema, Value};
@@ -145,17 +78,17 @@ impl Schema {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read_text(&self, text: &str) -> Result<Fields, TextError> {
-        let mut given = Scan::all(text)?;
+        let mut given = Scanner::all(text)?;
         let mut values = Fields::default();
-        if let KeyPrefix::RandomSalt { .. } = self.lead {
-            let at = given.iter().position(|(name, _)| name == self.lead.word());
+        if let KeyPrefix::RandomSalt { .. } = self.key_prefix() {
+            let at = given.iter().position(|(name, _)| name == prefix_name(self.key_prefix()));
             if let Some((name, raw)) = at.map(|at| given.remove(at)) {
                 let number = raw.bare().and_then(whole);
                 values.push(&name, number.ok_or_else(|| raw.wrong(&name, "a whole number"))?);
             }
         }
-        let mut fields: Vec<&Field> = self.fields.iter().collect();
-        if !self.records.is_empty() {
+        let mut fields: Vec<&Field> = self.fields().iter().collect();
+        if !self.records().is_empty() {
             let kind = |(name, raw): &(String, Raw)| match raw {
                 Raw::Bare(kind) | Raw::Quoted(kind) if name == "tag" => self.record(kind),
                 _ => None,
@@ -163,12 +96,12 @@ impl Schema {
             let found = given.iter().enumerate().find_map(|(at, pair)| Some((at, kind(pair)?)));
             if let Some((at, record)) = found {
                 given.remove(at);
-                values.push("tag", Value::Record(record.name.clone()));
-                fields.extend(&record.fields);
+                values.push("tag", Value::Record(record.name().into()));
+                fields.extend(record.fields());
             } else if let Some((name, raw)) = given.iter().find(|(name, _)| name == "tag")
-                && !fields.iter().any(|field| field.name == *name)
+                && !fields.iter().any(|field| field.name() == name)
             {
-                return Err(raw.wrong(name, "a kind of rows of the key"));
+                return Err(raw.wrong(name, "a record variant of the key"));
             }
         }
         values_of(&given, &fields, &mut values)?;
@@ -183,7 +116,7 @@ fn values_of(
     values: &mut Fields,
 ) -> Result<(), TextError> {
     for (name, raw) in given {
-        let value = match fields.iter().find(|field| field.name == *name) {
+        let value = match fields.iter().find(|field| field.name() == name) {
             Some(field) => value(field, raw)?,
             // Encoding says what is wrong with it.
             None => Value::None,
@@ -194,19 +127,19 @@ fn values_of(
 }
 
 fn value(field: &Field, raw: &Raw) -> Result<Value, TextError> {
-    match (&field.ty, raw) {
+    match (field.ty(), raw) {
         (Type::List(item), Raw::Brackets(items)) => {
             let item = |(raw, beside): &(Raw, Option<Raw>)| match beside {
                 None => single(field, item, raw),
-                Some(_) => Err(raw.wrong(&field.name, "items with commas between")),
+                Some(_) => Err(raw.wrong(field.name(), "items with commas between")),
             };
             items.iter().map(item).collect::<Result<_, _>>().map(Value::List)
         }
-        (Type::List(_), raw) => Err(raw.wrong(&field.name, "a list in brackets, as in [1, 2]")),
+        (Type::List(_), raw) => Err(raw.wrong(field.name(), "a list in brackets, as in [1, 2]")),
         (Type::TagPairs { key, value, .. }, Raw::Brackets(items)) => {
             let pair = |(raw, beside): &(Raw, Option<Raw>)| match beside {
                 Some(beside) => Ok((single(field, key, raw)?, single(field, value, beside)?)),
-                None => Err(raw.wrong(&field.name, "pairs, as in [2=9, 7=1]")),
+                None => Err(raw.wrong(field.name(), "pairs, as in [2=9, 7=1]")),
             };
             items.iter().map(pair).collect::<Result<_, _>>().map(Value::TagPairs)
         }
@@ -222,7 +155,7 @@ fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
     }
     let ty = ty.innermost();
     if let Some(hex) = bare.and_then(|word| word.strip_prefix('#'))
-        && (field.form.md5.is_some() || matches!(ty, Type::Digest(_)))
+        && (field.attributes().md5.is_some() || matches!(ty, Type::Digest(_)))
     {
         return Ok(Value::Digest(hex.to_string()));
     }
@@ -245,7 +178,9 @@ fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
             (bytes.map(Value::Bytes), "bytes as 0x00ff, or text in quotes")
         }
         Type::Digest(_) => (None, "a digest as #00ff"),
-        Type::Foreign(_) => (None, "nothing: its bytes are of another world"),
+        Type::Foreign(_) | Type::Unknown(_) => {
+            (None, "nothing: the field has a compatible encoding")
+        }
         Type::List(_) | Type::TagPairs { .. } => (None, "pairs in brackets, as in [2=9, 7=1]"),
         Type::Uuid => {
             (bare.and_then(uuid).map(Value::Uuid), "a uuid: 32 hex digits, with or without -")
@@ -253,7 +188,7 @@ fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
         Type::Bool => (bare.and_then(|word| word.parse().ok()).map(Value::Bool), "true or false"),
         Type::Float(4) => (bare.and_then(|word| word.parse().ok()).map(Value::Float32), "a number"),
         Type::Float(_) => (bare.and_then(|word| word.parse().ok()).map(Value::Float64), "a number"),
-        Type::Int(_) | Type::Uid(_) | Type::Optional(_) => match field.form.time {
+        Type::Int(_) | Type::Uid(_) | Type::Optional(_) => match field.attributes().display_time {
             Some(unit) => (
                 bare.and_then(|word| whole(word).or_else(|| time(word, unit))),
                 "a time as 2023-11-14T22:13:20Z, or a number",
@@ -261,7 +196,7 @@ fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
             None => (bare.and_then(whole), "a whole number"),
         },
     };
-    found.ok_or_else(|| raw.wrong(&field.name, expected))
+    found.ok_or_else(|| raw.wrong(field.name(), expected))
 }
 
 fn character(text: &str) -> Option<char> {
@@ -283,7 +218,7 @@ fn whole(word: &str) -> Option<Value> {
     if word.starts_with('-') { word.parse().ok().map(Value::Signed) } else { unsigned() }
 }
 
-/// Reads a time, and the number behind it, if there is one: it must be the same.
+/// Reads a time, and the number after it, if there is one: it must be the same.
 fn time(word: &str, unit: Unit) -> Option<Value> {
     let (date, number) = match word.split_once(" (") {
         Some((date, number)) => (date, Some(number.strip_suffix(')')?)),

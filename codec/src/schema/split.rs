@@ -4,9 +4,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::field::Field;
-use super::model::{KeyPrefix, Schema};
-use super::ty::Type;
+use tallrow_layout::{End, Field, KeyPrefix, Type};
+
+use super::model::Schema;
 use crate::key_prefix::salt;
 use crate::show::shell_splits;
 use crate::split::SplitError;
@@ -38,7 +38,7 @@ impl Spread {
         len.min(most)
     }
 
-    /// Returns the first rows of all `regions` but the first, each behind `front`.
+    /// Returns the first rows of all `regions` but the first, each after `front`.
     fn cut(self, regions: usize, front: &[u8]) -> Result<Vec<Vec<u8>>, SplitError> {
         let digits = self.digits();
         let space = (0..digits).fold(1_u64, |space, _| space * self.radix());
@@ -67,19 +67,19 @@ impl Spread {
 /// Returns how the first bytes of the first field are spread, if anyone knows.
 fn spread(fields: &[Field]) -> Option<Spread> {
     let first = fields.first()?;
-    let (form, plain) = (&first.form, first.form.end);
-    if let Some(md5) = form.md5 {
+    let attributes = first.attributes();
+    if let Some(md5) = attributes.md5 {
         return Some(if md5.hex { Spread::Hex(md5.len) } else { Spread::Bytes(md5.len) });
     }
-    match (&first.ty, form.digits) {
+    match (&first.ty(), attributes.digits) {
         (Type::Digest(len), _) => Some(Spread::Bytes(*len)),
         // The last digits of numbers that count things are spread; the first are not.
         (Type::Int(_), Some(digits))
-            if form.reversed && !form.descending && form.floor.is_none() =>
+            if attributes.reverse && !attributes.desc && attributes.floor.is_none() =>
         {
             Some(Spread::Decimal(digits))
         }
-        (Type::Key(inner), _) if plain == super::field::End::Native && !form.descending => {
+        (Type::Key(inner), _) if attributes.end() == End::Native && !attributes.desc => {
             spread(inner)
         }
         _ => None,
@@ -101,10 +101,10 @@ impl Schema {
     /// ```
     /// use tallrow_codec::schema::Schema;
     ///
-    /// let schema = Schema::parse("row key Log\nhost: text, md5 6 hex digits\nat: u64\n")?;
+    /// let schema = Schema::parse("row key Log\nhost: text, md5(hex = 6)\nat: u64\n")?;
     /// assert_eq!(schema.split_keys(4)?, [b"400000", b"800000", b"c00000"]);
     ///
-    /// let schema = Schema::parse("row key Event\nsalt of user: 16 buckets in 1 byte by fnv1a\nuser: u64\n")?;
+    /// let schema = Schema::parse("row key Event\nsalt of user: buckets = 16, width = 1, hash = fnv1a\nuser: u64\n")?;
     /// assert_eq!(schema.split_keys(4)?, [[4], [8], [12]]);
     /// let error = schema.split_keys(5).unwrap_err();
     /// assert_eq!(
@@ -118,16 +118,16 @@ impl Schema {
             let most = u64::from(u32::MAX);
             return Err(SplitError::Regions { found: regions, most });
         }
-        match &self.lead {
-            KeyPrefix::Salt { buckets, first, width, .. }
-            | KeyPrefix::RandomSalt { buckets, first, width } => {
-                self.bucket_splits(regions, *buckets, *first, *width)
+        match self.key_prefix() {
+            KeyPrefix::Salt { buckets, bucket_offset, width, .. }
+            | KeyPrefix::RandomSalt { buckets, bucket_offset, width } => {
+                self.bucket_splits(regions, *buckets, *bucket_offset, *width)
             }
             KeyPrefix::HashPrefix { digest, .. } if digest.hex => {
                 Spread::Hex(digest.len).cut(regions, &[])
             }
             KeyPrefix::HashPrefix { digest, .. } => Spread::Bytes(digest.len).cut(regions, &[]),
-            KeyPrefix::None => spread(&self.fields).ok_or(SplitError::Clear)?.cut(regions, &[]),
+            KeyPrefix::None => spread(self.fields()).ok_or(SplitError::Clear)?.cut(regions, &[]),
         }
     }
 
@@ -135,25 +135,25 @@ impl Schema {
         &self,
         regions: usize,
         buckets: u32,
-        first: u32,
+        bucket_offset: u32,
         width: usize,
     ) -> Result<Vec<Vec<u8>>, SplitError> {
         let wrong = SplitError::Buckets { found: regions, buckets };
         let count = usize::try_from(buckets).map_err(|_| wrong)?;
         let front = |bucket: usize| {
             let mut front = alloc::vec![0; width];
-            salt::put(salt::bucket(first, bucket), &mut front);
+            salt::put(salt::bucket(bucket_offset, bucket), &mut front);
             front
         };
         let mut splits = Vec::new();
-        if first != 0 {
+        if bucket_offset != 0 {
             splits.push(front(0));
         }
         if count.is_multiple_of(regions) {
             splits.extend((1..regions).map(|region| front(region * (count / regions))));
         } else if regions.is_multiple_of(count) {
             let inner = SplitError::MoreRegionsThanBuckets { found: regions, buckets };
-            let spread = spread(&self.fields).ok_or(inner)?;
+            let spread = spread(self.fields()).ok_or(inner)?;
             for bucket in 0..count {
                 if bucket != 0 {
                     splits.push(front(bucket));
@@ -175,7 +175,7 @@ impl Schema {
     /// ```
     /// use tallrow_codec::schema::Schema;
     ///
-    /// let schema = Schema::parse("row key Log\ntable logs\nhost: text, md5 4 bytes\n")?;
+    /// let schema = Schema::parse("row key Log\ntable logs\nhost: text, md5(bytes = 4)\n")?;
     /// assert_eq!(
     ///     schema.shell_create(&["d", "m"], 2)?,
     ///     r"create 'logs', 'd', 'm', SPLITS => ['\x80\x00\x00\x00']"
@@ -183,7 +183,7 @@ impl Schema {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn shell_create(&self, families: &[&str], regions: usize) -> Result<String, SplitError> {
-        let table = self.table.as_deref().ok_or(SplitError::NoTable)?;
+        let table = self.table().ok_or(SplitError::NoTable)?;
         let mut line = format!("create {}", quoted(table));
         for family in families {
             line.push_str(&format!(", {}", quoted(family)));

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::field::Unit;
+use tallrow_layout::Unit;
 
 /// A time as a row holds it: how many of its units after (or, below 0, before) 1970.
 ///
@@ -31,24 +31,18 @@ const EPOCH: i128 = 719_468;
 /// The days of 400 years, after which the calendar repeats.
 const CYCLE: i128 = 146_097;
 
-impl Unit {
-    /// Returns how many digits of a second it tells.
-    fn digits(self) -> usize {
-        match self {
-            Self::Seconds => 0,
-            Self::Millis => 3,
-            Self::Micros => 6,
-        }
+/// Returns how many digits of a second a unit has.
+fn digits(unit: Unit) -> usize {
+    match unit {
+        Unit::Seconds => 0,
+        Unit::Millis => 3,
+        Unit::Micros => 6,
     }
+}
 
-    /// Returns how many make a second.
-    pub(super) fn per_second(self) -> i128 {
-        match self {
-            Self::Seconds => 1,
-            Self::Millis => 1_000,
-            Self::Micros => 1_000_000,
-        }
-    }
+/// Returns how many of a unit make a second.
+pub(super) fn per_second(unit: Unit) -> i128 {
+    10_i128.pow(digits(unit) as u32)
 }
 
 impl Time {
@@ -70,7 +64,7 @@ impl Time {
         let days = read_date(date)?;
         let (seconds, fraction) = clock.map_or(Some((0, 0)), |clock| read_clock(clock, unit))?;
         let seconds = days.checked_mul(DAY)?.checked_add(seconds)?;
-        let count = seconds.checked_mul(unit.per_second())?.checked_add(fraction)?;
+        let count = seconds.checked_mul(per_second(unit))?.checked_add(fraction)?;
         Some(Self { count, unit })
     }
 }
@@ -99,7 +93,7 @@ fn read_date(text: &str) -> Option<i128> {
     ((1..=12).contains(&month) && civil(days).1 == month && day > 0).then_some(days)
 }
 
-/// Returns the second of the day, less the offset from UTC, and the units behind it.
+/// Returns the second of the day, less the offset from UTC, and the units after it.
 fn read_clock(text: &str, unit: Unit) -> Option<(i128, i128)> {
     let (clock, offset) = match text.strip_suffix(['Z', 'z']) {
         Some(clock) => (clock, 0),
@@ -127,12 +121,12 @@ fn read_clock(text: &str, unit: Unit) -> Option<(i128, i128)> {
     if parts.next().is_some() || hours > 23 || minutes > 59 || seconds > 59 {
         return None;
     }
-    let kept = fraction.len().min(unit.digits());
+    let kept = fraction.len().min(digits(unit));
     let (kept, lost) = fraction.split_at_checked(kept)?;
     if lost.bytes().any(|digit| digit != b'0') {
         return None;
     }
-    let scale = unit.digits().checked_sub(kept.len())?;
+    let scale = digits(unit).checked_sub(kept.len())?;
     let units = if kept.is_empty() { 0 } else { number(kept)? };
     let units = units * 10_i128.pow(u32::try_from(scale).ok()?);
     Some(((hours * 60 + minutes) * 60 + seconds - offset, units))
@@ -161,7 +155,7 @@ fn civil(days: i128) -> (i128, i128, i128) {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let per_second = self.unit.per_second();
+        let per_second = per_second(self.unit);
         let (seconds, units) =
             (self.count.div_euclid(per_second), self.count.rem_euclid(per_second));
         let (days, second) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
@@ -173,7 +167,7 @@ impl fmt::Display for Time {
         let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
         write!(f, "-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
         if self.unit != Unit::Seconds {
-            write!(f, ".{units:0width$}", width = self.unit.digits())?;
+            write!(f, ".{units:0width$}", width = digits(self.unit))?;
         }
         write!(f, "Z ({})", self.count)
     }

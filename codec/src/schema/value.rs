@@ -50,7 +50,7 @@ pub enum Value {
     TagPairs(Vec<(Value, Value)>),
     /// The fields of a nested key.
     Key(Fields),
-    /// The name of a kind of rows.
+    /// The name of a record variant.
     Record(String),
 }
 
@@ -150,7 +150,7 @@ fn quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("\"")
 }
 
-/// Values with the names of their fields, in key order; the kind of an enum's rows stands as `tag`
+/// Values with the names of their fields, in key order; the record variant of an enum is `tag`
 /// among them.
 ///
 /// ```

@@ -33,14 +33,14 @@ pub(super) fn is_reversed(schema: &Schema, values: &Fields, fixed: usize) -> boo
 
 /// Returns the values of the fields, without the bucket that a writer chose.
 pub(super) fn own<'f>(schema: &Schema, values: &'f Fields) -> &'f [(String, Value)] {
-    let chosen = matches!(schema.lead(), crate::schema::KeyPrefix::RandomSalt { .. });
+    let chosen = matches!(schema.key_prefix(), crate::schema::KeyPrefix::RandomSalt { .. });
     let values: &[(String, Value)] = values;
     values.get(usize::from(chosen)..).unwrap_or_default()
 }
 
 enum Part<'s> {
     Field(&'s Field),
-    Tag(u32),
+    Tag(u64),
 }
 
 fn fields_of<'s>(schema: &'s Schema, values: &Fields) -> Vec<Part<'s>> {
@@ -58,7 +58,11 @@ fn fields_of<'s>(schema: &'s Schema, values: &Fields) -> Vec<Part<'s>> {
 
 fn by_form(field: &Field, a: &Value, b: &Value) -> Ordering {
     let order = by_value(field, field.ty(), a, b);
-    if field.is_descending() != field.is_reverse_timestamp() { order.reverse() } else { order }
+    if field.attributes().desc != field.attributes().rev_ts.is_some() {
+        order.reverse()
+    } else {
+        order
+    }
 }
 
 fn by_value(field: &Field, ty: &Type, a: &Value, b: &Value) -> Ordering {
@@ -68,8 +72,8 @@ fn by_value(field: &Field, ty: &Type, a: &Value, b: &Value) -> Ordering {
         (_, Value::None) => Ordering::Greater,
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (Value::Char(a), Value::Char(b)) => a.cmp(b),
-        (Value::Unsigned(a), Value::Unsigned(b)) => match field.digits() {
-            Some(width) if field.is_reversed() => {
+        (Value::Unsigned(a), Value::Unsigned(b)) => match field.attributes().digits {
+            Some(width) if field.attributes().reverse => {
                 let back = |n: &u128| -> String {
                     let digits = n.to_string();
                     let zeros = width.saturating_sub(digits.len());
@@ -84,8 +88,11 @@ fn by_value(field: &Field, ty: &Type, a: &Value, b: &Value) -> Ordering {
         (Value::Float64(a), Value::Float64(b)) => a.total_cmp(b),
         (Value::Text(a), Value::Text(b)) => {
             let stored = |text: &str| -> Vec<u8> {
-                let text: String =
-                    if field.is_reversed() { text.chars().rev().collect() } else { text.into() };
+                let text: String = if field.attributes().reverse {
+                    text.chars().rev().collect()
+                } else {
+                    text.into()
+                };
                 ended(field, text.into_bytes())
             };
             stored(a).cmp(&stored(b))
@@ -129,7 +136,7 @@ fn within(ty: &Type) -> &Type {
 
 /// A separator takes part in the comparison: what it sorts above, sorts before it.
 fn ended(field: &Field, mut value: Vec<u8>) -> Vec<u8> {
-    if let End::Byte(byte) = field.end() {
+    if let End::Byte(byte) = field.attributes().end() {
         value.push(byte);
     }
     value

@@ -86,9 +86,11 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     /// With the first split key or row of which this is not so.
     pub fn splits_cover(&self) -> Result<(), Failure> {
         let (first, buckets, width) =
-            match *self.schema.lead() {
-                KeyPrefix::Salt { first, buckets, width, .. }
-                | KeyPrefix::RandomSalt { first, buckets, width } => (first, buckets, width),
+            match *self.schema.key_prefix() {
+                KeyPrefix::Salt { bucket_offset, buckets, width, .. }
+                | KeyPrefix::RandomSalt { bucket_offset, buckets, width } => {
+                    (bucket_offset, buckets, width)
+                }
                 _ => {
                     let splits = sampled(self.cases.iter().map(|case| &case.row), 4);
                     let splits = splits.unwrap_or_default();

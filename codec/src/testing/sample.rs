@@ -48,7 +48,7 @@ impl Random {
 /// need to fit their forms.
 pub(super) fn fields(schema: &Schema, like: Option<&Fields>, random: &mut Random) -> Fields {
     let mut values = Vec::new();
-    if let KeyPrefix::RandomSalt { buckets, .. } = schema.lead() {
+    if let KeyPrefix::RandomSalt { buckets, .. } = schema.key_prefix() {
         let index = random.below(usize::try_from(*buckets).unwrap_or(1));
         values.push(("salt".to_string(), Value::Unsigned(index as u128)));
     }
@@ -68,7 +68,7 @@ pub(super) fn fields(schema: &Schema, like: Option<&Fields>, random: &mut Random
 }
 
 fn value(field: &Field, random: &mut Random) -> Value {
-    let number = |value: Value| match (field.floor(), value) {
+    let number = |value: Value| match (field.attributes().period(), value) {
         (Some(step), Value::Unsigned(n)) => Value::Unsigned(n - n % u128::from(step)),
         (Some(step), Value::Signed(n)) => Value::Signed(n - n.rem_euclid(step.into())),
         (_, value) => value,
@@ -77,7 +77,7 @@ fn value(field: &Field, random: &mut Random) -> Value {
 }
 
 fn of_type(field: &Field, ty: &Type, random: &mut Random) -> Value {
-    if let Some(md5) = field.md5() {
+    if let Some(md5) = field.attributes().md5 {
         let mut hex = alloc::format!("{:016x}{:016x}", random.next(), random.next());
         hex.truncate(if md5.hex { md5.len } else { 2 * md5.len });
         return Value::Digest(hex);
@@ -109,16 +109,16 @@ fn of_type(field: &Field, ty: &Type, random: &mut Random) -> Value {
             Value::Bytes(random.bytes(len))
         }
         // A schema tells no values of other worlds.
-        Type::Foreign(_) => Value::None,
+        Type::Foreign(_) | Type::Unknown(_) => Value::None,
         Type::Optional(_) if random.one_in(4) => Value::None,
         Type::Optional(some) => of_type(field, some, random),
         Type::List(item) => {
             let len = random.below(4);
             Value::List((0..len).map(|_| of_type(field, item, random)).collect())
         }
-        Type::TagPairs { most, key, value } => {
+        Type::TagPairs { max, key, value } => {
             let mut pairs: Vec<(Value, Value)> = Vec::new();
-            for _ in 0..random.below(most.saturating_add(1).min(4)) {
+            for _ in 0..random.below(max.saturating_add(1).min(4)) {
                 let pair = (of_type(field, key, random), of_type(field, value, random));
                 if pairs.iter().all(|(key, _)| *key != pair.0) {
                     pairs.push(pair);
@@ -147,31 +147,32 @@ fn integer(field: &Field, int: Int, random: &mut Random) -> Value {
         2 => (u128::from(random.next()) << 64 | u128::from(random.next())) & largest,
         _ => u128::from(random.next() % 4),
     };
-    let pattern = match field.digits().and_then(|n| 10_u128.checked_pow(u32::try_from(n).ok()?)) {
-        Some(end) => pattern % end,
-        None => pattern,
-    };
+    let pattern =
+        match field.attributes().digits.and_then(|n| 10_u128.checked_pow(u32::try_from(n).ok()?)) {
+            Some(end) => pattern % end,
+            None => pattern,
+        };
     if !int.signed {
         // What `i64::MAX - time` cannot hold is refused.
-        let stamp = field.is_reverse_timestamp() && random.one_in(2);
+        let stamp = field.attributes().rev_ts.is_some() && random.one_in(2);
         return Value::Unsigned(if stamp { pattern >> 1 } else { pattern });
     }
     let sign = 1 << (bits - 1);
     let signed = ((pattern ^ sign) as i128).wrapping_sub(sign as i128);
-    let natural = field.is_raw() || int.limit == Limit::NonNeg;
+    let natural = field.attributes().raw_be || int.limit == Limit::NonNeg;
     Value::Signed(if natural { (pattern & !sign) as i128 } else { signed })
 }
 
 /// How many characters at most.
 fn most(field: &Field) -> usize {
-    match field.end() {
+    match field.attributes().end() {
         End::Width { width, .. } => width.min(5),
         _ => 4,
     }
 }
 
 fn text(field: &Field, random: &mut Random) -> String {
-    let chars: Vec<char> = match field.chars() {
+    let chars: Vec<char> = match field.attributes().chars {
         Some(set) => (0..128_u8).filter(|c| set >> c & 1 == 1).map(char::from).collect(),
         None => CHARS.to_vec(),
     };
@@ -181,7 +182,7 @@ fn text(field: &Field, random: &mut Random) -> String {
         .flatten()
         .copied()
         .collect();
-    let chars = if field.chars().is_some() { few } else { chars };
+    let chars = if field.attributes().chars.is_some() { few } else { chars };
     let len = random.below(most(field) + 1);
     (0..len).map(|_| random.of(&chars, 'a')).collect()
 }

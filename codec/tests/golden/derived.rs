@@ -251,7 +251,7 @@ fn scans_and_schemas() {
         assert_eq!(range.contains(&row), (1..5).contains(&at), "{at}");
     }
     let schema = <Event as RowKey>::SCHEMA;
-    assert!(schema.contains("user: text, ended by 0x00\nat: i64, descending\n"), "{schema}");
+    assert!(schema.contains("user: text, nul_terminated\nat: i64, desc\n"), "{schema}");
 
     // What has the bytes of our own forms is read by its schema too.
     let read = Schema::parse(schema).unwrap();

@@ -9,11 +9,11 @@ fn schema(layout: &str) -> Schema {
 
 #[test]
 fn each_form_has_its_column() {
-    let layout = "salt of a, b, c, d, e, f, g, h, i, j, k, l: 8 buckets in 1 byte by java_arrays_hash\n\
-                  a: i16\nb: u32, descending\nc: nonneg i64\nd: i8, two's complement\ne: bool\nf: [u8; 3]\n\
-                  g: text, md5 5 hex digits\nh: u64, inverted timestamp\ni: u64, 6 digits, reversed\n\
-                  j: key, descending\n  x: id 4\n  y: text, ended by 0x00, descending\n  z: i64, reverse timestamp\n\
-                  k: text, width 4 filled with 0x20, chars \"ab\"\nl: bytes";
+    let layout = "salt of a, b, c, d, e, f, g, h, i, j, k, l: buckets = 8, width = 1, hash = java_arrays_hash\n\
+                  a: i16\nb: u32, desc\nc: nonneg i64\nd: i8, raw_be\ne: bool\nf: [u8; 3]\n\
+                  g: text, md5(hex = 5)\nh: u64, rev_ts = inverted\ni: u64, digits = 6, reverse\n\
+                  j: key, desc\n  x: uid 4\n  y: text, nul_terminated, desc\n  z: i64, rev_ts\n\
+                  k: text, width = 4, pad = 0x20, chars = \"ab\"\nl: bytes";
     assert_eq!(
         schema(layout).phoenix_key().unwrap().create_table().unwrap(),
         "CREATE TABLE \"ns\".\"a\" (\"a\" SMALLINT NOT NULL, \"b\" UNSIGNED_INT NOT NULL, \"c\" UNSIGNED_LONG NOT NULL, \
@@ -28,13 +28,13 @@ fn each_form_has_its_column() {
 #[test]
 fn other_keys_are_refused() {
     let cases = [
-        ("a: u8\nB: tag 1", "describe a key to Phoenix: a table of it has one kind of rows"),
+        ("a: u8\nB: tag = 1", "describe a key to Phoenix: its tables have no record variants"),
         (
-            "salt of a: 8 buckets in 1 byte by fnv1a\na: u8",
+            "salt of a: buckets = 8, width = 1, hash = fnv1a\na: u8",
             "describe a key to Phoenix: its salt is one byte, by java_arrays_hash",
         ),
         (
-            "salt of a: 8 buckets in 1 byte by java_arrays_hash\na: u8\nb: u8",
+            "salt of a: buckets = 8, width = 1, hash = java_arrays_hash\na: u8\nb: u8",
             "describe a key to Phoenix: its salt is one byte",
         ),
         ("a: u128", "describe a key to Phoenix: field a: its numbers have up to 64 bits"),
@@ -44,19 +44,19 @@ fn other_keys_are_refused() {
         ("a: list of u16", "describe a key to Phoenix: field a: its columns hold one value"),
         (
             "a: text, escaped",
-            "describe a key to Phoenix: field a: its VARCHAR ends in 00: `nul_terminated`",
+            "describe a key to Phoenix: field a: its VARCHAR ends with 00: `nul_terminated`",
         ),
         (
-            "a: u8\nb: text, ended by 0x00",
+            "a: u8\nb: text, nul_terminated",
             "describe a key to Phoenix: field b: the last VARCHAR has no end",
         ),
         (
-            "a: text, width 3 filled with 0x00",
-            "describe a key to Phoenix: field a: its CHAR is filled with spaces",
+            "a: text, width = 3, pad = 0x00",
+            "describe a key to Phoenix: field a: its CHAR is padded with spaces",
         ),
         (
             "a: key\n  b: bytes, escaped",
-            "describe a key to Phoenix: field a_b: its VARBINARY stands last",
+            "describe a key to Phoenix: field a_b: its VARBINARY is the last column",
         ),
     ];
     for (layout, expected) in cases {
@@ -74,9 +74,9 @@ fn the_bytes_are_those_of_the_columns() {
     use phoenix::{Char, Column, Ended};
     use tallrow_codec::Desc;
 
-    let layout = "a: i16\nb: u32, descending\nc: text, ended by 0x00\nd: i64, reverse timestamp\n\
-                  e: u64, inverted timestamp\nf: text, width 4 filled with 0x20, chars \"ab\", descending\ng: bool\n\
-                  h: text, ended by 0x00, descending\ni: text";
+    let layout = "a: i16\nb: u32, desc\nc: text, nul_terminated\nd: i64, rev_ts\n\
+                  e: u64, rev_ts = inverted\nf: text, width = 4, pad = 0x20, chars = \"ab\", desc\ng: bool\n\
+                  h: text, nul_terminated, desc\ni: text";
     let schema = schema(layout);
     assert!(schema.phoenix_key().is_ok());
     let mut row = RowBuf::new();
@@ -149,6 +149,6 @@ fn a_key_with_the_bytes_of_phoenix_has_its_columns() {
     }
     assert_eq!(
         Schema::of::<Ordered>().unwrap().phoenix_key().unwrap_err().to_string(),
-        "describe a key to Phoenix: field shop: its bytes are those of another world"
+        "describe a key to Phoenix: field shop: it has the encoding of another system"
     );
 }

@@ -56,15 +56,15 @@ fn a_schema_names_every_part() {
         Event::SCHEMA,
         "row key Event\n\
          table events\n\
-         version 2\n\
-         salt of place: 16 buckets in 1 byte by fnv1a\n\
+         layout 2\n\
+         salt of place: buckets = 16, width = 1, hash = fnv1a\n\
          place: key\n  \
            shop: u16\n  \
            shelf: optional text, escaped\n\
-         code: text, width 6 filled with 0x00, chars \"0123456789\", reversed\n\
-         at: i64, reverse timestamp, time ms\n\
-         host: text, md5 8 hex digits\n\
-         fingerprint 49058a8aad720903\n"
+         code: text, width = 6, pad = 0x00, chars = \"0123456789\", reverse\n\
+         at: i64, rev_ts, display_time = ms\n\
+         host: text, md5(hex = 8)\n\
+         fingerprint 9bf5d0c9dcce247f\n"
     );
 }
 
@@ -113,27 +113,27 @@ fn a_schema_is_whole() {
     assert_eq!(
         Row::SCHEMA,
         r#"row key Row
-hash prefix of tag: 1 byte of md5, then 0x7c
+hash_prefix of tag: md5(bytes = 1), sep = 0x7c
 stop: key
-  metric: id 3
-  place: key, descending
+  metric: uid 3
+  place: key, desc
     shop: u16
     shelf: optional text, escaped
 tag: [u8; 3]
-Bare: tag 7
-Full: tag 2
+Bare: tag = 7
+Full: tag = 2
   parent: digest 4
   first: optional key
     shop: u16
     shelf: optional text, escaped
-  at: u32, floor 3600, time s
+  at: u32, floor = 3600, display_time = s
   count: nonneg i16
   sign: nonzero i8
-  digit: u8, 1 digit
-  raw: i128, two's complement, descending
-  odd: text, ended by 0x01, chars "\x02\"\\a"
+  digit: u8, digits = 1
+  raw: i128, raw_be, desc
+  odd: text, sep = 0x01, chars = "\x02\"\\a"
   type: optional bytes
-fingerprint b5e8224750f6dd5e
+fingerprint b84e4b9e4af41db9
 "#
     );
 }

@@ -136,7 +136,7 @@ fn the_schema_is_that_of_all_versions() {
 
 #[test]
 fn each_version_reads_its_own_rows_by_its_schema() {
-    let versions = Schema::versions(Event::SCHEMA).unwrap();
+    let versions = Schema::layouts(Event::SCHEMA).unwrap();
     let names: Vec<&str> = versions.iter().map(Schema::name).collect();
     assert_eq!(names, ["First", "Second", "Third", "Fourth"]);
     proptest!(|(event in Event::any())| {
@@ -151,14 +151,14 @@ fn each_version_reads_its_own_rows_by_its_schema() {
             prop_assert_eq!(version.decode(&row).is_ok(), at == place, "{} {:?}", version.name(), row);
         }
     });
-    assert_eq!(Schema::versions(Short::SCHEMA).unwrap(), [Schema::of::<Short>().unwrap()]);
+    assert_eq!(Schema::layouts(Short::SCHEMA).unwrap(), [Schema::of::<Short>().unwrap()]);
 }
 
 #[test]
 fn a_changed_text_of_versions_is_told_by_its_line() {
     let lines = |text: &str| text.lines().count();
     let told = |text: &str| {
-        let error = Schema::versions(text).unwrap_err();
+        let error = Schema::layouts(text).unwrap_err();
         (error.line().unwrap(), error.to_string())
     };
     let last = lines(Sized::SCHEMA);
@@ -174,5 +174,5 @@ fn a_changed_text_of_versions_is_told_by_its_line() {
     // A version left out, the fingerprint of all still there.
     let (line, error) = told(&Sized::SCHEMA.replace(Short::SCHEMA, ""));
     assert_eq!(line, last - lines(Short::SCHEMA), "{error}");
-    assert!(Schema::versions("").is_err());
+    assert!(Schema::layouts("").is_err());
 }

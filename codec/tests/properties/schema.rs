@@ -207,7 +207,7 @@ fn values_that_do_not_fit_are_refused() {
         ),
         (
             "a",
-            "read the values of a row key: expected = or : behind the name of a field at character 1",
+            "read the values of a row key: expected = or : after the name of a field at character 1",
         ),
         ("a=1, ", "read the values of a row key: expected the name of a field at character 5"),
         ("a=\"1", "read the values of a row key: expected a closing quote at character 4"),
@@ -232,7 +232,7 @@ fn values_that_do_not_fit_are_refused() {
     check(
         &rows,
         "customer=a, region=1, tag=Order",
-        "read the values of a row key: field tag: found \"Order\", expected a kind of rows of the key",
+        "read the values of a row key: field tag: found \"Order\", expected a record variant of the key",
     );
     let deep = "a={".repeat(100);
     assert!(numbers.encode_text(&deep).is_err());

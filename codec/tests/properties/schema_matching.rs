@@ -10,7 +10,7 @@ use crate::keys::*;
 fn exact<K: Key>(key: &K, others: &[K], chosen: u8) {
     let schema = Schema::parse(K::SCHEMA).unwrap();
     let fields = schema.decode(&key.row()).unwrap();
-    let random = K::SCHEMA.contains("at random");
+    let random = K::SCHEMA.contains("salt random: ");
     let picked: Fields = fields
         .iter()
         .filter(|(name, _)| !(random && name == "salt"))
@@ -77,7 +77,7 @@ exact! {
 
 #[test]
 fn the_place_of_each_value_is_found() {
-    let log = "row key Log\nhash prefix of host: 4 bytes of md5\nhost: u32\nevent: u16\nuser: text, escaped\nat: u64\nrest: text\n";
+    let log = "row key Log\nhash_prefix of host: md5(bytes = 4)\nhost: u32\nevent: u16\nuser: text, escaped\nat: u64\nrest: text\n";
     let schema = Schema::parse(log).unwrap();
     let of = |text: &[(&str, Value)]| schema.matching(text);
 

@@ -13,7 +13,7 @@ fn rows(schema: &Schema, count: u64) -> Vec<Vec<u8>> {
         let mut fields: Vec<(&str, Value)> =
             schema.fields().iter().map(|field| (field.name(), value(field.name()))).collect();
         fields.push(("salt", Value::from(number % 16)));
-        let random = schema.to_string().contains("at random");
+        let random = schema.to_string().contains("salt random: ");
         fields.truncate(fields.len() - usize::from(!random));
         schema.encode(&fields).unwrap()
     };
@@ -33,24 +33,24 @@ fn regions(splits: &[Vec<u8>], rows: &[Vec<u8>]) -> Vec<usize> {
 #[test]
 fn every_region_gets_its_share() {
     let cases = [
-        ("salt of n: 16 buckets in 1 byte by fnv1a\nn: u64", &[2, 4, 8, 16][..]),
-        ("salt of n: 16 buckets in 2 bytes by crc32\nn: u64", &[2, 16]),
-        ("salt of n: 12 buckets in 1 byte by murmur3\nn: u64", &[2, 3, 4, 6, 12]),
-        ("salt of n: 7 buckets in 1 byte by java_arrays_hash\nn: u64", &[7]),
-        ("salt of n: 100 buckets in 8 bytes by modulo\nn: u64", &[10, 100]),
-        ("salt at random: 16 buckets in 1 byte\nn: u64", &[4, 16]),
+        ("salt of n: buckets = 16, width = 1, hash = fnv1a\nn: u64", &[2, 4, 8, 16][..]),
+        ("salt of n: buckets = 16, width = 2, hash = crc32\nn: u64", &[2, 16]),
+        ("salt of n: buckets = 12, width = 1, hash = murmur3\nn: u64", &[2, 3, 4, 6, 12]),
+        ("salt of n: buckets = 7, width = 1, hash = java_arrays_hash\nn: u64", &[7]),
+        ("salt of n: buckets = 100, width = 8, hash = modulo\nn: u64", &[10, 100]),
+        ("salt random: buckets = 16, width = 1\nn: u64", &[4, 16]),
         (
-            "salt of n: 4 buckets in 1 byte by fnv1a\ntext: text, md5 16 bytes\nn: u64",
+            "salt of n: buckets = 4, width = 1, hash = fnv1a\ntext: text, md5(bytes = 16)\nn: u64",
             &[2, 4, 12, 20],
         ),
-        ("salt of n: 4 buckets in 1 byte by fnv1a\ntext: text, md5 3 hex digits\nn: u64", &[8]),
-        ("hash prefix of n: 5 hex digits of md5\nn: u64", &[2, 3, 7, 16, 100]),
-        ("hash prefix of n: 1 hex digit of md5, then 0x7c\nn: u64", &[2, 3, 9, 16]),
-        ("hash prefix of n: 1 byte of md5\nn: u64", &[5, 200, 256]),
-        ("hash prefix of n: 16 bytes of md5\nn: u64", &[33]),
-        ("text: text, md5 16 bytes\nn: u64", &[2, 31, 64]),
-        ("text: text, md5 2 hex digits\nn: u64", &[2, 31, 64, 256]),
-        ("n: u64, 12 digits, reversed", &[2, 10, 16, 64]),
+        ("salt of n: buckets = 4, width = 1, hash = fnv1a\ntext: text, md5(hex = 3)\nn: u64", &[8]),
+        ("hash_prefix of n: md5(hex = 5)\nn: u64", &[2, 3, 7, 16, 100]),
+        ("hash_prefix of n: md5(hex = 1), sep = 0x7c\nn: u64", &[2, 3, 9, 16]),
+        ("hash_prefix of n: md5(bytes = 1)\nn: u64", &[5, 200, 256]),
+        ("hash_prefix of n: md5(bytes = 16)\nn: u64", &[33]),
+        ("text: text, md5(bytes = 16)\nn: u64", &[2, 31, 64]),
+        ("text: text, md5(hex = 2)\nn: u64", &[2, 31, 64, 256]),
+        ("n: u64, digits = 12, reverse", &[2, 10, 16, 64]),
     ];
     for (layout, counts) in cases {
         let schema = Schema::parse(&format!("row key A\n{layout}\n")).unwrap();
@@ -90,15 +90,15 @@ fn splits_that_would_leave_regions_empty_are_refused() {
     for layout in [
         "n: u64",
         "n: text",
-        "n: id 8",
-        "n: u64, 12 digits",
-        "n: text, width 8 filled with 0x00, reversed",
+        "n: uid 8",
+        "n: u64, digits = 12",
+        "n: text, width = 8, pad = 0x00, reverse",
         "n: optional u8",
-        "n: u64, 3 digits, reversed, descending",
+        "n: u64, digits = 3, reverse, desc",
     ] {
         assert_eq!(refused(layout, 4), clear, "{layout}");
     }
-    let salted = "salt of n: 6 buckets in 1 byte by fnv1a\nn: u64";
+    let salted = "salt of n: buckets = 6, width = 1, hash = fnv1a\nn: u64";
     assert_eq!(
         refused(salted, 4),
         "split a table: 4 regions do not share 6 buckets evenly; take one of 2, 3, 6, or a multiple of 6"
@@ -110,7 +110,7 @@ fn splits_that_would_leave_regions_empty_are_refused() {
     );
     assert_eq!(refused(salted, 1), "split a table: 1 regions, where 2 to 4294967295 can be made");
     assert_eq!(
-        refused("n: u64, md5 1 hex digit", 17),
+        refused("n: u64, md5(hex = 1)", 17),
         "split a table: 17 regions, where 2 to 16 can be made"
     );
     let schema = Schema::parse("row key A\nn: u64\n").unwrap();

@@ -15,7 +15,7 @@ fn run(command: &str, file: &Path, rest: &[&str], input: &str) -> Run {
     Program::named("rowkey").fed(&arguments, input)
 }
 
-const EVENT: &str = "row key Event\ntable events\nsalt of user: 16 buckets in 1 byte by java_arrays_hash\nuser: u32\nat: i64, reverse timestamp, time ms\n";
+const EVENT: &str = "row key Event\ntable events\nsalt of user: buckets = 16, width = 1, hash = java_arrays_hash\nuser: u32\nat: i64, rev_ts, display_time = ms\n";
 
 #[test]
 fn rows_go_to_values_and_back() {
@@ -29,7 +29,7 @@ fn rows_go_to_values_and_back() {
         format!(
             "{row}\t{values}\n\
              \\x07\t!decode Event: field user at byte 1: need 4 bytes, found 0\n\
-             \\q\t!read a row key from its shell form: found 'q' at character 1, expected x or a backslash\n"
+             \\q\t!read a row key from the shell's notation: found 'q' at character 1, expected x or a backslash\n"
         )
     );
     let encoded = run("encode", &file, &["shell"], &format!("{values}\nuser=7\n"));

@@ -6,7 +6,7 @@ pub(crate) fn list(words: &[&str]) -> String {
 }
 
 /// Returns the word of `known` that was probably meant by `word`: it differs in at most two letters.
-fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
+pub(crate) fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
     known
         .iter()
         .map(|known| (strsim::osa_distance(word, known), *known))

@@ -3,16 +3,14 @@
 use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path};
 
-use super::compat::{CompatTarget, TARGETS};
+use tallrow_layout::{Attribute as FieldAttribute, CompatTarget, Lint, RevTs, SaltFunction, Unit};
+
 use super::message;
 use crate::kernel::{Entries, Entry, Errors, Spanned, Value};
 
-/// The hash functions of a salt.
-pub(super) const HASHES: &[&str] = &["fnv1a", "crc32", "murmur3", "java_arrays_hash", "modulo"];
-/// The types of a tag.
-const TAGS: &[&str] = &["u8", "u16", "u32"];
-/// The lints that can be allowed.
-const LINTS: &[&str] = &["hotspot", "unsorted_text", "long_key"];
+/// The types of a tag, and how many bytes each takes.
+const TAG_TYPES: [(&str, usize); 3] = [("u8", 1), ("u16", 2), ("u32", 4)];
+
 /// `#[row_key(..)]`.
 #[derive(Default)]
 pub(super) struct TypeAttr {
@@ -25,12 +23,13 @@ pub(super) struct TypeAttr {
     pub(super) layout: Option<Spanned<u64>>,
     pub(super) lock_file: Option<Spanned<LitStr>>,
     pub(super) max_fixed_len: Option<Spanned<u64>>,
-    pub(super) tag_type: Option<Spanned<&'static str>>,
+    /// The bytes of a tag.
+    pub(super) tag_type: Option<Spanned<usize>>,
     pub(super) ord: Option<Spanned<()>>,
     pub(super) layouts: Option<Spanned<()>>,
     /// The compatibility target; none for our own bytes.
     pub(super) compat: Option<Spanned<Option<CompatTarget>>>,
-    pub(super) allow: Vec<&'static str>,
+    pub(super) allow: Vec<Lint>,
     /// There was an error in it.
     pub(super) broken: bool,
 }
@@ -43,7 +42,7 @@ pub(super) struct SaltAttr {
     pub(super) fields: Option<Spanned<Vec<Ident>>>,
     pub(super) width: Option<Spanned<u64>>,
     pub(super) bucket_offset: Option<Spanned<u64>>,
-    pub(super) hash: Option<Spanned<&'static str>>,
+    pub(super) hash: Option<Spanned<SaltFunction>>,
 }
 
 /// `hash_prefix(..)`.
@@ -77,12 +76,10 @@ impl TypeAttr {
             layout: all.read("layout", Entry::number),
             lock_file: all.read("lock_file", Entry::string),
             max_fixed_len: all.read("max_fixed_len", Entry::number),
-            tag_type: all.read("tag_type", |entry, errors| entry.word(TAGS, errors)),
+            tag_type: all.read("tag_type", tag_type),
             ord: all.read("ord", Entry::flag),
             layouts: all.read("layouts", Entry::flag),
-            compat: all.read("compat", |entry, errors| {
-                entry.quoted_word(TARGETS, errors).map(CompatTarget::named)
-            }),
+            compat: all.read("compat", compat),
             broken: false,
         };
         all.refuse("sep", message::SEP_ON_TYPE);
@@ -113,10 +110,6 @@ impl TypeAttr {
     pub(super) fn compat(&self) -> Option<CompatTarget> {
         self.compat.as_ref().and_then(|compat| compat.value)
     }
-
-    pub(super) fn allowed(&self, lint: &str) -> bool {
-        self.allow.contains(&lint)
-    }
 }
 
 impl SaltAttr {
@@ -129,7 +122,11 @@ impl SaltAttr {
             fields: inside.read("fields", fields),
             width: inside.read("width", Entry::number),
             bucket_offset: inside.read("bucket_offset", Entry::number),
-            hash: inside.read("hash", |entry, errors| entry.word(HASHES, errors)),
+            hash: inside.read("hash", |entry, errors| {
+                let known = SaltFunction::ALL.map(SaltFunction::word);
+                let found = entry.word(&known, errors)?;
+                SaltFunction::ALL.into_iter().find(|function| function.word() == found)
+            }),
         };
         inside.finish();
         if this.buckets.is_none() {
@@ -192,21 +189,6 @@ pub(super) struct FieldAttr {
     pub(super) broken: bool,
 }
 
-/// `rev_ts` or `rev_ts = "inverted"`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum RevTs {
-    Max,
-    Inverted,
-}
-
-/// The unit of a time since 1970, for showing it as a date.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
-    Seconds,
-    Millis,
-    Micros,
-}
-
 impl FieldAttr {
     pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let before = errors.len();
@@ -233,6 +215,31 @@ impl FieldAttr {
         all.finish();
         this.broken = errors.len() > before;
         this
+    }
+
+    /// Returns where an attribute is given.
+    pub(super) fn span(&self, attribute: FieldAttribute) -> Option<Span> {
+        fn span<T>(given: &Option<Spanned<T>>) -> Option<Span> {
+            given.as_ref().map(|given| given.span)
+        }
+        match attribute {
+            FieldAttribute::Compat => None,
+            FieldAttribute::Md5 => span(&self.md5),
+            FieldAttribute::RevTs => span(&self.rev_ts),
+            FieldAttribute::Escaped => span(&self.escaped),
+            FieldAttribute::NulTerminated => span(&self.nul_terminated),
+            FieldAttribute::Sep => span(&self.sep),
+            FieldAttribute::Width => span(&self.width),
+            FieldAttribute::Pad => span(&self.pad),
+            FieldAttribute::Chars => self.chars.as_ref().map(|chars| chars.value.span()),
+            FieldAttribute::Digits => span(&self.digits),
+            FieldAttribute::RawBe => span(&self.raw_be),
+            FieldAttribute::Floor => span(&self.floor),
+            FieldAttribute::Reverse => span(&self.reverse),
+            FieldAttribute::Terminated => span(&self.terminated),
+            FieldAttribute::Desc => span(&self.desc),
+            FieldAttribute::DisplayTime => span(&self.display_time),
+        }
     }
 }
 
@@ -291,12 +298,26 @@ fn display_time(entry: &Entry, errors: &mut Errors) -> Option<Unit> {
 }
 
 /// Reads `allow(hotspot, long_key)`.
-fn allowed(entry: &Entry, errors: &mut Errors) -> Option<Vec<&'static str>> {
+fn allowed(entry: &Entry, errors: &mut Errors) -> Option<Vec<Lint>> {
     let mut inside = Entries::inside(entry, "names of lints, as in `allow(hotspot)`", errors)?;
-    let given = |lint: &&&'static str| inside.read(lint, Entry::flag).is_some();
-    let allowed = LINTS.iter().filter(given).copied().collect();
+    let given = |lint: &Lint| inside.read(lint.word(), Entry::flag).is_some();
+    let allowed = Lint::ALL.into_iter().filter(given).collect();
     inside.finish();
     Some(allowed)
+}
+
+/// Reads `tag_type = u16`.
+fn tag_type(entry: &Entry, errors: &mut Errors) -> Option<usize> {
+    let found = entry.word(&TAG_TYPES.map(|(word, _)| word), errors)?;
+    TAG_TYPES.into_iter().find(|(word, _)| *word == found).map(|(_, bytes)| bytes)
+}
+
+/// Reads `compat = "phoenix"`, or `"native"` for our own bytes.
+fn compat(entry: &Entry, errors: &mut Errors) -> Option<Option<CompatTarget>> {
+    let targets = CompatTarget::ALL.map(CompatTarget::word);
+    let known: Vec<&str> = ["native"].into_iter().chain(targets).collect();
+    let found = entry.quoted_word(&known, errors)?;
+    Some(CompatTarget::ALL.into_iter().find(|target| target.word() == found))
 }
 
 /// Reads `shared(a, b)`.

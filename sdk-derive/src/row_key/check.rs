@@ -1,35 +1,132 @@
-//! The rules that hold between attributes, types and fields.
+//! The rules of a key: those of its layout, and those of its syntax.
 
-use super::attr::RevTs;
-use super::compat::CompatTarget;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use tallrow_layout::{Advice, Attribute, KeyPrefix, Part, Place, Type, Violation};
+
+use super::field::Field;
 use super::message;
-use super::model::{End, Field, Key, KeyPrefix, Lifetimes, set_of};
-use super::shape::Shape;
-use crate::kernel::{Errors, Spanned};
+use super::model::Key;
+use crate::kernel::{Errors, nearest};
 
-/// Reports everything that is wrong with `key`.
-pub(super) fn check(key: &Key, errors: &mut Errors) {
+/// Reports everything that is wrong with `key`, `violations` among it.
+pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) {
     for field in &key.fields {
         machine_width(field, errors);
-        no_form(field, errors);
-        time(field, errors);
-        if field.attr.md5.is_some() {
-            md5(field, errors);
-            continue;
-        }
-        rev_ts(field, errors);
-        ends(field, errors);
-        chars(field, errors);
-        separator(key, field, errors);
-        numbers(field, errors);
-        order(key, field, errors);
-        list(field, errors);
-        last(key, field, errors);
+        no_encoding(field, errors);
     }
     parameters(key, errors);
-    lead(key, errors);
-    hotspot(key, errors);
-    length(key, errors);
+    // What a target refuses of a field whose attributes are wrong may follow from that.
+    let broken = |place: Place| field_of(key, place).is_some_and(|field| field.attr.broken);
+    let own = tallrow_layout::check(&key.layout, &nearest).into_iter();
+    let own = own.filter(|violation| !follows(key, violation.place));
+    let advice = if key.attr.broken { Vec::new() } else { lint(key) };
+    let given = violations.into_iter().filter(|violation| !broken(violation.place));
+    for violation in given.chain(own).chain(advice) {
+        if let Some(span) = span(key, violation.place) {
+            errors.at(span, violation.message);
+        }
+    }
+}
+
+fn lint(key: &Key) -> Vec<Violation> {
+    let plans: Vec<_> = key.fields.iter().map(|field| field.plan.clone()).collect();
+    tallrow_layout::lint(&key.layout, &plans, &advice(key))
+}
+
+fn advice(key: &Key) -> Advice {
+    Advice {
+        allow: key.attr.allow.clone(),
+        monotonic: key.fields.iter().map(|field| field.attr.monotonic.is_some()).collect(),
+        max_fixed_len: key.attr.max_fixed_len.as_ref().map(|max| max.value),
+        salt_names_fields: key.attr.salt.as_ref().is_some_and(|s| s.value.fields.is_some()),
+    }
+}
+
+/// Returns the hint about a first field that only its name shows to grow with time.
+pub(super) fn hint(key: &Key) -> Option<String> {
+    tallrow_layout::named_as_time(&key.layout, &advice(key))
+}
+
+/// Returns the field that a place is in.
+fn field_of(key: &Key, place: Place) -> Option<&Field> {
+    match place {
+        Place::Field(at) | Place::Type(at) | Place::Attribute(at, _) | Place::Digest(at) => {
+            key.fields.get(at)
+        }
+        _ => None,
+    }
+}
+
+/// Says whether what is wrong with a type may follow from attributes that were wrong themselves.
+fn follows(key: &Key, place: Place) -> bool {
+    let Place::Type(_) = place else { return false };
+    field_of(key, place).is_some_and(|field| {
+        field.attr.broken || (key.attr.broken && *field.kind.innermost() == Type::Text)
+    })
+}
+
+/// Returns where a place of the layout is in the source; nothing for a tag that was reported as missing.
+fn span(key: &Key, place: Place) -> Option<Span> {
+    let attr = &key.attr;
+    let record = |at: usize| key.records.as_ref().and_then(|records| records.list.get(at));
+    let found = match place {
+        Place::Key => None,
+        Place::Table => attr.table.as_ref().map(|table| table.span),
+        Place::TextSep => attr.text_sep.as_ref().map(|sep| sep.span),
+        Place::MaxFixedLen => attr.max_fixed_len.as_ref().map(|max| max.span),
+        Place::Prefix(part) => prefix_span(key, part),
+        Place::Field(at) => key.fields.get(at).map(|field| field.ident.span()),
+        Place::Type(at) => key.fields.get(at).map(Field::span),
+        Place::Attribute(at, attribute) => key.fields.get(at).map(|field| {
+            // The separator of all texts is not the field's own.
+            let inherited = (attribute == Attribute::Sep).then(|| field.ident.span());
+            field.attr.span(attribute).or(inherited).unwrap_or(field.span())
+        }),
+        Place::Digest(at) => key.fields.get(at).and_then(|field| {
+            let digest = field.attr.md5.as_ref()?;
+            let size = digest.value.hex.as_ref().or(digest.value.bytes.as_ref());
+            Some(size.map_or(digest.span, |size| size.span))
+        }),
+        Place::Record(at) => record(at).map(|record| record.ident.span()),
+        Place::Tag(at) => return record(at)?.tag.as_ref().map(|tag| tag.span),
+    };
+    Some(found.unwrap_or(key.ident.span()))
+}
+
+fn prefix_span(key: &Key, part: Part) -> Option<Span> {
+    fn span<T>(given: &Option<crate::kernel::Spanned<T>>) -> Option<Span> {
+        given.as_ref().map(|given| given.span)
+    }
+    let (whole, found, fields) = match (&key.attr.salt, &key.attr.hash_prefix) {
+        (Some(salt), _) => {
+            let found = match part {
+                Part::Buckets => span(&salt.value.buckets),
+                Part::BucketOffset => span(&salt.value.bucket_offset),
+                Part::Width => span(&salt.value.width),
+                Part::Hash => span(&salt.value.hash),
+                _ => None,
+            };
+            (salt.span, found, &salt.value.fields)
+        }
+        (None, Some(hash)) => {
+            let found = match part {
+                Part::Digest => span(&hash.value.digest.hex)
+                    .or(span(&hash.value.digest.bytes))
+                    .or(span(&hash.value.md5)),
+                Part::Sep => span(&hash.value.sep),
+                _ => None,
+            };
+            (hash.span, found, &hash.value.fields)
+        }
+        (None, None) => return None,
+    };
+    let named = fields.as_ref().and_then(|fields| match part {
+        Part::Fields => Some(fields.span),
+        Part::Field(index) => fields.value.get(index).map(syn::Ident::span),
+        _ => None,
+    });
+    Some(found.or(named).unwrap_or(whole))
 }
 
 fn parameters(key: &Key, errors: &mut Errors) {
@@ -37,14 +134,31 @@ fn parameters(key: &Key, errors: &mut Errors) {
         errors.at(lock.span, message::GENERIC_LOCK);
     }
     for field in key.generic_fields() {
-        if field.feeds && matches!(key.lead, KeyPrefix::Hash { .. }) {
+        if field.hashed && matches!(key.layout.prefix, KeyPrefix::HashPrefix { .. }) {
             errors.on(&field.ty, message::GENERIC_HASH);
         }
-        let ty = field.ty(Lifetimes::Own).to_string();
-        if field.ty(Lifetimes::Static).to_string() != ty {
+        if borrows(field.ty.to_token_stream()) {
             errors.on(&field.ty, message::GENERIC_BORROW);
         }
     }
+}
+
+/// Says whether a type names a lifetime other than `'static`.
+fn borrows(ty: TokenStream) -> bool {
+    let mut tokens = ty.into_iter();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(punct) if punct.as_char() == '\'' => {
+                let name = tokens.next();
+                if name.is_none_or(|name| name.to_string() != "static") {
+                    return true;
+                }
+            }
+            TokenTree::Group(group) if borrows(group.stream()) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 fn machine_width(field: &Field, errors: &mut Errors) {
@@ -56,9 +170,9 @@ fn machine_width(field: &Field, errors: &mut Errors) {
     }
 }
 
-/// Reports types that are known to have no form; of types the derive does not know, the traits of
+/// Reports types that are known to have no encoding; of types the derive does not know, the traits of
 /// the library report it, at more length.
-fn no_form(field: &Field, errors: &mut Errors) {
+fn no_encoding(field: &Field, errors: &mut Errors) {
     const NAMES: [&str; 14] = [
         "HashMap",
         "HashSet",
@@ -75,7 +189,7 @@ fn no_form(field: &Field, errors: &mut Errors) {
         "f16",
         "f128",
     ];
-    if field.shape != Shape::Other {
+    if !matches!(field.kind, Type::Unknown(_)) {
         return;
     }
     let hopeless = match &field.ty {
@@ -89,385 +203,5 @@ fn no_form(field: &Field, errors: &mut Errors) {
     };
     if hopeless {
         errors.on(&field.ty, message::NO_ENCODING);
-    }
-}
-
-fn md5(field: &Field, errors: &mut Errors) {
-    let attr = &field.attr;
-    let flags = [&attr.escaped, &attr.nul_terminated, &attr.reverse, &attr.desc, &attr.raw_be]
-        .into_iter()
-        .flatten()
-        .map(|s| s.span);
-    let numbers = [&attr.width, &attr.digits, &attr.floor].into_iter().flatten().map(|s| s.span);
-    let bytes = [&attr.pad, &attr.sep].into_iter().flatten().map(|s| s.span);
-    let rest = attr.chars.iter().map(|s| s.span).chain(attr.rev_ts.iter().map(|s| s.span));
-    if let Some(span) = flags.chain(numbers).chain(bytes).chain(rest).next() {
-        errors.at(span, message::MD5_MIXED);
-    }
-    if let Some(md5) = &attr.md5 {
-        if matches!(
-            field.shape,
-            Shape::Float(_) | Shape::Bool | Shape::Char | Shape::Maybe(_) | Shape::List(_)
-        ) {
-            errors.at(md5.span, message::MD5_ON_OTHERS);
-        }
-        digest(md5.value.bytes.as_ref(), md5.value.hex.as_ref(), errors);
-    }
-}
-
-fn digest(bytes: Option<&Spanned<u64>>, hex: Option<&Spanned<u64>>, errors: &mut Errors) {
-    if let (Some(_), Some(hex)) = (bytes, hex) {
-        errors.at(hex.span, message::DIGEST_MIXED);
-    }
-    if let Some(bytes) = bytes.filter(|b| !(1..=16).contains(&b.value)) {
-        errors.at(bytes.span, message::DIGEST_BYTES);
-    }
-    if let Some(hex) = hex.filter(|h| !(1..=32).contains(&h.value)) {
-        errors.at(hex.span, message::DIGEST_HEX);
-    }
-}
-
-fn rev_ts(field: &Field, errors: &mut Errors) {
-    let Some(rev_ts) = &field.attr.rev_ts else { return };
-    let fits = match &field.shape {
-        Shape::Int(int) => int.bytes == 8 && (rev_ts.value == RevTs::Max || !int.signed),
-        Shape::Other => true,
-        _ => false,
-    };
-    if !fits {
-        let text = match rev_ts.value {
-            RevTs::Max => message::REV_TS_TYPE,
-            RevTs::Inverted => message::REV_TS_INVERTED_TYPE,
-        };
-        errors.at(field.span(), text);
-    }
-    if let Some(desc) = &field.attr.desc {
-        errors.at(desc.span, message::DESC_AND_REV_TS);
-    }
-    if let Some(span) = first_end(field).or(field.attr.reverse.as_ref().map(|r| r.span)) {
-        errors.at(span, message::REV_TS_MIXED);
-    }
-}
-
-/// Returns the place of the first attribute that says how a text ends.
-fn first_end(field: &Field) -> Option<proc_macro2::Span> {
-    let attr = &field.attr;
-    let escaped = attr.escaped.as_ref().map(|s| s.span);
-    let end = attr.nul_terminated.as_ref().map(|s| s.span);
-    let width = attr.width.as_ref().map(|s| s.span);
-    let sep = attr.sep.as_ref().map(|s| s.span);
-    escaped.or(end).or(width).or(sep)
-}
-
-fn ends(field: &Field, errors: &mut Errors) {
-    let attr = &field.attr;
-    let given = [
-        attr.escaped.as_ref().map(|s| s.span),
-        attr.nul_terminated.as_ref().map(|s| s.span),
-        attr.width.as_ref().map(|s| s.span),
-        attr.sep.as_ref().map(|s| s.span),
-    ];
-    let given: Vec<_> = given.into_iter().flatten().collect();
-    if let [_, second, ..] = given.as_slice() {
-        errors.at(*second, message::TWO_ENDS);
-    }
-    let shape = innermost(&field.shape);
-    let plain_number = !shape.is_text_or_bytes() && *shape != Shape::Other;
-    if plain_number && attr.rev_ts.is_none() {
-        let other = attr.pad.as_ref().map(|s| s.span).or(attr.chars.as_ref().map(|s| s.span));
-        if let Some(span) = given.first().copied().or(other) {
-            errors.at(span, message::END_ON_NUMBER);
-        }
-    }
-    match &attr.width {
-        Some(width) if width.value == 0 => errors.at(width.span, message::WIDTH_ZERO),
-        Some(width) if width.value > 32_767 => errors.at(width.span, message::WIDTH_HUGE),
-        Some(_) => {}
-        None => {
-            if let Some(pad) = &attr.pad {
-                errors.at(pad.span, message::PAD_WITHOUT_WIDTH);
-            }
-        }
-    }
-}
-
-/// Reports a hint that says a time where no number of the key is one.
-fn time(field: &Field, errors: &mut Errors) {
-    let Some(time) = &field.attr.display_time else { return };
-    let counts = match innermost(&field.shape) {
-        Shape::Int(int) => int.bytes <= 8,
-        other => *other == Shape::Other,
-    };
-    if field.attr.md5.is_some() || !counts {
-        errors.at(time.span, message::DISPLAY_TIME_ON_OTHERS);
-    }
-}
-
-fn numbers(field: &Field, errors: &mut Errors) {
-    let attr = &field.attr;
-    let int = match innermost(&field.shape) {
-        Shape::Int(int) => Some(*int),
-        Shape::Other => return,
-        _ => None,
-    };
-    if let Some(raw_be) = &attr.raw_be
-        && !int.is_some_and(|int| int.signed)
-    {
-        errors.at(raw_be.span, message::RAW_BE_ON_UNSIGNED);
-    }
-    if let Some(digits) = &attr.digits {
-        if int.is_none_or(|int| int.signed) {
-            errors.at(digits.span, message::DIGITS_ON_OTHERS);
-        }
-        if !(1..=39).contains(&digits.value) {
-            errors.at(digits.span, message::DIGITS_COUNT);
-        }
-        if let Some(raw_be) = &attr.raw_be {
-            errors.at(raw_be.span, message::DIGITS_MIXED);
-        }
-    }
-    if let Some(floor) = &attr.floor {
-        if int.is_none_or(|int| int.bytes > 8) {
-            errors.at(floor.span, message::FLOOR_ON_OTHERS);
-        }
-        if floor.value == 0 || floor.value > u64::from(u32::MAX) {
-            errors.at(floor.span, message::FLOOR_STEP);
-        }
-    }
-}
-
-fn innermost(shape: &Shape) -> &Shape {
-    match shape {
-        Shape::Maybe(some) | Shape::List(some) => innermost(some),
-        other => other,
-    }
-}
-
-/// Reports lists whose items, or whose own end, could not be found again.
-fn list(field: &Field, errors: &mut Errors) {
-    let attr = &field.attr;
-    let Shape::List(item) = &field.shape else {
-        if let Some(marked) = &attr.terminated {
-            errors.at(marked.span, message::TERMINATED_ON_OTHERS);
-        }
-        if matches!(&field.shape, Shape::Maybe(some) if matches!(**some, Shape::List(_))) {
-            errors.on(&field.ty, message::OPTIONAL_LIST);
-        }
-        return;
-    };
-    if matches!(&**item, Shape::List(_)) {
-        errors.on(&field.ty, message::LIST_OF_LISTS);
-    } else if field.end == End::Native && item.is_open() && !attr.broken {
-        errors.on(&field.ty, message::OPEN_ITEMS);
-    }
-    if let Some(floor) = &attr.floor {
-        errors.at(floor.span, message::FLOOR_ON_LIST);
-    }
-    if attr.terminated.is_none() && !attr.broken {
-        if !field.last {
-            errors.on(&field.ty, message::list_in_the_middle(&field.name));
-        } else if let Some(desc) = &attr.desc {
-            errors.at(desc.span, message::DESC_ON_LIST);
-        }
-    }
-}
-
-fn chars(field: &Field, errors: &mut Errors) {
-    let Some(chars) = &field.attr.chars else { return };
-    if matches!(innermost(&field.shape), Shape::Bytes(_)) {
-        errors.at(chars.span, message::CHARS_ON_BYTES);
-    }
-    let text = chars.value.value();
-    let span = chars.value.span();
-    if text.is_empty() {
-        errors.at(span, message::CHARS_EMPTY);
-    } else if !text.is_ascii() {
-        errors.at(span, message::CHARS_NOT_ASCII);
-    } else {
-        let mut rest = text.as_bytes();
-        while !rest.is_empty() {
-            rest = match rest {
-                [from, b'-', to, tail @ ..] => {
-                    if from > to {
-                        let (from, to) = (char::from(*from), char::from(*to));
-                        errors.at(span, message::chars_reversed(from, to));
-                    }
-                    tail
-                }
-                other => other.get(1..).unwrap_or_default(),
-            };
-        }
-    }
-    let least = set_of(&text).into_iter().min();
-    if let (Some(pad), Some(least)) = (&field.attr.pad, least)
-        && pad.value > least
-    {
-        errors.at(pad.span, message::pad_above(char::from(pad.value)));
-    }
-}
-
-fn separator(key: &Key, field: &Field, errors: &mut Errors) {
-    let End::Sep { sep, sorted } = field.end else { return };
-    let own = field.attr.sep.as_ref().map(|s| s.span);
-    if matches!(innermost(&field.shape), Shape::Bytes(_)) {
-        errors.at(own.unwrap_or(field.span()), message::SEP_ON_BYTES);
-        return;
-    }
-    let text = innermost(&field.shape);
-    if !text.is_text() && *text != Shape::Other {
-        return;
-    }
-    let character = char::from(sep);
-    if let Some(chars) = &field.attr.chars
-        && set_of(&chars.value.value()).contains(&sep)
-    {
-        errors.at(chars.value.span(), message::sep_in_chars(character));
-        return;
-    }
-    if !sorted && !key.attr.allowed("unsorted_text") {
-        errors.at(own.unwrap_or(field.ident.span()), message::sep_above(character, &field.name));
-    }
-}
-
-fn order(key: &Key, field: &Field, errors: &mut Errors) {
-    let attr = &field.attr;
-    let shape = innermost(&field.shape);
-    if let Some(reverse) = &attr.reverse
-        && !shape.is_text()
-        && *shape != Shape::Other
-        && attr.digits.is_none()
-    {
-        errors.at(reverse.span, message::REVERSE_ON_NUMBER);
-    }
-    if let Some(desc) = &attr.desc
-        && field.end == End::Native
-        && key.attr.compat().is_none()
-        && shape.is_open()
-    {
-        errors.at(desc.span, message::DESC_ON_RAW);
-    }
-}
-
-fn last(key: &Key, field: &Field, errors: &mut Errors) {
-    let open = field.end == End::Native && field.shape.is_open() && field.attr.rev_ts.is_none();
-    // Most targets end a text by themselves, or have refused it; `Bytes` does not.
-    let open = open && key.attr.compat().is_none_or(|target| target == CompatTarget::Hbase);
-    let unclear = field.attr.broken || (key.attr.broken && field.shape.is_text());
-    if !field.last && open && !unclear {
-        let text = match key.attr.compat() {
-            Some(_) => message::open_in_the_middle_of_hbase(&field.name),
-            None => message::open_in_the_middle(&field.name),
-        };
-        errors.at(field.span(), text);
-    }
-}
-
-fn lead(key: &Key, errors: &mut Errors) {
-    if let Some(salt) = &key.attr.salt {
-        let salt = &salt.value;
-        let width = salt.width.as_ref().map_or(1, |w| w.value);
-        if let Some(given) = salt.width.as_ref().filter(|w| !(1..=8).contains(&w.value)) {
-            errors.at(given.span, message::SALT_WIDTH);
-        } else if let Some(buckets) = &salt.buckets {
-            if buckets.value < 2 {
-                errors.at(buckets.span, message::SALT_NO_BUCKETS);
-            } else if buckets.value > 65_536 {
-                errors.at(buckets.span, message::SALT_TOO_MANY);
-            } else if width < 4 && buckets.value > 1 << (8 * width) {
-                errors.at(buckets.span, message::too_many_buckets(buckets.value, width));
-            } else if let Some(first) = &salt.bucket_offset {
-                let space = 1 << (8 * width.min(4));
-                if buckets.value.checked_add(first.value).is_none_or(|all| all > space) {
-                    let text = message::salt_space(first.value, buckets.value, width);
-                    errors.at(first.span, text);
-                }
-            }
-        }
-        if salt.random.is_some() {
-            if let Some(of) = &salt.fields {
-                errors.at(of.span, message::RANDOM_FIELDS);
-            }
-            if let Some(hash) = &salt.hash {
-                errors.at(hash.span, message::RANDOM_HASH);
-            }
-        }
-        let mut salted = key.fields.iter().filter(|f| f.feeds).peekable();
-        if let Some(of) = &salt.fields
-            && salted.peek().is_some()
-            && salt.hash.as_ref().is_none_or(|h| h.value != "modulo")
-            && salted.all(rises)
-        {
-            errors.at(of.span, message::SALT_MONOTONIC_ONLY);
-        }
-    }
-    if let Some(hash) = key.attr.salt.as_ref().and_then(|s| s.value.hash.as_ref())
-        && hash.value == "modulo"
-        && !key.lead.is_random()
-    {
-        let unsigned = |f: &Field| match f.shape {
-            Shape::Int(int) => !int.signed,
-            Shape::Other => true,
-            _ => false,
-        };
-        let mut of = key.fields.iter().filter(|f| f.feeds);
-        if !matches!((of.next(), of.next()), (Some(one), None) if unsigned(one)) {
-            errors.at(hash.span, message::MODULO_FIELDS);
-        }
-    }
-    if let Some(hash) = &key.attr.hash_prefix {
-        digest(hash.value.digest.bytes.as_ref(), hash.value.digest.hex.as_ref(), errors);
-        for field in key.fields.iter().filter(|f| f.feeds) {
-            if let Some(md5) = &field.attr.md5 {
-                errors.at(md5.span, message::HASH_OF_HASHED);
-            }
-            if let Some(floor) = &field.attr.floor {
-                errors.at(floor.span, message::HASH_OF_FLOORED);
-            }
-        }
-    }
-}
-
-/// Says whether the values of a field grow as time goes by, as far as its attributes tell.
-fn rises(field: &Field) -> bool {
-    let attr = &field.attr;
-    let spread = attr.md5.is_some() || attr.reverse.is_some();
-    let rising = attr.monotonic.is_some() || attr.rev_ts.is_some() || attr.display_time.is_some();
-    rising && !spread
-}
-
-fn hotspot(key: &Key, errors: &mut Errors) {
-    let Some(first) = key.front().first() else { return };
-    if matches!(key.lead, KeyPrefix::None) && rises(first) && !key.attr.allowed("hotspot") {
-        errors.on(&first.ident, message::HOTSPOT);
-    }
-}
-
-/// Returns the first field when only its name says that it grows with time: no error, but a hint.
-pub(super) fn named_as_time(key: &Key) -> Option<&Field> {
-    const NAMES: [&str; 5] = ["ts", "time", "timestamp", "created", "created_at"];
-    let first = key.front().first()?;
-    let spread = first.attr.md5.is_some() || first.attr.reverse.is_some();
-    let hot = matches!(first.shape, Shape::Int(_))
-        && NAMES.contains(&first.name.as_str())
-        && matches!(key.lead, KeyPrefix::None);
-    (hot && !spread && !key.attr.allowed("hotspot")).then_some(first)
-}
-
-/// The length past which a row key, which HBase stores again with every cell, deserves a second look.
-const LONG: usize = 100;
-
-fn length(key: &Key, errors: &mut Errors) {
-    // What is sure to be there: each kind of rows has at least the shared fields and its tag.
-    let own = key.records.as_ref().map_or(0, |records| records.tag.bytes());
-    let fields: usize = key.front().iter().filter_map(Field::width).sum();
-    let least = key.lead.len() + fields + own;
-    match &key.attr.max_fixed_len {
-        Some(max) if u64::try_from(least).is_ok_and(|least| least > max.value) => {
-            errors.at(max.span, message::longer_than_max(least, max.value));
-        }
-        None if least > LONG && !key.attr.allowed("long_key") => {
-            errors.on(&key.ident, message::long(least));
-        }
-        _ => {}
     }
 }

@@ -2,17 +2,16 @@
 
 mod attr;
 mod check;
-mod compat;
-mod describe;
 mod expand;
 mod fallback;
+mod field;
 mod generics;
+mod layout;
+mod layouts;
 mod message;
 mod model;
 mod record;
-mod shape;
-mod versions;
-mod world;
+mod types;
 
 use proc_macro2::TokenStream;
 use syn::{DeriveInput, Path};
@@ -33,19 +32,17 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
         return errors.into_tokens();
     };
     if type_attr.layouts.is_some() {
-        return match versions::expand(&input, &type_attr, &krate, &mut errors) {
+        return match layouts::expand(&input, &type_attr, &krate, &mut errors) {
             Some(code) => code,
             None => stubbed(&input, &krate, errors),
         };
     }
-    let model = model::Key::new(&input, type_attr, krate.clone(), &mut errors);
-    if let Some(model) = &model {
-        check::check(model, &mut errors);
-    }
-    match model {
-        Some(model) if errors.is_empty() => expand::expand(&model),
-        _ => stubbed(&input, &krate, errors),
-    }
+    let Some((key, violations)) = model::Key::new(&input, type_attr, krate.clone(), &mut errors)
+    else {
+        return stubbed(&input, &krate, errors);
+    };
+    check::check(&key, violations, &mut errors);
+    if errors.is_empty() { expand::expand(&key) } else { stubbed(&input, &krate, errors) }
 }
 
 fn stubbed(input: &DeriveInput, krate: &Path, errors: Errors) -> TokenStream {

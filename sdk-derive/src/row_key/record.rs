@@ -1,80 +1,34 @@
-//! The kinds of rows of an enum: shared fields, a tag, then the fields of the kind.
+//! The record variants of an enum: shared fields, a tag, then the fields of the variant.
 
 use std::ops::Range;
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{DataEnum, Expr, ExprLit, Fields, Ident, Lit, Variant};
 
 use super::attr::{self, TypeAttr};
+use super::field::{self, Field};
 use super::message;
-use super::model::{Field, Key};
-use crate::kernel::{Errors, ungrouped};
+use crate::kernel::{Errors, Spanned, ungrouped};
 
-/// All kinds of rows.
+/// All record variants.
 pub(super) struct Records {
     /// How many fields they share.
     pub(super) shared: usize,
-    pub(super) tag: Tag,
     pub(super) list: Vec<Record>,
 }
 
-/// The type of the tag.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tag {
-    U8,
-    U16,
-    U32,
-}
-
-impl Tag {
-    fn new(attr: &TypeAttr) -> Self {
-        match attr.tag_type.as_ref().map(|tag| tag.value) {
-            Some("u16") => Self::U16,
-            Some("u32") => Self::U32,
-            _ => Self::U8,
-        }
-    }
-
-    /// Returns how many bytes it takes in a row.
-    pub(super) fn bytes(self) -> usize {
-        match self {
-            Self::U8 => 1,
-            Self::U16 => 2,
-            Self::U32 => 4,
-        }
-    }
-
-    /// Returns the type in generated code.
-    pub(super) fn ty(self, private: &TokenStream) -> TokenStream {
-        match self {
-            Self::U8 => quote!(#private::u8),
-            Self::U16 => quote!(#private::u16),
-            Self::U32 => quote!(#private::u32),
-        }
-    }
-
-    fn holds(self, tag: u64) -> Option<u32> {
-        let most = match self {
-            Self::U8 => u64::from(u8::MAX),
-            Self::U16 => u64::from(u16::MAX),
-            Self::U32 => u64::from(u32::MAX),
-        };
-        u32::try_from(tag).ok().filter(|_| tag <= most)
-    }
-}
-
-/// One kind of rows.
+/// One record variant.
 pub(super) struct Record {
     pub(super) ident: Ident,
-    pub(super) tag: u32,
+    /// What its rows have after the shared fields; nothing where the attribute is wrong.
+    pub(super) tag: Option<Spanned<u64>>,
     /// Its own fields, among those of the key.
     pub(super) fields: Range<usize>,
 }
 
 impl Record {
-    /// Returns the name without what makes a keyword a name.
+    /// Returns the name, without the `r#` of a keyword.
     pub(super) fn name(&self) -> String {
         self.ident.unraw().to_string()
     }
@@ -90,7 +44,7 @@ pub(super) fn names(data: &DataEnum, errors: &mut Errors) {
     }
 }
 
-/// Returns the name of the builder's method that chooses a kind: `order_rows` for `Order`.
+/// Returns the name of the builder's method that chooses a variant: `order_rows` for `Order`.
 pub(super) fn method(variant: &Ident) -> Ident {
     let mut name = String::new();
     for c in variant.unraw().to_string().chars() {
@@ -103,7 +57,7 @@ pub(super) fn method(variant: &Ident) -> Ident {
 }
 
 impl Records {
-    /// Returns the fields of all kinds, the shared ones first and once, and the kinds.
+    /// Returns the fields of all variants, the shared ones first and once, and the variants.
     pub(super) fn new(
         ident: &Ident,
         data: &DataEnum,
@@ -123,10 +77,8 @@ impl Records {
         }
         let mut all = Vec::new();
         let mut list = Vec::new();
-        let width = Tag::new(attr);
-        let mut taken: Vec<(u64, &Ident)> = Vec::new();
         for variant in &data.variants {
-            let tag = tag(variant, width, &mut taken, errors).unwrap_or_default();
+            let tag = tag(variant, errors);
             if matches!(&variant.fields, Fields::Unnamed(_)) {
                 errors.on(&variant.ident, message::RECORD_NAMED);
                 continue;
@@ -135,7 +87,7 @@ impl Records {
             if data.variants.first().is_some_and(|first| !shares(variant, first, names, errors)) {
                 continue;
             }
-            let mut fields = Key::fields(&variant.fields, attr, errors);
+            let mut fields = field::all(&variant.fields, errors);
             // What the rows share is never last: the tag follows it.
             for field in fields.iter_mut().take(names.len()) {
                 field.last = false;
@@ -146,19 +98,15 @@ impl Records {
             }
             let start = all.len();
             all.extend(own);
-            list.push(Record { ident: variant.ident.clone(), tag, fields: start..all.len() });
+            let (ident, fields) = (variant.ident.clone(), start..all.len());
+            list.push(Record { ident, tag, fields });
         }
-        Some((all, Self { shared: names.len(), tag: width, list }))
+        Some((all, Self { shared: names.len(), list }))
     }
 }
 
 /// Returns the tag of a variant.
-fn tag<'v>(
-    variant: &'v Variant,
-    width: Tag,
-    taken: &mut Vec<(u64, &'v Ident)>,
-    errors: &mut Errors,
-) -> Option<u32> {
+fn tag(variant: &Variant, errors: &mut Errors) -> Option<Spanned<u64>> {
     let before = errors.len();
     let Some(tag) = attr::tag(&variant.attrs, errors) else {
         if errors.len() == before {
@@ -166,10 +114,6 @@ fn tag<'v>(
         }
         return None;
     };
-    if let Some((_, other)) = taken.iter().find(|(t, _)| *t == tag.value) {
-        errors.at(tag.span, message::tag_twice(tag.value, &other.to_string()));
-    }
-    taken.push((tag.value, &variant.ident));
     let discriminant = variant.discriminant.as_ref().map(|(_, expr)| ungrouped(expr.clone()));
     if let Some(Expr::Lit(ExprLit { lit, .. })) = discriminant {
         let discriminant = match &lit {
@@ -181,11 +125,7 @@ fn tag<'v>(
             errors.on(&lit, message::TAG_AND_DISCRIMINANT);
         }
     }
-    let held = width.holds(tag.value);
-    if held.is_none() {
-        errors.at(tag.span, message::tag_too_large(tag.value, width.bytes()));
-    }
-    held
+    Some(tag)
 }
 
 /// Checks that a variant starts with the shared fields, as the first one does.

@@ -68,7 +68,7 @@ impl KeyLayout {
     /// Each layout in it: one, or those of all versions of a key.
     pub(super) fn versions(&self) -> Vec<Version> {
         let is_of_schema = self.schema.trim_end().ends_with(&self.fingerprint);
-        match Schema::versions(&self.schema) {
+        match Schema::layouts(&self.schema) {
             Ok(all) if is_of_schema => all.iter().map(Version::new).collect(),
             // A key written by hand need not have a schema that says what it is.
             _ => vec![Version { name: None, fingerprint: self.fingerprint.clone() }],

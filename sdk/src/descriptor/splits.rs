@@ -52,8 +52,8 @@ const MOST_REGIONS: u32 = 256;
 /// layouts.
 pub(crate) fn bucket_splits<K: RowKey>() -> Vec<Vec<u8>> {
     // A key written by hand need not have a schema that says what it is.
-    let layouts = Schema::versions(K::SCHEMA).unwrap_or_default();
-    let splits = layouts.iter().filter_map(|schema| match *schema.lead() {
+    let layouts = Schema::layouts(K::SCHEMA).unwrap_or_default();
+    let splits = layouts.iter().filter_map(|schema| match *schema.key_prefix() {
         KeyPrefix::Salt { buckets, .. } | KeyPrefix::RandomSalt { buckets, .. }
             if buckets <= MOST_REGIONS =>
         {
@@ -75,7 +75,7 @@ fn split_keys(table: &TableDescriptor, regions: usize) -> Result<Vec<Vec<u8>>> {
     if regions == 1 {
         return Ok(Vec::new());
     }
-    let layouts = Schema::versions(layout.schema()).map_err(|e| {
+    let layouts = Schema::layouts(layout.schema()).map_err(|e| {
         invalid("its row key has no schema; name the split keys".into()).caused_by(e)
     })?;
     let (mut splits, mut wrong) = (Vec::new(), None);

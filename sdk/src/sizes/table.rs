@@ -297,7 +297,8 @@ fn open_fields<T: Table>() -> Vec<String> {
 }
 
 fn add_open(field: &Field, open: &mut Vec<String>) {
-    let bounded = field.md5().is_some() || matches!(field.end(), End::Width { .. });
+    let bounded =
+        field.attributes().md5.is_some() || matches!(field.attributes().end(), End::Width { .. });
     let mut ty = field.ty();
     while let Type::Optional(inner) = ty {
         ty = inner;
@@ -315,8 +316,8 @@ mod tests {
 
     #[test]
     fn fields_without_a_bound_are_found_at_any_depth() {
-        let text = "row key Log\nhost: text, md5 16 bytes\nplace: key\n  shop: u16\n  shelf: optional text, escaped\n\
-                    code: text, width 6 filled with 0x00\nat: i64\npath: text\n";
+        let text = "row key Log\nhost: text, md5(bytes = 16)\nplace: key\n  shop: u16\n  shelf: optional text, escaped\n\
+                    code: text, width = 6, pad = 0x00\nat: i64\npath: text\n";
         let schema = Schema::parse(text).unwrap();
         let mut open = Vec::new();
         schema.fields().iter().for_each(|field| add_open(field, &mut open));

@@ -48,8 +48,20 @@ fn lines_with(place: &str, word: &str) -> Vec<String> {
 #[test]
 fn crates_depend_downwards_only() {
     let allowed: [(&str, &[&str]); 5] = [
-        ("sdk-derive", &["proc-macro2", "quote", "strsim", "syn"]),
-        ("codec", &["assert_no_alloc", "md-5", "serde_json", "tallrow-derive", "uuid"]),
+        ("sdk-derive", &["proc-macro2", "quote", "strsim", "syn", "tallrow-layout"]),
+        (
+            "codec",
+            &[
+                "assert_no_alloc",
+                "data-encoding",
+                "md-5",
+                "serde",
+                "serde_json",
+                "tallrow-derive",
+                "tallrow-layout",
+                "uuid",
+            ],
+        ),
         ("wire", &["bytes", "data-encoding", "md-5", "prost"]),
         (
             "mock-server",
@@ -101,7 +113,7 @@ fn crates_depend_downwards_only() {
 }
 
 /// Crates whose files are still in circles.
-const CIRCULAR: [&str; 2] = ["codec", "sdk-derive"];
+const CIRCULAR: [&str; 0] = [];
 
 #[test]
 fn no_files_of_a_crate_are_in_a_circle() {

@@ -7,8 +7,9 @@ use super::code::Code;
 use super::layout::{Layout, Width};
 use super::record;
 use crate::kernel::respan;
+use crate::row_key::field::Field;
 use crate::row_key::generics;
-use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
+use crate::row_key::model::Lifetimes;
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, lead, .. } = layout;
@@ -61,7 +62,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
     };
     if key.params.lifetime.is_none() {
-        items.extend(if key.lead.is_random() {
+        items.extend(if key.is_random() {
             quote! {
                 #[automatically_derived]
                 impl #generics #private::DecodeRandomSalted for #own #reads_clause {
@@ -120,7 +121,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 /// Returns the code that reads what stands in front of the fields, and the code that checks it against them.
 pub(super) fn lead_code(layout: &Layout<'_>) -> (Option<TokenStream>, Option<TokenStream>) {
     let Layout { key, private, lead, .. } = layout;
-    if matches!(key.lead, KeyPrefix::None) {
+    if key.has_no_prefix() {
         return (None, None);
     }
     let front = quote! {
@@ -156,7 +157,7 @@ pub(super) fn read_as(
             return #private::Result::Err(#private::FAILED);
         };
     };
-    if !field.feeds {
+    if !field.hashed {
         return read;
     }
     let feed = layout.feed(field);

@@ -5,11 +5,13 @@ use quote::quote;
 
 use super::code::Code;
 use super::layout::Layout;
-use crate::row_key::{check, message};
+use crate::row_key::check;
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
-    let Some(field) = check::named_as_time(layout.key) else { return Code::default() };
-    let (text, hint) = (message::HOTSPOT_BY_NAME, Ident::new("hotspot", field.ident.span()));
+    let (Some(text), Some(field)) = (check::hint(layout.key), layout.key.fields.first()) else {
+        return Code::default();
+    };
+    let hint = Ident::new("hotspot", field.ident.span());
     Code::items(quote! {
         #[deprecated(note = #text)]
         const fn hotspot() {}

@@ -1,13 +1,14 @@
 //! `encode`, the constants and the trait of the library.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::Literal;
 use quote::quote;
+use tallrow_layout::{Fallibility, KeyPrefix};
 
 use super::code::Code;
 use super::layout::{Layout, Width};
+use super::put::put;
 use super::{record, schema};
-use crate::kernel::respan;
-use crate::row_key::model::{Field, KeyPrefix, Lifetimes, Totality};
+use crate::row_key::model::Lifetimes;
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, row, lead, fault, .. } = layout;
@@ -39,9 +40,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             #vis const LEN: #private::usize = #len;
         }
     });
-    let splits = match key.lead {
-        KeyPrefix::Salt { width, first, .. } => {
-            let buckets = key.lead.buckets();
+    let splits = match key.layout.prefix {
+        KeyPrefix::Salt { width, bucket_offset: first, .. }
+        | KeyPrefix::RandomSalt { width, bucket_offset: first, .. } => {
+            let buckets = key.buckets();
             // Below a later space of buckets there are rows, of the layout before.
             let (splits, first) =
                 if first == 0 { (buckets.saturating_sub(1), 1) } else { (buckets, first) };
@@ -54,20 +56,20 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         _ => None,
     };
     let (outcome, done) = (layout.outcome(row), layout.outcome(&quote!(())));
-    let documented = |text: &str| match layout.totality {
-        Totality::Total => text.to_owned(),
+    let documented = |text: &str| match layout.fallibility {
+        Fallibility::Infallible => text.to_owned(),
         _ => format!("{text}\n\n# Errors\nWhere a value does not fit the encoding of its field."),
     };
     let whole = layout.row_key(Lifetimes::Static);
-    let (take, encode) = if key.lead.is_random() {
+    let (take, encode) = if key.is_random() {
         (quote!(, pick: #private::u32), quote!(self.encode_salted(pick)))
     } else {
         (quote!(), quote!(self.encode()))
     };
-    let result = match layout.totality {
-        Totality::Total => quote!(#private::Result::Ok(#encode)),
-        Totality::Fallible => encode,
-        Totality::ByType => quote! {
+    let result = match layout.fallibility {
+        Fallibility::Infallible => quote!(#private::Result::Ok(#encode)),
+        Fallibility::Fallible => encode,
+        Fallibility::ByType => quote! {
             <<#stat as #private::Derived>::Error as #private::Fallibility>::result::<
                 <#stat as #private::Derived>::Row,
             >(#encode)
@@ -75,8 +77,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     };
     let (schema, lines) = (schema::schema(layout), schema::lines(layout));
 
-    let (methods, implementation) = if key.lead.is_random() {
-        let buckets = Literal::u32_suffixed(u32::try_from(key.lead.buckets()).unwrap_or(u32::MAX));
+    let (methods, implementation) = if key.is_random() {
+        let buckets = Literal::u32_suffixed(u32::try_from(key.buckets()).unwrap_or(u32::MAX));
         let doc = documented(
             "Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, chooses.",
         );
@@ -176,25 +178,4 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
     };
     Code { types: schema::lock(layout).unwrap_or_default(), members, items }
-}
-
-/// Returns the code that appends `value` as the field that comes after `index` others.
-pub(super) fn put(
-    layout: &Layout<'_>,
-    index: usize,
-    field: &Field,
-    value: &TokenStream,
-) -> TokenStream {
-    let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
-    let (label, feed, at) = (&field.name, layout.feed(field), layout.offset(index));
-    let put = match feed {
-        Some(feed) => quote!(row.put_fed::<#form, #arg>(#label, #at, #value, #feed);),
-        None => quote!(row.put::<#form, #arg>(#label, #at, #value);),
-    };
-    let put = respan(put, field.span());
-    let seal = (layout.key.last_feeding() == Some(index)).then(|| quote!(row.seal();));
-    quote! {
-        #put
-        #seal
-    }
 }

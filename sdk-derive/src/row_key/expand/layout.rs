@@ -4,12 +4,14 @@ use std::ops::RangeInclusive;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use tallrow_layout::{Fallibility, KeyPrefix, Type};
 
 use super::code::Code;
+use super::encoding;
 use crate::kernel::respan;
+use crate::row_key::field::Field;
 use crate::row_key::generics;
-use crate::row_key::model::{self, Field, Key, KeyPrefix, Lifetimes, Totality};
-use crate::row_key::shape::Shape;
+use crate::row_key::model::{Key, Lifetimes};
 
 /// Bytes set aside on the stack for a field of changing length.
 const VARIABLE: usize = 64;
@@ -25,7 +27,7 @@ pub(super) struct Layout<'k> {
     pub(super) lead: TokenStream,
     /// `Infallible` or `FieldError`, or the type that says which.
     pub(super) fault: TokenStream,
-    pub(super) totality: Totality,
+    pub(super) fallibility: Fallibility,
     /// The type of the encoded row key, by its short name where there is one.
     pub(super) row: TokenStream,
     /// What the short name stands for.
@@ -51,14 +53,14 @@ impl<'k> Layout<'k> {
     pub(super) fn new(key: &'k Key) -> Self {
         let krate = &key.krate;
         let (library, private) = (quote!(#krate::__private), quote!(__private));
-        let lead = lead(&key.lead, &private);
-        let totality = totality(key);
-        let fault = fault(key, totality, &private);
+        let lead = encoding::key_prefix(&key.layout.prefix, &private);
+        let fallibility = fallibility(key);
+        let fault = fault(key, fallibility, &private);
         let width = width(key, &private);
         let row_type = row(key, &width, &private);
         let row = if key.params.is_empty() { quote!(__Row) } else { row_type.clone() };
         let bounds = bounds(key, &library);
-        Self { key, library, private, lead, fault, totality, row, row_type, width, bounds }
+        Self { key, library, private, lead, fault, fallibility, row, row_type, width, bounds }
     }
 
     /// Returns the `where` of everything that does not read rows.
@@ -191,7 +193,7 @@ impl<'k> Layout<'k> {
             return TokenStream::new();
         }
         let stat = key.path(Lifetimes::Static);
-        let buckets = key.lead.buckets();
+        let buckets = key.buckets();
         let each = (buckets > 1)
             .then(|| quote!(type __EachBucket = #private::KeyRanges<#stat, #buckets>;));
         quote! {
@@ -203,7 +205,7 @@ impl<'k> Layout<'k> {
     /// Returns the row key: the key itself, or the key in a bucket of its random salt.
     pub(super) fn row_key(&self, lifetimes: Lifetimes) -> TokenStream {
         let (private, key) = (&self.private, self.key.path(lifetimes));
-        if self.key.lead.is_random() { quote!(#private::RandomSalted<#key>) } else { key }
+        if self.key.is_random() { quote!(#private::RandomSalted<#key>) } else { key }
     }
 
     /// Returns the encoding of `field`.
@@ -234,9 +236,9 @@ impl<'k> Layout<'k> {
     /// Returns the function that feeds `field` to the key prefix, if that is computed from it.
     pub(super) fn feed(&self, field: &Field) -> Option<TokenStream> {
         let private = &self.private;
-        match self.key.lead {
-            KeyPrefix::Salt { .. } if field.feeds => Some(quote!(#private::feed_encoded)),
-            KeyPrefix::Hash { .. } if field.feeds => Some(quote!(#private::feed_hash_bytes)),
+        match self.key.layout.prefix {
+            KeyPrefix::Salt { .. } if field.hashed => Some(quote!(#private::feed_encoded)),
+            KeyPrefix::HashPrefix { .. } if field.hashed => Some(quote!(#private::feed_hash_bytes)),
             _ => None,
         }
     }
@@ -244,37 +246,15 @@ impl<'k> Layout<'k> {
     /// Returns what encoding a whole key to a `value` returns.
     pub(super) fn outcome(&self, value: &TokenStream) -> TokenStream {
         let Self { private, .. } = self;
-        match self.totality {
-            Totality::Total => value.clone(),
-            Totality::Fallible => quote!(#private::Result<#value, #private::EncodeError>),
-            Totality::ByType => {
+        match self.fallibility {
+            Fallibility::Infallible => value.clone(),
+            Fallibility::Fallible => quote!(#private::Result<#value, #private::EncodeError>),
+            Fallibility::ByType => {
                 let key = self.key.path(Lifetimes::Static);
                 quote! {
                     <<#key as #private::Derived>::Error as #private::Fallibility>::Of<#value>
                 }
             }
-        }
-    }
-}
-
-fn lead(lead: &KeyPrefix, private: &TokenStream) -> TokenStream {
-    match lead {
-        KeyPrefix::None => quote!(#private::NoKeyPrefix),
-        KeyPrefix::Salt { buckets, width, first, hash } => {
-            let hash = match *hash {
-                None => return quote!(#private::RandomSalt<#buckets, #width, #first>),
-                Some("crc32") => quote!(Crc32),
-                Some("murmur3") => quote!(Murmur3),
-                Some("java_arrays_hash") => quote!(JavaArraysHash),
-                Some("modulo") => quote!(Modulo),
-                Some(_) => quote!(Fnv1a),
-            };
-            quote!(#private::Salt<#private::#hash, #buckets, #width, #first>)
-        }
-        KeyPrefix::Hash { hex, len, sep } => {
-            let digest = model::digest((*hex, *len), private);
-            let sep = sep.map_or(256, u16::from);
-            quote!(#private::HashPrefix<#digest, #sep>)
         }
     }
 }
@@ -285,32 +265,32 @@ fn bounds(key: &Key, private: &TokenStream) -> Vec<TokenStream> {
     own.chain(key.generic_fields().map(|field| field.bound(private))).collect()
 }
 
-fn totality(key: &Key) -> Totality {
+fn fallibility(key: &Key) -> Fallibility {
     // Which of the two a parameter makes it is not known here.
     if !key.params.is_empty() {
-        return Totality::Fallible;
+        return Fallibility::Fallible;
     }
-    let each = || key.fields.iter().map(Field::totality);
-    if each().any(|t| t == Totality::Fallible) {
-        Totality::Fallible
-    } else if each().any(|t| t == Totality::ByType) {
-        Totality::ByType
+    let each = || key.fields.iter().map(|f| f.plan.fallibility);
+    if each().any(|t| t == Fallibility::Fallible) {
+        Fallibility::Fallible
+    } else if each().any(|t| t == Fallibility::ByType) {
+        Fallibility::ByType
     } else {
-        Totality::Total
+        Fallibility::Infallible
     }
 }
 
-fn fault(key: &Key, totality: Totality, private: &TokenStream) -> TokenStream {
-    match totality {
-        Totality::Total => quote!(#private::Infallible),
-        Totality::Fallible => quote!(#private::FieldError),
+fn fault(key: &Key, fallibility: Fallibility, private: &TokenStream) -> TokenStream {
+    match fallibility {
+        Fallibility::Infallible => quote!(#private::Infallible),
+        Fallibility::Fallible => quote!(#private::FieldError),
         // By constants: a public key must not name private types of its fields here.
-        Totality::ByType => {
+        Fallibility::ByType => {
             let one = |field: &Field| {
                 let (form, arg) = (field.form(private), field.arg(private, Lifetimes::Static));
                 respan(quote!(#private::is_total::<#form, #arg>()), field.span())
             };
-            let open = key.fields.iter().filter(|f| f.totality() == Totality::ByType);
+            let open = key.fields.iter().filter(|f| f.plan.fallibility == Fallibility::ByType);
             let total = open.map(one);
             quote! {
                 <#private::Choose<{ #(#total)&&* }> as #private::Choice>::Of<
@@ -324,7 +304,7 @@ fn fault(key: &Key, totality: Totality, private: &TokenStream) -> TokenStream {
 
 /// Returns the sum of the key prefix and the first `count` fields.
 fn sum(key: &Key, count: usize, private: &TokenStream) -> TokenStream {
-    let mut known = key.lead.len();
+    let mut known = key.layout.prefix.width();
     let mut rest = TokenStream::new();
     for field in key.fields.iter().take(count) {
         match field.width() {
@@ -348,11 +328,10 @@ fn width(key: &Key, private: &TokenStream) -> Width {
     }
     let known: Option<usize> = fields.iter().map(Field::width).sum();
     if let Some(known) = known {
-        return Width::Known(known + key.lead.len());
+        return Width::Known(known + key.layout.prefix.width());
     }
     let all = sum(key, fields.len(), private);
-    let open = |f: &&Field| f.width().is_none() && f.shape == Shape::Other;
-    if fields.iter().any(|f| open(&f)) { Width::ByType(all) } else { Width::Fixed(all) }
+    if fields.iter().any(Field::is_open) { Width::ByType(all) } else { Width::Fixed(all) }
 }
 
 /// Returns the bytes to set aside for `fields`.
@@ -361,15 +340,11 @@ fn room<'f>(fields: impl Iterator<Item = &'f Field>) -> usize {
 }
 
 fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
-    let front = key.lead.len() + room(key.front().iter());
-    let rest = key
-        .records
-        .iter()
-        .flat_map(|records| records.list.iter().map(move |one| (records, one)))
-        .map(|(records, record)| {
-            records.tag.bytes()
-                + room(key.fields.get(record.fields.clone()).unwrap_or_default().iter())
-        });
+    let front = key.layout.prefix.width() + room(key.front().iter());
+    let rest = key.records.iter().flat_map(|records| &records.list).map(|record| {
+        key.layout.tag_width
+            + room(key.fields.get(record.fields.clone()).unwrap_or_default().iter())
+    });
     let room = (front + rest.max().unwrap_or(0)).next_multiple_of(8);
     let buf = quote!(#private::RowBuf<#room>);
     match width {
@@ -434,14 +409,14 @@ fn field_checks(layout: &Layout<'_>) -> TokenStream {
     let private = &layout.private;
     let checks = layout.key.fields.iter().map(|field| {
         let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
-        let list = matches!(field.shape, Shape::List(_));
-        let open = field.width().is_none() && !field.shape.is_known() && !list;
+        let list = matches!(field.kind, Type::List(_));
+        let open = field.width().is_none() && field.kind.is_unknown() && !list;
         let span = field.span();
         let middle = (open && !field.last)
             .then(|| respan(quote!(#private::assert_prefix_free::<#form, #arg>();), span));
         let desc = (open && field.attr.desc.is_some())
             .then(|| respan(quote!(#private::assert_descending::<#form, #arg>();), span));
-        let time = (field.attr.display_time.is_some() && field.shape == Shape::Other).then(|| {
+        let time = (field.attr.display_time.is_some() && field.kind.is_unknown()).then(|| {
             let ty = field.proven(&field.ty(Lifetimes::Static), private);
             respan(quote!(#private::assert_integer::<#ty>();), span)
         });

@@ -1,12 +1,12 @@
 //! A row and the place in it, for a key whose rows hold periods.
 
 use quote::{ToTokens, quote};
+use tallrow_layout::Type;
 
 use super::code::Code;
 use super::layout::Layout;
 use crate::kernel::respan;
 use crate::row_key::model::Lifetimes;
-use crate::row_key::shape::Shape;
 
 /// Returns `locate`, where there is one field whose periods it could mean and the key is all a row
 /// needs.
@@ -16,9 +16,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let (Some((field, step)), None) = (floored.next(), floored.next()) else {
         return Code::default();
     };
-    let plain = matches!(field.shape, Shape::Int(_) | Shape::Other);
+    let plain = matches!(field.kind, Type::Int(_)) || field.is_open();
     let generic = key.params.in_tokens(field.ty.to_token_stream());
-    if !plain || generic || key.records.is_some() || key.lead.is_random() {
+    if !plain || generic || key.records.is_some() || key.is_random() {
         return Code::default();
     }
     let (vis, member, outcome) = (&key.vis, &field.member, layout.outcome(&layout.row));

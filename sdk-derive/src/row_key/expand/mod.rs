@@ -2,13 +2,17 @@
 
 mod code;
 mod decode;
+mod encoding;
+mod field;
 mod hint;
 mod key;
+mod key_type;
 mod layout;
 mod locate;
 mod nested;
 mod order;
 mod prefix;
+mod put;
 mod record;
 mod scan;
 mod schema;

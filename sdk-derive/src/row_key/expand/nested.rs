@@ -6,12 +6,12 @@ use quote::quote;
 use super::code::Code;
 use super::layout::{Layout, Width};
 use crate::kernel::respan;
-use crate::row_key::describe;
-use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
+use crate::row_key::field::Field;
+use crate::row_key::model::Lifetimes;
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
-    if !matches!(key.lead, KeyPrefix::None) || key.records.is_some() {
+    if !key.has_no_prefix() || key.records.is_some() {
         return Code::default();
     }
     let (generics, own, stat) =
@@ -52,7 +52,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 
     let decode = decode(layout);
     let clause = layout.clause();
-    let fields = describe::head(key).len();
+    let fields = key.layout.head().len();
 
     Code::items(quote! {
         #[automatically_derived]

@@ -1,12 +1,14 @@
 //! `Ord` as the rows sort.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::code::Code;
+use super::encoding;
 use super::layout::Layout;
 use crate::kernel::respan;
-use crate::row_key::model::{Field, Lifetimes};
+use crate::row_key::field::Field;
+use crate::row_key::model::Lifetimes;
 use crate::row_key::record::Records;
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
@@ -24,7 +26,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             in_turn(values, private)
         }
     };
-    let rows = if key.lead.is_random() {
+    let rows = if key.is_random() {
         quote! {
             #private::compare(
                 #private::RandomSaltedKey::encode_in(self, 0),
@@ -106,7 +108,7 @@ fn of_records(layout: &Layout<'_>, records: &Records) -> TokenStream {
         quote!((#ident::#variant { #ours }, #ident::#variant { #theirs }) => #values,)
     });
     let tags = records.list.iter().map(|record| {
-        let (variant, tag) = (&record.ident, Literal::u32_suffixed(record.tag));
+        let (variant, tag) = (&record.ident, encoding::tag(record));
         quote!(#ident::#variant { .. } => #tag,)
     });
     quote! {
@@ -114,8 +116,10 @@ fn of_records(layout: &Layout<'_>, records: &Records) -> TokenStream {
             #(#arms)*
             #[allow(unreachable_patterns)]
             (own, other) => {
-                let tag = |kind: &Self| match kind {
-                    #(#tags)*
+                let tag = |key: &Self| -> #private::u32 {
+                    match key {
+                        #(#tags)*
+                    }
                 };
                 #private::Ord::cmp(&tag(own), &tag(other))
             }

@@ -6,7 +6,8 @@ use quote::{format_ident, quote};
 use super::code::Code;
 use super::layout::Layout;
 use crate::kernel::respan;
-use crate::row_key::model::{Field, Lifetimes};
+use crate::row_key::field::Field;
+use crate::row_key::model::Lifetimes;
 
 /// What handles hold, with the name it is shown by.
 pub(super) const HELD: (&str, &str) = ("row", "PrefixTemplate");
@@ -22,7 +23,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         "The first `FIXED` fields of a [`{name}`], ready to make row keys; made by [`{name}::prefix`]."
     );
     let front = key.front();
-    let (take, start) = if key.lead.is_random() {
+    let (take, start) = if key.is_random() {
         (
             quote!(pick: #private::u32),
             quote!(#private::PrefixTemplate::in_bucket(<#lead>::index(pick))),
@@ -30,7 +31,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     } else {
         (quote!(), quote!(#private::PrefixTemplate::new()))
     };
-    let about = if key.lead.is_random() {
+    let about = if key.is_random() {
         "Starts a prefix in the bucket that `pick`, modulo the buckets, chooses: fix fields in key \
          order; the last one gives the bytes of a row key."
     } else {
@@ -68,7 +69,7 @@ pub(super) fn method(
     let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
     let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
     let at = layout.offset(index);
-    let seal = key.last_feeding() == Some(index);
+    let seal = key.last_hashed() == Some(index);
     let (doc, outcome) = if last {
         let doc = format!("Returns the bytes of the row key that ends in `{label}`.");
         (doc, layout.outcome(&layout.row))

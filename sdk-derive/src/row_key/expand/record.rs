@@ -1,12 +1,13 @@
 //! The parts of an enum that a struct does not have: the tag, and builders for each kind of rows.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::code::Code;
 use super::layout::Layout;
-use super::{decode, key, prefix, scan};
-use crate::row_key::model::Field;
+use super::put::put;
+use super::{decode, encoding, prefix, scan};
+use crate::row_key::field::Field;
 use crate::row_key::record::{self, Record, Records};
 
 /// Returns the own fields of a kind.
@@ -19,16 +20,16 @@ pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let private = &layout.private;
     let ident = &layout.key.ident;
     let shared = records.shared;
-    let ty = records.tag.ty(private);
+    let ty = encoding::tag_type(layout.key.layout.tag_width, private);
     let arms = records.list.iter().map(|record| {
-        let (variant, tag) = (&record.ident, Literal::u32_unsuffixed(record.tag));
+        let (variant, tag) = (&record.ident, encoding::tag(record));
         let front = layout.key.front();
         let own = own(layout, record);
         let (pattern, rest) = (decode::members(front, 0), decode::members(own, shared + 1));
         let puts = |fields: &[Field], from: usize| -> TokenStream {
             let put = |(index, field)| {
                 let value = decode::value(from + index);
-                key::put(layout, from + index, field, &field.lent(private, &quote!(#value)))
+                put(layout, from + index, field, &field.lent(private, &quote!(#value)))
             };
             fields.iter().enumerate().map(put).collect()
         };
@@ -53,10 +54,11 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let private = &layout.private;
     let ident = &layout.key.ident;
     let shared = records.shared;
-    let (ty, bytes) = (records.tag.ty(private), records.tag.bytes());
+    let (ty, bytes) =
+        (encoding::tag_type(layout.key.layout.tag_width, private), layout.key.layout.tag_width);
     let (_, check) = decode::lead_code(layout);
     let arms = records.list.iter().map(|record| {
-        let (variant, tag) = (&record.ident, Literal::u32_unsuffixed(record.tag));
+        let (variant, tag) = (&record.ident, encoding::tag(record));
         let own = own(layout, record);
         let reads = own.iter().enumerate().map(|(i, f)| decode::read(layout, shared + 1 + i, f));
         let front = decode::members(layout.key.front(), 0);
@@ -90,8 +92,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> Code {
     let Layout { key, private, .. } = layout;
     let (name, vis) = (key.name(), &key.vis);
-    let (variant, tag) = (&kind.ident, Literal::u32_unsuffixed(kind.tag));
-    let ty = records.tag.ty(private);
+    let (variant, tag) = (&kind.ident, encoding::tag(kind));
+    let ty = encoding::tag_type(layout.key.layout.tag_width, private);
     let method = record::method(variant);
     let (all_scan, all_prefix) =
         (format_ident!("{}Scan", key.ident), format_ident!("{}Prefix", key.ident));

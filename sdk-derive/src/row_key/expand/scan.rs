@@ -4,11 +4,13 @@ use std::ops::RangeInclusive;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use tallrow_layout::KeyPrefix;
 
 use super::code::Code;
 use super::layout::Layout;
 use crate::kernel::respan;
-use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
+use crate::row_key::field::Field;
+use crate::row_key::model::Lifetimes;
 
 /// What builders hold, with the name it is shown by.
 pub(super) const HELD: (&str, &str) = ("partial", "Partial");
@@ -57,8 +59,8 @@ pub(super) fn method(
     let spread = range_count(layout, index);
     let ranges = spread.unwrap_or(1);
     // While a hash prefix is not complete, rows of a range are all over the table.
-    let selected = match key.lead {
-        KeyPrefix::Hash { .. } if spread.is_none() => {
+    let selected = match key.layout.prefix {
+        KeyPrefix::HashPrefix { .. } if spread.is_none() => {
             quote!(#private::WholeOnly<#form>)
         }
         _ => form.clone(),
@@ -88,15 +90,12 @@ pub(super) fn method(
 /// Returns how many ranges a scan reads when the first `fixed` fields are fixed, or nothing when
 /// they are no ranges at all.
 pub(super) fn range_count(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
-    if layout.key.lead.is_random() {
-        return Some(layout.key.lead.buckets());
-    }
-    let complete = layout.key.last_feeding().is_none_or(|last| last < fixed);
-    match layout.key.lead {
+    let complete = layout.key.last_hashed().is_none_or(|last| last < fixed);
+    match layout.key.layout.prefix {
         KeyPrefix::None => Some(1),
         KeyPrefix::Salt { .. } if complete => Some(1),
-        KeyPrefix::Salt { .. } => Some(layout.key.lead.buckets()),
-        KeyPrefix::Hash { .. } => complete.then_some(1),
+        KeyPrefix::Salt { .. } | KeyPrefix::RandomSalt { .. } => Some(layout.key.buckets()),
+        KeyPrefix::HashPrefix { .. } => complete.then_some(1),
     }
 }
 
@@ -111,19 +110,19 @@ pub(super) fn ranges(
 ) -> TokenStream {
     let Layout { key, private, .. } = layout;
     let all = if whole { *states.end() } else { usize::MAX };
-    if matches!(key.lead, KeyPrefix::None) || key.lead.is_random() {
+    if key.has_no_prefix() || key.is_random() {
         let declared = key.params.declared(None, Some(quote!(const FIXED: #private::usize)));
         let arguments = key.params.named(None, Some(quote!(FIXED)));
-        let made = match (whole, key.lead.is_random()) {
+        let made = match (whole, key.is_random()) {
             (true, false) => quote!(self.0.row_or_prefix(FIXED == #all)),
             _ => quote!(self.0.prefix()),
         };
         let this = quote!(#builder #arguments);
-        return implementation(layout, &declared, &this, key.lead.buckets(), &made);
+        return implementation(layout, &declared, &this, key.buckets(), &made);
     }
     let state = |fixed: usize| {
         let (ranges, made) = match range_count(layout, fixed) {
-            _ if fixed == 0 && matches!(key.lead, KeyPrefix::Hash { .. }) => {
+            _ if fixed == 0 && matches!(key.layout.prefix, KeyPrefix::HashPrefix { .. }) => {
                 (1, quote!(self.0.table()))
             }
             Some(1) if fixed == all => (1, quote!(self.0.row())),

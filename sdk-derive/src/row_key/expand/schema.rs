@@ -5,8 +5,9 @@ use quote::{format_ident, quote};
 
 use super::layout::Layout;
 use crate::kernel::respan;
+use crate::row_key::field::Field;
+use crate::row_key::message;
 use crate::row_key::model::Lifetimes;
-use crate::row_key::{describe, message};
 
 /// The bytes set aside for the schema of a key with parameters, on which the length of an array cannot depend.
 const ROOM: usize = 4096;
@@ -26,7 +27,24 @@ pub(super) fn schema(layout: &Layout<'_>) -> TokenStream {
 /// Returns the lines of the schema.
 pub(super) fn lines(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
-    let (head, lines) = (describe::head(key), describe::fields(key, private));
+    let head = key.layout.head();
+    let line = |(field, said): (&Field, &tallrow_layout::Field), indent: usize| {
+        let (name, encoding) = (&field.name, said.attributes().to_string());
+        let ty = field.proven(&field.ty(Lifetimes::Static), private);
+        let kind = respan(quote!(<#ty as #private::Field>::KIND), field.span());
+        quote! {
+            #private::Line::Field { indent: #indent, name: #name, kind: #kind, encoding: #encoding }
+        }
+    };
+    let shared = key.front().iter().zip(&key.layout.fields).map(|one| line(one, 0));
+    let records = key.records.iter().flat_map(|records| &records.list).zip(&key.layout.records);
+    let records = records.flat_map(|(record, said)| {
+        let words = said.line(key.layout.tag_width);
+        let own = key.fields.get(record.fields.clone()).unwrap_or_default();
+        let lines = own.iter().zip(said.fields()).map(|one| line(one, 2));
+        [quote!(#private::Line::Words(#words))].into_iter().chain(lines).collect::<Vec<_>>()
+    });
+    let lines = shared.chain(records);
     quote!(&[#private::Line::Words(#head), #(#lines),*])
 }
 

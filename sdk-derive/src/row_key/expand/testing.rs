@@ -1,12 +1,14 @@
 //! Access to the fields, one by one, for the tests of `test_row_key!`.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
+use tallrow_layout::KeyPrefix;
 
 use super::code::Code;
 use super::layout::Layout;
-use super::{decode, scan};
-use crate::row_key::model::{Field, KeyPrefix, Lifetimes};
+use super::{decode, encoding, scan};
+use crate::row_key::field::Field;
+use crate::row_key::model::Lifetimes;
 use crate::row_key::record::Records;
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
@@ -25,8 +27,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             quote!(#(#fields)* #end)
         }
     };
-    let splits = match key.lead {
-        KeyPrefix::Salt { .. } => quote!(Self::SPLITS.iter().map(|split| split.to_vec()).collect()),
+    let splits = match key.layout.prefix {
+        KeyPrefix::Salt { .. } | KeyPrefix::RandomSalt { .. } => {
+            quote!(Self::SPLITS.iter().map(|split| split.to_vec()).collect())
+        }
         _ => quote!(#private::Vec::new()),
     };
     Code::items(quote! {
@@ -69,11 +73,11 @@ fn end(layout: &Layout<'_>, fields: usize) -> TokenStream {
 fn of_records(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let Layout { key, private, .. } = layout;
     let (ident, front, shared) = (&key.ident, key.front(), records.shared);
-    let ty = records.tag.ty(private);
+    let ty = encoding::tag_type(layout.key.layout.tag_width, private);
     let tag_ranges = ranges(layout, shared);
     let arms = records.list.iter().map(|record| {
         let own = key.fields.get(record.fields.clone()).unwrap_or_default();
-        let (variant, tag) = (&record.ident, Literal::u32_unsuffixed(record.tag));
+        let (variant, tag) = (&record.ident, encoding::tag(record));
         let (pattern, rest) = (decode::members(front, 0), decode::members(own, shared + 1));
         let shown = |fields: &[Field], from: usize| -> TokenStream {
             let one = |(index, field)| {

@@ -69,10 +69,11 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
     });
     // A type of the user's own may not have Debug.
-    let shown = key.fields.iter().filter(|f| f.attr.md5.is_some() || f.shape.is_known()).map(|f| {
-        let (ident, label) = (&f.ident, &f.name);
-        quote!((#label, &self.#ident))
-    });
+    let shown =
+        key.fields.iter().filter(|f| f.attr.md5.is_some() || !f.kind.is_unknown()).map(|f| {
+            let (ident, label) = (&f.ident, &f.name);
+            quote!((#label, &self.#ident))
+        });
     let (front, check) = decode::lead_code(layout);
     let doc =
         format!("The fields of a row of [`{name}`], borrowed from it; made by [`{name}::view`].");

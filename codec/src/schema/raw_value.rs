@@ -3,15 +3,16 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::parse::{DEPTH, is_name};
-use super::read::TextError;
+use tallrow_layout::{MAX_NESTING, is_name};
+
+use super::text_error::TextError;
 
 /// A value before its type is known.
 pub(super) enum Raw {
     Bare(String),
     Quoted(String),
     Braces(Vec<(String, Raw)>),
-    /// Items, each with what stands behind its `=`.
+    /// Items, each with what follows its `=`.
     Brackets(Vec<(Raw, Option<Raw>)>),
 }
 
@@ -42,15 +43,15 @@ impl Raw {
 }
 
 /// The text that is not read yet.
-pub(super) struct Scan<'t> {
+pub(super) struct Scanner<'t> {
     text: &'t str,
     rest: &'t str,
 }
 
-impl Scan<'_> {
+impl Scanner<'_> {
     /// Returns all values of a text with their names.
     pub(super) fn all(text: &str) -> Result<Vec<(String, Raw)>, TextError> {
-        let mut scan = Scan { text, rest: text };
+        let mut scan = Scanner { text, rest: text };
         let given = scan.pairs(0)?;
         scan.space();
         if scan.rest.is_empty() {
@@ -76,7 +77,7 @@ impl Scan<'_> {
         rest.is_some()
     }
 
-    /// Takes what stands before the first of `ends`.
+    /// Takes what is before the first of `ends`.
     fn until(&mut self, ends: &[char]) -> &str {
         let at = self.rest.find(ends).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at_checked(at).unwrap_or((self.rest, ""));
@@ -95,7 +96,7 @@ impl Scan<'_> {
                 return Err(self.expected("the name of a field"));
             }
             if !self.skip('=') && !self.skip(':') {
-                return Err(self.expected("= or : behind the name of a field"));
+                return Err(self.expected("= or : after the name of a field"));
             }
             self.space();
             let raw = self.raw(depth)?;
@@ -111,7 +112,7 @@ impl Scan<'_> {
         if self.skip('"') {
             return self.quoted().map(Raw::Quoted);
         }
-        if depth == DEPTH && self.rest.starts_with(['{', '[']) {
+        if depth == MAX_NESTING && self.rest.starts_with(['{', '[']) {
             return Err(self.expected("values that nest less deep"));
         }
         if self.skip('{') {

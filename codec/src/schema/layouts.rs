@@ -1,21 +1,21 @@
 //! The schemas of a key that has several layouts.
 
-use alloc::string::ToString;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::error::{Place, SchemaError};
 use super::model::Schema;
-use super::print::Fingerprint;
-use crate::fingerprint::fingerprint;
+use tallrow_layout::Position;
+use tallrow_layout::fingerprint::{fingerprint, hex};
 
 impl Schema {
-    /// Returns the schemas of all versions of a key, from the text of an enum with `#[row_key(layouts)]`; of any other
+    /// Returns the schemas of all layouts of a key, from the text of an enum with `#[row_key(layouts)]`; of any other
     /// key the one it has.
     ///
-    /// A row is of at most one version: the others do not decode it.
+    /// A row is of at most one layout: the others do not decode it.
     ///
     /// # Errors
-    /// As [`parse`](Schema::parse), for each version; and when the last line is not the fingerprint of them all.
+    /// As [`parse`](Schema::parse), for each layout; and when the last line is not the fingerprint of them all.
     ///
     /// ```
     /// use tallrow_codec::RowKey;
@@ -38,40 +38,43 @@ impl Schema {
     ///     New(New),
     /// }
     ///
-    /// let versions = Schema::versions(User::SCHEMA)?;
+    /// let layouts = Schema::layouts(User::SCHEMA)?;
     /// let rows = [Old { user: 7 }.encode().to_vec(), New { user: 7 }.encode().to_vec()];
     /// for (row, name) in rows.iter().zip(["Old", "New"]) {
-    ///     let of: Vec<&str> = versions.iter().filter(|v| v.decode(row).is_ok()).map(Schema::name).collect();
+    ///     let of: Vec<&str> = layouts.iter().filter(|l| l.decode(row).is_ok()).map(Schema::name).collect();
     ///     assert_eq!(of, [name]);
     /// }
     /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
     /// ```
-    pub fn versions(text: &str) -> Result<Vec<Self>, SchemaError> {
+    pub fn layouts(text: &str) -> Result<Vec<Self>, SchemaError> {
         let (body, given) = match last_line(text) {
             (body, Some(line)) if ends_in_fingerprint(body) => (body, Some(line)),
             _ => (text, None),
         };
-        let mut versions = Vec::new();
+        let mut layouts = Vec::new();
         let mut above = 0;
         for part in parts(body) {
-            versions.push(Self::parse(part).map_err(|error| error.below(above))?);
+            layouts.push(Self::parse(part).map_err(|error| error.below(above))?);
             above += part.lines().count();
         }
-        let own = Fingerprint(fingerprint(body.as_bytes())).to_string();
+        let own: String = hex(fingerprint(body.as_bytes())).map(char::from).iter().collect();
         match given {
             Some(given) if given != own => {
                 let message = alloc::format!(
-                    "the fingerprint of all versions is {own}, found {given}; the text was changed by hand, or a version of it was"
+                    "the fingerprint of all layouts is {own}, found {given}; the text was changed by hand, or one of its layouts was"
                 );
                 let column = "fingerprint ".len() + 1;
-                Err(SchemaError { place: Place::Text { line: above + 1, column }, message })
+                Err(SchemaError {
+                    place: Place::Text(Position { line: above + 1, column }),
+                    message,
+                })
             }
-            _ => Ok(versions),
+            _ => Ok(layouts),
         }
     }
 }
 
-/// Returns the text in front of the last line, and the fingerprint in that line if it holds one.
+/// Returns the text before the last line, and the fingerprint in that line if it holds one.
 fn last_line(text: &str) -> (&str, Option<&str>) {
     let whole = text.trim_end_matches(['\n', '\r']);
     let at = whole.rfind('\n').map_or(0, |end| end + 1);
@@ -79,12 +82,12 @@ fn last_line(text: &str) -> (&str, Option<&str>) {
     (body, line.strip_prefix("fingerprint "))
 }
 
-/// Says whether a version ends here with its own fingerprint.
+/// Says whether the text of a layout ends here with its own fingerprint.
 fn ends_in_fingerprint(body: &str) -> bool {
     last_line(body).1.is_some()
 }
 
-/// Returns the text of each version: from one line that names a key to the next.
+/// Returns the text of each layout: from one line that names a key to the next.
 fn parts(body: &str) -> Vec<&str> {
     let mut starts: Vec<usize> = body.match_indices("\nrow key ").map(|(at, _)| at + 1).collect();
     starts.insert(0, 0);

@@ -8,8 +8,8 @@ use super::attr::TypeAttr;
 use super::{message, record};
 use crate::kernel::{Errors, respan};
 
-/// One version: its variant and the key it holds.
-struct Version<'i> {
+/// One layout: its variant and the key it holds.
+struct Layout<'i> {
     variant: &'i Ident,
     ty: &'i Type,
 }
@@ -27,17 +27,17 @@ pub(super) fn expand(
     if !input.generics.params.is_empty() {
         errors.on(&input.generics, message::LAYOUTS_GENERIC);
     }
-    let versions = versions(input, attr, errors)?;
-    errors.is_empty().then(|| write(input, &versions, krate))
+    let layouts = all(input, attr, errors)?;
+    errors.is_empty().then(|| write(input, &layouts, krate))
 }
 
-fn versions<'i>(
+fn all<'i>(
     input: &'i DeriveInput,
     attr: &TypeAttr,
     errors: &mut Errors,
-) -> Option<Vec<Version<'i>>> {
+) -> Option<Vec<Layout<'i>>> {
     let Data::Enum(data) = &input.data else {
-        let span = attr.layouts.as_ref().map_or(input.ident.span(), |versions| versions.span);
+        let span = attr.layouts.as_ref().map_or(input.ident.span(), |layouts| layouts.span);
         errors.at(span, message::LAYOUTS_ON_STRUCT);
         return None;
     };
@@ -54,7 +54,7 @@ fn versions<'i>(
         let mut fields = variant.fields.iter();
         match (&variant.fields, fields.next(), fields.next()) {
             (Fields::Unnamed(_), Some(Field { ty, .. }), None) => {
-                all.push(Version { variant: &variant.ident, ty });
+                all.push(Layout { variant: &variant.ident, ty });
             }
             _ => errors.on(&variant.ident, message::LAYOUT_OF_ONE),
         }
@@ -62,22 +62,22 @@ fn versions<'i>(
     Some(all)
 }
 
-fn write(input: &DeriveInput, versions: &[Version<'_>], krate: &Path) -> TokenStream {
+fn write(input: &DeriveInput, layouts: &[Layout<'_>], krate: &Path) -> TokenStream {
     let private = quote!(#krate::__private);
     let (ident, vis) = (&input.ident, &input.vis);
     let name = ident.to_string();
-    let checks = versions.iter().enumerate().flat_map(|(index, later)| {
+    let checks = layouts.iter().enumerate().flat_map(|(index, later)| {
         let private = &private;
-        versions.iter().take(index).map(move |before| {
+        layouts.iter().take(index).map(move |before| {
             let (a, b) = (before.ty, later.ty);
             let span = syn::spanned::Spanned::span(b);
             respan(quote!(#private::assert_disjoint::<#a, #b>();), span)
         })
     });
-    let encodes = versions
+    let encodes = layouts
         .iter()
-        .map(|Version { variant, .. }| quote!(Self::#variant(key) => #private::row_of(key),));
-    let decodes = versions.iter().map(|Version { variant, ty }| {
+        .map(|Layout { variant, .. }| quote!(Self::#variant(key) => #private::row_of(key),));
+    let decodes = layouts.iter().map(|Layout { variant, ty }| {
         quote! {
             if #private::is_layout::<#ty>(bytes) {
                 return match <#ty as #private::DecodeRowKey>::decode_key(bytes) {
@@ -87,10 +87,10 @@ fn write(input: &DeriveInput, versions: &[Version<'_>], krate: &Path) -> TokenSt
             }
         }
     });
-    let lines = versions
+    let lines = layouts
         .iter()
-        .map(|Version { ty, .. }| quote!(#private::Line::Words(<#ty as #private::RowKey>::SCHEMA)));
-    let members = versions.iter().map(|Version { variant, ty }| {
+        .map(|Layout { ty, .. }| quote!(#private::Line::Words(<#ty as #private::RowKey>::SCHEMA)));
+    let members = layouts.iter().map(|Layout { variant, ty }| {
         let rows = record::method(variant);
         let doc = format!("Returns the rows of [`{name}::{variant}`] that a scan of it holds.");
         quote! {
@@ -135,7 +135,7 @@ fn write(input: &DeriveInput, versions: &[Version<'_>], krate: &Path) -> TokenSt
 
         #[automatically_derived]
         impl #ident {
-            /// Returns the bytes of the row key, in the layout of its version.
+            /// Returns the bytes of the row key, in its layout.
             ///
             /// # Errors
             /// Where a value does not fit the form of its field.
@@ -143,15 +143,15 @@ fn write(input: &DeriveInput, versions: &[Version<'_>], krate: &Path) -> TokenSt
                 #private::RowKey::encode_key(self)
             }
 
-            /// Returns the key whose bytes these are, of whichever version.
+            /// Returns the key whose bytes these are, of whichever layout.
             ///
             /// # Errors
-            /// When they are not exactly what encoding a key of one of the versions gives.
+            /// When they are not exactly what encoding a key of one of the layouts gives.
             #vis fn decode(bytes: &[#private::u8]) -> #private::Result<Self, #private::DecodeError> {
                 #private::DecodeRowKey::decode_key(bytes)
             }
 
-            /// Starts a scan of the rows of all versions, in the order of their bytes.
+            /// Starts a scan of the rows of all layouts, in the order of their bytes.
             #[allow(dead_code)]
             #vis fn scan() -> #private::AllLayouts<Self> {
                 #private::AllLayouts::new()

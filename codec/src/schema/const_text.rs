@@ -1,0 +1,61 @@
+//! Text that is written while a key is compiled.
+
+use tallrow_layout::fingerprint::first_line;
+
+/// The length of the last line of a schema.
+pub(super) const FINGERPRINT_LEN: usize = FINGERPRINT.len() + 16 + 1;
+
+pub(super) const FINGERPRINT: &[u8] = b"fingerprint ";
+
+/// Text while it is written; what does not fit is only counted.
+pub(super) struct Text<'a> {
+    room: &'a mut [u8],
+    len: usize,
+}
+
+impl<'a> Text<'a> {
+    pub(super) const fn new(room: &'a mut [u8]) -> Self {
+        Self { room, len: 0 }
+    }
+
+    /// Returns the length of all that was written, whether it fits or not.
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) const fn put(&mut self, bytes: &[u8]) {
+        let start = self.len;
+        self.len += bytes.len();
+        if self.len <= self.room.len() {
+            let (_, rest) = self.room.split_at_mut(start);
+            // In one step, each of which the compiler interprets.
+            rest.split_at_mut(bytes.len()).0.copy_from_slice(bytes);
+        }
+    }
+
+    pub(super) const fn put_number(&mut self, number: usize) {
+        if number >= 10 {
+            self.put_number(number / 10);
+        }
+        self.put(&[b'0' + (number % 10) as u8]);
+    }
+
+    pub(super) const fn put_spaces(&mut self, mut count: usize) {
+        while count > 0 {
+            self.put(b" ");
+            count -= 1;
+        }
+    }
+
+    /// Writes lines, each so many spaces further in.
+    pub(super) const fn put_lines(&mut self, lines: &str, indent: usize) {
+        let mut rest = lines.as_bytes();
+        while !rest.is_empty() {
+            let line;
+            (line, rest) = first_line(rest);
+            self.put_spaces(indent);
+            self.put(line);
+            self.put(b"\n");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The types of the library that stand for encodings, key prefixes and tags.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use tallrow_layout::{DigestPart, Encoding, KeyPrefix, SaltFunction};
+
+use crate::row_key::record::Record;
+
+/// Returns the type of an encoding.
+pub(super) fn encoding(encoding: &Encoding, private: &TokenStream) -> TokenStream {
+    let inner = |encoding: &Encoding| self::encoding(encoding, private);
+    let compat = quote!(#private::compat);
+    match encoding {
+        Encoding::Native => quote!(#private::Native),
+        Encoding::RawBe => quote!(#private::RawBe),
+        Encoding::RevTs => quote!(#private::RevTs),
+        Encoding::RevTsInverted => quote!(#private::RevTsNot),
+        Encoding::Digits(len) => quote!(#private::Digits<#len>),
+        Encoding::ReversedDigits(len) => quote!(#private::ReversedDigits<#len>),
+        Encoding::Escaped => quote!(#private::Escaped),
+        Encoding::NulTerminated => quote!(#private::End<0>),
+        Encoding::Fixed { width, pad } => quote!(#private::Fixed<#width, #pad>),
+        Encoding::Sep { sep, sorted: true } => quote!(#private::SortedSep<#sep>),
+        Encoding::Sep { sep, sorted: false } => quote!(#private::Sep<#sep>),
+        Encoding::Md5(part) => digest(*part, private),
+        Encoding::Floor(of, step) => {
+            let of = inner(of);
+            quote!(#private::Floor<#of, #step>)
+        }
+        Encoding::Charset(of, set) => {
+            let of = inner(of);
+            quote!(#private::Charset<#of, #set>)
+        }
+        Encoding::ReversedText(of) => wrapped(quote!(#private::ReversedText), of, private),
+        Encoding::Nullable(of) => wrapped(quote!(#private::Nullable), of, private),
+        Encoding::List(of) => wrapped(quote!(#private::List), of, private),
+        Encoding::TerminatedList(of) => wrapped(quote!(#private::TerminatedList), of, private),
+        Encoding::Desc(of) => wrapped(quote!(#private::Desc), of, private),
+        Encoding::HbaseBytes => quote!(#compat::hbase::Bytes),
+        Encoding::Ordered => quote!(#compat::ordered::Ordered),
+        Encoding::OrderedNumeric => quote!(#compat::ordered::Numeric),
+        Encoding::OrderedMaybe(of) => wrapped(quote!(#compat::ordered::Maybe), of, private),
+        Encoding::OrderedMaybeLast(of) => wrapped(quote!(#compat::ordered::MaybeLast), of, private),
+        Encoding::PhoenixColumn => quote!(#compat::phoenix::Column),
+        Encoding::PhoenixEnded => quote!(#compat::phoenix::Ended),
+        Encoding::PhoenixChar(width) => quote!(#compat::phoenix::Char<#width>),
+        Encoding::PhoenixFilled(of) => wrapped(quote!(#compat::phoenix::Filled), of, private),
+        Encoding::PhoenixNull(of) => wrapped(quote!(#compat::phoenix::Null), of, private),
+        Encoding::PhoenixNullLast(of) => wrapped(quote!(#compat::phoenix::NullLast), of, private),
+        Encoding::BigtableInt64 => quote!(#compat::bigtable::Int64),
+        Encoding::BigtableText => quote!(#compat::bigtable::Text),
+        Encoding::BigtableLastText => quote!(#compat::bigtable::LastText),
+        Encoding::BigtablePart(of) => wrapped(quote!(#compat::bigtable::Part), of, private),
+        Encoding::BigtableLastPart(of) => wrapped(quote!(#compat::bigtable::LastPart), of, private),
+    }
+}
+
+fn wrapped(outer: TokenStream, of: &Encoding, private: &TokenStream) -> TokenStream {
+    let of = encoding(of, private);
+    quote!(#outer<#of>)
+}
+
+/// Returns the type of a part of an MD5.
+fn digest(DigestPart { hex, len }: DigestPart, private: &TokenStream) -> TokenStream {
+    if hex { quote!(#private::Md5Hex<#len>) } else { quote!(#private::Md5<#len>) }
+}
+
+/// Returns the type of a key prefix.
+pub(super) fn key_prefix(prefix: &KeyPrefix, private: &TokenStream) -> TokenStream {
+    match prefix {
+        KeyPrefix::None => quote!(#private::NoKeyPrefix),
+        KeyPrefix::Salt { buckets, bucket_offset, width, hash, .. } => {
+            let hash = match hash {
+                SaltFunction::Fnv1a => quote!(Fnv1a),
+                SaltFunction::Crc32 => quote!(Crc32),
+                SaltFunction::Murmur3 => quote!(Murmur3),
+                SaltFunction::JavaArraysHash => quote!(JavaArraysHash),
+                SaltFunction::Modulo => quote!(Modulo),
+            };
+            quote!(#private::Salt<#private::#hash, #buckets, #width, #bucket_offset>)
+        }
+        KeyPrefix::RandomSalt { buckets, bucket_offset, width } => {
+            quote!(#private::RandomSalt<#buckets, #width, #bucket_offset>)
+        }
+        KeyPrefix::HashPrefix { digest: part, sep, .. } => {
+            let digest = digest(*part, private);
+            let sep = sep.map_or(256, u16::from);
+            quote!(#private::HashPrefix<#digest, #sep>)
+        }
+    }
+}
+
+/// Returns the type of a tag of so many bytes.
+pub(super) fn tag_type(bytes: usize, private: &TokenStream) -> TokenStream {
+    match bytes {
+        1 => quote!(#private::u8),
+        2 => quote!(#private::u16),
+        _ => quote!(#private::u32),
+    }
+}
+
+/// Returns the tag of a record variant.
+pub(super) fn tag(record: &Record) -> Literal {
+    Literal::u64_unsuffixed(record.tag.as_ref().map_or(0, |tag| tag.value))
+}

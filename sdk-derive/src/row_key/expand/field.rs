@@ -1,0 +1,121 @@
+//! The code of single fields: their encodings, their types and their values.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use tallrow_layout::Type;
+
+use super::encoding;
+use crate::kernel::respan;
+use crate::row_key::field::Field;
+use crate::row_key::model::Lifetimes;
+
+impl Field {
+    /// Returns the encoding of the field, a type of the library, written at the type of the field.
+    pub(super) fn form(&self, private: &TokenStream) -> TokenStream {
+        let encoding = encoding::encoding(&self.plan.encoding, private);
+        let encoding = if self.generic { quote!(#private::Via<#encoding>) } else { encoding };
+        respan(encoding, self.span())
+    }
+
+    /// Returns the encoding of a hashed field, whatever its type.
+    pub(super) fn hashed_form(&self, private: &TokenStream) -> TokenStream {
+        respan(encoding::encoding(&self.plan.encoding, private), self.span())
+    }
+
+    /// Returns the bound on the type of a field that names a parameter.
+    pub(super) fn bound(&self, private: &TokenStream) -> TokenStream {
+        let (ty, encoding) = (&self.ty, encoding::encoding(&self.plan.encoding, private));
+        quote!(#ty: #private::EncodesAs<#encoding>)
+    }
+
+    /// Returns the bound on the same type where it is read back.
+    pub(super) fn read_bound(&self, private: &TokenStream) -> TokenStream {
+        let (ty, encoding) = (&self.ty, encoding::encoding(&self.plan.encoding, private));
+        quote!(#ty: for<'any> #private::ReadFrom<'any, #encoding>)
+    }
+
+    /// Returns the code that lends out the value which `value` refers to, as encodings take it.
+    pub(super) fn lent(&self, private: &TokenStream, value: &TokenStream) -> TokenStream {
+        if self.generic {
+            return value.clone();
+        }
+        // A view may hold the value as another type.
+        let ty = self.proven(&quote!(_), private);
+        quote!(<#ty as #private::Field>::arg(#value))
+    }
+
+    /// Returns `ty`, the field's type, as what the compiler takes for an error it has reported where
+    /// the type does not have the encoding.
+    pub(super) fn proven(&self, ty: &TokenStream, private: &TokenStream) -> TokenStream {
+        match &self.proof {
+            Some(proof) => quote!(#private::Proven<#proof, #ty>),
+            None => ty.clone(),
+        }
+    }
+
+    /// Returns the field's type, with another lifetime in place of its own where asked.
+    pub(super) fn ty(&self, lifetimes: Lifetimes) -> TokenStream {
+        let tokens = self.ty.to_token_stream();
+        match lifetimes {
+            Lifetimes::Own => tokens,
+            Lifetimes::Static => with_lifetime(tokens, &quote!('static)),
+            Lifetimes::Row => with_lifetime(tokens, &quote!('row)),
+        }
+    }
+
+    /// Returns the type in which a view holds the field: text and bytes borrowed where the row holds
+    /// them unchanged, a digest where the value is hashed.
+    pub(super) fn seen(&self, private: &TokenStream) -> TokenStream {
+        if self.attr.md5.is_some() {
+            let len = self.plan.width;
+            return quote!(#private::Digest<#len>);
+        }
+        self.seen_as(&self.kind, private)
+    }
+
+    fn seen_as(&self, kind: &Type, private: &TokenStream) -> TokenStream {
+        match kind {
+            Type::Text => quote!(#private::Cow<'row, #private::str>),
+            Type::Bytes => quote!(#private::Cow<'row, [#private::u8]>),
+            Type::Optional(some) if matches!(**some, Type::Text | Type::Bytes) => {
+                let some = self.seen_as(some, private);
+                quote!(#private::Option<#some>)
+            }
+            _ => self.ty(Lifetimes::Row),
+        }
+    }
+
+    /// Returns the type that encodings take in place of the field's own.
+    pub(super) fn arg(&self, private: &TokenStream, lifetimes: Lifetimes) -> TokenStream {
+        let ty = self.ty(lifetimes);
+        if self.generic {
+            return ty;
+        }
+        let ty = self.proven(&ty, private);
+        respan(quote!(<#ty as #private::Field>::Arg), self.span())
+    }
+}
+
+/// Replaces every lifetime by `lifetime`.
+fn with_lifetime(tokens: TokenStream, lifetime: &TokenStream) -> TokenStream {
+    use proc_macro2::{Group, TokenTree};
+
+    let mut out = TokenStream::new();
+    let mut tokens = tokens.into_iter();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(p) if p.as_char() == '\'' => {
+                tokens.next();
+                out.extend(lifetime.clone());
+            }
+            TokenTree::Group(group) => {
+                let mut new =
+                    Group::new(group.delimiter(), with_lifetime(group.stream(), lifetime));
+                new.set_span(group.span());
+                out.extend([TokenTree::Group(new)]);
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
+}

@@ -1,0 +1,30 @@
+//! The code that writes one field.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::layout::Layout;
+use crate::kernel::respan;
+use crate::row_key::field::Field;
+use crate::row_key::model::Lifetimes;
+
+/// Returns the code that appends `value` as the field that comes after `index` others.
+pub(super) fn put(
+    layout: &Layout<'_>,
+    index: usize,
+    field: &Field,
+    value: &TokenStream,
+) -> TokenStream {
+    let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
+    let (label, feed, at) = (&field.name, layout.feed(field), layout.offset(index));
+    let put = match feed {
+        Some(feed) => quote!(row.put_fed::<#form, #arg>(#label, #at, #value, #feed);),
+        None => quote!(row.put::<#form, #arg>(#label, #at, #value);),
+    };
+    let put = respan(put, field.span());
+    let seal = (layout.key.last_hashed() == Some(index)).then(|| quote!(row.seal();));
+    quote! {
+        #put
+        #seal
+    }
+}

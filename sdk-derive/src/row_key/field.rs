@@ -1,0 +1,98 @@
+//! A field of a key: its syntax and how it is written.
+
+use proc_macro2::Span;
+use quote::format_ident;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned as _;
+use syn::{Fields, Ident};
+use tallrow_layout::{Guess, Plan, Type};
+
+use super::attr::FieldAttr;
+use super::types::{self, Owner};
+use crate::kernel::Errors;
+
+/// One field.
+pub(super) struct Field {
+    /// How the struct names it: an identifier or a number.
+    pub(super) member: syn::Member,
+    /// How methods and variables name it.
+    pub(super) ident: Ident,
+    /// How errors name it.
+    pub(super) name: String,
+    pub(super) ty: syn::Type,
+    /// What is known of the type.
+    pub(super) kind: Type,
+    pub(super) owner: Owner,
+    pub(super) attr: FieldAttr,
+    /// Whether the row key ends with it.
+    pub(super) last: bool,
+    /// Whether the key prefix is computed from it.
+    pub(super) hashed: bool,
+    /// Whether its type names a parameter of the key.
+    pub(super) generic: bool,
+    /// The name of the proof that its type has its encoding, where the syntax does not show it.
+    pub(super) proof: Option<Ident>,
+    /// How it is written.
+    pub(super) plan: Plan,
+}
+
+/// Returns the fields of a struct or variant.
+pub(super) fn all(fields: &Fields, errors: &mut Errors) -> Vec<Field> {
+    let count = fields.len();
+    let field = |(index, field): (usize, &syn::Field)| {
+        let ident = match &field.ident {
+            Some(ident) => ident.clone(),
+            None => format_ident!("field_{}", index, span = field.ty.span()),
+        };
+        let name = match &field.ident {
+            Some(ident) => ident.unraw().to_string(),
+            None => index.to_string(),
+        };
+        let member = match &field.ident {
+            Some(ident) => ident.clone().into(),
+            None => index.into(),
+        };
+        let (kind, owner) = types::of(&field.ty);
+        Field {
+            member,
+            ident,
+            name,
+            ty: field.ty.clone(),
+            kind,
+            owner,
+            attr: FieldAttr::parse(&field.attrs, errors),
+            last: index + 1 == count,
+            hashed: false,
+            generic: false,
+            proof: None,
+            plan: Plan::default(),
+        }
+    };
+    fields.iter().enumerate().map(field).collect()
+}
+
+impl Field {
+    pub(super) fn span(&self) -> Span {
+        self.ty.span()
+    }
+
+    /// Returns the bytes of the field, when the syntax shows them.
+    pub(super) fn width(&self) -> Option<usize> {
+        self.plan.width
+    }
+
+    /// Says whether the syntax shows that the length changes from row to row.
+    pub(super) fn varies(&self) -> bool {
+        self.width().is_none() && !matches!(self.kind, Type::Unknown(_))
+    }
+
+    /// Says whether nothing is known of the type, which may be as wide as it likes.
+    pub(super) fn is_open(&self) -> bool {
+        self.width().is_none() && matches!(self.kind, Type::Unknown(guess) if guess != Guess::Array)
+    }
+
+    /// Says whether the field can be read back.
+    pub(super) fn decodes(&self) -> bool {
+        self.attr.md5.is_none() && !(self.owner == Owner::Borrowed && self.plan.is_changed)
+    }
+}
