@@ -116,7 +116,7 @@ pub use scan::Scan;
 pub use table::{CellGroup, Table, TypedTable, Update};
 pub use table_name::TableName;
 // The trait alone: under its own name it would come with codec's derive, which writes other paths than ours.
-pub use tallrow_codec::__private::RowKey;
+pub use tallrow_codec::__private::v1::RowKey;
 #[cfg(feature = "testing")]
 pub use tallrow_codec::{install_counting_allocator, test_row_key};
 pub use timestamp::Timestamp;
@@ -165,20 +165,23 @@ pub mod key {
 /// What the code of the derives calls; no part of the public interface.
 #[doc(hidden)]
 pub mod __private {
-    pub use tallrow_codec::__private::*;
+    /// The first version: a derive that writes other code calls into another.
+    pub mod v1 {
+        pub use tallrow_codec::__private::v1::*;
 
-    pub use std::vec::Vec;
+        pub use std::vec::Vec;
 
-    pub use crate::admin::Family;
-    pub use crate::column::{CellMap, Column, DynamicColumns};
-    pub use crate::table::derived::*;
-    pub use crate::table::private::*;
-    pub use crate::table::{CellGroup, GroupColumns, RecordRow, Table, WriteOptions, WriteRow};
-    pub use crate::value::{
-        CellField, CellSlot, Counter, DecodeCell, EncodeCell, NativeCodec, ValueError, Versions,
-    };
-    pub use crate::{Put, Result as TableResult, Row as TableCells, Timestamp};
-    pub use core::primitive::u32;
+        pub use crate::admin::Family;
+        pub use crate::column::{CellMap, Column, DynamicColumns};
+        pub use crate::table::derived::*;
+        pub use crate::table::private::*;
+        pub use crate::table::{CellGroup, GroupColumns, RecordRow, Table, WriteOptions, WriteRow};
+        pub use crate::value::{
+            CellField, CellSlot, Counter, DecodeCell, EncodeCell, NativeCodec, ValueError, Versions,
+        };
+        pub use crate::{Put, Result as TableResult, Row as TableCells, Timestamp};
+        pub use core::primitive::u32;
+    }
 }
 
 /// The programs of the README are run with the other examples.

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-use tallrow_codec::__private::{Partial, Step};
+use tallrow_codec::__private::v1::{Partial, Step};
 use tallrow_codec::{
     Decoding, Digest, Encoding, Failed, Field, Hashed, Input, Order, OrderClass, RowBuf, RowRange,
 };

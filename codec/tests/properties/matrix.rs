@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::ops::Bound;
 
-use tallrow_codec::__private::Partial;
+use tallrow_codec::__private::v1::Partial;
 use tallrow_codec::{
     DecodeError, Encoding, Escaped, Field, Input, Native, Nullable, RowBuf, RowRange,
 };

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
-use tallrow_codec::__private::{Derived, KeyRanges, Line, Partial, Step};
+use tallrow_codec::__private::v1::{Derived, KeyRanges, Line, Partial, Step};
 use tallrow_codec::{
     Decoding, EncodeError, Encoding, Failed, Field, FieldError, Input, NoKeyPrefix, Order,
     OrderClass, PrefixEncoding, Ranged, RowBuf, RowKey, RowRange, RowRanges, Select, text_prefix,

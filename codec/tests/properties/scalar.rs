@@ -7,7 +7,7 @@ use std::num::NonZero;
 use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::ops::RangeBounds;
 
-use tallrow_codec::__private::Partial;
+use tallrow_codec::__private::v1::Partial;
 use tallrow_codec::{
     Decoding, Desc, Digits, Encoding, Field, FieldError, Floor, Input, Native, NonNeg, Nullable,
     Ranged, RawBe, ReversedDigits, RowBuf, RowRanges, Select, Uid,

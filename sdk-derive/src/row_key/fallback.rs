@@ -8,7 +8,7 @@ use super::record;
 
 /// Returns implementations that do nothing; they never run, because the errors stop the build.
 pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
-    let private = quote!(#krate::__private);
+    let private = quote!(#krate::__private::v1);
     let (ident, vis) = (&input.ident, &input.vis);
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     let stub = format_ident!("{}Scan", ident);

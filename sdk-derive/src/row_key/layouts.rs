@@ -63,7 +63,7 @@ fn all<'i>(
 }
 
 fn write(input: &DeriveInput, layouts: &[Layout<'_>], krate: &Path) -> TokenStream {
-    let private = quote!(#krate::__private);
+    let private = quote!(#krate::__private::v1);
     let (ident, vis) = (&input.ident, &input.vis);
     let name = ident.to_string();
     let checks = layouts.iter().enumerate().flat_map(|(index, later)| {

@@ -17,7 +17,7 @@ impl Code<'_> {
     /// Returns the path of the items for generated code; errors about them are reported at `span`.
     pub(super) fn private(&self, span: Span) -> TokenStream {
         let krate = self.krate;
-        respan(quote!(#krate::__private), span)
+        respan(quote!(#krate::__private::v1), span)
     }
 
     /// Returns the type of a codec.

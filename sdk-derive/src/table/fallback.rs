@@ -13,7 +13,7 @@ pub(super) fn of_struct(
     record: bool,
     krate: &Path,
 ) -> TokenStream {
-    let private = quote!(#krate::__private);
+    let private = quote!(#krate::__private::v1);
     let ident = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     let Data::Struct(data) = &input.data else { return TokenStream::new() };

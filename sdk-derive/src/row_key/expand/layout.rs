@@ -52,7 +52,7 @@ pub(super) enum Width {
 impl<'k> Layout<'k> {
     pub(super) fn new(key: &'k Key) -> Self {
         let krate = &key.krate;
-        let (library, private) = (quote!(#krate::__private), quote!(__private));
+        let (library, private) = (quote!(#krate::__private::v1), quote!(__private));
         let lead = encoding::key_prefix(&key.layout.prefix, &private);
         let fallibility = fallibility(key);
         let fault = fault(key, fallibility, &private);

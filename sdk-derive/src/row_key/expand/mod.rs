@@ -56,7 +56,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         #types
 
         const _: () = {
-            use #library;
+            use #library as __private;
 
             #aliases
             #proofs

@@ -1,11 +1,11 @@
-//! What the code of the derives calls; no part of the public interface.
+//! What the code of the derives calls, in its first version.
 
 pub use alloc::borrow::Cow;
 #[cfg(feature = "testing")]
 pub use alloc::vec::Vec;
 pub use core::clone::Clone;
 pub use core::cmp::{Eq, Ord, Ordering, PartialOrd};
-pub use core::convert::{Infallible, Into};
+pub use core::convert::Infallible;
 pub use core::default::Default;
 pub use core::fmt::{self, Debug};
 pub use core::marker::PhantomData;
@@ -14,13 +14,14 @@ pub use core::primitive::{bool, str, u8, u16, u32, u64, usize};
 pub use core::result::Result;
 
 pub use crate::compat;
+use crate::encoding::HashBytes;
 pub use crate::encoding::{
     BucketOffset, Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, End, Escaped,
-    Field, Fixed, Floor, HashBytes, Item, List, Md5, Md5Hex, Native, Nullable, RawBe, ReadFrom,
-    RevTs, RevTsNot, ReversedDigits, ReversedText, Sep, SortedSep, TerminatedList, TextEncoding,
-    Via, WholeOnly, char_set, listed,
+    Field, Fixed, Floor, Item, List, Md5, Md5Hex, Native, Nullable, RawBe, ReadFrom, RevTs,
+    RevTsNot, ReversedDigits, ReversedText, Sep, SortedSep, TerminatedList, Via, WholeOnly, listed,
 };
-pub use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
+use crate::error::FieldErrorKind;
+pub use crate::error::{DecodeError, EncodeError, FieldError};
 pub use crate::fallibility::Fallibility;
 pub use crate::input::{Failed, Input};
 pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey, schema_of};
