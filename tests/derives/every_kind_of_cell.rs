@@ -42,7 +42,7 @@ pub struct Group {
 }
 
 fn is_even(number: &u64) -> Result<(), &'static str> {
-    if number % 2 == 0 { Ok(()) } else { Err("it is odd") }
+    if number.is_multiple_of(2) { Ok(()) } else { Err("it is odd") }
 }
 
 fn fits(row: &Row) -> Result<(), String> {
