@@ -2,7 +2,7 @@
 //!
 //! The layout is the one locked if the fingerprint in the file is its own, and each line says the same apart from names
 //! and spaces at its ends. So a renamed field or an edited line end is no change, and a file whose lines were changed by
-//! hand is not the layout that its last line stands for.
+//! hand is not the layout whose fingerprint its last line is.
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,
@@ -26,7 +26,7 @@ impl Change {
     }
 }
 
-/// Returns a line, or what stands for one that is missing.
+/// Returns a line, or a word for one that is missing.
 const fn shown(line: &'static [u8]) -> &'static [u8] {
     if line.is_empty() { b"(nothing)" } else { line }
 }
@@ -63,7 +63,7 @@ const fn first(mut text: &'static [u8], mut file: &'static [u8], names: bool) ->
     }
 }
 
-/// Splits behind the next line that tells a part of the layout, which is empty at the end.
+/// Splits after the next line that describes a part of the layout, which is empty at the end.
 const fn next(mut text: &'static [u8]) -> (&'static [u8], &'static [u8]) {
     while !text.is_empty() {
         let line;
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(changed(file), Some(("c: u16", "c: u8")));
         let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\n";
         assert_eq!(changed(file), Some(("(nothing)", "d: i64, display_time = s")));
-        // What the salt is of is in no form.
+        // The fields of a salt are in no line of a field.
         let file = "salt of d: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64\nfingerprint 00000000000000bb\n";
         let now = "salt of b: buckets = 2, width = 1, hash = fnv1a";
         assert_eq!(changed(file), Some(("salt of d: buckets = 2, width = 1, hash = fnv1a", now)));

@@ -28,7 +28,7 @@ pub trait Order: sealed::Sealed {
     message = "a range of this field is not one range of rows, because its order class is `{Self}`",
     label = "this field takes one value, not a range",
     note = "rows of a hashed or reversed-text field do not stand in the order of its values; fix it \
-            to one value, or keep it in an ordered form"
+            to one value, or give it an encoding that sorts"
 )]
 pub trait Ranged: Order {}
 

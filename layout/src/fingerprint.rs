@@ -1,4 +1,4 @@
-//! A number that stands for the layout of a row key, and the lines of a schema that it is made of.
+//! The fingerprint of a row key's layout, and the lines of a schema that it is computed from.
 //!
 //! All of it runs while a key is compiled as well.
 #![expect(

@@ -1,4 +1,6 @@
 //! Decimal numbers of any length.
+//!
+//! By hand: `no_std`, as exact as Java's `BigDecimal`, whose scale is part of the bytes, and frozen as those are.
 
 use alloc::format;
 use alloc::string::String;

@@ -1,4 +1,4 @@
-//! The hash functions a salt can use. Frozen: a stored row is found again only by the same one.
+//! The hash functions a salt can use. By hand, because they are frozen: a stored row is found again only by the same one.
 #![expect(clippy::indexing_slicing, reason = "a table of 256 has an entry for each byte")]
 
 /// A hash function for salts, fed in pieces.

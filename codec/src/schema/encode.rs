@@ -50,18 +50,18 @@ impl Schema {
     /// ```
     pub fn encode<N: AsRef<str>>(&self, fields: &[(N, Value)]) -> Result<Vec<u8>, EncodeError> {
         let mut given = Given::new(fields);
-        let (mut row, mut lead) = (RowBuf::new(), State::new(self.key_prefix()));
+        let (mut row, mut prefix) = (RowBuf::new(), State::new(self.key_prefix()));
         let width = self.key_prefix().width();
         for _ in 0..width {
             row.put(&[0]);
         }
         if let KeyPrefix::RandomSalt { buckets, .. } = self.key_prefix() {
-            lead = State::Random(self.bucket(&mut given, *buckets)?);
+            prefix = State::Random(self.bucket(&mut given, *buckets)?);
         }
         let mut field = |field: &Field, given: &mut Given<'_>, row: &mut RowBuf| {
             let missing = || self.error(field.name(), None, FieldErrorKind::Missing);
             let value = given.take(field.name()).ok_or_else(missing)?;
-            self.put(field, value, row, &mut lead)
+            self.put(field, value, row, &mut prefix)
         };
         self.fields().iter().try_for_each(|one| field(one, &mut given, &mut row))?;
         if !self.records().is_empty() {
@@ -72,7 +72,7 @@ impl Schema {
         }
         self.nothing_left(&given)?;
         if let Some(front) = row.as_mut_slice().get_mut(..width) {
-            lead.write(self.key_prefix(), front);
+            prefix.write(self.key_prefix(), front);
         }
         Ok(row.into())
     }
@@ -83,7 +83,7 @@ impl Schema {
         field: &Field,
         value: &Value,
         row: &mut RowBuf,
-        lead: &mut State,
+        prefix: &mut State,
     ) -> Result<(), EncodeError> {
         let mark = row.position();
         if let Err(wrong) = write(field, value, row) {
@@ -97,9 +97,9 @@ impl Schema {
                     _ => None,
                 };
                 let time = time.map(Value::Signed);
-                plain::feed(field.ty(), time.as_ref().unwrap_or(value), |bytes| lead.feed(bytes));
+                plain::feed(field.ty(), time.as_ref().unwrap_or(value), |bytes| prefix.feed(bytes));
             }
-            _ => lead.feed(row.written(mark)),
+            _ => prefix.feed(row.written(mark)),
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::const_text::{FINGERPRINT_LEN, Text};
 
 /// The type of a field in the words of a schema: `u32`, `text`, `optional [u8; 3]`.
 ///
-/// A [`Field`](crate::Field) of one's own takes the kind of the type whose bytes it writes.
+/// A custom [`Field`](crate::Field) takes the kind of the type whose bytes it writes.
 ///
 /// ```
 /// use tallrow_codec::Field;

@@ -29,7 +29,7 @@ pub struct Matching {
 
 /// A row key of which some bytes do not matter: what HBase's `FuzzyRowFilter` is made of.
 ///
-/// The mask is as its constructor takes it, before the client turns it into its own form: 0 where the
+/// The mask is as its constructor takes it, before the client converts it: 0 where the
 /// byte must be that of the row, 1 where any will do. Rows may be longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzyRow {
@@ -172,10 +172,10 @@ impl Schema {
     /// ```
     pub fn matching<N: AsRef<str>>(&self, fields: &[(N, Value)]) -> Result<Matching, MatchError> {
         let mut given = Given::new(fields);
-        let mut lead = State::new(self.key_prefix());
+        let mut prefix = State::new(self.key_prefix());
         let mut slots = Vec::new();
         for field in self.fields() {
-            slots.push(self.slot(field, &mut given, &mut lead)?);
+            slots.push(self.slot(field, &mut given, &mut prefix)?);
         }
         let record = self.chosen(&mut given)?;
         if let Some(record) = record {
@@ -184,7 +184,7 @@ impl Schema {
             let width = Some(self.tag_width());
             slots.push(Slot { name: "tag", width, open: false, bytes: Some(tag) });
             for field in record.fields() {
-                slots.push(self.slot(field, &mut given, &mut lead)?);
+                slots.push(self.slot(field, &mut given, &mut prefix)?);
             }
         }
         self.nothing_left(&given)?;
@@ -194,7 +194,7 @@ impl Schema {
             KeyPrefix::RandomSalt { .. } => None,
             own => own.fields().iter().all(known).then(|| {
                 let mut front = alloc::vec![0; own.width()];
-                lead.write(own, &mut front);
+                prefix.write(own, &mut front);
                 front
             }),
         };
@@ -237,11 +237,11 @@ impl Schema {
         &self,
         field: &'s Field,
         given: &mut Given<'_>,
-        lead: &mut State,
+        prefix: &mut State,
     ) -> Result<Slot<'s>, EncodeError> {
         let mut bytes = None;
         if let Some(value) = given.take(field.name()) {
-            self.put(field, value, bytes.insert(RowBuf::new()), lead)?;
+            self.put(field, value, bytes.insert(RowBuf::new()), prefix)?;
         }
         let open = !field.is_prefix_free();
         Ok(Slot { name: field.name(), width: field.width(), open, bytes })

@@ -132,7 +132,7 @@ impl Schema {
         self.records().iter().find(|record| record.name() == name)
     }
 
-    /// Returns the number that stands for the layout; equal to the key's
+    /// Returns the fingerprint of the layout; equal to the key's
     /// [`FINGERPRINT`](crate::RowKey::FINGERPRINT).
     ///
     /// ```

@@ -21,7 +21,7 @@ pub(super) fn feed(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
     }
 }
 
-/// Lends as many of the last bytes as the type has: its own big-endian form.
+/// Lends as many of the last bytes as the type has: big-endian in its own width.
 fn last(int: Int, bytes: [u8; 16], read: impl FnOnce(&[u8])) {
     read(bytes.get(16_usize.saturating_sub(int.bytes)..).unwrap_or_default());
 }

@@ -1,4 +1,7 @@
 //! Times since 1970 as dates: RFC 3339, for people.
+//!
+//! By hand, because a row can hold any 64-bit number of milliseconds, which reaches year 292,278,994, and each has to
+//! show and be read back; jiff and time end at year 9999 and 999,999.
 
 use core::fmt;
 

@@ -96,7 +96,7 @@ impl fmt::Display for Value {
             Self::Char(value) => quoted(value.encode_utf8(&mut [0; 4]), f),
             Self::Unsigned(value) => value.fmt(f),
             Self::Signed(value) => value.fmt(f),
-            // The debug form of a float has the digits that bring it back.
+            // `Debug` shows a float with the digits that bring it back.
             Self::Float32(value) => fmt::Debug::fmt(value, f),
             Self::Float64(value) => fmt::Debug::fmt(value, f),
             Self::Text(text) if is_bare(text) => f.write_str(text),

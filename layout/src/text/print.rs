@@ -42,7 +42,7 @@ fn fields(list: &[Field], indent: usize, text: &mut String) {
 }
 
 impl Layout {
-    /// Returns the number that stands for the layout, as its text has it in the last line.
+    /// Returns the fingerprint, which is the last line of the text.
     pub fn fingerprint(&self) -> u64 {
         fingerprint(body(self).as_bytes())
     }

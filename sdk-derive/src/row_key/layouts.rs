@@ -138,7 +138,7 @@ fn write(input: &DeriveInput, layouts: &[Layout<'_>], krate: &Path) -> TokenStre
             /// Returns the bytes of the row key, in its layout.
             ///
             /// # Errors
-            /// Where a value does not fit the form of its field.
+            /// Where a value does not fit the encoding of its field.
             #vis fn encode(&self) -> #private::Result<#private::RowBuf, #private::EncodeError> {
                 #private::RowKey::encode_key(self)
             }
