@@ -19,7 +19,7 @@ use crates::CRATES;
 use docs::Docs;
 
 fn main() -> ExitCode {
-    let docs: Vec<Docs> = CRATES.iter().map(|krate| Docs::of(krate)).collect();
+    let docs: Vec<Docs> = CRATES.iter().map(Docs::of).collect();
     let mut leaks = Vec::new();
     for (krate, own) in CRATES.iter().zip(&docs) {
         leaks.extend(leaks::find(krate, own, &docs));
