@@ -8,6 +8,7 @@ use tallrow_mock::Fault;
 use tokio::time::Instant;
 
 /// Runs a test without the driver that sockets need: opening one would panic.
+#[expect(clippy::expect_used, reason = "part of every test")]
 fn without_sockets(test: impl Future<Output = Result<()>>) -> Result<()> {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     runtime.enable_time().start_paused(true).build().expect("a runtime").block_on(test)

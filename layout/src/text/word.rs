@@ -103,7 +103,9 @@ pub(super) fn attribute(text: &str, attributes: &mut Attributes) -> Result<Attri
             let found = match value {
                 None => RevTs::Max,
                 Some("inverted") => RevTs::Inverted,
-                Some(_) => return Err("`rev_ts` is written alone or as \"rev_ts = inverted\"".into()),
+                Some(_) => {
+                    return Err("`rev_ts` is written alone or as \"rev_ts = inverted\"".into());
+                }
             };
             set(&mut attributes.rev_ts, found)
         }
