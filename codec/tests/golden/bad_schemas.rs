@@ -100,7 +100,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\na: u128, display_time = ms\n",
-            "line 2, column 10: `display_time` is for numbers of up to 64 bits that count time since 1970; this field is not one",
+            "line 2, column 10: `display_time` is for numbers that count time since 1970; this field is not one",
         ),
         (
             "row key A\na: u64, display_time = h\n",

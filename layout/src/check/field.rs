@@ -81,7 +81,7 @@ fn time(field: Context<'_>, violations: &mut Violations) {
     if !counts || field.attributes().md5.is_some() {
         violations.add(
             field.attribute(Attribute::DisplayTime),
-            "`display_time` is for numbers of up to 64 bits that count time since 1970; this field is not one",
+            "`display_time` is for numbers that count time since 1970; this field is not one",
         );
     }
 }
