@@ -198,8 +198,8 @@ pub fn decode<'a, T>(
 ) -> Result<T, DecodeError> {
     let mut input = Input::new(bytes);
     match read(&mut input) {
-        Result::Ok(value) if input.ends() => Result::Ok(value),
-        _ => Result::Err(input.error(key)),
+        Result::Ok(value) => Result::Ok(value),
+        Result::Err(_) => Result::Err(input.error(key)),
     }
 }
 
@@ -212,7 +212,7 @@ pub fn explain<'a, T>(
     read: impl FnOnce(&mut Input<'a>) -> Result<T, Failed>,
 ) -> DecodeError {
     let mut input = Input::new(bytes);
-    let _ = read(&mut input).is_ok() && input.ends();
+    let _ = read(&mut input);
     input.error(key)
 }
 

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use super::code::Code;
 use super::layout::{Layout, Width};
-use super::record;
+use super::{nested, record};
 use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::generics;
@@ -37,6 +37,15 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let front_fields = key.front();
     let reads = front_fields.iter().enumerate().map(|(index, field)| read(layout, index, field));
     let (front, check) = lead_code(layout);
+    // More may follow where the key is nested in another.
+    let (whole, check) = match nested::can_be(key) {
+        true => (Some(quote!(, whole: #private::bool)), quote!(if whole { #check })),
+        false => (None, check),
+    };
+    let (read_row, call) = match whole {
+        Some(_) => (quote!(|input| __read(input, true)), quote!(__read(&mut input, true))),
+        None => (quote!(__read), quote!(__read(&mut input))),
+    };
     let made = match &key.records {
         Some(records) => record::decode(layout, records),
         None => {
@@ -52,7 +61,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let mut items = quote! {
         #[inline(always)]
         fn __read #read_generics(
-            input: &mut #private::Input<#lifetime>,
+            input: &mut #private::Input<#lifetime>
+            #whole
         ) -> #private::Result<#own, #private::Failed>
         #reads_clause
         {
@@ -93,16 +103,16 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         // With the length known, the compiler drops every check of the reading itself.
         Width::Known(_) | Width::Fixed(_) => quote! {
             if bytes.len() != Self::LEN {
-                return #private::Result::Err(#private::explain(bytes, #name, __read));
+                return #private::Result::Err(#private::explain(bytes, #name, #read_row));
             }
             // Not by a function of the library, which would move the key once more.
             let mut input = #private::Input::new(bytes);
-            match __read(&mut input) {
-                #private::Result::Ok(key) if input.ends() => #private::Result::Ok(key),
-                _ => #private::Result::Err(input.error(#name)),
+            match #call {
+                #private::Result::Ok(key) => #private::Result::Ok(key),
+                #private::Result::Err(_) => #private::Result::Err(input.error(#name)),
             }
         },
-        Width::Varies | Width::ByType(_) => quote!(#private::decode(bytes, #name, __read)),
+        Width::Varies | Width::ByType(_) => quote!(#private::decode(bytes, #name, #read_row)),
     };
     let doc = "Returns the key whose bytes these are.\n\n# Errors\nWhen they are not exactly what encoding that key \
                gives; the error names the field and the byte.";
@@ -118,17 +128,23 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     Code { members, items, ..Code::default() }
 }
 
-/// Returns the code that reads what stands in front of the fields, and the code that checks it against them.
-pub(super) fn lead_code(layout: &Layout<'_>) -> (Option<TokenStream>, Option<TokenStream>) {
+/// Returns the code that reads what stands in front of the fields, and the code that checks it against them and that
+/// nothing stands behind them.
+pub(super) fn lead_code(layout: &Layout<'_>) -> (Option<TokenStream>, TokenStream) {
     let Layout { key, private, lead, .. } = layout;
     if key.has_no_prefix() {
-        return (None, None);
+        let check = quote! {
+            if !input.ends() {
+                return #private::Result::Err(#private::FAILED);
+            }
+        };
+        return (None, check);
     }
     let front = quote! {
         let mut lead = <#lead as #private::Default>::default();
         let front = #private::read_key_prefix::<#lead>(input)?;
     };
-    (Some(front), Some(quote!(#private::check_key_prefix(&lead, front, input)?;)))
+    (Some(front), quote!(#private::check_key_prefix(&lead, front, input)?;))
 }
 
 /// Returns the code that reads the field that comes after `index` others into `value_<index>`.

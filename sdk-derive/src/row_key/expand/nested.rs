@@ -7,11 +7,16 @@ use super::code::Code;
 use super::layout::{Layout, Width};
 use crate::kernel::respan;
 use crate::row_key::field::Field;
-use crate::row_key::model::Lifetimes;
+use crate::row_key::model::{Key, Lifetimes};
+
+/// Says whether the key can be a field of another.
+pub(super) fn can_be(key: &Key) -> bool {
+    key.has_no_prefix() && key.records.is_none()
+}
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
-    if !key.has_no_prefix() || key.records.is_some() {
+    if !can_be(key) {
         return Code::default();
     }
     let (generics, own, stat) =
@@ -105,7 +110,7 @@ fn decode(layout: &Layout<'_>) -> TokenStream {
             fn decode(
                 input: &mut #private::Input<#lifetime>,
             ) -> #private::Result<#own, #private::Failed> {
-                match __read(input) {
+                match __read(input, false) {
                     #private::Result::Ok(key) => #private::Result::Ok(key),
                     #private::Result::Err(_) => #private::Result::Err(input.failed_inside()),
                 }
