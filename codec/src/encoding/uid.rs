@@ -97,7 +97,7 @@ impl<T, const BYTES: usize> Hash for Uid<T, BYTES> {
 
 impl<T, const BYTES: usize> fmt::Debug for Uid<T, BYTES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Id({})", self.number)
+        write!(f, "Uid({})", self.number)
     }
 }
 

@@ -186,6 +186,6 @@ impl<T: Table> Clone for TypedTable<T> {
 
 impl<T: Table> fmt::Debug for TypedTable<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Table({})", T::TABLE)
+        write!(f, "TypedTable({})", T::TABLE)
     }
 }
