@@ -17,12 +17,12 @@ pub(crate) struct Docs {
 }
 
 impl Docs {
-    /// Runs rustdoc. Its JSON is unstable, so the stable toolchain has to be told that this is meant.
+    /// Runs rustdoc, through the script that allows its unstable JSON.
     pub(crate) fn of(krate: &Crate) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let status = Command::new(env!("CARGO"))
             .current_dir(&root)
-            .env("RUSTC_BOOTSTRAP", "1")
+            .env("RUSTDOC", Path::new(env!("CARGO_MANIFEST_DIR")).join("public_api/rustdoc"))
             .args(["rustdoc", "--quiet", "--lib", "--package", krate.package])
             .args(["--features", krate.features])
             .args([
