@@ -130,7 +130,7 @@ where
             any::<Column<T, Counter>>(),
             1
         )),
-        spawned!(TypedTable::increment_all(
+        spawned!(TypedTable::increment_columns(
             &any::<TypedTable<T>>(),
             &any(),
             [(any::<Column<T, Counter>>(), 1)]

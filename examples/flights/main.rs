@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tallrow::{Client, Config, Delivery};
+use tallrow::{Client, Config, DeliveryGuarantee};
 
 use crate::arguments::{Arguments, Request};
 use crate::check::Verdict;
@@ -92,7 +92,7 @@ async fn run(arguments: &Arguments) -> Result<usize, Box<dyn Error>> {
 /// twice does no harm.
 fn patient() -> Config {
     Config {
-        delivery: Delivery::AtLeastOnce,
+        delivery: DeliveryGuarantee::AtLeastOnce,
         operation_timeout: Duration::from_secs(180),
         attempt_timeout: Duration::from_secs(30),
         page_timeout: Duration::from_secs(180),

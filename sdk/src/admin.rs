@@ -1,8 +1,8 @@
 //! Tables: created, described, altered and deleted.
 
 pub use crate::descriptor::{
-    AlterStep, Bloom, Compression, DataBlockEncoding, Family, KeepDeletedCells, KeyLayout,
-    OptionChange, SchemaDiff, TableDescriptor,
+    AlterStep, Bloom, Compression, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells,
+    KeyLayout, OptionChange, SchemaDiff, TableDescriptor,
 };
 pub use crate::hbase::{CompactionState, HBaseAdmin, Region};
 
@@ -18,13 +18,13 @@ use crate::{Error, ErrorKind, Result, Table, TableName, show};
 /// [`hbase`](Admin::hbase).
 ///
 /// ```
-/// use tallrow::{Client, Family, TableDescriptor};
+/// use tallrow::{Client, FamilyDescriptor, TableDescriptor};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
 /// let admin = client.admin();
-/// let books = TableDescriptor::new("books")?.family(Family::new("b").versions(3));
+/// let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b").versions(3));
 ///
 /// admin.create_table_with_splits(&books, ["h", "p"]).await?;
 /// assert!(admin.table_exists("books").await?);
@@ -140,7 +140,7 @@ impl Admin {
     /// Nothing is done if there are none.
     ///
     /// ```
-    /// use tallrow::{Client, Family, RowKey, Table, TableDescriptor};
+    /// use tallrow::{Client, FamilyDescriptor, RowKey, Table, TableDescriptor};
     ///
     /// #[derive(RowKey)]
     /// struct Isbn { number: u64 }
@@ -159,7 +159,7 @@ impl Admin {
     /// # async fn main() -> tallrow::Result<()> {
     /// let client = Client::connect("mock:").await?;
     /// let admin = client.admin();
-    /// admin.create_table(&TableDescriptor::new("books")?.family(Family::new("b").versions(5))).await?;
+    /// admin.create_table(&TableDescriptor::new("books")?.family(FamilyDescriptor::new("b").versions(5))).await?;
     ///
     /// let diff = admin.diff::<Book>().await?;
     /// assert_eq!(diff.key_layouts(), None);
@@ -225,12 +225,12 @@ impl Admin {
     /// Deletes all rows of a table, which keeps its regions. In HBase it must be disabled, and is enabled again.
     ///
     /// ```
-    /// # use tallrow::{Client, Family, Put, Scan, TableDescriptor};
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
     /// # let admin = client.admin();
-    /// # admin.create_table_with_splits(&TableDescriptor::new("t")?.family(Family::new("d")), ["m"]).await?;
+    /// # admin.create_table_with_splits(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")), ["m"]).await?;
     /// # client.raw_table("t")?.put(Put::new("r").cell("d", "q", "v")).await?;
     /// admin.hbase()?.disable_table("t").await?;
     /// admin.truncate_table("t").await?;

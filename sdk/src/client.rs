@@ -103,7 +103,7 @@ impl Client {
     /// The same table, after checking that it exists with the families, options and row keys of the type.
     ///
     /// ```
-    /// use tallrow::{Client, ErrorKind, Family, RowKey, Table, TableDescriptor};
+    /// use tallrow::{Client, ErrorKind, FamilyDescriptor, RowKey, Table, TableDescriptor};
     ///
     /// # #[derive(RowKey)] struct Isbn { number: u64 }
     /// #[derive(Table)]
@@ -120,7 +120,7 @@ impl Client {
     /// # async fn main() -> tallrow::Result<()> {
     /// let client = Client::connect("mock:").await?;
     /// assert_eq!(client.open::<Book>().await.unwrap_err().kind(), ErrorKind::TableNotFound);
-    /// client.admin().create_table(&TableDescriptor::new("books")?.family(Family::new("b"))).await?;
+    /// client.admin().create_table(&TableDescriptor::new("books")?.family(FamilyDescriptor::new("b"))).await?;
     /// assert_eq!(
     ///     client.open::<Book>().await.unwrap_err().to_string(),
     ///     "open books: the table is not as it is defined: family b: VERSIONS is 1, the definition says 3; \
@@ -161,11 +161,11 @@ impl Client {
     /// Looks up where the rows of a table are now, so that the first operations need not.
     ///
     /// ```
-    /// # use tallrow::{Client, Family, TableDescriptor};
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// client.prefetch_regions("t").await?;
     /// # Ok(())
     /// # }

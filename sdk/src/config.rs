@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::{Connector, Delivery};
+use crate::{Connector, DeliveryGuarantee};
 
 /// How a client behaves. Each setting names the Java client's property for the same thing.
 ///
@@ -31,9 +31,9 @@ pub struct Config {
     /// The first pause between two attempts: 50 ms; it grows by HBase's table and is drawn at random between 0 and
     /// that (`hbase.client.pause`, 100 ms).
     pub pause: Duration,
-    /// What happens to a put or delete without a timestamp whose reply was lost: [`Delivery::AtMostOnce`], which does not
-    /// send it again and reports it as unknown. The Java client does what [`Delivery::AtLeastOnce`] does.
-    pub delivery: Delivery,
+    /// What happens to a put or delete without a timestamp whose reply was lost: [`DeliveryGuarantee::AtMostOnce`], which does not
+    /// send it again and reports it as unknown. The Java client does what [`DeliveryGuarantee::AtLeastOnce`] does.
+    pub delivery: DeliveryGuarantee,
     /// How many bytes of operations may be on their way at a time: 64 MiB; further callers wait. The Java client has
     /// no such bound.
     pub in_flight_bytes: usize,
@@ -61,7 +61,7 @@ impl Default for Config {
             admin_timeout: Duration::from_secs(300),
             connect_timeout: Duration::from_secs(3),
             pause: Duration::from_millis(50),
-            delivery: Delivery::default(),
+            delivery: DeliveryGuarantee::default(),
             in_flight_bytes: 64 << 20,
             prefetch_bytes: 4 << 20,
             max_cell_bytes: 10 << 20,

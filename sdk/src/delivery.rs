@@ -29,24 +29,24 @@
 ///   any write of the row that this client began afterwards.
 ///
 /// ```
-/// use tallrow::{Client, Config, Delivery, Family, Put, TableDescriptor};
+/// use tallrow::{Client, Config, DeliveryGuarantee, FamilyDescriptor, Put, TableDescriptor};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// // A loader that alone writes its rows: to write one twice does no harm.
-/// let config = Config { delivery: Delivery::AtLeastOnce, ..Config::default() };
+/// let config = Config { delivery: DeliveryGuarantee::AtLeastOnce, ..Config::default() };
 /// let client = Client::connect_with("mock:", config).await?;
-/// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+/// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
 /// let table = client.raw_table("t")?;
 /// table.put(Put::new("r1").cell("d", "q", "v")).await?;
 /// // One write that must not be repeated all the same.
-/// table.put(Put::new("r2").cell("d", "q", "v").delivery(Delivery::AtMostOnce)).await?;
+/// table.put(Put::new("r2").cell("d", "q", "v").delivery(DeliveryGuarantee::AtMostOnce)).await?;
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Delivery {
+pub enum DeliveryGuarantee {
     /// Never sent again once it may have taken effect: then its outcome is unknown, and reported so.
     #[default]
     AtMostOnce,

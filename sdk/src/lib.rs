@@ -53,13 +53,13 @@
 //! | [`Filter`], [`filter`] | which cells of a read the server returns |
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
 //! | [`sizes`] | what rows take on disk |
-//! | [`Config`], [`Delivery`] | deadlines, limits, and what happens after a lost reply |
+//! | [`Config`], [`DeliveryGuarantee`] | deadlines, limits, and what happens after a lost reply |
 //! | [`Error`], [`ErrorKind`] | what went wrong, and what can be done |
 //!
 //! # What is promised
 //!
 //! A write that was acknowledged is on the server. One that was not is an error: failed, or
-//! [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). A put or delete takes effect once, unless its [`Delivery`] allows more.
+//! [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). A put or delete takes effect once, unless its [`DeliveryGuarantee`] allows more.
 //! Increments and appends are applied once, however often they have to be sent, and return a value only if it is
 //! theirs. A scan returns every row of its range once, in order, even if regions move or split. Nothing waits
 //! longer than its deadline, and every future may be dropped.
@@ -102,11 +102,11 @@ mod url;
 pub mod value;
 mod write_clock;
 
-pub use admin::{Admin, Family, TableDescriptor};
+pub use admin::{Admin, FamilyDescriptor, TableDescriptor};
 pub use client::Client;
 pub use config::Config;
 pub use connector::Connector;
-pub use delivery::Delivery;
+pub use delivery::DeliveryGuarantee;
 pub use error::{Error, ErrorKind, Result};
 pub use filter::Filter;
 pub use op::{Append, Delete, Get, Increment, Put};
@@ -171,7 +171,7 @@ pub mod __private {
 
         pub use std::vec::Vec;
 
-        pub use crate::admin::Family;
+        pub use crate::admin::FamilyDescriptor;
         pub use crate::column::{CellMap, Column, DynamicColumns};
         pub use crate::table::derived::*;
         pub use crate::table::private::*;

@@ -8,22 +8,22 @@ use crate::op::{
 };
 use crate::scan::{RowStream, Scan};
 use crate::together::together;
-use crate::{Delivery, Error, Result, Row, TableName};
+use crate::{DeliveryGuarantee, Error, Result, Row, TableName};
 
 /// A table with bytes for row keys, families, qualifiers and values; cheap to clone.
 ///
 /// Every operation is tried again until it is answered or its deadline passes
 /// ([`operation_timeout`](crate::Config::operation_timeout)); one that may have taken effect already only if that does no
-/// harm ([`Delivery`]). Operations that are under way at the same time share
+/// harm ([`DeliveryGuarantee`]). Operations that are under way at the same time share
 /// calls. Any of these futures may be dropped at any time: what was not sent yet is then not sent.
 ///
 /// ```
-/// use tallrow::{Client, Delete, Family, Get, Increment, Put, Scan, TableDescriptor};
+/// use tallrow::{Client, Delete, FamilyDescriptor, Get, Increment, Put, Scan, TableDescriptor};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// client.admin().create_table(&TableDescriptor::new("books")?.family(Family::new("b"))).await?;
+/// client.admin().create_table(&TableDescriptor::new("books")?.family(FamilyDescriptor::new("b"))).await?;
 /// let books = client.raw_table("books")?;
 ///
 /// books.put(Put::new("isbn1").cell("b", "t", "HBase").cell("b", "a", "Ada")).await?;
@@ -45,7 +45,7 @@ pub struct RawTable {
     name: TableName,
     /// For all operations of this handle; none for that of the configuration.
     timeout: Option<Duration>,
-    delivery: Delivery,
+    delivery: DeliveryGuarantee,
 }
 
 impl RawTable {
@@ -87,17 +87,17 @@ impl RawTable {
     /// The same table with another policy for puts and deletes whose reply is lost.
     ///
     /// ```
-    /// # use tallrow::{Client, Delivery, Family, Put, TableDescriptor};
+    /// # use tallrow::{Client, DeliveryGuarantee, FamilyDescriptor, Put, TableDescriptor};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
-    /// let log = client.raw_table("t")?.with_delivery(Delivery::AtLeastOnce);
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// let log = client.raw_table("t")?.with_delivery(DeliveryGuarantee::AtLeastOnce);
     /// log.put(Put::new("r").cell("d", "q", "v")).await?;
     /// # Ok(())
     /// # }
     /// ```
-    pub fn with_delivery(mut self, delivery: Delivery) -> Self {
+    pub fn with_delivery(mut self, delivery: DeliveryGuarantee) -> Self {
         self.delivery = delivery;
         self
     }
@@ -122,7 +122,7 @@ impl RawTable {
 
     /// Writes cells of one row. When it returns `Ok`, they are on the server.
     ///
-    /// A put without a timestamp that was sent and not answered is not sent again, unless its [`Delivery`] allows it.
+    /// A put without a timestamp that was sent and not answered is not sent again, unless its [`DeliveryGuarantee`] allows it.
     ///
     /// # Errors
     /// As [`get`](RawTable::get); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never
@@ -146,11 +146,11 @@ impl RawTable {
     /// the current values, which may include later increments of others.
     ///
     /// ```
-    /// # use tallrow::{Client, Family, Increment, TableDescriptor};
+    /// # use tallrow::{Client, FamilyDescriptor, Increment, TableDescriptor};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// // A unique number. One whose reply was lost is skipped.
     /// let id = loop {
@@ -173,11 +173,11 @@ impl RawTable {
     /// with [`increment`](RawTable::increment).
     ///
     /// ```
-    /// # use tallrow::{Append, Client, Family, TableDescriptor};
+    /// # use tallrow::{Append, Client, FamilyDescriptor, TableDescriptor};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// table.append(Append::new("r").add("d", "q", "a")).await?;
     /// let row = table.append(Append::new("r").add("d", "q", "b")).await?;
@@ -196,11 +196,11 @@ impl RawTable {
     /// `None` if it does neither, and if they are not known, as with [`increment`](RawTable::increment).
     ///
     /// ```
-    /// # use tallrow::{Client, Family, Increment, Put, TableDescriptor, op::RowMutations};
+    /// # use tallrow::{Client, FamilyDescriptor, Increment, Put, TableDescriptor, op::RowMutations};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// let sale = RowMutations::new("book1")
     ///     .add(Put::new("book1").cell("d", "buyer", "Ada"))
@@ -221,11 +221,11 @@ impl RawTable {
     /// Makes a change if a condition holds; returns whether it did.
     ///
     /// ```
-    /// # use tallrow::{Client, Family, Put, TableDescriptor, op::Check};
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, op::Check};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// let take = |who: &str| Check::new("seat1", "d", "by").is_absent().then(Put::new("seat1").cell("d", "by", who));
     /// assert!(table.check_and_mutate(take("ada")).await?);
@@ -246,11 +246,11 @@ impl RawTable {
     /// or not as if it were alone, so after a lost reply some may be [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
     ///
     /// ```
-    /// # use tallrow::{Client, ErrorKind, Family, Get, Put, TableDescriptor, op::RowOperation};
+    /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, Get, Put, TableDescriptor, op::RowOperation};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// let operations: Vec<RowOperation> = vec![
     ///     Put::new("a").cell("d", "q", "1").into(),
@@ -275,11 +275,11 @@ impl RawTable {
     /// [`put`](RawTable::put) does.
     ///
     /// ```
-    /// # use tallrow::{Client, Family, Put, TableDescriptor};
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// let puts = (0..100).map(|i| Put::new(format!("row{i}")).cell("d", "q", "v"));
     /// assert!(table.put_all(puts).await.iter().all(Result::is_ok));
@@ -293,11 +293,11 @@ impl RawTable {
     /// Reads many rows at once, in the order they were asked for; none where a row has none of the wanted cells.
     ///
     /// ```
-    /// # use tallrow::{Client, Family, Put, TableDescriptor};
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// table.put(Put::new("b").cell("d", "q", "v")).await?;
     /// let rows = table.get_all(["a", "b"]).await;

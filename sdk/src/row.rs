@@ -11,11 +11,11 @@ use crate::{Error, ErrorKind, Result};
 /// came in; a program that keeps a few cells of many rows for a long time should copy them.
 ///
 /// ```
-/// # use tallrow::{Admin, Client, Family, Put, TableDescriptor};
+/// # use tallrow::{Admin, Client, FamilyDescriptor, Put, TableDescriptor};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// # let client = Client::connect("mock:").await?;
-/// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+/// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
 /// let table = client.raw_table("t")?;
 /// table.put(Put::new("r").cell("d", "name", "Ada").cell("d", "n", 7i64.to_be_bytes())).await?;
 /// let row = table.get("r").await?.unwrap();

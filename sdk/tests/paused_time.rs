@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::admin::{Family, TableDescriptor};
+use tallrow::admin::{FamilyDescriptor, TableDescriptor};
 use tallrow::{Client, Config, ErrorKind, Get, Increment, Put, RawTable, Result, Scan};
 use tallrow_mock::Fault;
 use tokio::time::Instant;
@@ -16,7 +16,7 @@ fn without_sockets(test: impl Future<Output = Result<()>>) -> Result<()> {
 
 /// A table with two regions, on its own cluster.
 async fn table(client: &Client) -> Result<RawTable> {
-    let table = TableDescriptor::new("t")?.family(Family::new("f")).splits(["m"]);
+    let table = TableDescriptor::new("t")?.family(FamilyDescriptor::new("f")).splits(["m"]);
     client.admin().create_table(&table).await?;
     client.raw_table("t")
 }

@@ -9,7 +9,7 @@ mod worker;
 
 use std::time::Duration;
 
-use tallrow::{Client, Config, Family, Put, RawTable, TableDescriptor};
+use tallrow::{Client, Config, FamilyDescriptor, Put, RawTable, TableDescriptor};
 
 use counts::Counts;
 use mock_process::MockProcess;
@@ -43,7 +43,7 @@ impl Site {
             ..Config::default()
         };
         let client = Client::connect_with(&mock.url, config).await.unwrap();
-        let descriptor = TableDescriptor::new("t").unwrap().family(Family::new("f"));
+        let descriptor = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
         client.admin().create_table_with_splits(&descriptor, ["w2", "w4"]).await.unwrap();
         let table = client.raw_table("t").unwrap();
         Self { mock, table }

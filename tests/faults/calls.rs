@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{Config, Delivery, Get, Put, Scan, op::RowOperation};
+use tallrow::{Config, DeliveryGuarantee, Get, Put, Scan, op::RowOperation};
 use tallrow_mock::Fault;
 
 use super::{config, site, site_with};
@@ -37,7 +37,11 @@ async fn a_slow_call_does_not_stop_the_others() {
     site.mock.inject(Fault::on("Mutate").nth(1).drop_request());
     let stuck = tokio::spawn({
         let table = site.table.clone();
-        async move { table.put(Put::new("a").cell("f", "q", "v").delivery(Delivery::AtLeastOnce)).await }
+        async move {
+            table
+                .put(Put::new("a").cell("f", "q", "v").delivery(DeliveryGuarantee::AtLeastOnce))
+                .await
+        }
     });
     while site.mock.call_count("Mutate") == 0 {
         tokio::task::yield_now().await;

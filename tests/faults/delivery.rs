@@ -1,7 +1,7 @@
 //! Puts and deletes whose reply is lost, under each policy.
 
 use tallrow::{
-    Counter, Delete, Delivery, ErrorKind, Get, Put, RowKey, Table, Timestamp, Update,
+    Counter, Delete, DeliveryGuarantee, ErrorKind, Get, Put, RowKey, Table, Timestamp, Update,
     op::{Check, Mutation, RowMutations},
     table::WriteOptions,
 };
@@ -9,7 +9,8 @@ use tallrow_mock::{CallFaultBuilder, Fault};
 
 use super::{Site, site};
 
-const POLICIES: [Delivery; 3] = [Delivery::AtMostOnce, Delivery::AtLeastOnce, Delivery::Idempotent];
+const POLICIES: [DeliveryGuarantee; 3] =
+    [DeliveryGuarantee::AtMostOnce, DeliveryGuarantee::AtLeastOnce, DeliveryGuarantee::Idempotent];
 
 fn put(value: &str) -> Put {
     Put::new("r").cell("f", "q", value)
@@ -32,7 +33,7 @@ async fn value(site: &Site) -> Option<String> {
 /// Makes a change whose reply is lost, and returns how it ended and how often it was sent.
 async fn without_a_reply(
     site: &Site,
-    delivery: Delivery,
+    delivery: DeliveryGuarantee,
     write: Mutation,
 ) -> (Result<(), ErrorKind>, u64) {
     let table = site.table.clone().with_delivery(delivery);
@@ -51,7 +52,7 @@ async fn a_write_without_a_reply_is_sent_again_as_its_policy_says() {
     for write in writes() {
         for delivery in POLICIES {
             let expected = match delivery {
-                Delivery::AtMostOnce => (Err(ErrorKind::OutcomeUnknown), 1),
+                DeliveryGuarantee::AtMostOnce => (Err(ErrorKind::OutcomeUnknown), 1),
                 _ => (Ok(()), 2),
             };
             let outcome = without_a_reply(&site, delivery, write.clone()).await;
@@ -81,12 +82,12 @@ async fn a_write_with_times_of_its_own_is_sent_again_under_every_policy() {
 async fn the_policy_of_a_write_comes_before_that_of_its_table() {
     let site = site().await;
     let writes: [Mutation; 3] = [
-        put("v").delivery(Delivery::AtLeastOnce).into(),
-        Delete::new("r").delivery(Delivery::AtLeastOnce).into(),
-        RowMutations::new("r").add(put("v")).delivery(Delivery::AtLeastOnce).into(),
+        put("v").delivery(DeliveryGuarantee::AtLeastOnce).into(),
+        Delete::new("r").delivery(DeliveryGuarantee::AtLeastOnce).into(),
+        RowMutations::new("r").add(put("v")).delivery(DeliveryGuarantee::AtLeastOnce).into(),
     ];
     for write in writes {
-        assert_eq!(without_a_reply(&site, Delivery::AtMostOnce, write).await, (Ok(()), 2));
+        assert_eq!(without_a_reply(&site, DeliveryGuarantee::AtMostOnce, write).await, (Ok(()), 2));
     }
 }
 
@@ -100,14 +101,14 @@ async fn an_idempotent_put_is_one_version_however_often_it_is_sent() {
     ];
     for (done, effect) in effects.into_iter().enumerate() {
         site.mock.inject(effect(Fault::on("Mutate").nth(1)));
-        site.table.put(put("v").delivery(Delivery::Idempotent)).await.unwrap();
+        site.table.put(put("v").delivery(DeliveryGuarantee::Idempotent)).await.unwrap();
         let row = site.table.get(Get::new("r").versions(9)).await.unwrap().unwrap();
         assert!(row.cells().len() <= done + 1, "{row:?}");
     }
 }
 
 /// Put "one", whose reply is lost; before it is sent again, somebody turns "one" into "two".
-async fn overtaken_by_a_check(delivery: Delivery) -> Option<String> {
+async fn overtaken_by_a_check(delivery: DeliveryGuarantee) -> Option<String> {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let first = tokio::spawn({
@@ -120,21 +121,21 @@ async fn overtaken_by_a_check(delivery: Delivery) -> Option<String> {
     let swap = || Check::new("r", "f", "q").equals("one").then(put("two"));
     let other = site.table.clone().with_delivery(delivery);
     while !other.check_and_mutate(swap()).await.unwrap() {}
-    assert_eq!(first.await.unwrap().is_ok(), delivery != Delivery::AtMostOnce);
+    assert_eq!(first.await.unwrap().is_ok(), delivery != DeliveryGuarantee::AtMostOnce);
     value(&site).await
 }
 
 #[tokio::test]
 async fn a_put_sent_again_undoes_what_was_written_meanwhile_only_at_least_once() {
-    assert_eq!(overtaken_by_a_check(Delivery::AtMostOnce).await.as_deref(), Some("two"));
-    assert_eq!(overtaken_by_a_check(Delivery::Idempotent).await.as_deref(), Some("two"));
-    assert_eq!(overtaken_by_a_check(Delivery::AtLeastOnce).await.as_deref(), Some("one"));
+    assert_eq!(overtaken_by_a_check(DeliveryGuarantee::AtMostOnce).await.as_deref(), Some("two"));
+    assert_eq!(overtaken_by_a_check(DeliveryGuarantee::Idempotent).await.as_deref(), Some("two"));
+    assert_eq!(overtaken_by_a_check(DeliveryGuarantee::AtLeastOnce).await.as_deref(), Some("one"));
 }
 
 #[tokio::test]
 async fn a_put_after_a_delete_is_seen_even_in_the_same_millisecond() {
     let site = site().await;
-    let table = site.table.clone().with_delivery(Delivery::Idempotent);
+    let table = site.table.clone().with_delivery(DeliveryGuarantee::Idempotent);
     for i in 0..200 {
         let text = i.to_string();
         table.delete("r").await.unwrap();
@@ -184,12 +185,12 @@ async fn typed_writes_follow_the_policy_of_their_table_and_their_own() {
     lose();
     unknown(pages.delete(&page.id).await);
 
-    let again = WriteOptions::new().delivery(Delivery::AtLeastOnce);
+    let again = WriteOptions::new().delivery(DeliveryGuarantee::AtLeastOnce);
     lose();
     pages.put_with(&page, again).await.unwrap();
     lose();
-    pages.update(&page.id, set().delivery(Delivery::Idempotent)).await.unwrap();
-    let patient = pages.clone().with_delivery(Delivery::AtLeastOnce);
+    pages.update(&page.id, set().delivery(DeliveryGuarantee::Idempotent)).await.unwrap();
+    let patient = pages.clone().with_delivery(DeliveryGuarantee::AtLeastOnce);
     lose();
     patient.delete(&page.id).await.unwrap();
 

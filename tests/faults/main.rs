@@ -13,7 +13,7 @@ mod writes;
 
 use std::time::Duration;
 
-use tallrow::{Client, Config, Family, RawTable, TableDescriptor};
+use tallrow::{Client, Config, FamilyDescriptor, RawTable, TableDescriptor};
 use tallrow_mock::MockCluster;
 
 /// A mock cluster, a client of it whose attempts are short, and a table `t` with family `f`.
@@ -40,7 +40,7 @@ async fn site() -> Site {
 async fn site_with(config: Config, splits: &[&str]) -> Site {
     let mock = MockCluster::start().await.unwrap();
     let client = Client::connect_with(&mock.url(), config).await.unwrap();
-    let descriptor = TableDescriptor::new("t").unwrap().family(Family::new("f"));
+    let descriptor = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
     client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
     client.prefetch_regions("t").await.unwrap();
     let table = client.raw_table("t").unwrap();

@@ -1,6 +1,6 @@
 //! Masters that are not the active one any more, or whose answers are lost.
 
-use tallrow::{ErrorKind, Family, TableDescriptor};
+use tallrow::{ErrorKind, FamilyDescriptor, TableDescriptor};
 use tallrow_mock::Fault;
 
 use super::{class, config, site, site_with};
@@ -8,7 +8,7 @@ use super::{class, config, site, site_with};
 #[tokio::test]
 async fn a_table_is_created_once_though_the_answer_is_lost() {
     let site = site().await;
-    let descriptor = TableDescriptor::new("u").unwrap().family(Family::new("f"));
+    let descriptor = TableDescriptor::new("u").unwrap().family(FamilyDescriptor::new("f"));
     site.mock.inject(Fault::on("CreateTable").nth(1).close_after());
     site.client.admin().create_table(&descriptor).await.unwrap();
     assert!(site.client.admin().table_exists("u").await.unwrap());
@@ -57,7 +57,7 @@ async fn regions_that_are_not_served_are_asked_again_and_the_others_once() {
 async fn a_table_is_altered_once_though_the_answer_is_lost() {
     let site = site().await;
     let admin = site.client.admin();
-    let wanted = TableDescriptor::new("t").unwrap().family(Family::new("f").versions(7));
+    let wanted = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f").versions(7));
     let diff = wanted.diff(&admin.describe("t").await.unwrap());
     site.mock.inject(Fault::on("ModifyTable").nth(1).close_after());
     admin.alter(&diff).await.unwrap();

@@ -1,6 +1,6 @@
 //! Region servers that die, and regions that move meanwhile.
 
-use tallrow::{Delivery, ErrorKind, Increment, Put, Result, Row, Scan};
+use tallrow::{DeliveryGuarantee, ErrorKind, Increment, Put, Result, Row, Scan};
 use tallrow_mock::Fault;
 use tallrow_tests::Place;
 use tokio::task::JoinHandle;
@@ -12,7 +12,7 @@ async fn writes_and_counters_survive_the_death_of_a_server() {
     let site = site_with(config(), &["r2", "r4", "r6", "r8"]).await;
     let mut tasks = Vec::new();
     for task in 0..8 {
-        let table = site.table.clone().with_delivery(Delivery::AtLeastOnce);
+        let table = site.table.clone().with_delivery(DeliveryGuarantee::AtLeastOnce);
         tasks.push(tokio::spawn(async move {
             for i in 0..100 {
                 let row = format!("r{}", (task + i) % 10);

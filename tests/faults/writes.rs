@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tallrow::{
-    Append, Config, Delete, Delivery, ErrorKind, Increment, Put,
+    Append, Config, Delete, DeliveryGuarantee, ErrorKind, Increment, Put,
     op::{Check, RowMutations},
 };
 use tallrow_mock::Fault;
@@ -197,7 +197,7 @@ async fn a_step_whose_answer_is_lost_counts_once_and_puts_what_it_puts() {
         RowMutations::new("r")
             .add(Put::new("r").cell("f", "q", value))
             .add(Increment::new("r").add("f", "n", 1).add("f", "m", 2))
-            .delivery(Delivery::AtLeastOnce)
+            .delivery(DeliveryGuarantee::AtLeastOnce)
     };
     for (done, effect) in ["lost", "closed", "cut"].into_iter().enumerate() {
         let fault = Fault::on("Multi").nth(1);

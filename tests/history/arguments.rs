@@ -2,7 +2,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::delivery::Delivery;
+use crate::delivery::DeliveryGuarantee;
 
 const USAGE: &str = "usage: history --mock [--seeds N] [--first-seed N] [--ops N]
        history --real [--minutes N] [--runs N] [--servers N]
@@ -13,7 +13,7 @@ const USAGE: &str = "usage: history --mock [--seeds N] [--first-seed N] [--ops N
 /// What is to be run.
 pub(crate) struct Arguments {
     pub(crate) target: Target,
-    pub(crate) deliveries: Vec<Delivery>,
+    pub(crate) deliveries: Vec<DeliveryGuarantee>,
     pub(crate) logs: PathBuf,
     pub(crate) keep: bool,
 }
@@ -30,7 +30,7 @@ impl Arguments {
         let (mut mock, mut real, mut keep) = (false, false, false);
         let (mut seeds, mut first, mut calls) = (5, 1, 20_000);
         let (mut minutes, mut runs, mut servers) = (1.0, 1, 3);
-        let mut deliveries = Delivery::NAMES.map(|(delivery, _)| delivery).to_vec();
+        let mut deliveries = DeliveryGuarantee::NAMES.map(|(delivery, _)| delivery).to_vec();
         let mut logs = target_folder().join("history");
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {

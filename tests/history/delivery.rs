@@ -5,7 +5,7 @@ use tallrow::{Config, Increment, RawTable};
 
 /// What becomes of a put or delete without a timestamp whose answer was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Delivery {
+pub(crate) enum DeliveryGuarantee {
     /// It is never sent again, and its outcome is unknown.
     AtMostOnce,
     /// It is sent again, and may be applied again.
@@ -14,7 +14,7 @@ pub(crate) enum Delivery {
     Idempotent,
 }
 
-impl Delivery {
+impl DeliveryGuarantee {
     /// All of them, by the names they have in logs.
     pub(crate) const NAMES: [(Self, &str); 3] = [
         (Self::AtMostOnce, "at_most_once"),
@@ -25,9 +25,9 @@ impl Delivery {
     /// A client of this delivery.
     pub(crate) fn configure(self, config: Config) -> Config {
         let delivery = match self {
-            Self::AtMostOnce => tallrow::Delivery::AtMostOnce,
-            Self::AtLeastOnce => tallrow::Delivery::AtLeastOnce,
-            Self::Idempotent => tallrow::Delivery::Idempotent,
+            Self::AtMostOnce => tallrow::DeliveryGuarantee::AtMostOnce,
+            Self::AtLeastOnce => tallrow::DeliveryGuarantee::AtLeastOnce,
+            Self::Idempotent => tallrow::DeliveryGuarantee::Idempotent,
         };
         Config { delivery, ..config }
     }
@@ -51,14 +51,14 @@ pub(crate) async fn add(
     }
 }
 
-impl fmt::Display for Delivery {
+impl fmt::Display for DeliveryGuarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = Self::NAMES.iter().find(|(delivery, _)| delivery == self);
         f.write_str(name.map_or("", |(_, name)| name))
     }
 }
 
-impl FromStr for Delivery {
+impl FromStr for DeliveryGuarantee {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde::Serialize;
 use tallrow::ErrorKind;
 
-use crate::delivery::Delivery;
+use crate::delivery::DeliveryGuarantee;
 
 /// Every call of a run, as lines of JSON; README.md describes the fields.
 pub(crate) struct Log {
@@ -75,7 +75,7 @@ pub(crate) struct Outcomes {
 
 impl Log {
     /// An empty log. `late_ns` is how long after the end of a call one of its attempts may still be applied.
-    pub(crate) fn new(run: String, delivery: Delivery, late_ns: u64) -> Self {
+    pub(crate) fn new(run: String, delivery: DeliveryGuarantee, late_ns: u64) -> Self {
         let delivery = delivery.to_string();
         let header = Header { run, delivery, versions: true, late_ns };
         let calls = Mutex::new(Vec::new());

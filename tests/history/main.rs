@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use arguments::{Arguments, Target};
 use checker::Checker;
-use delivery::Delivery;
+use delivery::DeliveryGuarantee;
 
 /// How many logs are judged at a time.
 const BATCH: usize = 10;
@@ -54,7 +54,7 @@ async fn run() -> Result<bool, String> {
                     }
                     println!("{} runs in {:.1} s", seeds.len(), started.elapsed().as_secs_f64());
                     // A few runs may happen to show none.
-                    let repeats = delivery == Delivery::AtLeastOnce && seeds.len() >= 3;
+                    let repeats = delivery == DeliveryGuarantee::AtLeastOnce && seeds.len() >= 3;
                     good &= checker.judge(&logs, repeats, arguments.keep)?;
                 }
             }

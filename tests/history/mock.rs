@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tallrow::{Client, Config, RawTable};
 use tallrow_mock::MockCluster;
 
-use crate::delivery::Delivery;
+use crate::delivery::DeliveryGuarantee;
 use crate::fault_plan;
 use crate::load::Load;
 use crate::log::Log;
@@ -29,7 +29,11 @@ fn config() -> Config {
 }
 
 /// Makes so many calls; returns the lines of the log.
-pub(crate) async fn run(delivery: Delivery, seed: u64, calls: u64) -> Result<String, String> {
+pub(crate) async fn run(
+    delivery: DeliveryGuarantee,
+    seed: u64,
+    calls: u64,
+) -> Result<String, String> {
     let started = Instant::now();
     let text = |e: tallrow::Error| format!("mock seed {seed}: {e:?}");
     let mock = MockCluster::builder().servers(2).seed(seed).start().await;

@@ -8,7 +8,7 @@ use tallrow::{Admin, Client, Config, RawTable, admin::Region};
 use tallrow_tests::Hbase;
 use tokio::time::sleep;
 
-use crate::delivery::Delivery;
+use crate::delivery::DeliveryGuarantee;
 use crate::load::Load;
 use crate::log::Log;
 use crate::rows::{CALLS, Rows};
@@ -47,7 +47,7 @@ impl Real {
     /// Calls for so long while the cluster is disturbed; returns the lines of the log.
     pub(crate) async fn run(
         &self,
-        delivery: Delivery,
+        delivery: DeliveryGuarantee,
         run: u64,
         lasting: Duration,
     ) -> Result<String, String> {

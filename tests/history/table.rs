@@ -4,7 +4,7 @@
 //! version there, with the server's timestamp.
 
 use tallrow::{
-    Admin, Delete, Family, Get, Put, RawTable, Scan, TableDescriptor, Timestamp,
+    Admin, Delete, FamilyDescriptor, Get, Put, RawTable, Scan, TableDescriptor, Timestamp,
     admin::KeepDeletedCells, op::CheckAndMutate,
 };
 
@@ -25,8 +25,10 @@ pub(crate) async fn make(admin: &Admin) -> tallrow::Result<()> {
         admin.hbase()?.disable_table(TABLE).await?;
         admin.delete_table(TABLE).await?;
     }
-    let writes = Family::new(WRITES).versions(ALL).keep_deleted_cells(KeepDeletedCells::Yes);
-    let descriptor = TableDescriptor::new(TABLE)?.family(Family::new(VALUE.0)).family(writes);
+    let writes =
+        FamilyDescriptor::new(WRITES).versions(ALL).keep_deleted_cells(KeepDeletedCells::Yes);
+    let descriptor =
+        TableDescriptor::new(TABLE)?.family(FamilyDescriptor::new(VALUE.0)).family(writes);
     admin.create_table_with_splits(&descriptor, &Rows::splits()).await
 }
 

@@ -3,7 +3,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use tallrow::{Client, Config, Family, RawTable, Scan, TableDescriptor};
+use tallrow::{Client, Config, FamilyDescriptor, RawTable, Scan, TableDescriptor};
 
 /// How a real cluster is named to the suites, and how to have one.
 const REAL: &str = "TALLROW_REAL_ZK";
@@ -50,8 +50,8 @@ impl Place {
         let name = self.table_name().await;
         let descriptor = TableDescriptor::new(&name)
             .unwrap()
-            .family(Family::new("f").versions(5))
-            .family(Family::new("g"));
+            .family(FamilyDescriptor::new("f").versions(5))
+            .family(FamilyDescriptor::new("g"));
         self.client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
         self.client.raw_table(&name).unwrap()
     }

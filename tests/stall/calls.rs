@@ -3,7 +3,8 @@
 use std::pin::Pin;
 
 use tallrow::{
-    Append, Client, Delete, Error, Family, Increment, Put, Result, Scan, TableDescriptor, Update,
+    Append, Client, Delete, Error, FamilyDescriptor, Increment, Put, Result, Scan, TableDescriptor,
+    Update,
     op::{Check, RowMutations, RowOperation},
     table::WriteOptions,
 };
@@ -73,7 +74,7 @@ fn put(row: &str) -> Put {
 }
 
 fn table(name: &str) -> TableDescriptor {
-    TableDescriptor::new(name).unwrap().family(Family::new("f"))
+    TableDescriptor::new(name).unwrap().family(FamilyDescriptor::new("f"))
 }
 
 fn id() -> Id {
@@ -135,7 +136,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "TypedTable::delete" |s| s.items.delete(&id()).await;
     Rows "TypedTable::delete_cell" |s| s.items.delete_cell(&id(), Item::WHAT).await;
     Rows "TypedTable::increment" |s| s.items.increment(&id(), Item::COUNT, 1).await;
-    Rows "TypedTable::increment_all" |s| s.items.increment_all(&id(), [(Item::COUNT, 1)]).await;
+    Rows "TypedTable::increment_columns" |s| s.items.increment_columns(&id(), [(Item::COUNT, 1)]).await;
     Rows "TypedTable::append" |s| s.items.append(&id(), Item::WHAT, "!").await;
     Rows "TypedTable::check_and_put" |s| s.items.check_and_put(Item::WHAT, None, &Item::new(1, "a")).await;
     Rows "TypedTable::check_and_delete" |s| s.items.check_and_delete(&id(), Item::WHAT, None).await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tallrow::{
-    Admin, Client, Config, Family, Put, RawTable, TableDescriptor, TypedTable,
+    Admin, Client, Config, FamilyDescriptor, Put, RawTable, TableDescriptor, TypedTable,
     admin::{Region, SchemaDiff},
 };
 use tallrow_mock::MockCluster;
@@ -82,7 +82,7 @@ impl Place {
         mock.move_region("hbase:meta", b"", META_SERVER).unwrap();
         let client = Client::connect(&mock.url()).await.unwrap();
         let admin = client.admin();
-        let f = || Family::new("f");
+        let f = || FamilyDescriptor::new("f");
         for name in ["t", "moving", "splitting", "disabling", "enabling", "deleting", "truncating"]
         {
             let table = TableDescriptor::new(name).unwrap().family(f());

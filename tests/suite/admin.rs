@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tallrow::{
-    ErrorKind, Family, Put, Scan, TableDescriptor,
+    ErrorKind, FamilyDescriptor, Put, Scan, TableDescriptor,
     admin::{Bloom, CompactionState, Compression, KeepDeletedCells},
 };
 use tallrow_tests::Place;
@@ -13,7 +13,7 @@ pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(pl
     let admin = place.client.admin();
     assert!(!admin.table_exists(&name).await.unwrap());
     let descriptor = TableDescriptor::new(&name).unwrap().family(
-        Family::new("d")
+        FamilyDescriptor::new("d")
             .versions(7)
             .min_versions(2)
             .ttl(Duration::from_secs(86_400))
@@ -58,7 +58,7 @@ pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(pl
 pub(crate) async fn what_the_master_refuses_says_why(place: Place) {
     let admin = place.client.admin();
     let name = place.table(&[]).await.name().to_string();
-    let descriptor = TableDescriptor::new(&name).unwrap().family(Family::new("d"));
+    let descriptor = TableDescriptor::new(&name).unwrap().family(FamilyDescriptor::new("d"));
     let error = admin.create_table(&descriptor).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableExists, "{error:?}");
     let error = admin.delete_table(&name).await.unwrap_err();
@@ -70,10 +70,11 @@ pub(crate) async fn what_the_master_refuses_says_why(place: Place) {
     let bad = TableDescriptor::new(&place.table_name().await).unwrap();
     let error = admin.create_table(&bad).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
-    let bad = bad.family(Family::new("d").ttl(Duration::ZERO));
+    let bad = bad.family(FamilyDescriptor::new("d").ttl(Duration::ZERO));
     let error = admin.create_table(&bad).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DoNotRetry, "{error:?}");
-    let bad = TableDescriptor::new("no_such_namespace:t").unwrap().family(Family::new("d"));
+    let bad =
+        TableDescriptor::new("no_such_namespace:t").unwrap().family(FamilyDescriptor::new("d"));
     let error = admin.create_table(&bad).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NamespaceNotFound, "{error:?}");
 }
@@ -146,7 +147,7 @@ pub(crate) async fn a_family_that_cannot_be_is_refused_before_it_is_sent(place: 
     let free = place.table_name().await;
     let families = |names: &[&str]| {
         let none = TableDescriptor::new(&free).unwrap();
-        names.iter().fold(none, |table, name| table.family(Family::new(*name)))
+        names.iter().fold(none, |table, name| table.family(FamilyDescriptor::new(*name)))
     };
     let long = "f".repeat(128);
     for (names, told) in [

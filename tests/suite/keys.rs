@@ -8,7 +8,7 @@ use std::ops::Bound;
 
 use tallrow::key::{Digest, Md5, NonNeg, TagPairs, Uid};
 use tallrow::{
-    Family, Put, RawTable, RowKey, Scan, TableDescriptor,
+    FamilyDescriptor, Put, RawTable, RowKey, Scan, TableDescriptor,
     key::{RowRange, RowRanges, text_prefix},
 };
 use tallrow_tests::Place;
@@ -36,7 +36,7 @@ impl<K: RowKey + Debug> Filled<K> {
 
         let admin = place.client.admin();
         let name = place.table_name().await;
-        let descriptor = TableDescriptor::new(&name).unwrap().family(Family::new("f"));
+        let descriptor = TableDescriptor::new(&name).unwrap().family(FamilyDescriptor::new("f"));
         admin.create_table_with_splits(&descriptor, splits).await.unwrap();
         let regions = admin.hbase().unwrap().regions(&name).await.unwrap();
         let starts: Vec<_> = regions.iter().skip(1).map(|region| region.start_key()).collect();

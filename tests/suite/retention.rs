@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tallrow::cell::CellType::{self, Delete as DeleteVersion, DeleteColumn, Put as Value};
 use tallrow::{
-    Delete, Family, Get, Put, RawTable, Scan, TableDescriptor, Timestamp,
+    Delete, FamilyDescriptor, Get, Put, RawTable, Scan, TableDescriptor, Timestamp,
     admin::{CompactionState, KeepDeletedCells},
 };
 use tallrow_tests::Place;
@@ -15,7 +15,7 @@ const HOUR: u64 = 3_600_000;
 const DAY: Duration = Duration::from_secs(86_400);
 
 /// A table with this one family.
-async fn table(place: &Place, family: Family) -> RawTable {
+async fn table(place: &Place, family: FamilyDescriptor) -> RawTable {
     let name = place.table_name().await;
     let descriptor = TableDescriptor::new(&name).unwrap().family(family);
     place.client.admin().create_table(&descriptor).await.unwrap();
@@ -75,7 +75,7 @@ async fn cells(table: &RawTable, scan: Scan) -> Vec<(u64, CellType)> {
 const ALL: [(u64, CellType); 4] = [(14, Value), (12, Value), (11, DeleteColumn), (10, Value)];
 
 pub(crate) async fn deleted_cells_go_with_flush_and_major_compaction(place: Place) {
-    let table = table(&place, Family::new("e").versions(u32::MAX)).await;
+    let table = table(&place, FamilyDescriptor::new("e").versions(u32::MAX)).await;
     put(&table, &[10, 12, 14]).await;
     table.delete(Delete::new("r1").column_until("e", "c1", AT(11))).await.unwrap();
     assert_eq!(stored(&table).await, ALL);
@@ -95,7 +95,7 @@ pub(crate) async fn deleted_cells_go_with_flush_and_major_compaction(place: Plac
 pub(crate) async fn deleted_cells_stay_where_the_family_keeps_them(place: Place) {
     // A time to live that is not over keeps them as well.
     for keep in [KeepDeletedCells::Yes, KeepDeletedCells::UntilTtl] {
-        let family = Family::new("e").versions(u32::MAX).keep_deleted_cells(keep);
+        let family = FamilyDescriptor::new("e").versions(u32::MAX).keep_deleted_cells(keep);
         let table = table(&place, family).await;
         put(&table, &[10, 12, 14]).await;
         table.delete(Delete::new("r1").column_until("e", "c1", AT(11))).await.unwrap();
@@ -114,8 +114,11 @@ pub(crate) async fn deleted_cells_stay_where_the_family_keeps_them(place: Place)
 }
 
 pub(crate) async fn kept_deleted_cells_count_as_versions(place: Place) {
-    let table =
-        table(&place, Family::new("e").versions(2).keep_deleted_cells(KeepDeletedCells::Yes)).await;
+    let table = table(
+        &place,
+        FamilyDescriptor::new("e").versions(2).keep_deleted_cells(KeepDeletedCells::Yes),
+    )
+    .await;
     put(&table, &[10, 12, 14, 16]).await;
     table.delete(Delete::new("r1").version("e", "c1", AT(14))).await.unwrap();
     assert_eq!(seen(&table).await, [16, 12]);
@@ -128,7 +131,7 @@ pub(crate) async fn kept_deleted_cells_count_as_versions(place: Place) {
 }
 
 pub(crate) async fn versions_beyond_the_most_are_not_seen_and_go_with_a_flush(place: Place) {
-    let table = table(&place, Family::new("e").versions(3)).await;
+    let table = table(&place, FamilyDescriptor::new("e").versions(3)).await;
     put(&table, &[1, 2, 3, 4, 5]).await;
     assert_eq!(seen(&table).await, [5, 4, 3]);
     assert_eq!(stored(&table).await.len(), 5, "they are still in memory");
@@ -144,7 +147,7 @@ pub(crate) async fn versions_beyond_the_most_are_not_seen_and_go_with_a_flush(pl
 }
 
 pub(crate) async fn a_family_s_time_to_live_ends_every_version(place: Place) {
-    let table = table(&place, Family::new("e").versions(9).ttl(DAY)).await;
+    let table = table(&place, FamilyDescriptor::new("e").versions(9).ttl(DAY)).await;
     let now = Timestamp::now().as_millis();
     put(&table, &[now - 72 * HOUR, now - 48 * HOUR, now - HOUR]).await;
     assert_eq!(seen(&table).await, [now - HOUR]);
@@ -154,7 +157,8 @@ pub(crate) async fn a_family_s_time_to_live_ends_every_version(place: Place) {
 }
 
 pub(crate) async fn min_versions_outlive_the_time_to_live(place: Place) {
-    let table = table(&place, Family::new("e").versions(5).min_versions(2).ttl(DAY)).await;
+    let table =
+        table(&place, FamilyDescriptor::new("e").versions(5).min_versions(2).ttl(DAY)).await;
     let now = Timestamp::now().as_millis();
     put(&table, &[10, 11, 12, 13]).await;
     assert_eq!(seen(&table).await, [13, 12], "all are too old, and two of them stay");
@@ -172,7 +176,11 @@ pub(crate) async fn markers_are_kept_until_their_time_to_live_or_for_good(place:
         (KeepDeletedCells::UntilTtl, &[(12, Value)]),
         (KeepDeletedCells::No, &[(12, Value)]),
     ] {
-        let family = Family::new("e").versions(5).min_versions(3).ttl(DAY).keep_deleted_cells(keep);
+        let family = FamilyDescriptor::new("e")
+            .versions(5)
+            .min_versions(3)
+            .ttl(DAY)
+            .keep_deleted_cells(keep);
         let table = table(&place, family).await;
         put(&table, &[10, 12]).await;
         table.delete(Delete::new("r1").column_until("e", "c1", AT(11))).await.unwrap();
@@ -185,7 +193,7 @@ pub(crate) async fn markers_are_kept_until_their_time_to_live_or_for_good(place:
 }
 
 pub(crate) async fn a_cell_lives_no_longer_than_its_family(place: Place) {
-    let table = table(&place, Family::new("e").versions(9).ttl(DAY)).await;
+    let table = table(&place, FamilyDescriptor::new("e").versions(9).ttl(DAY)).await;
     let now = Timestamp::now().as_millis();
     let cells = [
         // Name, age in hours, its own time to live in hours, whether it is seen.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tallrow::{
-    ErrorKind, Family, Get, Put, RowKey, Table, TableDescriptor,
+    ErrorKind, FamilyDescriptor, Get, Put, RowKey, Table, TableDescriptor,
     admin::{AlterStep, KeyLayout},
 };
 use tallrow_tests::Place;
@@ -92,13 +92,13 @@ pub(crate) async fn what_differs_is_named_and_altered(place: Place) {
     let live = TableDescriptor::new(Altered::TABLE)
         .unwrap()
         .family(
-            Family::new("d")
+            FamilyDescriptor::new("d")
                 .versions(2)
                 .ttl(Duration::from_secs(86_400))
                 .block_size(8_192)
                 .configuration("hbase.hstore.blockingStoreFiles", 20),
         )
-        .family(Family::new("x"))
+        .family(FamilyDescriptor::new("x"))
         .attribute("OWNED_BY", "it's us")
         .attribute("MAX_FILESIZE", 1 << 30);
     admin.create_table(&live).await.unwrap();
@@ -172,11 +172,13 @@ pub(crate) async fn what_loses_data_is_refused_unless_it_is_named(place: Place) 
     let admin = place.client.admin();
     let live = TableDescriptor::new(Lossy::TABLE)
         .unwrap()
-        .family(Family::new("c"))
+        .family(FamilyDescriptor::new("c"))
         .family(
-            Family::new("d").versions(9).keep_deleted_cells(tallrow::admin::KeepDeletedCells::Yes),
+            FamilyDescriptor::new("d")
+                .versions(9)
+                .keep_deleted_cells(tallrow::admin::KeepDeletedCells::Yes),
         )
-        .family(Family::new("old"));
+        .family(FamilyDescriptor::new("old"));
     admin.create_table(&live).await.unwrap();
     let before = admin.describe(Lossy::TABLE).await.unwrap();
     let diff = admin.diff::<Lossy>().await.unwrap();
@@ -195,7 +197,7 @@ pub(crate) async fn what_loses_data_is_refused_unless_it_is_named(place: Place) 
     let diff = diff.allow("d.VERSIONS").allow("d.TTL").delete_family("old");
     admin.alter(&diff).await.unwrap();
     let live = admin.describe(Lossy::TABLE).await.unwrap();
-    let names: Vec<_> = live.families().iter().map(Family::name).collect();
+    let names: Vec<_> = live.families().iter().map(FamilyDescriptor::name).collect();
     assert_eq!(names, ["c", "d"]);
     place.client.open::<Lossy>().await.unwrap();
 }
@@ -249,7 +251,7 @@ pub(crate) async fn a_key_of_another_layout_is_told_and_cannot_be_altered(place:
 pub(crate) async fn a_stated_default_is_no_difference(place: Place) {
     let name = place.table_name().await;
     let admin = place.client.admin();
-    let bare = TableDescriptor::new(&name).unwrap().family(Family::new("d"));
+    let bare = TableDescriptor::new(&name).unwrap().family(FamilyDescriptor::new("d"));
     admin.create_table(&bare).await.unwrap();
     let live = admin.describe(&name).await.unwrap();
     assert!(bare.diff(&live).is_empty());
@@ -271,7 +273,7 @@ pub(crate) async fn a_stated_default_is_no_difference(place: Place) {
         ("MOB_THRESHOLD", "102400"),
         ("PREFETCH_BLOCKS_ON_OPEN", "false"),
     ];
-    let family = options.iter().fold(Family::new("d"), |f, (k, v)| f.attribute(k, v));
+    let family = options.iter().fold(FamilyDescriptor::new("d"), |f, (k, v)| f.attribute(k, v));
     let stated = TableDescriptor::new(&name)
         .unwrap()
         .family(family)
@@ -286,7 +288,7 @@ pub(crate) async fn a_stated_default_is_no_difference(place: Place) {
 
     let other = TableDescriptor::new(&name)
         .unwrap()
-        .family(Family::new("d").in_memory(true))
+        .family(FamilyDescriptor::new("d").in_memory(true))
         .attribute("READONLY", true)
         .attribute("COLOUR", "red");
     let diff = other.diff(&live);

@@ -92,7 +92,8 @@ pub(crate) async fn an_update_is_one_step(place: Place) {
     };
     assert_eq!(books.get(&first.isbn).await.unwrap(), Some(expected.clone()));
 
-    let sums = books.increment_all(&first.isbn, [(Book::SEEN, 3), (Book::LENT, 1)]).await.unwrap();
+    let sums =
+        books.increment_columns(&first.isbn, [(Book::SEEN, 3), (Book::LENT, 1)]).await.unwrap();
     assert_eq!(sums, Some([5, 0]));
     let title = books.append(&first.isbn, Book::TITLE, "!").await.unwrap();
     assert_eq!(title.as_deref(), Some("HBase in Rust!"));

@@ -9,7 +9,7 @@ use std::alloc::System;
 use std::time::{Duration, Instant};
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use tallrow::{Client, Config, Family, RawTable, Result, TableDescriptor};
+use tallrow::{Client, Config, FamilyDescriptor, RawTable, Result, TableDescriptor};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -41,7 +41,7 @@ async fn measure(regions: u32) -> Result<()> {
     let config = Config { operation_timeout: minute, attempt_timeout: minute, ..Config::default() };
     let client = Client::connect_with("mock:", config).await?;
     let splits = (1..regions).map(|region| row(region, regions));
-    let table = TableDescriptor::new("regions")?.family(Family::new("f")).splits(splits);
+    let table = TableDescriptor::new("regions")?.family(FamilyDescriptor::new("f")).splits(splits);
     let started = Instant::now();
     client.admin().create_table(&table).await?;
     let created = started.elapsed();

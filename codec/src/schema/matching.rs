@@ -20,7 +20,7 @@ use crate::scan::RowRange;
 /// Every row that has the values lies in one of the ranges and fits the mask, if there is one; no other
 /// row of the layout does both.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Matching {
+pub struct RowSelection {
     /// The ranges of rows, in order.
     pub ranges: Vec<RowRange>,
     /// The mask of a filter over them.
@@ -75,7 +75,7 @@ impl FuzzyRow {
     }
 }
 
-impl Matching {
+impl RowSelection {
     /// Says whether a row has the values.
     ///
     /// See [`Schema::matching`] for an example.
@@ -170,7 +170,10 @@ impl Schema {
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn matching<N: AsRef<str>>(&self, fields: &[(N, Value)]) -> Result<Matching, MatchError> {
+    pub fn matching<N: AsRef<str>>(
+        &self,
+        fields: &[(N, Value)],
+    ) -> Result<RowSelection, MatchError> {
         let mut given = Given::new(fields);
         let mut prefix = State::new(self.key_prefix());
         let mut slots = Vec::new();
@@ -229,7 +232,7 @@ impl Schema {
         }
         let skips = rest || (fronts.is_none() && run > 0);
         let fuzzy = if skips { Some(self.fuzzy(&slots, front.as_deref())?) } else { None };
-        Ok(Matching { ranges, fuzzy })
+        Ok(RowSelection { ranges, fuzzy })
     }
 
     /// Returns a field, with its bytes if it is among those given.

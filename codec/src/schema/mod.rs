@@ -60,7 +60,7 @@ mod wrong;
 
 pub use error::SchemaError;
 pub use kind::Kind;
-pub use matching::{FuzzyRow, MatchError, Matching};
+pub use matching::{FuzzyRow, MatchError, RowSelection};
 pub use model::Schema;
 pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
 pub use tallrow_layout::{

@@ -145,7 +145,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
             const RANGES: &'static [#private::Name] = #ranges;
             const VERSIONS: #private::u32 = #versions;
 
-            fn families() -> #private::Vec<#private::Family> {
+            fn families() -> #private::Vec<#private::FamilyDescriptor> {
                 #families
             }
 

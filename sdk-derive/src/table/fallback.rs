@@ -66,7 +66,7 @@ pub(super) fn of_struct(
             const TABLE: &'static #private::str = "";
             const COLUMNS: &'static [#private::Name] = &[];
 
-            fn families() -> #private::Vec<#private::Family> {
+            fn families() -> #private::Vec<#private::FamilyDescriptor> {
                 #private::Vec::new()
             }
 

@@ -34,7 +34,7 @@ impl Family {
         let name = &self.name;
         let attributes =
             self.attributes.iter().map(|(name, value)| quote!(.attribute(#name, #value)));
-        quote!(#private::Family::new(#name)#(#attributes)*)
+        quote!(#private::FamilyDescriptor::new(#name)#(#attributes)*)
     }
 }
 

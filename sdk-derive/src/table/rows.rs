@@ -50,7 +50,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
             const RANGES: &'static [#private::Name] = #ranges;
             const VERSIONS: #private::u32 = #versions;
 
-            fn families() -> #private::Vec<#private::Family> {
+            fn families() -> #private::Vec<#private::FamilyDescriptor> {
                 #private::Vec::from([#(#families),*])
             }
 

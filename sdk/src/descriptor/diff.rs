@@ -17,10 +17,10 @@ use crate::{Error, ErrorKind};
 /// family is deleted only if [asked for](SchemaDiff::delete_family).
 ///
 /// ```
-/// use tallrow::{Family, TableDescriptor};
+/// use tallrow::{FamilyDescriptor, TableDescriptor};
 ///
-/// let live = TableDescriptor::new("t")?.family(Family::new("d").versions(5).block_size(8_192));
-/// let wanted = TableDescriptor::new("t")?.family(Family::new("d").versions(3)).family(Family::new("e"));
+/// let live = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d").versions(5).block_size(8_192));
+/// let wanted = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d").versions(3)).family(FamilyDescriptor::new("e"));
 ///
 /// let diff = wanted.diff(&live);
 /// assert_eq!(
@@ -101,9 +101,9 @@ impl SchemaDiff {
     /// families.
     ///
     /// ```
-    /// # use tallrow::{Family, TableDescriptor, admin::AlterStep};
-    /// # let live = TableDescriptor::new("t")?.family(Family::new("d"));
-    /// let wanted = TableDescriptor::new("t")?.attribute("READONLY", true).family(Family::new("d").versions(3));
+    /// # use tallrow::{FamilyDescriptor, TableDescriptor, admin::AlterStep};
+    /// # let live = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"));
+    /// let wanted = TableDescriptor::new("t")?.attribute("READONLY", true).family(FamilyDescriptor::new("d").versions(3));
     /// let steps = wanted.diff(&live).steps().to_vec();
     /// assert!(matches!(&steps[..], [AlterStep::Table(_), AlterStep::Modify(family, _)] if family == "d"));
     /// assert_eq!(steps[1].changes()[0].name(), "d.VERSIONS");
@@ -144,9 +144,9 @@ impl SchemaDiff {
     /// Also deletes this family, which the definition does not have, and all its cells.
     ///
     /// ```
-    /// # use tallrow::{Family, TableDescriptor};
-    /// let live = TableDescriptor::new("t")?.family(Family::new("d")).family(Family::new("old"));
-    /// let wanted = TableDescriptor::new("t")?.family(Family::new("d"));
+    /// # use tallrow::{FamilyDescriptor, TableDescriptor};
+    /// let live = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")).family(FamilyDescriptor::new("old"));
+    /// let wanted = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"));
     /// assert!(wanted.diff(&live).is_empty());
     /// assert_eq!(wanted.diff(&live).delete_family("old").to_shell(), "alter 't', 'delete' => 'old'\n");
     /// # Ok::<(), tallrow::Error>(())

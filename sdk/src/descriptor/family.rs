@@ -5,13 +5,13 @@ use super::options::Options;
 /// A column family: a name, best of one letter because every cell repeats it, and how its cells are kept.
 ///
 /// What is not set is the server's default, given with each option here. Options without a function of their own go by
-/// HBase's name through [`attribute`](Family::attribute) (`ColumnFamilyDescriptorBuilder`).
+/// HBase's name through [`attribute`](FamilyDescriptor::attribute) (`ColumnFamilyDescriptorBuilder`).
 ///
 /// ```
 /// use std::time::Duration;
-/// use tallrow::{Family, admin::{Bloom, Compression, KeepDeletedCells}};
+/// use tallrow::{FamilyDescriptor, admin::{Bloom, Compression, KeepDeletedCells}};
 ///
-/// let family = Family::new("d")
+/// let family = FamilyDescriptor::new("d")
 ///     .versions(3)
 ///     .ttl(Duration::from_secs(86_400))
 ///     .keep_deleted_cells(KeepDeletedCells::UntilTtl)
@@ -21,7 +21,7 @@ use super::options::Options;
 /// assert_eq!(family.get("KEEP_DELETED_CELLS"), Some("TTL"));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Family {
+pub struct FamilyDescriptor {
     name: String,
     options: Options,
 }
@@ -91,13 +91,13 @@ pub enum DataBlockEncoding {
     RowIndex,
 }
 
-impl Family {
+impl FamilyDescriptor {
     /// A family with the server's defaults.
     ///
     /// The name is 1 to 127 bytes, without `:`, `/`, `\` and control characters, does not start with `.`, and is
     /// not `recovered.edits`. [`Admin`](crate::Admin) checks that before it creates or alters a table.
     ///
-    /// See [`Family`] for an example of this and the other functions.
+    /// See [`FamilyDescriptor`] for an example of this and the other functions.
     pub fn new(name: impl Into<String>) -> Self {
         Self::with_options(name.into(), Options::default())
     }
@@ -160,7 +160,7 @@ impl Family {
     /// How large a block is, in bytes: 65,536.
     ///
     /// ```
-    /// assert_eq!(tallrow::Family::new("d").block_size(8_192).get("BLOCKSIZE"), Some("8192"));
+    /// assert_eq!(tallrow::FamilyDescriptor::new("d").block_size(8_192).get("BLOCKSIZE"), Some("8192"));
     /// ```
     pub fn block_size(self, bytes: u32) -> Self {
         self.attribute("BLOCKSIZE", bytes)
@@ -169,7 +169,7 @@ impl Family {
     /// Whether its blocks have priority in the block cache: no.
     ///
     /// ```
-    /// assert_eq!(tallrow::Family::new("d").in_memory(true).get("IN_MEMORY"), Some("true"));
+    /// assert_eq!(tallrow::FamilyDescriptor::new("d").in_memory(true).get("IN_MEMORY"), Some("true"));
     /// ```
     pub fn in_memory(self, in_memory: bool) -> Self {
         self.attribute("IN_MEMORY", in_memory)
@@ -178,8 +178,8 @@ impl Family {
     /// How keys are packed within a block: [`DataBlockEncoding::None`].
     ///
     /// ```
-    /// use tallrow::{Family, admin::DataBlockEncoding};
-    /// let family = Family::new("d").data_block_encoding(DataBlockEncoding::FastDiff);
+    /// use tallrow::{FamilyDescriptor, admin::DataBlockEncoding};
+    /// let family = FamilyDescriptor::new("d").data_block_encoding(DataBlockEncoding::FastDiff);
     /// assert_eq!(family.get("DATA_BLOCK_ENCODING"), Some("FAST_DIFF"));
     /// ```
     pub fn data_block_encoding(self, encoding: DataBlockEncoding) -> Self {
@@ -196,7 +196,7 @@ impl Family {
     /// Whether its cells are replicated to other clusters: no.
     ///
     /// ```
-    /// assert_eq!(tallrow::Family::new("d").replicated(true).get("REPLICATION_SCOPE"), Some("1"));
+    /// assert_eq!(tallrow::FamilyDescriptor::new("d").replicated(true).get("REPLICATION_SCOPE"), Some("1"));
     /// ```
     pub fn replicated(self, replicated: bool) -> Self {
         self.attribute("REPLICATION_SCOPE", u8::from(replicated))
@@ -205,7 +205,7 @@ impl Family {
     /// Sets an option under HBase's own name.
     ///
     /// ```
-    /// assert_eq!(tallrow::Family::new("d").attribute("BLOCKCACHE", false).get("BLOCKCACHE"), Some("false"));
+    /// assert_eq!(tallrow::FamilyDescriptor::new("d").attribute("BLOCKCACHE", false).get("BLOCKCACHE"), Some("false"));
     /// ```
     pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
         self.options.set(key, &value.to_string());
@@ -215,7 +215,7 @@ impl Family {
     /// Sets what is otherwise read from the configuration of the servers, by its name in `hbase-site.xml`.
     ///
     /// ```
-    /// let family = tallrow::Family::new("d").configuration("hbase.hstore.blockingStoreFiles", 20);
+    /// let family = tallrow::FamilyDescriptor::new("d").configuration("hbase.hstore.blockingStoreFiles", 20);
     /// assert_eq!(family.get("hbase.hstore.blockingStoreFiles"), Some("20"));
     /// ```
     pub fn configuration(mut self, key: &str, value: impl ToString) -> Self {

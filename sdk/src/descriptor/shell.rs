@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::family::Family;
+use super::family::FamilyDescriptor;
 use super::known::{self, Owner};
 use super::options::Options;
 use super::table::TableDescriptor;
@@ -33,7 +33,7 @@ fn create(table: &TableDescriptor) -> String {
 }
 
 /// A family as a hash, as `create` and `alter` take it.
-pub(super) fn family_hash(family: &Family) -> String {
+pub(super) fn family_hash(family: &FamilyDescriptor) -> String {
     hash(family.name(), &stated(Owner::Family, family.options()))
 }
 

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::family::Family;
+use super::family::FamilyDescriptor;
 use super::key_layout::KeyLayout;
 use super::known::{self, Owner};
 use super::options::Options;
@@ -82,7 +82,7 @@ pub enum AlterStep {
     /// Sets options of the table.
     Table(Vec<OptionChange>),
     /// Adds a family.
-    Add(Family),
+    Add(FamilyDescriptor),
     /// Sets options of this family.
     Modify(String, Vec<OptionChange>),
     /// Deletes this family, with all its cells.

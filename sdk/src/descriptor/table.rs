@@ -1,6 +1,6 @@
 use bytes::Bytes;
 
-use super::family::Family;
+use super::family::FamilyDescriptor;
 use super::options::Options;
 use crate::{Result, TableName};
 
@@ -9,10 +9,10 @@ use crate::{Result, TableName};
 /// It shows itself as the command of the HBase shell that creates it, without what is the server's default.
 ///
 /// ```
-/// use tallrow::{Family, TableDescriptor};
+/// use tallrow::{FamilyDescriptor, TableDescriptor};
 ///
 /// let table = TableDescriptor::new("iot:readings")?
-///     .family(Family::new("d").versions(3))
+///     .family(FamilyDescriptor::new("d").versions(3))
 ///     .attribute("MAX_FILESIZE", "1073741824")
 ///     .splits(["g", "p"]);
 /// assert_eq!(table.families()[0].name(), "d");
@@ -26,7 +26,7 @@ use crate::{Result, TableName};
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableDescriptor {
     name: TableName,
-    families: Vec<Family>,
+    families: Vec<FamilyDescriptor>,
     options: Options,
     split_keys: Vec<Bytes>,
 }
@@ -42,7 +42,11 @@ impl TableDescriptor {
         Ok(Self::with_options(name.parse()?, Vec::new(), Options::default()))
     }
 
-    pub(crate) fn with_options(name: TableName, families: Vec<Family>, options: Options) -> Self {
+    pub(crate) fn with_options(
+        name: TableName,
+        families: Vec<FamilyDescriptor>,
+        options: Options,
+    ) -> Self {
         Self { name, families, options, split_keys: Vec::new() }
     }
 
@@ -51,7 +55,7 @@ impl TableDescriptor {
     }
 
     /// Adds a family. No table is created or altered by a descriptor that has one of the same name already.
-    pub fn family(mut self, family: Family) -> Self {
+    pub fn family(mut self, family: FamilyDescriptor) -> Self {
         self.families.push(family);
         self
     }
@@ -99,7 +103,7 @@ impl TableDescriptor {
     }
 
     /// The families, in the order they were given in; from a server, in the order of their names.
-    pub fn families(&self) -> &[Family] {
+    pub fn families(&self) -> &[FamilyDescriptor] {
         &self.families
     }
 

@@ -176,9 +176,9 @@ impl Error {
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
-    /// # use tallrow::{Client, Family, Put, TableDescriptor};
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
     /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// let error = client.raw_table("t")?.put(Put::new("r").cell("nosuch", "q", "v")).await.unwrap_err();
     /// assert!(error.region().unwrap().starts_with(b"t,,"));
     /// # Ok(())

@@ -20,13 +20,13 @@ use crate::key::RowRange;
 ///
 /// ```
 /// use tallrow::{
-///     Client, Family, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare, SingleColumnValue},
+///     Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare, SingleColumnValue},
 /// };
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
 /// let table = client.raw_table("t")?;
 /// for (row, state) in [("a", "new"), ("b", "sold"), ("c", "new")] {
 ///     table.put(Put::new(row).cell("d", "state", state).cell("d", "note", "as new")).await?;

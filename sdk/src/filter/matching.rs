@@ -3,7 +3,7 @@ use super::kind::Filter;
 use crate::key::RowRange;
 use crate::key::schema;
 
-impl From<schema::Matching> for Filter {
+impl From<schema::RowSelection> for Filter {
     /// The filter that keeps the rows in which some fields of the key have given values, in a scan of the whole table.
     /// A scan of the ranges needs the mask alone.
     ///
@@ -16,7 +16,7 @@ impl From<schema::Matching> for Filter {
     /// assert_eq!(format!("{event_7:?}"), r#"FuzzyRowFilter("\x00\x00\x00\x07" mask 1100)"#);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn from(matching: schema::Matching) -> Self {
+    fn from(matching: schema::RowSelection) -> Self {
         let whole = matching.ranges.contains(&RowRange::all());
         let ranges = (!whole).then(|| Self::row_ranges(matching.ranges));
         match (ranges, matching.fuzzy) {

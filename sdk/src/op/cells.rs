@@ -3,7 +3,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::cell::{Cell, CellBuf, CellType, validate_row};
-use crate::{Delivery, Timestamp};
+use crate::{DeliveryGuarantee, Timestamp};
 
 /// What a mutation does, but for its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(crate) struct Cells {
     pub(crate) ttl: Option<Duration>,
     /// Whether a cell is to get the server's time.
     pub(crate) server_time: bool,
-    pub(crate) delivery: Option<Delivery>,
+    pub(crate) delivery: Option<DeliveryGuarantee>,
     /// Whether it must not be applied twice, whatever time it has.
     pub(crate) once: bool,
     /// The first thing that was wrong; reported when the mutation is sent.

@@ -1,12 +1,12 @@
 use super::cells::Cells;
 use crate::cell::CellType;
-use crate::{Delivery, Timestamp};
+use crate::{DeliveryGuarantee, Timestamp};
 
 /// Deletes a row, or some of its families, columns or versions, all of them or none.
 ///
 /// HBase writes delete markers, which hide older cells until a major compaction removes both. A marker without a time
 /// gets the server's, and hides what was written up to then; also a put that comes after it in the same millisecond.
-/// Its [`Delivery`] says what happens when the reply is lost: by default it is not sent again, and reported as unknown.
+/// Its [`DeliveryGuarantee`] says what happens when the reply is lost: by default it is not sent again, and reported as unknown.
 ///
 /// ```
 /// use tallrow::{Delete, Timestamp};
@@ -120,10 +120,10 @@ impl Delete {
     /// What happens when its reply is lost, in place of what its table says.
     ///
     /// ```
-    /// use tallrow::{Delete, Delivery};
-    /// assert_eq!(Delete::new("r").delivery(Delivery::AtLeastOnce).row(), b"r");
+    /// use tallrow::{Delete, DeliveryGuarantee};
+    /// assert_eq!(Delete::new("r").delivery(DeliveryGuarantee::AtLeastOnce).row(), b"r");
     /// ```
-    pub fn delivery(mut self, delivery: Delivery) -> Self {
+    pub fn delivery(mut self, delivery: DeliveryGuarantee) -> Self {
         self.cells.delivery = Some(delivery);
         self
     }

@@ -2,11 +2,11 @@ use std::time::Duration;
 
 use super::cells::Cells;
 use crate::cell::{Cell, CellType};
-use crate::{Delivery, Error, Result, Timestamp};
+use crate::{DeliveryGuarantee, Error, Result, Timestamp};
 
 /// Writes cells of one row, all of them or none.
 ///
-/// The server gives its own time to cells without one. Its [`Delivery`] says what happens when the reply
+/// The server gives its own time to cells without one. Its [`DeliveryGuarantee`] says what happens when the reply
 /// is lost: by default it is not sent again, and reported as unknown. A put whose cells all have a time is sent
 /// again until it is answered, since that changes nothing more.
 ///
@@ -77,8 +77,8 @@ impl Put {
 
     /// What happens when its reply is lost, in place of what its table says.
     ///
-    /// See [`Delivery`] for an example.
-    pub fn delivery(mut self, delivery: Delivery) -> Self {
+    /// See [`DeliveryGuarantee`] for an example.
+    pub fn delivery(mut self, delivery: DeliveryGuarantee) -> Self {
         self.cells.delivery = Some(delivery);
         self
     }

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::cells::{Cells, MutationKind};
 use crate::cell::CellType;
-use crate::{Delivery, Timestamp, show};
+use crate::{DeliveryGuarantee, Timestamp, show};
 
 /// Several changes of one row, all of them or none: a read sees either all of them or none.
 ///
@@ -28,7 +28,7 @@ use crate::{Delivery, Timestamp, show};
 pub struct RowMutations {
     pub(crate) row: Bytes,
     pub(crate) mutations: Vec<(MutationKind, Cells)>,
-    pub(crate) delivery: Option<Delivery>,
+    pub(crate) delivery: Option<DeliveryGuarantee>,
 }
 
 impl RowMutations {
@@ -42,12 +42,12 @@ impl RowMutations {
     /// What happens when its reply is lost, in place of what its parts and its table say.
     ///
     /// ```
-    /// use tallrow::{Delivery, Put, op::RowMutations};
+    /// use tallrow::{DeliveryGuarantee, Put, op::RowMutations};
     ///
-    /// let step = RowMutations::new("r").add(Put::new("r").cell("d", "q", "v")).delivery(Delivery::AtLeastOnce);
+    /// let step = RowMutations::new("r").add(Put::new("r").cell("d", "q", "v")).delivery(DeliveryGuarantee::AtLeastOnce);
     /// assert_ne!(step, RowMutations::new("r").add(Put::new("r").cell("d", "q", "v")));
     /// ```
-    pub fn delivery(mut self, delivery: Delivery) -> Self {
+    pub fn delivery(mut self, delivery: DeliveryGuarantee) -> Self {
         self.delivery = Some(delivery);
         self
     }

@@ -2,14 +2,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::{Delivery, Error, TableName};
+use crate::{DeliveryGuarantee, Error, TableName};
 
 /// Which table an operation is for, and how it is to be sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
     pub(crate) table: &'a TableName,
     pub(crate) timeout: Duration,
-    pub(crate) delivery: Delivery,
+    pub(crate) delivery: DeliveryGuarantee,
 }
 
 impl Target<'_> {

@@ -14,11 +14,11 @@ use crate::{Result, Row};
 /// are no more rows; what came before it is complete.
 ///
 /// ```
-/// # use tallrow::{Client, Family, Put, Scan, TableDescriptor};
+/// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// # let client = Client::connect("mock:").await?;
-/// # client.admin().create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+/// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
 /// # let table = client.raw_table("t")?;
 /// # for row in ["a", "b", "c"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
 /// let mut rows = table.scan(Scan::range("b"..))?;

@@ -26,7 +26,7 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 /// use std::sync::Arc;
 ///
 /// use tallrow::{
-///     Client, Delete, Error, Family, Put, RawTable, RowKey, Scan, Table, TableDescriptor,
+///     Client, Delete, Error, FamilyDescriptor, Put, RawTable, RowKey, Scan, Table, TableDescriptor,
 ///     table::{HookFuture, RowChange, RowHook, SideWrites},
 /// };
 ///
@@ -82,7 +82,7 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
 /// client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
-/// client.admin().create_table(&TableDescriptor::new("by_author")?.family(Family::new("i"))).await?;
+/// client.admin().create_table(&TableDescriptor::new("by_author")?.family(FamilyDescriptor::new("i"))).await?;
 /// let index = client.raw_table("by_author")?;
 /// let plain = client.table::<Book>();
 /// let books = plain.clone().with_hook(Arc::new(ByAuthor { books: plain, index: index.clone() }));

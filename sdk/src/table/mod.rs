@@ -22,7 +22,7 @@ pub use hook::{HookFuture, RowChange, RowHook, SideWrites};
 pub use row_type::{RecordRow, Table, WriteRow};
 pub use scan::{TableRows, TableScan};
 pub use typed_table::TypedTable;
-pub use update::{Changed, Update};
+pub use update::{Update, UpdateResult};
 pub use write_options::WriteOptions;
 
 pub(crate) mod derived;

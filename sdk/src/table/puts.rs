@@ -7,7 +7,7 @@ use crate::{Error, ErrorKind, Put, RawTable, Result};
 impl<T: Table> TypedTable<T> {
     /// Writes a row. Cells of fields that are `None` are left as they are, and counters too.
     ///
-    /// A put whose reply is lost is sent again or not as its [`Delivery`](crate::Delivery) says.
+    /// A put whose reply is lost is sent again or not as its [`DeliveryGuarantee`](crate::DeliveryGuarantee) says.
     ///
     /// A row type with a field `#[cell("d:v", row_version)]` is written only if that number is still the one in the table, and
     /// gets the next one there.

@@ -2,7 +2,7 @@ use crate::key::RowKey;
 
 use super::WriteOptions;
 use super::names::Name;
-use crate::{Family, Put, Result, Row};
+use crate::{FamilyDescriptor, Put, Result, Row};
 
 /// A type whose values are read from rows of a table; `#[derive(Table)]` implements it.
 ///
@@ -50,7 +50,7 @@ pub trait Table: Sized {
     const VERSIONS: u32 = 1;
 
     /// The families of the table.
-    fn families() -> Vec<Family>;
+    fn families() -> Vec<FamilyDescriptor>;
 
     /// Reads a row.
     ///

@@ -107,7 +107,7 @@ impl<T: Table> TableScan<T> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn matching(mut self, keys: crate::key::schema::Matching) -> Self {
+    pub fn matching(mut self, keys: crate::key::schema::RowSelection) -> Self {
         self.scan = self.scan.filter(keys);
         self
     }

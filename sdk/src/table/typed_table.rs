@@ -8,7 +8,7 @@ use super::hook::Hooks;
 use super::{RowChange, RowHook, Table};
 use crate::backend::Backend;
 use crate::columns::Columns;
-use crate::{Delivery, Error, RawTable, Result, TableName};
+use crate::{DeliveryGuarantee, Error, RawTable, Result, TableName};
 
 /// A table whose rows are values of `T`; cheap to clone.
 ///
@@ -111,8 +111,8 @@ impl<T: Table> TypedTable<T> {
 
     /// The same table with another policy for puts and deletes whose reply is lost.
     ///
-    /// See [`Delivery`] for an example.
-    pub fn with_delivery(self, delivery: Delivery) -> Self {
+    /// See [`DeliveryGuarantee`] for an example.
+    pub fn with_delivery(self, delivery: DeliveryGuarantee) -> Self {
         Self { raw: self.raw.map(|raw| raw.with_delivery(delivery)), ..self }
     }
 

@@ -8,7 +8,7 @@ use crate::column::{AnyColumn, Column, DynamicColumns, Operand};
 use crate::column::{decode_value, encode_value};
 use crate::op::RowMutations;
 use crate::value::{EncodeCell, Qualifier};
-use crate::{Append, Delete, Delivery, Error, Increment, Put, Result, Timestamp, show};
+use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Timestamp, show};
 
 /// Changes of some cells of a row, which are made in one step: all of them or none.
 ///
@@ -226,14 +226,14 @@ impl<T> Update<T> {
     /// What happens when its reply is lost, in place of what the table says.
     ///
     /// ```
-    /// # use tallrow::{Delivery, RowKey, Table, Update};
+    /// # use tallrow::{DeliveryGuarantee, RowKey, Table, Update};
     /// # #[derive(RowKey)] struct Id { id: u64 }
     /// # #[derive(Table)] #[table(name = "codes")] #[family("d")]
     /// # struct Code { #[key] id: Id, #[cell("d:c")] code: String }
-    /// let update = Update::new().set(Code::CODE, "4711").delivery(Delivery::AtLeastOnce);
+    /// let update = Update::new().set(Code::CODE, "4711").delivery(DeliveryGuarantee::AtLeastOnce);
     /// assert!(update.changes(Code::CODE));
     /// ```
-    pub fn delivery(mut self, delivery: Delivery) -> Self {
+    pub fn delivery(mut self, delivery: DeliveryGuarantee) -> Self {
         self.options = self.options.delivery(delivery);
         self
     }
@@ -338,12 +338,12 @@ impl<T> fmt::Debug for Update<T> {
 /// What an [`Update`] brought back: the counters it added to and the values it appended to.
 ///
 /// See [`Update`] for an example.
-pub struct Changed<T> {
+pub struct UpdateResult<T> {
     pub(super) row: Option<crate::Row>,
     pub(super) of: PhantomData<fn() -> T>,
 }
 
-impl<T> Changed<T> {
+impl<T> UpdateResult<T> {
     /// The new value of a column; none for one that was neither added nor appended to, and for all of them when they are
     /// not known, as with [`RawTable::increment`](crate::RawTable::increment).
     ///
@@ -364,8 +364,8 @@ impl<T> Changed<T> {
     }
 }
 
-impl<T> fmt::Debug for Changed<T> {
+impl<T> fmt::Debug for UpdateResult<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Changed").field("row", &self.row).finish()
+        f.debug_struct("UpdateResult").field("row", &self.row).finish()
     }
 }

@@ -1,6 +1,6 @@
 use std::marker::PhantomData;
 
-use super::{Changed, RowChange, Table, TypedTable, Update, WriteOptions, WriteRow};
+use super::{RowChange, Table, TypedTable, Update, UpdateResult, WriteOptions, WriteRow};
 use crate::Counter;
 use crate::column::encode_value;
 use crate::column::{AnyColumn, Column, Condition, Operand};
@@ -10,7 +10,7 @@ use crate::{Delete, Result};
 
 impl<T: WriteRow> TypedTable<T> {
     /// Changes some cells of a row in one step, and returns the counters and texts it added to. An update whose reply is lost
-    /// is sent again or not as its [`Delivery`](crate::Delivery) says; one that only adds and appends always is, and applied
+    /// is sent again or not as its [`DeliveryGuarantee`](crate::DeliveryGuarantee) says; one that only adds and appends always is, and applied
     /// once.
     ///
     /// See [`Update`] for an example.
@@ -18,17 +18,17 @@ impl<T: WriteRow> TypedTable<T> {
     /// # Errors
     /// As [`RawTable::mutate_row`](crate::RawTable::mutate_row); and a value outside its constraint, then nothing is
     /// sent.
-    pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<Changed<T>> {
+    pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<UpdateResult<T>> {
         let raw = self.raw()?;
         let change = update
             .of_row(self.row("mutate row", key)?.as_ref())
             .map_err(|e| e.on_table(raw.name()))?;
         if self.hooks.is_empty() {
-            return Ok(Changed { row: raw.mutate_row(change).await?, of: PhantomData });
+            return Ok(UpdateResult { row: raw.mutate_row(change).await?, of: PhantomData });
         }
         let done = raw.mutate_row(change);
         let done = Box::pin(self.change(RowChange::Update(key, &update), done, |_| true));
-        Ok(Changed { row: done.await?, of: PhantomData })
+        Ok(UpdateResult { row: done.await?, of: PhantomData })
     }
 
     /// Changes some cells of a row if a condition holds, in one step; returns whether it held.
@@ -132,7 +132,7 @@ impl<T: WriteRow> TypedTable<T> {
         column: Column<T, Counter>,
         by: i64,
     ) -> Result<Option<i64>> {
-        Ok(self.increment_all(key, [(column, by)]).await?.map(|[sum]| sum))
+        Ok(self.increment_columns(key, [(column, by)]).await?.map(|[sum]| sum))
     }
 
     /// Adds to several counters of a row, once and in one step, and returns their new values; `None` as for
@@ -150,7 +150,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// # let pages = client.table::<Page>();
     /// let page = Url { url: "/".into() };
     /// pages.increment(&page, Page::HITS, 1).await?;
-    /// let sums = pages.increment_all(&page, [(Page::HITS, 1), (Page::BYTES, 4_096)]).await?;
+    /// let sums = pages.increment_columns(&page, [(Page::HITS, 1), (Page::BYTES, 4_096)]).await?;
     /// assert_eq!(sums, Some([2, 4_096]));
     /// # Ok(())
     /// # }
@@ -158,7 +158,7 @@ impl<T: WriteRow> TypedTable<T> {
     ///
     /// # Errors
     /// As [`RawTable::increment`](crate::RawTable::increment).
-    pub async fn increment_all<const N: usize>(
+    pub async fn increment_columns<const N: usize>(
         &self,
         key: &T::Key,
         counters: [(Column<T, Counter>, i64); N],

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::{Delivery, Timestamp};
+use crate::{DeliveryGuarantee, Timestamp};
 
 /// How a row is written: its time, how long it stays, and what happens when its reply is lost.
 ///
@@ -15,7 +15,7 @@ use crate::{Delivery, Timestamp};
 pub struct WriteOptions {
     pub(super) timestamp: Option<Timestamp>,
     pub(super) ttl: Option<Duration>,
-    pub(super) delivery: Option<Delivery>,
+    pub(super) delivery: Option<DeliveryGuarantee>,
 }
 
 impl WriteOptions {
@@ -39,10 +39,10 @@ impl WriteOptions {
     /// What happens when its reply is lost, in place of what the table says.
     ///
     /// ```
-    /// use tallrow::{Delivery, table::WriteOptions};
-    /// assert_ne!(WriteOptions::new().delivery(Delivery::AtLeastOnce), WriteOptions::new());
+    /// use tallrow::{DeliveryGuarantee, table::WriteOptions};
+    /// assert_ne!(WriteOptions::new().delivery(DeliveryGuarantee::AtLeastOnce), WriteOptions::new());
     /// ```
-    pub fn delivery(self, delivery: Delivery) -> Self {
+    pub fn delivery(self, delivery: DeliveryGuarantee) -> Self {
         Self { delivery: Some(delivery), ..self }
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tallrow::{
-    Client, Config, Error, Family, Get, Increment, Put, RawTable, Result, Scan, Table,
+    Client, Config, Error, FamilyDescriptor, Get, Increment, Put, RawTable, Result, Scan, Table,
     TableDescriptor, TypedTable,
 };
 use tallrow_bench::{Stage, cpu_time, peak_memory_mb, report};
@@ -117,7 +117,7 @@ async fn make_table(client: &Client, name: &str) -> Result<()> {
         }
         admin.delete_table(name).await?;
     }
-    let table = TableDescriptor::new(name)?.family(Family::new("f"));
+    let table = TableDescriptor::new(name)?.family(FamilyDescriptor::new("f"));
     admin.create_table_with_splits(&table, [[64], [128], [192]]).await
 }
 

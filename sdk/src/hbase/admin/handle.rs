@@ -15,13 +15,13 @@ use crate::{Error, Result, TableName};
 /// [`Admin::hbase`](crate::Admin::hbase) returns it.
 ///
 /// ```
-/// use tallrow::{Client, Family, TableDescriptor};
+/// use tallrow::{Client, FamilyDescriptor, TableDescriptor};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
 /// let admin = client.admin();
-/// admin.create_table(&TableDescriptor::new("books")?.family(Family::new("b")).splits(["h", "p"])).await?;
+/// admin.create_table(&TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"])).await?;
 ///
 /// let hbase = admin.hbase()?;
 /// assert_eq!(hbase.regions("books").await?.len(), 3);
@@ -120,13 +120,13 @@ impl HBaseAdmin {
     /// Asks the master to move a region to a region server, as [`region_servers`](HBaseAdmin::region_servers) names it.
     ///
     /// ```
-    /// # use tallrow::{Client, Family, TableDescriptor};
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
     /// # let admin = client.admin();
     /// # let hbase = admin.hbase()?;
-    /// # admin.create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # admin.create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// let region = hbase.regions("t").await?.remove(0);
     /// let servers = hbase.region_servers().await?;
     /// let other = servers.iter().find(|s| Some(s.as_str()) != region.server()).unwrap();
@@ -155,13 +155,13 @@ impl HBaseAdmin {
     /// Splits a region in two at this row key.
     ///
     /// ```
-    /// # use tallrow::{Client, Family, TableDescriptor};
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
     /// # let admin = client.admin();
     /// # let hbase = admin.hbase()?;
-    /// # admin.create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # admin.create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// let region = hbase.regions("t").await?.remove(0);
     /// hbase.split_region(&region, "m").await?;
     /// assert_eq!(hbase.regions("t").await?[1].start_key(), b"m");

@@ -46,13 +46,13 @@ impl HBaseAdmin {
     /// Writes what a table has in memory to store files; when it returns, it is there.
     ///
     /// ```
-    /// # use tallrow::{Client, Family, TableDescriptor, admin::CompactionState};
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, admin::CompactionState};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
     /// # let admin = client.admin();
     /// # let hbase = admin.hbase()?;
-    /// # admin.create_table(&TableDescriptor::new("t")?.family(Family::new("d"))).await?;
+    /// # admin.create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// hbase.flush("t").await?;
     /// hbase.major_compact("t").await?;
     /// while hbase.compaction_state("t").await? != CompactionState::None {

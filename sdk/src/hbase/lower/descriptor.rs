@@ -1,6 +1,6 @@
 //! Descriptors of tables as HBase's messages.
 
-use crate::descriptor::{AlterStep, Family, OptionChange, Options, TableDescriptor};
+use crate::descriptor::{AlterStep, FamilyDescriptor, OptionChange, Options, TableDescriptor};
 use crate::hbase::table_name::{from_message, to_message};
 use crate::wire::proto::{BytesBytesPair, ColumnFamilySchema, NameStringPair, TableSchema};
 use crate::{Result, TableName};
@@ -19,7 +19,7 @@ pub(crate) fn from_schema(schema: &TableSchema) -> Result<TableDescriptor> {
     let name: TableName = from_message(&schema.table_name.clone().unwrap_or_default())?;
     let families = schema.column_families.iter().map(|family| {
         let name = String::from_utf8_lossy(&family.name).into_owned();
-        Family::with_options(name, from_pairs(&family.attributes, &family.configuration))
+        FamilyDescriptor::with_options(name, from_pairs(&family.attributes, &family.configuration))
     });
     let options = from_pairs(&schema.attributes, &schema.configuration);
     Ok(TableDescriptor::with_options(name, families.collect(), options))
@@ -47,7 +47,7 @@ pub(crate) fn apply(step: &AlterStep, schema: &mut TableSchema) {
     }
 }
 
-fn family_schema(family: &Family) -> ColumnFamilySchema {
+fn family_schema(family: &FamilyDescriptor) -> ColumnFamilySchema {
     let (attributes, configuration) = to_pairs(family.options());
     ColumnFamilySchema { name: family.name().to_owned().into(), attributes, configuration }
 }

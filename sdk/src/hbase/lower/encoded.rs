@@ -4,7 +4,7 @@ use super::row_op::{Idempotency, Undated};
 use crate::cell::Cell;
 use crate::op::{Cells, MutationKind, Target};
 use crate::wire::proto::{ColumnValue, MutationProto, MutationType, NameBytesPair, QualifierValue};
-use crate::{Delivery, Result};
+use crate::{DeliveryGuarantee, Result};
 
 /// What a mutation needs besides itself: the limit on its cells, and the number the server knows it by.
 #[derive(Clone, Copy, Debug)]
@@ -53,10 +53,10 @@ pub(super) fn encode(
     let idempotency = match delivery {
         _ if mutation.once => Idempotency::Never,
         _ if adds => Idempotency::WithNonce,
-        Delivery::AtMostOnce if server_time => Idempotency::Never,
+        DeliveryGuarantee::AtMostOnce if server_time => Idempotency::Never,
         _ => Idempotency::Write,
     };
-    let dates = delivery == Delivery::Idempotent && server_time && !mutation.once;
+    let dates = delivery == DeliveryGuarantee::Idempotent && server_time && !mutation.once;
     let undated = dates.then(|| Undated {
         rows: whole_row.then_some(0).into_iter().collect(),
         deletes: kind == MutationKind::Delete,

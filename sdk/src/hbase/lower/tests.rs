@@ -8,18 +8,18 @@ use crate::op::Target;
 use crate::op::{Mutation, RowMutations};
 use crate::wire::cell_block::CellBlock;
 use crate::wire::proto::MutationProto;
-use crate::{Append, Delete, Delivery, Increment, Put, Result, TableName, Timestamp};
+use crate::{Append, Delete, DeliveryGuarantee, Increment, Put, Result, TableName, Timestamp};
 
 const CONTEXT: MutationContext = MutationContext { max_cell_bytes: 1 << 20, nonce: 7 };
 
-fn target(table: &TableName, delivery: Delivery) -> Target<'_> {
+fn target(table: &TableName, delivery: DeliveryGuarantee) -> Target<'_> {
     Target { table, timeout: Duration::from_secs(1), delivery }
 }
 
 #[test]
 fn an_idempotent_step_has_one_time_and_keeps_the_times_it_was_given() {
     let table = "t".parse().unwrap();
-    let to = target(&table, Delivery::Idempotent);
+    let to = target(&table, DeliveryGuarantee::Idempotent);
     let put = Put::new("r").cell("f", "a", "1").cell_at("f", "b", Timestamp::from_millis(5), "2");
     let delete = Delete::new("r").column("f", "c");
     let step = RowMutations::new("r").add(put).add(delete);
@@ -40,7 +40,7 @@ fn an_idempotent_step_has_one_time_and_keeps_the_times_it_was_given() {
 #[test]
 fn a_delete_of_the_newest_version_gets_no_time_for_it_says_which_version_it_is() {
     let table = "t".parse().unwrap();
-    let to = target(&table, Delivery::Idempotent);
+    let to = target(&table, DeliveryGuarantee::Idempotent);
     let newest = Delete::new("r").newest_version("f", "a");
     let op = lower(newest.into(), &to, CONTEXT).unwrap();
     assert_eq!((op.undated, op.idempotency), (None, Idempotency::Never));
@@ -50,7 +50,7 @@ fn a_delete_of_the_newest_version_gets_no_time_for_it_says_which_version_it_is()
 #[test]
 fn increments_and_appends_carry_their_cells_in_the_message() {
     let table = "t".parse().unwrap();
-    let to = target(&table, Delivery::AtMostOnce);
+    let to = target(&table, DeliveryGuarantee::AtMostOnce);
     let message = |mutation: Mutation| {
         let op = lower(mutation.into(), &to, CONTEXT).unwrap();
         (MutationProto::decode(op.request.messages()[0].clone()).unwrap(), op.cells)
@@ -72,7 +72,7 @@ fn increments_and_appends_carry_their_cells_in_the_message() {
 
 fn op(mutations: RowMutations) -> Result<RowOp> {
     let table = "t".parse().unwrap();
-    lower(mutations.into(), &target(&table, Delivery::AtLeastOnce), CONTEXT)
+    lower(mutations.into(), &target(&table, DeliveryGuarantee::AtLeastOnce), CONTEXT)
 }
 
 fn refused(mutations: RowMutations) -> String {
@@ -97,7 +97,7 @@ fn what_may_be_repeated_is_what_each_of_them_allows() {
     assert_eq!(repeat(writes.clone()), Idempotency::Write);
     assert_eq!(repeat(writes.clone().add(add.clone())), Idempotency::WithNonce);
     assert_eq!(repeat(writes.clone().add(add.clone()).add(newest)), Idempotency::Never);
-    let once = writes.add(add).delivery(Delivery::AtMostOnce);
+    let once = writes.add(add).delivery(DeliveryGuarantee::AtMostOnce);
     assert_eq!(repeat(once), Idempotency::Never, "the puts would be made again");
 }
 
