@@ -1,13 +1,11 @@
 //! `decode`, where every field can be read back.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
 use super::code::Code;
 use super::layout::{Layout, Width};
+use super::read::{lead_code, members, read};
 use super::{nested, record};
-use crate::kernel::respan;
-use crate::row_key::field::Field;
 use crate::row_key::generics;
 use crate::row_key::model::Lifetimes;
 
@@ -126,75 +124,4 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
     };
     Code { members, items, ..Code::default() }
-}
-
-/// Returns the code that reads what stands in front of the fields, and the code that checks it against them and that
-/// nothing stands behind them.
-pub(super) fn lead_code(layout: &Layout<'_>) -> (Option<TokenStream>, TokenStream) {
-    let Layout { key, private, lead, .. } = layout;
-    if key.has_no_prefix() {
-        let check = quote! {
-            if !input.ends() {
-                return #private::Result::Err(#private::FAILED);
-            }
-        };
-        return (None, check);
-    }
-    let front = quote! {
-        let mut lead = <#lead as #private::Default>::default();
-        let front = #private::read_key_prefix::<#lead>(input)?;
-    };
-    (Some(front), quote!(#private::check_key_prefix(&lead, front, input)?;))
-}
-
-/// Returns the code that reads the field that comes after `index` others into `value_<index>`.
-pub(super) fn read(layout: &Layout<'_>, index: usize, field: &Field) -> TokenStream {
-    read_as(layout, index, field, &field.ty(Lifetimes::Own))
-}
-
-/// Does the same for a value of the type `ty`.
-pub(super) fn read_as(
-    layout: &Layout<'_>,
-    index: usize,
-    field: &Field,
-    ty: &TokenStream,
-) -> TokenStream {
-    let private = &layout.private;
-    let form = match &field.attr.md5 {
-        Some(_) => field.hashed_form(private),
-        None => layout.form(field),
-    };
-    let label = &field.name;
-    let value = value(index);
-    let ty = field.proven(ty, private);
-    let decode = respan(quote!(#private::read::<#form, #ty>), field.span());
-    let read = quote! {
-        let #private::Result::Ok(#value) = #decode(input, #label) else {
-            return #private::Result::Err(#private::FAILED);
-        };
-    };
-    if !field.hashed {
-        return read;
-    }
-    let feed = layout.feed(field);
-    let lent = field.lent(private, &quote!(&#value));
-    quote! {
-        let mark = input.position();
-        #read
-        #feed(&mut lead, #lent, input.read_since(mark));
-    }
-}
-
-/// Returns the members of a struct or variant, made of `value_<from>` and those after it.
-pub(super) fn members(fields: &[Field], from: usize) -> TokenStream {
-    let members = fields.iter().enumerate().map(|(index, field)| {
-        let (member, value) = (&field.member, value(from + index));
-        quote!(#member: #value,)
-    });
-    members.collect()
-}
-
-/// Returns the name of the variable that holds the value of a field.
-pub(super) fn value(index: usize) -> Ident {
-    format_ident!("value_{}", index)
 }

@@ -13,6 +13,7 @@ mod nested;
 mod order;
 mod prefix;
 mod put;
+mod read;
 mod record;
 mod scan;
 mod schema;

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::code::Code;
 use super::layout::Layout;
 use super::put::put;
-use super::{decode, encoding, prefix, scan};
+use super::{encoding, prefix, read, scan};
 use crate::row_key::field::Field;
 use crate::row_key::record::{self, Record, Records};
 
@@ -25,10 +25,10 @@ pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
         let (variant, tag) = (&record.ident, encoding::tag(record));
         let front = layout.key.front();
         let own = own(layout, record);
-        let (pattern, rest) = (decode::members(front, 0), decode::members(own, shared + 1));
+        let (pattern, rest) = (read::members(front, 0), read::members(own, shared + 1));
         let puts = |fields: &[Field], from: usize| -> TokenStream {
             let put = |(index, field)| {
-                let value = decode::value(from + index);
+                let value = read::value(from + index);
                 put(layout, from + index, field, &field.lent(private, &quote!(#value)))
             };
             fields.iter().enumerate().map(put).collect()
@@ -56,13 +56,13 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let shared = records.shared;
     let (ty, bytes) =
         (encoding::tag_type(layout.key.layout.tag_width, private), layout.key.layout.tag_width);
-    let (_, check) = decode::lead_code(layout);
+    let (_, check) = read::lead_code(layout);
     let arms = records.list.iter().map(|record| {
         let (variant, tag) = (&record.ident, encoding::tag(record));
         let own = own(layout, record);
-        let reads = own.iter().enumerate().map(|(i, f)| decode::read(layout, shared + 1 + i, f));
-        let front = decode::members(layout.key.front(), 0);
-        let rest = decode::members(own, shared + 1);
+        let reads = own.iter().enumerate().map(|(i, f)| read::read(layout, shared + 1 + i, f));
+        let front = read::members(layout.key.front(), 0);
+        let rest = read::members(own, shared + 1);
         quote! {
             #tag => {
                 #(#reads)*

@@ -6,7 +6,7 @@ use tallrow_layout::KeyPrefix;
 
 use super::code::Code;
 use super::layout::Layout;
-use super::{decode, encoding, scan};
+use super::{encoding, read, scan};
 use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 use crate::row_key::record::Records;
@@ -78,10 +78,10 @@ fn of_records(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let arms = records.list.iter().map(|record| {
         let own = key.fields.get(record.fields.clone()).unwrap_or_default();
         let (variant, tag) = (&record.ident, encoding::tag(record));
-        let (pattern, rest) = (decode::members(front, 0), decode::members(own, shared + 1));
+        let (pattern, rest) = (read::members(front, 0), read::members(own, shared + 1));
         let shown = |fields: &[Field], from: usize| -> TokenStream {
             let one = |(index, field)| {
-                let value = decode::value(from + index);
+                let value = read::value(from + index);
                 show(layout, from + index, field, &quote!(#value))
             };
             fields.iter().enumerate().map(one).collect()

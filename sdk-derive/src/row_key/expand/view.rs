@@ -3,8 +3,8 @@
 use quote::{format_ident, quote};
 
 use super::code::Code;
-use super::decode;
 use super::layout::Layout;
+use super::read;
 use crate::row_key::generics;
 use crate::row_key::model::Lifetimes;
 
@@ -32,9 +32,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         .fields
         .iter()
         .enumerate()
-        .map(|(index, field)| decode::read_as(layout, index, field, &field.seen(private)));
+        .map(|(index, field)| read::read_as(layout, index, field, &field.seen(private)));
     let members = key.fields.iter().enumerate().map(|(index, field)| {
-        let (ident, value) = (&field.ident, decode::value(index));
+        let (ident, value) = (&field.ident, read::value(index));
         quote!(#ident: #value,)
     });
     let held = key.fields.iter().map(|field| {
@@ -74,7 +74,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             let (ident, label) = (&f.ident, &f.name);
             quote!((#label, &self.#ident))
         });
-    let (front, check) = decode::lead_code(layout);
+    let (front, check) = read::lead_code(layout);
     let doc =
         format!("The fields of a row of [`{name}`], borrowed from it; made by [`{name}::view`].");
     let types = quote! {
