@@ -60,13 +60,14 @@ impl Source {
         Some(found)
     }
 
-    /// What a name means in a module: at the end of a path an item before a module.
+    /// What a name means in a module: at the end of a path an item before a module, else never a function or a constant.
     fn lookup(&self, module: usize, name: &str, last: bool, asked: &mut Asked) -> Option<Meaning> {
         if !asked.insert((module, name.to_owned())) {
             return None;
         }
         let here = &self.modules[module];
-        let item = here.items.contains(name).then_some(Meaning::Item(here.file));
+        let item = here.types.contains(name) || last && here.values.contains(name);
+        let item = item.then_some(Meaning::Item(here.file));
         let child = here.children.get(name).map(|child| Meaning::Module(*child));
         let declared = if last { item.or(child) } else { child.or(item) };
         let found = declared.or_else(|| {

@@ -9,7 +9,9 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 pub(crate) struct Declarations {
     /// Its modules; those in braces with what they say.
     pub(crate) modules: Vec<(String, Option<Declarations>)>,
-    pub(crate) items: BTreeSet<String>,
+    pub(crate) types: BTreeSet<String>,
+    /// Functions, statics and constants: no path goes on after one of these.
+    pub(crate) values: BTreeSet<String>,
     pub(crate) macros: BTreeSet<String>,
     pub(crate) imports: Vec<Import>,
     pub(crate) mentions: BTreeSet<Vec<String>>,
@@ -28,7 +30,8 @@ pub(crate) struct Import {
 
 /// Macros whose tokens are code of another crate.
 const QUOTES: [&str; 4] = ["quote", "quote_spanned", "parse_quote", "parse_quote_spanned"];
-const KEYWORDS: [&str; 7] = ["struct", "trait", "union", "type", "fn", "static", "const"];
+const TYPES: [&str; 4] = ["struct", "trait", "union", "type"];
+const VALUES: [&str; 3] = ["fn", "static", "const"];
 
 pub(crate) fn read(tokens: TokenStream) -> Declarations {
     let mut found = Declarations::default();
@@ -67,13 +70,17 @@ impl Declarations {
                     at + 3
                 }
                 Some("enum") if own => {
-                    self.items.extend(next.and_then(word_of));
+                    self.types.extend(next.and_then(word_of));
                     let body = position(&tokens, at, |t| braces(t).is_some());
                     self.variants(tokens.get(body).and_then(braces));
                     body + 1
                 }
-                Some(name) if own && KEYWORDS.contains(&name) && !lifetime(&tokens, at) => {
-                    self.items.extend(next.and_then(word_of).filter(|n| n != "fn"));
+                Some(name) if own && TYPES.contains(&name) => {
+                    self.types.extend(next.and_then(word_of));
+                    at + 1
+                }
+                Some(name) if own && VALUES.contains(&name) && !lifetime(&tokens, at) => {
+                    self.values.extend(next.and_then(word_of).filter(|n| n != "fn"));
                     at + 1
                 }
                 Some(_) => self.mention(&tokens, at),

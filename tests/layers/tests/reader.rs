@@ -31,6 +31,7 @@ fn every_arrow_is_seen_and_no_other() {
             "b/outer -> b/inner: super::Inner",
             "c -> lib: shared!",
             "c -> d: crate::d::MadeByAMacro",
+            "e -> c: c::C",
         ]
     );
 }
