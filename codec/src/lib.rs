@@ -89,7 +89,7 @@
 //! # Order
 //!
 //! The bytes of two keys compare as their fields do, first field first, each in its own
-//! [order class](Order). A salt or hash in front breaks this across buckets, never inside one. *Prefix-free*
+//! [order class](EncodingOrder). A salt or hash in front breaks this across buckets, never inside one. *Prefix-free*
 //! means that no encoding of a field begins another encoding of it: that is what makes the rows of
 //! one value one range, and what keeps a range from holding foreign rows.
 //!
@@ -147,10 +147,10 @@ pub use key_prefix::{
     RandomSalt, Salt, SaltHash,
 };
 pub use layouts::{AllLayouts, Layout, LayoutRows};
-pub use order::{Grouped, Hashed, Natural, Order, OrderClass, Ranged, Reversed};
+pub use order::{EncodingOrder, Grouped, Hashed, Natural, OrderClass, Ranged, Reversed};
 pub use random_salted::{RandomSalted, RandomSaltedKey};
 pub use row_buf::RowBuf;
-pub use scan::{KeyRanges, RowRange, RowRanges, Select, TextPrefix, Value, text_prefix};
+pub use scan::{FieldValue, KeyRanges, RowRange, RowRanges, Select, TextPrefix, text_prefix};
 pub use sink::{Sink, SliceWriter};
 #[cfg(feature = "derive")]
 pub use tallrow_derive::CodecRowKey as RowKey;

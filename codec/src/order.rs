@@ -5,22 +5,22 @@ pub use tallrow_layout::OrderClass;
 /// The order class of an encoding: [`Natural`], [`Reversed`], [`Grouped`] or [`Hashed`].
 ///
 /// ```
-/// use tallrow_codec::{Encoding, Native, Order, OrderClass, RevTs};
+/// use tallrow_codec::{Encoding, Native, EncodingOrder, OrderClass, RevTs};
 ///
-/// assert_eq!(<<Native as Encoding<u32>>::Order as Order>::CLASS, OrderClass::Natural);
-/// assert_eq!(<<RevTs as Encoding<i64>>::Order as Order>::CLASS, OrderClass::Reversed);
+/// assert_eq!(<<Native as Encoding<u32>>::Order as EncodingOrder>::CLASS, OrderClass::Natural);
+/// assert_eq!(<<RevTs as Encoding<i64>>::Order as EncodingOrder>::CLASS, OrderClass::Reversed);
 /// ```
-pub trait Order: sealed::Sealed {
+pub trait EncodingOrder: sealed::Sealed {
     /// The class as a value.
     const CLASS: OrderClass;
     /// The class of the same bytes inverted.
-    type Inverse: Order;
+    type Inverse: EncodingOrder;
     /// The class of two forms one after the other, this one first.
-    type Then<B: Order>: Order;
+    type Then<B: EncodingOrder>: EncodingOrder;
     #[doc(hidden)]
-    type AfterNatural: Order;
+    type AfterNatural: EncodingOrder;
     #[doc(hidden)]
-    type AfterReversed: Order;
+    type AfterReversed: EncodingOrder;
 }
 
 /// An order class in which a range of values is one range of rows: [`Natural`] and [`Reversed`].
@@ -30,7 +30,7 @@ pub trait Order: sealed::Sealed {
     note = "rows of a hashed or reversed-text field do not stand in the order of its values; fix it \
             to one value, or give it an encoding that sorts"
 )]
-pub trait Ranged: Order {}
+pub trait Ranged: EncodingOrder {}
 
 macro_rules! classes {
     ($($(#[$doc:meta])* $name:ident: $inverse:ident, $then:ty, $after_natural:ident, $after_reversed:ident;)*) => {
@@ -43,10 +43,10 @@ macro_rules! classes {
             #[derive(Clone, Copy, Debug)]
             pub enum $name {}
 
-            impl Order for $name {
+            impl EncodingOrder for $name {
                 const CLASS: OrderClass = OrderClass::$name;
                 type Inverse = $inverse;
-                type Then<B: Order> = $then;
+                type Then<B: EncodingOrder> = $then;
                 type AfterNatural = $after_natural;
                 type AfterReversed = $after_reversed;
             }

@@ -46,7 +46,7 @@ pub use field::{Field, Guess, Int, Limit, Type};
 pub use key_prefix::{KeyPrefix, SaltFunction};
 pub use limits::{MAX_DIGITS, MAX_NESTING, MAX_ROW_LEN};
 pub use lint::{Advice, Lint, lint, named_as_time};
-pub use model::{Layout, Record, is_name};
+pub use model::{Layout, RecordVariant, is_name};
 pub use order::OrderClass;
 pub use plan::plan;
 pub use text::{ParseError, Position, Positions, Source, other_fingerprint, parse, print};

@@ -28,7 +28,7 @@ pub struct Layout {
     /// The fields every row starts with: all of a struct's, the shared ones of an enum.
     pub fields: Vec<Field>,
     /// The record variants of an enum.
-    pub records: Vec<Record>,
+    pub records: Vec<RecordVariant>,
     /// How many bytes the tag of a record variant takes.
     pub tag_width: usize,
 }
@@ -36,7 +36,7 @@ pub struct Layout {
 impl Layout {
     /// Returns all fields but those of nested keys, in the order in which they are written.
     pub fn all_fields(&self) -> impl Iterator<Item = &Field> {
-        self.fields.iter().chain(self.records.iter().flat_map(Record::fields))
+        self.fields.iter().chain(self.records.iter().flat_map(RecordVariant::fields))
     }
 
     /// Says of each of them whether a row key ends with it.
@@ -59,13 +59,13 @@ impl Layout {
 
 /// One record variant of an enum: after the shared fields a tag that identifies it, then its own fields.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct RecordVariant {
     name: String,
     tag: u64,
     fields: Vec<Field>,
 }
 
-impl Record {
+impl RecordVariant {
     /// Returns a record variant that nothing has checked yet.
     #[doc(hidden)]
     pub fn new(name: String, tag: u64, fields: Vec<Field>) -> Self {

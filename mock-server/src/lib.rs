@@ -35,4 +35,4 @@ mod state;
 mod transport;
 
 pub use faults::{CallFaultBuilder, ConnectionFaultBuilder, Fault};
-pub use mock_cluster::{MockCluster, MockClusterBuilder, MockError, MockRegion};
+pub use mock_cluster::{MockCluster, MockClusterBuilder, MockClusterError, MockRegion};

@@ -31,13 +31,13 @@ pub use crate::key_prefix::{
 };
 pub use crate::layouts::{AllLayouts, LayoutRows, assert_disjoint, is_layout};
 pub use crate::lock::{Change, joined, joined_len, layout_changed, lock_change};
-pub use crate::order::Order;
+pub use crate::order::EncodingOrder;
 use crate::order::{Grouped, Hashed, Natural, OrderClass, Reversed};
 pub use crate::random_salted::{DecodeRandomSalted, RandomSalted, RandomSaltedKey, WithoutBucket};
 pub use crate::row_buf::RowBuf;
 pub use crate::scan::{
-    FieldWriter, KeyRanges, Partial, PrefixTemplate, PutFields, RowRange, RowRanges, Select, Step,
-    Value, encode, encode_in_bucket, encode_into, put_nested,
+    FieldValue, FieldWriter, KeyRanges, Partial, PrefixTemplate, PutFields, RowRange, RowRanges,
+    Select, Step, encode, encode_in_bucket, encode_into, put_nested,
 };
 pub use crate::schema::Kind;
 pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
@@ -85,7 +85,7 @@ pub const fn is_total<F: Encoding<A>, A: ?Sized>() -> bool {
 pub const fn order_class<F: Encoding<A>, A: ?Sized>() -> u8 {
     // As above.
     let _ = F::WIDTH;
-    match <F::Order as Order>::CLASS {
+    match <F::Order as EncodingOrder>::CLASS {
         OrderClass::Natural => 0,
         OrderClass::Reversed => 1,
         OrderClass::Grouped => 2,
@@ -101,7 +101,7 @@ pub enum Classed<const CLASS: u8> {}
 /// See [`Classed`].
 pub trait OrderOf {
     /// The order class.
-    type Order: Order;
+    type Order: EncodingOrder;
 }
 
 impl OrderOf for Classed<0> {

@@ -11,7 +11,7 @@
 //! | [`bigtable`] | a key schema of Bigtable |
 //!
 //! Files made by those classes hold every form to them byte for byte. Where a class breaks the order of
-//! rows, its bytes are kept, and the form's [order class](crate::Order) or its own page says so.
+//! rows, its bytes are kept, and the form's [order class](crate::EncodingOrder) or its own page says so.
 
 /// Implements reading for a form of text or bytes: `take` returns what it holds.
 macro_rules! reads {

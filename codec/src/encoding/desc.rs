@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use super::{Collisions, Decoding, Encoding, PrefixEncoding};
 use crate::error::FieldError;
 use crate::input::{Failed, Input};
-use crate::order::Order;
+use crate::order::EncodingOrder;
 use crate::sink::Sink;
 
 /// The form `F` with every byte inverted, end mark and padding included: largest value first.
@@ -40,7 +40,7 @@ pub(crate) fn invert(bytes: &mut [u8]) {
 }
 
 impl<A: ?Sized, F: Encoding<A>> Encoding<A> for Desc<F> {
-    type Order = <F::Order as Order>::Inverse;
+    type Order = <F::Order as EncodingOrder>::Inverse;
     type Error = F::Error;
     const WIDTH: Option<usize> = F::WIDTH;
     const PREFIX_FREE: bool = F::PREFIX_FREE;

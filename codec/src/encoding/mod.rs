@@ -46,7 +46,7 @@ pub use via::{EncodesAs, ReadFrom, Via};
 use crate::error::FieldError;
 use crate::fallibility::Fallibility;
 use crate::input::{Failed, Input};
-use crate::order::Order;
+use crate::order::EncodingOrder;
 use crate::schema::Kind;
 use crate::sink::Sink;
 
@@ -81,7 +81,7 @@ use crate::sink::Sink;
 )]
 pub trait Encoding<A: ?Sized> {
     /// What the order of the bytes says about the order of the values.
-    type Order: Order;
+    type Order: EncodingOrder;
     /// [`Infallible`](core::convert::Infallible) when every value fits, else [`FieldError`].
     type Error: Fallibility;
     /// The number of bytes, when it is the same for every value.

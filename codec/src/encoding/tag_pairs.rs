@@ -6,7 +6,7 @@ use core::fmt;
 use super::{Decoding, Encoding, Field, Native, tells_apart};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
-use crate::order::{Natural, Order};
+use crate::order::{EncodingOrder, Natural};
 use crate::schema::Kind;
 use crate::sink::Sink;
 
@@ -129,7 +129,7 @@ pub(crate) const NOT_IN_ORDER: FieldErrorKind =
 )]
 pub trait TagPart: Field {
     #[doc(hidden)]
-    type Order: Order;
+    type Order: EncodingOrder;
 
     #[doc(hidden)]
     fn put<S: Sink>(&self, out: &mut S);
@@ -152,7 +152,7 @@ where
 }
 
 impl<K: TagPart, V: TagPart, const N: usize> Encoding<TagPairs<K, V, N>> for Native {
-    type Order = <<Natural as Order>::Then<K::Order> as Order>::Then<V::Order>;
+    type Order = <<Natural as EncodingOrder>::Then<K::Order> as EncodingOrder>::Then<V::Order>;
     type Error = Infallible;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;

@@ -19,7 +19,7 @@ use crate::error::{FieldError, FieldErrorKind};
 use crate::fallibility::Fallibility;
 use crate::find::find;
 use crate::input::{Failed, Input};
-use crate::order::{Grouped, Natural, Order};
+use crate::order::{EncodingOrder, Grouped, Natural};
 use crate::sink::Sink;
 
 /// A form of text and bytes alike: both are written as bytes and differ only in what is accepted
@@ -35,7 +35,7 @@ use crate::sink::Sink;
 /// ```
 pub trait TextEncoding {
     /// What the order of the bytes says about the order of the values.
-    type Order: Order;
+    type Order: EncodingOrder;
     /// [`Infallible`] when every value fits, else [`FieldError`].
     type Error: Fallibility + Into<FieldError>;
     /// The number of bytes, when it is the same for every value.

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use super::{Collisions, Decoding, Encoding, Field};
 use crate::error::FieldError;
 use crate::input::{Failed, Input};
-use crate::order::Order;
+use crate::order::EncodingOrder;
 use crate::sink::Sink;
 
 /// A field that has the form `F`: the bound of a type parameter.
@@ -20,7 +20,7 @@ use crate::sink::Sink;
 )]
 pub trait EncodesAs<F>: Field {
     #[doc(hidden)]
-    type Order: Order;
+    type Order: EncodingOrder;
     #[doc(hidden)]
     const WIDTH: Option<usize>;
     #[doc(hidden)]

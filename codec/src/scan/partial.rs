@@ -10,7 +10,7 @@ use crate::encoding::{Encoding, PrefixEncoding};
 use crate::error::{EncodeError, FieldError};
 use crate::key::Derived;
 use crate::key_prefix::KeyPrefix;
-use crate::order::{Order, OrderClass};
+use crate::order::{EncodingOrder, OrderClass};
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
@@ -198,7 +198,7 @@ impl<K: Derived> Step<K> {
             Bound::Excluded(value) if F::shares(value).below => Bound::Included(value),
             other => other,
         };
-        let reversed = <F::Order as Order>::CLASS == OrderClass::Reversed;
+        let reversed = <F::Order as EncodingOrder>::CLASS == OrderClass::Reversed;
         let (first, last) = if reversed { (to, from) } else { (from, to) };
         let mut end = |value: &A| {
             let mut row = self.partial.row.clone();

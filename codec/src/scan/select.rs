@@ -16,16 +16,16 @@ use crate::order::Ranged;
 /// owned one.
 ///
 /// ```
-/// use tallrow_codec::Value;
+/// use tallrow_codec::FieldValue;
 ///
-/// fn user(user: impl Value<str>) -> usize { user.value().len() }
+/// fn user(user: impl FieldValue<str>) -> usize { user.value().len() }
 /// assert_eq!(user("bob") + user(String::from("bob")), 6);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a value of this field, which takes `{A}`",
     label = "expected `{A}`"
 )]
-pub trait Value<A: ?Sized> {
+pub trait FieldValue<A: ?Sized> {
     /// Lends the value as encodings take it.
     fn value(&self) -> &A;
 }
@@ -127,7 +127,7 @@ pub const fn text_prefix<T>(start: T) -> TextPrefix<T> {
 
 macro_rules! values {
     (@one [$($generic:tt)*] $lent:ty, &$name:ty) => {
-        impl<$($generic)*> Value<$lent> for &$name {
+        impl<$($generic)*> FieldValue<$lent> for &$name {
             #[inline(always)]
             fn value(&self) -> &$lent {
                 *self
@@ -137,7 +137,7 @@ macro_rules! values {
         values! { @select [$($generic)*] $lent, &$name }
     };
     (@one [$($generic:tt)*] $lent:ty, $name:ty) => {
-        impl<$($generic)*> Value<$lent> for $name {
+        impl<$($generic)*> FieldValue<$lent> for $name {
             #[inline(always)]
             fn value(&self) -> &$lent {
                 self
@@ -192,8 +192,8 @@ macro_rules! values {
                 step: Step<K>,
                 _: impl FnOnce(Step<K>, &$lent) -> V,
             ) -> KeyRanges<K, RANGES> {
-                let from = RangeBounds::<$name>::start_bound(&self).map(Value::value);
-                let to = RangeBounds::<$name>::end_bound(&self).map(Value::value);
+                let from = RangeBounds::<$name>::start_bound(&self).map(FieldValue::value);
+                let to = RangeBounds::<$name>::end_bound(&self).map(FieldValue::value);
                 step.between::<F, $lent, RANGES>(from, to)
             }
         }

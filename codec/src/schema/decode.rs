@@ -74,7 +74,7 @@ impl Schema {
                 let _failed = reader.input.unknown_tag(self.tag_width());
                 return Err(reader.error("tag", at));
             };
-            fields.push("tag", Value::Record(record.name().into()));
+            fields.push("tag", Value::Variant(record.name().into()));
             for field in record.fields() {
                 reader.field(field, &mut fields, &mut state)?;
             }

@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use tallrow_layout::{Attributes, DigestPart, End, Field, KeyPrefix, Record, Type};
+use tallrow_layout::{Attributes, DigestPart, End, Field, KeyPrefix, RecordVariant, Type};
 
 use super::key_prefix::{State, prefix_name};
 use super::model::Schema;
@@ -29,7 +29,7 @@ impl Schema {
     ///
     /// A number may be given as [`Unsigned`](Value::Unsigned) or [`Signed`](Value::Signed), a time also
     /// as [`Time`](Value::Time); a hashed field takes its clear value or the [`Digest`](Value::Digest). The record
-    /// variant of an enum is a [`Record`](Value::Record), whatever its name; the bucket of a random salt the
+    /// variant of an enum is a [`Variant`](Value::Variant), whatever its name; the bucket of a random salt the
     /// value of `salt`, counted from 0.
     ///
     /// # Errors
@@ -105,14 +105,17 @@ impl Schema {
     }
 
     /// Writes the tag of a record variant.
-    pub(super) fn put_tag(&self, record: &Record, row: &mut RowBuf) {
+    pub(super) fn put_tag(&self, record: &RecordVariant, row: &mut RowBuf) {
         let bytes = record.tag().to_be_bytes();
         let skipped = bytes.len().saturating_sub(self.tag_width());
         row.put(bytes.get(skipped..).unwrap_or_default());
     }
 
     /// Returns the record variant that is given, if one is.
-    pub(super) fn chosen(&self, given: &mut Given<'_>) -> Result<Option<&Record>, EncodeError> {
+    pub(super) fn chosen(
+        &self,
+        given: &mut Given<'_>,
+    ) -> Result<Option<&RecordVariant>, EncodeError> {
         let Some(kind) = given.record() else { return Ok(None) };
         let allowed = "a record variant of the key";
         let wrong = || self.error("tag", None, FieldErrorKind::OutOfRange { allowed });
@@ -157,15 +160,16 @@ impl<'v> Given<'v> {
     }
 
     pub(super) fn take(&mut self, name: &str) -> Option<&'v Value> {
-        let is = |(own, value): &(&str, &Value)| *own == name && !matches!(value, Value::Record(_));
+        let is =
+            |(own, value): &(&str, &Value)| *own == name && !matches!(value, Value::Variant(_));
         let at = self.left.iter().position(is)?;
         Some(self.left.remove(at).1)
     }
 
     fn record(&mut self) -> Option<&'v str> {
-        let at = self.left.iter().position(|(_, value)| matches!(value, Value::Record(_)))?;
+        let at = self.left.iter().position(|(_, value)| matches!(value, Value::Variant(_)))?;
         match self.left.remove(at).1 {
-            Value::Record(name) => Some(name),
+            Value::Variant(name) => Some(name),
             _ => None,
         }
     }

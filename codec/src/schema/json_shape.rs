@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tallrow_layout::{
-    Attributes, CompatTarget, DigestPart, Field, KeyPrefix, Layout, MAX_NESTING, Record, RevTs,
-    SaltFunction, Type, Unit, chars,
+    Attributes, CompatTarget, DigestPart, Field, KeyPrefix, Layout, MAX_NESTING, RecordVariant,
+    RevTs, SaltFunction, Type, Unit, chars,
 };
 
 /// The path to what is wrong, and what that is.
@@ -219,7 +219,7 @@ impl JsonSchema {
                 (None, Some(JsonHashPrefix { md5: digest.into(), sep, fields }))
             }
         };
-        let record = |record: &Record| JsonRecord {
+        let record = |record: &RecordVariant| JsonRecord {
             name: record.name().to_string(),
             tag: record.tag(),
             fields: record.fields().iter().map(JsonField::new).collect(),
@@ -255,9 +255,9 @@ impl JsonSchema {
             }
         };
         let fields = fields(self.fields, "", 0)?;
-        let record = |(index, record): (usize, JsonRecord)| -> Result<Record, Wrong> {
+        let record = |(index, record): (usize, JsonRecord)| -> Result<RecordVariant, Wrong> {
             let fields = self::fields(record.fields, &format!("records[{index}]."), 0)?;
-            Ok(Record::new(record.name, record.tag, fields))
+            Ok(RecordVariant::new(record.name, record.tag, fields))
         };
         Ok(Layout {
             name: self.key,

@@ -64,7 +64,7 @@ pub use matching::{FuzzyRow, MatchError, RowSelection};
 pub use model::Schema;
 pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
 pub use tallrow_layout::{
-    Attributes, CompatTarget, DigestPart, End, Field, Int, KeyPrefix, Limit, Record, RevTs,
+    Attributes, CompatTarget, DigestPart, End, Field, Int, KeyPrefix, Limit, RecordVariant, RevTs,
     SaltFunction, Type, Unit,
 };
 pub use text_error::TextError;

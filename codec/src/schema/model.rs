@@ -2,7 +2,9 @@
 
 use core::fmt;
 
-use tallrow_layout::{Field, KeyPrefix, Layout, Record, check, other_fingerprint, parse, print};
+use tallrow_layout::{
+    Field, KeyPrefix, Layout, RecordVariant, check, other_fingerprint, parse, print,
+};
 
 use super::error::{Place, SchemaError};
 use crate::key::RowKey;
@@ -118,7 +120,7 @@ impl Schema {
     }
 
     /// Returns the record variants of an enum; none for a struct.
-    pub fn records(&self) -> &[Record] {
+    pub fn records(&self) -> &[RecordVariant] {
         &self.layout.records
     }
 
@@ -128,7 +130,7 @@ impl Schema {
     }
 
     /// Returns the record variant of this name.
-    pub(super) fn record(&self, name: &str) -> Option<&Record> {
+    pub(super) fn record(&self, name: &str) -> Option<&RecordVariant> {
         self.records().iter().find(|record| record.name() == name)
     }
 

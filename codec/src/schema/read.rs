@@ -96,7 +96,7 @@ impl Schema {
             let found = given.iter().enumerate().find_map(|(at, pair)| Some((at, kind(pair)?)));
             if let Some((at, record)) = found {
                 given.remove(at);
-                values.push("tag", Value::Record(record.name().into()));
+                values.push("tag", Value::Variant(record.name().into()));
                 fields.extend(record.fields());
             } else if let Some((name, raw)) = given.iter().find(|(name, _)| name == "tag")
                 && !fields.iter().any(|field| field.name() == name)

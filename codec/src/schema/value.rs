@@ -51,7 +51,7 @@ pub enum Value {
     /// The fields of a nested key.
     Key(Fields),
     /// The name of a record variant.
-    Record(String),
+    Variant(String),
 }
 
 macro_rules! from {
@@ -126,7 +126,7 @@ impl fmt::Display for Value {
                 f.write_str("]")
             }
             Self::Key(fields) => write!(f, "{{{fields}}}"),
-            Self::Record(name) => f.write_str(name),
+            Self::Variant(name) => f.write_str(name),
         }
     }
 }

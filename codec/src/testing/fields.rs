@@ -6,7 +6,7 @@ use core::ops::Bound;
 use crate::encoding::Encoding;
 use crate::error::{EncodeError, FieldError};
 use crate::key::Derived;
-use crate::order::{Order, OrderClass};
+use crate::order::{EncodingOrder, OrderClass};
 use crate::random_salted::RandomSalted;
 use crate::row_buf::RowBuf;
 use crate::scan::{Partial, RowRange, RowRanges};
@@ -117,7 +117,7 @@ impl<K: Derived> Visitor<K> for Seen<K> {
         A: ?Sized,
         F: Encoding<A, Error: Into<FieldError>>,
     {
-        let class = <F::Order as Order>::CLASS;
+        let class = <F::Order as EncodingOrder>::CLASS;
         if RANGES > 0 {
             self.built(Wanted::Any, self.partial.clone().prefix::<RANGES>());
             if matches!(class, OrderClass::Natural | OrderClass::Reversed) {

@@ -46,7 +46,7 @@ enum Part<'s> {
 fn fields_of<'s>(schema: &'s Schema, values: &Fields) -> Vec<Part<'s>> {
     let mut parts: Vec<_> = schema.fields().iter().map(Part::Field).collect();
     let name = values.iter().find_map(|(_, value)| match value {
-        Value::Record(name) => Some(name),
+        Value::Variant(name) => Some(name),
         _ => None,
     });
     if let Some(record) = schema.records().iter().find(|r| Some(r.name()) == name.map(|n| &**n)) {

@@ -55,7 +55,7 @@ pub(super) fn fields(schema: &Schema, like: Option<&Fields>, random: &mut Random
     values.extend(schema.fields().iter().map(|f| (f.name().to_string(), value(f, random))));
     let record = random.below(schema.records().len());
     if let Some(record) = schema.records().get(record) {
-        values.push(("tag".to_string(), Value::Record(record.name().to_string())));
+        values.push(("tag".to_string(), Value::Variant(record.name().to_string())));
         values.extend(record.fields().iter().map(|f| (f.name().to_string(), value(f, random))));
     }
     if let Some(like) = like {

@@ -13,7 +13,7 @@ use tallrow_codec::compat::phoenix::{
     Char, Column, Ended, Filled, Null, NullLast, Timestamp, Unsigned,
 };
 use tallrow_codec::{
-    Decoding, Desc, Encoding, End, Field, Input, Native, NonNeg, Order, OrderClass, RowBuf,
+    Decoding, Desc, Encoding, EncodingOrder, End, Field, Input, Native, NonNeg, OrderClass, RowBuf,
 };
 
 fn encode<F: Encoding<T::Arg>, T: Field>(value: &T) -> Option<Vec<u8>> {

@@ -7,7 +7,8 @@ use std::marker::PhantomData;
 
 use tallrow_codec::__private::v1::{Partial, Step};
 use tallrow_codec::{
-    Decoding, Digest, Encoding, Failed, Field, Hashed, Input, Order, OrderClass, RowBuf, RowRange,
+    Decoding, Digest, Encoding, EncodingOrder, Failed, Field, Hashed, Input, OrderClass, RowBuf,
+    RowRange,
 };
 
 use crate::part::{Ends, Part, Probe, ranks};
@@ -37,7 +38,7 @@ where
     }
 
     fn class(&self) -> OrderClass {
-        <F::Order as Order>::CLASS
+        <F::Order as EncodingOrder>::CLASS
     }
 
     fn prefix_free(&self) -> bool {

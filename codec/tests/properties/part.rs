@@ -8,7 +8,7 @@ use std::ops::Bound;
 
 use tallrow_codec::__private::v1::{Derived, KeyRanges, Line, Partial, Step};
 use tallrow_codec::{
-    Decoding, EncodeError, Encoding, Failed, Field, FieldError, Input, NoKeyPrefix, Order,
+    Decoding, EncodeError, Encoding, EncodingOrder, Failed, Field, FieldError, Input, NoKeyPrefix,
     OrderClass, PrefixEncoding, Ranged, RowBuf, RowKey, RowRange, RowRanges, Select, text_prefix,
 };
 
@@ -157,7 +157,7 @@ where
     }
 
     fn class(&self) -> OrderClass {
-        <F::Order as Order>::CLASS
+        <F::Order as EncodingOrder>::CLASS
     }
 
     fn prefix_free(&self) -> bool {

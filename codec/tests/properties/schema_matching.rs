@@ -19,8 +19,8 @@ fn exact<K: Key>(key: &K, others: &[K], chosen: u8) {
         .map(|(_, pair)| pair.clone())
         .collect();
     // Own fields of a kind of rows mean nothing without the kind.
-    let kind = fields.iter().position(|(_, value)| matches!(value, Value::Record(_)));
-    let record = picked.iter().any(|(_, value)| matches!(value, Value::Record(_)));
+    let kind = fields.iter().position(|(_, value)| matches!(value, Value::Variant(_)));
+    let record = picked.iter().any(|(_, value)| matches!(value, Value::Variant(_)));
     let own = |name: &str| fields.iter().position(|(n, _)| n == name) > kind;
     if kind.is_some() && !record && picked.iter().any(|(name, _)| own(name)) {
         assert!(matches!(schema.matching(&picked), Err(MatchError::Encode(_))));

@@ -15,7 +15,7 @@ use context::Context;
 
 use crate::attributes::CompatTarget;
 use crate::field::{Field, Type};
-use crate::model::{Layout, Record, is_name};
+use crate::model::{Layout, RecordVariant, is_name};
 use crate::violation::{Place, Suggest, Violation, Violations};
 
 /// Returns all rules that `layout` breaks, in the order of their places.
@@ -67,9 +67,9 @@ fn no_name(name: &str) -> String {
 }
 
 fn record(
-    record: &Record,
+    record: &RecordVariant,
     index: usize,
-    before: &[Record],
+    before: &[RecordVariant],
     width: usize,
     violations: &mut Violations,
 ) {

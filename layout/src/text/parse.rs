@@ -12,7 +12,7 @@ use crate::field::{Field, Type};
 use crate::fingerprint::hex;
 use crate::key_prefix::KeyPrefix;
 use crate::limits::MAX_NESTING;
-use crate::model::{Layout, Record};
+use crate::model::{Layout, RecordVariant};
 use crate::violation::{Part, Place};
 
 /// A text that is no layout.
@@ -350,7 +350,7 @@ impl<'t> Lines<'t> {
             self.positions.add(Place::Tag(own), self.position(start));
             self.next += 1;
             let fields = self.fields(2, 0)?;
-            layout.records.push(Record::new(name.to_string(), tag, fields));
+            layout.records.push(RecordVariant::new(name.to_string(), tag, fields));
         }
         Ok(())
     }

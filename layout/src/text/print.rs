@@ -7,7 +7,7 @@ use crate::attributes::{Attributes, DigestPart, RevTs, chars};
 use crate::field::{Field, Int, Limit, Type};
 use crate::fingerprint::{fingerprint, hex};
 use crate::key_prefix::KeyPrefix;
-use crate::model::{Layout, Record};
+use crate::model::{Layout, RecordVariant};
 
 /// Returns the text of a layout, the fingerprint in its last line.
 ///
@@ -94,7 +94,7 @@ fn offset(bucket_offset: u32, text: &mut String) -> fmt::Result {
     }
 }
 
-impl Record {
+impl RecordVariant {
     /// Returns the line that its own fields follow.
     #[doc(hidden)]
     pub fn line(&self, tag_width: usize) -> String {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tallrow_wire::region;
 use tokio::io::DuplexStream;
 
-use super::error::MockError;
+use super::error::MockClusterError;
 use super::region::MockRegion;
 use crate::binary_text::to_string_binary;
 use crate::faults::{Fault, FaultInjector};
@@ -130,14 +130,19 @@ impl MockCluster {
     ///
     /// # Errors
     /// The table or the server does not exist, or the table is disabled.
-    pub fn move_region(&self, table: &str, row: &[u8], server: usize) -> Result<(), MockError> {
+    pub fn move_region(
+        &self,
+        table: &str,
+        row: &[u8],
+        server: usize,
+    ) -> Result<(), MockClusterError> {
         let what = format!(
             "move the region of row \"{}\" of {table} to server {server}",
             to_string_binary(row)
         );
         let region = self.region(&what, table, row)?;
         let moved = procedure::move_region(self.cluster(), &region, Some(server));
-        moved.map_err(|e| MockError::rejected(&what, &e))
+        moved.map_err(|e| MockClusterError::rejected(&what, &e))
     }
 
     /// Splits the region that holds a row; the second half starts at that row.
@@ -152,25 +157,25 @@ impl MockCluster {
     ///
     /// # Errors
     /// The table does not exist or is disabled, or a region starts at that row already.
-    pub fn split_region(&self, table: &str, at: &[u8]) -> Result<(), MockError> {
+    pub fn split_region(&self, table: &str, at: &[u8]) -> Result<(), MockClusterError> {
         let what = format!("split {table} at row \"{}\"", to_string_binary(at));
         let region = self.region(&what, table, at)?;
         procedure::split_region(self.cluster(), &region, at)
-            .map_err(|e| MockError::rejected(&what, &e))
+            .map_err(|e| MockClusterError::rejected(&what, &e))
     }
 
     /// Kills a region server: its listener and connections close at once. Its regions open on the other ones, with every
     /// acknowledged write and every nonce; if there is no other one, they wait for [`MockCluster::start_server`].
     ///
-    /// See [`MockError`] for an example.
+    /// See [`MockClusterError`] for an example.
     ///
     /// # Errors
     /// There is no live region server of this number.
-    pub fn kill_server(&self, server: usize) -> Result<(), MockError> {
+    pub fn kill_server(&self, server: usize) -> Result<(), MockClusterError> {
         let live = self.cluster().server(server).filter(|s| s.is_alive());
         let Some(server) = live else {
             let reason = format!("no such live region server; there are {:?}", self.live_servers());
-            return Err(MockError::new(&format!("kill region server {server}"), &reason));
+            return Err(MockClusterError::new(&format!("kill region server {server}"), &reason));
         };
         procedure::kill_server(self.cluster(), &server);
         Ok(())
@@ -323,13 +328,13 @@ impl MockCluster {
         RpcServer { cluster, server, faults, calls }
     }
 
-    fn region(&self, what: &str, table: &str, row: &[u8]) -> Result<Arc<Region>, MockError> {
+    fn region(&self, what: &str, table: &str, row: &[u8]) -> Result<Arc<Region>, MockClusterError> {
         let name = region::table_name(table.as_bytes());
         if name == schema::meta_name() {
             return Ok(Arc::clone(&self.cluster().meta));
         }
         let catalog = self.cluster().catalog();
         let region = catalog.table(&name).and_then(|t| t.region_of(row)).cloned();
-        region.ok_or_else(|| MockError::new(what, "no such table"))
+        region.ok_or_else(|| MockClusterError::new(what, "no such table"))
     }
 }

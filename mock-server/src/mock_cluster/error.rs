@@ -12,19 +12,19 @@ use tallrow_wire::exception::RemoteException;
 /// # });
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MockError {
+pub struct MockClusterError {
     text: String,
 }
 
-impl std::fmt::Display for MockError {
+impl std::fmt::Display for MockClusterError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl std::error::Error for MockError {}
+impl std::error::Error for MockClusterError {}
 
-impl MockError {
+impl MockClusterError {
     /// An operation that failed, and why.
     pub(super) fn new(operation: &str, reason: &str) -> Self {
         Self { text: format!("{operation}: {reason}") }

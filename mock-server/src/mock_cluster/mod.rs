@@ -7,5 +7,5 @@ mod region;
 
 pub use builder::MockClusterBuilder;
 pub use cluster::MockCluster;
-pub use error::MockError;
+pub use error::MockClusterError;
 pub use region::MockRegion;

@@ -26,7 +26,7 @@ pub(super) fn of(
         // A tag that is missing has been reported: any other will do that no rows have.
         let tag = record.tag.as_ref().map_or(u64::MAX - index, |tag| tag.value);
         let own = fields.get(record.fields.clone()).unwrap_or_default();
-        tallrow_layout::Record::new(record.name(), tag, own.to_vec())
+        tallrow_layout::RecordVariant::new(record.name(), tag, own.to_vec())
     };
     Layout {
         name: ident.unraw().to_string(),

@@ -36,8 +36,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         quote!(<#private::Classed<{ #class }> as #private::OrderOf>::Order)
     });
     let first = orders.next();
-    let order =
-        orders.fold(quote!(#first), |all, one| quote!(<#all as #private::Order>::Then<#one>));
+    let order = orders
+        .fold(quote!(#first), |all, one| quote!(<#all as #private::EncodingOrder>::Then<#one>));
     let width = match &layout.width {
         Width::Known(width) => quote!(#private::Option::Some(#width)),
         Width::Fixed(width) => quote!(#private::Option::Some(#width)),

@@ -91,7 +91,7 @@ pub(super) fn method(
         impl #any #this #clause {
             #[doc = #doc]
             #[inline]
-            #vis fn #method(&self, value: impl #private::Value<#arg>) -> #outcome {
+            #vis fn #method(&self, value: impl #private::FieldValue<#arg>) -> #outcome {
                 #made
             }
         }

@@ -62,8 +62,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             #get
 
             #[doc = #doc]
-            #vis fn #is(&self, value: impl #private::Value<#arg>) -> #private::bool {
-                let value = #private::Value::<#arg>::value(&value);
+            #vis fn #is(&self, value: impl #private::FieldValue<#arg>) -> #private::bool {
+                let value = #private::FieldValue::<#arg>::value(&value);
                 self.#ident == #private::Digest::of::<#form, #arg>(value)
             }
         }
