@@ -8,24 +8,16 @@
     reason = "a test fails by a panic"
 )]
 
-mod broken;
 mod broken_keys;
 mod by_schema;
-mod compat;
-mod encodings;
-mod hashed;
 mod keys;
 mod layouts;
-mod matrix;
 mod order;
-mod part;
 mod ranges;
 mod read_back;
-mod scalar;
 mod schema;
 mod schema_matching;
 mod schema_splits;
 mod show;
-mod values;
 
 tallrow_codec::install_counting_allocator!();

@@ -9,17 +9,24 @@ use md5::Digest as _;
 use tallrow_codec::{
     Charset, Decoding, Desc, Digest, Digits, Encoding, End, Escaped, Field, FieldError, Fixed,
     Grouped, List, Md5, Md5Hex, Native, Natural, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs,
-    RevTsNot, ReversedDigits, ReversedText, Sep, SortedSep, TagPairs, TerminatedList, TextEncoding,
-    Uid, char_set,
+    RevTsNot, ReversedDigits, ReversedText, RowKey, Sep, SortedSep, TagPairs, TerminatedList,
+    TextEncoding, Uid, char_set,
 };
 
 use crate::hashed::Hash;
-use crate::keys::Place;
 use crate::part::{Of, Part};
 use crate::values;
 use crate::values::{EDGES, numbers};
 
 pub(crate) type Parts = Vec<Box<dyn Part>>;
+
+/// A key that is a field of others.
+#[derive(RowKey, Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    shop: u16,
+    #[key(escaped)]
+    shelf: String,
+}
 
 type Order<T> = fn(&T, &T) -> Ordering;
 
