@@ -1,12 +1,29 @@
 //! What the derives say about keys and row types that are wrong.
 //!
 //! A case is a file, for one rule, named after it. `TRYBUILD=overwrite cargo test -p tallrow-ui` writes the expected
-//! texts anew; they are those of the pinned toolchain. What is right is no case here: it is compiled and run in
-//! `codec/tests/derives` and `tests/derives`. Beside a case that must compile, all would be built one at a time.
+//! texts again; they are those of the pinned toolchain. What is right is no case here: it is compiled and run in
+//! `codec/tests/derives` and `tests/derives`. Next to a case that must compile, all would be built one at a time.
 
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+/// Where cargo keeps what is built for the cases, besides the cases themselves.
+const BUILD_DIR: &str = "CARGO_BUILD_BUILD_DIR";
+
+/// In a process of its own, so that cargo finds the macro crates that the workspace has built already.
 #[test]
-fn wrong_code_is_refused_with_the_expected_text() {
-    let cases = trybuild::TestCases::new();
-    cases.compile_fail("row_key/*/*.rs");
-    cases.compile_fail("table/*.rs");
+fn wrong_code_is_rejected_with_the_expected_text() {
+    if env::var_os(BUILD_DIR).is_some() {
+        let cases = trybuild::TestCases::new();
+        cases.compile_fail("row_key/*/*.rs");
+        cases.compile_fail("table/*.rs");
+        return;
+    }
+    let target =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in the target folder");
+    let mut cases = Command::new(env::current_exe().expect("the test has a path"));
+    cases.arg("--nocapture").env(BUILD_DIR, target);
+    let status = cases.status().unwrap_or_else(|e| panic!("{cases:?}: {e}"));
+    assert!(status.success(), "{cases:?}: {status}");
 }

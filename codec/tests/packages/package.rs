@@ -14,7 +14,7 @@ impl Package {
         fs::create_dir_all(place.join("src")).unwrap();
         let manifest = format!(
             "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
-             tallrow-codec.path = {codec:?}\n[profile.dev]\ndebug = 0\n"
+             tallrow-codec.path = {codec:?}\n"
         );
         fs::write(place.join("Cargo.toml"), manifest).unwrap();
         // The same versions as everywhere here.
@@ -36,11 +36,13 @@ impl Package {
     /// Runs cargo, and returns what it says if it fails.
     pub(crate) fn cargo(&self, command: &str, lock: Option<&str>) -> Result<(), String> {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages/target");
+        let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let cargo = cargo
             .current_dir(&self.0)
             .args([command, "--quiet", "--lib", "--target-dir"])
-            .arg(target)
+            .arg(tmp.join("packages/target"))
+            // Where the workspace has built what they depend on.
+            .env("CARGO_BUILD_BUILD_DIR", tmp.parent().unwrap())
             .env_remove("TALLROW_LOCK")
             .envs(lock.map(|v| ("TALLROW_LOCK", v)));
         let output = cargo.output().unwrap();
