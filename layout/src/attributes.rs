@@ -1,5 +1,5 @@
-//! What is said about the encoding of a field: the same words as attribute, in the text of a schema and
-//! in its JSON.
+//! The attributes that choose the encoding of a field. They have the same names in the derive, in the
+//! text of a schema and in its JSON.
 
 use alloc::vec::Vec;
 
@@ -13,29 +13,29 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
-    /// Whose encoding it is, where it is not this library's own.
+    /// The compatibility target, if the encoding is not this library's own.
     pub compat: Option<CompatTarget>,
-    /// What the row holds of the MD5 of the value, instead of the value.
+    /// The part of the MD5 of the value that is stored instead of the value.
     pub md5: Option<DigestPart>,
     /// How a reverse timestamp is computed.
     pub rev_ts: Option<RevTs>,
     /// Whether a text ends with 00 01, and a 00 inside is 00 FF.
     pub escaped: bool,
-    /// Whether a text ends with 00, which it may not hold.
+    /// Whether a text ends with 00, which it may not contain.
     pub nul_terminated: bool,
-    /// The byte a text ends with, which it may not hold.
+    /// The byte a text ends with, which it may not contain.
     pub sep: Option<u8>,
     /// How many bytes a text is padded to.
     pub width: Option<usize>,
-    /// With what byte; 00 if none is given.
+    /// The padding byte; 00 if none is given.
     pub pad: Option<u8>,
-    /// The characters a text may hold, one bit for each ASCII character.
+    /// The characters a text may contain, one bit for each ASCII character.
     pub chars: Option<u128>,
     /// How many decimal digits the number is written in.
     pub digits: Option<usize>,
-    /// Whether a signed number is plain two's complement, so that negative ones are refused.
+    /// Whether a signed number is written as plain two's complement, which refuses negative ones.
     pub raw_be: bool,
-    /// The period whose start the row holds.
+    /// The period to whose start a number is rounded down.
     pub floor: Option<u64>,
     /// Whether characters or digits are written last to first.
     pub reverse: bool,
@@ -43,7 +43,7 @@ pub struct Attributes {
     pub terminated: bool,
     /// Whether every byte is inverted.
     pub desc: bool,
-    /// What the number counts since 1970, if it is to be shown as a time.
+    /// The unit of a number that is shown as a time since 1970.
     pub display_time: Option<Unit>,
 }
 
@@ -90,7 +90,7 @@ impl Attribute {
         Self::DisplayTime,
     ];
 
-    /// Returns the word for it.
+    /// Returns its name in an attribute and in a schema.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::Attribute::RevTs.word(), "rev_ts");
@@ -116,7 +116,7 @@ impl Attribute {
         }
     }
 
-    /// Says whether `attributes` give it.
+    /// Returns whether `attributes` contain it.
     fn is_given(self, attributes: &Attributes) -> bool {
         match self {
             Self::Compat => attributes.compat.is_some(),
@@ -150,13 +150,13 @@ impl Attributes {
         Attribute::ALL.into_iter().filter(|name| name.is_given(self))
     }
 
-    /// Returns the period of `floor` as the library takes it, which a checked layout has.
+    /// Returns the period of `floor` as a `u32`, which it always fits in a checked layout.
     #[doc(hidden)]
     pub fn period(&self) -> Option<u32> {
         self.floor.and_then(|step| u32::try_from(step).ok())
     }
 
-    /// Names the padding of a width that has the usual one, so that two equal encodings are equal.
+    /// Sets the default padding of a width, so that equal encodings compare equal.
     #[doc(hidden)]
     pub fn set_default_pad(&mut self) {
         if self.width.is_some() {
@@ -185,23 +185,23 @@ impl Attributes {
 /// How a text or bytes field ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum End {
-    /// With the row key, or as numbers do, by its width.
+    /// At the end of the row key, or by a fixed width, as numbers do.
     #[default]
     Native,
     /// With 00 01; a 00 inside is 00 FF.
     Escaped,
-    /// With this byte, which it may not hold.
+    /// With this byte, which it may not contain.
     Byte(u8),
     /// Padded to a width.
     Width {
-        /// How many bytes.
+        /// The width in bytes.
         width: usize,
-        /// With what.
+        /// The padding byte.
         pad: u8,
     },
 }
 
-/// How much of an MD5 a row key holds.
+/// The part of an MD5 that is stored in a row key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DigestPart {
     /// Whether it is written as lower-case hex digits.
@@ -224,7 +224,7 @@ impl RevTs {
     #[doc(hidden)]
     pub const ALL: [Self; 2] = [Self::Max, Self::Inverted];
 
-    /// Returns the word for it.
+    /// Returns its name in an attribute and in a schema.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::RevTs::Inverted.word(), "inverted");
@@ -237,7 +237,7 @@ impl RevTs {
     }
 }
 
-/// What a time counts since 1970.
+/// The unit of a time since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Seconds.
@@ -253,7 +253,7 @@ impl Unit {
     #[doc(hidden)]
     pub const ALL: [Self; 3] = [Self::Seconds, Self::Millis, Self::Micros];
 
-    /// Returns the word for it.
+    /// Returns its name in an attribute and in a schema.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::Unit::Millis.word(), "ms");
@@ -285,7 +285,7 @@ impl CompatTarget {
     #[doc(hidden)]
     pub const ALL: [Self; 4] = [Self::Hbase, Self::HbaseOrdered, Self::Phoenix, Self::Bigtable];
 
-    /// Returns the word for it.
+    /// Returns its name in an attribute and in a schema.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::CompatTarget::HbaseOrdered.word(), "hbase_ordered");
@@ -299,7 +299,7 @@ impl CompatTarget {
         }
     }
 
-    /// Returns what messages call it.
+    /// Returns its name in messages.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Hbase => "HBase's `Bytes`",

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use crate::attributes::{DigestPart, End, RevTs};
 use crate::field::{Field, Type};
 
-/// The encoding of a field; each variant is a type of `tallrow_codec`, what is boxed its argument.
+/// The encoding of a field. Each variant is a type of `tallrow_codec`, and a boxed encoding is its argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is documented as the type of its name")]
 pub enum Encoding {
@@ -107,7 +107,7 @@ impl Encoding {
         encoding.floored(field)
     }
 
-    /// Adds what `floor` asks for.
+    /// Applies `floor`.
     pub(crate) fn floored(self, field: &Field) -> Self {
         match field.attributes().floor {
             Some(step) => Self::Floor(Box::new(self), u32::try_from(step).unwrap_or(u32::MAX)),
@@ -115,7 +115,7 @@ impl Encoding {
         }
     }
 
-    /// Adds what `desc` asks for.
+    /// Applies `desc`.
     pub(crate) fn directed(self, field: &Field) -> Self {
         if field.attributes().desc { Self::Desc(Box::new(self)) } else { self }
     }
@@ -141,7 +141,7 @@ impl Fallibility {
         if ends || limited { Self::Fallible } else { Self::by_type(field) }
     }
 
-    /// Returns that of an encoding which is infallible for all types of the standard library.
+    /// Returns the fallibility of an encoding that is infallible for all types of the standard library.
     pub(crate) fn by_type(field: &Field) -> Self {
         if field.ty().is_unknown() { Self::ByType } else { Self::Infallible }
     }
@@ -156,11 +156,10 @@ pub struct Plan {
     pub width: Option<usize>,
     /// Whether encoding can fail.
     pub fallibility: Fallibility,
-    /// Whether a row holds the bytes of a text changed, so that none can be borrowed from it.
+    /// Whether a text is stored changed, so that it cannot be borrowed from a row.
     pub is_changed: bool,
 }
 
-/// A value as its type has it.
 impl Default for Plan {
     fn default() -> Self {
         Self {

@@ -16,7 +16,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// Returns a field of this name, type and encoding, which nothing has checked yet.
+    /// Returns a field of this name, type and encoding, without checking it.
     #[doc(hidden)]
     pub fn new(name: String, ty: Type, attributes: Attributes) -> Self {
         Self { name, ty, attributes }
@@ -43,7 +43,7 @@ impl Field {
 
     /// Returns how many bytes each value takes, when it is the same for all.
     ///
-    /// Of a compatible encoding only its type knows.
+    /// `None` for a compatibility encoding, whose width is known only to its type.
     pub fn width(&self) -> Option<usize> {
         if self.attributes.compat.is_some() { None } else { self.own_width() }
     }
@@ -68,7 +68,7 @@ impl Field {
         }
     }
 
-    /// Says whether no encoding of a value begins another one, so that a field may follow.
+    /// Returns whether no encoded value is a prefix of another, so that a field may follow.
     pub fn is_prefix_free(&self) -> bool {
         let attributes = &self.attributes;
         match &self.ty {
@@ -118,7 +118,7 @@ impl Field {
         }
     }
 
-    /// Says whether all characters of a text sort above the byte it ends with.
+    /// Returns whether all characters of a text sort above the byte it ends with.
     pub(crate) fn sorts_with_end(&self) -> bool {
         let End::Byte(sep) = self.attributes.end() else { return true };
         let up_to = u128::MAX >> (127 - (sep & 0x7f));
@@ -194,11 +194,11 @@ pub struct Int {
     pub bytes: usize,
     /// Whether the Rust type is signed.
     pub signed: bool,
-    /// Which of its numbers are left out.
+    /// Which of its numbers are excluded.
     pub limit: Limit,
 }
 
-/// Which numbers an integer type leaves out.
+/// Which numbers an integer type excludes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// None.
@@ -231,7 +231,7 @@ impl Type {
         }
     }
 
-    /// Says whether no encoding of a value begins another one; of unknown types the compiler shows it.
+    /// Returns whether no encoded value is a prefix of another; for unknown types the compiler checks it.
     pub(crate) fn is_prefix_free(&self) -> bool {
         match self {
             Self::Text | Self::Bytes | Self::List(_) | Self::TagPairs { .. } => false,
@@ -284,7 +284,7 @@ impl Type {
         }
     }
 
-    /// Returns the fields of a nested key, to fill in.
+    /// Returns the fields of a nested key, mutably.
     #[doc(hidden)]
     pub fn inner_fields_mut(&mut self) -> Option<&mut Vec<Field>> {
         match self {
@@ -294,7 +294,7 @@ impl Type {
         }
     }
 
-    /// Says whether only the compiler knows the type, or that of the values in it.
+    /// Returns whether only the compiler knows the type, or the type of the values in it.
     #[doc(hidden)]
     pub fn is_unknown(&self) -> bool {
         matches!(self.innermost(), Self::Unknown(guess) if *guess != Guess::Array)
@@ -304,7 +304,7 @@ impl Type {
         matches!(self, Self::Text | Self::Bytes)
     }
 
-    /// Says whether the end of the row key is all that ends a value.
+    /// Returns whether a value ends only where the row key ends.
     pub(crate) fn is_open(&self) -> bool {
         match self {
             Self::Optional(some) => some.is_open(),
@@ -312,7 +312,7 @@ impl Type {
         }
     }
 
-    /// Says whether the plain bytes of a value, which every reader of a table agrees on, can be hashed.
+    /// Returns whether a value has plain bytes that can be hashed, which are the same in every client.
     pub(crate) fn is_hashable(&self) -> bool {
         match self {
             Self::Int(int) => !(int.signed && int.limit == Limit::NonZero),

@@ -9,8 +9,8 @@
 /// Returns the fingerprint of a schema's text: 64-bit FNV-1a of its lines that have a name and a
 /// colon, without the names and without `display_time`.
 ///
-/// Of each such line count the spaces before it, a `*` where the line of the key prefix names it, what
-/// follows its name from the colon on, and a line end.
+/// Each such line is hashed as the spaces before it, a `*` if the line of the key prefix names it,
+/// everything after its name from the colon on, and a line end.
 pub const fn fingerprint(text: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325;
     let mut hashed: &[u8] = b"";
@@ -46,7 +46,7 @@ const fn fold(mut hash: u64, mut bytes: &[u8]) -> u64 {
     hash
 }
 
-/// Splits after the first line end, which neither part holds.
+/// Splits at the first line end, which neither part contains.
 pub const fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     while at < text.len() {
@@ -59,7 +59,7 @@ pub const fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
     (text, b"")
 }
 
-/// Says whether a line names the whole key instead of a part of its layout.
+/// Returns whether a line is about the whole key instead of a part of its layout.
 pub const fn is_head(line: &[u8]) -> bool {
     after(line, b"row key ").is_some()
         || after(line, b"table ").is_some()
@@ -87,7 +87,7 @@ const fn spaces(line: &[u8]) -> usize {
     count
 }
 
-/// Returns what follows `start` in `text`, if it starts so.
+/// Returns what follows `start` in `text`, or `None` if `text` does not start with it.
 pub const fn after<'t>(mut text: &'t [u8], mut start: &[u8]) -> Option<&'t [u8]> {
     while let [wanted, more @ ..] = start {
         match text {
@@ -98,7 +98,7 @@ pub const fn after<'t>(mut text: &'t [u8], mut start: &[u8]) -> Option<&'t [u8]>
     Some(text)
 }
 
-/// Says whether `name` is one of `names`, which a comma and a space separate.
+/// Returns whether `name` is one of `names`, which are separated by a comma and a space.
 const fn lists(mut names: &[u8], name: &[u8]) -> bool {
     while !names.is_empty() {
         if let Some(rest) = after(names, name)
@@ -116,7 +116,7 @@ const fn lists(mut names: &[u8], name: &[u8]) -> bool {
     false
 }
 
-/// Returns a line without how its number is shown.
+/// Returns a line without its `display_time`.
 pub const fn without_display(line: &[u8]) -> &[u8] {
     const DISPLAY: &[u8] = b", display_time = ";
     let mut at = line.len().saturating_sub(DISPLAY.len() + 2);
@@ -130,7 +130,7 @@ pub const fn without_display(line: &[u8]) -> &[u8] {
     line
 }
 
-/// Returns the digits in which a schema's text ends.
+/// Returns the hex digits at the end of a schema's text.
 pub const fn hex(number: u64) -> [u8; 16] {
     let mut digits = [0; 16];
     let mut i = 0;

@@ -25,7 +25,7 @@ pub enum KeyPrefix {
         /// The fields whose encoded bytes are hashed.
         fields: Vec<String>,
     },
-    /// The number of a bucket, which the writer chooses.
+    /// The number of a bucket, chosen by the writer.
     RandomSalt {
         /// How many buckets there are.
         buckets: u32,
@@ -36,7 +36,7 @@ pub enum KeyPrefix {
     },
     /// Part of an MD5.
     HashPrefix {
-        /// How much of it.
+        /// Which part of it.
         digest: DigestPart,
         /// The byte after it.
         sep: Option<u8>,
@@ -63,7 +63,7 @@ impl KeyPrefix {
         }
     }
 
-    /// Says whether it is computed from `field`, among others.
+    /// Returns whether it is computed from `field`, among others.
     #[doc(hidden)]
     pub fn hashes(&self, field: &Field) -> bool {
         self.fields().iter().any(|name| name == field.name())
@@ -91,7 +91,7 @@ impl SaltFunction {
     pub const ALL: [Self; 5] =
         [Self::Fnv1a, Self::Crc32, Self::Murmur3, Self::JavaArraysHash, Self::Modulo];
 
-    /// Returns the word for it.
+    /// Returns its name in an attribute and in a schema.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::SaltFunction::JavaArraysHash.word(), "java_arrays_hash");

@@ -3,7 +3,7 @@
 //!
 //! This crate is the part that `tallrow-derive` and `tallrow-codec` share. The derive makes a [`Layout`]
 //! from a type and its attributes, the codec from the text of a schema; both have it checked by
-//! [`check`], so that a rule and its message are written once. What there is for users is re-exported
+//! [`check`], so that a rule and its message are written once. The items for users are re-exported
 //! by `tallrow_codec::schema`; the rest may change in any release.
 //!
 //! ```

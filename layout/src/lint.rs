@@ -1,4 +1,4 @@
-//! What a layout may be and rarely should: advice that a key can refuse.
+//! Lints: layouts that are valid but rarely wanted. A key can allow them.
 
 use alloc::format;
 use alloc::string::String;
@@ -27,7 +27,7 @@ impl Lint {
     /// All lints.
     pub const ALL: [Self; 3] = [Self::Hotspot, Self::UnsortedText, Self::LongKey];
 
-    /// Returns the word for it.
+    /// Returns its name in an attribute.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::Lint::Hotspot.word(), "hotspot");
@@ -41,20 +41,20 @@ impl Lint {
     }
 }
 
-/// What a key says about itself that is no part of its layout.
+/// Settings of a key that are not part of its layout.
 #[derive(Clone, Debug, Default)]
 pub struct Advice {
     /// The lints that are silenced.
     pub allow: Vec<Lint>,
-    /// Of each field, whether its values grow as time goes by.
+    /// For each field, whether its values grow with time.
     pub monotonic: Vec<bool>,
-    /// The most bytes that the fields of fixed width may take.
+    /// The maximum number of bytes of the fields of fixed width.
     pub max_fixed_len: Option<u64>,
-    /// Whether the fields of the salt were chosen, instead of being all.
+    /// Whether the salt names its fields, instead of using all of them.
     pub salt_names_fields: bool,
 }
 
-/// Returns what deserves a second look in `layout`, whose fields are written as `plans` say.
+/// Returns the lints that `layout` triggers, whose fields are written by `plans`.
 ///
 /// ```
 /// use tallrow_layout::{Advice, Place, lint, parse, plan};
@@ -80,7 +80,7 @@ impl Advice {
         self.allow.contains(&lint)
     }
 
-    /// Says whether the values of a field grow as time goes by, as far as its attributes tell.
+    /// Returns whether the values of a field grow with time, as far as its attributes show.
     fn grows(&self, at: usize, field: &Field) -> bool {
         let attributes = field.attributes();
         let monotonic = self.monotonic.get(at).is_some_and(|monotonic| *monotonic);
@@ -131,8 +131,7 @@ fn hotspot(layout: &Layout, advice: &Advice, violations: &mut Violations) {
     }
 }
 
-/// Returns the message for a first field whose name alone says that it grows with time, if there is
-/// one: a hint and no error.
+/// Returns a hint if the name of the first field, and nothing else, suggests that it grows with time.
 ///
 /// ```
 /// use tallrow_layout::{Advice, named_as_time, parse};
@@ -159,7 +158,7 @@ fn hotspot_text(cause: &str) -> String {
 }
 
 fn length(layout: &Layout, plans: &[Plan], advice: &Advice, violations: &mut Violations) {
-    // What is sure to be there: every record variant has at least the shared fields and its tag.
+    // Every record variant has at least the shared fields and its tag.
     let tag = if layout.records.is_empty() { 0 } else { layout.tag_width };
     let shared = plans.iter().take(layout.fields.len());
     let least = shared

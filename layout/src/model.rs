@@ -7,10 +7,10 @@ use crate::attributes::CompatTarget;
 use crate::field::Field;
 use crate::key_prefix::KeyPrefix;
 
-/// The layout of a row key, which [`check`](crate::check) has to find right.
+/// The layout of a row key; [`check`](crate::check) verifies it.
 ///
-/// Where rules or texts count fields, they count them as they are written: those that all rows share,
-/// then those of each record variant, the fields of a nested key after the field that holds it.
+/// Fields are counted in the order in which they are written: those that all rows share, then those of
+/// each record variant, the fields of a nested key after the field that contains it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
     /// The name of the key type.
@@ -19,7 +19,7 @@ pub struct Layout {
     pub table: Option<String>,
     /// The number of the layout, for a table that has had others.
     pub number: Option<u64>,
-    /// Whose encodings the fields have. The text of a schema says it of single fields instead.
+    /// The compatibility target of all fields. The text of a schema names it for single fields instead.
     pub compat: Option<CompatTarget>,
     /// The separator after each text that has no end of its own and is not the last field.
     pub text_sep: Option<u8>,
@@ -39,12 +39,12 @@ impl Layout {
         self.fields.iter().chain(self.records.iter().flat_map(RecordVariant::fields))
     }
 
-    /// Says of each of them whether a row key ends with it.
+    /// Returns for each of them whether it is the last field of a row key.
     pub(crate) fn last_fields(&self) -> Vec<bool> {
         let last = |count: usize| (1..=count).map(move |index| index == count);
         match self.records.as_slice() {
             [] => last(self.fields.len()).collect(),
-            // The tag follows what all rows share.
+            // The tag follows the shared fields.
             records => {
                 let own = records.iter().flat_map(|record| last(record.fields.len()));
                 core::iter::repeat_n(false, self.fields.len()).chain(own).collect()
@@ -66,7 +66,7 @@ pub struct RecordVariant {
 }
 
 impl RecordVariant {
-    /// Returns a record variant that nothing has checked yet.
+    /// Returns a record variant without checking it.
     #[doc(hidden)]
     pub fn new(name: String, tag: u64, fields: Vec<Field>) -> Self {
         Self { name, tag, fields }
@@ -88,7 +88,7 @@ impl RecordVariant {
     }
 }
 
-/// Says whether `name` can be that of a field, which is a word or, in a tuple, a number.
+/// Returns whether `name` can be the name of a field: a word or, in a tuple, a number.
 ///
 /// ```
 /// assert!(tallrow_layout::is_name("r0w_key") && !tallrow_layout::is_name("row key"));

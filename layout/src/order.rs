@@ -14,9 +14,9 @@ pub enum OrderClass {
     Natural,
     /// Bytes sort as the values do, largest first.
     Reversed,
-    /// Rows of one value are next to each other, but the values are in no order of their own.
+    /// Rows of one value are next to each other, but not in the order of the values.
     Grouped,
-    /// Rows of one value are next to each other, and the values are spread.
+    /// Rows of one value are next to each other, and the values are spread over the table.
     Hashed,
 }
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::attributes::Attribute;
 
-/// Finds the one of the names that a misspelled one may stand for.
+/// Finds the one of the names that a misspelled one is most like.
 pub type Suggest<'s> = &'s dyn for<'n> Fn(&str, &[&'n str]) -> Option<&'n str>;
 
 /// A rule that a layout breaks.
@@ -13,11 +13,11 @@ pub type Suggest<'s> = &'s dyn for<'n> Fn(&str, &[&'n str]) -> Option<&'n str>;
 pub struct Violation {
     /// Where.
     pub place: Place,
-    /// What is wrong, and the way out.
+    /// What is wrong and how to fix it.
     pub message: Cow<'static, str>,
 }
 
-/// A place in a layout, which the derive has a span for and the reader of a schema a line and a column.
+/// A place in a layout: the derive has a span for it, the parser of a schema a line and a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The name of the key.
@@ -34,7 +34,7 @@ pub enum Place {
     Type(usize),
     /// An attribute of a field.
     Attribute(usize, Attribute),
-    /// How much of an MD5 a field holds.
+    /// Which part of an MD5 a field holds.
     Digest(usize),
     /// The name of a record variant.
     Record(usize),
@@ -57,7 +57,7 @@ pub enum Part {
     Width,
     /// The hash function of a salt.
     Hash,
-    /// How much of an MD5 there is.
+    /// Which part of an MD5 is used.
     Digest,
     /// The byte after it.
     Sep,

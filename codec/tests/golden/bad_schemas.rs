@@ -14,23 +14,26 @@ fn bad_schemas_are_refused_where_they_are_bad() {
             "row key A\n",
             "line 1, column 1: a row key needs at least one field: HBase has no row with an empty key",
         ),
-        ("row key A\nlayout x\na: u8\n", "line 2, column 8: \"x\" is no number that fits here"),
-        ("row key A\na u8\n", "line 2, column 1: \"a u8\" is no field, as in \"user: u32\""),
+        ("row key A\nlayout x\na: u8\n", "line 2, column 8: \"x\" is not a number that fits here"),
+        ("row key A\na u8\n", "line 2, column 1: \"a u8\" is not a field, as in \"user: u32\""),
         ("row key A\n  a: u8\n", "line 2, column 3: 0 spaces are expected before this field"),
-        ("row key A\na b: u8\n", "line 2, column 1: \"a b\" is no name: letters, digits and _"),
+        (
+            "row key A\na b: u8\n",
+            "line 2, column 1: \"a b\" is not a name: use letters, digits and _",
+        ),
         ("row key A\na: u8\na: u8\n", "line 3, column 1: `a` is the name of two fields"),
         (
             "row key A\na: u8, upside down\n",
             "line 2, column 8: unknown attribute \"upside down\"; one is compat, md5, rev_ts, escaped, nul_terminated, sep, width, pad, chars, digits, raw_be, floor, reverse, terminated, desc, display_time",
         ),
-        ("row key A\na: u8, floor = x\n", "line 2, column 8: \"x\" is no number that fits here"),
+        ("row key A\na: u8, floor = x\n", "line 2, column 8: \"x\" is not a number that fits here"),
         (
             "row key A\na: text, escaped, nul_terminated\n",
             "line 2, column 19: a field ends in one way: keep one of `escaped`, `nul_terminated`, `width` and `sep`",
         ),
         (
             "row key A\na: text, sep = 0x1\n",
-            "line 2, column 10: \"0x1\" is no byte, as in \"0x7c\"",
+            "line 2, column 10: \"0x1\" is not a byte, as in \"0x7c\"",
         ),
         (
             "row key A\na: text, sep = 0xff\nb: u8\n",
@@ -38,11 +41,11 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\na: text, chars = \"é\"\n",
-            "line 2, column 10: \"é\" is no set of ASCII characters in quotes, as in \"abc\"",
+            "line 2, column 10: \"é\" is not a set of ASCII characters in quotes, as in \"abc\"",
         ),
         (
             "row key A\na: text, chars = \"a, b\n",
-            "line 2, column 10: \"a, b is no set of ASCII characters in quotes, as in \"abc\"",
+            "line 2, column 10: \"a, b is not a set of ASCII characters in quotes, as in \"abc\"",
         ),
         (
             "row key A\na: text, width = 0, pad = 0x00\n",
@@ -104,7 +107,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\na: u64, display_time = h\n",
-            "line 2, column 9: \"h\" is no value of `display_time`; one is s, ms, us",
+            "line 2, column 9: \"h\" is not a value of `display_time`; one is s, ms, us",
         ),
         (
             "row key A\na: f32, md5(bytes = 4)\n",
@@ -136,7 +139,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\na: nonneg u8\n",
-            "line 2, column 4: \"nonneg u8\" is no type; one is a number as u32 or i64, f32, f64, bool, char, text, bytes, uuid, [u8; 16], uid 8, digest 16, key, list of u32, 8 tag pairs of uid 3 and uid 3",
+            "line 2, column 4: \"nonneg u8\" is not a type; one is a number as u32 or i64, f32, f64, bool, char, text, bytes, uuid, [u8; 16], uid 8, digest 16, key, list of u32, 8 tag pairs of uid 3 and uid 3",
         ),
         ("row key A\na: key\nb: u8\n", "line 2, column 4: the key in `a` has no fields"),
         (
@@ -165,7 +168,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\nsalt of a: buckets = 2, width = 1, hash = sha1\na: u8\n",
-            "line 2, column 36: \"sha1\" is no value of `hash`; one is fnv1a, crc32, murmur3, java_arrays_hash, modulo",
+            "line 2, column 36: \"sha1\" is not a value of `hash`; one is fnv1a, crc32, murmur3, java_arrays_hash, modulo",
         ),
         (
             "row key A\nsalt of a: buckets = 257, width = 1, hash = fnv1a\na: u8\n",
@@ -241,7 +244,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\na: 8 tag pairs of u8\n",
-            "line 2, column 4: \"8 tag pairs of u8\" are no tag pairs, as in \"8 tag pairs of uid 3 and uid 3\"",
+            "line 2, column 4: \"8 tag pairs of u8\" is not a type of tag pairs, as in \"8 tag pairs of uid 3 and uid 3\"",
         ),
         (
             "row key A\na: 8 tag pairs of text and u8\n",
@@ -253,7 +256,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\nsalt random: 2\na: u8\n",
-            "line 2, column 14: \"2\" is no part of a salt, as in \"buckets = 16, width = 1, hash = fnv1a\"",
+            "line 2, column 14: \"2\" is not a part of a salt, as in \"buckets = 16, width = 1, hash = fnv1a\"",
         ),
         (
             "row key A\na: u8\nB: tag = 256\n",
@@ -261,7 +264,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\na: u8\nB: tag = 2, tag_type = u24\n",
-            "line 3, column 4: \"tag = 2, tag_type = u24\" is no tag, as in \"tag = 1\" or \"tag = 1, tag_type = u16\"",
+            "line 3, column 4: \"tag = 2, tag_type = u24\" is not a tag, as in \"tag = 1\" or \"tag = 1, tag_type = u16\"",
         ),
         (
             "row key A\na: u8\nB: tag = 1\nC: tag = 1\n",
@@ -289,7 +292,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\na: u8\nB: u8\nC: tag = x\n",
-            "line 4, column 4: \"x\" is no number that fits here",
+            "line 4, column 4: \"x\" is not a number that fits here",
         ),
         (
             "row key A\na: text, width = 3, pad = 0x7e, escaped\n",
@@ -319,7 +322,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\na: f32, compat = java\n",
-            "line 2, column 9: \"java\" is no value of `compat`; one is hbase, hbase_ordered, phoenix, bigtable",
+            "line 2, column 9: \"java\" is not a value of `compat`; one is hbase, hbase_ordered, phoenix, bigtable",
         ),
         (
             "row key A\na: i64, compat = hbase, rev_ts\n",
@@ -343,7 +346,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\na: u8\nB b: tag = 1\n",
-            "line 3, column 1: \"B b\" is no name: letters, digits and _",
+            "line 3, column 1: \"B b\" is not a name: use letters, digits and _",
         ),
         ("row key A\na: text, chars = \"\"\n", "line 2, column 10: `chars` is empty"),
         (

@@ -58,7 +58,7 @@ fn bad_json_is_refused_where_it_is_bad() {
         ),
         (
             r#"{"key": "A\nB", "fields": []}"#.to_owned(),
-            "key: \"A\\nB\" holds a control character, which no name does",
+            "key: \"A\\nB\" contains a control character, which a name cannot",
         ),
         (
             r#"{"key": "A"}"#.to_owned(),
@@ -74,13 +74,13 @@ fn bad_json_is_refused_where_it_is_bad() {
         ),
         (
             field(r#""name": "a b", "type": "u8""#),
-            "fields[1].name: \"a b\" is no name: letters, digits and _",
+            "fields[1].name: \"a b\" is not a name: use letters, digits and _",
         ),
         (field(r#""name": "a", "type": "u8""#), "fields[1].name: `a` is the name of two fields"),
         (field(r#""name": "b""#), "line 1, column 66: missing field `type`"),
         (
             field(r#""name": "b", "type": "u33""#),
-            "fields[1].type: \"u33\" is no type; one is a number as u32 or i64, f32, f64, bool, char, text, bytes, uuid, [u8; 16], uid 8, digest 16, key, list of u32, 8 tag pairs of uid 3 and uid 3",
+            "fields[1].type: \"u33\" is not a type; one is a number as u32 or i64, f32, f64, bool, char, text, bytes, uuid, [u8; 16], uid 8, digest 16, key, list of u32, 8 tag pairs of uid 3 and uid 3",
         ),
         (
             field(r#""name": "b", "type": "u8", "flor": 3"#),

@@ -71,7 +71,7 @@ fn what_cannot_be_done_is_said() {
     assert_eq!(missing.code, Some(1));
     assert!(missing.errors.starts_with("rowkey: read nowhere.key: "), "{}", missing.errors);
     let bad = run("text", &schema("bad.key", "row key A\na: u33\n"), &[], "");
-    assert!(bad.errors.contains("bad.key: read a schema: line 2, column 4: \"u33\" is no type"));
+    assert!(bad.errors.contains("bad.key: read a schema: line 2, column 4: \"u33\" is not a type"));
     let notation = run("decode", &schema("notation.key", EVENT), &["octal"], "");
     assert_eq!(
         (notation.code, notation.errors.as_str()),

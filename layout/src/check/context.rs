@@ -30,7 +30,7 @@ impl<'l> Context<'l> {
         self.field.ty().innermost()
     }
 
-    /// Says whether a compatibility target gives the field its encoding.
+    /// Returns whether the encoding of the field comes from a compatibility target.
     pub(super) fn is_compat(&self) -> bool {
         self.compat.is_some() || self.attributes().compat.is_some()
     }
@@ -48,7 +48,7 @@ impl<'l> Context<'l> {
         self.attributes().first_of(attributes).map(|attribute| self.attribute(attribute))
     }
 
-    /// Says whether only the compiler knows the type.
+    /// Returns whether only the compiler knows the type.
     pub(super) fn is_unknown(&self) -> bool {
         self.field.ty().is_unknown()
     }
@@ -62,12 +62,12 @@ impl<'l> Context<'l> {
     }
 }
 
-/// Returns the message for more bytes than a row key has.
+/// Returns the message for more bytes than a row key can have.
 pub(super) fn too_long() -> String {
     format!("a row key in HBase has at most {MAX_ROW_LEN} bytes")
 }
 
-/// Checks how much there is of an MD5.
+/// Checks the length of the part of an MD5.
 pub(super) fn digest(part: DigestPart, place: Place, violations: &mut Violations) {
     let max = if part.hex { MD5_HEX } else { MD5_BYTES };
     if !(1..=max).contains(&part.len) {

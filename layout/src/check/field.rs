@@ -10,7 +10,7 @@ use crate::limits::MAX_ROW_LEN;
 use crate::order::OrderClass;
 use crate::violation::{Place, Violations};
 
-/// The attributes that say how bytes end, or which there are.
+/// The attributes that choose how a value is written.
 const ENCODINGS: [Attribute; 12] = [
     Attribute::Escaped,
     Attribute::Reverse,
@@ -67,9 +67,9 @@ fn size(field: Context<'_>, violations: &mut Violations) {
     }
 }
 
-/// Says whether a number of up to 64 bits is known, or possible.
+/// Checks that `display_time` is on a number of up to 64 bits, or on a type that may be one.
 fn time(field: Context<'_>, violations: &mut Violations) {
-    // A reverse timestamp has a rule of its own about its type.
+    // The type of a reverse timestamp is checked by `rev_ts`.
     if field.attributes().display_time.is_none() || field.attributes().rev_ts.is_some() {
         return;
     }
@@ -162,7 +162,7 @@ fn order(field: Context<'_>, violations: &mut Violations) {
     }
 }
 
-/// Only the last field may be open at its end; most compatibility targets end text, or refuse it.
+/// Only the last field may have no end mark; most compatibility targets end text, or refuse it.
 fn last(field: Context<'_>, violations: &mut Violations) {
     let open =
         matches!(field.compat, None | Some(CompatTarget::Hbase)) && !field.field.is_prefix_free();

@@ -46,7 +46,7 @@ fn optional(field: Context<'_>, some: &Type, violations: &mut Violations) {
     }
 }
 
-/// Each item has to be found again, and the end of the list.
+/// Checks that the end of each item and of the list can be found.
 fn items(field: Context<'_>, item: &Type, violations: &mut Violations) {
     let attributes = field.attributes();
     match item {

@@ -20,7 +20,7 @@ use crate::violation::{Place, Suggest, Violation, Violations};
 
 /// Returns all rules that `layout` breaks, in the order of their places.
 ///
-/// Of types that only the compiler knows, the code of the derive shows the rest to the compiler.
+/// Rules about types that only the compiler knows are checked by the code that the derive generates.
 ///
 /// ```
 /// use tallrow_layout::{Field, Layout, Place, Type, check};
@@ -57,13 +57,13 @@ fn names(layout: &Layout, violations: &mut Violations) {
     for (place, name) in [(Place::Key, &layout.name)].into_iter().chain(table) {
         if name.chars().any(char::is_control) {
             violations
-                .add(place, format!("{name:?} holds a control character, which no name does"));
+                .add(place, format!("{name:?} contains a control character, which a name cannot"));
         }
     }
 }
 
 fn no_name(name: &str) -> String {
-    format!("{name:?} is no name: letters, digits and _")
+    format!("{name:?} is not a name: use letters, digits and _")
 }
 
 fn record(
@@ -117,7 +117,7 @@ struct Walk<'v> {
 }
 
 impl Walk<'_> {
-    /// Checks fields that follow those of `front`; where `last`, they are the last ones of the row key.
+    /// Checks fields that follow those of `front`; `last` if they are the last ones of the row key.
     fn fields(&mut self, list: &[Field], front: &[Field], last: bool) {
         for (index, one) in list.iter().enumerate() {
             let own = self.next;

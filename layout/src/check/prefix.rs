@@ -99,7 +99,7 @@ fn modulo(layout: &Layout, names: &[String], violations: &mut Violations) {
     };
     let field = |name: &String| layout.fields.iter().find(|field| field.name() == name);
     let one = match names {
-        // A name that no field has is reported on its own.
+        // Unknown names are reported separately.
         [name] => field(name).is_none_or(counts),
         _ => false,
     };
@@ -142,7 +142,7 @@ fn hash(layout: &Layout, digest: DigestPart, violations: &mut Violations) {
     }
 }
 
-/// Returns how many fields the keys in a field have.
+/// Returns how many fields the nested keys in a field have.
 fn nested(field: &Field) -> usize {
     field.ty().inner_fields().iter().map(|inner| 1 + nested(inner)).sum()
 }

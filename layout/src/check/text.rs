@@ -1,4 +1,4 @@
-//! The rules of text and bytes: where they end, and what they hold.
+//! The rules of text and bytes: where they end, and what they contain.
 
 use alloc::format;
 

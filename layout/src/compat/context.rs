@@ -1,4 +1,4 @@
-//! A field, its neighbours and its key, and what a target chooses for it.
+//! The context of a field: its neighbours and its key, and what a target chooses for it.
 
 use alloc::format;
 
@@ -11,30 +11,30 @@ use crate::violation::{Place, Violation};
 /// What a target chooses for a field.
 pub(crate) struct Choice {
     pub(crate) plan: Plan,
-    pub(super) said: Said,
+    pub(super) description: Description,
 }
 
-/// How the schema names an encoding.
+/// How the schema describes an encoding.
 #[derive(Clone, Copy)]
-pub(super) enum Said {
-    /// By the target, because the bytes are not those of one of our encodings.
+pub(super) enum Description {
+    /// By the target, because none of our own encodings has the same bytes.
     Target(CompatTarget),
-    /// As ours, which has the same bytes.
+    /// As our own encoding, which has the same bytes.
     Own,
-    /// As ours, of a text that ends with 00.
+    /// As our own encoding of a text that ends with 00.
     NulTerminated,
-    /// As ours, of a text that is padded with spaces.
+    /// As our own encoding of a text that is padded with spaces.
     Spaces,
 }
 
 impl Choice {
-    /// Adds to the attributes of a field what the schema is to say.
+    /// Adds the description to the attributes of a field.
     pub(crate) fn note(&self, attributes: &mut Attributes) {
-        match self.said {
-            Said::Target(target) => attributes.compat = Some(target),
-            Said::Own => {}
-            Said::NulTerminated => attributes.nul_terminated = true,
-            Said::Spaces => attributes.pad = Some(b' '),
+        match self.description {
+            Description::Target(target) => attributes.compat = Some(target),
+            Description::Own => {}
+            Description::NulTerminated => attributes.nul_terminated = true,
+            Description::Spaces => attributes.pad = Some(b' '),
         }
     }
 }
@@ -56,7 +56,7 @@ pub(super) struct Context<'l> {
     pub(super) has_text_sep: bool,
 }
 
-/// A choice, nothing for our own encoding, or why the target cannot hold the field.
+/// A choice, `None` for our own encoding, or why the target cannot encode the field.
 pub(super) type Chosen = Result<Option<Choice>, Violation>;
 
 impl<'l> Context<'l> {
@@ -92,12 +92,12 @@ impl<'l> Context<'l> {
         self.field.attributes()
     }
 
-    /// Says whether the type, or what its `Option` holds, is named like `guess`.
+    /// Returns whether the name of the type, or of the type in its `Option`, suggests `guess`.
     pub(super) fn is_guess(&self, guess: Guess) -> bool {
         is_guess(self.field.ty(), guess)
     }
 
-    /// Refuses the first attribute that is not in `allowed`; one for people who read rows is always allowed.
+    /// Refuses the first attribute that is not in `allowed`. `display_time`, which changes no bytes, always is.
     pub(super) fn allow_only(&self, allowed: &[Attribute], way: &str) -> Result<(), Violation> {
         let refused = self
             .attributes()
@@ -125,7 +125,7 @@ impl<'l> Context<'l> {
         })
     }
 
-    /// Returns the choice of an encoding that the schema names by the target.
+    /// Returns the choice of an encoding that the schema describes by the target.
     pub(super) fn choice(
         &self,
         encoding: Encoding,
@@ -134,7 +134,7 @@ impl<'l> Context<'l> {
         is_changed: bool,
     ) -> Choice {
         let plan = Plan { encoding, width, fallibility, is_changed };
-        Choice { plan, said: Said::Target(self.target) }
+        Choice { plan, description: Description::Target(self.target) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `compat = "hbase"`: what HBase's class `Bytes` writes.
 
-use super::context::{Choice, Chosen, Context, Said};
+use super::context::{Choice, Chosen, Context, Description};
 use crate::attributes::{Attribute, End};
 use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Type};
@@ -56,12 +56,12 @@ pub(super) fn choose(context: &Context<'_>) -> Chosen {
         Fallibility::by_type(field),
         false,
     );
-    // The bytes of signed numbers, floats and bools, and perhaps those of unknown types, are not ours.
+    // The bytes of signed numbers, floats and bools, and perhaps those of unknown types, differ from ours.
     let differs = match field.ty() {
         Type::Int(int) => int.signed,
         Type::Float(_) | Type::Bool => true,
         Type::Unknown(guess) => !matches!(guess, Guess::NonNeg | Guess::Array),
         _ => false,
     };
-    Ok(Some(if differs { choice } else { Choice { said: Said::Own, ..choice } }))
+    Ok(Some(if differs { choice } else { Choice { description: Description::Own, ..choice } }))
 }

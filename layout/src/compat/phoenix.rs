@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use super::context::{Choice, Chosen, Context, Said};
+use super::context::{Choice, Chosen, Context, Description};
 use crate::attributes::{Attribute, End};
 use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Limit, Type};
@@ -74,9 +74,9 @@ fn column(context: &Context<'_>, encoding: Encoding, fallibility: Fallibility) -
     context.choice(encoding, None, fallibility, context.attributes().desc)
 }
 
-/// Says that the bytes are those of our own encoding.
+/// Returns the choice, described as our own encoding, which has the same bytes.
 fn same(choice: Choice) -> Choice {
-    Choice { said: Said::Own, ..choice }
+    Choice { description: Description::Own, ..choice }
 }
 
 /// A text or null, which has 0x00 after it in descending order.
@@ -95,7 +95,7 @@ fn text(context: &Context<'_>) -> Result<Choice, Violation> {
         }
         let mut choice = column(context, Encoding::PhoenixChar(width), Fallibility::Fallible);
         choice.plan.width = Some(width);
-        return Ok(Choice { said: Said::Spaces, ..choice });
+        return Ok(Choice { description: Description::Spaces, ..choice });
     }
     let ascending_last = context.is_last && !attributes.desc;
     if ascending_last {
@@ -114,7 +114,11 @@ fn text(context: &Context<'_>) -> Result<Choice, Violation> {
     };
     let choice = column(context, encoding, fallibility);
     let ends = attributes.end() == End::Native && !ascending_last;
-    Ok(if ends { Choice { said: Said::NulTerminated, ..choice } } else { same(choice) })
+    Ok(if ends {
+        Choice { description: Description::NulTerminated, ..choice }
+    } else {
+        same(choice)
+    })
 }
 
 /// Refuses an end of the last VARCHAR, which Phoenix does not write.

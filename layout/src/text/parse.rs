@@ -15,7 +15,7 @@ use crate::limits::MAX_NESTING;
 use crate::model::{Layout, RecordVariant};
 use crate::violation::{Part, Place};
 
-/// A text that is no layout.
+/// Why a text is not a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// Where.
@@ -36,7 +36,7 @@ impl core::error::Error for ParseError {}
 /// A layout and the text it is from.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The layout, which nothing has checked yet.
+    /// The layout, which is not checked yet.
     pub layout: Layout,
     /// Where its parts are.
     pub positions: Positions,
@@ -47,7 +47,7 @@ pub struct Source {
 /// Reads the text of a layout, without checking the layout.
 ///
 /// # Errors
-/// Where the text is none.
+/// When the text is not one.
 ///
 /// See [`crate`] for an example.
 pub fn parse(text: &str) -> Result<Source, ParseError> {
@@ -75,16 +75,16 @@ pub fn parse(text: &str) -> Result<Source, ParseError> {
     let fingerprint = lines.fingerprint();
     if let Some(line) = lines.peek() {
         let message = if fingerprint.is_some() {
-            "nothing follows the fingerprint".to_string()
+            "nothing may follow the fingerprint".to_string()
         } else {
-            format!("{:?} is no field, as in \"user: u32\"", line.text)
+            format!("{:?} is not a field, as in \"user: u32\"", line.text)
         };
         return Err(lines.wrong(0, message));
     }
     Ok(Source { layout, positions: lines.positions, fingerprint })
 }
 
-/// Returns the message for a fingerprint that is not that of the layout it comes with, if it is not.
+/// Returns the message for a fingerprint, unless it is that of the layout it comes with.
 ///
 /// ```
 /// use tallrow_layout::{other_fingerprint, parse};
@@ -236,7 +236,7 @@ impl<'t> Lines<'t> {
                     word::salt_function(value).map(|f| (Part::Hash, word::set(&mut hash, f)))
                 }
                 _ => Err(format!(
-                    "{part:?} is no part of a salt, as in \"buckets = 16, width = 1, hash = fnv1a\""
+                    "{part:?} is not a part of a salt, as in \"buckets = 16, width = 1, hash = fnv1a\""
                 )),
             };
             let (place, new) = read.map_err(|message| self.wrong(base + at, message))?;
@@ -273,7 +273,7 @@ impl<'t> Lines<'t> {
                 word::byte("sep", Some(byte)).map(|byte| (Part::Sep, word::set(&mut sep, byte)))
             } else {
                 Err(format!(
-                    "{part:?} is no part of a hash prefix, as in \"md5(hex = 5)\" or \"md5(bytes = 8), sep = 0x7c\""
+                    "{part:?} is not a part of a hash prefix, as in \"md5(hex = 5)\" or \"md5(bytes = 8), sep = 0x7c\""
                 ))
             };
             let (place, new) = read.map_err(|message| self.wrong(base + at, message))?;
@@ -370,7 +370,7 @@ impl<'t> Lines<'t> {
         }
         .unwrap_or_else(|| {
             let message =
-                format!("{text:?} is no tag, as in \"tag = 1\" or \"tag = 1, tag_type = u16\"");
+                format!("{text:?} is not a tag, as in \"tag = 1\" or \"tag = 1, tag_type = u16\"");
             Err(self.wrong(start, message))
         })
     }

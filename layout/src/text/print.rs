@@ -95,7 +95,7 @@ fn offset(bucket_offset: u32, text: &mut String) -> fmt::Result {
 }
 
 impl RecordVariant {
-    /// Returns the line that its own fields follow.
+    /// Returns the line before its own fields.
     #[doc(hidden)]
     pub fn line(&self, tag_width: usize) -> String {
         let mut text = alloc::format!("{}: tag = {}", self.name(), self.tag());

@@ -13,7 +13,7 @@ impl Type {
     /// Reads a type as [`Display`](core::fmt::Display) shows it; that of a nested key has no fields yet.
     ///
     /// # Errors
-    /// Where the word is no type.
+    /// When the word is not a type.
     #[doc(hidden)]
     pub fn from_word(word: &str) -> Result<Self, String> {
         ty(word)
@@ -30,7 +30,7 @@ pub(super) fn ty(word: &str) -> Result<Type, String> {
     }
     if let Some((max, pair)) = word.split_once(" tag pairs of ") {
         let (key, value) = pair.split_once(" and ").ok_or_else(|| {
-            format!("{word:?} are no tag pairs, as in \"8 tag pairs of uid 3 and uid 3\"")
+            format!("{word:?} is not a type of tag pairs, as in \"8 tag pairs of uid 3 and uid 3\"")
         })?;
         let (key, value) = (Box::new(ty(key)?), Box::new(ty(value)?));
         return Ok(Type::TagPairs { max: number(max)?, key, value });
@@ -59,7 +59,7 @@ pub(super) fn ty(word: &str) -> Result<Type, String> {
             let foreign = Type::FOREIGN.into_iter().find(|foreign| *foreign == word);
             foreign.map(Type::Foreign).or(integer(int, limit).map(Type::Int)).ok_or_else(|| {
                 format!(
-                    "{word:?} is no type; one is a number as u32 or i64, f32, f64, bool, char, text, bytes, \
+                    "{word:?} is not a type; one is a number as u32 or i64, f32, f64, bool, char, text, bytes, \
                      uuid, [u8; 16], uid 8, digest 16, key, list of u32, 8 tag pairs of uid 3 and uid 3"
                 )
             })?
@@ -133,7 +133,7 @@ pub(super) fn twice(word: &str) -> String {
     format!("`{word}` is given twice; remove one")
 }
 
-/// Fills `slot`, unless it is.
+/// Fills `slot` if it is empty, and returns whether it was.
 pub(super) fn set<T>(slot: &mut Option<T>, value: T) -> bool {
     let free = slot.is_none();
     if free {
@@ -149,12 +149,12 @@ fn flag(word: &str, value: Option<&str>, slot: &mut bool) -> Result<bool, String
     }
 }
 
-/// Expects a value.
+/// Returns the value, or an error if there is none.
 fn given<'t>(word: &str, value: Option<&'t str>, example: &str) -> Result<&'t str, String> {
     value.ok_or_else(|| format!("`{word}` takes a value, as in \"{word} = {example}\""))
 }
 
-/// Expects one of the words of `all`.
+/// Returns the one of `all` whose name is the value.
 pub(super) fn named<T: Copy, const N: usize>(
     word: &str,
     value: Option<&str>,
@@ -163,7 +163,7 @@ pub(super) fn named<T: Copy, const N: usize>(
 ) -> Result<T, String> {
     let value = value.unwrap_or_default();
     all.into_iter().find(|one| name(*one) == value).ok_or_else(|| {
-        format!("{value:?} is no value of `{word}`; one is {}", all.map(name).join(", "))
+        format!("{value:?} is not a value of `{word}`; one is {}", all.map(name).join(", "))
     })
 }
 
@@ -190,7 +190,7 @@ pub(super) fn salt_function(value: &str) -> Result<SaltFunction, String> {
 pub(super) fn number<T: core::str::FromStr>(digits: &str) -> Result<T, String> {
     let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     let number = digits.parse().ok().filter(|_| plain);
-    number.ok_or_else(|| format!("{digits:?} is no number that fits here"))
+    number.ok_or_else(|| format!("{digits:?} is not a number that fits here"))
 }
 
 /// Reads `0x7c`.
@@ -199,12 +199,12 @@ pub(super) fn byte(word: &str, value: Option<&str>) -> Result<u8, String> {
     let digits = value.strip_prefix("0x").filter(|d| d.len() == 2);
     let digits = digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
     let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-    byte.ok_or_else(|| format!("{value:?} is no byte, as in \"0x7c\""))
+    byte.ok_or_else(|| format!("{value:?} is not a byte, as in \"0x7c\""))
 }
 
 /// Reads a set of characters, in quotes.
 fn characters(quoted: &str) -> Result<u128, String> {
-    let wrong = || format!("{quoted} is no set of ASCII characters in quotes, as in \"abc\"");
+    let wrong = || format!("{quoted} is not a set of ASCII characters in quotes, as in \"abc\"");
     let inner = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let bytes = inner.and_then(unescape).ok_or_else(wrong)?;
     bytes.iter().try_fold(
@@ -237,7 +237,7 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Splits a line at its commas, leaving those in quotes alone; says at which byte each part starts.
+/// Splits a line at its commas, except those in quotes; returns the byte at which each part starts.
 pub(super) fn parts(text: &str) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
     let (mut start, mut quoted, mut escaped) = (0, false, false);
