@@ -1,11 +1,11 @@
-//! Whether encoding can fail, as a type: the fault of a form is [`Infallible`] or [`FieldError`], and what
-//! `encode()` of a derived key returns follows from the faults of its fields.
+//! Whether encoding can fail, as a type: the error of an encoding is [`Infallible`] or [`FieldError`], and the
+//! return type of a derived key's `encode()` follows from the errors of its fields.
 
 use core::convert::Infallible;
 
 use crate::error::{EncodeError, FieldError};
 
-/// The fault type of a form: [`Infallible`] when every value fits, [`FieldError`] when some may not.
+/// The error type of an encoding: [`Infallible`] when every value fits, [`FieldError`] when some may not.
 ///
 /// A key whose fields are all `Infallible` encodes to the bytes themselves, any other to a `Result`.
 ///
@@ -20,9 +20,9 @@ use crate::error::{EncodeError, FieldError};
 pub trait Fallibility: Sized + sealed::Sealed {
     /// `V` where nothing can fail, `Result<V, EncodeError>` where something can.
     type Of<V>;
-    /// The fault of two forms one after the other.
+    /// The error of two encodings one after the other.
     type Or<B: Fallibility>: Fallibility;
-    /// The first failure met so far; nothing at all where nothing can fail.
+    /// The first failure so far; a unit type where nothing can fail.
     type Slot: Clone + Default + core::fmt::Debug;
     /// Whether nothing can fail.
     #[doc(hidden)]

@@ -3,7 +3,7 @@
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Returns where `byte` first stands in `bytes`.
+/// Returns the first position of `byte` in `bytes`.
 #[inline]
 pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     let Some(last) = bytes.last_chunk::<8>() else { return find_short(byte, bytes) };
@@ -13,7 +13,7 @@ pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
             return Some(index * 8 + at);
         }
     }
-    // What is left is shorter than a word: the word that ends with it is searched once more, which
+    // The rest is shorter than a word: the word that ends with it is searched again, which
     // costs no branch that depends on the length.
     match rest {
         [] => None,

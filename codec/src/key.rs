@@ -33,22 +33,22 @@ pub trait RowKey: Sized {
     /// `[u8; N]` for a key of fixed width, a [`RowBuf`](crate::RowBuf) on the stack otherwise.
     type Encoded: AsRef<[u8]> + Clone;
 
-    /// The layout of the row key in words, a line for each part.
+    /// The layout of the row key as text, a line for each part; see [`schema`](crate::schema).
     const SCHEMA: &'static str;
 
-    /// A number that stands for the layout of the row key: its fields' types and encodings in order and
-    /// what stands in front, but no names.
+    /// A hash of the layout of the row key: the types and encodings of its fields in order and the key
+    /// prefix, without names.
     const FINGERPRINT: u64 = schema_fingerprint(Self::SCHEMA);
 
     /// Returns the bytes of the row key.
     ///
     /// # Errors
-    /// Where a value does not fit the encoding of its field: too long for its width, characters outside
+    /// When a value does not fit the encoding of its field: too long for its width, characters outside
     /// `chars`, a separator inside.
     fn encode_key(&self) -> Result<Self::Encoded, EncodeError>;
 }
 
-/// A row key that can be read back: no field is hashed, and none borrows from what is stored changed.
+/// A row key that can be decoded: no field is hashed, and none borrows a text that is stored changed.
 ///
 /// ```
 /// use tallrow_codec::{DecodeRowKey, RowKey};
@@ -71,19 +71,19 @@ pub trait RowKey: Sized {
             own `decode`, which keeps the lifetime"
 )]
 pub trait DecodeRowKey: RowKey {
-    /// Returns the key whose bytes these are, and only if they are exactly what encoding it gives.
+    /// Returns the key with these bytes, only if encoding it gives exactly the same bytes.
     ///
     /// # Errors
-    /// When they are not; the error names the field and the byte.
+    /// When it does not; the error names the field and the byte.
     fn decode_key(bytes: &[u8]) -> Result<Self, DecodeError>;
 }
 
-/// What the library has to know of a derived key.
+/// What the library needs of a derived key.
 #[doc(hidden)]
 pub trait Derived: 'static {
     /// The row key: the type itself, or with a random salt the type in a bucket.
     type Key: RowKey;
-    /// What stands in front of the fields.
+    /// The bytes before the fields.
     type KeyPrefix: KeyPrefix + core::fmt::Debug;
     /// The encoded row key.
     type Row: Row;
@@ -97,7 +97,7 @@ pub trait Derived: 'static {
 
 /// Returns the schema of a key, which has at most `N` bytes.
 ///
-/// A constant that calls this is evaluated only where it is used; one that names the text would always be.
+/// A constant that calls this is evaluated only where it is used; a constant with the text would always be evaluated.
 #[doc(hidden)]
 pub const fn schema_of<K: Derived, const N: usize>() -> &'static str {
     SchemaOf::<K, N>::TEXT
@@ -121,8 +121,8 @@ impl<K: Derived, const N: usize> SchemaOf<K, N> {
     };
 }
 
-/// A key whose fields can all be read back. No derived key that lacks it has it, and the bound on
-/// their `decode` says so.
+/// A key whose fields can all be decoded. It is the bound of a derived `decode` that cannot be called, for the
+/// error message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the row key `{Self}` cannot be read back whole",

@@ -1,4 +1,4 @@
-//! Layouts of one table that follow each other: keys whose rows can be told apart.
+//! Successive layouts of one table: keys whose rows can be distinguished.
 
 use core::marker::PhantomData;
 
@@ -9,11 +9,11 @@ use crate::random_salted::{DecodeRandomSalted, RandomSalted};
 use crate::row::Row;
 use crate::scan::{RowRange, RowRanges};
 
-/// A key that can be one of the versions of an enum with `#[row_key(layouts)]`: every derived key
-/// that can be read back.
+/// A key that can be one of the layouts of an enum with `#[row_key(layouts)]`: every derived key that
+/// can be decoded.
 ///
-/// Rows of two versions are told apart by what they begin with, salts of other buckets or the digits
-/// of a hash, or by their lengths, where both have one.
+/// Rows of two layouts are distinguished by their key prefixes (salts of other buckets or the digits of a
+/// hash), or by their lengths, if both are fixed.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRanges};
@@ -25,7 +25,7 @@ use crate::scan::{RowRange, RowRanges};
 ///     at: u64,
 /// }
 ///
-/// /// One bucket for each user, behind those of the first layout.
+/// /// One bucket for each user, after those of the first layout.
 /// #[derive(RowKey, Debug, PartialEq)]
 /// #[row_key(salt(buckets = 16, bucket_offset = 4, fields = (user)), layout = 2)]
 /// struct EventV2 {
@@ -63,7 +63,7 @@ pub trait Layout: DecodeRowKey {
     /// The least and the greatest first eight bytes of its rows, as numbers.
     #[doc(hidden)]
     const FRONT: (u64, u64);
-    /// The length of its rows, when they have one.
+    /// The length of its rows, if it is fixed.
     #[doc(hidden)]
     const LEN: Option<usize>;
 }
@@ -79,7 +79,7 @@ impl<K: DecodeRandomSalted + Derived> Layout for RandomSalted<K> {
     const LEN: Option<usize> = <K::Row as Row>::LEN;
 }
 
-/// Stops the build when a row could be one of either version.
+/// Stops the build when a row could have either layout.
 #[doc(hidden)]
 pub const fn assert_disjoint<A: Layout, B: Layout>() {
     let fronts = A::FRONT.1 < B::FRONT.0 || B::FRONT.1 < A::FRONT.0;
@@ -94,7 +94,7 @@ pub const fn assert_disjoint<A: Layout, B: Layout>() {
     );
 }
 
-/// Says whether a row can only be one of the version `V`.
+/// Returns whether a row can only have the layout `V`.
 #[doc(hidden)]
 pub fn is_layout<V: Layout>(row: &[u8]) -> bool {
     let mut first = [0; 8];
@@ -104,7 +104,7 @@ pub fn is_layout<V: Layout>(row: &[u8]) -> bool {
     (least..=greatest).contains(&first) && V::LEN.is_none_or(|len| len == row.len())
 }
 
-/// The rows of one version, as rows of the enum `K` of all versions. See [`Layout`] for an example.
+/// The rows of one layout, as rows of the enum `K` of all layouts. See [`Layout`] for an example.
 #[derive(Clone, Copy, Debug)]
 pub struct LayoutRows<K, R> {
     ranges: R,
@@ -112,7 +112,7 @@ pub struct LayoutRows<K, R> {
 }
 
 impl<K, R> LayoutRows<K, R> {
-    /// Returns the rows that `ranges` of a version holds.
+    /// Returns the rows in `ranges` of a layout.
     #[doc(hidden)]
     pub const fn new(ranges: R) -> Self {
         Self { ranges, key: PhantomData }
@@ -129,8 +129,8 @@ impl<K: RowKey, R: RowRanges> RowRanges for LayoutRows<K, R> {
     }
 }
 
-/// All rows of a table whose key is the enum `K` of its versions, in the order of their bytes: one range, the whole
-/// table, which `K::scan()` gives. The rows of one version in the order of its own key are an [`LayoutRows`].
+/// All rows of a table whose key is the enum `K` of its layouts, in the order of their bytes: one range, the whole
+/// table. `K::scan()` returns it. The rows of one layout in the order of its own key are [`LayoutRows`].
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRange, RowRanges};
@@ -171,7 +171,7 @@ impl<K> AllLayouts<K> {
 
 impl<K: RowKey> RowRanges for AllLayouts<K> {
     type Key = K;
-    // Versions have no order in common but that of their bytes.
+    // Layouts have no common order but that of their bytes.
     const SALT_LEN: usize = 0;
     type Iter = [RowRange; 1];
 

@@ -1,8 +1,8 @@
 //! The check of a layout against the file it is locked in, while the key is compiled.
 //!
-//! The layout is the one locked if the fingerprint in the file is its own, and each line says the same apart from names
-//! and spaces at its ends. So a renamed field or an edited line end is no change, and a file whose lines were changed by
-//! hand is not the layout whose fingerprint its last line is.
+//! The layout is the locked one if it has the fingerprint in the file, and each line is the same apart from names and
+//! spaces at its ends. So a renamed field or an edited line end is not a change, and a file whose lines were edited by
+//! hand does not match even if its fingerprint does.
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,
@@ -11,12 +11,12 @@
 
 use tallrow_layout::fingerprint::{after, colon, first_line, is_head, without_display};
 
-/// A line of each text that is not the same in the other.
+/// A line that differs, from each text.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
-    /// What the file holds.
+    /// The line in the file.
     pub locked: &'static [u8],
-    /// What the type says, in the same way.
+    /// The line of the type.
     pub now: &'static [u8],
 }
 
@@ -26,12 +26,12 @@ impl Change {
     }
 }
 
-/// Returns a line, or a word for one that is missing.
+/// Returns a line, or `(nothing)` if it is missing.
 const fn shown(line: &'static [u8]) -> &'static [u8] {
     if line.is_empty() { b"(nothing)" } else { line }
 }
 
-/// Returns the line in which the layout of a type, `text`, is not the one in a lock file.
+/// Returns the line in which the layout of a type, `text`, differs from the one in a lock file.
 pub const fn lock_change(text: &'static [u8], file: &'static [u8]) -> Option<Change> {
     if let Some(change) = first(text, file, false) {
         return Some(change);
@@ -40,14 +40,14 @@ pub const fn lock_change(text: &'static [u8], file: &'static [u8]) -> Option<Cha
     if same(now, locked) {
         return None;
     }
-    // A line may differ in what only the fingerprint counts: which fields a salt is of.
+    // A line may differ in what only the fingerprint includes: which fields are salted.
     match first(text, file, true) {
         Some(change) => Some(change),
         None => Some(Change::new(locked, now)),
     }
 }
 
-/// Returns the first lines that differ: in what they say of the layout, or in names too.
+/// Returns the first lines that differ: in the layout, or with `names` in names too.
 const fn first(mut text: &'static [u8], mut file: &'static [u8], names: bool) -> Option<Change> {
     loop {
         let (now, locked);
@@ -56,7 +56,8 @@ const fn first(mut text: &'static [u8], mut file: &'static [u8], names: bool) ->
         if now.is_empty() && locked.is_empty() {
             return None;
         }
-        let same = if names { same(now, locked) } else { same(said(now), said(locked)) };
+        let same =
+            if names { same(now, locked) } else { same(without_name(now), without_name(locked)) };
         if !same {
             return Some(Change::new(locked, now));
         }
@@ -76,15 +77,15 @@ const fn next(mut text: &'static [u8]) -> (&'static [u8], &'static [u8]) {
     (b"", b"")
 }
 
-/// Returns what a line says without its name.
-const fn said(line: &[u8]) -> &[u8] {
+/// Returns a line without its name.
+const fn without_name(line: &[u8]) -> &[u8] {
     match colon(line) {
         Some(at) => without_display(line.split_at(at).1),
         None => line,
     }
 }
 
-/// Returns the last line that holds a fingerprint.
+/// Returns the last line with a fingerprint.
 const fn fingerprint_line(mut text: &'static [u8]) -> &'static [u8] {
     let mut found: &[u8] = b"";
     while !text.is_empty() {
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn names_hints_and_spaces_are_no_change() {
+    fn names_hints_and_spaces_are_not_a_change() {
         for file in [
             "row key A\nlayout 2\nsalt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64, display_time = s\nfingerprint 00000000000000aa\n",
             "row key X\r\ntable t\r\nsalt of y: buckets = 2, width = 1, hash = fnv1a\r\ny: key\r\n\tz: u8\r\n\r\nd: i64 \r\nfingerprint 00000000000000aa",
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_changed_by_hand_is_no_lock() {
+    fn a_file_that_was_changed_by_hand_does_not_match() {
         let line = "fingerprint 00000000000000aa";
         let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i32\nfingerprint 00000000000000aa\n";
         assert_eq!(changed(file), Some(("d: i32", "d: i64, display_time = s")));

@@ -1,23 +1,23 @@
-//! Where an encoded row key is held.
+//! Storage for an encoded row key.
 
 use core::fmt;
 
 use crate::row_buf::RowBuf;
 use crate::sink::{Sink, SliceWriter};
 
-/// Where the bytes of a row key are: an array for a key of fixed width, a [`RowBuf`] for
-/// any other.
+/// Storage for the bytes of a row key: an array for a key of fixed width, a [`RowBuf`] for any
+/// other.
 pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
-    /// The number of bytes, when every row has it.
+    /// The number of bytes, if it is the same for every row.
     const LEN: Option<usize>;
 
     /// Returns a row without bytes.
     fn empty() -> Self;
 
-    /// Leaves room for `lead` bytes, and nothing behind.
-    fn clear(&mut self, lead: usize);
+    /// Removes all bytes but `prefix_len` bytes for the key prefix.
+    fn clear(&mut self, prefix_len: usize);
 
-    /// Lends the place of the next field, which is byte `at` when the key is of fixed width.
+    /// Returns a sink for the next field, which is at byte `at` in a key of fixed width.
     fn place(&mut self, at: usize) -> impl Sink;
 
     /// Returns all bytes.
@@ -55,9 +55,9 @@ impl<const N: usize> Row for RowBuf<N> {
     }
 
     #[inline(always)]
-    fn clear(&mut self, lead: usize) {
+    fn clear(&mut self, prefix_len: usize) {
         self.clear();
-        for _ in 0..lead {
+        for _ in 0..prefix_len {
             self.put(&[0]);
         }
     }

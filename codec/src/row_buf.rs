@@ -8,7 +8,7 @@ use core::ops::Deref;
 
 use crate::sink::Sink;
 
-/// A row key of changing length: up to `N` bytes live inside the value, longer ones on the heap.
+/// A row key of variable length: up to `N` bytes are stored inline, longer keys on the heap.
 ///
 /// Compares, hashes and derefs as its bytes.
 ///
@@ -23,10 +23,10 @@ use crate::sink::Sink;
 /// ```
 #[derive(Clone)]
 pub struct RowBuf<const N: usize = 64> {
-    /// More than `N` exactly when the bytes are on the heap.
+    /// Greater than `N` exactly if the bytes are on the heap.
     len: usize,
     inline: [u8; N],
-    /// Holds all bytes once they are more than `N`; empty before.
+    /// All bytes, if they are more than `N`; otherwise empty.
     heap: Vec<u8>,
 }
 
@@ -74,7 +74,7 @@ impl<const N: usize> RowBuf<N> {
         }
     }
 
-    /// Removes all bytes, and keeps the memory of a long row key.
+    /// Removes all bytes, and keeps the allocation of a long row key.
     ///
     /// ```
     /// # use tallrow_codec::RowBuf;

@@ -1,4 +1,4 @@
-//! Where the bytes of a row key are written.
+//! Destinations for the bytes of a row key.
 
 /// Takes the bytes of a row key, first to last.
 ///
@@ -15,14 +15,14 @@ pub trait Sink {
     /// Appends `bytes`.
     fn put(&mut self, bytes: &[u8]);
 
-    /// Returns how many bytes stand before the next one.
+    /// Returns the position of the next byte.
     fn position(&self) -> usize;
 
     /// Returns the bytes written since [`position`](Self::position) returned `from`.
     fn written(&mut self, from: usize) -> &mut [u8];
 }
 
-/// A row key of fixed width, filled from a position on.
+/// A row key of fixed width, written from a position on.
 ///
 /// ```
 /// use tallrow_codec::{Sink, SliceWriter};
@@ -47,7 +47,7 @@ impl<'a, const N: usize> SliceWriter<'a, N> {
 
 impl<const N: usize> Sink for SliceWriter<'_, N> {
     /// # Panics
-    /// When more bytes are written than the row is wide, which only a form with a wrong `WIDTH` does.
+    /// When more bytes are written than fit, which happens only with an encoding whose `WIDTH` is wrong.
     #[inline(always)]
     fn put(&mut self, bytes: &[u8]) {
         let end = self.at + bytes.len();

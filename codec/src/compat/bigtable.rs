@@ -1,14 +1,14 @@
 //! What a key schema of Bigtable (`RowKeySchema`, a `Type.Struct`) reads: fields in ordered code.
 //!
-//! | `Type` | type | form, last field | form, any other field |
+//! | `Type` | type | encoding, last field | encoding, any other field |
 //! |---|---|---|---|
 //! | `Int64`, `ordered_code_bytes` | `i64` | [`LastPart<Int64>`](LastPart) | [`Part<Int64>`](Part) |
 //! | `Int64`, `big_endian_bytes` | `NonNeg<i64>` | [`LastPart<Native>`](LastPart) | [`Part<Native>`](Part) |
 //! | `Timestamp`, `unix_micros_int64` | microseconds as one of these two | | |
 //! | `String`, `Bytes` | text, bytes | [`LastText`] | [`Text`] |
 //!
-//! Fields are joined by `00 01`, a 00 inside is `00 FF`, an empty field `00 00`. Bigtable leaves out empty fields at
-//! the end together with what joins them, so that `LastText` refuses an empty text. A key of one field is that
+//! Fields are joined by `00 01`, a 00 inside is `00 FF`, an empty field `00 00`. Bigtable omits empty fields at
+//! the end together with their separators, so that `LastText` refuses an empty text. A key of one field is that
 //! field alone ([`Int64`], [`Native`](crate::Native)). With `delimited_bytes` fields are texts and their separator:
 //! [`Sep`](crate::Sep), [`SortedSep`](crate::SortedSep).
 //!
@@ -39,7 +39,7 @@ use crate::sink::Sink;
 #[derive(Clone, Copy, Debug)]
 pub enum Int64 {}
 
-/// A number in front of another field: its bytes with 00 as `00 FF`, then `00 01`.
+/// A number before another field: its bytes with 00 as `00 FF`, then `00 01`.
 ///
 /// ```
 /// use tallrow_codec::{compat::bigtable::{Int64, Part}, Encoding, RowBuf};
@@ -63,7 +63,7 @@ pub struct Part<F>(PhantomData<F>);
 #[derive(Clone, Copy, Debug)]
 pub struct LastPart<F>(PhantomData<F>);
 
-/// Text or bytes in front of another field: 00 as `00 FF`, an empty one as `00 00`, then `00 01`.
+/// Text or bytes before another field: 00 as `00 FF`, an empty one as `00 00`, then `00 01`.
 ///
 /// ```
 /// use tallrow_codec::{compat::bigtable::Text, Encoding, RowBuf};
@@ -89,7 +89,7 @@ pub enum Text {}
 #[derive(Clone, Copy, Debug)]
 pub enum LastText {}
 
-/// Returns the bits that say a number takes `len` bytes: as many ones, then a zero.
+/// Returns the first bits of a number of `len` bytes: `len` ones, then a zero.
 fn header(len: usize) -> [u8; 2] {
     let ones = (u32::from(u16::MAX) << (16 - len)) as u16;
     match len {
@@ -164,8 +164,8 @@ fn escaped<S: Sink>(bytes: &[u8], out: &mut S) {
 }
 
 macro_rules! parts {
-    ($($form:ident, $prefix_free:literal, $end:expr, $take:ident;)*) => {$(
-        impl<A, F: Encoding<A, Order = Natural>> Encoding<A> for $form<F> {
+    ($($encoding:ident, $prefix_free:literal, $end:expr, $take:ident;)*) => {$(
+        impl<A, F: Encoding<A, Order = Natural>> Encoding<A> for $encoding<F> {
             type Order = Natural;
             type Error = F::Error;
             const WIDTH: Option<usize> = None;
@@ -180,7 +180,7 @@ macro_rules! parts {
             }
         }
 
-        impl<T, F: for<'p> Decoding<'p, T>> Decoding<'_, T> for $form<F> {
+        impl<T, F: for<'p> Decoding<'p, T>> Decoding<'_, T> for $encoding<F> {
             fn decode(input: &mut Input<'_>) -> Result<T, Failed> {
                 let plain = $take(input)?;
                 let mut part = Input::new(&plain);
@@ -233,14 +233,14 @@ fn take_last<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
 }
 
 macro_rules! texts {
-    ($($lent:ty, $kind:ident;)*) => {$(
-        impl Encoding<$lent> for Text {
+    ($($arg:ty, $kind:ident;)*) => {$(
+        impl Encoding<$arg> for Text {
             type Order = Natural;
             type Error = core::convert::Infallible;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = true;
 
-            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), Self::Error> {
+            fn encode<S: Sink>(value: &$arg, out: &mut S) -> Result<(), Self::Error> {
                 if value.is_empty() {
                     out.put(&[0, 0]);
                 }
@@ -248,19 +248,19 @@ macro_rules! texts {
             }
         }
 
-        impl PrefixEncoding<$lent> for Text {
-            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), FieldError> {
+        impl PrefixEncoding<$arg> for Text {
+            fn encode_start<S: Sink>(start: &$arg, out: &mut S) -> Result<(), FieldError> {
                 Escaped::encode_start(start, out)
             }
         }
 
-        impl Encoding<$lent> for LastText {
+        impl Encoding<$arg> for LastText {
             type Order = Natural;
             type Error = FieldError;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = false;
 
-            fn encode<S: Sink>(value: &$lent, out: &mut S) -> Result<(), FieldError> {
+            fn encode<S: Sink>(value: &$arg, out: &mut S) -> Result<(), FieldError> {
                 if value.is_empty() {
                     let allowed = "not empty, because Bigtable leaves out empty fields at the end";
                     return Err(FieldErrorKind::OutOfRange { allowed }.into());
@@ -269,8 +269,8 @@ macro_rules! texts {
             }
         }
 
-        impl PrefixEncoding<$lent> for LastText {
-            fn encode_start<S: Sink>(start: &$lent, out: &mut S) -> Result<(), FieldError> {
+        impl PrefixEncoding<$arg> for LastText {
+            fn encode_start<S: Sink>(start: &$arg, out: &mut S) -> Result<(), FieldError> {
                 Escaped::encode_start(start, out)
             }
         }

@@ -1,6 +1,7 @@
 //! Decimal numbers of any length.
 //!
-//! By hand: `no_std`, as exact as Java's `BigDecimal`, whose scale is part of the bytes, and frozen as those are.
+//! Written by hand, because it must be `no_std` and as exact as Java's `BigDecimal`, whose scale is part of the stored
+//! bytes.
 
 use alloc::format;
 use alloc::string::String;
@@ -15,7 +16,7 @@ use crate::schema::Kind;
 
 /// A decimal number: digits and a power of ten, as `java.math.BigDecimal` holds one.
 ///
-/// `1.5` and `1.50` are equal, as numbers are; [`exponent`](Self::exponent) still tells them apart,
+/// `1.5` and `1.50` are equal, as numbers are; [`exponent`](Self::exponent) still distinguishes them,
 /// because [`Bytes`](super::hbase::Bytes) writes them differently.
 ///
 /// ```
@@ -35,7 +36,7 @@ pub struct Decimal {
     exponent: i32,
 }
 
-/// A text or a float that is no [`Decimal`].
+/// A text or a float that is not a [`Decimal`].
 ///
 /// ```
 /// use tallrow_codec::compat::Decimal;
@@ -57,7 +58,7 @@ impl core::error::Error for DecimalError {}
 const GRAMMAR: DecimalError = DecimalError("digits with at most one point and e, as in -12.5e3");
 
 impl Decimal {
-    /// The most digits a number may have that is read from text or bytes.
+    /// The maximum number of digits of a number read from text or bytes.
     pub const MAX_DIGITS: usize = 10_000;
 
     /// Returns `unscaled` times ten to the power of `exponent`.
@@ -85,7 +86,7 @@ impl Decimal {
         Self { negative: negative && !digits.is_empty(), digits, exponent }
     }
 
-    /// Says whether the number lies below zero.
+    /// Returns whether the number is less than zero.
     ///
     /// ```
     /// assert!(tallrow_codec::compat::Decimal::new(-1, 0).is_negative());
@@ -160,13 +161,13 @@ impl Decimal {
         Self::of(self.negative, &kept, self.exponent.saturating_add(dropped))
     }
 
-    /// Returns where the point stands when the number is written 0.digits: 10 to this power.
+    /// Returns the power of ten of the number when it is written as 0.digits.
     fn point(&self) -> i64 {
         i64::from(self.exponent) + i64::try_from(self.digits.len()).unwrap_or(i64::MAX)
     }
 
-    /// Returns how many pairs of digits stand in front of the point, and all pairs, 0 to 99 each: zeros
-    /// are added so that the point stands between two of them.
+    /// Returns how many pairs of digits are before the point, and all pairs, 0 to 99 each: zeros are
+    /// added so that the point is between two of them.
     pub(super) fn pairs(&self) -> (i64, Vec<u8>) {
         let point = self.point();
         let odd = usize::from(point.rem_euclid(2) == 1);
@@ -179,7 +180,7 @@ impl Decimal {
         ((point + 1).div_euclid(2), digits.chunks(2).map(pair).collect())
     }
 
-    /// Returns the number of these [`pairs`](Self::pairs), if its exponent is one.
+    /// Returns the number of these [`pairs`](Self::pairs), if its exponent fits.
     pub(super) fn of_pairs(negative: bool, front: i64, pairs: &[u8]) -> Option<Self> {
         let digits: Vec<u8> = pairs.iter().flat_map(|pair| [pair / 10, pair % 10]).collect();
         let exponent = i32::try_from(2 * front - i64::try_from(digits.len()).ok()?).ok()?;
@@ -286,8 +287,8 @@ impl FromStr for Decimal {
 }
 
 impl fmt::Display for Decimal {
-    /// Writes digits with a point, or one digit in front of the point and a power of ten where that
-    /// would take zeros that the number does not hold.
+    /// Writes digits with a point, or one digit before the point and a power of ten where that
+    /// would add zeros that the number does not have.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.negative {
             f.write_char('-')?;
@@ -403,7 +404,7 @@ impl TryFrom<f64> for Decimal {
     type Error = DecimalError;
 
     /// Returns the shortest number that rounds to the float, as `BigDecimal.valueOf` does since Java 19;
-    /// older ones write a digit more now and then, as for 2^-44.
+    /// older versions sometimes write one digit more, as for 2^-44.
     ///
     /// # Errors
     /// For NaN and the infinities.
@@ -412,9 +413,9 @@ impl TryFrom<f64> for Decimal {
             return Err(DecimalError("a finite float"));
         }
         let shortest = format!("{value:e}");
-        // As many digits as tell the float from its neighbours, two at least, and of those numbers the
-        // nearest, the even one of two: what Java writes. Below a power of two the nearest may be
-        // another float's.
+        // What Java writes: as few digits as distinguish the float from its neighbours, at least two;
+        // of those numbers the nearest, or the even one of two. Below a power of two the nearest may
+        // be another float's.
         let digits = shortest.bytes().take_while(|c| *c != b'e').filter(u8::is_ascii_digit).count();
         let nearest = format!("{value:.*e}", digits.max(2) - 1);
         if nearest.parse() == Ok(value) { nearest.parse() } else { shortest.parse() }

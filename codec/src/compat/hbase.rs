@@ -2,10 +2,10 @@
 //!
 //! | type | bytes | order of the rows |
 //! |---|---|---|
-//! | `i8`..`i64` | big-endian two's complement | grouped: negatives behind positives |
+//! | `i8`..`i64` | big-endian two's complement | grouped: negatives after positives |
 //! | `NonNeg` of them | the same | as the numbers |
 //! | `u8`..`u64` | big-endian | as the numbers |
-//! | `f32`, `f64` | IEEE bits | grouped: negatives behind positives, backwards |
+//! | `f32`, `f64` | IEEE bits | grouped: negatives after positives, in reverse |
 //! | `bool` | 00, FF | false first |
 //! | text, bytes | as they are; last field only | bytewise |
 //! | [`Decimal`] | scale in 4 bytes, then the digits as a number; last field only | grouped |
@@ -19,10 +19,10 @@ use crate::input::{Failed, Input};
 use crate::order::{Grouped, Natural};
 use crate::sink::Sink;
 
-/// The form `Bytes.toBytes` gives a value.
+/// The encoding of `Bytes.toBytes`.
 ///
-/// A signed number is grouped, because -1 sorts behind every positive one; take
-/// [`NonNeg`] for a number that ranges are asked of.
+/// A signed number is grouped, because -1 sorts after every positive one; use
+/// [`NonNeg`] for a number that is scanned by range.
 ///
 /// ```
 /// use tallrow_codec::{compat::hbase::Bytes, Encoding, RowBuf};
@@ -102,8 +102,8 @@ impl Encoding<Decimal> for Bytes {
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;
 
-    /// Writes 1.5 and 1.50 as different bytes, as HBase does; give
-    /// [`normalized`](Decimal::normalized) numbers where one number is to be one row.
+    /// Writes 1.5 and 1.50 as different bytes, as HBase does; encode
+    /// [`normalized`](Decimal::normalized) numbers if equal numbers must be one row.
     fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), FieldError> {
         let scale = value.exponent().checked_neg();
         let scale =

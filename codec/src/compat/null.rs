@@ -7,7 +7,7 @@ use crate::input::{Failed, Input};
 use crate::order::{EncodingOrder, Natural};
 use crate::sink::Sink;
 
-/// An `Option` whose value has the form `F`, which starts no value with `NULL`: that byte for none.
+/// An `Option` whose value has the encoding `F`. None is the byte `NULL`, with which no value starts.
 #[derive(Clone, Copy, Debug)]
 pub struct NullByte<F, const NULL: u8>(PhantomData<F>);
 

@@ -14,25 +14,25 @@
 //! | `OrderedNumeric` | [`Numeric`](super::ordered::Numeric) | `Desc` of it |
 //! | `FixedLengthWrapper` | [`fixed_length`] | the same |
 //! | `TerminatedWrapper` | [`terminated`] | [`terminated`] with the terminator inverted |
-//! | `Struct` | the fields one after the other, nulls at the end left out | field by field |
+//! | `Struct` | the fields one after the other, nulls at the end omitted | field by field |
 //!
 //! Where the classes break the order of rows:
 //!
-//! - `RawBytes` knows no descending order and writes the same bytes for both, inside wrappers too.
+//! - `RawBytes` has no descending order and writes the same bytes for both, inside wrappers too.
 //! - `OrderedBlob` writes a null in descending order as `FA FF`, one byte more than any other type.
-//! - `FixedLengthWrapper` fills up with 00 in descending order too, so that `a` sorts in front of
-//!   `ab` in either; and it gives the padding back as part of the value.
-//! - `TerminatedWrapper` asks only that the terminator does not stand in the value. A terminator that
-//!   sorts above a byte of the value, such as `/` or `|`, puts `user10/` in front of `user1/`.
-//! - `TerminatedWrapper` in descending order inverts the array of its caller; made twice from one
-//!   array it ends in the terminator itself.
-//! - `Struct` takes two fields of which the first runs to the end of the row, and cannot read them.
+//! - `FixedLengthWrapper` pads with 00 in descending order too, so that `a` sorts before `ab` in both; and
+//!   it returns the padding as part of the value.
+//! - `TerminatedWrapper` checks only that the value does not contain the terminator. A terminator that
+//!   sorts above a byte of the value, such as `/` or `|`, sorts `user10/` before `user1/`.
+//! - `TerminatedWrapper` in descending order inverts the array of its caller; if two are made from one
+//!   array, the second one uses the terminator uninverted.
+//! - `Struct` accepts a field without an end before another one, and then cannot read them.
 
 use alloc::vec::Vec;
 
 use crate::error::{FieldError, FieldErrorKind};
 
-/// Returns `encoded` filled up with 00 to `width` bytes, as `FixedLengthWrapper` does in both directions.
+/// Returns `encoded` padded with 00 to `width` bytes, as `FixedLengthWrapper` does in both directions.
 ///
 /// # Errors
 /// When it is longer than that.
@@ -51,11 +51,11 @@ pub fn fixed_length(mut encoded: Vec<u8>, width: usize) -> Result<Vec<u8>, Field
     Ok(encoded)
 }
 
-/// Returns `encoded` and the terminator behind it, as `TerminatedWrapper` does; in descending order give
+/// Returns `encoded` followed by the terminator, as `TerminatedWrapper` does; in descending order pass
 /// both inverted.
 ///
 /// # Errors
-/// When the terminator stands in `encoded`, or is empty.
+/// When `encoded` contains the terminator, or the terminator is empty.
 ///
 /// ```
 /// use tallrow_codec::compat::types;

@@ -1,10 +1,10 @@
-//! Hash prefix: a piece of the hash of some fields in front of all fields, so that rows spread and
-//! a reader who knows those fields can still compute where they are.
+//! Hash prefix: part of the hash of some fields before all fields, so that rows spread and a reader
+//! with those fields can still compute where they are.
 
 use super::KeyPrefix;
 use crate::encoding::{Md5, Md5Hex, Md5State, put_md5};
 
-/// The form of MD5 in a hash prefix: [`Md5<N>`] bytes or [`Md5Hex<N>`] hex digits.
+/// The encoding of an MD5 in a hash prefix: [`Md5<N>`] bytes or [`Md5Hex<N>`] hex digits.
 ///
 /// ```
 /// use tallrow_codec::{Md5Hex, Md5Prefix};
@@ -12,7 +12,7 @@ use crate::encoding::{Md5, Md5Hex, Md5State, put_md5};
 /// assert_eq!(<Md5Hex<5> as Md5Prefix>::LEN, 5);
 /// ```
 pub trait Md5Prefix: Copy {
-    /// How many bytes of the row key.
+    /// The number of bytes in the row key.
     const LEN: usize;
     /// The least and the greatest of them.
     const BYTES: (u8, u8);
@@ -39,23 +39,23 @@ impl<const N: usize> Md5Prefix for Md5Hex<N> {
     }
 }
 
-/// The MD5, in the form `D`, of the plain bytes of the hashed fields in key order; then the
+/// The MD5, in the encoding `D`, of the plain bytes of the hashed fields in key order; then the
 /// separator `SEP`, unless that is 256 or more.
 #[derive(Debug)]
 pub struct HashPrefix<D, const SEP: u16 = 256> {
     state: Md5State,
-    form: core::marker::PhantomData<D>,
+    encoding: core::marker::PhantomData<D>,
 }
 
 impl<D, const SEP: u16> Clone for HashPrefix<D, SEP> {
     fn clone(&self) -> Self {
-        Self { state: self.state.clone(), form: self.form }
+        Self { state: self.state.clone(), encoding: self.encoding }
     }
 }
 
 impl<D, const SEP: u16> Default for HashPrefix<D, SEP> {
     fn default() -> Self {
-        Self { state: Md5State::default(), form: core::marker::PhantomData }
+        Self { state: Md5State::default(), encoding: core::marker::PhantomData }
     }
 }
 
@@ -76,6 +76,6 @@ impl<D: Md5Prefix, const SEP: u16> KeyPrefix for HashPrefix<D, SEP> {
         }
     }
 
-    /// Does nothing: there are no buckets to go through.
+    /// Does nothing: there are no buckets.
     fn write_bucket(_: usize, _: &mut [u8]) {}
 }

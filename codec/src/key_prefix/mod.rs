@@ -1,4 +1,4 @@
-//! What stands in front of the fields: nothing, a salt, or a hash of some of them.
+//! The key prefix before the fields: nothing, a salt, or a hash of some of them.
 
 mod hash_prefix;
 pub(crate) mod random;
@@ -12,44 +12,44 @@ pub use salt_hash::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash};
 
 use crate::error::FieldErrorKind;
 
-/// The bytes in front of the fields of a row key, computed from fields that follow.
+/// The bytes before the fields of a row key, computed from fields that follow.
 ///
-/// A value is the computation under way: fields are fed in key order, then the bytes are written.
+/// A value is the state of the computation: fields are fed in key order, then the bytes are written.
 ///
 /// ```
 /// use tallrow_codec::{Fnv1a, KeyPrefix, Salt};
 ///
 /// let mut salt = Salt::<Fnv1a, 16>::default();
 /// salt.feed(b"tenant");
-/// let mut front = [0; 1];
-/// salt.write(&mut front);
-/// assert!(front[0] < 16);
+/// let mut bytes = [0; 1];
+/// salt.write(&mut bytes);
+/// assert!(bytes[0] < 16);
 /// ```
 pub trait KeyPrefix: Clone + Default {
-    /// How many bytes.
+    /// The number of bytes.
     const LEN: usize;
-    /// What errors call it.
+    /// Its name in errors.
     const NAME: &'static str;
-    /// The least and the greatest first eight bytes of a row, as numbers; a shorter row is filled
+    /// The least and the greatest first eight bytes of a row, as numbers; a shorter row is padded
     /// with 00.
     const FRONT: (u64, u64) = (0, u64::MAX);
 
-    /// Takes in the bytes of the next field that counts.
+    /// Adds the bytes of the next field that it is computed from.
     fn feed(&mut self, bytes: &[u8]);
 
     /// Writes the bytes into `front`, which is `LEN` long.
     fn write(&self, front: &mut [u8]);
 
-    /// Writes the bytes of bucket `index` into `front`, for scans that go through all of them.
+    /// Writes the bytes of bucket `index` into `front`, for scans of all buckets.
     fn write_bucket(index: usize, front: &mut [u8]);
 
-    /// Refuses bytes in front of a row whose fields have been fed.
+    /// Checks the key prefix of a row whose fields have been fed.
     ///
     /// # Errors
-    /// When they are not what these fields have in front.
+    /// When these fields have another key prefix.
     fn check(&self, front: &[u8]) -> Result<(), FieldErrorKind> {
-        let mut room = [0; 64];
-        match room.get_mut(..Self::LEN) {
+        let mut buffer = [0; 64];
+        match buffer.get_mut(..Self::LEN) {
             Some(own) => {
                 self.write(own);
                 if own == front { Ok(()) } else { Err(FieldErrorKind::ForeignLead) }
@@ -59,7 +59,7 @@ pub trait KeyPrefix: Clone + Default {
     }
 }
 
-/// No bytes in front.
+/// No key prefix.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoKeyPrefix;
 

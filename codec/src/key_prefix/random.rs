@@ -4,29 +4,29 @@ use super::KeyPrefix;
 use super::salt::{bucket, front, put};
 use crate::error::FieldErrorKind;
 
-/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, chosen by whoever
-/// writes the row and not by its fields.
+/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, chosen by the writer of
+/// the row and not by its fields.
 ///
-/// Rows of one value stand in every bucket, so every scan reads all of them.
+/// Rows of one value are in every bucket, so every scan reads all buckets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomSalt<const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 = 0>;
 
 impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> RandomSalt<BUCKETS, WIDTH, FIRST> {
-    /// Returns how many buckets stand before the one that `pick` chooses.
+    /// Returns the index of the bucket that `pick` chooses.
     #[doc(hidden)]
     #[inline]
     pub const fn index(pick: u32) -> usize {
         (pick % BUCKETS) as usize
     }
 
-    /// Returns how many buckets stand before the one these bytes name.
+    /// Returns the index of the bucket in these bytes.
     #[doc(hidden)]
     pub fn read(row: &[u8]) -> Option<u32> {
         index_of(row.get(..WIDTH)?, FIRST, BUCKETS)
     }
 }
 
-/// Returns how many buckets from `first` on stand before the one that `front` names.
+/// Returns the index of the bucket in `front`, where `first` is the number of the first bucket.
 pub(crate) fn index_of(front: &[u8], first: u32, buckets: u32) -> Option<u32> {
     let number = front.iter().try_fold(0_u32, |number, byte| {
         (number >> 24 == 0).then_some(number << 8 | u32::from(*byte))

@@ -1,4 +1,4 @@
-//! Salt: a bucket number in front of the fields.
+//! Salt: a bucket number before the fields.
 #![expect(
     clippy::indexing_slicing,
     reason = "const code has no `get`; each index is compared with the length"
@@ -11,7 +11,7 @@ use super::{KeyPrefix, SaltHash};
 /// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, from the hash `H` of
 /// the encoded bytes of the salted fields, in key order.
 ///
-/// Rows spread over as many places of the table as there are buckets. A scan that has fixed every
+/// Each bucket is a separate range of the table, over which the rows spread. A scan that has fixed every
 /// salted field reads one bucket, any other reads all of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Salt<H, const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 = 0> {
@@ -56,18 +56,18 @@ pub(crate) const fn front(first: u32, buckets: u32, width: usize) -> (u64, u64) 
     if width == 0 || width > 8 || buckets == 0 {
         return (0, u64::MAX);
     }
-    let behind = 64 - 8 * width as u32;
+    let shift = 64 - 8 * width as u32;
     let (least, greatest) = (first as u64, first as u64 + buckets as u64 - 1);
-    (least << behind, (greatest << behind) | ((1 << behind) - 1))
+    (least << shift, (greatest << shift) | ((1 << shift) - 1))
 }
 
-/// Returns the number of the bucket that comes after `index` others.
+/// Returns the number of the bucket at `index`.
 #[inline]
 pub(crate) fn bucket(first: u32, index: usize) -> u32 {
     u32::try_from(index).map_or(u32::MAX, |index| first.saturating_add(index))
 }
 
-/// Returns the first rows of so many buckets from `first` on: where a salted table is split.
+/// Returns the first rows of `SPLITS` buckets from `first` on: where a salted table is split.
 #[doc(hidden)]
 pub const fn splits<const WIDTH: usize, const SPLITS: usize>(first: u32) -> [[u8; WIDTH]; SPLITS] {
     let mut splits = [[0; WIDTH]; SPLITS];

@@ -1,7 +1,8 @@
-//! The hash functions a salt can use. By hand, because they are frozen: a stored row is found again only by the same one.
+//! The hash functions of salts. Written by hand, because they can never change: a stored row is found only by the same
+//! function.
 #![expect(clippy::indexing_slicing, reason = "a table of 256 has an entry for each byte")]
 
-/// A hash function for salts, fed in pieces.
+/// A hash function for salts, fed incrementally.
 ///
 /// ```
 /// use tallrow_codec::{JavaArraysHash, SaltHash};
@@ -11,7 +12,7 @@
 /// assert_eq!(hash.bucket(16), (31 * (31 + 97) + 98) % 16);
 /// ```
 pub trait SaltHash: Clone + Default {
-    /// Takes in the next bytes.
+    /// Adds the next bytes.
     fn feed(&mut self, bytes: &[u8]);
 
     /// Returns the bucket, below `buckets`.
@@ -104,7 +105,7 @@ impl SaltHash for Crc32 {
 }
 
 /// `31 * h + byte` from 1, bytes signed, in 32 bits; the absolute value of the remainder by the
-/// buckets: what Phoenix and OpenTSDB do.
+/// buckets, as in Phoenix and OpenTSDB.
 #[derive(Clone, Copy, Debug)]
 pub struct JavaArraysHash(i32);
 

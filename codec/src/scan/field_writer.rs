@@ -1,20 +1,20 @@
-//! What writes the fields of a derived key, to a row of its own or as a part of another key.
+//! Writing the fields of a derived key, as a row or as a part of another key.
 
 use crate::encoding::Encoding;
 use crate::fallibility::Fallibility;
 use crate::key::Derived;
 use crate::sink::Sink;
 
-/// A derived key that hands out its fields in key order.
+/// A derived key that passes its fields to a writer in key order.
 pub trait PutFields {
     /// The key that borrows nothing.
     type Derived: Derived;
 
-    /// Writes all fields, and the key prefix once the last field is in place that it is computed from.
+    /// Writes all fields, and the key prefix after the last field that it is computed from.
     fn put_fields<W: FieldWriter<Self::Derived>>(&self, row: &mut W);
 }
 
-/// What takes in the fields of a key.
+/// A writer of the fields of a key.
 pub trait FieldWriter<K: Derived> {
     /// Writes the next field, `value` in the encoding `F`, at the byte `at` of a key of fixed width.
     #[inline(always)]
@@ -66,7 +66,7 @@ impl<K: Derived, S: Sink> FieldWriter<K> for NestedWriter<'_, K, S> {
         }
     }
 
-    // A key with a prefix is no part of another.
+    // A key with a key prefix cannot be nested.
     #[inline(always)]
     fn seal(&mut self) {}
 }

@@ -10,21 +10,21 @@ use crate::key_prefix::KeyPrefix;
 use crate::row::Row;
 use crate::sink::Sink;
 
-/// What the fields written so far have come to: the state of the key prefix, and the first failure.
+/// The state after the fields written so far: of the key prefix, and the first failure.
 pub(super) struct EncodeState<K: Derived> {
-    lead: K::KeyPrefix,
+    key_prefix: K::KeyPrefix,
     error: <K::Error as Fallibility>::Slot,
 }
 
 impl<K: Derived> EncodeState<K> {
-    /// Returns the state of `row`, of which it leaves room for the key prefix and no field.
+    /// Returns the state of `row`, with space for the key prefix and no field.
     #[inline(always)]
     pub(super) fn start(row: &mut K::Row) -> Self {
         row.clear(<K::KeyPrefix as KeyPrefix>::LEN);
-        Self { lead: K::KeyPrefix::default(), error: Default::default() }
+        Self { key_prefix: K::KeyPrefix::default(), error: Default::default() }
     }
 
-    /// Returns the state of `row`, in the bucket that comes after `index` others and with no field.
+    /// Returns the state of `row`, in the bucket at `index` and with no field.
     #[inline(always)]
     pub(super) fn in_bucket(row: &mut K::Row, index: usize) -> Self {
         let state = Self::start(row);
@@ -34,20 +34,20 @@ impl<K: Derived> EncodeState<K> {
         state
     }
 
-    /// Returns what writes the next fields of `row`.
+    /// Returns a writer of the next fields of `row`.
     #[inline(always)]
     pub(super) fn fill<'t>(&'t mut self, row: &'t mut K::Row) -> KeyWriter<'t, K> {
         KeyWriter { row, state: self }
     }
 
-    /// Returns `value`, all fields being in place.
+    /// Returns `value`, after all fields are written.
     #[inline(always)]
     pub(super) fn done<V>(self, value: V) -> <K::Error as Fallibility>::Of<V> {
         K::Error::finish(self.error, value)
     }
 }
 
-/// A row key while its fields are written, first to last.
+/// A row key whose fields are being written, first to last.
 pub(super) struct KeyWriter<'t, K: Derived> {
     row: &'t mut K::Row,
     state: &'t mut EncodeState<K>,
@@ -70,13 +70,13 @@ impl<K: Derived> FieldWriter<K> for KeyWriter<'_, K> {
         if let Err(error) = F::encode(value, &mut out) {
             K::Error::keep(&mut self.state.error, error.into(), K::NAME, field);
         }
-        feed(&mut self.state.lead, value, out.written(mark));
+        feed(&mut self.state.key_prefix, value, out.written(mark));
     }
 
     #[inline]
     fn seal(&mut self) {
         if let Some(front) = self.row.bytes().get_mut(..<K::KeyPrefix as KeyPrefix>::LEN) {
-            self.state.lead.write(front);
+            self.state.key_prefix.write(front);
         }
     }
 }
@@ -96,7 +96,7 @@ pub fn encode<T: PutFields>(key: &T) -> Outcome<T, RowOf<T>> {
     state.done(row)
 }
 
-/// Writes the bytes of the row key to `row`, in place of what it held.
+/// Writes the bytes of the row key to `row`, replacing its content.
 #[inline(always)]
 pub fn encode_into<T: PutFields>(key: &T, row: &mut RowOf<T>) -> Outcome<T, ()> {
     let mut state = EncodeState::<T::Derived>::start(row);
@@ -104,7 +104,7 @@ pub fn encode_into<T: PutFields>(key: &T, row: &mut RowOf<T>) -> Outcome<T, ()> 
     state.done(())
 }
 
-/// Returns the bytes of the row key in the bucket that comes after `index` others.
+/// Returns the bytes of the row key in the bucket at `index`.
 #[inline(always)]
 pub fn encode_in_bucket<T: PutFields>(key: &T, index: usize) -> Outcome<T, RowOf<T>> {
     let mut row = RowOf::<T>::empty();
@@ -116,7 +116,7 @@ pub fn encode_in_bucket<T: PutFields>(key: &T, index: usize) -> Outcome<T, RowOf
 impl<K: Derived> Clone for EncodeState<K> {
     #[inline(always)]
     fn clone(&self) -> Self {
-        Self { lead: self.lead.clone(), error: self.error.clone() }
+        Self { key_prefix: self.key_prefix.clone(), error: self.error.clone() }
     }
 }
 

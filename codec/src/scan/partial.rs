@@ -1,4 +1,4 @@
-//! The first fields of a row key, while a scan is being built.
+//! The first fields of a row key, for the builder of a scan.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -14,12 +14,12 @@ use crate::order::{EncodingOrder, OrderClass};
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
-/// The bytes of the fields fixed so far, room for the key prefix in front of them, and the first error.
+/// The bytes of the fields fixed so far, after space for the key prefix, and the first error.
 ///
-/// Generated scan builders hold one; nothing else needs it.
+/// Used only by generated scan builders.
 pub struct Partial<K: Derived> {
     row: RowBuf,
-    lead: K::KeyPrefix,
+    key_prefix: K::KeyPrefix,
     error: Option<EncodeError>,
 }
 
@@ -28,8 +28,8 @@ pub struct Partial<K: Derived> {
 enum Edge {
     /// At this row.
     At(RowBuf),
-    /// Behind all rows that begin with this.
-    Behind(RowBuf),
+    /// After all rows that begin with this.
+    After(RowBuf),
 }
 
 /// Both ends of a range of rows, before their key prefix is known.
@@ -42,7 +42,7 @@ impl<K: Derived> Partial<K> {
         for _ in 0..<K::KeyPrefix as KeyPrefix>::LEN {
             row.put(&[0]);
         }
-        Self { row, lead: K::KeyPrefix::default(), error: None }
+        Self { row, key_prefix: K::KeyPrefix::default(), error: None }
     }
 
     /// Names the next field.
@@ -61,7 +61,7 @@ impl<K: Derived> Partial<K> {
     /// When one of them did not fit its encoding.
     pub fn prefix<const RANGES: usize>(self) -> Result<[RowRange; RANGES], EncodeError> {
         let row = self.row.clone();
-        self.expand((Edge::At(row.clone()), Edge::Behind(row)))
+        self.expand((Edge::At(row.clone()), Edge::After(row)))
     }
 
     /// Returns the whole table, for a key whose rows are spread until a field is fixed.
@@ -90,7 +90,7 @@ impl<K: Derived> Partial<K> {
         self.expand((Edge::At(row), Edge::At(next)))
     }
 
-    /// Puts the key prefix in front of both ends: the one the fields give, or each bucket in turn.
+    /// Writes the key prefix into both ends: the one of the fields, or each bucket in turn.
     fn expand<const RANGES: usize>(self, ends: Ends) -> Result<[RowRange; RANGES], EncodeError> {
         if let Some(error) = self.error {
             return Err(error);
@@ -101,7 +101,7 @@ impl<K: Derived> Partial<K> {
                 if let Some(front) = row.as_mut_slice().get_mut(..<K::KeyPrefix as KeyPrefix>::LEN)
                 {
                     if RANGES == 1 {
-                        self.lead.write(front);
+                        self.key_prefix.write(front);
                     } else {
                         K::KeyPrefix::write_bucket(bucket, front);
                     }
@@ -110,13 +110,13 @@ impl<K: Derived> Partial<K> {
             };
             let stop = match stop {
                 Edge::At(row) => Some(stamp(row)),
-                Edge::Behind(row) => next_prefix(&stamp(row)),
+                Edge::After(row) => next_prefix(&stamp(row)),
             };
             match start {
                 Edge::At(row) => RowRange::new(stamp(row), stop),
-                Edge::Behind(row) => match next_prefix(&stamp(row.clone())) {
+                Edge::After(row) => match next_prefix(&stamp(row.clone())) {
                     Some(start) => RowRange::new(start, stop),
-                    // Behind the last row of all: nothing is there.
+                    // There are no rows after the last possible one.
                     None => RowRange::new(stamp(row.clone()), Some(stamp(row))),
                 },
             }
@@ -132,7 +132,11 @@ impl<K: Derived> Default for Partial<K> {
 
 impl<K: Derived> Clone for Partial<K> {
     fn clone(&self) -> Self {
-        Self { row: self.row.clone(), lead: self.lead.clone(), error: self.error.clone() }
+        Self {
+            row: self.row.clone(),
+            key_prefix: self.key_prefix.clone(),
+            error: self.error.clone(),
+        }
     }
 }
 
@@ -174,12 +178,12 @@ impl<K: Derived> Step<K> {
     {
         let mark = self.partial.row.position();
         let result = F::encode(value, &mut self.partial.row).map_err(Into::into);
-        feed(&mut self.partial.lead, value, self.partial.row.written(mark));
+        feed(&mut self.partial.key_prefix, value, self.partial.row.written(mark));
         self.keep(result);
         self.partial
     }
 
-    /// Returns the rows whose next field, in the encoding `F`, lies between two ends.
+    /// Returns the rows whose next field, in the encoding `F`, is between two bounds.
     pub(crate) fn between<F, A, const RANGES: usize>(
         mut self,
         from: Bound<&A>,
@@ -189,7 +193,7 @@ impl<K: Derived> Step<K> {
         A: ?Sized,
         F: Encoding<A, Error: Into<FieldError>>,
     {
-        // A row that stands for several values may hold more of the range than the value excluded.
+        // A row may have several values: the excluded one and others that are in the range.
         let from = match from {
             Bound::Excluded(value) if F::shares(value).above => Bound::Included(value),
             other => other,
@@ -206,23 +210,23 @@ impl<K: Derived> Step<K> {
             self.keep(result);
             row
         };
-        // What follows all rows of one value: the next prefix where another field may follow, the
-        // next row where the value is the end of the row key.
-        let behind = |row: RowBuf| {
-            if F::PREFIX_FREE { Edge::Behind(row) } else { Edge::At(next_row(&row)) }
+        // The end of all rows of one value: the next prefix if another field may follow, the next row
+        // if the value ends the row key.
+        let after = |row: RowBuf| {
+            if F::PREFIX_FREE { Edge::After(row) } else { Edge::At(next_row(&row)) }
         };
         let start = match first {
             Bound::Included(value) => Some(Edge::At(end(value))),
-            Bound::Excluded(value) => Some(behind(end(value))),
+            Bound::Excluded(value) => Some(after(end(value))),
             Bound::Unbounded => None,
         };
         let stop = match last {
-            Bound::Included(value) => Some(behind(end(value))),
+            Bound::Included(value) => Some(after(end(value))),
             Bound::Excluded(value) => Some(Edge::At(end(value))),
             Bound::Unbounded => None,
         };
         let start = start.unwrap_or_else(|| Edge::At(self.partial.row.clone()));
-        let stop = stop.unwrap_or_else(|| Edge::Behind(self.partial.row.clone()));
+        let stop = stop.unwrap_or_else(|| Edge::After(self.partial.row.clone()));
         KeyRanges::new(self.partial.expand((start, stop)))
     }
 

@@ -9,14 +9,14 @@ use crate::fallibility::Fallibility;
 use crate::key::Derived;
 use crate::row::Row;
 
-/// The first fields of a row key in place; generated prefix handles hold one.
+/// The first fields of a row key, used by generated prefix handles.
 pub struct PrefixTemplate<K: Derived> {
     row: K::Row,
     state: EncodeState<K>,
 }
 
 impl<K: Derived> PrefixTemplate<K> {
-    /// Returns a row with no field in place.
+    /// Returns a row without fields.
     #[inline(always)]
     pub fn new() -> Self {
         let mut row = K::Row::empty();
@@ -24,7 +24,7 @@ impl<K: Derived> PrefixTemplate<K> {
         Self { row, state }
     }
 
-    /// Returns a row in the bucket that comes after `index` others, with no field in place.
+    /// Returns a row without fields, in the bucket at `index`.
     #[inline(always)]
     pub fn in_bucket(index: usize) -> Self {
         let mut row = K::Row::empty();
@@ -66,7 +66,7 @@ impl<K: Derived> PrefixTemplate<K> {
         next
     }
 
-    /// Returns the row, all fields being in place.
+    /// Returns the row, after all fields are written.
     #[inline(always)]
     pub fn finish(self) -> <K::Error as Fallibility>::Of<K::Row> {
         self.state.done(self.row)

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
-/// One contiguous range of rows: `start` belongs to it, `stop` does not.
+/// One contiguous range of rows, including `start` and excluding `stop`.
 ///
 /// ```
 /// use tallrow_codec::RowRange;
@@ -23,7 +23,7 @@ pub struct RowRange {
 }
 
 impl RowRange {
-    /// Returns the rows from `start` up to, not including, `stop`; to the end of the table without.
+    /// Returns the rows from `start` up to, not including, `stop`, or to the end of the table.
     ///
     /// A `stop` at or before `start` gives an empty range.
     ///
@@ -81,12 +81,12 @@ impl RowRange {
         &self.start
     }
 
-    /// Returns the first row behind the range, or `None` when it goes to the end of the table.
+    /// Returns the first row after the range, or `None` if it goes to the end of the table.
     pub fn stop(&self) -> Option<&[u8]> {
         self.stop.as_deref()
     }
 
-    /// Says whether no row can be in the range.
+    /// Returns whether no row can be in the range.
     ///
     /// ```
     /// use tallrow_codec::RowRange;
@@ -97,7 +97,7 @@ impl RowRange {
         self.stop.as_ref().is_some_and(|stop| stop <= &self.start)
     }
 
-    /// Says whether `row` is in the range.
+    /// Returns whether `row` is in the range.
     pub fn contains(&self, row: &[u8]) -> bool {
         row >= self.start() && self.stop().is_none_or(|stop| row < stop)
     }
@@ -113,8 +113,8 @@ impl fmt::Debug for RowRange {
     }
 }
 
-/// Returns the first row behind all rows that begin with `prefix`: trailing FF bytes dropped, the
-/// last byte left raised by one. `None` when nothing is left, as there is no such row.
+/// Returns the first row after all rows that begin with `prefix`: trailing FF bytes are removed and the
+/// last remaining byte is incremented. `None` if no byte remains, because there is no such row.
 pub(super) fn next_prefix(prefix: &RowBuf) -> Option<RowBuf> {
     let kept = prefix.iter().rposition(|b| *b != 0xff)?;
     let mut next = prefix.clone();
@@ -125,7 +125,7 @@ pub(super) fn next_prefix(prefix: &RowBuf) -> Option<RowBuf> {
     Some(next)
 }
 
-/// Returns the first row behind `row`.
+/// Returns the first row after `row`.
 pub(super) fn next_row(row: &RowBuf) -> RowBuf {
     let mut next = row.clone();
     next.put(&[0]);

@@ -8,10 +8,10 @@ use crate::error::EncodeError;
 use crate::key::{Derived, RowKey};
 use crate::key_prefix::KeyPrefix;
 
-/// Ranges of rows of one key type: what a table scan takes.
+/// Ranges of rows of one key type: the argument of a table scan.
 ///
-/// Every state of the builder that `MyKey::scan()` starts is one, and so is what a range ends it
-/// with. How many ranges there are is part of the type.
+/// Implemented by the builder that `MyKey::scan()` returns, in every state, and by the result of a range
+/// of a field. The number of ranges is part of the type.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRanges};
@@ -38,20 +38,20 @@ use crate::key_prefix::KeyPrefix;
 pub trait RowRanges {
     /// The key type of the rows.
     type Key: RowKey;
-    /// How many leading bytes to skip when the ranges are merged in key order: the salt, or 0 when
-    /// there is one range.
+    /// How many leading bytes to skip when the ranges are merged in key order: the width of the salt, or 0
+    /// for one range.
     const SALT_LEN: usize = 0;
-    /// An array of as many ranges as the scan reads.
+    /// An array of the ranges that the scan reads.
     type Iter: IntoIterator<Item = RowRange>;
 
     /// Returns the ranges.
     ///
     /// # Errors
-    /// When a value given to the builder did not fit the encoding of its field.
+    /// When a value given to the builder does not fit the encoding of its field.
     fn row_ranges(self) -> Result<Self::Iter, EncodeError>;
 }
 
-/// The ranges of rows that a range of one field gives: one, or one for each bucket of the salt.
+/// The ranges of rows of a range of one field: one, or one for each bucket of the salt.
 pub struct KeyRanges<K, const RANGES: usize> {
     ranges: Result<[RowRange; RANGES], EncodeError>,
     key: PhantomData<fn() -> K>,

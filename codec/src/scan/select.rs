@@ -1,4 +1,4 @@
-//! What a method of a scan builder takes: one value, a range of values, or the start of a text.
+//! The arguments of the methods of a scan builder: one value, a range of values, or the prefix of a text.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -13,7 +13,7 @@ use crate::key::Derived;
 use crate::order::Ranged;
 
 /// One value of a field whose encodings take `A`: the value, a reference to it, or for text and bytes an
-/// owned one.
+/// owned value.
 ///
 /// ```
 /// use tallrow_codec::FieldValue;
@@ -26,14 +26,14 @@ use crate::order::Ranged;
     label = "expected `{A}`"
 )]
 pub trait FieldValue<A: ?Sized> {
-    /// Lends the value as encodings take it.
+    /// Returns the value as encodings take it.
     fn value(&self) -> &A;
 }
 
-/// One value of a field, which leads to the next field, or a part of its values, which ends the
-/// builder.
+/// A selection of values of a field: one value, after which the builder continues with the next field, or
+/// several, which end the builder.
 ///
-/// Ranges need an encoding whose order is [`Ranged`], `text_prefix` a text or bytes.
+/// Ranges need an encoding whose order is [`Ranged`], `text_prefix` a text or bytes field.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRanges, text_prefix};
@@ -59,10 +59,10 @@ pub trait FieldValue<A: ?Sized> {
     label = "expected a value of `{A}`, a range of them, or for text `text_prefix(..)`"
 )]
 pub trait Select<F, A: ?Sized> {
-    /// `V` for one value, `R` for a part.
+    /// `V` for one value, `R` for several.
     type Next<V, R>;
 
-    /// Hands the value to `one`, or ends the builder with the ranges of the part.
+    /// Passes the value to `one`, or ends the builder with the ranges of several.
     #[doc(hidden)]
     fn apply<K: Derived, V, const RANGES: usize>(
         self,
@@ -72,7 +72,7 @@ pub trait Select<F, A: ?Sized> {
 }
 
 impl<K: Derived, F, A: ?Sized> NextField<K, F, A> {
-    /// Selects values: one value leads to the builder that `next` makes.
+    /// Selects values; for one value returns the builder that `next` makes.
     pub fn select<G, S, V, const RANGES: usize>(
         self,
         select: S,
@@ -85,7 +85,7 @@ impl<K: Derived, F, A: ?Sized> NextField<K, F, A> {
         self.select_fed(select, |_, _, _| (), next)
     }
 
-    /// Selects values in the same way, one value also feeding the key prefix.
+    /// Selects values in the same way; one value also feeds the key prefix.
     pub fn select_fed<G, S, V, const RANGES: usize>(
         self,
         select: S,
@@ -126,85 +126,85 @@ pub const fn text_prefix<T>(start: T) -> TextPrefix<T> {
 }
 
 macro_rules! values {
-    (@one [$($generic:tt)*] $lent:ty, &$name:ty) => {
-        impl<$($generic)*> FieldValue<$lent> for &$name {
+    (@one [$($generic:tt)*] $arg:ty, &$name:ty) => {
+        impl<$($generic)*> FieldValue<$arg> for &$name {
             #[inline(always)]
-            fn value(&self) -> &$lent {
+            fn value(&self) -> &$arg {
                 *self
             }
         }
 
-        values! { @select [$($generic)*] $lent, &$name }
+        values! { @select [$($generic)*] $arg, &$name }
     };
-    (@one [$($generic:tt)*] $lent:ty, $name:ty) => {
-        impl<$($generic)*> FieldValue<$lent> for $name {
+    (@one [$($generic:tt)*] $arg:ty, $name:ty) => {
+        impl<$($generic)*> FieldValue<$arg> for $name {
             #[inline(always)]
-            fn value(&self) -> &$lent {
+            fn value(&self) -> &$arg {
                 self
             }
         }
 
-        values! { @select [$($generic)*] $lent, $name }
+        values! { @select [$($generic)*] $arg, $name }
     };
-    (@select [$($generic:tt)*] $lent:ty, $name:ty) => {
+    (@select [$($generic:tt)*] $arg:ty, $name:ty) => {
 
-        impl<F, $($generic)*> Select<F, $lent> for $name {
+        impl<F, $($generic)*> Select<F, $arg> for $name {
             type Next<V, R> = V;
 
             #[inline]
             fn apply<K: Derived, V, const RANGES: usize>(
                 self,
                 step: Step<K>,
-                one: impl FnOnce(Step<K>, &$lent) -> V,
+                one: impl FnOnce(Step<K>, &$arg) -> V,
             ) -> V {
                 one(step, self.value())
             }
         }
 
-        impl<F: PrefixEncoding<$lent>, $($generic)*> Select<F, $lent> for TextPrefix<$name> {
+        impl<F: PrefixEncoding<$arg>, $($generic)*> Select<F, $arg> for TextPrefix<$name> {
             type Next<V, R> = R;
 
             fn apply<K: Derived, V, const RANGES: usize>(
                 self,
                 step: Step<K>,
-                _: impl FnOnce(Step<K>, &$lent) -> V,
+                _: impl FnOnce(Step<K>, &$arg) -> V,
             ) -> KeyRanges<K, RANGES> {
-                step.starting::<F, $lent, RANGES>(self.0.value())
+                step.starting::<F, $arg, RANGES>(self.0.value())
             }
         }
 
-        values! { @ranges [$($generic)*] $lent, $name;
+        values! { @ranges [$($generic)*] $arg, $name;
             Range<$name>, RangeInclusive<$name>, RangeFrom<$name>, RangeTo<$name>,
             RangeToInclusive<$name>, (Bound<$name>, Bound<$name>) }
     };
-    (@ranges $generic:tt $lent:ty, $name:ty; $($range:ty),*) => {
-        $(values! { @range $generic $lent, $name, $range })*
+    (@ranges $generic:tt $arg:ty, $name:ty; $($range:ty),*) => {
+        $(values! { @range $generic $arg, $name, $range })*
     };
-    (@range [$($generic:tt)*] $lent:ty, $name:ty, $range:ty) => {
-        impl<F, $($generic)*> Select<F, $lent> for $range
+    (@range [$($generic:tt)*] $arg:ty, $name:ty, $range:ty) => {
+        impl<F, $($generic)*> Select<F, $arg> for $range
         where
-            F: Encoding<$lent, Order: Ranged, Error: Into<FieldError>>,
+            F: Encoding<$arg, Order: Ranged, Error: Into<FieldError>>,
         {
             type Next<V, R> = R;
 
             fn apply<K: Derived, V, const RANGES: usize>(
                 self,
                 step: Step<K>,
-                _: impl FnOnce(Step<K>, &$lent) -> V,
+                _: impl FnOnce(Step<K>, &$arg) -> V,
             ) -> KeyRanges<K, RANGES> {
                 let from = RangeBounds::<$name>::start_bound(&self).map(FieldValue::value);
                 let to = RangeBounds::<$name>::end_bound(&self).map(FieldValue::value);
-                step.between::<F, $lent, RANGES>(from, to)
+                step.between::<F, $arg, RANGES>(from, to)
             }
         }
     };
     () => {};
-    ($generic:tt $lent:ty: &$name:ty; $($more:tt)*) => {
-        values! { @one $generic $lent, &$name }
+    ($generic:tt $arg:ty: &$name:ty; $($more:tt)*) => {
+        values! { @one $generic $arg, &$name }
         values! { $($more)* }
     };
-    ($generic:tt $lent:ty: $name:ty; $($more:tt)*) => {
-        values! { @one $generic $lent, $name }
+    ($generic:tt $arg:ty: $name:ty; $($more:tt)*) => {
+        values! { @one $generic $arg, $name }
         values! { $($more)* }
     };
 }

@@ -1,7 +1,7 @@
-//! `encodeBlobVar`: seven bits to a byte, so that the first bit can say whether more follows.
+//! `encodeBlobVar`: seven bits to a byte, so that the first bit can indicate whether more follows.
 //!
 //! HBase calls this ordered, and it is not: the byte that ends a blob lacks the first bit that the same byte
-//! of a longer one has, so `01` (`37 80 40`) sorts in front of `00 00` (`37 80 80 00`).
+//! of a longer one has, so `01` (`37 80 40`) sorts before `00 00` (`37 80 80 00`).
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -28,7 +28,7 @@ impl Encoding<[u8]> for Ordered {
         if value.is_empty() {
             out.put(&[0]);
         }
-        // Seven bytes become eight; what the last bytes leave of a septet is filled with 0.
+        // Seven bytes become eight; the last septet is filled up with 0.
         let groups = value.len().div_ceil(7);
         for (group, bytes) in value.chunks(7).enumerate() {
             let len = bytes.len() + 1;
@@ -68,10 +68,10 @@ fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
             break;
         }
     }
-    // 8n bits take the next multiple of 7, and an empty blob one septet of its own.
+    // 8n bits take the next multiple of 7, and an empty blob takes one septet.
     let needed = if held.is_empty() { 1 } else { (held.len() * 8).div_ceil(7) };
     if bits != 0 || septets != needed {
-        return wrong(input, "no bits behind the last byte of a blob");
+        return wrong(input, "no bits after the last byte of a blob");
     }
     Ok(Cow::Owned(held))
 }

@@ -12,7 +12,7 @@ use crate::sink::Sink;
 
 const HEADER: u8 = 0x38;
 
-/// Bytes behind 38, to the end of the row key.
+/// Bytes after 38, to the end of the row key.
 ///
 /// ```
 /// use tallrow_codec::{compat::ordered::BlobCopy, Encoding, RowBuf};
@@ -24,7 +24,7 @@ const HEADER: u8 = 0x38;
 #[derive(Clone, Copy, Debug)]
 pub enum BlobCopy {}
 
-/// Bytes behind C7, each inverted, then FF: [`BlobCopy`] in descending order, which holds no 00.
+/// Bytes after C7, each inverted, then FF: [`BlobCopy`] in descending order, which cannot contain 00.
 ///
 /// ```
 /// use tallrow_codec::{compat::ordered::BlobCopyDesc, Encoding, RowBuf};

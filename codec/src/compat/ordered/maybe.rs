@@ -11,7 +11,7 @@ use crate::sink::Sink;
 
 const NULL: u8 = 0x05;
 
-/// An `Option` whose value has a form of [`ordered`](super): 05 for none, which sorts first.
+/// An `Option` whose value has an encoding of [`ordered`](super): 05 for none, which sorts first.
 ///
 /// ```
 /// use tallrow_codec::{compat::ordered::{Maybe, Ordered}, Encoding, RowBuf};
@@ -25,8 +25,8 @@ pub type Maybe<F> = NullByte<F, NULL>;
 
 /// An `Option` in the last field of a `Struct`, which writes nothing at all for none.
 ///
-/// A row without the value is the beginning of the rows with one, so no field may follow and the
-/// form has no descending twin.
+/// A row without the value is a prefix of the rows with one, so no field may follow and there is no
+/// descending variant.
 ///
 /// ```
 /// use tallrow_codec::{compat::ordered::{MaybeLast, Ordered}, Encoding, RowBuf};

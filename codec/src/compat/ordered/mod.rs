@@ -1,14 +1,14 @@
 //! What `org.apache.hadoop.hbase.util.OrderedBytes` writes.
 //!
-//! A value starts with a byte that names its kind, so that rows of different kinds stand apart and a
-//! missing value sorts first. All forms are in the order of their values but one: `encodeBlobVar`, where
-//! `01` sorts in front of `00 00`, whatever its class says. Descending is [`Desc`](crate::Desc): every byte inverted.
+//! A value starts with a byte for its type, so that values of different types sort separately and a
+//! missing value sorts first. All encodings sort as their values do except `encodeBlobVar`, where
+//! `01` sorts before `00 00`, although its class says otherwise. Descending is [`Desc`](crate::Desc): every byte inverted.
 //!
-//! | type | form | bytes |
+//! | type | encoding | bytes |
 //! |---|---|---|
 //! | `i8`, `i16`, `i32`, `i64` | [`Ordered`] | 29, 2A, 2B, 2C, then the number with its first bit inverted |
 //! | `f32`, `f64` | [`Ordered`] | 30, 31, then the bits: positive: first bit inverted, negative: all |
-//! | text | [`Ordered`] | 34, UTF-8, 00; holds no 00 |
+//! | text | [`Ordered`] | 34, UTF-8, 00; contains no 00 |
 //! | bytes | [`Ordered`] | 37, seven bits to a byte, first bit set in all but the last; grouped |
 //! | bytes | [`BlobCopy`], [`BlobCopyDesc`] | 38, as they are; last field only |
 //! | any number | [`Numeric`] | see there |
@@ -25,7 +25,7 @@ pub use blob_copy::{BlobCopy, BlobCopyDesc};
 pub use maybe::{Maybe, MaybeLast};
 pub use numeric::{Number, Numeric};
 
-/// The form `OrderedBytes` gives numbers of a fixed width, text (`encodeString`) and bytes
+/// The encoding of `OrderedBytes` for numbers of a fixed width, text (`encodeString`) and bytes
 /// (`encodeBlobVar`).
 ///
 /// ```

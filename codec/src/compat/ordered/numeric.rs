@@ -22,20 +22,20 @@ const POS_LARGE: u8 = 0x22;
 const POS_INF: u8 = 0x23;
 const NAN: u8 = 0x26;
 
-/// Digits a number may have.
+/// The maximum number of digits.
 const DIGITS: usize = 31;
-/// The largest number of pairs of digits in front of the point, or of zeros behind it.
+/// The maximum number of pairs of digits before the point, or of zeros after it.
 const PAIRS: u16 = 350;
 
 /// A number as `OrderedBytes` writes any number: 7 and 7.0 are the same bytes, whatever their types.
 ///
-/// A first byte says sign and size: 07 -∞; 08 below -100^10; 13-E for E pairs of digits in front of the
-/// point; 14 above -1; 15 zero; 16 below 1; 17+E; 22 above 100^10; 23 ∞; 26 NaN. Large and small numbers
-/// go on with E in 1 to 3 bytes (inverted where a larger E is a smaller number), then all with their
+/// The first byte specifies sign and size: 07 -∞; 08 below -100^10; 13-E for E pairs of digits before the
+/// point; 14 above -1; 15 zero; 16 below 1; 17+E; 22 above 100^10; 23 ∞; 26 NaN. In large and small
+/// numbers E follows in 1 to 3 bytes (inverted where a larger E is a smaller number). Then come the
 /// pairs of digits, X as 2X+1, the last one as 2X; inverted in negative numbers.
 ///
-/// A [`Decimal`] has at most 31 digits here and lies within 100^±350; HBase rounds what has more, and
-/// [`Decimal::rounded`] does the same where that is wanted.
+/// A [`Decimal`] has at most 31 digits here and lies within 100^±350; HBase rounds longer numbers;
+/// [`Decimal::rounded`] does the same.
 ///
 /// ```
 /// use tallrow_codec::{compat::ordered::Numeric, Encoding, RowBuf};
@@ -48,7 +48,7 @@ const PAIRS: u16 = 350;
 #[derive(Clone, Copy, Debug)]
 pub enum Numeric {}
 
-/// What a field of the form [`Numeric`] can hold.
+/// A value of a field in the encoding [`Numeric`].
 ///
 /// ```
 /// use tallrow_codec::compat::{Decimal, ordered::Number};
@@ -64,7 +64,7 @@ pub enum Number {
     Finite(Decimal),
     /// Above every number.
     Infinity,
-    /// Above that: not a number.
+    /// Not a number; sorts above infinity.
     Nan,
 }
 
@@ -119,7 +119,7 @@ fn put_count<S: Sink>(count: u16, flip: u8, out: &mut S) {
     }
 }
 
-/// Reads a count; [`canonical`] finds out whether it could have been shorter.
+/// Reads a count; [`canonical`] checks whether it could have been shorter.
 fn count(flip: u8, input: &mut Input<'_>) -> Result<i64, Failed> {
     let [first] = input.array()?.map(|byte: u8| byte ^ flip);
     match first {
@@ -168,7 +168,7 @@ fn take(input: &mut Input<'_>) -> Result<Number, Failed> {
     value.map(Number::Finite).ok_or_else(|| input.fail(WRONG))
 }
 
-/// Reads a number and refuses bytes that it would not be written as.
+/// Reads a number and refuses bytes other than its encoding.
 fn canonical(input: &mut Input<'_>) -> Result<Number, Failed> {
     let before = input.clone();
     let number = take(input)?;

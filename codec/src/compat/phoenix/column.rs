@@ -6,7 +6,7 @@ use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::sink::Sink;
 
-/// The bytes of a column of a fixed width, or of any in last place.
+/// The bytes of a column of a fixed width, or of any last column.
 ///
 /// ```
 /// use tallrow_codec::{compat::phoenix::Column, Encoding, RowBuf};

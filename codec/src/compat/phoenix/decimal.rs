@@ -1,4 +1,4 @@
-//! `DECIMAL`, and what ends it and `VARCHAR` in front of other columns.
+//! `DECIMAL`, and the end of `DECIMAL` and `VARCHAR` before other columns.
 
 use alloc::vec::Vec;
 
@@ -11,14 +11,14 @@ use crate::order::Natural;
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
-/// Digits a `DECIMAL` may have.
+/// The maximum number of digits of a `DECIMAL`.
 const DIGITS: usize = 38;
-/// The bytes of the longest one; only shorter negative numbers get an end mark of their own.
+/// The bytes of the longest one; only shorter negative numbers get an end mark.
 const LONGEST: usize = 21;
 const ZERO: u8 = 0x80;
 const NEGATIVE_END: u8 = 102;
 
-/// A `VARCHAR` or `DECIMAL` in front of another column: the value, then 00.
+/// A `VARCHAR` or `DECIMAL` before another column: the value, then 00.
 ///
 /// ```
 /// use tallrow_codec::{compat::{Decimal, phoenix::Ended}, Encoding, RowBuf};

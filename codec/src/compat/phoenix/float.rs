@@ -1,4 +1,4 @@
-//! `FLOAT`, `DOUBLE` and their unsigned twins.
+//! `FLOAT`, `DOUBLE` and their unsigned variants.
 
 use core::convert::Infallible;
 
@@ -11,8 +11,8 @@ use crate::sink::Sink;
 
 /// `UNSIGNED_FLOAT` and `UNSIGNED_DOUBLE`: the IEEE bits of a number that is not negative.
 ///
-/// Phoenix also takes -0, which then sorts behind every number, and any NaN; both are refused here, but
-/// for the one NaN of Java.
+/// Phoenix also accepts -0, which then sorts after every number, and any NaN. Here -0 is refused, and so
+/// is every NaN but the one of Java.
 ///
 /// ```
 /// use tallrow_codec::{compat::phoenix::Unsigned, Encoding, RowBuf};

@@ -1,6 +1,6 @@
 //! What Phoenix writes for the columns of a primary key.
 //!
-//! | column | type | form, ascending | descending |
+//! | column | type | encoding, ascending | descending |
 //! |---|---|---|---|
 //! | `TINYINT`, `SMALLINT`, `INTEGER`, `BIGINT` | `i8`..`i64` | [`Column`]: as [`Native`](crate::Native) | `Desc` |
 //! | `DATE`, `TIME` | `i64`, milliseconds | [`Column`]: as `BIGINT` | `Desc` |
@@ -10,18 +10,18 @@
 //! | `UNSIGNED_FLOAT`, `UNSIGNED_DOUBLE` | `f32`, `f64` | [`Unsigned`]: the bits | `Desc` |
 //! | `BOOLEAN` | `bool` | [`Column`]: 00, 01 | `Desc` |
 //! | `BINARY(N)` | `[u8; N]` | [`Column`]: as it is | `Desc` |
-//! | `CHAR(N)` | text | [`Char<N>`](Char): ASCII filled with spaces | `Desc` |
-//! | `VARCHAR`, `DECIMAL` | text, [`Decimal`](super::Decimal) | [`Ended`]: then 00 | `Desc` of it: then FF, in last place too |
+//! | `CHAR(N)` | text | [`Char<N>`](Char): ASCII padded with spaces | `Desc` |
+//! | `VARCHAR`, `DECIMAL` | text, [`Decimal`](super::Decimal) | [`Ended`]: then 00 | `Desc` of it: then FF, in the last column too |
 //! | the same, last column | | [`Column`] | |
 //! | `VARBINARY`, last column | bytes | [`Column`] | none |
 //! | one of these that may be null | `Option` | [`Null`], last column [`NullLast`] | over `Desc` |
 //!
 //! - To Phoenix an empty text is a null. Where that changes the row, [`Filled`] refuses it: in descending
-//!   order, where a null is one 00 and not FF; and in the last column behind a `VARCHAR`, whose 00 Phoenix
-//!   then leaves out.
+//!   order, where a null is one 00 and not FF; and in the last column after a `VARCHAR`, whose 00 Phoenix
+//!   then omits.
 //! - `PBoolean.toBytes` in descending order writes 00 for true and 01 for false; rows of a table hold FE and
 //!   FF, and so does [`Column`].
-//! - `PDecimal.toBytes` lets exponents from 100^63 on wrap around and take other numbers' bytes; they are refused.
+//! - In `PDecimal.toBytes` exponents from 100^63 on wrap around and give the bytes of other numbers; they are refused.
 //! - The salt is [`Salt`](crate::Salt) of [`JavaArraysHash`](crate::JavaArraysHash) over the whole row.
 
 mod column;

@@ -24,7 +24,7 @@ use crate::sink::Sink;
 /// ```
 pub type Null<F> = NullByte<F, 0>;
 
-/// A column that may be null in last place: nothing at all for none.
+/// A last column that may be null: no bytes at all for none.
 ///
 /// ```
 /// use tallrow_codec::compat::phoenix::{Column, Filled, NullLast};

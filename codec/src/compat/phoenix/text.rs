@@ -9,9 +9,10 @@ use crate::input::{Failed, Input};
 use crate::order::Natural;
 use crate::sink::Sink;
 
-/// `CHAR(N)`: ASCII filled with spaces to `N` bytes.
+/// `CHAR(N)`: ASCII padded with spaces to `N` bytes.
 ///
-/// Text that ends in a space loses it in Phoenix; here that is refused, and so is what sorts below a space.
+/// Phoenix removes spaces at the end of a text. Here such a text is refused, and so are characters that sort
+/// below a space.
 ///
 /// ```
 /// use tallrow_codec::{compat::phoenix::Char, Encoding, RowBuf};
@@ -24,7 +25,7 @@ use crate::sink::Sink;
 #[derive(Clone, Copy, Debug)]
 pub enum Char<const N: usize> {}
 
-/// Text in the form `F` that is not empty, because Phoenix takes an empty text for a null.
+/// Text in the encoding `F` that is not empty, because Phoenix takes an empty text for a null.
 ///
 /// ```
 /// use tallrow_codec::{compat::phoenix::Filled, End, Encoding, RowBuf};

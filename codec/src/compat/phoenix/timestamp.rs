@@ -28,7 +28,7 @@ pub struct Timestamp {
 }
 
 impl Timestamp {
-    /// Returns the time `nanos` nanoseconds, less than a million, behind `millis` milliseconds since 1970.
+    /// Returns the time `millis` milliseconds since 1970 plus `nanos` nanoseconds, which must be less than a million.
     ///
     /// ```
     /// use tallrow_codec::compat::phoenix::Timestamp;
@@ -50,7 +50,7 @@ impl Timestamp {
         self.millis
     }
 
-    /// Returns the nanoseconds behind the millisecond.
+    /// Returns the nanoseconds after the millisecond.
     ///
     /// ```
     /// use tallrow_codec::compat::phoenix::Timestamp;
