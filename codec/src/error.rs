@@ -1,14 +1,14 @@
-//! What went wrong while a row key was written or read.
+//! Errors of encoding and decoding row keys.
 //!
-//! A form reports a [`FieldError`]; the derived key adds its own name and the field's, and for reading the
-//! byte where the field starts.
+//! An encoding reports a [`FieldError`]; the derived key adds its own name and that of the field, and when
+//! decoding the byte where the field starts.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use core::convert::Infallible;
 use core::fmt;
 
-/// Why one value does not fit its form, or why bytes are not one of its encodings.
+/// Why a value does not fit its encoding, or why bytes are not an encoded value.
 ///
 /// ```
 /// use tallrow_codec::FieldErrorKind;
@@ -21,82 +21,84 @@ use core::fmt;
 pub enum FieldErrorKind {
     /// A value is longer than the width of its field.
     TooLong {
-        /// Bytes the value takes.
+        /// The length of the value.
         found: usize,
-        /// Bytes the field has.
+        /// The width of the field.
         width: usize,
     },
     /// A value is shorter than a field whose every byte carries meaning.
     TooShort {
-        /// Bytes the value takes.
+        /// The length of the value.
         found: usize,
-        /// Bytes the field has.
+        /// The width of the field.
         width: usize,
     },
-    /// A value holds a byte that its form needs for itself: an end byte, a separator, or padding
-    /// in last place.
+    /// A value contains a byte that its encoding reserves: an end byte, a separator, or padding at the
+    /// end.
     Reserved {
         /// The byte.
         byte: u8,
-        /// Where in the value it stands.
+        /// Its position in the value.
         at: usize,
     },
-    /// A value holds a character outside `chars`.
+    /// A value contains a character outside `chars`.
     Char {
         /// The first byte of the character.
         byte: u8,
-        /// Where in the value it stands.
+        /// Its position in the value.
         at: usize,
     },
-    /// A number lies outside what its form holds.
+    /// A value is outside the range of its encoding.
     OutOfRange {
-        /// What would fit.
+        /// The values that would fit.
         allowed: &'static str,
     },
     /// The row key ends inside a field.
     Short {
         /// Bytes the field needs.
         need: usize,
-        /// Bytes that are left.
+        /// Bytes that remain.
         found: usize,
     },
-    /// The row key goes on after the last field.
+    /// The row key continues after the last field.
     Trailing {
         /// Bytes left over.
         found: usize,
     },
-    /// A list has more items than its field holds.
+    /// A list has more items than its field allows.
     TooMany {
-        /// How many it holds.
-        most: usize,
+        /// The maximum number of items.
+        max: usize,
     },
-    /// An item is in a list for the second time.
+    /// An item is in a list twice.
     Twice {
-        /// Its place among the items given.
+        /// Its index among the items given.
         at: usize,
     },
-    /// The mark that ends a field of changing length is missing.
+    /// The end mark of a field of variable length is missing.
     NoEnd,
-    /// Bytes that this form never writes.
+    /// Bytes that this encoding never writes.
     NotCanonical {
-        /// What stands there in a row key of this form.
+        /// What this encoding writes there.
         expected: &'static str,
     },
     /// Text that is not UTF-8.
     NotUtf8 {
-        /// Bytes of the text before the first wrong one.
+        /// The number of valid bytes at the start of the text.
         valid: usize,
     },
     /// Text that was stored changed (escaped, inverted, reversed) and so cannot be borrowed.
     NotBorrowed,
-    /// The salt or hash in front does not belong to the fields behind it.
+    /// The salt or hash prefix does not match the fields after it.
     ForeignLead,
-    /// A field of a schema whose bytes are those of another world.
+    /// The field has a compatibility encoding, which a schema cannot read or write.
     OtherWorld,
-    /// A field was given no value.
+    /// A field has no value.
     Missing,
-    /// A value was given that belongs to no field of the key, or to one that has a value.
+    /// A value belongs to no field of the key, or to one that has a value already.
     NotExpected,
+    /// The row matches no layout of a key that has several.
+    NoLayout,
 }
 
 impl core::error::Error for FieldErrorKind {}
@@ -111,7 +113,7 @@ impl fmt::Display for FieldErrorKind {
                 write!(f, "{found} bytes do not fill a width of {width}")
             }
             Self::Reserved { byte, at } => {
-                write!(f, "byte {byte:#04x} at {at} is kept for the form itself")
+                write!(f, "byte {byte:#04x} at {at} is reserved by the encoding")
             }
             Self::Char { byte, at } => {
                 write!(f, "byte {byte:#04x} at {at} is outside the field's chars")
@@ -119,8 +121,8 @@ impl fmt::Display for FieldErrorKind {
             Self::OutOfRange { allowed } => write!(f, "the value must be {allowed}"),
             Self::Short { need, found } => write!(f, "need {need} bytes, found {found}"),
             Self::Trailing { found } => write!(f, "{found} bytes are left over"),
-            Self::TooMany { most } => write!(f, "more items than {most}"),
-            Self::Twice { at } => write!(f, "item {at} is there already"),
+            Self::TooMany { max } => write!(f, "at most {max} items are allowed"),
+            Self::Twice { at } => write!(f, "item {at} is a duplicate"),
             Self::NoEnd => f.write_str("its end mark is missing"),
             Self::NotCanonical { expected } => write!(f, "expected {expected}"),
             Self::NotUtf8 { valid } => write!(f, "not UTF-8 after {valid} bytes"),
@@ -128,18 +130,19 @@ impl fmt::Display for FieldErrorKind {
                 f.write_str("the text is stored changed and cannot be borrowed; use Cow or String")
             }
             Self::OtherWorld => f.write_str(
-                "its bytes are of another world, which a schema names and does not read; use the type of the key",
+                "the field has a compatibility encoding, which a schema cannot read; use the type of the key",
             ),
             Self::Missing => f.write_str("it has no value"),
             Self::NotExpected => f.write_str("the key has no such field, or has its value already"),
+            Self::NoLayout => f.write_str("the row matches no layout of the key"),
             Self::ForeignLead => f.write_str(
-                "it does not belong to the fields behind it; another layout or a damaged row",
+                "it does not match the fields after it: the row has another layout or is damaged",
             ),
         }
     }
 }
 
-/// A [`FieldErrorKind`], with the field's name when it lies inside a nested key.
+/// A [`FieldErrorKind`], with the name of the field if it is inside a nested key.
 ///
 /// ```
 /// use tallrow_codec::{FieldError, FieldErrorKind};
@@ -160,7 +163,7 @@ impl FieldError {
         self.kind
     }
 
-    /// Names the field of a nested key; the innermost name stays.
+    /// Names the field of a nested key; the innermost name is kept.
     #[doc(hidden)]
     #[cold]
     pub fn inside(self, field: &'static str) -> Self {
@@ -192,7 +195,7 @@ impl fmt::Display for FieldError {
 
 impl core::error::Error for FieldError {}
 
-/// A value that does not fit the form of its field.
+/// A value that does not fit the encoding of its field.
 ///
 /// ```
 /// use tallrow_codec::{EncodeError, FieldErrorKind};
@@ -204,7 +207,7 @@ impl core::error::Error for FieldError {}
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncodeError(Box<Place>);
 
-/// Where a fault was met. Behind a pointer, so that the result of a call is the row key and one word.
+/// Where an error occurred. Boxed, so that the result of a call is the row key and one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     key: Name,
@@ -219,7 +222,7 @@ struct Place {
 pub(crate) type Name = Cow<'static, str>;
 
 impl Place {
-    /// Writes what is wrong, the field of a nested key named in front.
+    /// Writes what is wrong, after the field of a nested key.
     fn fault(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(inner) = &self.inner {
             write!(f, "its field {inner}: ")?;
@@ -278,7 +281,7 @@ impl fmt::Debug for EncodeError {
 
 impl core::error::Error for EncodeError {}
 
-/// Bytes that are no row key of this type.
+/// Bytes that are not a row key of this type.
 ///
 /// ```
 /// use tallrow_codec::{DecodeError, FieldErrorKind};
@@ -313,8 +316,8 @@ impl DecodeError {
         &self.0.key
     }
 
-    /// Returns the name of the field; `end` stands for what follows the last one, `salt` and
-    /// `hash` for what stands in front of the first.
+    /// Returns the name of the field; `salt` or `hash` for the key prefix, `tag` for the tag of a record
+    /// variant, `end` for what follows the last field, and nothing for [`FieldErrorKind::NoLayout`].
     pub fn field(&self) -> &str {
         &self.0.field
     }
@@ -333,7 +336,10 @@ impl DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { key, field, offset, .. } = &*self.0;
-        write!(f, "decode {key}: field {field} at byte {offset}: ")?;
+        write!(f, "decode {key}: ")?;
+        if !field.is_empty() {
+            write!(f, "field {field} at byte {offset}: ")?;
+        }
         self.0.fault(f)
     }
 }

@@ -1,11 +1,11 @@
-//! The bytes of a row key while they are read.
+//! The bytes of a row key that is being decoded.
 
 use alloc::borrow::Cow;
 
 use crate::error::{DecodeError, FieldError, FieldErrorKind};
 use crate::find::find;
 
-/// The rest of a row key, read from the front.
+/// The rest of a row key, read from its start.
 ///
 /// ```
 /// use tallrow_codec::Input;
@@ -46,7 +46,7 @@ impl<'a> Input<'a> {
         Self { row, rest: row, flip: 0, fault: None, place: ("", 0) }
     }
 
-    /// Notes why reading failed.
+    /// Records why decoding failed.
     ///
     /// ```
     /// use tallrow_codec::{FieldErrorKind, Input};
@@ -66,7 +66,7 @@ impl<'a> Input<'a> {
         self.fault
     }
 
-    /// Makes the field in which reading failed one of a nested key.
+    /// Reports the failed field as one of a nested key.
     #[doc(hidden)]
     #[cold]
     pub fn failed_inside(&mut self) -> Failed {
@@ -127,7 +127,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Returns where `byte` stands next, counted from here.
+    /// Returns the distance to the next `byte`.
     ///
     /// ```
     /// assert_eq!(tallrow_codec::Input::new(b"ab|c").find(b'|'), Some(2));
@@ -149,7 +149,7 @@ impl<'a> Input<'a> {
         value
     }
 
-    /// Returns the bytes from `from` to here, as they stand in the row key.
+    /// Returns the bytes from `from` to here, as they are in the row key.
     #[doc(hidden)]
     #[inline]
     pub fn read_since(&self, from: usize) -> &'a [u8] {
@@ -174,7 +174,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Refuses bytes behind the last field.
+    /// Refuses bytes after the last field.
     #[doc(hidden)]
     #[inline(always)]
     pub fn end(&mut self) -> Result<(), Failed> {
@@ -187,27 +187,27 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Says whether nothing is behind the last field.
+    /// Returns whether nothing follows the last field.
     #[doc(hidden)]
     #[inline(always)]
     pub fn ends(&mut self) -> bool {
         self.end().is_ok()
     }
 
-    /// Refuses a row whose front does not belong to its fields.
+    /// Refuses a row whose key prefix does not match its fields.
     #[doc(hidden)]
     #[cold]
-    pub fn wrong_lead(&mut self, name: &'static str, fault: FieldErrorKind) -> Failed {
+    pub fn wrong_prefix(&mut self, name: &'static str, fault: FieldErrorKind) -> Failed {
         self.place = (name, 0);
         self.fail(fault)
     }
 
-    /// Refuses a tag that no kind of rows has.
+    /// Refuses a tag that no record variant has.
     #[doc(hidden)]
     #[cold]
     pub fn unknown_tag(&mut self, bytes: usize) -> Failed {
         self.place = ("tag", self.position().saturating_sub(bytes));
-        self.fail(FieldErrorKind::NotCanonical { expected: "the tag of a kind of rows" })
+        self.fail(FieldErrorKind::NotCanonical { expected: "the tag of a record variant" })
     }
 
     /// Returns the error of reading a key of the type `key`, once it has failed.
@@ -216,7 +216,7 @@ impl<'a> Input<'a> {
     #[inline(never)]
     pub fn error(&self, key: &'static str) -> DecodeError {
         let (field, at) = self.place;
-        // A form that fails without saying why leaves the one thing known: how much is left.
+        // If an encoding fails without a reason, the number of remaining bytes is reported.
         let silent = FieldErrorKind::Trailing { found: self.rest.len() };
         DecodeError::new(key, field, at, self.fault.unwrap_or_else(|| silent.into()))
     }

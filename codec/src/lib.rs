@@ -1,4 +1,4 @@
-//! Order-preserving row keys: the byte forms, the derive, ranges of rows and split points.
+//! Order-preserving row keys: encodings, the derive, ranges of rows and split points.
 //!
 //! A row key is a struct. Its fields become bytes one after the other, so that rows sort as the
 //! fields do, and the first fields are a prefix that a scan can use.
@@ -40,48 +40,50 @@
 //!
 //! # Bytes
 //!
-//! | field | bytes | order of the rows | prefix-free |
-//! |---|---|---|---|
-//! | `u8`..`u128`, `NonZero` of them | big-endian | as the numbers | yes |
-//! | `NonNeg<i8>`..`NonNeg<i128>`, `raw_be` | big-endian two's complement, no negatives | as the numbers | yes |
-//! | `uuid::Uuid`, with the feature `uuid` | its 16 bytes | bytewise | yes |
-//! | `Uid<T, N>` | N bytes big-endian | grouped | yes |
-//! | `i8`..`i128`, `NonZero` of them | big-endian, first bit inverted | as the numbers | yes |
-//! | `bool` | 00, 01 | false first | yes |
-//! | `char` | 4 bytes big-endian | by number | yes |
-//! | `f32`, `f64` | IEEE bits; positive: first bit inverted, negative: all bits; one NaN | `total_cmp` | yes |
-//! | `[u8; N]` | as it is | bytewise | yes |
-//! | `Option<T>` | 00, or 01 and `T` | none first | as `T` |
-//! | text, bytes | as UTF-8, as it is | bytewise | no: last field only |
-//! | .. `escaped` | 00 as 00 FF, then 00 01 | bytewise | yes |
-//! | .. `nul_terminated` | then 00; holds no 00 | bytewise | yes |
-//! | .. `width = N` | filled with 00 to N bytes; does not end in 00 | bytewise | yes |
-//! | .. `sep = '\|'` | then the separator; does not hold it | grouped, unless all `chars` sort above it | yes |
-//! | .. `reverse` | characters last to first | grouped | as the form |
-//! | `digits = N` on an unsigned number | N decimal digits, zeros in front | as the numbers | yes |
-//! | .. `reverse` | the digits last to first | grouped | yes |
-//! | `floor = N` on a number | its form of the largest multiple of N not above it | as the form | yes |
-//! | `rev_ts` | `i64::MAX - time`, 8 bytes | newest first | yes |
-//! | `rev_ts = "inverted"` | `!time`, 8 bytes | newest first | yes |
-//! | `Vec<T>` | the items, each in the form the attributes name | item by item | no: last field only |
-//! | .. `terminated` | 01 before each item, then 00 | item by item | yes |
-//! | `TagPairs<K, V, N>` | up to N pairs sorted by K, each K once | as the halves | no: last field only |
-//! | `desc` | the form, every byte inverted | largest first | as the form |
-//! | `Digest<N>` | as it is | hashed | yes |
-//! | `md5`, `md5(bytes = N)`, `md5(hex = N)` | MD5 of the plain value, its first N bytes or lower-case hex digits | hashed | yes |
-//! | a key in a key | its fields | as its fields | as its last field |
+//! The attributes of a field choose its encoding, which is a type of this crate.
 //!
-//! In front of the fields, at most one of:
+//! | field | encoding | bytes | order of the rows | prefix-free |
+//! |---|---|---|---|---|
+//! | `u8`..`u128`, `NonZero` of them | [`Native`] | big-endian | as the numbers | yes |
+//! | `NonNeg<i8>`..`NonNeg<i128>`, `raw_be` | [`Native`] of [`NonNeg`], [`RawBe`] | big-endian two's complement, no negatives | as the numbers | yes |
+//! | `uuid::Uuid`, with the feature `uuid` | [`Native`] | its 16 bytes | bytewise | yes |
+//! | `Uid<T, N>` | [`Native`] of [`Uid`] | N bytes big-endian | grouped | yes |
+//! | `i8`..`i128`, `NonZero` of them | [`Native`] | big-endian, first bit inverted | as the numbers | yes |
+//! | `bool` | [`Native`] | 00, 01 | false first | yes |
+//! | `char` | [`Native`] | 4 bytes big-endian | by number | yes |
+//! | `f32`, `f64` | [`Native`] | IEEE bits; positive: first bit inverted, negative: all bits; one NaN | `total_cmp` | yes |
+//! | `[u8; N]` | [`Native`] | as it is | bytewise | yes |
+//! | `Option<T>` | [`Nullable`] | 00, or 01 and `T` | none first | as `T` |
+//! | text, bytes | [`Native`] | as UTF-8, as it is | bytewise | no: last field only |
+//! | .. `escaped` | [`Escaped`] | 00 as 00 FF, then 00 01 | bytewise | yes |
+//! | .. `nul_terminated` | [`End<0>`](End) | then 00; contains no 00 | bytewise | yes |
+//! | .. `width = N` | [`Fixed<N>`](Fixed) | padded with 00 to N bytes; does not end in 00 | bytewise | yes |
+//! | .. `sep = '\|'` | [`Sep<b'\|'>`](Sep), [`SortedSep`] | then the separator; does not contain it | grouped, unless all `chars` sort above it | yes |
+//! | .. `reverse` | [`ReversedText`] | characters last to first | grouped | as the encoding |
+//! | `digits = N` on an unsigned number | [`Digits<N>`](Digits) | N decimal digits with leading zeros | as the numbers | yes |
+//! | .. `reverse` | [`ReversedDigits<N>`](ReversedDigits) | the digits last to first | grouped | yes |
+//! | `floor = N` on a number | [`Floor<_, N>`](Floor) | the encoding of the largest multiple of N not above it | as the encoding | yes |
+//! | `rev_ts` | [`RevTs`] | `i64::MAX - time`, 8 bytes | newest first | yes |
+//! | `rev_ts = "inverted"` | [`RevTsNot`] | `!time`, 8 bytes | newest first | yes |
+//! | `Vec<T>` | [`List`] | the items, each in the encoding of the attributes | item by item | no: last field only |
+//! | .. `terminated` | [`TerminatedList`] | 01 before each item, then 00 | item by item | yes |
+//! | `TagPairs<K, V, N>` | [`Native`] of [`TagPairs`] | up to N pairs sorted by K, each K once | as the halves | no: last field only |
+//! | `desc` | [`Desc`] | the encoding, every byte inverted | largest first | as the encoding |
+//! | `Digest<N>` | [`Native`] of [`Digest`] | as it is | hashed | yes |
+//! | `md5`, `md5(bytes = N)`, `md5(hex = N)` | [`Md5`], [`Md5<N>`](Md5), [`Md5Hex<N>`](Md5Hex) | MD5 of the plain value, its first N bytes or lower-case hex digits | hashed | yes |
+//! | a key in a key | [`Native`] | its fields | as its fields | as its last field |
+//!
+//! Before the fields, at most one key prefix:
 //!
 //! | type attribute | bytes |
 //! |---|---|
 //! | `salt(buckets = N)` | bucket, 1 byte or `width` bytes big-endian: hash of the encoded bytes of the salted fields, in key order, modulo N; with `hash = modulo` the field itself modulo N |
 //! | `salt(.., bucket_offset = M)` | the buckets are numbered from M |
-//! | `salt(random, buckets = N)` | bucket the writer chooses; see [`RandomSaltedKey`] |
+//! | `salt(random, buckets = N)` | bucket chosen by the writer; see [`RandomSaltedKey`] |
 //! | `hash_prefix(md5, hex = N)` | first N hex digits of the MD5 of the plain values of the hashed fields, in key order; then `sep` |
 //!
-//! With `compat = "hbase"`, `"hbase_ordered"`, `"phoenix"` or `"bigtable"` on the type the fields have the
-//! bytes of another world instead: see [`compat`].
+//! With `compat = "hbase"`, `"hbase_ordered"`, `"phoenix"` or `"bigtable"` on the type the fields have
+//! compatibility encodings instead: see [`compat`].
 //!
 //! The plain value that is hashed is the UTF-8 of a text, bytes as they are, and the big-endian two's
 //! complement of an integer in its own width.
@@ -89,9 +91,9 @@
 //! # Order
 //!
 //! The bytes of two keys compare as their fields do, first field first, each in its own
-//! [order class](EncodingOrder). A salt or hash in front breaks this across buckets, never inside one. *Prefix-free*
-//! means that no encoding of a field begins another encoding of it: that is what makes the rows of
-//! one value one range, and what keeps a range from holding foreign rows.
+//! [order class](EncodingOrder). A key prefix breaks this across buckets, never inside one. *Prefix-free*
+//! means that no encoded value of a field is a prefix of another: therefore the rows of one value are
+//! one range, which contains no rows of other values.
 //!
 //! # What may never change
 //!
@@ -100,8 +102,8 @@
 //!
 //! # Without the standard library
 //!
-//! The crate is `no_std` and needs `alloc` for text that is read back changed and for rows longer than
-//! what their key sets aside on the stack.
+//! The crate is `no_std` and needs `alloc` for text that is stored changed and for rows longer than
+//! the buffer of their key on the stack.
 
 #![no_std]
 

@@ -1,4 +1,4 @@
-//! Row keys as text for people, and back: as the HBase shell writes them, hex, base64.
+//! Row keys as readable text, and back: as the HBase shell writes them, hex, base64.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -6,7 +6,7 @@ use core::fmt;
 
 use data_encoding::{BASE64, DecodeError, DecodeKind, HEXLOWER, HEXLOWER_PERMISSIVE};
 
-/// A row key that shows as the HBase shell writes it (`Bytes.toStringBinary`): printable ASCII as it
+/// A row key that displays as the HBase shell writes it (`Bytes.toStringBinary`): printable ASCII as it
 /// is, every other byte and the backslash as `\xNN`.
 ///
 /// ```
@@ -38,7 +38,7 @@ impl fmt::Debug for Shell<'_> {
     }
 }
 
-/// A row key that shows as lower-case hex.
+/// A row key that displays as lower-case hex.
 ///
 /// ```
 /// assert_eq!(tallrow_codec::show::hex(&[0, 0xab]).to_string(), "00ab");
@@ -57,7 +57,7 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// A row key that shows as base64 (RFC 4648, with padding), as HBase's REST server writes it.
+/// A row key that displays as base64 (RFC 4648, with padding), as HBase's REST server writes it.
 ///
 /// ```
 /// assert_eq!(tallrow_codec::show::base64(b"row").to_string(), "cm93");
@@ -77,7 +77,7 @@ impl fmt::Display for Base64<'_> {
     }
 }
 
-/// How a row key is written as text.
+/// A text notation of row keys.
 ///
 /// ```
 /// use tallrow_codec::show::Notation;
@@ -98,10 +98,10 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// Returns the row key that `text` is.
+    /// Returns the row key of `text`.
     ///
     /// # Errors
-    /// When it is none.
+    /// When the text is not in this notation.
     pub fn read(self, text: &str) -> Result<Vec<u8>, ShowError> {
         match self {
             Self::Shell => from_shell(text),
@@ -120,7 +120,7 @@ impl Notation {
     }
 }
 
-/// Text that is no row key in the notation it was read in.
+/// Text that is not a row key in the notation.
 ///
 /// ```
 /// let error = tallrow_codec::show::from_hex("0g").unwrap_err();
@@ -155,7 +155,7 @@ impl core::error::Error for ShowError {}
 /// one backslash.
 ///
 /// # Errors
-/// When a backslash starts neither, or a character is not printable ASCII.
+/// When a backslash starts neither of these, or a character is not printable ASCII.
 ///
 /// ```
 /// use tallrow_codec::show;
@@ -205,7 +205,7 @@ pub fn from_shell(text: &str) -> Result<Vec<u8>, ShowError> {
 /// Reads hex, in either case.
 ///
 /// # Errors
-/// When a character is no hex digit, or their number is odd.
+/// When a character is not a hex digit, or their number is odd.
 ///
 /// ```
 /// assert_eq!(tallrow_codec::show::from_hex("00aB")?, [0, 0xab]);
@@ -219,7 +219,7 @@ pub fn from_hex(text: &str) -> Result<Vec<u8>, ShowError> {
 /// Reads base64 with padding.
 ///
 /// # Errors
-/// When a character is no base64 digit, the padding is missing or misplaced, or bits are set that
+/// When a character is not a base64 digit, the padding is missing or misplaced, or bits are set that
 /// belong to no byte.
 ///
 /// ```
@@ -253,8 +253,8 @@ fn wrong(
 
 /// Returns the row keys of `splits` as the `SPLITS => [..]` of the shell's `create`.
 ///
-/// In single quotes, so that the shell's `Bytes.toBytesBinary` reads the escapes: Ruby makes of the byte of
-/// a `"\xFF"` a text that is none, and what comes out is FD.
+/// In single quotes, so that the shell's `Bytes.toBytesBinary` reads the escapes: in double quotes, Ruby reads
+/// `"\xFF"` as an invalid text, which becomes the byte FD.
 ///
 /// ```
 /// let splits = [[1_u8], [0xff]];

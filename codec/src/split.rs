@@ -1,9 +1,9 @@
-//! Where to split a table: HBase's own algorithms byte for byte, and even cuts of samples.
+//! Split keys of a table: HBase's own algorithms byte for byte, and equal parts of samples.
 //!
 //! A salted key has its split keys as a constant, `MyKey::SPLITS`. For others the split keys have to
 //! match what the first bytes of the row keys can be, or regions stay empty: hex digits for
 //! [`hex_string`], decimal digits for [`decimal_string`], any bytes, as in digests, for [`uniform`], and
-//! clear text for [`sampled`].
+//! unhashed text for [`sampled`].
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,44 +12,44 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SplitError {
-    /// One region has no split key, none is no table.
+    /// Too few or too many regions.
     Regions {
-        /// The regions asked for.
+        /// The number of regions requested.
         found: usize,
-        /// The most that can be told apart.
-        most: u64,
+        /// The maximum number.
+        max: u64,
     },
     /// The first row is not before the last.
     Order,
-    /// An end of the range is not a number in hex of up to 16 digits.
+    /// An end of the range is not 1 to 16 hex digits.
     Hex,
     /// Regions that do not share the buckets of a salt evenly.
     Buckets {
-        /// The regions asked for.
+        /// The number of regions requested.
         found: usize,
-        /// The buckets.
+        /// The number of buckets.
         buckets: u32,
     },
-    /// More regions than buckets, where the rows of one bucket start with clear values.
+    /// More regions than buckets, where the rows of one bucket start with unhashed values.
     MoreRegionsThanBuckets {
-        /// The regions asked for.
+        /// The number of regions requested.
         found: usize,
-        /// The buckets.
+        /// The number of buckets.
         buckets: u32,
     },
-    /// Row keys that start with clear values.
+    /// Row keys that start with unhashed values.
     Clear,
-    /// A schema without the name of a table, where one is written.
+    /// A schema without the name of a table, where one is needed.
     NoTable,
 }
 
 impl fmt::Display for SplitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Regions { found, most } => {
-                write!(f, "split a table: {found} regions, where 2 to {most} can be made")
+            Self::Regions { found, max } => {
+                write!(f, "split a table: {found} regions, where 2 to {max} can be made")
             }
-            Self::Order => f.write_str("split a table: the last row must sort behind the first"),
+            Self::Order => f.write_str("split a table: the last row must sort after the first"),
             Self::Hex => f.write_str("split a table: the ends must be 1 to 16 hex digits"),
             Self::Buckets { found, buckets } => {
                 write!(f, "split a table: {found} regions do not share {buckets} buckets evenly; take one of ")?;
@@ -61,15 +61,15 @@ impl fmt::Display for SplitError {
             }
             Self::MoreRegionsThanBuckets { found, buckets } => write!(
                 f,
-                "split a table: {found} regions cut through {buckets} buckets, whose rows start with clear \
-                 values that no one knows to be spread evenly; take {buckets}, or cut samples with split::sampled"
+                "split a table: {found} regions cut through {buckets} buckets, whose rows start with unhashed \
+                 values of unknown distribution; take {buckets}, or cut samples with split::sampled"
             ),
             Self::Clear => f.write_str(
-                "split a table: its rows start with clear values, which no one knows to be spread evenly; \
+                "split a table: its rows start with unhashed values of unknown distribution; \
                  cut samples of them with split::sampled",
             ),
             Self::NoTable => f.write_str(
-                "split a table: the schema names none; say `table = \"..\"` on the key, or `table ..` in the schema",
+                "split a table: the schema names no table; add `table = \"..\"` to the key, or `table ..` to the schema",
             ),
         }
     }
@@ -107,11 +107,11 @@ pub fn decimal_string(regions: usize) -> Result<Vec<[u8; 8]>, SplitError> {
     even(regions, 100_000_000, |key| digits(key, 10))
 }
 
-/// Cuts `0..space` into equal parts; the last takes what is left over.
+/// Cuts `0..space` into equal parts; the last includes the remainder.
 fn even<T>(regions: usize, space: u64, key: impl Fn(u64) -> T) -> Result<Vec<T>, SplitError> {
     let count = u64::try_from(regions).unwrap_or(u64::MAX);
     if count < 2 || count > space {
-        return Err(SplitError::Regions { found: regions, most: space });
+        return Err(SplitError::Regions { found: regions, max: space });
     }
     let size = space / count;
     Ok((1..count).map(|i| key(size * i)).collect())
@@ -129,7 +129,7 @@ fn digits<const N: usize>(mut number: u64, radix: u64) -> [u8; N] {
 }
 
 /// Returns split keys between two numbers in hex, of 16 digits each: the `getHexSplits` of the HBase
-/// book, which its `Bytes.split` cannot replace, because that also cuts where no hex digit is.
+/// book, which its `Bytes.split` cannot replace, because that also cuts between hex digits.
 ///
 /// # Errors
 /// When an end is not 1 to 16 hex digits, or for fewer than 2 regions, or more than there are numbers.
@@ -163,7 +163,7 @@ pub fn hex_between(first: &str, last: &str, regions: usize) -> Result<Vec<[u8; 1
 /// ```
 pub fn uniform(regions: usize) -> Result<Vec<Vec<u8>>, SplitError> {
     if regions < 2 {
-        return Err(SplitError::Regions { found: regions, most: u64::MAX });
+        return Err(SplitError::Regions { found: regions, max: u64::MAX });
     }
     between(&[], &[0xff; 8], true, regions - 1)
 }
@@ -172,7 +172,7 @@ pub fn uniform(regions: usize) -> Result<Vec<Vec<u8>>, SplitError> {
 /// HBase's `Bytes.split(first, last, inclusive, count)`.
 ///
 /// # Errors
-/// When `last` does not sort behind `first`, or for a count of 0.
+/// When `last` does not sort after `first`, or for a count of 0.
 ///
 /// ```
 /// let splits = tallrow_codec::split::between(b"a", b"c", false, 1)?;
@@ -190,7 +190,7 @@ pub fn between(
         _ => {
             return Err(SplitError::Regions {
                 found: count.saturating_add(1),
-                most: u32::MAX.into(),
+                max: u32::MAX.into(),
             });
         }
     };
@@ -207,13 +207,13 @@ pub fn between(
         }
         let mut gap = subtract(&to, &from);
         if inclusive {
-            // One byte in front takes the carry.
+            // One byte before the others for the carry.
             gap.insert(0, 0);
             add_small(&mut gap, 1);
         }
         let step = divide(&gap, parts);
         if step.iter().all(|b| *b == 0) {
-            // Closer together than there are rows to make: HBase goes one byte deeper.
+            // The gap is smaller than the number of rows: HBase adds a byte.
             len += 1;
             continue;
         }
@@ -267,7 +267,7 @@ fn divide(number: &[u8], by: u32) -> Vec<u8> {
     number.iter().map(digit).collect()
 }
 
-/// Returns `number * by`, with room for the carry in front.
+/// Returns `number * by`, with another byte at its start for the carry.
 fn multiply(number: &[u8], by: u32) -> Vec<u8> {
     let mut out = alloc::vec![0; 4];
     out.extend_from_slice(number);
@@ -280,10 +280,10 @@ fn multiply(number: &[u8], by: u32) -> Vec<u8> {
     out
 }
 
-/// Returns split keys that cut samples of the row keys into equal parts: what to do for clear text,
-/// whose first characters are not spread evenly.
+/// Returns split keys that cut samples of the row keys into equal parts: for unhashed text, whose first
+/// characters are not evenly distributed.
 ///
-/// Fewer than `regions - 1` come back when the samples hold too few different rows.
+/// Returns fewer than `regions - 1` if the samples have too few different rows.
 ///
 /// # Errors
 /// For fewer than 2 regions.
@@ -300,7 +300,7 @@ pub fn sampled(
     regions: usize,
 ) -> Result<Vec<Vec<u8>>, SplitError> {
     if regions < 2 {
-        return Err(SplitError::Regions { found: regions, most: u64::MAX });
+        return Err(SplitError::Regions { found: regions, max: u64::MAX });
     }
     let mut rows: Vec<Vec<u8>> = samples.into_iter().map(|row| row.as_ref().to_vec()).collect();
     rows.sort_unstable();

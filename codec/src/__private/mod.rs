@@ -1,4 +1,4 @@
-//! What the code of the derives calls; no part of the public interface.
+//! What generated code calls; not part of the public interface.
 
-/// The first version: a derive that writes other code calls into another.
+/// The first version. A derive that generates different code uses another one.
 pub mod v1;

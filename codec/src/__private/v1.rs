@@ -1,4 +1,4 @@
-//! What the code of the derives calls, in its first version.
+//! What generated code calls, in its first version.
 
 pub use alloc::borrow::Cow;
 #[cfg(feature = "testing")]
@@ -45,23 +45,23 @@ pub use crate::sink::Sink;
 #[cfg(feature = "testing")]
 pub use crate::testing::{TestFields, Visitor};
 
-/// Feeds a key prefix with nothing: a field it is not computed from.
+/// Ignores a field that the key prefix is not computed from.
 #[inline(always)]
 pub fn feed_nothing<L, A: ?Sized>(_: &mut L, _: &A, _: &[u8]) {}
 
 /// Feeds a key prefix with the encoded bytes of a field.
 #[inline(always)]
-pub fn feed_encoded<L: KeyPrefix, A: ?Sized>(lead: &mut L, _: &A, encoded: &[u8]) {
-    lead.feed(encoded);
+pub fn feed_encoded<L: KeyPrefix, A: ?Sized>(prefix: &mut L, _: &A, encoded: &[u8]) {
+    prefix.feed(encoded);
 }
 
-/// Feeds a key prefix with the bytes that hashes take of a field.
+/// Feeds a key prefix with the plain bytes of a field, which are hashed.
 #[inline(always)]
-pub fn feed_hash_bytes<L: KeyPrefix, A: HashBytes + ?Sized>(lead: &mut L, value: &A, _: &[u8]) {
-    value.plain(|bytes| lead.feed(bytes));
+pub fn feed_hash_bytes<L: KeyPrefix, A: HashBytes + ?Sized>(prefix: &mut L, value: &A, _: &[u8]) {
+    value.plain(|bytes| prefix.feed(bytes));
 }
 
-/// Returns the width of an encoding that has one, else 0.
+/// Returns the width of an encoding, or 0 if it has none.
 pub const fn width<F: Encoding<A>, A: ?Sized>() -> usize {
     match F::WIDTH {
         Option::Some(width) => width,
@@ -69,14 +69,14 @@ pub const fn width<F: Encoding<A>, A: ?Sized>() -> usize {
     }
 }
 
-/// Says whether an encoding has one width.
+/// Returns whether an encoding has a fixed width.
 pub const fn is_fixed<F: Encoding<A>, A: ?Sized>() -> bool {
     F::WIDTH.is_some()
 }
 
-/// Says whether every value of an encoding can be encoded.
+/// Returns whether an encoding cannot fail.
 pub const fn is_total<F: Encoding<A>, A: ?Sized>() -> bool {
-    // First what the compiler has reported already where a nested key has an error, and repeats nowhere.
+    // First, because the compiler reports an error in a nested key only once.
     let _ = F::WIDTH;
     F::Error::TOTAL
 }
@@ -93,8 +93,8 @@ pub const fn order_class<F: Encoding<A>, A: ?Sized>() -> u8 {
     }
 }
 
-/// The order class of this number, as a type that does not name the encoding which [`order_class`] asked: it can be an
-/// associated type of a public key though the encoding is of a private type.
+/// The order class of this number, as a type that does not name the encoding passed to [`order_class`]: it can be an
+/// associated type of a public key even if the encoding is of a private type.
 #[derive(Debug)]
 pub enum Classed<const CLASS: u8> {}
 
@@ -120,7 +120,7 @@ impl OrderOf for Classed<3> {
     type Order = Hashed;
 }
 
-/// Returns the sum of all widths, if there are all.
+/// Returns the sum of all widths, if each is known.
 pub const fn total_width(mut widths: &[Option<usize>]) -> Option<usize> {
     let mut total = 0;
     while let [first, rest @ ..] = widths {
@@ -150,7 +150,7 @@ pub const fn assert_descending<F: Encoding<A>, A: ?Sized>() {
     );
 }
 
-/// Stops the build when a field that is said to be a time counts nothing.
+/// Stops the build when a field with `display_time` is not a number.
 pub const fn assert_integer<T: Field>() {
     assert!(
         T::KIND.counts(),
@@ -176,15 +176,15 @@ impl Choice for Choose<false> {
     type Of<A, B> = B;
 }
 
-/// The type `T` of a field, by the proof `P` that it has its encoding.
+/// The type `T` of a field, where `P` proves that it has its encoding.
 pub type Proven<P, T> = <P as Choice>::Of<T, ()>;
 
-/// Stops the build when a type does not have an encoding; else it is true.
+/// Stops the build when a type does not have an encoding; otherwise true.
 pub const fn has_encoding<T: Field, F: Encoding<T::Arg>>() -> bool {
     true
 }
 
-/// Stops the build when a type cannot be read back from an encoding; else it is true.
+/// Stops the build when a type cannot be decoded from an encoding; otherwise true.
 pub const fn is_read<T, F: Decoding<'static, T>>() -> bool {
     true
 }
@@ -216,12 +216,12 @@ pub fn explain<'a, T>(
     input.error(key)
 }
 
-/// Returns the kind of a field that is a key, whose schema names the fields in the lines behind the first bytes.
+/// Returns the kind of a field that is a key, whose schema names the fields after the first `head` bytes.
 pub const fn key_kind<K: RowKey>(head: usize) -> Kind {
     Kind::key(K::SCHEMA, head)
 }
 
-/// The failure that the input knows the reason of.
+/// The failure whose reason the input has.
 pub const FAILED: Failed = Failed::NEW;
 
 /// Reads one field.
@@ -246,23 +246,23 @@ pub fn debug_fields<'f, 'b>(
     shown
 }
 
-/// Reads the bytes in front of the fields.
+/// Reads the key prefix.
 pub fn read_key_prefix<'a, L: KeyPrefix>(input: &mut Input<'a>) -> Result<&'a [u8], Failed> {
     input.field(L::NAME, |input| input.bytes(L::LEN))?;
     Result::Ok(input.read_since(0))
 }
 
-/// Refuses a row with more behind its fields, or whose front does not belong to them.
+/// Refuses a row with bytes after its fields, or with another key prefix than theirs.
 pub fn check_key_prefix<L: KeyPrefix>(
-    lead: &L,
+    prefix: &L,
     front: &[u8],
     input: &mut Input<'_>,
 ) -> Result<(), Failed> {
     input.end()?;
-    lead.check(front).map_err(|fault| input.wrong_lead(L::NAME, fault))
+    prefix.check(front).map_err(|fault| input.wrong_prefix(L::NAME, fault))
 }
 
-/// Compares two rows; one that cannot be made sorts behind all that can.
+/// Compares two rows; a key that cannot be encoded sorts after all others.
 pub fn compare<R: AsRef<[u8]>>(
     one: Result<R, EncodeError>,
     other: Result<R, EncodeError>,
@@ -278,14 +278,13 @@ pub fn row_of<K: RowKey>(key: &K) -> Result<RowBuf, EncodeError> {
     key.encode_key().map(|row| RowBuf::from_slice(row.as_ref()))
 }
 
-/// Returns the error of a row that is of none of the versions of a key.
+/// Returns the error of a row that matches no layout of a key.
 #[cold]
 pub fn no_layout(key: &'static str) -> DecodeError {
-    let expected = "a row of one of the versions";
-    DecodeError::new(key, "version", 0, FieldErrorKind::NotCanonical { expected }.into())
+    DecodeError::new(key, "", 0, FieldErrorKind::NoLayout.into())
 }
 
-/// Stands in for a value in the code of a key with errors, which never runs.
+/// Replaces a value in the code of a key with errors, which never runs.
 pub fn never<T>() -> T {
     unreachable!("a key with errors does not compile")
 }

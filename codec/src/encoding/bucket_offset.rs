@@ -1,9 +1,9 @@
-//! The rest of a number whose period is in the row key.
+//! The remainder of a number whose period is in the row key.
 
 use super::number::floor_to;
 
-/// How far into its period of `STEP` a number lies: what `floor = STEP` leaves out of the row key,
-/// and so what the column has to hold.
+/// The distance of a number from the start of its period of `STEP`: what `floor = STEP` omits from the
+/// row key, so that the column has to store it.
 ///
 /// ```
 /// use tallrow_codec::{BucketOffset, RowKey};
@@ -39,7 +39,7 @@ impl<const STEP: u32> BucketOffset<STEP> {
         self.0
     }
 
-    /// Returns the start of the period that `number` lies in, and how far into it that is.
+    /// Returns the start of the period of `number`, and the distance from it.
     ///
     /// ```
     /// use tallrow_codec::BucketOffset;
@@ -52,7 +52,7 @@ impl<const STEP: u32> BucketOffset<STEP> {
         (start, Self(offset))
     }
 
-    /// Returns the number this far behind the start of a period, if it is one.
+    /// Returns the number at this distance from the start of a period, if it is one.
     ///
     /// ```
     /// use tallrow_codec::BucketOffset;

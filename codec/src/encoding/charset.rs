@@ -12,7 +12,8 @@ use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::sink::Sink;
 
-/// Text in the form `F` whose characters all lie in `SET`, one bit for each ASCII character.
+/// Text in the encoding `F` whose characters are all in `SET`, one bit for each ASCII character;
+/// `#[key(chars = "..")]`.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, Charset, RowBuf, char_set};
@@ -28,7 +29,7 @@ use crate::sink::Sink;
 pub struct Charset<F, const SET: u128>(PhantomData<F>);
 
 /// Returns the set of characters in `chars`, where `a-z` means all from `a` to `z` and a `-` at
-/// either end stands for itself; characters outside ASCII are left out.
+/// either end is the character itself; characters outside ASCII are ignored.
 ///
 /// ```
 /// use tallrow_codec::char_set;

@@ -8,10 +8,11 @@ use crate::input::{Failed, Input};
 use crate::order::EncodingOrder;
 use crate::sink::Sink;
 
-/// The form `F` with every byte inverted, end mark and padding included: largest value first.
+/// The encoding `F` with every byte inverted, end mark and padding included: largest value first;
+/// `#[key(desc)]`.
 ///
-/// Right because `F` is prefix-free: two different encodings differ in a byte both have, and that
-/// byte decides the other way round. The derive refuses it over a raw text.
+/// This is correct because `F` is prefix-free: two different encodings differ in a byte that both have,
+/// and that byte now decides in reverse. The derive refuses `desc` on a raw text.
 ///
 /// ```
 /// use tallrow_codec::{Desc, Encoding, Native, RowBuf};
@@ -25,7 +26,7 @@ pub struct Desc<F>(PhantomData<F>);
 
 #[inline(always)]
 pub(crate) fn invert(bytes: &mut [u8]) {
-    // Numbers are inverted whole: by the byte, each byte becomes a store of its own.
+    // Numbers are inverted as a whole: byte by byte, each byte becomes a separate store.
     let (words, rest) = bytes.as_chunks_mut::<8>();
     for word in words {
         *word = (!u64::from_ne_bytes(*word)).to_ne_bytes();

@@ -1,7 +1,7 @@
 //! Fields that hold the MD5 of their value instead of the value.
 //!
-//! MD5 spreads rows; it protects nothing. It is the default because the tables of the HBase book and
-//! most existing ones use it.
+//! MD5 spreads rows; it is not for security. It is used because the tables of the HBase book and most
+//! existing ones use it.
 
 use core::convert::Infallible;
 use core::fmt;
@@ -16,7 +16,7 @@ use crate::row_buf::RowBuf;
 use crate::schema::Kind;
 use crate::sink::Sink;
 
-/// MD5 while it takes in bytes.
+/// The state of an MD5 that is being computed.
 #[derive(Clone, Default)]
 pub(crate) struct Md5State(md5::Md5);
 
@@ -49,7 +49,7 @@ pub(crate) fn put_md5(digest: [u8; 16], hex: bool, front: &mut [u8]) {
     }
 }
 
-/// Says whether `bytes` are hex digits as they are written.
+/// Returns whether `bytes` are lower-case hex digits.
 #[inline]
 pub(crate) fn is_hex(bytes: &[u8]) -> bool {
     bytes.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
@@ -76,7 +76,7 @@ fn md5<A: HashBytes + ?Sized>(value: &A) -> [u8; 16] {
     })
 }
 
-/// The first `N` bytes of the MD5 of the value, 16 being all of it.
+/// The first `N` bytes of the MD5 of the value, 16 being all of it; `#[key(md5(bytes = N))]`.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Md5, RowBuf};
@@ -103,7 +103,8 @@ impl<A: HashBytes + ?Sized, const N: usize> Encoding<A> for Md5<N> {
     }
 }
 
-/// The first `N` lower-case hex digits of the MD5 of the value, 32 being all of them.
+/// The first `N` lower-case hex digits of the MD5 of the value, 32 being all of them;
+/// `#[key(md5(hex = N))]`.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Md5Hex, RowBuf};
@@ -130,9 +131,10 @@ impl<A: HashBytes + ?Sized, const N: usize> Encoding<A> for Md5Hex<N> {
     }
 }
 
-/// What a hashed field of a row holds: the bytes, or the hex digits, of a digest.
+/// The value of a hashed field of a row: the bytes, or the hex digits, of a digest.
 ///
-/// Shows as hex. Its value is gone; [`Digest::of`] and a comparison tell whether it was a given one.
+/// Displays as hex. The original value cannot be recovered; compare with [`Digest::of`] to check whether it
+/// was a given one.
 ///
 /// ```
 /// use tallrow_codec::{Digest, Md5, Md5Hex};
@@ -146,7 +148,7 @@ impl<A: HashBytes + ?Sized, const N: usize> Encoding<A> for Md5Hex<N> {
 pub struct Digest<const N: usize>([u8; N]);
 
 impl<const N: usize> Digest<N> {
-    /// Returns what a hashed field of the form `F` holds for `value`.
+    /// Returns the digest of `value` in a field with the encoding `F`.
     pub fn of<F, A: ?Sized>(value: &A) -> Self
     where
         F: Encoding<A, Order = Hashed, Error = Infallible>,
@@ -160,7 +162,7 @@ impl<const N: usize> Digest<N> {
         Self(bytes)
     }
 
-    /// Returns the bytes as they stand in the row key.
+    /// Returns the bytes as they are in the row key.
     pub const fn as_bytes(&self) -> &[u8; N] {
         &self.0
     }
@@ -186,7 +188,7 @@ impl<const N: usize> From<[u8; N]> for Digest<N> {
 
 impl<const N: usize> Item for Digest<N> {}
 
-/// A key may also hold a digest that was computed elsewhere.
+/// A key may also contain a digest that was computed elsewhere.
 impl<const N: usize> Field for Digest<N> {
     type Arg = Self;
     const KIND: Kind = Kind::sized("digest ", N, "");
@@ -232,8 +234,8 @@ impl<const N: usize> Decoding<'_, Digest<N>> for Md5Hex<N> {
     }
 }
 
-/// The form `F` of a field that stands behind a hash prefix computed from it: until the hash is
-/// known, a range of its values is spread over the whole table.
+/// The encoding `F` of a field that a hash prefix is computed from: until the hash is known, a range of
+/// its values is spread over the whole table.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeOnly<F>(core::marker::PhantomData<F>);
 

@@ -1,9 +1,9 @@
-//! What a hash is taken over.
+//! The bytes that are hashed.
 
 use core::num::NonZero;
 
-/// A value as the bytes a hash is taken over: text as UTF-8, bytes as they are, integers big-endian
-/// in their own width (two's complement when signed, as `Bytes.toBytes` of HBase), before any form.
+/// A value as the bytes that are hashed, before any encoding: text as UTF-8, bytes as they are, integers
+/// big-endian in their own width (two's complement when signed, as `Bytes.toBytes` of HBase).
 ///
 /// ```
 /// use tallrow_codec::HashBytes;
@@ -17,7 +17,7 @@ use core::num::NonZero;
     note = "text, bytes, integers and byte arrays can"
 )]
 pub trait HashBytes {
-    /// Lends the bytes to `read`.
+    /// Calls `read` with the bytes.
     fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R;
 }
 

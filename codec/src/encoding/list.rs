@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use super::{Decoding, Desc, Encoding, Field, Item, PrefixEncoding, tells_apart};
+use super::{Decoding, Desc, Encoding, Field, Item, PrefixEncoding, is_separable};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::{EncodingOrder, Natural};
@@ -20,39 +20,39 @@ impl<T: Item> Field for Vec<T> {
     }
 }
 
-/// A form of lists that lend out `A`.
+/// An encoding of lists whose [`Field::Arg`] is `A`.
 #[doc(hidden)]
 pub trait Listed<A: ?Sized> {
-    /// Whether the items can be told apart.
-    const TELLS_APART: bool;
+    /// Whether the items can be separated again.
+    const SEPARABLE: bool;
 }
 
 impl<T: Item, F: Encoding<T::Arg>> Listed<[T]> for List<F> {
-    const TELLS_APART: bool = tells_apart::<F, T::Arg>();
+    const SEPARABLE: bool = is_separable::<F, T::Arg>();
 }
 
 impl<T: Item, F: Encoding<T::Arg>> Listed<[T]> for TerminatedList<F> {
-    const TELLS_APART: bool = tells_apart::<F, T::Arg>();
+    const SEPARABLE: bool = is_separable::<F, T::Arg>();
 }
 
 impl<A: ?Sized, F: Listed<A>> Listed<A> for Desc<F> {
-    const TELLS_APART: bool = F::TELLS_APART;
+    const SEPARABLE: bool = F::SEPARABLE;
 }
 
-/// Stops the build when the items of a list could not be told apart.
+/// Stops the build when the items of a list could not be separated again.
 #[doc(hidden)]
 pub const fn listed<F: Listed<A>, A: ?Sized>() {
     assert!(
-        F::TELLS_APART,
+        F::SEPARABLE,
         "the items of a list follow one another, and these have no end or no bytes; their last text needs \
          an end: `escaped`, `width = N` or `nul_terminated`"
     );
 }
 
-/// A list whose items have the form `F`, one after the other to the end of the row key.
+/// A list whose items have the encoding `F`, one after the other to the end of the row key; a `Vec<T>`.
 ///
-/// Sorts item by item, a list before those it begins. Nothing can follow it, as nothing can follow a
-/// plain text.
+/// Sorts item by item, a list before those that it is a prefix of. No field can follow it, as none can
+/// follow a plain text.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, List, Native, RowBuf};
@@ -95,7 +95,7 @@ impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Vec<T>> for List<F> {
     }
 }
 
-/// Reads one item, which takes at least a byte.
+/// Reads one item of at least one byte.
 fn item<'a, T, F: Decoding<'a, T>>(input: &mut Input<'a>) -> Result<T, Failed> {
     let before = input.position();
     let item = F::decode(input)?;
@@ -103,7 +103,7 @@ fn item<'a, T, F: Decoding<'a, T>>(input: &mut Input<'a>) -> Result<T, Failed> {
     Ok(item)
 }
 
-/// Refuses an item without bytes: there would be no end to them.
+/// Refuses an item without bytes, because there would be no end of items.
 #[inline]
 pub(crate) fn moved(before: usize, input: &mut Input<'_>) -> Result<(), Failed> {
     if input.position() == before {
@@ -112,7 +112,7 @@ pub(crate) fn moved(before: usize, input: &mut Input<'_>) -> Result<(), Failed> 
     Ok(())
 }
 
-/// Reads the mark in front of an item, or behind the last.
+/// Reads the mark before an item, or after the last.
 #[inline]
 pub(crate) fn goes_on(input: &mut Input<'_>) -> Result<bool, Failed> {
     match input.array()? {
@@ -125,8 +125,8 @@ pub(crate) fn goes_on(input: &mut Input<'_>) -> Result<bool, Failed> {
     }
 }
 
-/// A list whose items have the form `F`, 01 in front of each, then 00: a list with an end, which
-/// others may follow and which may be descending.
+/// A list whose items have the encoding `F`, 01 before each, then 00: a list with an end, which other
+/// fields may follow and which may be descending; `#[key(terminated)]` on a `Vec<T>`.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, TerminatedList, Native, RowBuf};

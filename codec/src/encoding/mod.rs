@@ -1,6 +1,6 @@
-//! Forms: how the value of one field becomes bytes.
+//! Encodings: how the value of one field becomes bytes.
 //!
-//! A form is a type without values. Forms nest: `Desc<Escaped>` is an escaped text in descending
+//! An encoding is a type without values. Encodings nest: `Desc<Escaped>` is an escaped text in descending
 //! order, `Charset<Fixed<6>, SET>` a text of width 6 whose characters come from a set.
 
 mod bucket_offset;
@@ -52,14 +52,16 @@ use crate::sink::Sink;
 
 /// The bytes of a value of type `A` inside a row key.
 ///
-/// `A` is what the field lends out ([`Field::Arg`]): `str` for every kind of text, the type itself
-/// for numbers. A form of one's own needs this trait, and [`Decoding`] to be read back.
+/// `A` is what the field is encoded from ([`Field::Arg`]): `str` for every type of text, the
+/// type itself for numbers. A custom encoding implements this trait, and [`Decoding`] to be read back.
 ///
-/// What an implementation promises, and what the laws of a key rest on:
-/// - a `Natural` form orders bytes as `A` orders values, a `Reversed` one the other way round;
-/// - with `PREFIX_FREE`, no encoding is the beginning of another one;
-/// - with `WIDTH`, every encoding has that many bytes;
-/// - equal values have equal bytes; what was written of a value before it was refused is no row key.
+/// An implementation guarantees these properties, on which those of a key depend:
+/// - a `Natural` encoding sorts as the values of `A` do, a `Reversed` one in reverse;
+/// - with `PREFIX_FREE`, no encoded value is a prefix of another;
+/// - with `WIDTH`, every encoded value has that many bytes;
+/// - equal values have equal bytes.
+///
+/// What was written of a value before it was refused is ignored.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, RowBuf};
@@ -80,23 +82,23 @@ use crate::sink::Sink;
             `chars` and `reverse` text, `md5` text, bytes and integers"
 )]
 pub trait Encoding<A: ?Sized> {
-    /// What the order of the bytes says about the order of the values.
+    /// How the order of the bytes relates to the order of the values.
     type Order: EncodingOrder;
     /// [`Infallible`](core::convert::Infallible) when every value fits, else [`FieldError`].
     type Error: Fallibility;
     /// The number of bytes, when it is the same for every value.
     const WIDTH: Option<usize>;
-    /// Whether no encoding begins another, so that a field may follow.
+    /// Whether no encoded value is a prefix of another, so that a field may follow.
     const PREFIX_FREE: bool;
 
     /// Appends the bytes of `value`.
     ///
     /// # Errors
-    /// When the value does not fit the form.
+    /// When the value does not fit the encoding.
     fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Self::Error>;
 
-    /// Says which other values have the bytes of `value`, as those of one period have with [`Floor`];
-    /// ranges that exclude `value` still take their rows.
+    /// Returns which other values have the bytes of `value`, as those of one period have with [`Floor`];
+    /// ranges that exclude `value` still include their rows.
     #[inline]
     fn shares(value: &A) -> Collisions {
         let _ = value;
@@ -107,13 +109,13 @@ pub trait Encoding<A: ?Sized> {
 /// Whether values below or above one have the same bytes; see [`Encoding::shares`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collisions {
-    /// A smaller value has.
+    /// A smaller value has the same bytes.
     pub below: bool,
-    /// A larger value has.
+    /// A larger value has the same bytes.
     pub above: bool,
 }
 
-/// A form that reads back values of type `T` from a row key that lives for `'a`.
+/// An encoding whose values can be decoded as `T` from a row key that lives for `'a`.
 ///
 /// ```
 /// use tallrow_codec::{Decoding, Input, Native};
@@ -132,11 +134,11 @@ pub trait Decoding<'a, T>: Sized {
     /// Reads one value.
     ///
     /// # Errors
-    /// When the bytes are not what this form writes.
+    /// When the bytes are not what this encoding writes.
     fn decode(input: &mut Input<'a>) -> Result<T, Failed>;
 }
 
-/// A form that can tell where the values starting with a given text begin and end.
+/// An encoding in which the values that start with a given text are one range of rows.
 ///
 /// ```
 /// use tallrow_codec::{Escaped, RowBuf, PrefixEncoding};
@@ -154,12 +156,12 @@ pub trait PrefixEncoding<A: ?Sized>: Encoding<A> {
     /// Appends the bytes that all values starting with `start` share.
     ///
     /// # Errors
-    /// When no value of this form starts so.
+    /// When no value of this encoding can start with it.
     fn encode_start<S: Sink>(start: &A, out: &mut S) -> Result<(), FieldError>;
 }
 
-/// The form a type has when the field names no other: big-endian numbers with the sign bit flipped,
-/// raw text and bytes (last field only), the fields of a nested key one after the other.
+/// The default encoding of a type, without attributes: big-endian numbers with the sign bit flipped, raw
+/// text and bytes (last field only), the fields of a nested key one after the other.
 #[derive(Clone, Copy, Debug)]
 pub enum Native {}
 
@@ -181,16 +183,16 @@ pub enum Native {}
             #[derive(RowKey)] that has no salt and no hash prefix; usize and isize change with the machine: use u32 or u64, i32 or i64"
 )]
 pub trait Field {
-    /// What forms and scans take in place of the field's own type: `str` for text, `[u8]` for bytes.
+    /// The type that encodings and scans take instead of the field's own: `str` for text, `[u8]` for bytes.
     type Arg: ?Sized;
-    /// The type in the words of a schema: of the type whose bytes this one writes.
+    /// The type in a schema; a custom field uses that of the type whose bytes it writes.
     const KIND: Kind;
 
-    /// Returns the value as forms take it.
+    /// Returns the value as encodings take it.
     fn arg(&self) -> &Self::Arg;
 }
 
-macro_rules! lends {
+macro_rules! borrowed {
     ($($arg:ty, $word:literal: $($name:ty),*;)*) => {$($(
         impl Field for $name {
             type Arg = $arg;
@@ -214,8 +216,8 @@ macro_rules! lends {
 )]
 pub trait Item: Field {}
 
-/// Says whether values that follow each other can be told apart.
-const fn tells_apart<F: Encoding<A>, A: ?Sized>() -> bool {
+/// Returns whether values that follow each other can be separated again.
+const fn is_separable<F: Encoding<A>, A: ?Sized>() -> bool {
     F::PREFIX_FREE && !matches!(F::WIDTH, Some(0))
 }
 
@@ -226,7 +228,7 @@ impl Item for &[u8] {}
 impl Item for Vec<u8> {}
 impl Item for Cow<'_, [u8]> {}
 
-lends! {
+borrowed! {
     str, "text": str, &str, String, Cow<'_, str>;
     [u8], "bytes": [u8], &[u8], Vec<u8>, Cow<'_, [u8]>;
 }

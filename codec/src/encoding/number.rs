@@ -1,11 +1,11 @@
-//! Numbers in forms other than their own: decimal digits, plain two's complement, whole periods.
+//! Numbers in encodings other than the native one: decimal digits, plain two's complement, whole periods.
 //!
-//! | form | bytes of 42 as `u32` | order |
+//! | encoding | bytes of 42 as `u32` | order |
 //! |---|---|---|
 //! | [`Digits<5>`](Digits) | `30 30 30 34 32` (`00042`) | as the numbers |
 //! | [`ReversedDigits<5>`](ReversedDigits) | `32 34 30 30 30` (`24000`) | grouped |
 //! | [`RawBe`] | `00 00 00 2A`, for signed numbers too, negatives refused | as the numbers |
-//! | [`Floor<Native, 10>`](Floor) | `00 00 00 28` (40) | as the numbers, ten by ten |
+//! | [`Floor<Native, 10>`](Floor) | `00 00 00 28` (40) | as the numbers, in steps of ten |
 
 use core::marker::PhantomData;
 
@@ -15,7 +15,7 @@ use crate::input::{Failed, Input};
 use crate::order::{Grouped, Natural};
 use crate::sink::Sink;
 
-/// An unsigned number as `N` decimal digits, zeros in front.
+/// An unsigned number as `N` decimal digits with leading zeros; `#[key(digits = N)]`.
 ///
 /// ```
 /// use tallrow_codec::{Digits, Encoding, RowBuf};
@@ -29,8 +29,8 @@ use crate::sink::Sink;
 #[derive(Clone, Copy, Debug)]
 pub enum Digits<const N: usize> {}
 
-/// An unsigned number as `N` decimal digits, zeros in front, then last digit first: phone numbers
-/// and ids whose last digits spread the rows.
+/// An unsigned number as `N` decimal digits with leading zeros, last digit first: phone numbers and ids
+/// whose last digits spread the rows; `#[key(digits = N, reverse)]`.
 ///
 /// ```
 /// use tallrow_codec::{ReversedDigits, Encoding, RowBuf};
@@ -43,7 +43,7 @@ pub enum Digits<const N: usize> {}
 #[derive(Clone, Copy, Debug)]
 pub enum ReversedDigits<const N: usize> {}
 
-/// Writes `number` into `digits`, last one first.
+/// Writes `number` into `digits`, last digit first.
 #[inline]
 pub(crate) fn back(mut number: u128, digits: &mut [u8]) -> Result<(), FieldError> {
     for digit in digits {
@@ -57,7 +57,7 @@ pub(crate) fn back(mut number: u128, digits: &mut [u8]) -> Result<(), FieldError
     }
 }
 
-/// Reads digits, first one first.
+/// Reads digits, first digit first.
 pub(crate) fn number(
     digits: impl Iterator<Item = u8>,
     input: &mut Input<'_>,
@@ -135,7 +135,7 @@ macro_rules! digits {
 digits! { u8 u16 u32 u64 u128 }
 
 /// A signed number as plain two's complement, big-endian, as `Bytes.toBytes(long)` of HBase writes
-/// it. Negative numbers are refused, because they would sort behind all others.
+/// it; `#[key(raw_be)]`. Negative numbers are refused, because they would sort after all others.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, RawBe, RowBuf};
@@ -183,11 +183,11 @@ macro_rules! raw_be {
 
 raw_be! { i8 i16 i32 i64 i128 }
 
-/// The start of the period of `STEP` that a number lies in, in the form `F`: the hour of a time in
-/// seconds with `STEP` 3600.
+/// The start of the period of `STEP` that contains a number, in the encoding `F`: the hour of a time in
+/// seconds with `STEP` 3600; `#[key(floor = STEP)]`.
 ///
-/// The rest of the number is not in the row key; it goes into the column. A range of values covers
-/// every period it touches.
+/// The remainder of the number is not in the row key; store it in the column. A range of values covers
+/// every period that it overlaps.
 ///
 /// ```
 /// use tallrow_codec::{Floor, Encoding, Native, RowBuf};
@@ -235,8 +235,8 @@ macro_rules! floor {
     )*};
 }
 
-/// Returns the start of the period of `value`, `least` being the first of all; nothing where a step
-/// of 0 leaves no periods.
+/// Returns the start of the period of `value`, where `least` is the smallest number; `None` for a step
+/// of 0.
 #[inline]
 pub(crate) fn floor_to(step: u32, value: i128, least: i128) -> Option<i128> {
     value.checked_rem_euclid(i128::from(step)).map(|rest| (value - rest).max(least))

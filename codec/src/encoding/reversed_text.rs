@@ -1,4 +1,4 @@
-//! Text back to front, so that what changes fastest comes first.
+//! Reversed text, so that what changes fastest comes first.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -10,8 +10,8 @@ use crate::order::Grouped;
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
-/// The characters of a text last to first, in the form `F`: a phone number or user id whose last
-/// digits spread the rows.
+/// The characters of a text last to first, in the encoding `F`: a phone number or user id whose last
+/// digits spread the rows; `#[key(reverse)]`.
 ///
 /// ```
 /// use tallrow_codec::{ReversedText, Fixed, Encoding, RowBuf};

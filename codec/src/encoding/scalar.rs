@@ -122,7 +122,7 @@ impl<const N: usize> Decoding<'_, [u8; N]> for Native {
     }
 }
 
-/// An `Option` whose value has the form `F`: 00 for none, 01 in front of a value.
+/// An `Option` whose value has the encoding `F`: 00 for none, 01 before a value.
 ///
 /// ```
 /// use tallrow_codec::{Escaped, Encoding, Nullable, RowBuf};
@@ -163,7 +163,7 @@ impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Option<T>> for Nullable<F> {
     }
 }
 
-/// Reads the mark in front of an optional value.
+/// Reads the mark before an optional value.
 #[inline]
 pub(crate) fn is_some(input: &mut Input<'_>) -> Result<bool, Failed> {
     match input.array()? {

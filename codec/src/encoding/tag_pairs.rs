@@ -3,17 +3,16 @@
 use core::convert::Infallible;
 use core::fmt;
 
-use super::{Decoding, Encoding, Field, Native, tells_apart};
+use super::{Decoding, Encoding, Field, Native, is_separable};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::{EncodingOrder, Natural};
 use crate::schema::Kind;
 use crate::sink::Sink;
 
-/// Up to `N` pairs sorted by their first half, each of which is there once; held in place, without
-/// the heap.
+/// Up to `N` pairs sorted by their first half, each first half once; stored inline, without the heap.
 ///
-/// In a row key the pairs stand one after the other to its end, as the tags of an OpenTSDB row do.
+/// In a row key the pairs follow one another to its end, as the tags of an OpenTSDB row do.
 ///
 /// ```
 /// use tallrow_codec::{Uid, RowKey, TagPairs};
@@ -35,7 +34,7 @@ use crate::sink::Sink;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TagPairs<K, V, const N: usize> {
-    /// Those that are there come first.
+    /// Those that are set come first.
     pairs: [Option<(K, V)>; N],
 }
 
@@ -51,9 +50,9 @@ impl<K: Ord, V, const N: usize> TagPairs<K, V, N> {
     /// let tags = TagPairs::<u8, u8, 2>::new([(7, 1), (3, 2)])?;
     /// assert!(tags.iter().eq([&(3, 2), &(7, 1)]));
     /// let error = TagPairs::<u8, u8, 2>::new([(7, 1), (7, 2)]).unwrap_err();
-    /// assert_eq!(error.to_string(), "item 1 is there already");
+    /// assert_eq!(error.to_string(), "item 1 is a duplicate");
     /// let error = TagPairs::<u8, u8, 2>::new([(1, 1), (2, 2), (3, 3)]).unwrap_err();
-    /// assert_eq!(error.to_string(), "more items than 2");
+    /// assert_eq!(error.to_string(), "at most 2 items are allowed");
     /// # Ok::<(), tallrow_codec::FieldErrorKind>(())
     /// ```
     pub fn new(pairs: impl IntoIterator<Item = (K, V)>) -> Result<Self, FieldErrorKind> {
@@ -64,9 +63,9 @@ impl<K: Ord, V, const N: usize> TagPairs<K, V, N> {
             }
             let place = tags.iter().take_while(|(key, _)| *key < pair.0).count();
             let Some(after) = tags.pairs.get_mut(place..).filter(|_| at < N) else {
-                return Err(FieldErrorKind::TooMany { most: N });
+                return Err(FieldErrorKind::TooMany { max: N });
             };
-            // The last place is free, and comes round to the front of those behind the new pair.
+            // The last slot is free; it moves to where the new pair belongs.
             after.rotate_right(1);
             if let Some(free) = after.first_mut() {
                 *free = Some(pair);
@@ -75,7 +74,7 @@ impl<K: Ord, V, const N: usize> TagPairs<K, V, N> {
         Ok(tags)
     }
 
-    /// Returns what stands beside `key`.
+    /// Returns the value of `key`.
     ///
     /// ```
     /// let tags = tallrow_codec::TagPairs::<u8, u8, 2>::new([(7, 1)])?;
@@ -119,9 +118,9 @@ impl<K: Field, V: Field, const N: usize> Field for TagPairs<K, V, N> {
 pub(crate) const NOT_IN_ORDER: FieldErrorKind =
     FieldErrorKind::NotCanonical { expected: "tags in order, each once" };
 
-/// What half of a pair can be: a field without attributes that always fits. See [`TagPairs`] for an example.
+/// A type that can be half of a pair: a field without attributes that always fits. See [`TagPairs`] for an example.
 ///
-/// A trait of its own, because a bound on [`Native`] would send the compiler looking for tags of tags.
+/// A separate trait, because a bound on [`Native`] would make the compiler look for tags of tags.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be half of a tag",
     label = "no tags of these",
@@ -143,7 +142,7 @@ where
 
     #[inline]
     fn put<S: Sink>(&self, out: &mut S) {
-        const { assert!(tells_apart::<Native, T::Arg>(), "half of a tag needs a known end") };
+        const { assert!(is_separable::<Native, T::Arg>(), "half of a tag needs a known end") };
         match <Native as Encoding<T::Arg>>::encode(self.arg(), out) {
             Ok(()) => {}
             Err(never) => match never {},

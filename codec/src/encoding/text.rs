@@ -1,12 +1,12 @@
 //! Text (as its UTF-8 bytes) and bytes, and the ways to end them inside a row key.
 //!
-//! | form | bytes of `ab` | order | may hold | may be followed by a field |
-//! |---|---|---|---|---|
-//! | [`Native`] (raw) | `61 62` | natural | anything | no |
-//! | [`Escaped`] | `61 62 00 01`, an inner 00 as `00 FF` | natural | anything | yes |
-//! | [`Fixed<4>`](Fixed) | `61 62 00 00` | natural | up to 4 bytes, the last not 00 | yes |
-//! | [`End<0>`](End) | `61 62 00` | natural | no 00 | yes |
-//! | [`Sep<b'|'>`](Sep) | `61 62 7C` | grouped | no `|` | yes |
+//! | attribute | encoding | bytes of `ab` | order | may contain | may be followed by a field |
+//! |---|---|---|---|---|---|
+//! | none | [`Native`] (raw) | `61 62` | natural | anything | no |
+//! | `escaped` | [`Escaped`] | `61 62 00 01`, an inner 00 as `00 FF` | natural | anything | yes |
+//! | `width = 4` | [`Fixed<4>`](Fixed) | `61 62 00 00` | natural | up to 4 bytes, the last not 00 | yes |
+//! | `nul_terminated` | [`End<0>`](End) | `61 62 00` | natural | no 00 | yes |
+//! | `sep = '\|'` | [`Sep<b'\|'>`](Sep) | `61 62 7C` | grouped | no `\|` | yes |
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -22,8 +22,8 @@ use crate::input::{Failed, Input};
 use crate::order::{EncodingOrder, Grouped, Natural};
 use crate::sink::Sink;
 
-/// A form of text and bytes alike: both are written as bytes and differ only in what is accepted
-/// when they are read.
+/// An encoding of both text and bytes: both are written as bytes and differ only in what is accepted
+/// when they are decoded.
 ///
 /// ```
 /// use tallrow_codec::{Fixed, RowBuf, TextEncoding};
@@ -34,35 +34,35 @@ use crate::sink::Sink;
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 pub trait TextEncoding {
-    /// What the order of the bytes says about the order of the values.
+    /// How the order of the bytes relates to the order of the values.
     type Order: EncodingOrder;
     /// [`Infallible`] when every value fits, else [`FieldError`].
     type Error: Fallibility + Into<FieldError>;
     /// The number of bytes, when it is the same for every value.
     const WIDTH: Option<usize>;
-    /// Whether no encoding begins another, so that a field may follow.
+    /// Whether no encoded value is a prefix of another, so that a field may follow.
     const PREFIX_FREE: bool;
 
     /// Appends the bytes of `value`.
     ///
     /// # Errors
-    /// When the value does not fit the form.
+    /// When the value does not fit the encoding.
     fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), Self::Error>;
 
     /// Appends the bytes that all values starting with `start` share.
     ///
     /// # Errors
-    /// When no value starts so.
+    /// When no value can start with it.
     fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError>;
 
     /// Reads one value, borrowed where the row key holds it unchanged.
     ///
     /// # Errors
-    /// When the bytes are not what this form writes.
+    /// When the bytes are not what this encoding writes.
     fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed>;
 }
 
-/// A type of text that can be made from what a row key holds: `&str`, `String`, `Cow<str>`.
+/// A type of text that can be made from the text in a row key: `&str`, `String`, `Cow<str>`.
 ///
 /// ```
 /// use tallrow_codec::FromKeyText;
@@ -75,7 +75,7 @@ pub trait FromKeyText<'a, S: ?Sized + alloc::borrow::ToOwned + 'a>: Sized {
     /// Returns the value of `text`.
     ///
     /// # Errors
-    /// When the text is not borrowed and the type needs it to be.
+    /// When the type borrows and the text is not borrowed.
     fn from_text(text: Cow<'a, S>) -> Result<Self, FieldError>;
 }
 
@@ -124,15 +124,15 @@ pub(crate) fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, FieldError> {
     }
 }
 
-/// Returns `bytes`: the check of a field that is not text.
+/// Returns `bytes`; the check for a field that is not text.
 #[inline(always)]
 fn unchanged(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, FieldError> {
     Ok(bytes)
 }
 
 macro_rules! text_and_bytes {
-    ($($form:ty, [$($params:tt)*];)*) => {$(
-        impl<$($params)*> Encoding<str> for $form {
+    ($($encoding:ty, [$($params:tt)*];)*) => {$(
+        impl<$($params)*> Encoding<str> for $encoding {
             type Order = <Self as TextEncoding>::Order;
             type Error = <Self as TextEncoding>::Error;
             const WIDTH: Option<usize> = <Self as TextEncoding>::WIDTH;
@@ -144,7 +144,7 @@ macro_rules! text_and_bytes {
             }
         }
 
-        impl<$($params)*> Encoding<[u8]> for $form {
+        impl<$($params)*> Encoding<[u8]> for $encoding {
             type Order = <Self as TextEncoding>::Order;
             type Error = <Self as TextEncoding>::Error;
             const WIDTH: Option<usize> = <Self as TextEncoding>::WIDTH;
@@ -156,34 +156,34 @@ macro_rules! text_and_bytes {
             }
         }
 
-        impl<$($params)*> PrefixEncoding<str> for $form {
+        impl<$($params)*> PrefixEncoding<str> for $encoding {
             #[inline]
             fn encode_start<S: Sink>(start: &str, out: &mut S) -> Result<(), FieldError> {
                 <Self as TextEncoding>::put_start(start.as_bytes(), out)
             }
         }
 
-        impl<$($params)*> PrefixEncoding<[u8]> for $form {
+        impl<$($params)*> PrefixEncoding<[u8]> for $encoding {
             #[inline]
             fn encode_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
                 <Self as TextEncoding>::put_start(start, out)
             }
         }
 
-        text_and_bytes! { @decode [$($params)*] $form;
+        text_and_bytes! { @decode [$($params)*] $encoding;
             &'a str, str, utf8; String, str, utf8; Cow<'a, str>, str, utf8;
             &'a [u8], [u8], unchanged; Vec<u8>, [u8], unchanged; Cow<'a, [u8]>, [u8], unchanged; }
     )*};
-    (@decode $params:tt $form:ty; $($name:ty, $lent:ty, $check:ident;)*) => {$(
-        text_and_bytes! { @one $params $form; $name, $lent, $check }
+    (@decode $params:tt $encoding:ty; $($name:ty, $arg:ty, $check:ident;)*) => {$(
+        text_and_bytes! { @one $params $encoding; $name, $arg, $check }
     )*};
-    (@one [$($params:tt)*] $form:ty; $name:ty, $lent:ty, $check:ident) => {
-        impl<'a, $($params)*> Decoding<'a, $name> for $form {
+    (@one [$($params:tt)*] $encoding:ty; $name:ty, $arg:ty, $check:ident) => {
+        impl<'a, $($params)*> Decoding<'a, $name> for $encoding {
             #[inline]
             fn decode(input: &mut Input<'a>) -> Result<$name, Failed> {
                 let bytes = <Self as TextEncoding>::take(input)?;
                 $check(bytes)
-                    .and_then(<$name as FromKeyText<'a, $lent>>::from_text)
+                    .and_then(<$name as FromKeyText<'a, $arg>>::from_text)
                     .map_err(|fault| input.fail(fault))
             }
         }
@@ -223,9 +223,9 @@ impl TextEncoding for Native {
     }
 }
 
-/// Text or bytes of any content, 00 written as `00 FF`, ended by `00 01`.
+/// Text or bytes of any content, 00 written as `00 FF`, ended by `00 01`; `#[key(escaped)]`.
 ///
-/// Sorts as the text does, and no text begins the bytes of another: an end mark sorts below every
+/// Sorts as the text does, and no encoded text is a prefix of another: the end mark sorts below every
 /// continuation.
 #[derive(Clone, Copy, Debug)]
 pub enum Escaped {}
@@ -303,14 +303,14 @@ impl TextEncoding for Escaped {
     }
 }
 
-/// Text or bytes of at most `N` bytes, filled up with `PAD`.
+/// Text or bytes of at most `N` bytes, padded with `PAD`; `#[key(width = N, pad = PAD)]`.
 ///
-/// A value may not end in the padding, which would be lost; with `PAD` 0 that leaves the order of
-/// the values whole. Any other padding must sort below every byte the field holds.
+/// A value may not end in the padding, which would be lost. With `PAD` 0 the bytes sort as the values
+/// do. Any other padding must sort below every byte of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Fixed<const N: usize, const PAD: u8 = 0> {}
 
-/// Refuses a value that cannot be filled up to `width` with `pad`.
+/// Refuses a value that cannot be padded to `width` with `pad`.
 #[inline]
 pub(crate) fn check_fixed(value: &[u8], width: usize, pad: u8) -> Result<(), FieldError> {
     if value.len() > width {
@@ -329,7 +329,7 @@ pub(crate) fn check_fixed(value: &[u8], width: usize, pad: u8) -> Result<(), Fie
     }
 }
 
-/// Reads a value that is filled up to `width` with `pad`.
+/// Reads a value that is padded to `width` with `pad`.
 #[inline]
 pub(crate) fn take_fixed<'a>(
     input: &mut Input<'a>,
@@ -370,7 +370,7 @@ impl<const N: usize, const PAD: u8> TextEncoding for Fixed<N, PAD> {
         Ok(())
     }
 
-    /// Refuses a start that ends in the padding: the rows of the text without it would match too.
+    /// Refuses a prefix that ends in the padding: the rows of the text without it would match too.
     #[inline]
     fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
         check_fixed(start, N, PAD)?;
@@ -384,7 +384,7 @@ impl<const N: usize, const PAD: u8> TextEncoding for Fixed<N, PAD> {
     }
 }
 
-/// Refuses a value that holds the byte its end is marked with.
+/// Refuses a value that contains the byte that marks its end.
 #[inline]
 pub(crate) fn without(value: &[u8], byte: u8) -> Result<(), FieldError> {
     match find(byte, value) {
@@ -393,7 +393,7 @@ pub(crate) fn without(value: &[u8], byte: u8) -> Result<(), FieldError> {
     }
 }
 
-/// Reads a value and the byte behind it.
+/// Reads a value and the byte after it.
 #[inline]
 pub(crate) fn take_ended<'a>(input: &mut Input<'a>, byte: u8) -> Result<Cow<'a, [u8]>, Failed> {
     let len = input.find(byte).ok_or_else(|| input.fail(FieldErrorKind::NoEnd))?;
@@ -403,12 +403,12 @@ pub(crate) fn take_ended<'a>(input: &mut Input<'a>, byte: u8) -> Result<Cow<'a, 
 }
 
 macro_rules! ended {
-    ($($(#[$doc:meta])* $form:ident, $order:ty;)*) => {$(
+    ($($(#[$doc:meta])* $encoding:ident, $order:ty;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
-        pub enum $form<const BYTE: u8> {}
+        pub enum $encoding<const BYTE: u8> {}
 
-        impl<const BYTE: u8> TextEncoding for $form<BYTE> {
+        impl<const BYTE: u8> TextEncoding for $encoding<BYTE> {
             type Order = $order;
             type Error = FieldError;
             const WIDTH: Option<usize> = None;
@@ -438,12 +438,13 @@ macro_rules! ended {
 }
 
 ended! {
-    /// Text or bytes ended by one byte they may not hold; natural order, because the derive allows
-    /// only 00 here, the byte below all others.
+    /// Text or bytes ended by `BYTE`, which they may not contain. `#[key(nul_terminated)]` is `End<0>`; it
+    /// sorts as the text does, because no byte is below 00. Other bytes are [`Sep`].
     End, Natural;
-    /// Text or bytes ended by a separator they may not hold. Rows of one value stand together, but
-    /// `user10|` sorts before `user1|`, because `|` sorts above the digits.
+    /// Text or bytes ended by a separator, which they may not contain; `#[key(sep = '|')]`. Rows of one
+    /// value are next to each other, but `user10|` sorts before `user1|`, because `|` sorts above the
+    /// digits.
     Sep, Grouped;
-    /// [`Sep`] for a separator below every character the field may hold, which keeps the order.
+    /// [`Sep`] for a separator below every character of the field's `chars`, which keeps the order.
     SortedSep, Natural;
 }

@@ -9,10 +9,10 @@ use crate::order::Reversed;
 use crate::sink::Sink;
 
 /// A time as `i64::MAX - time`, 8 bytes big-endian: the `Long.MAX_VALUE - timestamp` of the HBase
-/// book, and the same bytes as a descending `i64`.
+/// book, and the same bytes as a descending `i64`; `#[key(rev_ts)]`.
 ///
-/// Right for every `i64`, times before the epoch included. A `u64` above `i64::MAX` is refused,
-/// because its bytes would sort behind all others.
+/// Correct for every `i64`, including times before the epoch. A `u64` above `i64::MAX` is refused,
+/// because its bytes would sort after all others.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, RevTs, RowBuf};
@@ -73,8 +73,8 @@ impl Decoding<'_, u64> for RevTs {
     }
 }
 
-/// A time with every bit inverted, 8 bytes big-endian: the other custom for reverse timestamps,
-/// `rev_ts = "inverted"`, total over `u64`.
+/// A time with every bit inverted, 8 bytes big-endian: the other common reverse timestamp, defined for
+/// every `u64`; `#[key(rev_ts = "inverted")]`.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, RevTsNot, RowBuf};

@@ -1,4 +1,4 @@
-//! Numbers that mean more than themselves: ids that stand for names, and numbers that are not negative.
+//! Ids of names in a lookup table, and numbers that are not negative.
 
 use core::cmp::Ordering;
 use core::convert::Infallible;
@@ -13,11 +13,10 @@ use crate::order::{Grouped, Natural};
 use crate::schema::Kind;
 use crate::sink::Sink;
 
-/// A number that stands for a name in the lookup table `T`, `BYTES` bytes wide in a row key.
+/// The id of a name in the lookup table `T`, `BYTES` bytes wide in a row key.
 ///
-/// Finding the id of a name is the business of whoever holds the table; the row key only takes the
-/// number. Ids of different tables are different types. Rows of one id stand together, but ids say
-/// nothing of the order of the names.
+/// The application looks up the id of a name; the row key only stores the number. Ids of different tables
+/// are different types. Rows of one id are next to each other, but ids do not sort as the names do.
 ///
 /// ```
 /// use tallrow_codec::{Uid, RowKey};
@@ -163,7 +162,7 @@ impl<T, const BYTES: usize> HashBytes for Uid<T, BYTES> {
 }
 
 /// A signed number that is not negative, written as plain big-endian two's complement: the bytes of
-/// `Bytes.toBytes(long)` of HBase, in order and without a failure when encoding.
+/// `Bytes.toBytes(long)` of HBase. They sort as the numbers do, and encoding cannot fail.
 ///
 /// ```
 /// use tallrow_codec::{NonNeg, RowKey};

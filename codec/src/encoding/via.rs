@@ -8,10 +8,10 @@ use crate::input::{Failed, Input};
 use crate::order::EncodingOrder;
 use crate::sink::Sink;
 
-/// A field that has the form `F`: the bound of a type parameter.
+/// A field that has the encoding `F`: the bound of a type parameter.
 ///
-/// It is a trait of the field's type and not of the form, because a bound on a form would send the
-/// compiler looking for keys of keys without end.
+/// It is a trait of the field's type and not of the encoding, because with a bound on an encoding the
+/// compiler would look for keys of keys without end.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of a row key in the encoding `{F}`",
     label = "no encoding for `{Self}`",
@@ -49,7 +49,7 @@ impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T 
     }
 }
 
-/// A value that can be read back from the form `F`.
+/// A value that can be read back from the encoding `F`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be decoded from `{F}`",
     label = "not decodable as `{Self}`"
@@ -66,7 +66,7 @@ impl<'a, T, F: Decoding<'a, T>> ReadFrom<'a, F> for T {
     }
 }
 
-/// The form `F`, asked of the type of the field.
+/// The encoding `F`, through the [`EncodesAs`] of the field's type.
 #[derive(Clone, Copy, Debug)]
 pub struct Via<F>(PhantomData<F>);
 

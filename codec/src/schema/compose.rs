@@ -1,4 +1,4 @@
-//! The text of a schema, put together while the key is compiled.
+//! The text of a schema, composed while the key is compiled.
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,
@@ -13,11 +13,11 @@ use super::kind::Kind;
 /// One line of a schema.
 #[derive(Clone, Copy, Debug)]
 pub enum Line {
-    /// Words the derive knows, line ends included.
+    /// Text from the derive, including line ends.
     Words(&'static str),
     /// A field and, after it, the fields of a key nested in it.
     Field {
-        /// How many spaces are before it.
+        /// The number of spaces before it.
         indent: usize,
         /// The name of the field.
         name: &'static str,
@@ -28,8 +28,8 @@ pub enum Line {
     },
 }
 
-const fn write(lines: &[Line], room: &mut [u8]) -> usize {
-    let mut text = Text::new(room);
+const fn write(lines: &[Line], buffer: &mut [u8]) -> usize {
+    let mut text = Text::new(buffer);
     let mut at = 0;
     while at < lines.len() {
         match lines[at] {
@@ -49,7 +49,7 @@ const fn write(lines: &[Line], room: &mut [u8]) -> usize {
     text.len()
 }
 
-/// Returns how long the text of a schema is.
+/// Returns the length of the text of a schema.
 pub const fn schema_len(lines: &[Line]) -> usize {
     write(lines, &mut []) + FINGERPRINT_LEN
 }
@@ -65,7 +65,7 @@ pub const fn schema_text<const N: usize>(lines: &[Line]) -> [u8; N] {
     text
 }
 
-/// Returns the bytes of a schema as the text they are.
+/// Returns the bytes of a schema as text.
 pub const fn schema_str(text: &'static [u8]) -> &'static str {
     match core::str::from_utf8(text) {
         Ok(text) => text,

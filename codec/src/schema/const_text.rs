@@ -7,18 +7,18 @@ pub(super) const FINGERPRINT_LEN: usize = FINGERPRINT.len() + 16 + 1;
 
 pub(super) const FINGERPRINT: &[u8] = b"fingerprint ";
 
-/// Text while it is written; what does not fit is only counted.
+/// A writer of text; text that does not fit is only counted.
 pub(super) struct Text<'a> {
-    room: &'a mut [u8],
+    buffer: &'a mut [u8],
     len: usize,
 }
 
 impl<'a> Text<'a> {
-    pub(super) const fn new(room: &'a mut [u8]) -> Self {
-        Self { room, len: 0 }
+    pub(super) const fn new(buffer: &'a mut [u8]) -> Self {
+        Self { buffer, len: 0 }
     }
 
-    /// Returns the length of all that was written, whether it fits or not.
+    /// Returns the length of everything written, whether it fits or not.
     pub(super) const fn len(&self) -> usize {
         self.len
     }
@@ -26,9 +26,9 @@ impl<'a> Text<'a> {
     pub(super) const fn put(&mut self, bytes: &[u8]) {
         let start = self.len;
         self.len += bytes.len();
-        if self.len <= self.room.len() {
-            let (_, rest) = self.room.split_at_mut(start);
-            // In one step, each of which the compiler interprets.
+        if self.len <= self.buffer.len() {
+            let (_, rest) = self.buffer.split_at_mut(start);
+            // In one step, because the compiler interprets each step.
             rest.split_at_mut(bytes.len()).0.copy_from_slice(bytes);
         }
     }
@@ -47,7 +47,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Writes lines, each so many spaces further in.
+    /// Writes lines, each after `indent` more spaces.
     pub(super) const fn put_lines(&mut self, lines: &str, indent: usize) {
         let mut rest = lines.as_bytes();
         while !rest.is_empty() {

@@ -29,12 +29,12 @@ use crate::show;
 impl Schema {
     /// Returns the values of the fields of a row key.
     ///
-    /// As canonical as the decoding of the type: rows that are accepted encode to themselves, and the
-    /// salt or hash is computed again and compared. The bucket of a random salt, counted from 0, is the
-    /// value of `salt`.
+    /// As strict as decoding with the type: rows that are accepted encode to themselves, and the salt or hash
+    /// prefix is computed again and compared. The bucket of a random salt, counted from 0, is the value of
+    /// `salt`.
     ///
     /// # Errors
-    /// When the bytes are no row key of this layout; the same as the type's own `decode` gives.
+    /// When the bytes are not a row key of this layout; the same errors as those of the type's own `decode`.
     ///
     /// ```
     /// use tallrow_codec::schema::{Schema, Value};
@@ -88,7 +88,7 @@ impl Schema {
         if own != *front {
             let is_random = matches!(*prefix, KeyPrefix::RandomSalt { .. });
             let kind = if is_random { random::NO_BUCKET } else { FieldErrorKind::ForeignLead };
-            let _failed = reader.input.wrong_lead(name, kind);
+            let _failed = reader.input.wrong_prefix(name, kind);
             return Err(reader.error(name, 0));
         }
         Ok(fields)
@@ -148,7 +148,7 @@ fn tag(input: &mut Input<'_>, width: usize) -> Result<u32, Failed> {
     }
 }
 
-/// Reads one field; a nested key that fails leaves the name of its field in `inner`.
+/// Reads one field; if a nested key fails, the name of its field is in `inner`.
 fn read<'s>(
     field: &'s Field,
     input: &mut Input<'_>,
@@ -208,7 +208,7 @@ fn items<'s>(
 }
 
 fn tags<'s>(
-    most: usize,
+    max: usize,
     halves: (&'s Type, &'s Type),
     input: &mut Input<'_>,
     inner: &mut Option<&'s str>,
@@ -216,7 +216,7 @@ fn tags<'s>(
     let attributes = Attributes::default();
     let mut pairs = Vec::new();
     let mut last: Option<&[u8]> = None;
-    while pairs.len() < most && input.remaining() > 0 {
+    while pairs.len() < max && input.remaining() > 0 {
         let from = input.position();
         let key = single(halves.0, &attributes, input, inner)?;
         let bytes = input.read_since(from);
@@ -268,7 +268,7 @@ fn single<'s>(
         Type::TagPairs { max, key, value } => {
             Value::TagPairs(tags(*max, (key, value), input, inner)?)
         }
-        // No layout has one of these inside another; an error is the right answer all the same.
+        // No valid layout nests these.
         Type::Optional(_) | Type::List(_) | Type::Foreign(_) | Type::Unknown(_) => {
             return Err(input.fail(FieldErrorKind::NoEnd));
         }
@@ -333,7 +333,7 @@ fn integer(int: Int, attributes: &Attributes, input: &mut Input<'_>) -> Result<V
             } else {
                 number(digits, input)?
             };
-            if value > plain::most(int) {
+            if value > plain::largest(int) {
                 return Err(input.fail(TOO_LARGE));
             }
             Value::Unsigned(value)

@@ -28,7 +28,7 @@ impl Schema {
     /// Returns the bytes of the row key of these values, in any order.
     ///
     /// A number may be given as [`Unsigned`](Value::Unsigned) or [`Signed`](Value::Signed), a time also
-    /// as [`Time`](Value::Time); a hashed field takes its clear value or the [`Digest`](Value::Digest). The record
+    /// as [`Time`](Value::Time); a hashed field takes its unhashed value or the [`Digest`](Value::Digest). The record
     /// variant of an enum is a [`Variant`](Value::Variant), whatever its name; the bucket of a random salt the
     /// value of `salt`, counted from 0.
     ///
@@ -111,7 +111,7 @@ impl Schema {
         row.put(bytes.get(skipped..).unwrap_or_default());
     }
 
-    /// Returns the record variant that is given, if one is.
+    /// Returns the record variant among the given values, if there is one.
     pub(super) fn chosen(
         &self,
         given: &mut Given<'_>,
@@ -130,7 +130,7 @@ impl Schema {
         }
     }
 
-    /// Returns how many buckets stand before the one that is given for a random salt.
+    /// Returns the index of the bucket that is given for a random salt.
     fn bucket(&self, given: &mut Given<'_>, buckets: u32) -> Result<u32, EncodeError> {
         let salt = prefix_name(self.key_prefix());
         let missing = || self.error(salt, None, FieldErrorKind::Missing);
@@ -149,7 +149,7 @@ impl Schema {
     }
 }
 
-/// The values that are not written yet.
+/// The values that are not yet written.
 pub(super) struct Given<'v> {
     left: Vec<(&'v str, &'v Value)>,
 }
@@ -294,7 +294,7 @@ fn of_type(
 }
 
 fn tags(
-    most: usize,
+    max: usize,
     halves: (&Type, &Type),
     pairs: &[(Value, Value)],
     row: &mut RowBuf,
@@ -306,7 +306,7 @@ fn tags(
         of_type(halves.0, &attributes, key, &mut bytes)?;
         match sorted.binary_search_by(|(other, _)| other.cmp(&bytes)) {
             Ok(_) => return Err(FieldErrorKind::Twice { at }.into()),
-            Err(_) if at == most => return Err(FieldErrorKind::TooMany { most }.into()),
+            Err(_) if at == max => return Err(FieldErrorKind::TooMany { max }.into()),
             Err(place) => sorted.insert(place, (bytes, value)),
         }
     }
@@ -328,7 +328,7 @@ fn exact(bytes: &[u8], len: usize, row: &mut RowBuf) -> Result<(), Wrong> {
     }
 }
 
-/// Writes the hash of a clear value, or what a row holds of one.
+/// Writes the hash of an unhashed value, or a digest.
 fn hashed(ty: &Type, part: DigestPart, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
     if let Value::Digest(hex) = value {
         if part.hex {
@@ -340,7 +340,7 @@ fn hashed(ty: &Type, part: DigestPart, value: &Value, row: &mut RowBuf) -> Resul
         let bytes = show::from_hex(hex).map_err(|_| must_be("hex digits, two a byte"))?;
         return exact(&bytes, part.len, row);
     }
-    // What the type itself would refuse has no hash either.
+    // A value that the type would refuse is not hashed.
     let clear = Attributes::default();
     of_type(ty, &clear, value, &mut RowBuf::new())?;
     let mut state = Md5State::default();

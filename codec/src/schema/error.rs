@@ -1,11 +1,11 @@
-//! What is wrong with a schema that is read.
+//! Errors of reading a schema.
 
 use alloc::string::String;
 use core::fmt;
 
 use tallrow_layout::Position;
 
-/// A text or JSON that is no schema of a row key.
+/// A text or JSON that is not a schema of a row key.
 ///
 /// ```
 /// use tallrow_codec::schema::Schema;

@@ -25,15 +25,15 @@ impl Schema {
     /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
     /// ```
     pub fn to_json(&self) -> String {
-        // Every part of a schema has a shape in JSON.
+        // Every part of a schema can be written as JSON.
         serde_json::to_string_pretty(&JsonSchema::new(&self.layout)).unwrap_or_default()
     }
 
     /// Returns the schema that a JSON text describes.
     ///
     /// # Errors
-    /// When the text is no JSON or not of the shape that [`to_json`](Self::to_json) writes, when no key
-    /// could have this layout, or when the fingerprint is that of another layout.
+    /// When the text is not JSON or not as [`to_json`](Self::to_json) writes it, when no key can have this
+    /// layout, or when the fingerprint is that of another layout.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;
@@ -63,7 +63,7 @@ fn wrong(path: String, message: String) -> SchemaError {
     SchemaError { place: Place::Json(path), message }
 }
 
-/// Returns the error of a text that is not JSON, or not of the shape of a schema.
+/// Returns the error of a text that is not JSON, or not a schema.
 fn syntax(json: &str, error: &serde_json::Error) -> SchemaError {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();

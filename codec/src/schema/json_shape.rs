@@ -11,7 +11,7 @@ use tallrow_layout::{
     RevTs, SaltFunction, Type, Unit, chars,
 };
 
-/// The path to what is wrong, and what that is.
+/// The path to an error, and its message.
 type Wrong = (String, String);
 
 #[derive(Serialize, Deserialize)]
@@ -130,7 +130,7 @@ fn one() -> usize {
     1
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde lends the member")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_false(flag: &bool) -> bool {
     !flag
 }

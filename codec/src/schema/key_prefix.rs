@@ -5,10 +5,10 @@ use tallrow_layout::{KeyPrefix, SaltFunction};
 use crate::encoding::{Md5State, put_md5};
 use crate::key_prefix::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash, salt};
 
-/// The computation under way.
+/// The state of the computation.
 pub(super) enum State {
     None,
-    /// The bucket the writer chose, once it has.
+    /// The bucket chosen by the writer, if it is known.
     Random(u32),
     Fnv1a(Fnv1a),
     Crc32(Crc32),
@@ -18,7 +18,7 @@ pub(super) enum State {
     Md5(Md5State),
 }
 
-/// Returns what errors call a key prefix.
+/// Returns the name of a key prefix in errors.
 pub(super) fn prefix_name(prefix: &KeyPrefix) -> &'static str {
     match prefix {
         KeyPrefix::Salt { .. } | KeyPrefix::RandomSalt { .. } => "salt",
@@ -43,7 +43,7 @@ impl State {
         }
     }
 
-    /// Takes in the encoded bytes of a field, or for a hash prefix those of its plain value.
+    /// Adds the encoded bytes of a field, or for a hash prefix those of its plain value.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
         match self {
             Self::None | Self::Random(_) => {}

@@ -1,10 +1,10 @@
-//! What type a field has, as a constant.
+//! The type of a field, as a constant.
 
 use super::const_text::{FINGERPRINT_LEN, Text};
 
-/// The type of a field in the words of a schema: `u32`, `text`, `optional [u8; 3]`.
+/// The type of a field as in the text of a schema: `u32`, `text`, `optional [u8; 3]`.
 ///
-/// A custom [`Field`](crate::Field) takes the kind of the type whose bytes it writes.
+/// A custom [`Field`](crate::Field) uses the kind of the type whose bytes it writes.
 ///
 /// ```
 /// use tallrow_codec::Field;
@@ -27,11 +27,11 @@ pub struct Kind(Words);
 #[derive(Clone, Copy, Debug)]
 enum Words {
     Word(&'static str),
-    /// A word, a number, what closes it.
+    /// A word, a number, and what follows it.
     Sized(&'static str, usize, &'static str),
     Optional(&'static Kind),
     List(&'static Kind),
-    /// How many pairs, and the types of the two in each.
+    /// The maximum number of pairs, and the types of the two halves.
     TagPairs(usize, &'static Kind, &'static Kind),
     /// The lines of the fields of a nested key.
     Key(&'static str),
@@ -46,7 +46,7 @@ impl Kind {
         Self(Words::Sized(word, size, close))
     }
 
-    /// Says whether the values are whole numbers of up to 64 bits.
+    /// Returns whether the values are whole numbers of up to 64 bits.
     pub(crate) const fn counts(&self) -> bool {
         match &self.0 {
             Words::Word(word) => matches!(
@@ -67,12 +67,12 @@ impl Kind {
         Self(Words::List(item))
     }
 
-    pub(crate) const fn tags(key: &'static Self, value: &'static Self, most: usize) -> Self {
+    pub(crate) const fn tags(key: &'static Self, value: &'static Self, max: usize) -> Self {
         assert!(
             !matches!((&key.0, &value.0), (Words::Key(_), _) | (_, Words::Key(_))),
             "tags are pairs of numbers, ids and the like, not of keys"
         );
-        Self(Words::TagPairs(most, key, value))
+        Self(Words::TagPairs(max, key, value))
     }
 
     /// Returns the kind of a key nested in another, whose schema is `schema` and whose fields start
@@ -100,8 +100,8 @@ impl Kind {
                 text.put(b"list of ");
                 return item.write(text);
             }
-            Words::TagPairs(most, key, value) => {
-                text.put_number(*most);
+            Words::TagPairs(max, key, value) => {
+                text.put_number(*max);
                 text.put(b" tag pairs of ");
                 key.write(text);
                 text.put(b" and ");

@@ -9,10 +9,10 @@ use tallrow_layout::Position;
 use tallrow_layout::fingerprint::{fingerprint, hex};
 
 impl Schema {
-    /// Returns the schemas of all layouts of a key, from the text of an enum with `#[row_key(layouts)]`; of any other
-    /// key the one it has.
+    /// Returns the schemas of all layouts of a key, from the text of an enum with `#[row_key(layouts)]`; for any
+    /// other key, its only one.
     ///
-    /// A row is of at most one layout: the others do not decode it.
+    /// At most one of the layouts decodes a row.
     ///
     /// # Errors
     /// As [`parse`](Schema::parse), for each layout; and when the last line is not the fingerprint of them all.
@@ -61,7 +61,7 @@ impl Schema {
         match given {
             Some(given) if given != own => {
                 let message = alloc::format!(
-                    "the fingerprint of all layouts is {own}, found {given}; the text was changed by hand, or one of its layouts was"
+                    "the fingerprint of all layouts is {own}, found {given}; the text or one of its layouts was changed by hand"
                 );
                 let column = "fingerprint ".len() + 1;
                 Err(SchemaError {
@@ -74,7 +74,7 @@ impl Schema {
     }
 }
 
-/// Returns the text before the last line, and the fingerprint in that line if it holds one.
+/// Returns the text before the last line, and the fingerprint in that line if there is one.
 fn last_line(text: &str) -> (&str, Option<&str>) {
     let whole = text.trim_end_matches(['\n', '\r']);
     let at = whole.rfind('\n').map_or(0, |end| end + 1);
@@ -82,7 +82,7 @@ fn last_line(text: &str) -> (&str, Option<&str>) {
     (body, line.strip_prefix("fingerprint "))
 }
 
-/// Says whether the text of a layout ends here with its own fingerprint.
+/// Returns whether the text of a layout ends with its own fingerprint.
 fn ends_in_fingerprint(body: &str) -> bool {
     last_line(body).1.is_some()
 }

@@ -1,4 +1,4 @@
-//! The rows in which some fields have given values: ranges, and a mask where ranges do not do.
+//! The rows in which some fields have given values: ranges, and a mask where ranges are not enough.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,9 +15,9 @@ use crate::key_prefix::salt;
 use crate::row_buf::RowBuf;
 use crate::scan::RowRange;
 
-/// Where to look for rows, and which of them to keep.
+/// Ranges to scan, and a mask of the rows to keep.
 ///
-/// Every row that has the values lies in one of the ranges and fits the mask, if there is one; no other
+/// Every row that has the values is in one of the ranges and matches the mask, if there is one; no other
 /// row of the layout does both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowSelection {
@@ -27,13 +27,13 @@ pub struct RowSelection {
     pub fuzzy: Option<FuzzyRow>,
 }
 
-/// A row key of which some bytes do not matter: what HBase's `FuzzyRowFilter` is made of.
+/// A row key in which some bytes may have any value: an argument of HBase's `FuzzyRowFilter`.
 ///
-/// The mask is as its constructor takes it, before the client converts it: 0 where the
-/// byte must be that of the row, 1 where any will do. Rows may be longer.
+/// The mask is that of its constructor, before the client converts it: 0 where the byte must be that of
+/// the row, 1 where it may be any. Rows may be longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzyRow {
-    /// The bytes; 0 where any will do.
+    /// The bytes; 0 where any byte matches.
     pub row: Vec<u8>,
     /// 0 for each byte that must match, 1 for any other.
     pub mask: Vec<u8>,
@@ -61,7 +61,7 @@ impl FuzzyRow {
         self.mask.resize(self.row.len(), 1);
     }
 
-    /// Says whether a row fits.
+    /// Returns whether a row matches.
     ///
     /// ```
     /// use tallrow_codec::schema::FuzzyRow;
@@ -76,7 +76,7 @@ impl FuzzyRow {
 }
 
 impl RowSelection {
-    /// Says whether a row has the values.
+    /// Returns whether a row has the values.
     ///
     /// See [`Schema::matching`] for an example.
     pub fn contains(&self, row: &[u8]) -> bool {
@@ -85,20 +85,20 @@ impl RowSelection {
     }
 }
 
-/// Values that no ranges and no mask can find.
+/// Values that cannot be found with ranges and a mask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MatchError {
-    /// A value does not fit its field, or belongs to none.
+    /// A value does not fit its field, or belongs to no field.
     Encode(EncodeError),
-    /// A field without a value has no fixed width, so that those after it start at other bytes in each row.
+    /// A field without a value has no fixed width, so the fields after it start at different bytes in each row.
     NoWidth {
         /// The field.
         field: String,
         /// The one after it that has a value.
         after: String,
     },
-    /// The last field with a value has no end: a mask would let longer values through.
+    /// The last field with a value has no end, so a mask would match longer values too.
     Open {
         /// The field.
         field: String,
@@ -140,12 +140,12 @@ struct Slot<'s> {
 }
 
 impl Schema {
-    /// Returns where the rows are in which these fields have these values, whichever they are.
+    /// Returns the selection of the rows in which these fields, which can be any, have these values.
     ///
-    /// Where they are the first ones, ranges are enough: one, or one for each bucket of a salt that they
-    /// do not fix. Where others stand before them, a mask of HBase's `FuzzyRowFilter` skips those, and
-    /// the ranges keep to what the first fields fix. Values are as for [`encode`](Self::encode), the record
-    /// variant of an enum among them.
+    /// For the first fields, ranges are enough: one, or one for each bucket of a salt that is not fixed by
+    /// them. Other fields before them are skipped by a mask of HBase's `FuzzyRowFilter`, and the ranges are
+    /// those of the first fields. Values are as for [`encode`](Self::encode), including the record variant of
+    /// an enum.
     ///
     /// # Errors
     /// When a value does not fit its field, and when a field that is skipped has no fixed width.
@@ -235,7 +235,7 @@ impl Schema {
         Ok(RowSelection { ranges, fuzzy })
     }
 
-    /// Returns a field, with its bytes if it is among those given.
+    /// Returns a field, with its bytes if it has a value.
     fn slot<'s>(
         &self,
         field: &'s Field,

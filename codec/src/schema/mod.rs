@@ -1,5 +1,4 @@
-//! The layout of a row key as a value: what reads, writes, splits and finds rows without the type they
-//! were written with.
+//! The layout of a row key as a value, which reads, writes, splits and finds rows without their Rust type.
 //!
 //! A [`Schema`] comes from the text every key has, [`RowKey::SCHEMA`](crate::RowKey::SCHEMA), from a lock
 //! file, or from JSON (feature `json`); `docs/schema.md` has the grammar of both.

@@ -1,4 +1,4 @@
-//! A schema: a layout that was checked.
+//! A schema: a checked layout.
 
 use core::fmt;
 
@@ -9,8 +9,8 @@ use tallrow_layout::{
 use super::error::{Place, SchemaError};
 use crate::key::RowKey;
 
-/// The layout of a row key as a value: what decodes, encodes, splits and describes rows without the
-/// type they were written with.
+/// The layout of a row key as a value, which decodes, encodes, splits and describes rows without their
+/// Rust type.
 ///
 /// ```
 /// use tallrow_codec::RowKey;
@@ -41,7 +41,7 @@ impl Schema {
     /// one written by hand, which needs no fingerprint.
     ///
     /// # Errors
-    /// When the text is no schema, when no key could have this layout, or when the fingerprint in its last
+    /// When the text is not a schema, when no key can have this layout, or when the fingerprint in its last
     /// line is that of another layout. The error names the line and the column.
     ///
     /// ```
@@ -155,7 +155,7 @@ impl Schema {
     }
 }
 
-/// Writes the text that the key's [`SCHEMA`](crate::RowKey::SCHEMA) is.
+/// Writes the text of the key's [`SCHEMA`](crate::RowKey::SCHEMA).
 impl fmt::Display for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&print(&self.layout))

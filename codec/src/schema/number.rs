@@ -13,7 +13,7 @@ use crate::encoding::{Encoding, Native, NonNeg, RawBe, RevTs, RevTsNot};
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
-/// A whole number of either kind.
+/// A signed or unsigned whole number.
 #[derive(Clone, Copy)]
 pub(super) enum Number {
     Unsigned(u128),
@@ -63,9 +63,9 @@ pub(super) fn integer(
     let value = match attributes.period() {
         Some(step) => {
             let number = value.narrow::<i128>().ok_or_else(wrong)?;
-            // A number that the type does not hold is refused before it is brought into it.
+            // A number that does not fit the type is refused before it is converted.
             if number < plain::least(int)
-                || u128::try_from(number).is_ok_and(|n| n > plain::most(int))
+                || u128::try_from(number).is_ok_and(|n| n > plain::largest(int))
             {
                 return Err(wrong());
             }
@@ -76,7 +76,7 @@ pub(super) fn integer(
     match attributes.digits {
         Some(len) => {
             let number =
-                value.narrow::<u128>().filter(|n| *n <= plain::most(int)).ok_or_else(wrong)?;
+                value.narrow::<u128>().filter(|n| *n <= plain::largest(int)).ok_or_else(wrong)?;
             let mut digits = [0; 39];
             let digits = digits.get_mut(..len).unwrap_or_default();
             back(number, digits)?;

@@ -1,4 +1,4 @@
-//! The primary key of a Phoenix table over rows of these keys.
+//! The primary key of a Phoenix table whose rows have these keys.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,8 +11,8 @@ use super::model::Schema;
 
 /// The columns of a Phoenix primary key that has the bytes of a row key.
 ///
-/// Shows as what is in the parentheses of `CREATE TABLE` for it. To Phoenix an empty text is null,
-/// its unsigned types end where the signed ones do, and a `CHAR` is ASCII; other values have the same bytes in both.
+/// Displays as the text in the parentheses of `CREATE TABLE`. In Phoenix an empty text is null, unsigned
+/// types have the maximum of the signed ones, and a `CHAR` is ASCII; all other values have the same bytes in both.
 ///
 /// ```
 /// use tallrow_codec::schema::Schema;
@@ -57,8 +57,8 @@ impl PhoenixKey {
         self.salt_buckets
     }
 
-    /// Returns the statement that maps a table of these rows, without columns but its key's; nothing
-    /// where the schema names no table.
+    /// Returns the statement that maps a table of these rows, with only the columns of its key; `None` if
+    /// the schema names no table.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;
@@ -72,7 +72,7 @@ impl PhoenixKey {
     /// ```
     pub fn create_table(&self) -> Option<String> {
         let table = self.table.as_deref()?;
-        // Phoenix keeps a namespace as a schema: both are names.
+        // A namespace of HBase is a schema of Phoenix.
         let table = table.split(':').map(quoted).collect::<Vec<_>>().join(".");
         let salt = self.salt_buckets.map(|buckets| format!(" SALT_BUCKETS = {buckets}"));
         Some(format!("CREATE TABLE {table} ({self}){}", salt.unwrap_or_default()))
@@ -100,7 +100,7 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A key that no Phoenix primary key has the bytes of.
+/// A key whose bytes no Phoenix primary key has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhoenixError {
     field: Option<String>,
@@ -108,7 +108,7 @@ pub struct PhoenixError {
 }
 
 impl PhoenixError {
-    /// Returns the field that Phoenix cannot hold; nothing when it is not a field.
+    /// Returns the field that Phoenix cannot encode; `None` if the error is not about a field.
     pub fn field(&self) -> Option<&str> {
         self.field.as_deref()
     }
@@ -130,8 +130,8 @@ impl Schema {
     /// Returns the Phoenix primary key whose bytes are those of this key.
     ///
     /// # Errors
-    /// When there is none: for encodings that Phoenix does not write, for record variants, and for any
-    /// key prefix but a `java_arrays_hash` salt of all fields in one byte.
+    /// When there is none: for encodings that Phoenix does not have, for record variants, and for any key
+    /// prefix except a `java_arrays_hash` salt of all fields in one byte.
     ///
     /// See [`PhoenixKey`] for an example.
     pub fn phoenix_key(&self) -> Result<PhoenixKey, PhoenixError> {
@@ -166,7 +166,7 @@ struct Path {
     /// What their names start with.
     name: String,
     inverted: bool,
-    /// Whether the last of them is that of the row key.
+    /// Whether the last of them is the last of the row key.
     last: bool,
 }
 
@@ -230,7 +230,7 @@ fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'sta
             len => sized("BINARY", *len),
         },
         (Type::Text, End::Native) => "VARCHAR".to_string(),
-        // In descending order the last column has the end too.
+        // In descending order the last column has the end mark too.
         (Type::Text, End::Byte(0)) if !last || desc => "VARCHAR".to_string(),
         (Type::Text, End::Byte(0)) => {
             return Err("the last VARCHAR has no end; remove `nul_terminated`");

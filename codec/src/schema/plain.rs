@@ -1,11 +1,11 @@
-//! What a hash is taken over, and the ends of the integer types.
+//! The plain bytes that are hashed, and the limits of the integer types.
 
 use tallrow_layout::{Int, Type};
 
 use super::value::Value;
 use crate::encoding::HashBytes;
 
-/// Lends the plain bytes of a value of the type `ty` to `read`; nothing where it has none.
+/// Calls `read` with the plain bytes of a value of the type `ty`, if it has any.
 pub(super) fn feed(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
     let id = |number: Option<u64>| number.unwrap_or(u64::MAX);
     match (ty, value) {
@@ -21,18 +21,18 @@ pub(super) fn feed(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
     }
 }
 
-/// Lends as many of the last bytes as the type has: big-endian in its own width.
+/// Calls `read` with the last bytes, as many as the type has: big-endian in its own width.
 fn last(int: Int, bytes: [u8; 16], read: impl FnOnce(&[u8])) {
     read(bytes.get(16_usize.saturating_sub(int.bytes)..).unwrap_or_default());
 }
 
 /// Returns the largest number of a type.
-pub(super) fn most(int: Int) -> u128 {
+pub(super) fn largest(int: Int) -> u128 {
     let bits = 8 * int.bytes.min(16) as u32 - u32::from(int.signed);
     u128::MAX >> (128 - bits)
 }
 
-/// Returns the smallest number of a type, where that is none of 128 bits unsigned.
+/// Returns the smallest number of a type.
 pub(super) fn least(int: Int) -> i128 {
-    if int.signed { -1 - (most(int) as i128) } else { 0 }
+    if int.signed { -1 - (largest(int) as i128) } else { 0 }
 }

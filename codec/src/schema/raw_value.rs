@@ -42,7 +42,7 @@ impl Raw {
     }
 }
 
-/// The text that is not read yet.
+/// The text that is not yet read.
 pub(super) struct Scanner<'t> {
     text: &'t str,
     rest: &'t str,
@@ -129,7 +129,7 @@ impl Scanner<'_> {
         Ok(Raw::Bare(self.until(&[',', '=', '{', '}', '[', ']', '"']).to_string()))
     }
 
-    /// Reads the items of a list or tags, the opening bracket being read.
+    /// Reads the items of a list or tags, after the opening bracket.
     fn items(&mut self, depth: usize) -> Result<Vec<(Raw, Option<Raw>)>, TextError> {
         let mut items = Vec::new();
         self.space();
@@ -140,13 +140,13 @@ impl Scanner<'_> {
             self.space();
             let item = self.raw(depth + 1)?;
             self.space();
-            let beside = if self.skip('=') {
+            let value = if self.skip('=') {
                 self.space();
                 Some(self.raw(depth + 1)?)
             } else {
                 None
             };
-            items.push((item, beside));
+            items.push((item, value));
             self.space();
             if self.skip(']') {
                 return Ok(items);

@@ -17,7 +17,7 @@ impl Schema {
     /// Returns the values of the fields of a row key that is written as text.
     ///
     /// # Errors
-    /// When the text is not what `notation` says, or its bytes are no row key of this layout.
+    /// When the text is not in this notation, or its bytes are not a row key of this layout.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;
@@ -33,14 +33,14 @@ impl Schema {
     }
 
     /// Returns the bytes of the row key of values written as text, `name=value` or `name: value` with
-    /// commas between, in any order: as [`Fields`] show.
+    /// commas between, in any order, as [`Fields`] displays them.
     ///
     /// Text is written as it is or in quotes, bytes as `0x00ff`, a digest as `#00ff`, the fields of a nested
     /// key in braces, a missing optional value as `none`, a time as RFC 3339 or as its number, the record
     /// variant of an enum as `tag=Name`.
     ///
     /// # Errors
-    /// When the text is no such list, or a value does not fit its field.
+    /// When the text is not such a list, or a value does not fit its field.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;
@@ -61,12 +61,12 @@ impl Schema {
         Ok(self.encode(&self.read_text(text)?)?)
     }
 
-    /// Returns the values of a text as [`encode_text`](Self::encode_text) takes it, which need
-    /// not be those of all fields.
+    /// Returns the values of a text as in [`encode_text`](Self::encode_text), which may be those of only some
+    /// fields.
     ///
     /// # Errors
-    /// When the text is no such list, or a text is no value of its field. Names that no field has are
-    /// left for the user of the values to refuse.
+    /// When the text is not such a list, or a value is not one of its field. Unknown names are not refused
+    /// here.
     ///
     /// ```
     /// use tallrow_codec::schema::{Schema, Value};
@@ -89,11 +89,11 @@ impl Schema {
         }
         let mut fields: Vec<&Field> = self.fields().iter().collect();
         if !self.records().is_empty() {
-            let kind = |(name, raw): &(String, Raw)| match raw {
-                Raw::Bare(kind) | Raw::Quoted(kind) if name == "tag" => self.record(kind),
+            let variant = |(name, raw): &(String, Raw)| match raw {
+                Raw::Bare(variant) | Raw::Quoted(variant) if name == "tag" => self.record(variant),
                 _ => None,
             };
-            let found = given.iter().enumerate().find_map(|(at, pair)| Some((at, kind(pair)?)));
+            let found = given.iter().enumerate().find_map(|(at, pair)| Some((at, variant(pair)?)));
             if let Some((at, record)) = found {
                 given.remove(at);
                 values.push("tag", Value::Variant(record.name().into()));
@@ -109,7 +109,7 @@ impl Schema {
     }
 }
 
-/// Adds the values of `given`, each read as its field says.
+/// Adds the values of `given`, each read by the type of its field.
 fn values_of(
     given: &[(String, Raw)],
     fields: &[&Field],
@@ -118,7 +118,7 @@ fn values_of(
     for (name, raw) in given {
         let value = match fields.iter().find(|field| field.name() == name) {
             Some(field) => value(field, raw)?,
-            // Encoding says what is wrong with it.
+            // Encoding reports what is wrong with it.
             None => Value::None,
         };
         values.push(name, value);
@@ -129,7 +129,7 @@ fn values_of(
 fn value(field: &Field, raw: &Raw) -> Result<Value, TextError> {
     match (field.ty(), raw) {
         (Type::List(item), Raw::Brackets(items)) => {
-            let item = |(raw, beside): &(Raw, Option<Raw>)| match beside {
+            let item = |(raw, value): &(Raw, Option<Raw>)| match value {
                 None => single(field, item, raw),
                 Some(_) => Err(raw.wrong(field.name(), "items with commas between")),
             };
@@ -137,8 +137,8 @@ fn value(field: &Field, raw: &Raw) -> Result<Value, TextError> {
         }
         (Type::List(_), raw) => Err(raw.wrong(field.name(), "a list in brackets, as in [1, 2]")),
         (Type::TagPairs { key, value, .. }, Raw::Brackets(items)) => {
-            let pair = |(raw, beside): &(Raw, Option<Raw>)| match beside {
-                Some(beside) => Ok((single(field, key, raw)?, single(field, value, beside)?)),
+            let pair = |(raw, paired): &(Raw, Option<Raw>)| match paired {
+                Some(paired) => Ok((single(field, key, raw)?, single(field, value, paired)?)),
                 None => Err(raw.wrong(field.name(), "pairs, as in [2=9, 7=1]")),
             };
             items.iter().map(pair).collect::<Result<_, _>>().map(Value::TagPairs)

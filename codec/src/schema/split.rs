@@ -1,4 +1,4 @@
-//! Where a table of these keys is split.
+//! The split keys of a table of these keys.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,7 +11,7 @@ use crate::key_prefix::salt;
 use crate::show::shell_splits;
 use crate::split::SplitError;
 
-/// What the bytes at some place of all rows are, each as frequent as the others.
+/// Bytes or digits that are evenly distributed, and how many there are in a row.
 #[derive(Clone, Copy)]
 enum Spread {
     Bytes(usize),
@@ -28,14 +28,14 @@ impl Spread {
         }
     }
 
-    /// Returns the digits to cut by: enough for billions of regions.
+    /// Returns how many digits split keys have: enough for billions of regions.
     fn digits(self) -> usize {
-        let (len, most) = match self {
+        let (len, max) = match self {
             Self::Bytes(len) => (len, 4),
             Self::Hex(len) => (len, 8),
             Self::Decimal(len) => (len, 9),
         };
-        len.min(most)
+        len.min(max)
     }
 
     /// Returns the first rows of all `regions` but the first, each after `front`.
@@ -43,7 +43,7 @@ impl Spread {
         let digits = self.digits();
         let space = (0..digits).fold(1_u64, |space, _| space * self.radix());
         let count = u64::try_from(regions).ok().filter(|count| (1..=space).contains(count));
-        let count = count.ok_or(SplitError::Regions { found: regions, most: space })?;
+        let count = count.ok_or(SplitError::Regions { found: regions, max: space })?;
         let row = |region: u64| {
             // Below 2^32 times 2^32.
             let mut number = region * space / count;
@@ -64,7 +64,7 @@ impl Spread {
     }
 }
 
-/// Returns how the first bytes of the first field are spread, if anyone knows.
+/// Returns the distribution of the first bytes of the first field, if it is known to be even.
 fn spread(fields: &[Field]) -> Option<Spread> {
     let first = fields.first()?;
     let attributes = first.attributes();
@@ -73,7 +73,7 @@ fn spread(fields: &[Field]) -> Option<Spread> {
     }
     match (&first.ty(), attributes.digits) {
         (Type::Digest(len), _) => Some(Spread::Bytes(*len)),
-        // The last digits of numbers that count things are spread; the first are not.
+        // The last digits of counters are evenly distributed; the first are not.
         (Type::Int(_), Some(digits))
             if attributes.reverse && !attributes.desc && attributes.floor.is_none() =>
         {
@@ -88,14 +88,14 @@ fn spread(fields: &[Field]) -> Option<Spread> {
 
 impl Schema {
     /// Returns the first row of each of `regions` regions but the first, so that the rows spread over
-    /// all of them: at buckets of a salt, and at even parts of what a hash can be.
+    /// all of them: at the buckets of a salt, and at equal parts of the values of a hash.
     ///
-    /// Where the buckets of a salt do not begin at 0, rows of another layout stand below them, and the
-    /// first row of their first region is among the split keys.
+    /// If the buckets of a salt do not begin at 0, rows of another layout sort before them, and the first row
+    /// of their first region is one of the split keys.
     ///
     /// # Errors
-    /// For fewer than 2 regions or more than can be told apart; where they do not share the buckets
-    /// evenly; and for rows that start with clear values, which samples cut better
+    /// For fewer than 2 regions or more than there are split keys; if they do not share the buckets evenly;
+    /// and for rows that start with unhashed values, for which samples are better
     /// ([`split::sampled`](crate::split::sampled)).
     ///
     /// ```
@@ -115,8 +115,8 @@ impl Schema {
     /// ```
     pub fn split_keys(&self, regions: usize) -> Result<Vec<Vec<u8>>, SplitError> {
         if regions < 2 {
-            let most = u64::from(u32::MAX);
-            return Err(SplitError::Regions { found: regions, most });
+            let max = u64::from(u32::MAX);
+            return Err(SplitError::Regions { found: regions, max });
         }
         match self.key_prefix() {
             KeyPrefix::Salt { buckets, bucket_offset, width, .. }
@@ -167,7 +167,7 @@ impl Schema {
     }
 
     /// Returns the line that creates the table in the HBase shell, with these families and split into
-    /// `regions` regions as [`split_keys`](Self::split_keys) does; 1 leaves it whole.
+    /// `regions` regions as [`split_keys`](Self::split_keys) does; with 1 it is not split.
     ///
     /// # Errors
     /// When the schema names no table, and those of [`split_keys`](Self::split_keys).
@@ -195,7 +195,7 @@ impl Schema {
     }
 }
 
-/// Returns a text of the shell's language, Ruby.
+/// Returns a string literal of Ruby, the language of the shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }

@@ -1,4 +1,4 @@
-//! What is wrong with the text of a row key.
+//! Errors of reading the text of a row key.
 
 use alloc::string::String;
 use core::fmt;
@@ -6,28 +6,28 @@ use core::fmt;
 use crate::error::{DecodeError, EncodeError};
 use crate::show::ShowError;
 
-/// A text that is no row key of a schema.
+/// A text that is not a row key of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextError {
-    /// The bytes are not written as they should be.
+    /// The text is not in the notation.
     Show(ShowError),
-    /// The bytes are no row key of the schema.
+    /// The bytes are not a row key of the schema.
     Decode(DecodeError),
-    /// The text is no list of values.
+    /// The text is not a list of values.
     Syntax {
         /// The character, counted from 0.
         at: usize,
-        /// What is missing there.
+        /// What was expected there.
         expected: &'static str,
     },
-    /// A text is no value of its field.
+    /// A text is not a value of its field.
     Value {
         /// The field.
         field: String,
         /// What was found.
         found: String,
-        /// What would be one.
+        /// What was expected.
         expected: &'static str,
     },
     /// A value does not fit its field.

@@ -1,16 +1,16 @@
 //! Times since 1970 as dates: RFC 3339, for people.
 //!
-//! By hand, because a row can hold any 64-bit number of milliseconds, which reaches year 292,278,994, and each has to
-//! show and be read back; jiff and time end at year 9999 and 999,999.
+//! Written by hand, because a row can contain any 64-bit number of milliseconds, up to the year 292,278,994, and each must
+//! be displayed and read back; jiff and time end at the years 9999 and 999,999.
 
 use core::fmt;
 
 use tallrow_layout::Unit;
 
-/// A time as a row holds it: how many of its units after (or, below 0, before) 1970.
+/// A time as it is in a row: the number of units after 1970, or if negative before 1970.
 ///
-/// Shows as RFC 3339 in UTC, with the digits of its unit, and the number; years outside 0 to 9999
-/// take a sign and as many digits as they need.
+/// Displays as RFC 3339 in UTC, with the digits of its unit, and the number; years outside 0 to 9999 have
+/// a sign and as many digits as necessary.
 ///
 /// ```
 /// use tallrow_codec::schema::{Time, Unit};
@@ -22,9 +22,9 @@ use tallrow_layout::Unit;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Time {
-    /// How many units.
+    /// The number of units.
     pub count: i128,
-    /// What they are.
+    /// The unit.
     pub unit: Unit,
 }
 
@@ -43,14 +43,14 @@ fn digits(unit: Unit) -> usize {
     }
 }
 
-/// Returns how many of a unit make a second.
+/// Returns the number of units in a second.
 pub(super) fn per_second(unit: Unit) -> i128 {
     10_i128.pow(digits(unit) as u32)
 }
 
 impl Time {
-    /// Returns the time that `text` says in RFC 3339, if it is one and is a whole number of units;
-    /// seconds may be left out, and the time of day after them.
+    /// Returns the time of `text` in RFC 3339, if it is one and is a whole number of units; seconds, or the
+    /// whole time of day, may be omitted.
     ///
     /// ```
     /// use tallrow_codec::schema::{Time, Unit};
@@ -92,7 +92,7 @@ fn read_date(text: &str) -> Option<i128> {
     let days =
         in_cycle * 365 + in_cycle / 4 - in_cycle / 100 + (153 * from_march + 2) / 5 + day - 1;
     let days = (year.div_euclid(400)).checked_mul(CYCLE)?.checked_add(days - EPOCH)?;
-    // A day that its month does not have comes out as one of the next month.
+    // A day that its month does not have converts back to one of the next month.
     ((1..=12).contains(&month) && civil(days).1 == month && day > 0).then_some(days)
 }
 
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_times() {
+    fn other_texts_are_not_times() {
         for text in [
             "",
             "2023",

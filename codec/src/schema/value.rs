@@ -36,11 +36,11 @@ pub enum Value {
     Float64(f64),
     /// Text.
     Text(String),
-    /// Bytes, `[u8; N]` among them.
+    /// Bytes, including `[u8; N]`.
     Bytes(Vec<u8>),
     /// A UUID.
     Uuid([u8; 16]),
-    /// What a row holds of a hash, in lower-case hex digits.
+    /// The digest of a hashed field, in lower-case hex digits.
     Digest(String),
     /// A number that is a time.
     Time(Time),
@@ -87,7 +87,7 @@ from! {
     Fields => Key as Fields;
 }
 
-/// Shows as [`encode_text`](super::Schema::encode_text) reads it.
+/// Displays as [`encode_text`](super::Schema::encode_text) reads it.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -96,7 +96,7 @@ impl fmt::Display for Value {
             Self::Char(value) => quoted(value.encode_utf8(&mut [0; 4]), f),
             Self::Unsigned(value) => value.fmt(f),
             Self::Signed(value) => value.fmt(f),
-            // `Debug` shows a float with the digits that bring it back.
+            // `Debug` writes a float with enough digits to read it back.
             Self::Float32(value) => fmt::Debug::fmt(value, f),
             Self::Float64(value) => fmt::Debug::fmt(value, f),
             Self::Text(text) if is_bare(text) => f.write_str(text),
@@ -131,7 +131,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Says whether a text can stand without quotes.
+/// Returns whether a text can be written without quotes.
 pub(super) fn is_bare(text: &str) -> bool {
     let inner = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | '+');
     !text.is_empty() && text != "none" && text.chars().all(inner)
@@ -150,8 +150,8 @@ fn quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("\"")
 }
 
-/// Values with the names of their fields, in key order; the record variant of an enum is `tag`
-/// among them.
+/// Values with the names of their fields, in key order; the record variant of an enum has the name
+/// `tag`.
 ///
 /// ```
 /// use tallrow_codec::schema::{Fields, Value};

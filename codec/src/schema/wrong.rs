@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use crate::error::{FieldError, FieldErrorKind};
 
-/// A value that does not fit, and in which field of a nested key.
+/// Why a value does not fit, and the field of a nested key.
 pub(super) struct Wrong {
     pub(super) kind: FieldErrorKind,
     pub(super) inner: Option<String>,

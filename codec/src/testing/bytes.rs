@@ -12,16 +12,16 @@ use crate::key::RowKey;
 use crate::show::shell;
 
 impl<K: RowKey + TestFields + Debug> Keys<K> {
-    /// Checks that rows sort as the values of their fields do, first field first, each in its order
-    /// class, behind what stands in front; and that equal keys have equal rows.
+    /// Checks that rows sort, after the key prefix, as the values of their fields do, first field first, each
+    /// in its order class; and that equal keys have equal rows.
     ///
     /// # Errors
-    /// With the first two keys of which this is not so.
+    /// With the first two keys that do not.
     pub fn order(&self) -> Result<(), Failure> {
-        let behind = |case: &Case<K>| case.row.get(self.front()..).unwrap_or_default().to_vec();
+        let fields = |case: &Case<K>| case.row.get(self.front()..).unwrap_or_default().to_vec();
         for (i, a) in self.cases.iter().enumerate() {
             for b in self.cases.iter().skip(i) {
-                let rows = behind(a).cmp(&behind(b));
+                let rows = fields(a).cmp(&fields(b));
                 let own = self.by_value.map(|order| order(&a.key, &b.key));
                 let values = self.compare(a, b, usize::MAX);
                 if rows != values || own.is_some_and(|own| own != rows) {
@@ -29,7 +29,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                     let word = |order| match order {
                         Ordering::Less => "sorts before",
                         Ordering::Equal => "is equal to",
-                        Ordering::Greater => "sorts behind",
+                        Ordering::Greater => "sorts after",
                     };
                     let (a, b) = (a.show(), b.show());
                     let how =
@@ -41,16 +41,16 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         Ok(())
     }
 
-    /// Checks that no encoding of a field begins another one of it, the last field left out where
-    /// it is open at its end; and that fields of one width have it.
+    /// Checks that no encoded value of a field is a prefix of another, except in a last field without an end;
+    /// and that fields of a fixed width have it.
     ///
     /// # Errors
-    /// With the two keys of which this is not so.
+    /// With the first two keys whose fields do not.
     pub fn prefix_freedom(&self) -> Result<(), Failure> {
         let parts: Vec<_> = self.cases.iter().map(|case| Seen::of(&case.key).parts).collect();
         for (i, one) in parts.iter().enumerate() {
             for (j, other) in parts.iter().enumerate() {
-                // Kinds of rows have one tag and, behind it, fields of their own.
+                // Record variants share the fields up to the tag.
                 let shared = one.iter().zip(other).take_while(|(a, b)| a.name == b.name);
                 for (a, b) in shared {
                     let begins = a.bytes != b.bytes && b.bytes.starts_with(&a.bytes);
@@ -67,7 +67,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                             format!("field {name} is {x}, not {width} bytes, in {}", k.show())
                         }
                         None => format!(
-                            "field {name} of {} begins that of {}: {x} and {y}",
+                            "field {name} of {} is a prefix of that of {}: {x} and {y}",
                             k.show(),
                             l.show()
                         ),
@@ -79,7 +79,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         Ok(())
     }
 
-    /// Checks that rows are read back as the keys they were written from, where the key can be read.
+    /// Checks that encoded keys decode to the same keys, if the type can be decoded.
     ///
     /// # Errors
     /// With the first key that is not.
@@ -99,11 +99,11 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         Ok(())
     }
 
-    /// Checks that rows cut short, made longer or changed are refused, at a place inside them, or are
-    /// what the key they are read as encodes to; and that the schema says the same of them.
+    /// Checks that shortened, lengthened or changed rows are refused with a position inside them, or decode to
+    /// a key that encodes to the same row; and that the schema returns the same.
     ///
     /// # Errors
-    /// With the first row of which this is not so.
+    /// With the first row that does neither.
     pub fn canonical_decode(&self) -> Result<(), Failure> {
         for case in &self.cases {
             let row = &case.row;
@@ -148,14 +148,14 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                 Err(error) => return broken(format!("is read as {key:?}, but {error}")),
             },
             Err(error) if error.offset() > row.len() => {
-                return broken(format!("the place is behind the row: {error}"));
+                return broken(format!("the position is after the end of the row: {error}"));
             }
             Err(error) => Err(error),
         };
         match (&by_type, &by_schema) {
             (Ok(()), Ok(())) => Ok(()),
             (Err(a), Err(b)) if (a.field(), a.offset()) == (b.field(), b.offset()) => Ok(()),
-            _ => broken(format!("the type says {by_type:?}, the schema {by_schema:?}")),
+            _ => broken(format!("the type returns {by_type:?}, the schema {by_schema:?}")),
         }
     }
 }

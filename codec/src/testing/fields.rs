@@ -43,11 +43,11 @@ impl<K: TestFields> TestFields for RandomSalted<K> {
     }
 }
 
-/// What takes in the fields of a key.
+/// A visitor of the fields of a key.
 #[doc(hidden)]
 pub trait Visitor<K: Derived> {
-    /// Takes in the next field, `RANGES` being how many ranges of rows a scan reads that has fixed
-    /// those before it; none while they are all over the table.
+    /// Visits the next field. `RANGES` is the number of ranges of a scan with the fields before it fixed, or 0
+    /// if its rows are spread over the whole table.
     fn field<F, A, const RANGES: usize>(
         &mut self,
         name: &'static str,
@@ -57,7 +57,7 @@ pub trait Visitor<K: Derived> {
         A: ?Sized,
         F: Encoding<A, Error: Into<FieldError>>;
 
-    /// Comes behind the last field.
+    /// Called after the last field.
     fn end<const RANGES: usize>(&mut self);
 }
 
@@ -69,10 +69,10 @@ pub(super) struct Part {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Which values of the last field of a range are wanted, beside the key it was built from.
+/// Which values of the last field of a range are wanted, compared to the key it was built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Every value, the fields before being those of the key.
+    /// Every value, if the fields before it are those of the key.
     Any,
     Equal,
     AtLeast,
@@ -81,7 +81,7 @@ pub(super) enum Wanted {
     AtMost,
 }
 
-/// Ranges that hold the rows whose first `fixed` fields are those of a key.
+/// Ranges of the rows whose first `fixed` fields are those of a key.
 pub(super) struct Built {
     pub(super) fixed: usize,
     pub(super) wanted: Wanted,
@@ -122,7 +122,7 @@ impl<K: Derived> Visitor<K> for Seen<K> {
             self.built(Wanted::Any, self.partial.clone().prefix::<RANGES>());
             if matches!(class, OrderClass::Natural | OrderClass::Reversed) {
                 let (included, excluded) = (Bound::Included(value), Bound::Excluded(value));
-                // Values that share the row of this one are in a range that leaves it out.
+                // Values with the same row as this one are in a range that excludes it.
                 let shares = F::shares(value);
                 let above = if shares.above { Wanted::AtLeast } else { Wanted::Above };
                 let below = if shares.below { Wanted::AtMost } else { Wanted::Below };
@@ -140,7 +140,7 @@ impl<K: Derived> Visitor<K> for Seen<K> {
             }
         }
         let mut bytes = RowBuf::<64>::new();
-        // A value that is refused shows in the range that names it.
+        // A refused value is reported by the ranges.
         let _refused = F::encode(value, &mut bytes).is_err();
         self.parts.push(Part {
             name,

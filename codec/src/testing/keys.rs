@@ -60,7 +60,7 @@ impl<K> Case<K> {
 }
 
 impl<K: RowKey + TestFields + Debug> Keys<K> {
-    /// Samples keys from the schema: the limits of every type, and many with common leading values or texts.
+    /// Samples keys from the schema: the limits of every type, and many with common first values or prefixes.
     ///
     /// # Errors
     /// If the schema and the type disagree about a row.
@@ -123,17 +123,17 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
             Ok(row) => row.as_ref().to_vec(),
             Err(error) => return Err(self.failure("round_trip", format!("{key:?}: {error}"))),
         };
-        let told = self.schema.decode(&row).map(|values| {
+        let decoded = self.schema.decode(&row).map(|values| {
             let again = self.schema.encode(&values);
             (values, again)
         });
-        match told {
+        match decoded {
             Ok((values, Ok(again))) if again == row => {
                 self.cases.push(Case { key, values, row });
                 Ok(())
             }
-            told => {
-                let how = match told {
+            decoded => {
+                let how = match decoded {
                     Ok((values, Ok(again))) => {
                         format!("the schema reads ({values}) and writes {}", show::shell(&again))
                     }

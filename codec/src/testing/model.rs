@@ -1,4 +1,4 @@
-//! The order of values, worked out without their bytes.
+//! The order of values, computed without their bytes.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -7,23 +7,23 @@ use core::cmp::Ordering;
 use crate::order::OrderClass;
 use crate::schema::{End, Field, Fields, Schema, Type, Value};
 
-/// Compares the first `len` fields of two keys as their rows must sort, what stands in front left out.
+/// Compares the first `len` fields of two keys as their rows must sort, without the key prefix.
 pub(super) fn compare(schema: &Schema, a: &Fields, b: &Fields, len: usize) -> Ordering {
     let fields = |values: &Fields| fields_of(schema, values);
     let (ours, theirs) = (own(schema, a), own(schema, b));
-    // Kinds of rows differ in the tag, before the fields of their own.
-    let forms = fields(a).into_iter().zip(fields(b));
-    let pairs = forms.zip(ours.iter().zip(theirs)).take(len);
-    pairs.fold(Ordering::Equal, |order, ((form, other), (x, y))| {
-        order.then_with(|| match (form, other) {
-            (Part::Field(field), _) => by_form(field, &x.1, &y.1),
+    // Record variants differ in the tag, which is before their own fields.
+    let parts = fields(a).into_iter().zip(fields(b));
+    let pairs = parts.zip(ours.iter().zip(theirs)).take(len);
+    pairs.fold(Ordering::Equal, |order, ((part, other), (x, y))| {
+        order.then_with(|| match (part, other) {
+            (Part::Field(field), _) => by_encoding(field, &x.1, &y.1),
             (Part::Tag(tag), Part::Tag(other)) => tag.cmp(&other),
             (Part::Tag(_), Part::Field(_)) => Ordering::Equal,
         })
     })
 }
 
-/// Says whether rows stand in the opposite order of the values of the field behind `fixed` others.
+/// Returns whether rows sort in reverse of the values of the field after `fixed` others.
 pub(super) fn is_reversed(schema: &Schema, values: &Fields, fixed: usize) -> bool {
     match fields_of(schema, values).get(fixed) {
         Some(Part::Field(field)) => field.order() == OrderClass::Reversed,
@@ -31,7 +31,7 @@ pub(super) fn is_reversed(schema: &Schema, values: &Fields, fixed: usize) -> boo
     }
 }
 
-/// Returns the values of the fields, without the bucket that a writer chose.
+/// Returns the values of the fields, without the bucket of a random salt.
 pub(super) fn own<'f>(schema: &Schema, values: &'f Fields) -> &'f [(String, Value)] {
     let chosen = matches!(schema.key_prefix(), crate::schema::KeyPrefix::RandomSalt { .. });
     let values: &[(String, Value)] = values;
@@ -56,7 +56,7 @@ fn fields_of<'s>(schema: &'s Schema, values: &Fields) -> Vec<Part<'s>> {
     parts
 }
 
-fn by_form(field: &Field, a: &Value, b: &Value) -> Ordering {
+fn by_encoding(field: &Field, a: &Value, b: &Value) -> Ordering {
     let order = by_value(field, field.ty(), a, b);
     if field.attributes().desc != field.attributes().rev_ts.is_some() {
         order.reverse()
@@ -106,8 +106,9 @@ fn by_value(field: &Field, ty: &Type, a: &Value, b: &Value) -> Ordering {
             items.fold(Ordering::Equal, Ordering::then).then(a.len().cmp(&b.len()))
         }
         (Value::TagPairs(a), Value::TagPairs(b)) => {
-            let pairs = a.iter().zip(b).map(|((key, value), (other, beside))| {
-                by_value(field, ty, key, other).then_with(|| by_value(field, ty, value, beside))
+            let pairs = a.iter().zip(b).map(|((key, value), (other_key, other_value))| {
+                by_value(field, ty, key, other_key)
+                    .then_with(|| by_value(field, ty, value, other_value))
             });
             pairs.fold(Ordering::Equal, Ordering::then).then(a.len().cmp(&b.len()))
         }
@@ -118,14 +119,14 @@ fn by_value(field: &Field, ty: &Type, a: &Value, b: &Value) -> Ordering {
             };
             let pairs = fields.iter().zip(a.iter().zip(b.iter()));
             pairs.fold(Ordering::Equal, |order, (field, (a, b))| {
-                order.then_with(|| by_form(field, &a.1, &b.1))
+                order.then_with(|| by_encoding(field, &a.1, &b.1))
             })
         }
         _ => Ordering::Equal,
     }
 }
 
-/// Returns the type of what an optional value or a list holds.
+/// Returns the type of the values in an optional value or a list.
 fn within(ty: &Type) -> &Type {
     match ty {
         Type::Optional(some) => within(some),
@@ -134,7 +135,7 @@ fn within(ty: &Type) -> &Type {
     }
 }
 
-/// A separator takes part in the comparison: what it sorts above, sorts before it.
+/// Adds the separator, which is part of the comparison.
 fn ended(field: &Field, mut value: Vec<u8>) -> Vec<u8> {
     if let End::Byte(byte) = field.attributes().end() {
         value.push(byte);

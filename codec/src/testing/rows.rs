@@ -17,16 +17,16 @@ use crate::key::RowKey;
 use crate::schema::KeyPrefix;
 use crate::split::sampled;
 
-/// How many keys ranges are built from.
+/// The number of keys from which ranges are built.
 const ENDS: usize = 24;
 
 impl<K: RowKey + TestFields + Debug> Keys<K> {
-    /// Checks that every range a scan builds from the values of a key (its first fields, and for a field
-    /// in order also all values from it, behind it, before it and up to it) holds each row that a model
-    /// of values says, in one of its ranges, and no other.
+    /// Checks that every scan that can be built from the values of a key (of its first fields, and for a
+    /// sorted field also all values from it, after it, before it and up to it) contains each row of a model of
+    /// the values, in exactly one of its ranges, and no other row.
     ///
     /// # Errors
-    /// With the first row that is missing or foreign.
+    /// With the first row that is missing or should not be there.
     pub fn ranges_equal_the_model(&self) -> Result<(), Failure> {
         for end in self.cases.iter().take(ENDS) {
             for built in Seen::of(&end.key).built {
@@ -61,8 +61,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
             if found != usize::from(inside) {
                 let what = match (found, inside) {
                     (0, _) => "misses",
-                    (_, true) => "holds more than once",
-                    (_, false) => "holds the foreign row",
+                    (_, true) => "contains more than once",
+                    (_, false) => "must not contain",
                 };
                 let values = match wanted {
                     Wanted::Any => format!("the first {fixed} values"),
@@ -79,11 +79,11 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         Ok(())
     }
 
-    /// Checks that split keys ascend, and cut rows: those of a salted key between all buckets, each
-    /// row in the region of its own; those sampled from the rows of any other, so that no region is empty.
+    /// Checks that the split keys of a salted key are between all buckets, so that each row is in the region of
+    /// its bucket; and for any other key, that no region is empty after a split by samples.
     ///
     /// # Errors
-    /// With the first split key or row of which this is not so.
+    /// With the first wrong split key, row or empty region.
     pub fn splits_cover(&self) -> Result<(), Failure> {
         let (first, buckets, width) =
             match *self.schema.key_prefix() {
@@ -133,17 +133,17 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                 case.row.iter().take(width).fold(0_u32, |n, byte| n << 8 | u32::from(*byte));
             let bucket = front.wrapping_sub(first).wrapping_add(1 - low);
             if usize::try_from(bucket).ok() != Some(region) {
-                return broken(format!("{} stands in region {region}", case.show()));
+                return broken(format!("{} is in region {region}", case.show()));
             }
         }
         Ok(())
     }
 
-    /// Checks that writing a key allocates nothing. The test binary must count its allocations; see
+    /// Checks that encoding a key allocates nothing. The test binary must count its allocations; see
     /// [`install_counting_allocator!`](crate::install_counting_allocator).
     ///
     /// # Errors
-    /// With the first key that allocates, or when nothing is counted.
+    /// With the first key that allocates, or if allocations are not counted.
     pub fn no_allocation(&self) -> Result<(), Failure> {
         const TEST: &str = "no_allocation";
         if !allocates(|| drop(black_box(Box::new(0_u8)))) {
@@ -165,7 +165,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     }
 }
 
-/// Returns how many rows stand in each region.
+/// Returns the number of rows in each region.
 fn regions<K>(cases: &[Case<K>], splits: &[Vec<u8>]) -> Vec<usize> {
     let mut rows = alloc::vec![0; splits.len() + 1];
     for case in cases {
@@ -177,7 +177,7 @@ fn regions<K>(cases: &[Case<K>], splits: &[Vec<u8>]) -> Vec<usize> {
     rows
 }
 
-/// Says whether this thread allocates or frees memory meanwhile.
+/// Returns whether `work` allocates or frees memory on this thread.
 fn allocates(work: impl FnOnce()) -> bool {
     let before = violation_count();
     assert_no_alloc(work);

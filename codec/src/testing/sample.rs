@@ -1,5 +1,4 @@
-//! Values for the fields of a schema, from an alphabet that meets every edge: 00, 01, 02, 7C, 7F, 80,
-//! FE, FF.
+//! Values for the fields of a schema, from the bytes with edge cases: 00, 01, 02, 7C, 7F, 80, FE, FF.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,7 +9,7 @@ const EDGES: [u8; 8] = [0x00, 0x01, 0x02, 0x7c, 0x7f, 0x80, 0xfe, 0xff];
 const CHARS: [char; 10] =
     ['\0', '\u{1}', '\u{2}', ' ', 'a', 'b', '|', '\u{7f}', '\u{80}', '\u{10ffff}'];
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 pub(super) struct Random(u64);
 
 impl Random {
@@ -44,8 +43,8 @@ impl Random {
     }
 }
 
-/// Returns values for all fields. They share the first ones with `like`, mostly; not all of them
-/// need to fit their forms.
+/// Returns values for all fields. The first ones are mostly those of `like`; some values may not fit their
+/// encodings.
 pub(super) fn fields(schema: &Schema, like: Option<&Fields>, random: &mut Random) -> Fields {
     let mut values = Vec::new();
     if let KeyPrefix::RandomSalt { buckets, .. } = schema.key_prefix() {
@@ -105,10 +104,10 @@ fn of_type(field: &Field, ty: &Type, random: &mut Random) -> Value {
         Type::Uuid => Value::Uuid(random.bytes(16).try_into().unwrap_or_default()),
         Type::Text => Value::Text(text(field, random)),
         Type::Bytes => {
-            let len = random.below(most(field) + 1);
+            let len = random.below(max_len(field) + 1);
             Value::Bytes(random.bytes(len))
         }
-        // A schema tells no values of other worlds.
+        // A schema cannot encode values of compatibility encodings.
         Type::Foreign(_) | Type::Unknown(_) => Value::None,
         Type::Optional(_) if random.one_in(4) => Value::None,
         Type::Optional(some) => of_type(field, some, random),
@@ -137,7 +136,7 @@ fn of_bytes(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0, |number, byte| number << 8 | u128::from(*byte))
 }
 
-/// A number at an edge of its type, of bytes at the edges, a small one, or any.
+/// A limit of its type, a number of edge-case bytes, a small number, or any.
 fn integer(field: &Field, int: Int, random: &mut Random) -> Value {
     let bits = u32::try_from(int.bytes * 8).unwrap_or(128).min(128);
     let largest = u128::MAX >> (128 - bits);
@@ -163,8 +162,8 @@ fn integer(field: &Field, int: Int, random: &mut Random) -> Value {
     Value::Signed(if natural { (pattern & !sign) as i128 } else { signed })
 }
 
-/// How many characters at most.
-fn most(field: &Field) -> usize {
+/// The maximum number of characters.
+fn max_len(field: &Field) -> usize {
     match field.attributes().end() {
         End::Width { width, .. } => width.min(5),
         _ => 4,
@@ -176,13 +175,13 @@ fn text(field: &Field, random: &mut Random) -> String {
         Some(set) => (0..128_u8).filter(|c| set >> c & 1 == 1).map(char::from).collect(),
         None => CHARS.to_vec(),
     };
-    // The first and the last of a set, and one between: texts that begin each other are common.
+    // The first and the last of a set, and one between, so that many texts are prefixes of others.
     let few: Vec<char> = [chars.first(), chars.get(chars.len() / 2), chars.last()]
         .into_iter()
         .flatten()
         .copied()
         .collect();
     let chars = if field.attributes().chars.is_some() { few } else { chars };
-    let len = random.below(most(field) + 1);
+    let len = random.below(max_len(field) + 1);
     (0..len).map(|_| random.of(&chars, 'a')).collect()
 }

@@ -136,7 +136,7 @@ fn a_key_with_the_bytes_of_phoenix_has_its_columns() {
     assert_eq!(schema.split_keys(16).unwrap(), Bill::SPLITS);
     assert_eq!(
         schema.decode(b"\x01x\0abc").unwrap_err().to_string(),
-        "decode Bill: field sum at byte 6: its bytes are of another world, which a schema names and does not read; use the type of the key"
+        "decode Bill: field sum at byte 6: the field has a compatibility encoding, which a schema cannot read; use the type of the key"
     );
     assert!(schema.encode(&[("shop", Value::from("x"))]).is_err());
 

@@ -76,7 +76,7 @@ fn order() {
         failed(keys.ordered_by(by_value).order()),
         (
             "order",
-            r"Temperatures fails the test order: (degrees: 65535, at: 3) \xFF\xFF\x03 sorts before (degrees: 2, at: 3) \x00\x02\x03, but its row sorts behind the other".into()
+            r"Temperatures fails the test order: (degrees: 65535, at: 3) \xFF\xFF\x03 sorts before (degrees: 2, at: 3) \x00\x02\x03, but its row sorts after the other".into()
         )
     );
 }
@@ -100,7 +100,7 @@ fn prefix_freedom() {
         failed(keys.prefix_freedom()),
         (
             "prefix_freedom",
-            "Names fails the test prefix_freedom: field name of (name: 0x61) a begins that of (name: 0x6162) ab: a and ab".into()
+            "Names fails the test prefix_freedom: field name of (name: 0x61) a is a prefix of that of (name: 0x6162) ab: a and ab".into()
         )
     );
 }

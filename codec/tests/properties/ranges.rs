@@ -363,6 +363,6 @@ fn errors_of_values_come_out_of_the_ranges() {
     let error = Texts::scan().a("a").b(text_prefix("a\0")).row_ranges().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "encode Texts: field b: byte 0x00 at 1 is kept for the form itself"
+        "encode Texts: field b: byte 0x00 at 1 is reserved by the encoding"
     );
 }

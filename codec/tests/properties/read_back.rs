@@ -98,7 +98,7 @@ fn a_row_with_a_foreign_hash_is_refused() {
     let error = Access::decode_key(&row).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "decode Access: field hash at byte 0: it does not belong to the fields behind it; another layout or a damaged row"
+        "decode Access: field hash at byte 0: it does not match the fields after it: the row has another layout or is damaged"
     );
 }
 
@@ -173,7 +173,7 @@ fn an_unknown_kind_of_rows_is_refused() {
     let error = CustomerRow::decode_key(&row).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "decode CustomerRow: field tag at byte 5: expected the tag of a kind of rows"
+        "decode CustomerRow: field tag at byte 5: expected the tag of a record variant"
     );
 }
 

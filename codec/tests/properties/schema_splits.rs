@@ -85,7 +85,7 @@ fn splits_that_would_leave_regions_empty_are_refused() {
         let schema = Schema::parse(&format!("row key A\n{layout}\n")).unwrap();
         schema.split_keys(regions).unwrap_err().to_string()
     };
-    let clear = "split a table: its rows start with clear values, which no one knows to be spread evenly; \
+    let clear = "split a table: its rows start with unhashed values of unknown distribution; \
                  cut samples of them with split::sampled";
     for layout in [
         "n: u64",
@@ -105,8 +105,8 @@ fn splits_that_would_leave_regions_empty_are_refused() {
     );
     assert_eq!(
         refused(salted, 12),
-        "split a table: 12 regions cut through 6 buckets, whose rows start with clear values that no one knows \
-         to be spread evenly; take 6, or cut samples with split::sampled"
+        "split a table: 12 regions cut through 6 buckets, whose rows start with unhashed values of unknown \
+         distribution; take 6, or cut samples with split::sampled"
     );
     assert_eq!(refused(salted, 1), "split a table: 1 regions, where 2 to 4294967295 can be made");
     assert_eq!(
@@ -116,7 +116,7 @@ fn splits_that_would_leave_regions_empty_are_refused() {
     let schema = Schema::parse("row key A\nn: u64\n").unwrap();
     assert_eq!(
         schema.shell_create(&["d"], 1).unwrap_err().to_string(),
-        "split a table: the schema names none; say `table = \"..\"` on the key, or `table ..` in the schema"
+        "split a table: the schema names no table; add `table = \"..\"` to the key, or `table ..` to the schema"
     );
     let schema = Schema::parse("row key A\ntable o'b\nn: u64\n").unwrap();
     assert_eq!(schema.shell_create(&["d"], 1).unwrap(), r"create 'o\'b', 'd'");
