@@ -69,11 +69,11 @@ pub fn put_key_value(key_value: &KeyValue<'_>, block: &mut BytesMut) -> Result<(
 ///     let cell = Cell::new(b"r", b"f", b"q", timestamp, CellType::Put, b"v").unwrap();
 ///     cell_block::put_bytes(cell.bytes(), &mut block);
 /// }
-/// cell_block::set_latest(&mut block, 9);
+/// cell_block::replace_latest_timestamp(&mut block, 9);
 /// let times = CellBlock::new(block.freeze()).map(|cell| cell.unwrap().timestamp());
 /// assert_eq!(times.collect::<Vec<_>>(), [9, 7]);
 /// ```
-pub fn set_latest(block: &mut [u8], timestamp: u64) {
+pub fn replace_latest_timestamp(block: &mut [u8], timestamp: u64) {
     let mut rest = block;
     loop {
         let Some((len, cells)) = rest.split_first_chunk_mut::<4>() else { return };

@@ -122,17 +122,17 @@ pub fn header(service: &str, user: &str) -> ConnectionHeader {
     }
 }
 
-/// The first bytes of a connection for calls: preamble, length, header.
+/// Encodes the first bytes of a connection for calls: preamble, length, header.
 ///
 /// ```
 /// use tallrow_wire::preamble::{self, Auth};
 ///
-/// let bytes = preamble::open(Auth::Simple, &preamble::header("ClientService", "alice"));
+/// let bytes = preamble::encode_with_header(Auth::Simple, &preamble::header("ClientService", "alice"));
 /// assert_eq!(&bytes[..6], b"HBas\x00\x50");
 /// let header = preamble::decode_header(bytes.slice(10..)).unwrap();
 /// assert_eq!(header.service_name.as_deref(), Some("ClientService"));
 /// ```
-pub fn open(auth: Auth, header: &ConnectionHeader) -> Bytes {
+pub fn encode_with_header(auth: Auth, header: &ConnectionHeader) -> Bytes {
     let len = header.encoded_len();
     let mut out = BytesMut::with_capacity(LEN + 4 + len);
     out.put_slice(&Preamble::Calls(auth).encode());

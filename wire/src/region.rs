@@ -17,32 +17,32 @@ pub const META_REGION: &[u8] = b"hbase:meta,,1";
 /// The encoded name of the only region of `hbase:meta`.
 pub const META_ENCODED: &str = "1588230740";
 
-/// A table name as text, as in region names and `hbase:meta`: `qualifier` in namespace `default`, otherwise
+/// Formats a table name as in region names and `hbase:meta`: `qualifier` in namespace `default`, otherwise
 /// `namespace:qualifier`.
 ///
 /// ```
 /// use tallrow_wire::proto::TableName;
-/// use tallrow_wire::region::table_text;
+/// use tallrow_wire::region::format_table_name;
 ///
-/// assert_eq!(table_text(&TableName { namespace: "default".into(), qualifier: "t".into() }), b"t");
-/// assert_eq!(table_text(&TableName { namespace: "ns".into(), qualifier: "t".into() }), b"ns:t");
+/// assert_eq!(format_table_name(&TableName { namespace: "default".into(), qualifier: "t".into() }), b"t");
+/// assert_eq!(format_table_name(&TableName { namespace: "ns".into(), qualifier: "t".into() }), b"ns:t");
 /// ```
-pub fn table_text(name: &TableName) -> Vec<u8> {
+pub fn format_table_name(name: &TableName) -> Vec<u8> {
     match &name.namespace[..] {
         b"default" | b"" => name.qualifier.to_vec(),
         namespace => [namespace, b":", &name.qualifier].concat(),
     }
 }
 
-/// The table name of a text, the inverse of [`table_text`].
+/// Parses a table name, the inverse of [`format_table_name`].
 ///
 /// ```
-/// use tallrow_wire::region::table_name;
+/// use tallrow_wire::region::parse_table_name;
 ///
-/// assert_eq!(&table_name(b"t").namespace[..], b"default");
-/// assert_eq!(&table_name(b"ns:t").qualifier[..], b"t");
+/// assert_eq!(&parse_table_name(b"t").namespace[..], b"default");
+/// assert_eq!(&parse_table_name(b"ns:t").qualifier[..], b"t");
 /// ```
-pub fn table_name(text: &[u8]) -> TableName {
+pub fn parse_table_name(text: &[u8]) -> TableName {
     let (namespace, qualifier) = match text.iter().position(|b| *b == b':') {
         Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default()),
         None => (&b"default"[..], text),
@@ -58,7 +58,7 @@ pub fn table_name(text: &[u8]) -> TableName {
 ///
 /// let info = RegionInfo {
 ///     region_id: 1_700_000_000_000,
-///     table_name: region::table_name(b"t"),
+///     table_name: region::parse_table_name(b"t"),
 ///     start_key: Some("k".into()),
 ///     ..Default::default()
 /// };
@@ -84,7 +84,7 @@ pub fn encoded_name_of(info: &RegionInfo) -> String {
 }
 
 fn name_and_hash(info: &RegionInfo) -> (Vec<u8>, Option<String>) {
-    let mut name = table_text(&info.table_name);
+    let mut name = format_table_name(&info.table_name);
     name.push(b',');
     name.extend_from_slice(info.start_key.as_deref().unwrap_or_default());
     name.push(b',');

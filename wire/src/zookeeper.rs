@@ -14,13 +14,13 @@ pub const NO_NODE: i32 = -101;
 const GET_DATA: i32 = 4;
 const CLOSE: i32 = -11;
 
-/// A `ConnectRequest` for a new session, with its length.
+/// Encodes a `ConnectRequest` for a new session, with its length.
 ///
 /// ```
-/// let packet = tallrow_wire::zookeeper::connect(6_000);
+/// let packet = tallrow_wire::zookeeper::encode_connect(6_000);
 /// assert_eq!(packet.len(), 4 + 4 + 8 + 4 + 8 + 4 + 16 + 1);
 /// ```
-pub fn connect(session_timeout_ms: i32) -> Bytes {
+pub fn encode_connect(session_timeout_ms: i32) -> Bytes {
     packet(|out| {
         out.put_i32(0);
         out.put_i64(0);
@@ -39,13 +39,13 @@ pub fn connect(session_timeout_ms: i32) -> Bytes {
 /// use tallrow_wire::zookeeper;
 ///
 /// let answer = Bytes::from_static(b"\0\0\0\0\0\0\x17\x70\0\0\0\0\0\0\0\x01\0\0\0\0");
-/// assert_eq!(zookeeper::decode_connected(answer).unwrap(), 6_000);
-/// assert!(zookeeper::decode_connected(Bytes::from_static(b"HTTP/1.1")).is_err());
+/// assert_eq!(zookeeper::decode_connect_response(answer).unwrap(), 6_000);
+/// assert!(zookeeper::decode_connect_response(Bytes::from_static(b"HTTP/1.1")).is_err());
 /// ```
 ///
 /// # Errors
 /// A packet that is too short, or a session that the server refused.
-pub fn decode_connected(mut bytes: Bytes) -> Result<u32, WireError> {
+pub fn decode_connect_response(mut bytes: Bytes) -> Result<u32, WireError> {
     const WHAT: &str = "zookeeper session";
     let found = bytes.clone();
     let mut read =
@@ -63,12 +63,12 @@ pub fn decode_connected(mut bytes: Bytes) -> Result<u32, WireError> {
     }
 }
 
-/// A `GetDataRequest` for the content of a znode, without a watch, with its length.
+/// Encodes a `GetDataRequest` for the content of a znode, without a watch, with its length.
 ///
 /// ```
-/// assert!(tallrow_wire::zookeeper::get_data(1, "/hbase/master").ends_with(b"/hbase/master\0"));
+/// assert!(tallrow_wire::zookeeper::encode_get_data(1, "/hbase/master").ends_with(b"/hbase/master\0"));
 /// ```
-pub fn get_data(xid: i32, path: &str) -> Bytes {
+pub fn encode_get_data(xid: i32, path: &str) -> Bytes {
     packet(|out| {
         out.put_i32(xid);
         out.put_i32(GET_DATA);
@@ -78,12 +78,12 @@ pub fn get_data(xid: i32, path: &str) -> Bytes {
     })
 }
 
-/// A request that closes the session, with its length.
+/// Encodes a request that closes the session, with its length.
 ///
 /// ```
-/// assert_eq!(tallrow_wire::zookeeper::close(2).len(), 12);
+/// assert_eq!(tallrow_wire::zookeeper::encode_close(2).len(), 12);
 /// ```
-pub fn close(xid: i32) -> Bytes {
+pub fn encode_close(xid: i32) -> Bytes {
     packet(|out| {
         out.put_i32(xid);
         out.put_i32(CLOSE);
@@ -152,15 +152,15 @@ impl Reply {
 ///
 /// ```
 /// use bytes::Bytes;
-/// use tallrow_wire::zookeeper::message;
+/// use tallrow_wire::zookeeper::strip_znode_prefix;
 ///
-/// assert_eq!(&message(Bytes::from_static(b"\xff\0\0\0\x02idPBUFmsg")).unwrap()[..], b"msg");
-/// assert!(message(Bytes::from_static(b"\xff\0\0\0\x09id")).is_err());
+/// assert_eq!(&strip_znode_prefix(Bytes::from_static(b"\xff\0\0\0\x02idPBUFmsg")).unwrap()[..], b"msg");
+/// assert!(strip_znode_prefix(Bytes::from_static(b"\xff\0\0\0\x09id")).is_err());
 /// ```
 ///
 /// # Errors
 /// Content that ends within it.
-pub fn message(mut content: Bytes) -> Result<Bytes, WireError> {
+pub fn strip_znode_prefix(mut content: Bytes) -> Result<Bytes, WireError> {
     let found = content.clone();
     let cut = || {
         WireError::new(

@@ -24,8 +24,8 @@ fn decode_as_everything(bytes: &Bytes) {
     let _ = Response::decode(bytes.clone());
     let _ = region::encoded_name(bytes);
     let _ = meta::decode_region_info(bytes);
-    let _ = zookeeper::decode_connected(bytes.clone());
-    let _ = zookeeper::message(bytes.clone());
+    let _ = zookeeper::decode_connect_response(bytes.clone());
+    let _ = zookeeper::strip_znode_prefix(bytes.clone());
     if let Ok(reply) = zookeeper::Reply::decode(bytes.clone()) {
         let _ = reply.data();
     }

@@ -311,7 +311,7 @@ fn znodes_are_decoded_as_the_client_decodes_them() {
     let path =
         files().into_iter().find(|p| p.to_string_lossy().ends_with("ZooKeeper.txt")).unwrap();
     let lines = lines_of(&path);
-    let timeout = zookeeper::decode_connected(whole_frame(&lines[1].bytes)).unwrap();
+    let timeout = zookeeper::decode_connect_response(whole_frame(&lines[1].bytes)).unwrap();
     assert!(timeout > 0);
     let mut paths = HashMap::new();
     let (mut meta, mut master, mut id) = (0, 0, 0);
@@ -322,7 +322,7 @@ fn znodes_are_decoded_as_the_client_decodes_them() {
         if line.by_client {
             if note.get("type") == Some(&"4") {
                 let path = String::from_utf8(frame[12..frame.len() - 1].to_vec()).unwrap();
-                assert_eq!(zookeeper::get_data(xid, &path), line.bytes);
+                assert_eq!(zookeeper::encode_get_data(xid, &path), line.bytes);
                 paths.insert(xid, path);
             }
             continue;
@@ -330,7 +330,7 @@ fn znodes_are_decoded_as_the_client_decodes_them() {
         let reply = zookeeper::Reply::decode(frame).unwrap();
         assert_eq!((reply.xid, reply.code.to_string()), (xid, note["error"].to_owned()));
         let Some(path) = paths.get(&xid) else { continue };
-        let message = zookeeper::message(reply.data().unwrap()).unwrap();
+        let message = zookeeper::strip_znode_prefix(reply.data().unwrap()).unwrap();
         match path.as_str() {
             "/hbase/meta-region-server" => {
                 meta += 1;

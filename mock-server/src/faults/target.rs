@@ -37,7 +37,7 @@ fn tables_of(server: &Server, peer: &Peer, method: &str, param: &Bytes) -> Vec<V
             vec![of_region(&region_of(server, peer, method, param))]
         }
         (Service::Master, _) => match FirstTable::decode(param.clone()) {
-            Ok(FirstTable { table: Some(name) }) => vec![region::table_text(&name)],
+            Ok(FirstTable { table: Some(name) }) => vec![region::format_table_name(&name)],
             _ => Vec::new(),
         },
         (Service::Registry, _) => Vec::new(),

@@ -25,8 +25,8 @@ fn decode_nested(
 ) -> RemoteResult<Box<dyn Filter>> {
     let depth =
         depth.checked_sub(1).ok_or_else(|| reject(filter, "filters are nested too deep"))?;
-    let inner = || decode_nested(&message::<OneFilter>(filter)?.filter, reversed, depth);
-    let compare = || comparison(&message::<PartFilter>(filter)?.compare_filter);
+    let inner = || decode_nested(&message::<WrappedFilter>(filter)?.filter, reversed, depth);
+    let compare = || comparison(&message::<CellPartFilter>(filter)?.compare_filter);
     Ok(match filter.name.strip_prefix(PACKAGE).unwrap_or_default() {
         "FilterList" => {
             let list: FilterList = message(filter)?;

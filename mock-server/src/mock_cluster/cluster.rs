@@ -101,7 +101,7 @@ impl MockCluster {
     ///
     /// See [`MockCluster`] for an example.
     pub fn regions(&self, table: &str) -> Vec<MockRegion> {
-        let name = region::table_name(table.as_bytes());
+        let name = region::parse_table_name(table.as_bytes());
         let regions = match name == schema::meta_name() {
             true => vec![Arc::clone(&self.cluster().meta)],
             false => self.cluster().regions_of(&name),
@@ -329,7 +329,7 @@ impl MockCluster {
     }
 
     fn region(&self, what: &str, table: &str, row: &[u8]) -> Result<Arc<Region>, MockClusterError> {
-        let name = region::table_name(table.as_bytes());
+        let name = region::parse_table_name(table.as_bytes());
         if name == schema::meta_name() {
             return Ok(Arc::clone(&self.cluster().meta));
         }

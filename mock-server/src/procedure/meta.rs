@@ -97,14 +97,14 @@ impl<'a> MetaUpdate<'a> {
     /// The state of a table.
     pub(super) fn table_state(mut self, table: &TableName, state: TableStateKind) -> Self {
         let value = TableState { state: state as i32 }.encode_to_vec().into();
-        let row = region::table_text(table);
+        let row = region::format_table_name(table);
         self.push(&row, meta::TABLE_FAMILY, meta::TABLE_STATE, CellType::Put, value);
         self
     }
 
     /// A table that was deleted.
     pub(super) fn delete_table(mut self, table: &TableName) -> Self {
-        let row = region::table_text(table);
+        let row = region::format_table_name(table);
         self.push(&row, meta::TABLE_FAMILY, b"", CellType::DeleteFamily, Bytes::new());
         self
     }

@@ -17,7 +17,7 @@ use crate::state::{Cluster, Table};
 
 /// The full name of a table, for error texts.
 pub(crate) fn table_text(name: &TableName) -> String {
-    String::from_utf8_lossy(&region::table_text(name)).into_owned()
+    String::from_utf8_lossy(&region::format_table_name(name)).into_owned()
 }
 
 /// Creates a table and opens its regions.
@@ -43,7 +43,7 @@ pub(crate) fn create_table(
         }
         let state = TableStateKind::Enabled;
         let table = Table { name: name.clone(), schema, state, regions: Vec::new() };
-        catalog.tables.insert(region::table_text(&name), table);
+        catalog.tables.insert(region::format_table_name(&name), table);
         catalog.add_regions(&name, &regions);
     }
     MetaUpdate::new(cluster).table_state(&name, TableStateKind::Enabled).write();
@@ -101,7 +101,7 @@ pub(crate) fn delete_table(cluster: &Cluster, name: &TableName) -> RemoteResult<
         }
         let regions = table.regions.clone();
         catalog.remove_regions(name, &regions);
-        catalog.tables.remove(&region::table_text(name));
+        catalog.tables.remove(&region::format_table_name(name));
         regions
     };
     let mut change = MetaUpdate::new(cluster);

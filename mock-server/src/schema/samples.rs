@@ -10,7 +10,7 @@ pub(super) fn table(attributes: &[(&'static str, &'static str)]) -> TableSchema 
         second: (*v).into(),
     };
     TableSchema {
-        table_name: Some(region::table_name(b"t")),
+        table_name: Some(region::parse_table_name(b"t")),
         column_families: vec![ColumnFamilySchema {
             name: "f".into(),
             attributes: attributes.iter().map(pair).collect(),

@@ -8,12 +8,12 @@ use super::attributes;
 
 /// The name of `hbase:meta`.
 pub(crate) fn meta_name() -> TableName {
-    region::table_name(b"hbase:meta")
+    region::parse_table_name(b"hbase:meta")
 }
 
 /// The name of `hbase:namespace`.
 pub(crate) fn namespace_name() -> TableName {
-    region::table_name(b"hbase:namespace")
+    region::parse_table_name(b"hbase:namespace")
 }
 
 /// The one region of `hbase:meta`.

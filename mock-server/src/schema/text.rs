@@ -9,7 +9,7 @@ pub(super) const FOREVER_SECONDS: u64 = 2_147_483_647;
 /// The schema as Java's `TableDescriptor.toString` shows it.
 pub(super) fn text(schema: &TableSchema) -> String {
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let name = schema.table_name.as_ref().map(region::table_text).unwrap_or_default();
+    let name = schema.table_name.as_ref().map(region::format_table_name).unwrap_or_default();
     let mut out = format!("'{}'", shown(&name));
     let attributes: Vec<String> = (schema.attributes.iter())
         .filter(|a| &a.first[..] != b"IS_META")

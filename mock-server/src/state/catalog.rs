@@ -49,12 +49,12 @@ pub(crate) struct Catalog {
 impl Catalog {
     /// The table of this name.
     pub(crate) fn table(&self, name: &TableName) -> Option<&Table> {
-        self.tables.get(&region::table_text(name))
+        self.tables.get(&region::format_table_name(name))
     }
 
     /// The table of this name, for writing.
     pub(crate) fn table_mut(&mut self, name: &TableName) -> Option<&mut Table> {
-        self.tables.get_mut(&region::table_text(name))
+        self.tables.get_mut(&region::format_table_name(name))
     }
 
     /// The region with this encoded name.

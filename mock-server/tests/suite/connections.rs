@@ -52,7 +52,7 @@ async fn a_bad_header_closes_the_connection_without_a_reply() {
     let start = |change: &dyn Fn(&mut ConnectionHeader)| {
         let mut header = preamble::header("ClientService", "u");
         change(&mut header);
-        preamble::open(Auth::Simple, &header).to_vec()
+        preamble::encode_with_header(Auth::Simple, &header).to_vec()
     };
     for sent in [
         start(&|h| h.service_name = None),
@@ -149,7 +149,7 @@ async fn a_client_without_a_codec_gets_cells_inside_messages() {
     let mut header = preamble::header("ClientService", "u");
     header.cell_block_codec_class = None;
     let mut stream = dial(&t.cluster, t.cluster.server_address(0).unwrap());
-    stream.write_all(&preamble::open(Auth::Simple, &header)).await.unwrap();
+    stream.write_all(&preamble::encode_with_header(Auth::Simple, &header)).await.unwrap();
     t.client = Frames::over(stream);
     let (answer, cells) = t.get(get("r")).await.unwrap();
     assert!(cells.is_empty());

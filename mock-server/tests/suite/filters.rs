@@ -18,7 +18,7 @@ fn compare(op: CompareType, value: &str) -> CompareFilter {
 }
 
 fn value(op: CompareType, value: &str) -> Filter {
-    named("ValueFilter", &PartFilter { compare_filter: compare(op, value) })
+    named("ValueFilter", &CellPartFilter { compare_filter: compare(op, value) })
 }
 
 fn single(value: &str, if_missing: bool, latest: bool) -> Filter {
@@ -113,7 +113,7 @@ async fn filters_return_what_a_real_server_returns() {
         named("FirstKeyOnlyFilter", &Empty {}),
         named("KeyOnlyFilter", &KeyOnlyFilter { len_as_val: false }),
     ];
-    let of = |filter| OneFilter { filter };
+    let of = |filter| WrappedFilter { filter };
     let at_1 = TimestampsFilter { timestamps: vec![1], can_hint: None };
     let up_to_q = FirstKeyValueMatchingQualifiersFilter { qualifiers: vec!["q".into()] };
     let all = "a1:p,q,qq a2:p,q@5,qq a3:p,qq b1:p,q,qq b2:p,q,qq";
@@ -183,7 +183,7 @@ async fn invalid_filters_are_rejected() {
     assert!(error.message.contains("DeserializationException") && error.do_not_retry);
     let mut deep = prefix("a");
     for _ in 0..200 {
-        deep = named("SkipFilter", &OneFilter { filter: deep });
+        deep = named("SkipFilter", &WrappedFilter { filter: deep });
     }
     let error = filtered(&mut t, deep).await.unwrap_err();
     assert!(error.do_not_retry || error.message.contains("recursion"), "{}", error.message);

@@ -29,7 +29,7 @@ impl Frames {
     pub(crate) async fn open(cluster: &MockCluster, to: SocketAddr, service: &str) -> Self {
         let mut stream = dial(cluster, to);
         let header = preamble::header(service, "test");
-        stream.write_all(&preamble::open(Auth::Simple, &header)).await.unwrap();
+        stream.write_all(&preamble::encode_with_header(Auth::Simple, &header)).await.unwrap();
         Self::over(stream)
     }
 
@@ -226,7 +226,7 @@ pub(crate) async fn create(
     let pair = |(k, v): &(&str, &str)| BytesBytesPair { first: bytes(k), second: bytes(v) };
     let request = CreateTableRequest {
         table_schema: TableSchema {
-            table_name: Some(region::table_name(table.as_bytes())),
+            table_name: Some(region::parse_table_name(table.as_bytes())),
             column_families: vec![ColumnFamilySchema {
                 name: "f".into(),
                 attributes: attributes.iter().map(pair).collect(),

@@ -3,12 +3,12 @@
 use tallrow_mock::MockCluster;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
-use tallrow_wire::region::table_name;
+use tallrow_wire::region::parse_table_name;
 
 use crate::frames::{Fixture, create};
 
 fn t() -> TableName {
-    table_name(b"t")
+    parse_table_name(b"t")
 }
 
 async fn rejection<R: prost::Message>(
@@ -59,7 +59,10 @@ async fn a_table_that_exists_or_is_invalid_is_rejected() {
     let (_, text) = error(&mut f, "u", &[], &["a", "a"]).await;
     assert_eq!(text, "All split keys must be unique");
     let none = CreateTableRequest {
-        table_schema: TableSchema { table_name: Some(table_name(b"u")), ..Default::default() },
+        table_schema: TableSchema {
+            table_name: Some(parse_table_name(b"u")),
+            ..Default::default()
+        },
         ..Default::default()
     };
     let (_, text) = rejection(&mut f, "CreateTable", &none).await;
@@ -72,7 +75,7 @@ async fn a_repeated_request_returns_the_same_procedure() {
     let mut f = Fixture::new(&[]).await;
     let request = CreateTableRequest {
         table_schema: TableSchema {
-            table_name: Some(table_name(b"u")),
+            table_name: Some(parse_table_name(b"u")),
             column_families: vec![ColumnFamilySchema { name: "f".into(), ..Default::default() }],
             ..Default::default()
         },
@@ -238,7 +241,8 @@ async fn tables_are_listed_by_pattern_and_system_tables_on_request() {
         };
         let (answer, _) =
             f.master.call::<GetTableNamesResponse>("GetTableNames", &request).await.unwrap();
-        let text = |n: &TableName| String::from_utf8(tallrow_wire::region::table_text(n)).unwrap();
+        let text =
+            |n: &TableName| String::from_utf8(tallrow_wire::region::format_table_name(n)).unwrap();
         answer.table_names.iter().map(text).collect::<Vec<_>>()
     };
     assert_eq!(list(&mut f, None, false).await, ["t", "t.1"]);

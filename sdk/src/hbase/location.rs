@@ -30,7 +30,7 @@ impl Location {
         let RegionInfo { start_key, end_key, .. } = &row.info;
         let region = Bytes::from(region::name(&row.info));
         // The name is `table,start,..`, and a location is kept for long: its start key shares the name's memory.
-        let start = region::table_text(&row.info.table_name).len() + 1;
+        let start = region::format_table_name(&row.info.table_name).len() + 1;
         let start = region.slice(start..start + start_key.as_ref().map_or(0, Bytes::len));
         Some(Self {
             start,

@@ -19,9 +19,9 @@ pub(crate) fn is_system(table: &TableName) -> bool {
 }
 
 pub(crate) fn to_message(table: &TableName) -> proto::TableName {
-    region::table_name(table.as_str().as_bytes())
+    region::parse_table_name(table.as_str().as_bytes())
 }
 
 pub(crate) fn from_message(name: &proto::TableName) -> Result<TableName> {
-    String::from_utf8_lossy(&region::table_text(name)).parse()
+    String::from_utf8_lossy(&region::format_table_name(name)).parse()
 }

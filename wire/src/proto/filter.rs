@@ -58,7 +58,7 @@ pub struct DependentColumnFilter {
 /// Four filters with the same field.
 #[doc(alias("FamilyFilter", "QualifierFilter", "RowFilter", "ValueFilter"))]
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct PartFilter {
+pub struct CellPartFilter {
     #[prost(message, required, tag = "1")]
     pub compare_filter: CompareFilter,
 }
@@ -74,7 +74,7 @@ pub struct FilterList {
 /// Three messages that wrap a filter.
 #[doc(alias("FilterWrapper", "SkipFilter", "WhileMatchFilter"))]
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct OneFilter {
+pub struct WrappedFilter {
     #[prost(message, required, tag = "1")]
     pub filter: Filter,
 }

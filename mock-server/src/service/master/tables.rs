@@ -201,7 +201,7 @@ pub(crate) fn exec_procedure(
         let text = format!("The procedure is not registered: {signature}");
         return Err(remote_exception(exception::DO_NOT_RETRY, text));
     }
-    flush_table(call, &region::table_name(instance.unwrap_or_default().as_bytes()), &[])?;
+    flush_table(call, &region::parse_table_name(instance.unwrap_or_default().as_bytes()), &[])?;
     Ok(ExecProcedureResponse { expected_timeout: Some(EXPECTED_TIMEOUT), return_data: None })
 }
 

@@ -98,10 +98,10 @@ pub(super) fn filter_message(filter: &Filter) -> proto::Filter {
         Kind::All(filters) => list(FilterListOperator::MustPassAll, filters),
         Kind::Any(filters) => list(FilterListOperator::MustPassOne, filters),
         Kind::Skip(filter) => {
-            message("SkipFilter", &proto::OneFilter { filter: filter_message(filter) })
+            message("SkipFilter", &proto::WrappedFilter { filter: filter_message(filter) })
         }
         Kind::WhileMatch(filter) => {
-            message("WhileMatchFilter", &proto::OneFilter { filter: filter_message(filter) })
+            message("WhileMatchFilter", &proto::WrappedFilter { filter: filter_message(filter) })
         }
     }
 }
@@ -119,7 +119,7 @@ fn part(class: &str, compare: Compare, comparator: &Comparator) -> proto::Filter
         compare_op: compare_type(compare) as i32,
         comparator: Some(comparator_message(comparator)),
     };
-    message(class, &proto::PartFilter { compare_filter })
+    message(class, &proto::CellPartFilter { compare_filter })
 }
 
 fn single_column_value(test: &SingleColumnValue) -> proto::Filter {

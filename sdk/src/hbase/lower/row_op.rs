@@ -51,7 +51,7 @@ impl RowOp {
     /// Gives it its time.
     pub(crate) fn date(&mut self, time: u64) {
         let mut cells = BytesMut::from(std::mem::take(&mut self.cells));
-        cell_block::set_latest(&mut cells, time);
+        cell_block::replace_latest_timestamp(&mut cells, time);
         self.cells = cells.freeze();
         for at in self.undated.iter().flat_map(|undated| &undated.rows) {
             let Some(message) = self.request.messages_mut().get_mut(*at) else { continue };

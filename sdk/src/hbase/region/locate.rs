@@ -331,7 +331,7 @@ fn is_gone(row: &RegionRow) -> bool {
 }
 
 fn is_of(row: &RegionRow, table: &TableName) -> bool {
-    region::table_text(&row.info.table_name) == table.as_str().as_bytes()
+    region::format_table_name(&row.info.table_name) == table.as_str().as_bytes()
 }
 
 fn holds(row: &RegionRow, wanted: Lookup<'_>) -> bool {

@@ -7,7 +7,7 @@ use crate::wire::{meta::RegionRow, region};
 pub(super) fn meta_on(server: ServerName) -> Option<Location> {
     let info = RegionInfo {
         region_id: 1,
-        table_name: region::table_name(b"hbase:meta"),
+        table_name: region::parse_table_name(b"hbase:meta"),
         ..Default::default()
     };
     Location::from_row(&RegionRow { info, server: Some(server), sequence: 0 })

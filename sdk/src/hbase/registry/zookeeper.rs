@@ -83,9 +83,9 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let mut inbox = BytesMut::new();
-    stream.write_all(&zookeeper::connect(SESSION_MS)).await.map_err(lost)?;
-    zookeeper::decode_connected(packet(&mut stream, &mut inbox).await?)?;
-    stream.write_all(&zookeeper::get_data(1, path)).await.map_err(lost)?;
+    stream.write_all(&zookeeper::encode_connect(SESSION_MS)).await.map_err(lost)?;
+    zookeeper::decode_connect_response(packet(&mut stream, &mut inbox).await?)?;
+    stream.write_all(&zookeeper::encode_get_data(1, path)).await.map_err(lost)?;
     let reply = loop {
         let reply = zookeeper::Reply::decode(packet(&mut stream, &mut inbox).await?)?;
         if reply.xid == 1 {
@@ -93,9 +93,9 @@ where
         }
     };
     // The server ends an unclosed session by itself, so it does not matter whether this arrives.
-    let _ = stream.write_all(&zookeeper::close(2)).await;
+    let _ = stream.write_all(&zookeeper::encode_close(2)).await;
     match reply.code {
-        0 => Ok(Some(zookeeper::message(reply.data()?)?)),
+        0 => Ok(Some(zookeeper::strip_znode_prefix(reply.data()?)?)),
         zookeeper::NO_NODE => Ok(None),
         code => Err(WireError::new("zookeeper reply", format!("error {code} for {path}")).into()),
     }

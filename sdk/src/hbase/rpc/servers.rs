@@ -132,7 +132,7 @@ impl Servers {
         match dial(&self.connector, address, self.connect_timeout).await {
             Ok(dialed) => {
                 let header = preamble::header(service.name(), &self.user);
-                let opening: Bytes = preamble::open(Auth::Simple, &header);
+                let opening: Bytes = preamble::encode_with_header(Auth::Simple, &header);
                 let connection = Arc::new(match dialed {
                     Dialed::Tcp(tcp) => Connection::start(tcp, &opening, self.calls_per_server),
                     Dialed::Custom(stream) => {
