@@ -12,7 +12,7 @@ use crate::model::{Field, Parts, Value, Versions};
 /// A message or an enum of this crate.
 pub(crate) struct Declared {
     pub(crate) name: String,
-    /// The `#[doc(alias = "..")]` of it: the names it has in HBase beside its own.
+    /// The `#[doc(alias = "..")]` of it: its names in HBase, in addition to its own.
     pub(crate) aliases: Vec<String>,
     pub(crate) parts: Parts,
 }
@@ -88,7 +88,7 @@ fn field(item: &syn::Field) -> Field {
     };
     let attr = item.attrs.iter().find(|a| a.path().is_ident("prost"));
     let attr = attr.unwrap_or_else(|| panic!("{name} has no prost attribute"));
-    // In proto2, which HBase speaks, a repeated field is packed only when it says so; in prost it is unless it says not.
+    // A repeated field is packed by default in prost, but not in proto2, which HBase uses.
     let mut packed = None;
     attr.parse_nested_meta(|meta| {
         let word = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
@@ -109,7 +109,7 @@ fn field(item: &syn::Field) -> Field {
                 field.kind = word;
             }
             ("fixed32" | "fixed64" | "sfixed32" | "sfixed64", None) => field.kind = word,
-            (word, _) => return Err(meta.error(format!("this test does not know `{word}`"))),
+            (word, _) => return Err(meta.error(format!("this test does not support `{word}`"))),
         }
         Ok(())
     })
