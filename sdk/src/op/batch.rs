@@ -18,7 +18,7 @@ use crate::Row;
 pub enum RowOperation {
     /// Reads a row.
     Get(Get),
-    /// Asks whether a row, or one of the named columns, is there.
+    /// Checks whether a row, or one of the named columns, exists.
     Exists(Get),
     /// Changes a row.
     Mutation(Mutation),
@@ -63,7 +63,7 @@ pub struct Outcome {
     /// The cells a get found, or an increment or append wrote; none if there are none, or if those of an increment or append
     /// are not known (see [`RawTable::increment`](crate::RawTable::increment)).
     pub row: Option<Row>,
-    /// For [`RowOperation::Exists`]: whether it is there.
+    /// For [`RowOperation::Exists`]: whether it exists.
     pub exists: bool,
     /// Whether a change was made: false only where a condition did not hold.
     pub applied: bool,

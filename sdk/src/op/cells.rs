@@ -5,7 +5,7 @@ use bytes::Bytes;
 use crate::cell::{Cell, CellBuf, CellType, validate_row};
 use crate::{DeliveryGuarantee, Timestamp};
 
-/// What a mutation does, but for its cells.
+/// What a mutation does, apart from its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MutationKind {
     Put,
@@ -31,10 +31,10 @@ impl MutationKind {
 pub(crate) struct Cells {
     pub(crate) row: Bytes,
     pub(crate) cells: CellBuf,
-    /// For a whole row that is deleted: up to when.
+    /// If the whole row is deleted: up to which time.
     pub(crate) until: Option<Timestamp>,
     pub(crate) ttl: Option<Duration>,
-    /// Whether a cell is to get the server's time.
+    /// Whether a cell gets the server's time.
     pub(crate) server_time: bool,
     pub(crate) delivery: Option<DeliveryGuarantee>,
     /// Whether it must not be applied twice, whatever time it has.

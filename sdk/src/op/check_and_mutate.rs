@@ -105,8 +105,8 @@ impl Check {
 
     /// Holds if a get of this row with this filter finds anything (HBase 2.4 and later).
     ///
-    /// Conditions on several columns, and on what an absent cell means, are
-    /// [`SingleColumnValue`](crate::filter::SingleColumnValue)s put together; a row without any cell passes none of them.
+    /// Combine [`SingleColumnValue`](crate::filter::SingleColumnValue)s for conditions on several columns, or to choose
+    /// what an absent cell means; a row without cells passes none of them.
     ///
     /// ```
     /// # use tallrow::{Filter, Put, filter::{Compare, SingleColumnValue}, op::Check};
@@ -126,7 +126,7 @@ impl Check {
 
 /// Changes a row if a condition on one of its cells holds, in one step.
 ///
-/// It is never sent twice once it may have reached a server: a lost answer is
+/// It is never sent twice once it may have reached a server: a lost reply is
 /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
 ///
 /// See [`Check`] for an example.

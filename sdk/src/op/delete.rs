@@ -5,8 +5,9 @@ use crate::{DeliveryGuarantee, Timestamp};
 /// Deletes a row, or some of its families, columns or versions, all of them or none.
 ///
 /// HBase writes delete markers, which hide older cells until a major compaction removes both. A marker without a time
-/// gets the server's, and hides what was written up to then; also a put that comes after it in the same millisecond.
-/// Its [`DeliveryGuarantee`] says what happens when the reply is lost: by default it is not sent again, and reported as unknown.
+/// gets the server's, and hides what was written up to then, and even a later put in the same millisecond. Its
+/// [`DeliveryGuarantee`] determines what happens when the reply is lost: by default it is not sent again, and its
+/// outcome is reported as unknown.
 ///
 /// ```
 /// use tallrow::{Delete, Timestamp};
@@ -28,7 +29,7 @@ impl Delete {
         Self { cells: Cells::new(row) }
     }
 
-    /// Of the whole row, only what is as old as this or older.
+    /// Deletes only the cells of the row that are as old as this or older.
     ///
     /// ```
     /// # use tallrow::{Delete, Timestamp};
@@ -46,7 +47,7 @@ impl Delete {
         self
     }
 
-    /// Deletes what is as old as this or older of this family (a `DeleteFamily` marker).
+    /// Deletes the cells of this family that are as old as this or older (a `DeleteFamily` marker).
     ///
     /// ```
     /// # use tallrow::{Delete, Timestamp};
@@ -104,8 +105,8 @@ impl Delete {
         self
     }
 
-    /// Deletes the newest version of this column (a `Delete` marker); the next older one shows again. To repeat it
-    /// deletes one more, so a lost answer is reported as unknown.
+    /// Deletes the newest version of this column (a `Delete` marker); the next older one becomes visible again.
+    /// Repeating it would delete that one too, so a lost reply is reported as unknown.
     ///
     /// ```
     /// # use tallrow::Delete;
@@ -117,7 +118,7 @@ impl Delete {
         self
     }
 
-    /// What happens when its reply is lost, in place of what its table says.
+    /// What happens when its reply is lost, instead of the table's setting.
     ///
     /// ```
     /// use tallrow::{Delete, DeliveryGuarantee};

@@ -33,8 +33,8 @@ impl Increment {
         self
     }
 
-    /// The new values expire this long after their time; no later than their family says. Without it they keep what
-    /// the cells had.
+    /// The new values expire this long after their time, or earlier if the family's time to live is shorter. Without it
+    /// they keep the time to live that the cells had.
     ///
     /// ```
     /// # use tallrow::Increment;

@@ -20,7 +20,7 @@ pub enum Mutation {
     Increment(Increment),
     /// Appends to values.
     Append(Append),
-    /// Does several of these in one step.
+    /// Makes several of these changes in one step.
     RowMutations(RowMutations),
 }
 
@@ -52,7 +52,7 @@ impl Mutation {
         }
     }
 
-    /// What kind of change of which cells it is, unless it is several.
+    /// The kind of change and its cells, unless it is several changes.
     pub(crate) fn single(self) -> Result<(MutationKind, Cells), RowMutations> {
         match self {
             Self::Put(put) => Ok((MutationKind::Put, put.cells)),

@@ -6,9 +6,9 @@ use crate::{DeliveryGuarantee, Error, Result, Timestamp};
 
 /// Writes cells of one row, all of them or none.
 ///
-/// The server gives its own time to cells without one. Its [`DeliveryGuarantee`] says what happens when the reply
-/// is lost: by default it is not sent again, and reported as unknown. A put whose cells all have a time is sent
-/// again until it is answered, since that changes nothing more.
+/// The server gives its own time to cells without one. Its [`DeliveryGuarantee`] determines what happens when the reply
+/// is lost: by default it is not sent again, and its outcome is reported as unknown. A put whose cells all have a time
+/// is sent again until it is answered, since repeating it changes nothing.
 ///
 /// ```
 /// use tallrow::{Put, Timestamp};
@@ -63,7 +63,7 @@ impl Put {
         self.cells.push(family, qualifier, timestamp, CellType::Put, value);
     }
 
-    /// The cells expire this long after their time; no later than their family says.
+    /// The cells expire this long after their time, or earlier if the family's time to live is shorter.
     ///
     /// ```
     /// # use tallrow::Put;
@@ -75,7 +75,7 @@ impl Put {
         self
     }
 
-    /// What happens when its reply is lost, in place of what its table says.
+    /// What happens when its reply is lost, instead of the table's setting.
     ///
     /// See [`DeliveryGuarantee`] for an example.
     pub fn delivery(mut self, delivery: DeliveryGuarantee) -> Self {

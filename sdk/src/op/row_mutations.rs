@@ -8,9 +8,9 @@ use crate::{DeliveryGuarantee, Timestamp, show};
 
 /// Several changes of one row, all of them or none: a read sees either all of them or none.
 ///
-/// They are one step: each starts from the row as it was before, and what has no time gets the same time of
-/// the server. So a column is written by one of them only, and what one of them writes must not be deleted by another
-/// that has no time, whose marker would hide it; both are errors before anything is sent.
+/// They are one step: each sees the row as it was before, and all cells without a time get the same server time.
+/// Therefore two of them must not write the same column, and one without a time must not delete what another writes,
+/// because its marker would hide it. Both are errors before anything is sent.
 ///
 /// Increments and appends in it are applied once, however often it has to be sent (HBase 2.4 and later; older servers
 /// reject them together with other changes).
@@ -39,7 +39,7 @@ impl RowMutations {
         Self { row: Bytes::copy_from_slice(row.as_ref()), mutations: Vec::new(), delivery: None }
     }
 
-    /// What happens when its reply is lost, in place of what its parts and its table say.
+    /// What happens when its reply is lost, instead of the settings of its parts and its table.
     ///
     /// ```
     /// use tallrow::{DeliveryGuarantee, Put, op::RowMutations};

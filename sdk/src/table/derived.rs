@@ -1,4 +1,4 @@
-//! What the code that `#[derive(Table)]` writes calls.
+//! What the code that `#[derive(Table)]` generates calls.
 
 use std::fmt::{Debug, Display};
 use std::ops::RangeBounds;
@@ -55,7 +55,7 @@ pub const fn most(a: u32, b: u32) -> u32 {
     if a < b { b } else { a }
 }
 
-/// Reads a cell of a projection as its table's type keeps it.
+/// Reads a cell of a projection with the codec of its table's type.
 pub fn project<F: CellSlot<V>, V, C: DecodeCell<V>, T>(
     cells: &mut CellReader<'_>,
     index: usize,
@@ -64,7 +64,7 @@ pub fn project<F: CellSlot<V>, V, C: DecodeCell<V>, T>(
     cells.coded::<F, V, C>(index)
 }
 
-/// The version that is written over this one.
+/// The version after this one.
 pub const fn next(version: u64) -> u64 {
     version.wrapping_add(1)
 }

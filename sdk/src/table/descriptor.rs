@@ -3,8 +3,8 @@ use crate::Result;
 use crate::descriptor::{KeyLayout, TableDescriptor, bucket_splits};
 
 impl TableDescriptor {
-    /// The table of a row type: the families its definition names; a region for each bucket of a salted row key, up to
-    /// 256, and those of each of its layouts if it has several; the layout of the row keys, which a created table then holds as attributes `TALLROW.KEY.SCHEMA` and
+    /// The table of a row type: its families; one region for each bucket of a salted row key, up to 256, in each of its
+    /// layouts; and the layout of its row keys, which the table keeps as the attributes `TALLROW.KEY.SCHEMA` and
     /// `TALLROW.KEY.FINGERPRINT`.
     ///
     /// See [`Table`] for an example.

@@ -9,18 +9,18 @@ use crate::{RawTable, Result, Row};
 /// What a hook's function returns.
 pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>>;
 
-/// What is done in addition to each change and each read of the rows of a [`TypedTable`](crate::TypedTable).
+/// Code that runs at each change and each read of the rows of a [`TypedTable`](crate::TypedTable).
 ///
 /// A hook sees a change before it is sent. It may reject it, and may add other writes: in other tables, or in other
-/// rows. **They are not one step with the change**, because HBase has none over several rows:
+/// rows. **They are not atomic with the change**, because HBase has no transactions over several rows. The order is:
 ///
-/// 1. what all hooks put [`before`](SideWrites::before) is written, one after the other;
-/// 2. then the row;
-/// 3. then what they put [`after`](SideWrites::after), if the row was changed: not when a condition did not hold.
+/// 1. the writes that hooks added [`before`](SideWrites::before) it, one after the other;
+/// 2. the change;
+/// 3. the writes that hooks added [`after`](SideWrites::after) it, unless a condition did not hold and nothing was changed.
 ///
-/// A failure ends it there, and what was written before stays. So what is written before must do no harm without the row (an
-/// entry of an index that readers verify), and what is written after may be missing (an old entry not yet deleted). Changes
-/// made through [`RawTable`], or by other programs, pass no hook.
+/// A failure stops this sequence, and earlier writes remain. So what is written before must be harmless without the row
+/// (an index entry that readers verify), and what is written after may be missing (an old entry not yet deleted).
+/// Changes made through [`RawTable`], or by other programs, do not run hooks.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -59,7 +59,7 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 ///             let (key, new) = match change {
 ///                 RowChange::Put(book) => (&book.isbn, Some(entry(book))),
 ///                 RowChange::Delete(key) => (*key, None),
-///                 // It rejects what it cannot follow.
+///                 // An update does not contain the whole book.
 ///                 RowChange::Update(_, update) if update.changes(Book::AUTHOR) => {
 ///                     return Err(Error::invalid_argument("put the whole book to change its author"));
 ///                 }
@@ -100,7 +100,7 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 /// # }
 /// ```
 pub trait RowHook<T: Table>: Send + Sync {
-    /// Before a row is changed: what else is to be written.
+    /// Called before a row is changed; returns further writes.
     ///
     /// # Errors
     /// Rejects the change; nothing is written then. [`Error::invalid_argument`](crate::Error::invalid_argument) makes one.
@@ -109,7 +109,7 @@ pub trait RowHook<T: Table>: Send + Sync {
         Box::pin(async { Ok(SideWrites::new()) })
     }
 
-    /// After a row was read, before the caller sees it.
+    /// Called after a row was read, before the caller gets it.
     ///
     /// # Errors
     /// What the caller gets instead of the row.
@@ -119,7 +119,7 @@ pub trait RowHook<T: Table>: Send + Sync {
     }
 }
 
-/// A change of a row that is going to be made.
+/// A change of a row that is about to be made.
 ///
 /// See [`RowHook`] for an example.
 #[non_exhaustive]
@@ -142,7 +142,7 @@ impl<T: Table> fmt::Debug for RowChange<'_, T> {
     }
 }
 
-/// Writes in addition to that of a row.
+/// The writes that a hook adds to the change of a row.
 ///
 /// See [`RowHook`] for an example.
 #[derive(Debug, Default)]
@@ -152,20 +152,20 @@ pub struct SideWrites {
 }
 
 impl SideWrites {
-    /// None.
+    /// No writes.
     ///
     /// See [`RowHook`] for an example of this and the other functions.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One more, before the row is written.
+    /// Adds a write before the row is written.
     pub fn before(mut self, table: &RawTable, mutation: impl Into<Mutation>) -> Self {
         self.before.push((table.clone(), mutation.into()));
         self
     }
 
-    /// One more, after the row was written.
+    /// Adds a write after the row is written.
     pub fn after(mut self, table: &RawTable, mutation: impl Into<Mutation>) -> Self {
         self.after.push((table.clone(), mutation.into()));
         self
@@ -175,7 +175,7 @@ impl SideWrites {
 /// The hooks of a table, in their order.
 pub(super) type Hooks<T> = Arc<[Arc<dyn RowHook<T>>]>;
 
-/// Reads a row, and shows it to the hooks.
+/// Reads a row, and passes it to the hooks.
 pub(super) fn read_row<T: Table>(row: &Row, hooks: &Hooks<T>) -> Result<T> {
     let mut row = T::read(row)?;
     hooks.iter().try_for_each(|hook| hook.after_read(&mut row))?;

@@ -27,7 +27,7 @@ pub use write_options::WriteOptions;
 
 pub(crate) mod derived;
 
-/// What the derives use that no user names.
+/// What the code of the derives uses; not part of the public API.
 pub(crate) mod private {
     pub use super::names::{
         Name, contains, count, distinct, in_families, of_table, placed, prefixed_bytes,

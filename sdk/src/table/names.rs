@@ -1,11 +1,11 @@
 //! Lists of columns, put together and checked while the program is compiled.
 
-#![allow(clippy::indexing_slicing, clippy::panic, reason = "what fails here stops the build")]
+#![allow(clippy::indexing_slicing, clippy::panic, reason = "a panic here fails the build")]
 
 /// A column: family and qualifier.
 pub type Name = (&'static str, &'static str);
 
-/// How many columns all lists have.
+/// The number of columns in all lists.
 pub const fn count(mut lists: &[&[Name]]) -> usize {
     let mut total = 0;
     while let [first, rest @ ..] = lists {
@@ -61,8 +61,7 @@ pub const fn prefixed_bytes<const N: usize>(prefix: &str, mut names: &[Name]) ->
     bytes
 }
 
-/// The columns of a group in their place: another family, if one is named, and the qualifiers of
-/// [`prefixed_bytes`].
+/// The columns of a group in a row type: in another family, if one is named, with the qualifiers of [`prefixed_bytes`].
 pub const fn placed<const N: usize>(
     family: Option<&'static str>,
     prefix: &str,
@@ -79,14 +78,14 @@ pub const fn placed<const N: usize>(
             Some(family) => family,
             None => names[at].0,
         };
-        let Ok(qualifier) = std::str::from_utf8(own) else { panic!("two texts are a text") };
+        let Ok(qualifier) = std::str::from_utf8(own) else { panic!("UTF-8 joined to UTF-8") };
         all[at] = (family, qualifier);
         at += 1;
     }
     all
 }
 
-/// Stops the build where two fields would be kept in one column.
+/// Fails the build if two fields have the same column.
 pub const fn distinct(mut names: &[Name]) {
     while let [first, rest @ ..] = names {
         assert!(
@@ -97,7 +96,7 @@ pub const fn distinct(mut names: &[Name]) {
     }
 }
 
-/// Stops the build where a column is in none of these families.
+/// Fails the build if a column is in none of these families.
 pub const fn in_families(families: &[&str], mut names: &[Name]) {
     while let [(family, _), rest @ ..] = names {
         let mut known = families;
@@ -114,7 +113,7 @@ pub const fn in_families(families: &[&str], mut names: &[Name]) {
     }
 }
 
-/// Stops the build where a projection names what its table does not have.
+/// Fails the build if a projection names a column that its table does not have.
 pub const fn of_table(names: &[Name], mut wanted: &[Name]) {
     while let [first, rest @ ..] = wanted {
         assert!(contains(names, *first), "the table of this projection has no such column");
@@ -155,7 +154,7 @@ mod tests {
     const ALL: &[Name] = &union::<{ count(&[GROUP, PLACED]) }>(&[GROUP, PLACED]);
 
     #[test]
-    fn groups_stand_in_their_place() {
+    fn groups_get_their_family_and_prefix() {
         assert_eq!(PLACED, [("d", "h_st"), ("e", "h_")]);
         assert_eq!(MOVED, [("x", "h_st"), ("x", "h_")]);
         assert_eq!(ALL, [("d", "st"), ("e", ""), ("d", "h_st"), ("e", "h_")]);

@@ -7,10 +7,10 @@ use crate::{Error, ErrorKind, Put, RawTable, Result};
 impl<T: Table> TypedTable<T> {
     /// Writes a row. Cells of fields that are `None` are left as they are, and counters too.
     ///
-    /// A put whose reply is lost is sent again or not as its [`DeliveryGuarantee`](crate::DeliveryGuarantee) says.
+    /// Its [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines whether a put whose reply is lost is sent again.
     ///
-    /// A row type with a field `#[cell("d:v", row_version)]` is written only if that number is still the one in the table, and
-    /// gets the next one there.
+    /// A row type with a field `#[cell("d:v", row_version)]` is written only if that number is still the one in the
+    /// table, where it is then incremented.
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
@@ -24,7 +24,7 @@ impl<T: Table> TypedTable<T> {
         self.put_with(row, WriteOptions::new()).await
     }
 
-    /// Writes a row at a time, or for a time.
+    /// Writes a row with a time of its own, a time to live, or another guarantee.
     ///
     /// See [`get_at`](TypedTable::get_at) for an example.
     ///
@@ -52,7 +52,7 @@ impl<T: Table> TypedTable<T> {
         Box::pin(self.change(RowChange::Put(row), done, |()| true)).await
     }
 
-    /// Writes a row, and gives it the version it has then, so that it can be saved again.
+    /// Writes a row, and sets its version to the new one, so that it can be saved again.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, RowKey, Table, TableDescriptor};

@@ -6,7 +6,7 @@ use crate::{Error, ErrorKind, Result, Row, Timestamp, show};
 
 /// The cells of a row, as the code of the derives reads them.
 ///
-/// Cells arrive sorted by family and qualifier. Columns asked for in that order are found in one pass.
+/// Cells arrive sorted by family and qualifier. Columns requested in that order are found in one pass.
 #[derive(Debug)]
 pub struct CellReader<'r> {
     pub(super) row: &'r Row,
@@ -66,7 +66,7 @@ impl<'r> CellReader<'r> {
         }
     }
 
-    /// All versions of a cell that were brought.
+    /// All versions of a cell that were read.
     pub fn history<V, C: DecodeCell<V>>(&mut self, column: usize) -> Result<Versions<V>> {
         let name = self.name(column);
         let first = self.find(name);
@@ -86,7 +86,7 @@ impl<'r> CellReader<'r> {
         F::hold(at).map_err(|e| self.absent(name, e))
     }
 
-    /// The cells of a family, or of those that start like this.
+    /// The dynamic cells of a family, or those whose qualifiers have the prefix of this range.
     pub fn dynamic<M: CellMap, C: DecodeCell<M::Value>>(&mut self, range: usize) -> Result<M> {
         let (family, prefix) = self.ranges.get(range).copied().unwrap_or(("", ""));
         let cells = self.row.cells();

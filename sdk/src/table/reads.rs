@@ -5,18 +5,19 @@ use crate::together::together;
 use crate::{Get, Result, Row, Timestamp};
 
 impl<T: Table> TypedTable<T> {
-    /// Reads a row; none if it has none of the type's cells.
+    /// Reads a row; `None` if it has none of the type's cells.
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
-    /// As [`RawTable::get`](crate::RawTable::get); and [`Decode`](crate::ErrorKind::Decode) where the row is not what the type says.
+    /// As [`RawTable::get`](crate::RawTable::get); and [`Decode`](crate::ErrorKind::Decode) if the row does not match
+    /// the type.
     pub async fn get(&self, key: &T::Key) -> Result<Option<T>> {
         self.read(self.raw()?.get(self.to_get("get", key)?).await?)
     }
 
-    /// Reads a row as it was at this time: of each cell the newest version written up to then. What was deleted since
-    /// shows only where its family keeps deleted cells, and an older version only where it keeps versions.
+    /// Reads a row as it was at this time: of each cell the newest version written up to then. Cells deleted since then
+    /// are found only if their family keeps deleted cells, and older versions only if it keeps versions.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Timestamp, table::WriteOptions};
@@ -71,7 +72,7 @@ impl<T: Table> TypedTable<T> {
         self.raw()?.exists(self.to_get("exists", key)?).await
     }
 
-    /// Reads the rows of a range of keys: what `MyKey::scan()` starts, with as many fields as wanted.
+    /// Reads the rows of a range of keys: built with `MyKey::scan()` and as many fields as needed.
     ///
     /// The rows of a salted key come in the order of what follows the salt, merged from all buckets.
     ///

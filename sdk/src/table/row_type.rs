@@ -55,7 +55,7 @@ pub trait Table: Sized {
     /// Reads a row.
     ///
     /// # Errors
-    /// A row key or a cell that is not what the type says; an absent cell that is not optional.
+    /// A row key or a cell that does not match the type; an absent cell that is not optional.
     fn read(row: &Row) -> Result<Self>;
 }
 
@@ -78,15 +78,15 @@ pub trait Table: Sized {
     note = "put a value of the type it is a projection of, or change some cells with `update`"
 )]
 pub trait WriteRow: Table {
-    /// The column of the number that each put of a row adds one to, and the number when the row was read, 0 for one that
-    /// is not in the table; none for a type without such a number.
+    /// The column of the row's version, which each put increments, and the version when the row was read, 0 for a row
+    /// that is not in the table; `None` for a type without a version.
     ///
     /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
     fn version(&self) -> Option<(Name, u64)> {
         None
     }
 
-    /// Gives the row the version that it has in the table once it was put.
+    /// Sets the version to the one that the row has in the table after it was put.
     ///
     /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
     fn was_put(&mut self) {}

@@ -14,7 +14,7 @@ use crate::columns::Columns;
 use crate::scan::{Merge, RowStream};
 use crate::{RawTable, Result, Row, Scan, Timestamp};
 
-/// A scan of a [`TypedTable`](crate::TypedTable) that is being put together.
+/// A scan of a [`TypedTable`](crate::TypedTable) that is being built.
 ///
 /// ```
 /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -34,7 +34,7 @@ use crate::{RawTable, Result, Row, Scan, Timestamp};
 /// # Ok(())
 /// # }
 /// ```
-#[must_use = "a scan does nothing before its rows are asked for"]
+#[must_use = "a scan does nothing until its rows are requested"]
 pub struct TableScan<T: Table> {
     raw: Result<RawTable>,
     ranges: Result<Vec<RowRange>>,
@@ -73,7 +73,7 @@ impl<T: Table> TableScan<T> {
     /// Only rows of which this holds, evaluated by the server; a further condition must hold too.
     ///
     /// The condition may be of another row type of the same table: a projection can be filtered by columns it does not
-    /// read. Which rows are there at all is not changed by that.
+    /// read. Rows without any column of this row type are still not found.
     ///
     /// See [`Condition`] for an example.
     pub fn filter<U: Table<Key = T::Key>>(mut self, condition: Condition<U>) -> Self {
@@ -82,7 +82,7 @@ impl<T: Table> TableScan<T> {
         self
     }
 
-    /// Only rows whose keys have the values that [`Schema::matching`](crate::key::schema::Schema::matching) was given:
+    /// Only rows whose keys have the values given to [`Schema::matching`](crate::key::schema::Schema::matching), for
     /// fields that are not the first ones.
     ///
     /// ```
@@ -135,15 +135,15 @@ impl<T: Table> TableScan<T> {
         self
     }
 
-    /// The rows as they were at this time: of each cell the newest version written up to then. What was deleted since
-    /// shows only where its family keeps deleted cells.
+    /// The rows as they were at this time: of each cell the newest version written up to then. Cells deleted since then
+    /// are found only if their family keeps deleted cells.
     ///
     /// See [`TypedTable::get_at`](crate::TypedTable::get_at) for an example.
     pub fn as_of(self, time: Timestamp) -> Self {
         self.time_range(..=time)
     }
 
-    /// The rows, of which none is requested yet. What is wrong with the scan is reported instead of the first.
+    /// The rows; none is requested yet. An invalid scan is reported in place of the first one.
     pub fn rows(self) -> TableRows<T> {
         let hooks = self.hooks.clone();
         let (source, raw) = match self.source() {
@@ -182,7 +182,7 @@ impl<T: Table> fmt::Debug for TableScan<T> {
 /// The rows of a [`TableScan`], in order, fetched a little ahead of their reader.
 ///
 /// See [`TableScan`] for an example.
-#[must_use = "no row is read before it is asked for"]
+#[must_use = "no row is read until it is requested"]
 pub struct TableRows<T: Table> {
     source: Source,
     raw: Option<RawTable>,
@@ -196,11 +196,11 @@ enum Source {
 }
 
 impl<T: Table> TableRows<T> {
-    /// The next row; none at the end. May be dropped before it is done; no row is lost by that.
+    /// The next row; `None` at the end. May be dropped before it is done; no row is lost by that.
     ///
     /// # Errors
-    /// As [`RowStream::next_row`](crate::scan::RowStream::next_row); and [`Decode`](crate::ErrorKind::Decode) for a row that
-    /// is not what the type says. The rows after it can still be read.
+    /// As [`RowStream::next_row`](crate::scan::RowStream::next_row); and [`Decode`](crate::ErrorKind::Decode) for a row
+    /// that does not match the type. The rows after it can still be read.
     pub async fn next_row(&mut self) -> Result<Option<T>> {
         std::future::poll_fn(|cx| self.poll_typed(cx)).await.transpose()
     }

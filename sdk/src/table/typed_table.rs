@@ -12,7 +12,7 @@ use crate::{DeliveryGuarantee, Error, RawTable, Result, TableName};
 
 /// A table whose rows are values of `T`; cheap to clone.
 ///
-/// It does what [`RawTable`] does, with keys and cells as the type says.
+/// It does what [`RawTable`] does, with the keys and cells of the type.
 ///
 /// ```
 /// use tallrow::{Client, Counter, RowKey, Table, TableDescriptor};
@@ -69,7 +69,7 @@ use crate::{DeliveryGuarantee, Error, RawTable, Result, TableName};
 /// ```
 pub struct TypedTable<T: Table> {
     pub(super) raw: Result<RawTable, String>,
-    /// What is read, put together once.
+    /// What is read, built once.
     pub(super) columns: Arc<Columns>,
     pub(super) hooks: Hooks<T>,
 }

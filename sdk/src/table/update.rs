@@ -77,7 +77,7 @@ enum What {
 }
 
 impl<T> Update<T> {
-    /// No change yet; such an update is an error.
+    /// An update without changes; it is an error to send it without any.
     ///
     /// See [`Update`] for an example of this and the other functions.
     pub fn new() -> Self {
@@ -131,7 +131,7 @@ impl<T> Update<T> {
         self.change(column.family(), column.qualifier(), What::UnsetVersion(at))
     }
 
-    /// Deletes the family of a column, all its cells, also those that no field names.
+    /// Deletes all cells of a column's family, also those that belong to no field.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Update};
@@ -154,7 +154,7 @@ impl<T> Update<T> {
         self.change(column.family(), Vec::new(), What::UnsetFamily)
     }
 
-    /// Deletes the family of dynamic cells, all its cells, also those that no field names.
+    /// Deletes all cells of a dynamic column's family, also those that belong to no field.
     ///
     /// See [`unset_family`](Update::unset_family) for an example.
     pub fn unset_family_of<Q: Qualifier, V, C>(self, columns: DynamicColumns<T, Q, V, C>) -> Self {
@@ -200,7 +200,7 @@ impl<T> Update<T> {
         }
     }
 
-    /// What is set gets this time, and what is unset is what is as old or older.
+    /// Cells that are set get this time, and unset deletes what is as old or older.
     ///
     /// See [`unset_version`](Update::unset_version) for an example.
     pub fn timestamp(mut self, timestamp: Timestamp) -> Self {
@@ -208,7 +208,7 @@ impl<T> Update<T> {
         self
     }
 
-    /// What is set expires this long after its time; no later than its family says.
+    /// Cells that are set expire this long after their time, or earlier if the family's time to live is shorter.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, Update};
@@ -223,7 +223,7 @@ impl<T> Update<T> {
         self
     }
 
-    /// What happens when its reply is lost, in place of what the table says.
+    /// What happens when its reply is lost, instead of the table's setting.
     ///
     /// ```
     /// # use tallrow::{DeliveryGuarantee, RowKey, Table, Update};
@@ -335,7 +335,7 @@ impl<T> fmt::Debug for Update<T> {
     }
 }
 
-/// What an [`Update`] brought back: the counters it added to and the values it appended to.
+/// What an [`Update`] returned: the counters it added to and the values it appended to.
 ///
 /// See [`Update`] for an example.
 pub struct UpdateResult<T> {
@@ -344,13 +344,13 @@ pub struct UpdateResult<T> {
 }
 
 impl<T> UpdateResult<T> {
-    /// The new value of a column; none for one that was neither added nor appended to, and for all of them when they are
-    /// not known, as with [`RawTable::increment`](crate::RawTable::increment).
+    /// The new value of a column; `None` for one that was neither added nor appended to, and for all of them if they
+    /// are not known, as with [`RawTable::increment`](crate::RawTable::increment).
     ///
     /// See [`Update`] for an example.
     ///
     /// # Errors
-    /// [`Decode`](crate::ErrorKind::Decode) if the bytes are not what the type says.
+    /// [`Decode`](crate::ErrorKind::Decode) if the bytes do not match the type.
     pub fn get<V, C: crate::value::DecodeCell<V>>(
         &self,
         column: Column<T, V, C>,

@@ -9,9 +9,9 @@ use crate::value::{DecodeCell, EncodeCell};
 use crate::{Delete, Result};
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Changes some cells of a row in one step, and returns the counters and texts it added to. An update whose reply is lost
-    /// is sent again or not as its [`DeliveryGuarantee`](crate::DeliveryGuarantee) says; one that only adds and appends always is, and applied
-    /// once.
+    /// Changes some cells of a row in one step, and returns the counters and texts it added to. Its
+    /// [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines whether an update whose reply is lost is sent again;
+    /// one that only adds and appends always is, and is applied once.
     ///
     /// See [`Update`] for an example.
     ///
@@ -33,9 +33,9 @@ impl<T: WriteRow> TypedTable<T> {
 
     /// Changes some cells of a row if a condition holds, in one step; returns whether it held.
     ///
-    /// A condition on one column, `eq`, `ne` or `is_absent`, is also asked of a row that is not there; any other holds
-    /// only of rows with one of its columns. `is_absent` holds for an empty value too. It is never sent twice
-    /// once it may have reached a server.
+    /// A condition on one column, `eq`, `ne` or `is_absent`, is also evaluated on absent rows; any other holds only for
+    /// rows with one of its columns. `is_absent` holds for an empty value too. It is never sent twice once it may have
+    /// reached a server.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Update};
@@ -175,7 +175,8 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(Some(sums))
     }
 
-    /// Appends to a text or to bytes, once, and returns the whole of it; `None` as for [`increment`](TypedTable::increment).
+    /// Appends to a text or to bytes, once, and returns the whole value; `None` as for
+    /// [`increment`](TypedTable::increment).
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -205,8 +206,8 @@ impl<T: WriteRow> TypedTable<T> {
         self.update(key, Update::new().append(column, value)).await?.get(column)
     }
 
-    /// Writes a row if one of its cells is as expected, absent for `None`; returns whether it was. A version is incremented,
-    /// and not compared.
+    /// Writes a row if one of its cells has the expected value, or is absent for `None`; returns whether it was
+    /// written. A version is incremented, but not compared.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -241,7 +242,8 @@ impl<T: WriteRow> TypedTable<T> {
         Box::pin(self.change(RowChange::Put(row), done, |held| *held)).await
     }
 
-    /// Deletes a row if one of its cells is as expected, absent for `None`; returns whether it was.
+    /// Deletes a row if one of its cells has the expected value, or is absent for `None`; returns whether it was
+    /// deleted.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};

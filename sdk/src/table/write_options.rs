@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use crate::{DeliveryGuarantee, Timestamp};
 
-/// How a row is written: its time, how long it stays, and what happens when its reply is lost.
+/// How a row is written: its time, its time to live, and what happens when the reply is lost.
 ///
 /// ```
 /// use std::time::Duration;
@@ -19,7 +19,7 @@ pub struct WriteOptions {
 }
 
 impl WriteOptions {
-    /// The server's time, and as long as the family says.
+    /// The server's time, the family's time to live, and the table's guarantee.
     ///
     /// See [`WriteOptions`] for an example of this and the other functions.
     pub fn new() -> Self {
@@ -31,12 +31,12 @@ impl WriteOptions {
         Self { timestamp: Some(timestamp), ..self }
     }
 
-    /// The cells expire this long after their time; no later than their family says.
+    /// The cells expire this long after their time, or earlier if the family's time to live is shorter.
     pub fn ttl(self, ttl: Duration) -> Self {
         Self { ttl: Some(ttl), ..self }
     }
 
-    /// What happens when its reply is lost, in place of what the table says.
+    /// What happens when the reply is lost, instead of the table's setting.
     ///
     /// ```
     /// use tallrow::{DeliveryGuarantee, table::WriteOptions};

@@ -72,7 +72,7 @@ impl CellWriter {
         check(row).map_err(|e| self.on_row(Error::invalid(e.to_string())))
     }
 
-    /// Cells with qualifiers of their own.
+    /// Dynamic cells.
     pub fn dynamic<M: CellMap, C: EncodeCell<M::Value>>(
         &mut self,
         range: usize,
