@@ -47,24 +47,24 @@ impl Admin {
         Self { backend }
     }
 
-    /// What only HBase has: regions, servers, disabled tables, flushes, compactions.
+    /// Operations that only HBase has: regions, servers, disabled tables, flushes, compactions.
     ///
     /// See [`HBaseAdmin`] for an example.
     ///
     /// # Errors
-    /// A client that is connected to another store. There is none yet.
+    /// A client that is connected to a store other than HBase. There is none yet.
     pub fn hbase(&self) -> Result<HBaseAdmin> {
         self.backend.hbase_admin()
     }
 
-    /// Creates a table, with regions that meet at its [`split_keys`](TableDescriptor::split_keys).
+    /// Creates a table, split at its [`split_keys`](TableDescriptor::split_keys).
     ///
     /// See [`Admin`] for an example of this and the other functions.
     ///
     /// # Errors
     /// [`TableExists`](ErrorKind::TableExists); [`DoNotRetry`](ErrorKind::DoNotRetry) if the master rejects the
     /// description; [`InvalidArgument`](ErrorKind::InvalidArgument) for no family, an illegal family name, and a family
-    /// or split key that is given twice; no answer, or no end of it, until the deadline.
+    /// or split key that is given twice; a table that is not created by the deadline.
     pub async fn create_table(&self, table: &TableDescriptor) -> Result<()> {
         if let Some(problem) = problem(table) {
             let name = table.name();
@@ -73,7 +73,7 @@ impl Admin {
         self.backend.create_table(table).await
     }
 
-    /// Creates a table whose regions meet at these row keys, in place of its own.
+    /// Creates a table, split at these row keys instead of its own split keys.
     ///
     /// # Errors
     /// As [`create_table`](Admin::create_table).
@@ -85,7 +85,7 @@ impl Admin {
         self.create_table(&table.clone().splits(splits)).await
     }
 
-    /// Creates the table of a row type, with its families, and regions as its row key spreads.
+    /// Creates the table of a row type, with its families, split by the layout of its row key.
     ///
     /// See [`alter`](Admin::alter) for an example.
     ///
@@ -95,19 +95,19 @@ impl Admin {
         self.create_table(&TableDescriptor::of::<T>()?).await
     }
 
-    /// Creates the table of a row type unless there is one, which then has to be as the type says; its record of the row
-    /// keys may lack layouts. Returns whether it was created.
+    /// Creates the table of a row type if it does not exist, and returns whether it was created. An existing table must
+    /// match the type, but its record of row keys may lack layouts.
     ///
     /// See [`alter`](Admin::alter) for an example.
     ///
     /// # Errors
-    /// As [`create_table`](Admin::create_table); [`SchemaDrift`](ErrorKind::SchemaDrift) if there is another one.
+    /// As [`create_table`](Admin::create_table); [`SchemaDrift`](ErrorKind::SchemaDrift) if there is a different one.
     pub async fn create_if_missing<T: Table>(&self) -> Result<bool> {
         let table = TableDescriptor::of::<T>()?;
         if !self.table_exists(table.name().as_str()).await? {
             match self.create_table(&table).await {
                 Ok(()) => return Ok(true),
-                // Somebody else created it meanwhile.
+                // Another client created it meanwhile.
                 Err(e) if e.kind() == ErrorKind::TableExists => {}
                 Err(error) => return Err(error),
             }
@@ -115,7 +115,7 @@ impl Admin {
         self.validate::<T>("create table").await.map(|()| false)
     }
 
-    /// What has to be altered of the table of a row type for it to be as the type says.
+    /// How the table of a row type differs from the type, and the steps that fix it.
     ///
     /// See [`alter`](Admin::alter) for an example.
     ///
@@ -126,7 +126,8 @@ impl Admin {
         Ok(table.diff(&self.describe(table.name().as_str()).await?))
     }
 
-    /// Fails unless the table of a row type is as the type says, but for layouts of row keys that it does not record yet.
+    /// Fails unless the table of a row type matches the type, except for layouts of row keys that it does not record
+    /// yet.
     pub(crate) async fn validate<T: Table>(&self, operation: &'static str) -> Result<()> {
         let table = TableDescriptor::of::<T>()?;
         let live = self.backend.describe(operation, table.name()).await?;
@@ -136,8 +137,8 @@ impl Admin {
         }
     }
 
-    /// Alters a table by all steps of a difference at once, and waits until its regions are open with what they became.
-    /// Nothing is done if there are none.
+    /// Applies all steps of a difference to a table at once, and waits until its regions are open again. Does nothing
+    /// if there are no steps.
     ///
     /// ```
     /// use tallrow::{Client, FamilyDescriptor, RowKey, Table, TableDescriptor};
@@ -167,7 +168,7 @@ impl Admin {
     /// assert_eq!(
     ///     error.to_string(),
     ///     "alter books: it would lose stored data: family b: VERSIONS is 5, the definition says 3 \
-    ///      (that loses older versions); if that is meant, say allow(\"b.VERSIONS\")"
+    ///      (that loses older versions); if that is intended, call allow(\"b.VERSIONS\")"
     /// );
     /// admin.alter(&diff.allow("b.VERSIONS")).await?;
     /// assert!(admin.diff::<Book>().await?.is_empty());
@@ -177,11 +178,11 @@ impl Admin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for steps that lose data and are not allowed, and for a definition
-    /// with a family that has no legal name or is given twice;
-    /// [`SchemaDrift`](ErrorKind::SchemaDrift) if the row keys are of another layout, or somebody altered the table since
-    /// the difference was made; [`DoNotRetry`](ErrorKind::DoNotRetry) if the master does not like the result; no master, or no
-    /// end of it, until the deadline.
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for steps that lose data and are not allowed, and for a
+    /// definition with an illegal or duplicate family name; [`SchemaDrift`](ErrorKind::SchemaDrift) if the row keys
+    /// have another layout, or the table was altered since the difference was made;
+    /// [`DoNotRetry`](ErrorKind::DoNotRetry) if the master rejects the result; a change that is not done by the
+    /// deadline.
     pub async fn alter(&self, diff: &SchemaDiff) -> Result<()> {
         diff.validate().map_err(|e| e.during("alter").on_table(diff.live.name()))?;
         match diff.is_empty() {
@@ -247,7 +248,7 @@ impl Admin {
     }
 }
 
-/// Why no table can be created from a descriptor, if none can.
+/// What is wrong with a descriptor that a table is to be created from, if anything.
 fn problem(table: &TableDescriptor) -> Option<String> {
     let mut splits: Vec<_> = table.split_keys().iter().collect();
     splits.sort();

@@ -1,4 +1,5 @@
-//! The stores that a client can be connected to. Every operation passes here, and nothing above knows which it is.
+//! The stores that a client can be connected to. Every operation goes through here, and nothing above depends on which
+//! store it is.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +31,7 @@ impl Backend {
 
     /// Does one operation on one row.
     ///
-    /// Not an async function, so that its future holds what is sent and not the operation too.
+    /// Not an async function, so that its future holds only what is sent, not the operation as well.
     pub(crate) fn run(
         &self,
         operation: RowOperation,
@@ -107,7 +108,7 @@ impl Backend {
         }
     }
 
-    /// Takes the steps of a difference that is not empty.
+    /// Applies the steps of a difference that is not empty.
     pub(crate) async fn alter(&self, diff: &SchemaDiff) -> Result<()> {
         match self {
             Self::HBase(cluster) => hbase::alter(cluster, diff).await,

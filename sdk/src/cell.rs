@@ -1,7 +1,7 @@
 //! Cells: values, and markers that hide values, under a row key, a family, a qualifier and a time.
 //!
 //! In memory a cell is the bytes of HBase's `KeyValue`, and the cells of a mutation are one block of them, so that this
-//! backend sends and receives cells without a copy. Outside `hbase`, only this file knows that form.
+//! backend sends and receives cells without a copy. Outside `hbase`, only this file depends on that encoding.
 
 use std::fmt;
 
@@ -95,7 +95,7 @@ impl Cell {
         cell.map(Self).map_err(|e| Error::invalid(e.to_string()))
     }
 
-    /// Wraps the cells of an answer; the compiler turns it into nothing.
+    /// Wraps the cells of a response; this compiles to nothing.
     pub(crate) fn wrap(cells: Vec<cell::Cell>) -> Vec<Self> {
         cells.into_iter().map(Self).collect()
     }
@@ -120,7 +120,7 @@ impl Cell {
         Timestamp::from_millis(self.0.timestamp())
     }
 
-    /// The time; none where the server is to give it.
+    /// The time; `None` if the server sets it.
     pub(crate) fn given_timestamp(&self) -> Option<Timestamp> {
         (self.0.timestamp() != LATEST_TIMESTAMP).then(|| self.timestamp())
     }
@@ -137,7 +137,7 @@ impl Cell {
         self.0.value()
     }
 
-    /// How many bytes it takes in memory, which are as many as HBase stores (`KeyValue.getLength`).
+    /// Its size in bytes, in memory and in HBase (`KeyValue.getLength`).
     ///
     /// ```
     /// # use tallrow::{Timestamp, cell::{Cell, CellType}};
@@ -170,7 +170,7 @@ pub(crate) struct CellBuf {
 }
 
 impl CellBuf {
-    /// Appends a cell, to which the server gives its time if it has none; or says what is wrong with it.
+    /// Appends a cell, or returns what is wrong with it. Without a time, it gets the server's.
     pub(crate) fn push(
         &mut self,
         row: &[u8],
@@ -208,7 +208,7 @@ impl CellBuf {
 
     /// The cells in their order.
     pub(crate) fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
-        // A block that was put together here has no cell that cannot be read.
+        // Every cell of a block that was built here can be decoded.
         CellBlock::new(self.block.clone().freeze()).filter_map(|cell| cell.ok().map(Cell))
     }
 

@@ -34,8 +34,8 @@ impl Client {
     /// See [`Client`] for an example.
     ///
     /// # Errors
-    /// An address that does not parse; hosts of which none answers as HBase does, with the answer of each. The hosts
-    /// are asked concurrently, all of them within [`connect_timeout`](Config::connect_timeout).
+    /// An address that does not parse; no host that answers as HBase does, with the answer of each. All hosts are tried
+    /// concurrently, within [`connect_timeout`](Config::connect_timeout).
     pub async fn connect(address: &str) -> Result<Self> {
         Self::connect_with(address, Config::default()).await
     }
@@ -67,7 +67,7 @@ impl Client {
         }
     }
 
-    /// A client of a new cluster, which ends when the client and its tables are dropped.
+    /// A client of a new cluster, which stops when the client and its tables are dropped.
     #[cfg(feature = "mock")]
     async fn mock(config: Config) -> Result<Self> {
         use std::future::ready;
@@ -141,7 +141,7 @@ impl Client {
         Ok(self.table())
     }
 
-    /// A table by its name, with bytes for everything. Whether it exists is seen when it is used.
+    /// A table by its name, with bytes for everything. Whether it exists is only checked when it is used.
     ///
     /// See [`RawTable`] for an example.
     ///
@@ -177,7 +177,8 @@ impl Client {
         self.backend.prefetch_regions(&table.parse()?).await
     }
 
-    /// The mock cluster behind `mock:`, to move, split and stop its parts; none for a real one.
+    /// The mock cluster of `mock:`, for moving and splitting its regions and stopping its servers; `None` for a real
+    /// cluster.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -18,7 +18,7 @@ pub(crate) struct Columns {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FamilyColumns {
     pub(crate) family: Bytes,
-    /// None for all of them.
+    /// Empty for all of them.
     pub(crate) qualifiers: Vec<Bytes>,
 }
 
@@ -36,7 +36,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Reads families and columns whose names are in the program: their copies have nothing to count.
+    /// Reads families and columns with static names, which are cloned without a reference count.
     pub(crate) fn named(
         versions: u32,
         families: impl IntoIterator<Item = &'static str>,
@@ -84,7 +84,7 @@ impl Columns {
     /// What is wrong with it, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         if self.versions == 0 {
-            return Some("at least one version must be asked for".into());
+            return Some("at least one version must be requested".into());
         }
         let TimeRange { from: Some(from), to: Some(to) } = self.time_range? else { return None };
         (from > to).then(|| {
@@ -95,7 +95,7 @@ impl Columns {
 }
 
 impl TimeRange {
-    /// The times in a range of Rust's.
+    /// The times in a Rust range.
     pub(crate) fn new(range: impl RangeBounds<Timestamp>) -> Self {
         let from = match range.start_bound() {
             Bound::Included(t) => Some(*t),

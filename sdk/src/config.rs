@@ -28,14 +28,14 @@ pub struct Config {
     /// How long [`connect`](crate::Client::connect) may take, for all hosts together, and opening a connection
     /// later: 3 s (`hbase.ipc.client.socket.timeout.connect`, 10 s, for each host).
     pub connect_timeout: Duration,
-    /// The first pause between two attempts: 50 ms; it grows by HBase's table and is drawn at random between 0 and
+    /// The first pause between two attempts: 50 ms; it grows by HBase's table, and each pause is random between 0 and
     /// that (`hbase.client.pause`, 100 ms).
     pub pause: Duration,
     /// What happens to a put or delete without a timestamp whose reply was lost: [`DeliveryGuarantee::AtMostOnce`], which does not
     /// send it again and reports it as unknown. The Java client does what [`DeliveryGuarantee::AtLeastOnce`] does.
     pub delivery: DeliveryGuarantee,
-    /// How many bytes of operations may be on their way at a time: 64 MiB; further callers wait. The Java client has
-    /// no such bound.
+    /// How many bytes of operations may be in flight at a time: 64 MiB; further callers wait. The Java client has no
+    /// such limit.
     pub in_flight_bytes: usize,
     /// How many bytes a scan may fetch ahead of its reader: 4 MiB
     /// (twice `hbase.client.scanner.max.result.size`, 2 MiB).

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// How a client opens connections to servers: TCP, unless [`Config::connector`](crate::Config::connector) says
+/// How a client opens connections to servers: TCP, unless [`Config::connector`](crate::Config::connector) specifies
 /// otherwise.
 ///
-/// A connector of your own can go through a proxy, add encryption, or lead to servers in the same process.
+/// A custom connector can use a proxy, add encryption, or connect to servers in the same process.
 ///
 /// ```
 /// use tallrow::{Client, Config, Connector, ErrorKind};
@@ -64,7 +64,7 @@ impl Connector {
         })))
     }
 
-    /// A connection to `host:port`; none if it is to be TCP.
+    /// A connection to `host:port`; `None` for TCP.
     pub(crate) fn connect(&self, address: &str) -> Option<BoxFuture<'static, io::Result<Stream>>> {
         let connect = self.0.as_ref()?;
         let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));

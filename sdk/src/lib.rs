@@ -1,8 +1,8 @@
 //! Typed row keys and a native async client for HBase.
 //!
-//! A row key is a struct: its fields become bytes that sort as the fields do, and a scan that the key cannot answer
-//! with ranges of rows does not compile. A row is a struct too: its fields are cells. The client speaks HBase's own
-//! RPC to real clusters, found through ZooKeeper or through their servers, and to the mock that comes with it.
+//! A row key is a struct: its fields become bytes that sort as the fields do, and a scan that is not a set of row
+//! ranges does not compile. A row is a struct too: its fields are cells. The client speaks HBase's own RPC to real
+//! clusters, found through ZooKeeper or through their servers, and to the mock that comes with it.
 //!
 //! ```
 //! use tallrow::{Client, RowKey, Table};
@@ -56,13 +56,13 @@
 //! | [`Config`], [`DeliveryGuarantee`] | deadlines, limits, and what happens after a lost reply |
 //! | [`Error`], [`ErrorKind`] | what went wrong, and what can be done |
 //!
-//! # What is promised
+//! # Guarantees
 //!
 //! A write that was acknowledged is on the server. One that was not is an error: failed, or
 //! [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). A put or delete takes effect once, unless its [`DeliveryGuarantee`] allows more.
-//! Increments and appends are applied once, however often they have to be sent, and return a value only if it is
-//! theirs. A scan returns every row of its range once, in order, even if regions move or split. Nothing waits
-//! longer than its deadline, and every future may be dropped.
+//! Increments and appends are applied once, however often they have to be sent, and return a value only if it is their
+//! own. A scan returns every row of its range once, in order, even if regions move or split. Nothing waits longer than
+//! its deadline, and every future may be dropped.
 //!
 //! # Features
 //!
@@ -115,7 +115,7 @@ pub use row::Row;
 pub use scan::Scan;
 pub use table::{CellGroup, Table, TypedTable, Update};
 pub use table_name::TableName;
-// The trait alone: under its own name it would come with codec's derive, which writes other paths than ours.
+// Only the trait: its own name would also import codec's derive, which generates other paths.
 pub use tallrow_codec::__private::v1::RowKey;
 #[cfg(feature = "testing")]
 pub use tallrow_codec::{install_counting_allocator, test_row_key};
@@ -126,9 +126,9 @@ pub use value::Counter;
 pub use tallrow_derive::{CellGroup, RowKey, Table};
 
 pub mod key {
-    //! Row keys: the encodings, orders, ranges and splits of `tallrow-codec`, which has all of it without a client.
+    //! Row keys: the encodings, orders, ranges and splits of `tallrow-codec`, which can be used without the client.
     //!
-    //! The derive is the same by either name, and writes paths of this crate alone:
+    //! The derive is the same by either name, and generates paths of this crate only:
     //!
     //! ```
     //! #[derive(tallrow::key::RowKey)]
@@ -139,7 +139,7 @@ pub mod key {
     //! assert_eq!(UserKey { user: 7 }.encode(), [0, 0, 0, 7]);
     //! ```
     //!
-    //! No name means one thing here and another in the crate, so both can be imported whole:
+    //! No name has different meanings here and in the crate root, so both can be glob-imported:
     //!
     //! ```
     //! # #![deny(warnings)]
@@ -157,15 +157,15 @@ pub mod key {
 
     pub use crate::random_salt::random_salt;
     pub use tallrow_codec::*;
-    // In place of codec's own, which writes paths of `tallrow_codec`.
+    // Replaces codec's own, which generates paths of `tallrow_codec`.
     #[cfg(feature = "derive")]
     pub use tallrow_derive::RowKey;
 }
 
-/// What the code of the derives calls; no part of the public interface.
+/// What the generated code of the derives calls; not part of the public API.
 #[doc(hidden)]
 pub mod __private {
-    /// The first version: a derive that writes other code calls into another.
+    /// The first version: a derive that generates different code uses another module.
     pub mod v1 {
         pub use tallrow_codec::__private::v1::*;
 
@@ -184,17 +184,17 @@ pub mod __private {
     }
 }
 
-/// The programs of the README are run with the other examples.
+/// Runs the examples of the README.
 #[cfg(all(doctest, feature = "mock"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
-/// So are those of the guide to tables.
+/// Runs the examples of the guide to tables.
 #[cfg(all(doctest, feature = "mock"))]
 #[doc = include_str!("../../docs/tables.md")]
 struct Tables;
 
-/// So are those of the page on typed rows.
+/// Runs the examples of the page on typed rows.
 #[cfg(all(doctest, feature = "mock", feature = "json"))]
 #[doc = include_str!("../../docs/typed-rows.md")]
 struct TypedRows;

@@ -12,10 +12,10 @@ use crate::{DeliveryGuarantee, Error, Result, Row, TableName};
 
 /// A table with bytes for row keys, families, qualifiers and values; cheap to clone.
 ///
-/// Every operation is tried again until it is answered or its deadline passes
-/// ([`operation_timeout`](crate::Config::operation_timeout)); one that may have taken effect already only if that does no
-/// harm ([`DeliveryGuarantee`]). Operations that are under way at the same time share
-/// calls. Any of these futures may be dropped at any time: what was not sent yet is then not sent.
+/// Every operation is retried until it is answered or its deadline passes
+/// ([`operation_timeout`](crate::Config::operation_timeout)); one that may have taken effect already is retried only if
+/// that is safe ([`DeliveryGuarantee`]). Concurrent operations share calls. Any of these futures may be dropped at any
+/// time; what was not sent yet is then never sent.
 ///
 /// ```
 /// use tallrow::{Client, Delete, FamilyDescriptor, Get, Increment, Put, Scan, TableDescriptor};
@@ -43,7 +43,7 @@ use crate::{DeliveryGuarantee, Error, Result, Row, TableName};
 pub struct RawTable {
     backend: Backend,
     name: TableName,
-    /// For all operations of this handle; none for that of the configuration.
+    /// For all operations of this handle; `None` for that of the configuration.
     timeout: Option<Duration>,
     delivery: DeliveryGuarantee,
 }
@@ -102,7 +102,7 @@ impl RawTable {
         self
     }
 
-    /// Reads one row; none if it has none of the wanted cells.
+    /// Reads one row; `None` if it has none of the requested cells.
     ///
     /// See [`RawTable`] for an example of this and the other single operations.
     ///
@@ -112,7 +112,7 @@ impl RawTable {
         Ok(self.run(RowOperation::Get(get.into())).await?.row)
     }
 
-    /// Whether the row has any of the wanted cells; the cells are not sent.
+    /// Whether the row has any of the requested cells; the cells are not sent.
     ///
     /// # Errors
     /// As [`get`](RawTable::get).
@@ -143,7 +143,7 @@ impl RawTable {
     ///
     /// The values are those that this increment made, so numbers drawn from a counter are unique. `None` means that it was
     /// applied, once, and that its values are not known: the reply was lost, and to a repeated request the server only returns
-    /// the current values, which may include later increments of others.
+    /// the current values, which may include later increments by others.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Increment, TableDescriptor};
@@ -242,8 +242,9 @@ impl RawTable {
 
     /// Executes many operations concurrently, and returns the result of each, in the same order.
     ///
-    /// They are independent: some may fail while others are done, and they are done in no particular order. Each is sent again
-    /// or not as if it were alone, so after a lost reply some may be [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
+    /// They are independent: some may fail while others are done, and they are done in no particular order. Each is
+    /// retried or not as if it were sent alone, so after a lost reply some may be
+    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, Get, Put, TableDescriptor, op::RowOperation};
@@ -290,7 +291,7 @@ impl RawTable {
         self.run_all(puts, drop).await
     }
 
-    /// Reads many rows at once, in the order they were asked for; none where a row has none of the wanted cells.
+    /// Reads many rows at once, in the order of the requests; `None` for a row that has none of the requested cells.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -313,7 +314,7 @@ impl RawTable {
         self.run_all::<Get, _>(gets, |outcome| outcome.row).await
     }
 
-    /// Reads the rows of a range, in order. Nothing is sent before the first one is asked for.
+    /// Reads the rows of a range, in order. Nothing is sent before the first one is requested.
     ///
     /// See [`RowStream`] for an example.
     ///

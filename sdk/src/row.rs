@@ -5,9 +5,9 @@ use bytes::Bytes;
 use crate::cell::Cell;
 use crate::{Error, ErrorKind, Result};
 
-/// The cells that a read found of one row; at least one.
+/// The cells of one row that a read found; at least one.
 ///
-/// They are in HBase's order: family, qualifier, then newest version first. Cells share the bytes of the answer they
+/// They are in HBase's order: family, qualifier, then newest version first. Cells share the bytes of the response they
 /// came in; a program that keeps a few cells of many rows for a long time should copy them.
 ///
 /// ```
@@ -34,7 +34,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row of these cells, if there are any.
+    /// A row of these cells; `None` if there are none.
     pub(crate) fn new(cells: Vec<Cell>, stale: bool) -> Option<Self> {
         (!cells.is_empty()).then_some(Self { cells, stale })
     }
@@ -67,7 +67,7 @@ impl Row {
         self.cell(family, qualifier).map(Cell::value)
     }
 
-    /// All versions of a column that were asked for, newest first.
+    /// All versions of a column that were read, newest first.
     ///
     /// ```
     /// # fn newest(row: &tallrow::Row) -> Option<tallrow::Timestamp> {
@@ -84,7 +84,7 @@ impl Row {
             .filter(move |c| c.family() == family.as_ref() && c.qualifier() == qualifier.as_ref())
     }
 
-    /// The value of a counter; none if there is no such cell.
+    /// The value of a counter; `None` if there is no such cell.
     ///
     /// # Errors
     /// [`NotACounter`](ErrorKind::NotACounter) if the cell is not 8 bytes wide.

@@ -54,7 +54,7 @@ impl TableName {
         &self.text
     }
 
-    /// The name that this text is, or what is wrong with it.
+    /// Parses a name, or returns what is wrong with it.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (namespace, qualifier) = text.split_once(':').unwrap_or(("default", text));
         if namespace.is_empty() || qualifier.is_empty() {

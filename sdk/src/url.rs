@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_address_is_answered_with_the_forms_there_are() {
+    fn the_error_of_a_bad_address_names_the_schemes() {
         for bad in [
             "",
             "localhost:2181",

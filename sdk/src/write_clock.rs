@@ -1,4 +1,4 @@
-//! The times of idempotent writes: the clock's, never earlier for a row than what was drawn for it before.
+//! The times of idempotent writes: the clock's, but for a row never earlier than the previous one.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,16 +19,16 @@ pub(crate) struct WriteClock {
 
 struct Stripe {
     times: Mutex<Times>,
-    /// Writes share it. One with a condition has it alone: if the condition came to hold through a write with a later time,
-    /// its own change would stay hidden.
+    /// Writes share this lock. A write with a condition holds it exclusively: if the condition depended on a write with
+    /// a later time, the change would stay hidden.
     turn: RwLock<()>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Times {
-    /// The newest time that was drawn, in ms.
+    /// The newest time that was given to a write, in ms.
     newest: u64,
-    /// How many of the writes that drew it have no answer yet.
+    /// How many of the writes with that time have no answer yet.
     open: u32,
 }
 
@@ -143,7 +143,7 @@ mod tests {
         let lost = first.time();
         drop(first);
         let mut second = clock.turn(b"r", false).await;
-        assert_eq!(second.time(), lost + 1, "not what the clock shows, but what is later");
+        assert_eq!(second.time(), lost + 1, "later than the lost write, not the time of the clock");
         assert!(WriteClock::wait(second.time()) > Duration::from_secs(3));
         second.answered();
         drop(second);
