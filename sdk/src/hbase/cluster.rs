@@ -18,7 +18,7 @@ use crate::url::HBaseUrl;
 use crate::write_clock::WriteClock;
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
-/// What every operation counts for at least against the bytes in flight.
+/// What each operation counts at least towards the bytes in flight.
 const OP_BYTES: usize = 512;
 
 pub(crate) struct Cluster {
@@ -44,7 +44,7 @@ impl Cluster {
         }
     }
 
-    /// The cluster at this address. Where none answers, the error says what each host answered.
+    /// The cluster at this address. If none answers, the error has the answer of each host.
     pub(crate) async fn connect(address: &str, url: HBaseUrl, config: Config) -> Result<Self> {
         let registry = Registry::new(url, &config);
         let cluster = Self::new(registry, config);
@@ -69,7 +69,7 @@ impl Cluster {
 
     /// Does one operation: locates its region, sends it, and tries again until it is answered or its deadline passes.
     ///
-    /// Not an async function, so that its future holds what is sent and not what was asked too.
+    /// Not an async function, so that its future holds only what is sent, not the operation as well.
     pub(crate) fn run(
         &self,
         operation: RowOperation,
@@ -91,12 +91,12 @@ impl Cluster {
     }
 
     async fn run_undated(&self, op: &RowOp, attempts: &mut Attempts) -> Result<OpReply> {
-        let ticket = self.room(op, attempts).await?;
-        // On the heap, so that what waits for room is small.
+        let ticket = self.reserve(op, attempts).await?;
+        // On the heap, so that the future of a waiting operation is small.
         Box::pin(self.run_until(op, attempts, &ticket)).await
     }
 
-    /// With a time of the client, which is its own as long as it may be sent.
+    /// With a time from the client, which no other write of the row gets while this one may be sent.
     async fn run_dated(&self, op: &mut RowOp, attempts: &mut Attempts) -> Result<OpReply> {
         let row = op.row.clone();
         let turn = timeout_at(attempts.deadline(), self.clock.turn(&row, op.condition.is_some()));
@@ -119,11 +119,11 @@ impl Cluster {
     }
 
     /// Waits until the operation's bytes may be in flight.
-    async fn room(&self, op: &RowOp, attempts: &Attempts) -> Result<Arc<Ticket>> {
+    async fn reserve(&self, op: &RowOp, attempts: &Attempts) -> Result<Arc<Ticket>> {
         let bytes = OP_BYTES + op.request.size() + op.cells.len();
         let bytes = u32::try_from(bytes.min(self.config.in_flight_bytes)).unwrap_or(u32::MAX);
-        let room = self.in_flight.clone().acquire_many_owned(bytes);
-        match timeout_at(attempts.deadline(), room).await {
+        let permit = self.in_flight.clone().acquire_many_owned(bytes);
+        match timeout_at(attempts.deadline(), permit).await {
             Ok(Ok(permit)) if !attempts.is_spent() => Ok(Arc::new(Ticket::new(permit))),
             _ => Err(Error::new(
                 ErrorKind::Busy,
@@ -144,7 +144,7 @@ impl Cluster {
         ticket: &Arc<Ticket>,
     ) -> Result<OpReply> {
         let mut failed: Option<Arc<Location>> = None;
-        // Where it was sent and not answered: from then on it may have been done.
+        // The location it was sent to without an answer: from then on it may have taken effect.
         let mut lost: Option<Arc<Location>> = None;
         loop {
             attempts.begin();
@@ -164,7 +164,7 @@ impl Cluster {
             }
             let answer = self.attempt(op, &location, attempts, ticket).await;
             let error = match answer {
-                // The server may have recognized the operation, and then its answer is how the row is now.
+                // The server may have recognized the operation, and then its answer is the current row.
                 Ok(reply) if lost.is_some() => return Ok(OpReply { cells: Vec::new(), ..reply }),
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
@@ -216,20 +216,23 @@ impl Cluster {
         connection.op(sent, (begun, deadline), ticket).await
     }
 
-    /// Whether the server that has the nonces of an operation ended, so that they went along with the region; false
-    /// after a pause when that could not be found out.
+    /// Whether the server that has the nonce of an operation has ended, so that the nonce moved with the region; false
+    /// after a pause if that could not be determined.
     async fn has_ended(&self, lost: &Location, attempts: &mut Attempts) -> Result<bool> {
         let timeout = attempts.left(self.config.attempt_timeout);
         match self.servers.still_runs(&lost.server, lost.start_code, timeout).await {
             Ok(false) => Ok(true),
             Ok(true) => {
-                let text = format!("the region left {} before the answer came", lost.server);
+                let text =
+                    format!("the region moved from {} before the reply arrived", lost.server);
                 let error = Error::new(ErrorKind::OutcomeUnknown, text);
                 Err(unknown(error.on_server(&lost.server)))
             }
             Err(error) => {
-                let text =
-                    format!("whether {} still runs could not be asked: {error}", lost.server);
+                let text = format!(
+                    "it could not be determined whether {} is still running: {error}",
+                    lost.server
+                );
                 let error = Error::new(ErrorKind::Unreachable, text).on_server(&lost.server);
                 attempts.again(error, Wait::Backoff).await.map_err(unknown)?;
                 Ok(false)
@@ -237,8 +240,8 @@ impl Cluster {
         }
     }
 
-    /// Where the region is; `None` after a pause when that is not known yet. `failed` is where a
-    /// server just said that it is not.
+    /// The location of the region; `None` after a pause if it is not known yet. `failed` is a location whose server
+    /// just reported that it does not have the region.
     pub(crate) async fn locate(
         &self,
         table: &TableName,
@@ -263,7 +266,7 @@ impl Cluster {
         let located = timeout_at(attempts.deadline(), async {
             let location = self.locator.locate(table, wanted).await?;
             if failed == Some(&*location) {
-                // It is still said to be there: perhaps it is closed because the table is disabled.
+                // `hbase:meta` still reports it there: perhaps it is closed because the table is disabled.
                 self.locator.check_enabled(table).await?;
             }
             Ok(location)
@@ -280,7 +283,7 @@ impl Cluster {
         }
     }
 
-    /// Takes from a failed call what it says about where regions are.
+    /// Updates the cache with what a failed call reports about the location of regions.
     pub(crate) fn forget(&self, table: &TableName, location: &Location, stale: &CacheInvalidation) {
         let cache = self.locator.cache();
         match stale {
@@ -301,7 +304,7 @@ impl Cluster {
     }
 }
 
-/// A number by which a server knows a request when it comes again; 0 would mean none.
+/// A number by which a server recognizes a repeated request; 0 would mean none.
 pub(crate) fn nonce() -> u64 {
     fastrand::u64(1..)
 }

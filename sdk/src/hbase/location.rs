@@ -24,12 +24,12 @@ pub(crate) struct Location {
 }
 
 impl Location {
-    /// The location that a row of `hbase:meta` tells; none while the region has no server.
+    /// The location in a row of `hbase:meta`; `None` while the region has no server.
     pub(crate) fn from_row(row: &RegionRow) -> Option<Self> {
         let server = row.server.as_ref()?;
         let RegionInfo { start_key, end_key, .. } = &row.info;
         let region = Bytes::from(region::name(&row.info));
-        // The name is `table,start,..`, and a location is kept for long: its start key shares the name's memory.
+        // The name is `table,start,..`, and a location is kept for a long time: its start key shares the name's memory.
         let start = region::format_table_name(&row.info.table_name).len() + 1;
         let start = region.slice(start..start + start_key.as_ref().map_or(0, Bytes::len));
         Some(Self {

@@ -1,4 +1,4 @@
-//! Everything that knows an HBase server: regions, connections, retries, messages.
+//! The HBase backend: regions, connections, retries, messages.
 
 mod admin;
 mod cluster;

@@ -1,4 +1,4 @@
-//! What each exception class of a server means for the call that met it: the one place where that is decided.
+//! How a call reacts to each class of exceptions: the only place where that is decided.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use crate::{Error, ErrorKind};
 pub(crate) enum Reaction {
     /// Give up.
     Fail(ErrorKind),
-    /// Ask the same region again, after the normal pause: it has too much to do.
+    /// Try the same region again, after the normal pause: it is overloaded.
     Again,
-    /// Ask the same region again, after the normal pause: the server failed, and may have done what was asked.
+    /// Try the same region again, after the normal pause: the server failed, and may have executed the call.
     Failed,
-    /// Ask the same region again at once, without counting the attempt.
+    /// Try the same region again at once, without counting the attempt.
     AtOnce,
-    /// Ask the same region again, after the pause that the server asked for.
+    /// Try the same region again, after the pause that the server requested.
     Wait(Duration),
     /// Forget where the region is, and look it up.
     Relocate,
-    /// The region went to this server.
+    /// The region moved to this server.
     Moved { host: String, port: u16, start_code: u64, sequence: u64 },
     /// Forget all regions of this server, and look this one up.
     ServerGone,
@@ -60,7 +60,7 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         class::DO_NOT_RETRY if is_not_a_counter(&exception.message) => {
             Reaction::Fail(ErrorKind::NotACounter)
         }
-        // A region server that is shutting its log down says so in the text only.
+        // A region server that is closing its log reports that only in the message.
         class::IO if exception.message.contains("Cannot append; log is closed") => {
             Reaction::Relocate
         }
@@ -78,8 +78,8 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
     }
 }
 
-/// Whether the server threw this after it had begun, so that a change may have been made all the same. What is known to
-/// be thrown before that is not; an `IOException` may come from the log, into which the change was written already.
+/// Whether a change may have been made although the server threw this. Exceptions that are known to be thrown earlier
+/// are excluded; an `IOException` may come from the log, after the change was written there.
 pub(crate) fn may_have_happened(exception: &RemoteException) -> bool {
     to(exception) == Reaction::Failed
 }
@@ -160,10 +160,10 @@ mod tests {
     }
 
     #[test]
-    fn a_throttled_call_waits_as_long_as_the_server_says() {
+    fn a_throttled_call_waits_as_long_as_the_server_requests() {
         let wait = |text: &str| to(&RemoteException::new(class::RPC_THROTTLING, text));
-        let told = "number of requests exceeded - wait 1mins, 3sec, 4ms";
-        assert_eq!(wait(told), Reaction::Wait(Duration::from_millis(63_004)));
+        let text = "number of requests exceeded - wait 1mins, 3sec, 4ms";
+        assert_eq!(wait(text), Reaction::Wait(Duration::from_millis(63_004)));
         assert_eq!(
             wait("write size limit exceeded - wait 250ms"),
             Reaction::Wait(Duration::from_millis(250))

@@ -37,14 +37,14 @@ impl Attempts {
         self.deadline
     }
 
-    /// The time that is left for the next attempt, at most `most`.
-    pub(crate) fn left(&self, most: Duration) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now()).min(most)
+    /// The time that is left for the next attempt, at most `max`.
+    pub(crate) fn left(&self, max: Duration) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now()).min(max)
     }
 
-    /// Until when an attempt that is sent now may take, if it may take this long.
-    pub(crate) fn deadline_of(&self, now: Instant, most: Duration) -> Instant {
-        now + self.deadline.saturating_duration_since(now).min(most)
+    /// The deadline of an attempt that is sent now and may take at most `max`.
+    pub(crate) fn deadline_of(&self, now: Instant, max: Duration) -> Instant {
+        now + self.deadline.saturating_duration_since(now).min(max)
     }
 
     /// Counts an attempt.
@@ -60,8 +60,8 @@ impl Attempts {
 
     /// Remembers why the attempt failed and waits before the next one; fails if there is no time for another.
     ///
-    /// A pause takes half of the time that is left at most, so that the last attempts come close to the deadline. One that
-    /// the server asked for is kept, or not begun.
+    /// A pause takes at most half of the time that is left, so that the last attempts come close to the deadline. One
+    /// that the server requested is kept in full, or not begun.
     pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
         let left = self.left(Duration::MAX);
         let pause = match wait {
@@ -71,8 +71,8 @@ impl Attempts {
             Wait::Exactly(pause) => pause,
             Wait::Backoff => {
                 let step = BACKOFF.get(self.count.saturating_sub(1) as usize).unwrap_or(&200);
-                let most = u64::try_from((self.pause * *step).as_micros()).unwrap_or(u64::MAX);
-                Duration::from_micros(fastrand::u64(..=most)).min(left / 2)
+                let max = u64::try_from((self.pause * *step).as_micros()).unwrap_or(u64::MAX);
+                Duration::from_micros(fastrand::u64(..=max)).min(left / 2)
             }
         };
         self.last = Some(error);
@@ -82,7 +82,7 @@ impl Attempts {
         Ok(())
     }
 
-    /// The error to end with: an attempt that the deadline cut short says less than those before it.
+    /// The error to end with: an attempt that the deadline cut short is less informative than those before it.
     fn final_error(&mut self, error: Error) -> Error {
         let cut = error.kind() == ErrorKind::Timeout && self.begun.elapsed() < self.total() / 8;
         let error = self.last.take().filter(|_| cut).unwrap_or(error);
@@ -130,11 +130,11 @@ pub(crate) enum Wait {
 pub(crate) enum RetryDecision {
     /// Give up with this error.
     Fail(Error),
-    /// Try again: why, after what pause, and what to make of the location.
+    /// Try again: why, after what pause, and which locations to forget.
     Again(Error, Wait, CacheInvalidation),
 }
 
-/// What a failed call says about where regions are.
+/// What a failed call reports about the location of regions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CacheInvalidation {
     Nothing,
@@ -228,7 +228,7 @@ pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error
             Ok((Error::new(ErrorKind::Timeout, why).on_server(server), Wait::Backoff))
         }
         LocateError::Call { server, error } => {
-            let text = format!("hbase:meta could not be asked: {error}");
+            let text = format!("hbase:meta could not be read: {error}");
             let failed = |kind| Error::new(kind, text).on_server(&server);
             match error {
                 CallError::Protocol(e) => Err(Error::protocol(e).on_server(&server)),
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_pause_the_server_told_is_kept_or_not_begun() {
+    async fn a_pause_the_server_requested_is_kept_or_not_begun() {
         let mut attempts = Attempts::new("get", Duration::from_millis(50), Duration::from_secs(10));
         attempts.begin();
         let before = Instant::now();

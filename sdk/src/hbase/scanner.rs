@@ -1,4 +1,4 @@
-//! A scan as a state machine: one page at a time, over regions, scanners that are lost, rows that come in pieces.
+//! A scan as a state machine: one page at a time, across regions, lost scanners and partial rows.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,20 +33,20 @@ pub(crate) struct Scanner {
     reversed: bool,
     /// The rows that are still to come.
     rest: Rest,
-    /// How many of them at the most.
+    /// The maximum number of them.
     limit: Option<u64>,
-    /// How long a caller may wait for rows; none where only each answer has its time, `page_timeout`.
+    /// How long a caller may wait for rows; `None` if only each page has a limit, `page_timeout`.
     timeout: Option<Duration>,
     open: Option<Open>,
     /// The first cells of a row that is not complete yet.
     partial: Vec<cell::Cell>,
     last_row: Option<Bytes>,
-    /// Where the region's data was seen as of, to see the same when the scanner has to be opened again.
+    /// The read point of a region, to see the same data when the scanner has to be opened again.
     read_point: Option<(Bytes, u64)>,
     done: bool,
 }
 
-/// The rows that are still to come: from `start` up to, not including, `stop`; none for the end of the table.
+/// The rows that are still to come: from `start` up to, not including, `stop`; `None` for the end of the table.
 struct Rest {
     start: Bytes,
     stop: Option<Bytes>,
@@ -69,7 +69,7 @@ struct Open {
 /// What the answer to a call for a page means.
 enum Answer {
     Rows(Vec<Row>),
-    /// The scanner must be opened again; true if the server said that the region is not there.
+    /// The scanner must be opened again; true if the server reported that it does not have the region.
     Lost(Error, bool),
 }
 
@@ -97,7 +97,7 @@ impl Scanner {
         }
     }
 
-    /// The servers answered, and went on looking until the time was over.
+    /// The servers answered, but found no row until the time was over.
     fn no_row_yet(&self, attempts: &Attempts) -> Error {
         let text =
             format!("no row was found within {}; scan less, or allow more time", attempts.limit());
@@ -105,7 +105,8 @@ impl Scanner {
         self.open.iter().fold(error, |error, open| error.on_server(&open.location.server))
     }
 
-    /// One answer of a server, with rows or without; half of the time for each attempt, so that there is some for another.
+    /// One answer of a server, with rows or without; half of the time for each attempt, so that there is time for
+    /// another.
     async fn page(&mut self, attempts: &mut Attempts, half: Duration) -> Result<Vec<Row>> {
         let mut failed: Option<Arc<Location>> = None;
         loop {
@@ -187,12 +188,12 @@ impl Scanner {
     }
 
     fn request(&self, location: &Location) -> ScanRequest {
-        let most = self
+        let max_rows = self
             .limit
             .map_or(i32::MAX as u32, |l| u32::try_from(l).unwrap_or(u32::MAX).min(i32::MAX as u32));
         let request = ScanRequest {
-            number_of_rows: Some(most),
-            limit_of_rows: self.limit.map(|_| most),
+            number_of_rows: Some(max_rows),
+            limit_of_rows: self.limit.map(|_| max_rows),
             client_handles_partials: Some(true),
             client_handles_heartbeats: Some(true),
             ..Default::default()
@@ -216,7 +217,7 @@ impl Scanner {
             include_stop_row: Some(inclusive.1),
             start_row: Some(start_row),
             stop_row: Some(stop_row),
-            caching: Some(most),
+            caching: Some(max_rows),
             mvcc_read_point: read_point.map(|(_, point)| *point),
             ..self.scan.clone()
         };
@@ -227,7 +228,7 @@ impl Scanner {
         }
     }
 
-    /// Takes an answer: rows, and what it says about going on.
+    /// Handles an answer: its rows, and whether there are more.
     fn take(
         &mut self,
         response: ScanResponse,
@@ -269,7 +270,7 @@ impl Scanner {
             }
             // Older servers repeat a lost answer as an empty one, which must not be taken for the end.
             (None, None) if rows.is_empty() => {
-                let text = "the answer does not say whether there are more rows";
+                let text = "the answer does not specify whether there are more rows";
                 return Ok(Answer::Lost(Error::new(ErrorKind::Protocol, text), false));
             }
             _ => {}
@@ -283,7 +284,7 @@ impl Scanner {
         Ok(Answer::Rows(rows))
     }
 
-    /// The row whose cells were gathered is whole.
+    /// The row whose cells were collected is complete.
     fn complete(&mut self, rows: &mut Vec<Row>) -> Result<()> {
         let cells = std::mem::take(&mut self.partial);
         let Some(row) = Row::new(Cell::wrap(cells), false) else { return Ok(()) };
@@ -309,7 +310,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Goes on where the region ends; the next one starts exactly there.
+    /// Continues at the end of the region, where the next one starts.
     fn leave_region(&mut self, location: &Location) {
         let at_end = match self.reversed {
             false => {

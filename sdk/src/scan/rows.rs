@@ -10,8 +10,8 @@ use crate::{Result, Row};
 
 /// The rows of a scan, in order, fetched a little ahead of their reader.
 ///
-/// Nothing is asked for before the first row is. Dropping it ends the scan, on the server too. After an error there
-/// are no more rows; what came before it is complete.
+/// Nothing is requested before the first row is. Dropping the stream ends the scan, on the server too. After an error
+/// there are no more rows; what came before it is complete.
 ///
 /// ```
 /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -30,7 +30,7 @@ use crate::{Result, Row};
 /// # Ok(())
 /// # }
 /// ```
-#[must_use = "no row is read before it is asked for"]
+#[must_use = "no row is read until it is requested"]
 pub struct RowStream {
     state: State,
     page: std::vec::IntoIter<Row>,
@@ -53,13 +53,13 @@ impl RowStream {
         Self { state: State::Idle(Some(fetch)), page: Vec::new().into_iter() }
     }
 
-    /// The next row; none at the end.
+    /// The next row; `None` at the end.
     ///
     /// See [`RowStream`] for an example. May be dropped before it is done; no row is lost by that.
     ///
     /// # Errors
     /// When a page did not come within [`page_timeout`](crate::Config::page_timeout), or no row within the timeout of its
-    /// table, if that has one ([`with_timeout`](crate::RawTable::with_timeout)); or the server rejected it.
+    /// table, if it has one ([`with_timeout`](crate::RawTable::with_timeout)); or the server rejected it.
     pub async fn next_row(&mut self) -> Result<Option<Row>> {
         std::future::poll_fn(|cx| self.poll_row(cx)).await.transpose()
     }

@@ -10,7 +10,8 @@ use crate::hbase::table_name::to_message;
 use crate::wire::proto::{self, TableStateKind};
 use crate::{Error, Result, TableName};
 
-/// What only HBase has: regions and their servers, tables that are disabled and enabled, flushes and compactions.
+/// Operations that only HBase has: regions and their servers, tables that are disabled and enabled, flushes and
+/// compactions.
 ///
 /// [`Admin::hbase`](crate::Admin::hbase) returns it.
 ///

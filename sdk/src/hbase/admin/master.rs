@@ -19,7 +19,7 @@ use crate::wire::proto::{
 };
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// The first pause between two questions whether a procedure is done, and the longest.
+/// The first pause between two polls of a procedure, and the longest.
 const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
 
 /// An operation of the master, and the method that requests it.
@@ -38,7 +38,7 @@ impl<'a> Procedure<'a> {
         Self { operation, method, table }
     }
 
-    /// Asks the master a question.
+    /// Calls a method of the master that changes nothing.
     pub(super) async fn ask<P: Message, R: Message + Default>(
         &self,
         cluster: &Cluster,
@@ -89,7 +89,7 @@ impl<'a> Procedure<'a> {
         done.map_err(|e| self.finish(e, &attempts))
     }
 
-    /// As [`run`](Procedure::run), for what masters before 2.6 know by a signature and a table only.
+    /// As [`run`](Procedure::run), for procedures that masters before 2.6 identify only by a signature and a table.
     pub(super) async fn run_signed(
         &self,
         cluster: &Cluster,
@@ -136,14 +136,14 @@ impl<'a> Procedure<'a> {
     }
 }
 
-/// Whether a call is a question, or a change whose outcome may become unknown.
+/// Whether a call only reads, or makes a change whose outcome may become unknown.
 #[derive(Clone, Copy, PartialEq)]
 enum Effect {
     None,
     Change,
 }
 
-/// Calls the active master, whichever that is, until it answers or the deadline passes.
+/// Calls the active master, whichever it is, until it answers or the deadline passes.
 async fn call_master<P: Message, R: Message + Default>(
     cluster: &Cluster,
     method: &'static str,
@@ -200,7 +200,7 @@ async fn active_master(cluster: &Cluster) -> Result<Arc<str>, (Error, Option<Wai
     })
 }
 
-/// Asks whether a procedure is done until it is.
+/// Polls a procedure until it is done.
 async fn wait_for(cluster: &Cluster, proc_id: u64, attempts: &mut Attempts) -> Result<()> {
     let request = GetProcedureResultRequest { proc_id };
     let mut polls = Polls::new(proc_id);
@@ -217,7 +217,7 @@ async fn wait_for(cluster: &Cluster, proc_id: u64, attempts: &mut Attempts) -> R
             Ok(ProcedureResultState::Running) => polls.pause(attempts).await?,
             _ => {
                 let text = format!(
-                    "the master does not know procedure {proc_id} any more; check whether it was done"
+                    "the master no longer knows procedure {proc_id}; check whether it was done"
                 );
                 return Err(Error::new(ErrorKind::OutcomeUnknown, text));
             }
@@ -225,7 +225,7 @@ async fn wait_for(cluster: &Cluster, proc_id: u64, attempts: &mut Attempts) -> R
     }
 }
 
-/// The pauses between two questions whether a procedure is done.
+/// The pauses between two polls of a procedure.
 struct Polls<P> {
     procedure: P,
     pause: Duration,
@@ -236,7 +236,7 @@ impl<P: Display> Polls<P> {
         Self { procedure, pause: POLL.0 }
     }
 
-    /// Waits before the next question; fails if there is no time for it.
+    /// Waits before the next poll; fails if there is no time for it.
     async fn pause(&mut self, attempts: &Attempts) -> Result<()> {
         if attempts.left(self.pause) < self.pause {
             let procedure = &self.procedure;

@@ -1,4 +1,4 @@
-//! Questions to `hbase:meta`.
+//! Queries of `hbase:meta`.
 
 use tokio::time::timeout_at;
 
@@ -10,14 +10,14 @@ use crate::wire::meta::RegionRow;
 use crate::wire::proto::TableStateKind;
 use crate::{Result, TableName};
 
-/// How many regions are remembered before other tasks have their turn.
+/// How many regions are cached before other tasks may run.
 const REGIONS_A_TURN: usize = 1000;
 
 pub(crate) async fn table_exists(cluster: &Cluster, table: &TableName) -> Result<bool> {
     Ok(table_state(cluster, "table exists", table).await?.is_some())
 }
 
-/// The state of a table; none if there is no such table.
+/// The state of a table; `None` if there is no such table.
 pub(super) async fn table_state(
     cluster: &Cluster,
     operation: &'static str,
@@ -49,14 +49,14 @@ pub(super) async fn enabled_region_rows(
     rows.await
 }
 
-/// Looks up all regions of a table and remembers them.
+/// Looks up all regions of a table and caches them.
 pub(crate) async fn prefetch_regions(cluster: &Cluster, table: &TableName) -> Result<()> {
     let regions = region_rows(cluster, "prefetch the regions of", table).await?;
     for (at, row) in regions.iter().enumerate() {
         if let Some(location) = Location::from_row(row) {
             cluster.locator.cache().insert(table, location);
         }
-        // A large table takes tens of ms: other tasks of this thread have their turn in between.
+        // A large table takes tens of ms: other tasks of this thread may run in between.
         if at % REGIONS_A_TURN == REGIONS_A_TURN - 1 {
             tokio::task::yield_now().await;
         }
@@ -64,9 +64,9 @@ pub(crate) async fn prefetch_regions(cluster: &Cluster, table: &TableName) -> Re
     Ok(())
 }
 
-/// Asks until there is an answer or the deadline passes.
+/// Repeats a query until it is answered or the deadline passes.
 ///
-/// `ask` is no `AsyncFn`: its future could not be said to be `Send`, and callers could not be spawned.
+/// `ask` is not an `AsyncFn`, because its future could not be required to be `Send`, and callers could not be spawned.
 async fn ask<T, F>(
     cluster: &Cluster,
     operation: &'static str,

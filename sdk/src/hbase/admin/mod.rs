@@ -1,4 +1,4 @@
-//! What the master does, and what is asked of the server of each region.
+//! Admin operations, of the master and of the server of each region.
 
 mod handle;
 mod master;

@@ -1,4 +1,4 @@
-//! What is done to the store files of a table: flushes and compactions.
+//! Operations on the store files of a table: flushes and compactions.
 
 use std::collections::BTreeMap;
 
@@ -23,9 +23,9 @@ use crate::{Error, ErrorKind, Result, TableName};
 pub enum CompactionState {
     /// `NONE`: none is.
     None,
-    /// `MINOR`: some store files are made one.
+    /// `MINOR`: some store files are merged into one.
     Minor,
-    /// `MAJOR`: all store files of a family are made one, and what is deleted or expired goes.
+    /// `MAJOR`: all store files of a family are merged into one, without deleted and expired cells.
     Major,
     /// `MAJOR_AND_MINOR`: both.
     Both,
@@ -43,7 +43,7 @@ impl CompactionState {
 }
 
 impl HBaseAdmin {
-    /// Writes what a table has in memory to store files; when it returns, it is there.
+    /// Writes what a table has in memory to store files, and returns when that is done.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, admin::CompactionState};
@@ -63,8 +63,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is disabled; no master,
-    /// or no end of it, until the deadline.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is disabled; a flush
+    /// that is not done by the deadline.
     pub async fn flush(&self, table: &str) -> Result<()> {
         const NAME: &str = "flush";
         let table: TableName = table.parse()?;
@@ -88,10 +88,10 @@ impl HBaseAdmin {
         }
     }
 
-    /// Asks the servers to make one store file of all of a family's, and to drop what is deleted or expired. Returns
-    /// when they have begun; [`compaction_state`](HBaseAdmin::compaction_state) tells when they are done.
+    /// Asks the servers to merge all store files of each family into one, without deleted and expired cells. Returns
+    /// when they have begun; [`compaction_state`](HBaseAdmin::compaction_state) reports when they are done.
     ///
-    /// What is in memory stays there; [`flush`](HBaseAdmin::flush) first to have it compacted too, and for an example.
+    /// What is in memory is not compacted; [`flush`](HBaseAdmin::flush) it first. See there for an example.
     ///
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is disabled; no answer
@@ -133,7 +133,7 @@ impl HBaseAdmin {
         Ok(CompactionState::new(minor, major))
     }
 
-    /// Asks the server of each region of a table, and returns the answers in the order of the regions. Where a region
+    /// Asks the server of each region of a table, and returns the answers in the order of the regions. If a region
     /// moved or split meanwhile, its successors are asked.
     async fn ask_regions<P: Message, R: Message + Default + Clone>(
         &self,

@@ -1,4 +1,4 @@
-//! What Bigtable has too: tables are created, described, altered, emptied and deleted.
+//! Operations that Bigtable has too: creating, describing, altering, emptying and deleting tables.
 
 use super::master::Procedure;
 use crate::descriptor::{SchemaDiff, TableDescriptor};
@@ -63,7 +63,7 @@ pub(crate) async fn describe(
     from_schema(&schema(cluster, operation, table).await?)
 }
 
-/// Takes the steps of a difference, unless the table was altered since the difference was made.
+/// Applies the steps of a difference, unless the table was altered since the difference was made.
 pub(crate) async fn alter(cluster: &Cluster, diff: &SchemaDiff) -> Result<()> {
     const NAME: &str = "alter";
     let table = diff.live.name();

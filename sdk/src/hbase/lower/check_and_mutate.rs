@@ -35,7 +35,7 @@ pub(super) fn lower_check_and_mutate(
         Condition::Cell(cell) => proto::Condition {
             family: Some(cell.family),
             qualifier: Some(cell.qualifier),
-            // In the message, the given value stands on the left.
+            // In the message, the given value is on the left.
             compare_type: Some(compare_type(cell.compare.mirrored()) as i32),
             comparator: Some(comparator_message(&cell.comparator)),
             time_range: cell.time_range.map(|range| proto::TimeRange {

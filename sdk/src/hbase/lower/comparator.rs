@@ -28,7 +28,7 @@ pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
     let comparable = |bytes: &Bytes| ByteArrayComparable { value: Some(bytes.clone()) };
     let binary =
         |bytes: &Bytes| proto::BinaryComparator { comparable: comparable(bytes) }.encode_to_vec();
-    // The binary, the prefix and the long comparator have one shape.
+    // The binary, the prefix and the long comparator have the same fields.
     let (name, message) = match &comparator.0 {
         Operand::Binary(bytes) => ("BinaryComparator", binary(bytes)),
         Operand::BinaryPrefix(bytes) => ("BinaryPrefixComparator", binary(bytes)),

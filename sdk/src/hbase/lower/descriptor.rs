@@ -25,7 +25,7 @@ pub(crate) fn from_schema(schema: &TableSchema) -> Result<TableDescriptor> {
     Ok(TableDescriptor::with_options(name, families.collect(), options))
 }
 
-/// Takes a step in the schema that a master has.
+/// Applies a step to the schema that a master has.
 pub(crate) fn apply(step: &AlterStep, schema: &mut TableSchema) {
     let families = &mut schema.column_families;
     match step {

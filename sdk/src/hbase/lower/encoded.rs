@@ -6,7 +6,7 @@ use crate::op::{Cells, MutationKind, Target};
 use crate::wire::proto::{ColumnValue, MutationProto, MutationType, NameBytesPair, QualifierValue};
 use crate::{DeliveryGuarantee, Result};
 
-/// What a mutation needs besides itself: the limit on its cells, and the number the server knows it by.
+/// What encoding a mutation needs in addition to it: the limit for its cells, and its nonce.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MutationContext {
     pub(crate) max_cell_bytes: usize,
@@ -20,7 +20,7 @@ pub(super) struct Encoded {
     /// The cells that are not in the message.
     pub(super) cells: Bytes,
     pub(super) idempotency: Idempotency,
-    /// What is to get a time from the client, if it is to give one.
+    /// The parts that get a time from the client, if it sets one.
     pub(super) undated: Option<Undated>,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn encode(
         )));
     }
     // HBase 2.5.10 frees the memory of a request's cell block before it has written the answer to an increment or
-    // append, whose cells still lie in it: the answer may then hold another request's bytes. Cells inside the message
+    // append, whose cells are still in it: the answer may then hold another request's bytes. Cells inside the message
     // are copied by the server.
     let adds = matches!(kind, MutationKind::Increment | MutationKind::Append);
     let whole_row = mutation.deletes_row(kind);

@@ -1,4 +1,4 @@
-//! Operations as HBase's messages: what a caller asks for, turned into what is sent.
+//! Turns operations into HBase's messages.
 
 mod check_and_mutate;
 mod columns;

@@ -30,7 +30,7 @@ pub(super) fn lower_row_mutations(
     let has = |idempotency| parts.iter().any(|part| part.idempotency == idempotency);
     let idempotency = match () {
         () if has(Idempotency::Never) => Idempotency::Never,
-        // A server that knows the nonce leaves out the increments and appends, and makes the other changes again.
+        // A server that recognizes the nonce skips the increments and appends, and makes the other changes again.
         () if has(Idempotency::WithNonce) => Idempotency::WithNonce,
         () => Idempotency::Write,
     };
@@ -55,7 +55,7 @@ pub(super) fn lower_row_mutations(
     })
 }
 
-/// Which parts of a step get a time from the client: none if a part must never be sent twice.
+/// The parts of a step that get a time from the client; `None` if a part must never be sent twice.
 fn merge(parts: &[Encoded]) -> Option<Undated> {
     if parts.iter().any(|part| part.idempotency == Idempotency::Never) {
         return None;

@@ -15,10 +15,10 @@ use crate::wire::proto::MutationProto;
 pub(crate) enum Idempotency {
     /// It changes nothing.
     Read,
-    /// Doing it twice is as good as once.
+    /// It is idempotent.
     Write,
-    /// The server knows it by its nonce and does not do it twice, as long as it is the same server, or one that
-    /// recovered its log.
+    /// The server recognizes it by its nonce and does not do it twice, if it is the same server, or one that recovered
+    /// its log.
     WithNonce,
     /// It may only be reported as unknown.
     Never,
@@ -38,7 +38,7 @@ pub(crate) struct RowOp {
     pub(crate) timeout: Duration,
 }
 
-/// What of an idempotent write is to get a time from the client: its cells without one, and more.
+/// The parts of an idempotent write that get a time from the client: its cells without one, and these.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Undated {
     /// Which of its messages delete the whole row.
@@ -55,7 +55,7 @@ impl RowOp {
         self.cells = cells.freeze();
         for at in self.undated.iter().flat_map(|undated| &undated.rows) {
             let Some(message) = self.request.messages_mut().get_mut(*at) else { continue };
-            // Fields may come in any order, so one more is as good as one among the others.
+            // The fields of a message may come in any order, so the time is appended.
             let mut dated = BytesMut::from(std::mem::take(message));
             dated.put(
                 &*MutationProto { timestamp: Some(time), ..Default::default() }.encode_to_vec(),

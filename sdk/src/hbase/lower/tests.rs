@@ -38,7 +38,7 @@ fn an_idempotent_step_has_one_time_and_keeps_the_times_it_was_given() {
 }
 
 #[test]
-fn a_delete_of_the_newest_version_gets_no_time_for_it_says_which_version_it_is() {
+fn a_delete_of_the_newest_version_gets_no_time_which_would_name_another_version() {
     let table = "t".parse().unwrap();
     let to = target(&table, DeliveryGuarantee::Idempotent);
     let newest = Delete::new("r").newest_version("f", "a");
@@ -46,7 +46,7 @@ fn a_delete_of_the_newest_version_gets_no_time_for_it_says_which_version_it_is()
     assert_eq!((op.undated, op.idempotency), (None, Idempotency::Never));
 }
 
-/// On HBase 2.5.10 counters came back with bytes of other requests in them, under a suite that ran side by side.
+/// On HBase 2.5.10, counters were returned with bytes of other requests in them, in a suite with concurrent tests.
 #[test]
 fn increments_and_appends_carry_their_cells_in_the_message() {
     let table = "t".parse().unwrap();
@@ -102,7 +102,7 @@ fn what_may_be_repeated_is_what_each_of_them_allows() {
 }
 
 #[test]
-fn a_lone_change_goes_as_itself_and_nested_ones_are_one_step() {
+fn a_single_change_is_sent_as_itself_and_nested_ones_as_one_step() {
     let request = |mutations| op(mutations).unwrap().request;
     assert!(matches!(request(row().add(row().add(put("a")))), Request::Mutate(_)));
     let nested = row().add(row().add(put("a")).add(put("b"))).add(put("c"));
@@ -143,7 +143,7 @@ fn what_would_be_lost_in_one_step_is_refused() {
 }
 
 #[test]
-fn what_is_wrong_in_itself_is_refused() {
+fn an_invalid_change_is_refused() {
     assert!(refused(row()).contains("nothing to do"));
     assert!(refused(row().add(put("a")).add(Delete::new("s"))).contains("another row, \"s\""));
     assert!(refused(row().add(put("a")).add(Put::new("r"))).contains("no cells"));

@@ -23,7 +23,7 @@ pub(crate) struct Cache {
 #[derive(Default)]
 struct Known {
     tables: HashMap<TableName, Regions>,
-    /// The servers of the locations that count, by address; a second one of an address is the one that restarted.
+    /// The servers of the valid locations, by address; a second one at an address is the restarted one.
     servers: HashMap<Arc<str>, Vec<Arc<Server>>>,
 }
 
@@ -35,7 +35,7 @@ struct Entry {
     server: Arc<Server>,
 }
 
-/// A server, shared by all locations on it: once it is gone, none of them counts.
+/// A server, shared by all locations on it: once it is gone, none of them is valid.
 struct Server {
     address: Arc<str>,
     start_code: u64,
@@ -44,7 +44,7 @@ struct Server {
 
 impl Entry {
     fn location(&self) -> Option<&Arc<Location>> {
-        // It is read and written under the lock of all.
+        // It is read and written under the cache's lock.
         (!self.server.is_gone.load(Ordering::Relaxed)).then_some(&self.location)
     }
 }
@@ -91,10 +91,10 @@ impl Cache {
         entry.location().filter(|location| is_wanted(location)).cloned()
     }
 
-    /// Remembers a location, unless a newer one of the same region is known; whatever overlaps it is forgotten.
+    /// Adds a location, unless a newer one of the same region is known; removes all that overlap it.
     ///
     /// After a merge the new region covers old ones, and after a split it is covered by one: neither may stay, or a
-    /// lookup would go on finding the region that is gone.
+    /// lookup would still find the region that is gone.
     pub(crate) fn insert(&self, table: &TableName, mut location: Location) -> Arc<Location> {
         let mut known = self.write();
         let Known { tables, servers } = &mut *known;
@@ -125,7 +125,7 @@ impl Cache {
 
     /// Forgets every location on a server that is gone.
     pub(crate) fn evict_server(&self, address: &str, start_code: u64) {
-        // Every call that fails with the server says so; the first of them is enough.
+        // Every call that fails with the server reports it; the first one is enough.
         let at = |known: &Known| {
             let servers = known.servers.get(address)?;
             servers.iter().position(|server| server.start_code == start_code)
@@ -141,7 +141,7 @@ impl Cache {
         }
     }
 
-    /// Forgets a table, because it was dropped, or looks different from what is known.
+    /// Forgets a table, because it was dropped, or its regions are not the known ones.
     pub(crate) fn evict_table(&self, table: &TableName) {
         let regions = self.write().tables.remove(table);
         drop(regions);
@@ -165,7 +165,7 @@ fn server_of(
     if let Some(server) = known.into_iter().find(|s| s.start_code == location.start_code) {
         return server.clone();
     }
-    // Servers come and go; those without a location need not be remembered.
+    // Servers come and go; those without a location are removed.
     servers.retain(|_, servers| {
         servers.retain(|server| Arc::strong_count(server) > 1);
         !servers.is_empty()
@@ -179,7 +179,7 @@ fn server_of(
     server
 }
 
-/// Removes the region that reaches into this one from the left, and those that start in it.
+/// Removes the region that starts before this one and overlaps it, and those that start in it.
 fn remove_overlaps(regions: &mut Regions, location: &Location) {
     let mut before =
         regions.range::<[u8], _>((Bound::Unbounded, Bound::Excluded(&location.start[..])));

@@ -1,4 +1,4 @@
-//! Looking regions up in `hbase:meta`, one lookup a table at a time.
+//! Looking up regions in `hbase:meta`, one lookup at a time for each table.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,7 +43,7 @@ pub(crate) enum Lookup<'a> {
 pub(crate) enum LocateError {
     NoSuchTable,
     Disabled,
-    /// No region holds the row right now, or the one that does has no server, as the server of `hbase:meta` says.
+    /// No region holds the row right now, or the one that does has no server, as the server of `hbase:meta` reports.
     NotNow {
         server: Arc<str>,
         why: String,
@@ -61,7 +61,7 @@ pub(crate) struct Locator {
     registry: Registry,
     servers: Arc<Servers>,
     attempt_timeout: Duration,
-    /// Held while somebody asks for a region of the table, so that others wait for the answer instead of asking too.
+    /// Held while a region of the table is looked up, so that other callers wait for the answer instead of asking too.
     asking: Mutex<HashMap<TableName, Arc<tokio::sync::Mutex<()>>>>,
 }
 
@@ -125,7 +125,7 @@ impl Locator {
         meta.map_or_else(|| self.registry.hosts(), |location| location.server.clone())
     }
 
-    /// An answer of `hbase:meta` that is not what it should be.
+    /// An invalid answer of `hbase:meta`.
     fn bad(&self, error: impl Into<CallError>) -> LocateError {
         LocateError::Call { server: self.asked(), error: error.into() }
     }
@@ -174,7 +174,7 @@ impl Locator {
         Ok(regions)
     }
 
-    /// The state of a table; none if there is no such table.
+    /// The state of a table; `None` if there is no such table.
     pub(crate) async fn table_state(
         &self,
         table: &TableName,
@@ -256,7 +256,7 @@ impl Locator {
         }
     }
 
-    /// The key of a lookup is longer than the row it is for, and may be too long to be one.
+    /// The key of a lookup is longer than the row it is for, and may be too long for a row key.
     async fn ask_for_long_row(
         &self,
         table: &TableName,
@@ -269,7 +269,7 @@ impl Locator {
     fn hole(&self, table: &TableName, wanted: Lookup<'_>) -> LocateError {
         let (Lookup::Containing(row) | Lookup::Preceding(row)) = wanted;
         let why = format!(
-            "no region of {table} covers row {} in hbase:meta; if this stays so, check the table with hbck",
+            "no region of {table} covers row {} in hbase:meta; if this persists, check the table with hbck",
             crate::show::row_key(row)
         );
         LocateError::NotNow { server: self.asked(), why }
@@ -307,7 +307,7 @@ impl Locator {
         let call = Call { method, param, high_priority: true, timeout: self.attempt_timeout };
         let answer = self.servers.call(&location.server, Service::Client, call).await;
         if answer.is_err() {
-            // Whatever it was, the next attempt asks the registry.
+            // Whatever the error was, the next attempt asks the registry.
             self.cache.evict(&meta, &location);
         }
         answer.map_err(|error| LocateError::Call { server: location.server.clone(), error })

@@ -3,7 +3,7 @@ use crate::hbase::rpc::CallError;
 use crate::wire::proto::{RegionInfo, ServerName};
 use crate::wire::{meta::RegionRow, region};
 
-/// The location of `hbase:meta`, of which only the server ever differs.
+/// The location of `hbase:meta`, whose only variable part is the server.
 pub(super) fn meta_on(server: ServerName) -> Option<Location> {
     let info = RegionInfo {
         region_id: 1,
@@ -13,10 +13,10 @@ pub(super) fn meta_on(server: ServerName) -> Option<Location> {
     Location::from_row(&RegionRow { info, server: Some(server), sequence: 0 })
 }
 
-/// That a host does not know what it was asked.
-pub(super) fn not_told(who: &str, what: &str) -> CallError {
+/// The error of a host that does not know the answer.
+pub(super) fn unknown_to(who: &str, what: &str) -> CallError {
     CallError::Unreachable {
-        why: format!("{who} knows no {what}; is the cluster still starting?"),
+        why: format!("{who} reports no {what}; is the cluster still starting?"),
         refused: false,
     }
 }

@@ -1,4 +1,4 @@
-//! Hosts that know the same thing, asked side by side.
+//! Hosts that can give the same answer, asked concurrently.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -22,10 +22,10 @@ impl Hosts {
         Self { timeout, last: Mutex::default() }
     }
 
-    /// The first answer, and who gave it. `ask` gets a host, and until when it may take.
+    /// The first answer, and the host that gave it. `ask` gets a host and a deadline.
     ///
     /// Each host is asked a while after the one before, an eighth of the timeout at most, or when one has failed: a
-    /// silent host costs little, and hosts that work get no needless questions. The error has the answer of each.
+    /// silent host costs little time, and hosts that work get few needless calls. The error has the answer of each.
     pub(super) async fn ask<T, F>(
         &self,
         hosts: impl IntoIterator<Item = Arc<str>>,
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_good_host_answers_soon_behind_silent_and_failing_ones() {
+    async fn a_good_host_answers_soon_after_silent_and_failing_ones() {
         let asked = Hosts::new(TIMEOUT);
         for (behind, seconds) in [
             (&["good:1"][..], 1),
@@ -167,7 +167,11 @@ mod tests {
         asked.ask(hosts(&["mute:1", "good:2"]), answer).await.unwrap();
         let started = Instant::now();
         asked.ask(hosts(&["mute:1", "good:2"]), answer).await.unwrap();
-        assert_eq!(started.elapsed(), Duration::from_secs(1), "who answered last is asked first");
+        assert_eq!(
+            started.elapsed(),
+            Duration::from_secs(1),
+            "the host that answered last is asked first"
+        );
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,4 +1,4 @@
-//! Where a cluster starts: which server holds `hbase:meta`, and which master is the active one.
+//! The registry of a cluster: which server holds `hbase:meta`, and which master is the active one.
 
 mod answer;
 mod hosts;

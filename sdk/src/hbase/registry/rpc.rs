@@ -1,4 +1,4 @@
-//! The registry that masters and region servers are (`RpcConnectionRegistry`, HBase 2.5 and later; masters only
+//! The registry that masters and region servers provide (`RpcConnectionRegistry`, HBase 2.5 and later; masters only
 //! before).
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use prost::Message;
 use tokio::time::Instant;
 
-use super::answer::{meta_on, not_told};
+use super::answer::{meta_on, unknown_to};
 use super::hosts::Hosts;
 use crate::hbase::location::Location;
 use crate::hbase::rpc::{Call, CallError, Servers, Service};
@@ -70,7 +70,7 @@ impl RpcRegistry {
         asked.await.map(|(_, master)| master)
     }
 
-    /// Asks the servers side by side until one knows.
+    /// Asks the servers concurrently until one knows the answer.
     async fn ask<P: Message, R: Message + Default, T>(
         &self,
         servers: &Servers,
@@ -86,13 +86,13 @@ impl RpcRegistry {
             let timeout = deadline.saturating_duration_since(Instant::now());
             let call = Call { method, param, high_priority: false, timeout };
             let (response, _) = servers.call(&host, Service::Registry, call).await?;
-            pick(response).ok_or_else(|| not_told(&host, what))
+            pick(response).ok_or_else(|| unknown_to(&host, what))
         });
         asked.await
     }
 
-    /// Learns the names of other servers, for the time when those of the address are down, while the caller goes on.
-    /// Servers before 2.5 do not know the question, which is as good as an empty answer.
+    /// Looks up the names of other servers in the background, for when those of the address are down. Servers before
+    /// 2.5 do not have this method, which counts as an empty answer.
     fn learn(&self, servers: &Arc<Servers>, from: Arc<str>) {
         if !self.learnt.read().unwrap_or_else(PoisonError::into_inner).is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! The registry that ZooKeeper is: two znodes, read in a session that ends with the answer.
+//! The registry in ZooKeeper: two znodes, read in a session that ends with the answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use prost::Message;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::Instant;
 
-use super::answer::{meta_on, not_told};
+use super::answer::{meta_on, unknown_to};
 use super::hosts::Hosts;
 use crate::Connector;
 use crate::hbase::location::Location;
@@ -47,7 +47,7 @@ impl ZooKeeperRegistry {
         let message = MetaRegionServer::decode(content)?;
         let open = message.state.is_none_or(|s| s == RegionStateKind::Open as i32);
         meta_on(message.server).filter(|_| open).ok_or_else(|| {
-            not_told(&format!("znode {}/meta-region-server", self.znode), "open hbase:meta")
+            unknown_to(&format!("znode {}/meta-region-server", self.znode), "open hbase:meta")
         })
     }
 
@@ -77,7 +77,7 @@ impl ZooKeeperRegistry {
     }
 }
 
-/// The message in a znode; none if there is no such znode.
+/// The message in a znode; `None` if there is no such znode.
 async fn read_znode<S>(mut stream: S, path: &str) -> Result<Option<Bytes>, CallError>
 where
     S: AsyncRead + AsyncWrite + Unpin,
@@ -140,7 +140,7 @@ mod tests {
         b"\0\0\0\x24\0\0\0\0\0\0\x17\x70\0\0\0\0\0\0\0\x01\0\0\0\x10................";
 
     #[tokio::test]
-    async fn a_znode_is_read_past_a_ping_and_out_of_its_envelope() {
+    async fn a_znode_is_read_after_a_ping_and_without_its_prefix() {
         const ANSWER: &[u8] =
             b"\0\0\0\x24\0\0\0\0\0\0\x17\x70\0\0\0\0\0\0\0\x01\0\0\0\x10................\
             \0\0\0\x10\xff\xff\xff\xfe\0\0\0\0\0\0\0\x01\0\0\0\0\
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_zookeeper_is_told_apart() {
+    async fn what_is_not_zookeeper_is_an_error() {
         assert!(matches!(
             answering(b"HTTP/1.1 400 Bad Request\r\n").await,
             Err(CallError::Protocol(_))

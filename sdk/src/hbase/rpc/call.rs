@@ -66,7 +66,7 @@ pub(crate) fn millis(timeout: Duration) -> u32 {
 pub(crate) enum CallError {
     /// The server threw an exception.
     Exception(RemoteException),
-    /// No connection could be opened; nothing was sent. `refused` when the host is there and nobody listens.
+    /// No connection could be opened; nothing was sent. `refused` if the host exists and nothing listens on the port.
     Unreachable { why: String, refused: bool },
     /// The connection broke; `sent` unless no byte of this call can have reached the server.
     Broken { why: String, sent: bool },
@@ -77,7 +77,7 @@ pub(crate) enum CallError {
 }
 
 impl CallError {
-    /// The same, saying who was asked.
+    /// The same error, with the address of the server.
     pub(crate) fn at(self, address: &str) -> Self {
         match self {
             Self::Broken { why, sent } if !why.contains(address) => {
@@ -94,7 +94,7 @@ impl CallError {
         }
     }
 
-    /// Whether the server may have done what the call asks for, although it did not say so.
+    /// Whether the server may have done what the call asks for, although it did not report it.
     pub(crate) fn may_have_happened(&self) -> bool {
         match self {
             Self::Broken { sent, .. } | Self::TimedOut { sent, .. } => *sent,
@@ -120,7 +120,7 @@ impl fmt::Display for CallError {
             }
             Self::TimedOut { after, sent: false } => write!(
                 f,
-                "it could not be sent within {:.1} s, because the calls before it were not taken",
+                "it could not be sent within {:.1} s, because the connection was still busy with earlier calls",
                 after.as_secs_f64()
             ),
         }

@@ -1,4 +1,4 @@
-//! One connection: a task that owns the socket, what is to be written, what was read, and who waits for which call.
+//! One connection: a task that owns the socket, its buffers, and the callers that wait for answers.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -20,21 +20,21 @@ use crate::wire::exception::RemoteException;
 use crate::wire::frame::{self, Response};
 use crate::wire::preamble::NO_CALL;
 
-/// How many commands may wait for the task before their senders do.
+/// How many commands may wait for the task before senders have to wait.
 const COMMANDS: usize = 1024;
-/// The most operations and bytes that leave in one `Multi`.
+/// The maximum number of operations and bytes in one `Multi`.
 const MULTI_OPS: usize = 1000;
 const MULTI_BYTES: usize = 2 << 20;
-/// With this much still to be written, no further command is taken.
+/// With this much still to be written, no further command is received.
 const OUT_BYTES: usize = 4 << 20;
-/// A call without an answer for this long no longer holds back others: a slow region must not stop its neighbours.
+/// A call without an answer for this long no longer holds back others: a slow region must not block other regions.
 const SLOW: Duration = Duration::from_millis(10);
-/// How often a connection with calls on it is looked after.
+/// How often a connection with outstanding calls is checked.
 const WATCH: Duration = Duration::from_millis(250);
 /// Frames up to this size get a buffer of their own, so that a small row kept for long does not keep a large buffer.
 const SMALL_FRAME: usize = 16 << 10;
 const READ_BYTES: usize = 64 << 10;
-/// Fewer bytes than this, and no whole frame among them, are no sign of life.
+/// Fewer bytes than this, without a whole frame, are no sign of life.
 const TRICKLE_BYTES: u64 = 4 << 10;
 
 type Reply<T> = oneshot::Sender<Result<T, CallError>>;
@@ -102,7 +102,7 @@ impl Connection {
         answer.await.unwrap_or_else(late)
     }
 
-    /// Sends an operation, alone or with others, and waits for its answer, from when until when.
+    /// Sends an operation, alone or with others, and waits for its answer until the deadline.
     pub(crate) async fn op(
         &self,
         op: Op,
@@ -121,7 +121,8 @@ impl Connection {
         }
     }
 
-    /// Hands a command to the task, at once if there is room, and waits for the answer; none if the deadline passes.
+    /// Hands a command to the task, at once if the channel has capacity, and waits for the answer; `None` if the
+    /// deadline passes.
     fn send<T>(
         &self,
         command: Command,
@@ -140,13 +141,13 @@ impl Connection {
             {
                 return None;
             }
-            // Also when the task is gone: then the command was dropped, and with it the other end of this.
+            // If the task is gone, this ends too: the command was dropped, and with it the sender of the answer.
             let answer = timeout_at(deadline, answer).await.ok()?;
             Some(answer.unwrap_or_else(|_| Err(self.why_broken())))
         }
     }
 
-    /// For a command that the task never took.
+    /// For a command that the task never received.
     fn why_broken(&self) -> CallError {
         let closed = || CallError::Broken { why: "it was closed".into(), sent: false };
         self.broken.get().map_or_else(closed, unsent)
@@ -279,7 +280,7 @@ impl Driver {
         }
     }
 
-    /// Puts a frame where it is written next, of a call that may take so long from now.
+    /// Appends the frame of a call, which may take `timeout` after `since`, to what is written next.
     fn write(
         &mut self,
         call_id: u32,
@@ -297,7 +298,7 @@ impl Driver {
         }
     }
 
-    /// Lets queued operations leave, as long as few enough calls with such are outstanding.
+    /// Sends queued operations, if few enough calls with operations are outstanding.
     fn send_ops(&mut self) {
         while !self.queue.is_empty() && self.fresh_calls() < self.calls_at_once {
             let now = Instant::now();
@@ -313,7 +314,8 @@ impl Driver {
                     self.queue.push_front(op);
                     break;
                 }
-                // Given up between the two looks: then it is not sent, or the caller learns that it was.
+                // If the caller has given up since the check above, it is not sent; otherwise the caller learns that it
+                // was.
                 if op.ticket.send() {
                     batch.push(op);
                 }
@@ -346,8 +348,8 @@ impl Driver {
         self.op_calls.iter().map(|(_, since)| *since + SLOW).filter(|at| *at > now).min()
     }
 
-    /// A server that answered nothing since a call was sent, although the call's time ran out, is not there; a trickle of
-    /// bytes is no answer.
+    /// A server that has answered nothing since a call was sent, although the call's time ran out, is considered dead;
+    /// a trickle of bytes is not an answer.
     fn stalled(&self) -> Option<CallError> {
         let now = Instant::now();
         let dead = |p: &&Pending| {
@@ -356,7 +358,7 @@ impl Driver {
                 && self.read - p.read < TRICKLE_BYTES
         };
         let waited = self.pending.values().find(dead)?.timeout;
-        Some(broken(format!("the server answered nothing for {:.1} s", waited.as_secs_f64())))
+        Some(broken(format!("the server sent no answer for {:.1} s", waited.as_secs_f64())))
     }
 
     /// Frees what is kept for calls whose callers have gone; late answers are dropped.
@@ -381,7 +383,7 @@ impl Driver {
                     return Err(CallError::Exception(exception));
                 }
             }
-            // An answer nobody waits for belongs to a call that was given up.
+            // An answer without a waiter belongs to a call that was given up.
             if let Some(pending) = self.pending.remove(&call_id) {
                 self.op_calls.retain(|(id, _)| *id != call_id);
                 deliver(pending.waiter, response)?;
@@ -403,7 +405,7 @@ impl Driver {
         })
     }
 
-    /// All who wait get the error, which says whether anything of their call was written.
+    /// All waiting callers get the error, which states whether any byte of their call was written.
     fn fail_all(mut self, error: CallError, mut commands: mpsc::Receiver<Command>) {
         let error = self.broken.get_or_init(|| error).clone();
         let unsent = unsent(&error);
@@ -424,14 +426,14 @@ impl Driver {
     }
 }
 
-/// Whether two operations may leave in one call. Its header has the time that is left for the later of them, and a server
-/// may begin with it until then: not much longer than the caller of the other one waits.
+/// Whether two operations may be sent in one call. Its header has the time that is left for the later of them, and a
+/// server may begin with it until then: not much longer than the caller of the other one waits.
 fn may_share(a: &QueuedOp, b: &QueuedOp, now: Instant) -> bool {
     let (a, b) = (a.deadline.duration_since(now), b.deadline.duration_since(now));
     a.max(b) <= a.min(b) * 2
 }
 
-/// The same end of a connection, for a call of which no byte left.
+/// The same error, for a call of which no byte was sent.
 fn unsent(error: &CallError) -> CallError {
     let why = match error {
         CallError::Broken { why, .. } => why.clone(),

@@ -1,4 +1,4 @@
-//! Calls and the connections they travel on. Nothing here knows tables, looks regions up or tries again.
+//! Calls and the connections they travel on. Nothing here depends on tables, looks up regions or retries.
 
 mod call;
 mod connection;

@@ -22,7 +22,7 @@ pub(crate) fn region_specifier(name: &Bytes) -> RegionSpecifier {
     RegionSpecifier { r#type: RegionSpecifierType::RegionName as i32, value: name.clone() }
 }
 
-/// How the answer to a call is shared out.
+/// How the answer to a call is divided among its operations.
 pub(super) enum Shape {
     Get,
     Mutate,
@@ -32,7 +32,7 @@ pub(super) enum Shape {
 
 /// What one region action carries.
 pub(super) enum Group {
-    /// Operations with a fate of their own, an action each.
+    /// Independent operations, an action each.
     Independent(Vec<usize>),
     /// One operation, all or none of its actions done.
     Atomic(usize),
@@ -191,7 +191,7 @@ fn decode_multi(
                 let processed = result.processed.unwrap_or(true);
                 for entry in result.result_or_exception {
                     let reply = reply_of(entry, processed, block)?;
-                    // The cells of all increments and appends stand in one of the entries.
+                    // The cells of all increments and appends are in one of the entries.
                     *slot = match (std::mem::replace(slot, Err(missing())), reply) {
                         (Ok(mut all), Ok(one)) => {
                             all.cells.extend(one.cells);

@@ -8,7 +8,7 @@ use crate::wire::cell::Cell;
 use crate::wire::cell_block::CellBlock;
 use crate::wire::proto;
 
-/// What an [`Op`] asks for, already encoded.
+/// The request of an [`Op`], already encoded.
 #[derive(Clone, Debug)]
 pub(crate) enum Request {
     /// A `Get`.
@@ -39,7 +39,7 @@ impl Request {
     }
 }
 
-/// One operation on one row of one region, already encoded; it may leave alone or with others in a `Multi`.
+/// One operation on one row of one region, already encoded; it may be sent alone, or with others in a `Multi`.
 #[derive(Clone, Debug)]
 pub(crate) struct Op {
     pub(crate) request: Request,

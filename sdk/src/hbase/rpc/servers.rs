@@ -35,7 +35,7 @@ type Slots = HashMap<(Arc<str>, Service), Arc<Slot>>;
 #[derive(Default)]
 struct Slot {
     connection: Mutex<Option<Arc<Connection>>>,
-    /// Held while somebody connects, with the last failure.
+    /// Held while a task connects, with the last failure.
     connecting: tokio::sync::Mutex<Option<(Instant, CallError)>>,
 }
 
@@ -71,7 +71,7 @@ impl Servers {
         Ok((R::decode(message)?, CellBlock::new(cells)))
     }
 
-    /// Whether the server that started at `start_code` still runs: not if nobody listens at its address, or another
+    /// Whether the server that started at `start_code` still runs: not if nothing listens at its address, or another
     /// server does, even one that is still starting. An error if that is not known.
     pub(crate) async fn still_runs(
         &self,
@@ -159,7 +159,7 @@ impl Servers {
         }
         drop(slots);
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        // Servers come and go; what is broken and not wanted by anyone need not be remembered.
+        // Servers come and go; broken connections that no task waits for are removed.
         slots.retain(|_, slot| Arc::strong_count(slot) > 1 || slot.open().is_some());
         slots.entry(key).or_default().clone()
     }

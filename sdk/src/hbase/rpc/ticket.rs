@@ -6,10 +6,10 @@ const WAITING: u8 = 0;
 const SENT: u8 = 1;
 const GIVEN_UP: u8 = 2;
 
-/// An operation's share of the bytes in flight, and how far its attempt came.
+/// An operation's share of the bytes in flight, and the state of its attempt.
 ///
-/// Its caller holds it until the operation is over, the connection until the operation's bytes have left; so a caller that
-/// gives up frees its share, whatever the server does.
+/// Its caller holds it until the operation is over, the connection until the operation's bytes have been sent; so a
+/// caller that gives up frees its share, whatever the server does.
 #[derive(Debug)]
 pub(crate) struct Ticket {
     attempt: AtomicU8,

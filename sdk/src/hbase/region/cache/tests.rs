@@ -70,7 +70,7 @@ fn only_the_location_that_failed_is_forgotten() {
     assert_eq!(
         cache.get(&table(), b"a").as_deref(),
         Some(&new),
-        "older news of a region is dropped"
+        "an older location of a region is ignored"
     );
     cache.evict_server("s:2", 1);
     assert!(cache.get(&table(), b"a").is_none());
@@ -89,7 +89,7 @@ fn a_server_that_restarted_is_not_the_one_that_is_gone() {
     assert!(cache.get(&table(), b"a").is_some(), "it was found there again");
 }
 
-/// What happens to a table, and what a client hears of it.
+/// What happens to a table, and what a client learns of it.
 #[derive(Clone, Debug)]
 enum Step {
     Split(Index, u8),
