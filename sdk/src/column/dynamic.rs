@@ -101,7 +101,7 @@ impl<T, Q: Qualifier, V, C> DynamicColumns<T, Q, V, C> {
         self.family
     }
 
-    /// One of them.
+    /// The column with this qualifier.
     ///
     /// See [`DynamicColumns`] for an example.
     pub fn at(self, qualifier: &Q) -> DynamicColumn<T, V, C> {
@@ -146,7 +146,7 @@ impl<T, V, C> fmt::Debug for DynamicColumn<T, V, C> {
     }
 }
 
-/// A column of the row type `T`: a [`Column`], or one of its dynamic ones.
+/// A column of the row type `T`: a [`Column`] or a [`DynamicColumn`].
 ///
 /// See [`DynamicColumns`] for an example.
 pub trait AnyColumn<T> {
@@ -164,7 +164,7 @@ pub trait AnyColumn<T> {
     /// Whether a value satisfies the constraint of the field, if it has one.
     ///
     /// # Errors
-    /// It does not.
+    /// If it does not.
     fn validate(&self, value: &Self::Value) -> Result<(), crate::value::ValueError>;
 }
 

@@ -44,7 +44,7 @@ impl<T, V, C> Column<T, V, C> {
         Self { constraint: Some(constraint), ..self }
     }
 
-    /// The same kind of values, of another row type, elsewhere.
+    /// A column with values of the same type, in another row type.
     pub(crate) fn moved<U>(self, family: &'static str, qualifier: &'static str) -> Column<U, V, C> {
         Column { family, qualifier, constraint: self.constraint, of: PhantomData }
     }
@@ -83,7 +83,7 @@ impl<T, V, C> Column<T, V, C> {
     /// ```
     ///
     /// # Errors
-    /// It does not.
+    /// If it does not.
     pub fn validate(self, value: &V) -> Result<(), ValueError> {
         self.constraint.map_or(Ok(()), |constraint| constraint(value))
     }

@@ -17,7 +17,7 @@ where
     })
 }
 
-/// The value of a column that an increment or append brought back.
+/// The value of a column that an increment or append returned.
 pub(crate) fn decode_value<T, A>(row: &Row, column: &A) -> Result<A::Value>
 where
     A: AnyColumn<T>,

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::key_layout::{KeyLayout, Version, is_record};
+use super::key_layout::{KeyLayout, Layout, is_record};
 use super::known::Owner;
 use super::options::Options;
 use super::shell;
@@ -8,13 +8,13 @@ use super::step::{AlterStep, OptionChange};
 use super::table::TableDescriptor;
 use crate::{Error, ErrorKind};
 
-/// How a live table differs from its definition, and the steps that fix it; [`Admin::alter`](crate::Admin::alter) takes
-/// them.
+/// How a live table differs from its definition, and the steps that fix it; [`Admin::alter`](crate::Admin::alter)
+/// applies them.
 ///
-/// Only what the definition names counts. An option it does not name is left as it is, and so is a family. A default of
-/// the server that is named is no difference where nothing else is set. Changes that lose stored data, such as fewer
-/// versions or a shorter time to live, are steps too, but rejected unless [`allow`](SchemaDiff::allow)ed by name; a
-/// family is deleted only if [asked for](SchemaDiff::delete_family).
+/// Only what the definition names is compared; other options and families are left as they are. An option that is not
+/// set on the live table has the server's default. Changes that lose stored data, such as fewer versions or a shorter
+/// time to live, are steps too, but rejected unless [`allow`](SchemaDiff::allow)ed by name; a family is deleted only if
+/// [requested](SchemaDiff::delete_family).
 ///
 /// ```
 /// use tallrow::{FamilyDescriptor, TableDescriptor};
@@ -40,7 +40,7 @@ pub struct SchemaDiff {
     pub(crate) live: TableDescriptor,
     steps: Vec<AlterStep>,
     left_alone: Vec<String>,
-    /// The layout of the row keys there are, and of those the definition writes, where they differ.
+    /// The layout of the live row keys, and of those the definition writes, if they differ.
     key: Option<(KeyLayout, KeyLayout)>,
     allowed: Vec<String>,
     problem: Option<String>,
@@ -114,8 +114,8 @@ impl SchemaDiff {
         &self.steps
     }
 
-    /// What is set on the live table to something else than the server's default and not named by the definition:
-    /// options and families, in words.
+    /// Options and families of the live table that the definition does not name and that are not the server's defaults,
+    /// as text.
     pub fn left_alone(&self) -> &[String] {
         &self.left_alone
     }
@@ -188,7 +188,7 @@ impl SchemaDiff {
         }
         let names: Vec<_> = refused.iter().map(|name| format!("allow({name:?})")).collect();
         Err(Error::invalid(format!(
-            "it would lose stored data: {self}; if that is meant, say {}",
+            "it would lose stored data: {self}; if that is intended, call {}",
             names.join(" and ")
         )))
     }
@@ -201,18 +201,18 @@ impl SchemaDiff {
 
     fn as_error(&self) -> Error {
         let commands = self.to_shell().trim_end().replace('\n', "; ");
-        let mend = match (&self.key, commands.is_empty()) {
+        let fix = match (&self.key, commands.is_empty()) {
             (Some(_), _) => "copy the rows to a new table".to_owned(),
-            (None, true) => "look at the definition".to_owned(),
+            (None, true) => "correct the definition".to_owned(),
             (None, false) => format!("fix it with Admin::alter, or in the shell: {commands}"),
         };
-        let text = format!("the table is not as it is defined: {self}; {mend}");
+        let text = format!("the table is not as it is defined: {self}; {fix}");
         Error::new(ErrorKind::SchemaDrift, text)
     }
 }
 
 impl TableDescriptor {
-    /// What has to be altered of the live table for it to be as this definition says.
+    /// How a live table differs from this definition, and the steps that fix it.
     ///
     /// See [`SchemaDiff`] for an example.
     pub fn diff(&self, live: &Self) -> SchemaDiff {
@@ -236,11 +236,11 @@ impl fmt::Display for SchemaDiff {
     }
 }
 
-/// The step that makes the recorded layouts of the row keys those of the definition, if there is one to take; an error
-/// where it reads none of the rows.
+/// The step that makes the recorded layouts of the row keys those of the definition, if they differ; an error if the
+/// definition reads none of the rows.
 fn layouts(there: &KeyLayout, wanted: KeyLayout) -> Result<Option<AlterStep>, ()> {
-    let (live, defined) = (there.versions(), wanted.versions());
-    let without = |all: &[Version], others: &[Version]| -> Vec<String> {
+    let (live, defined) = (there.layouts(), wanted.layouts());
+    let without = |all: &[Layout], others: &[Layout]| -> Vec<String> {
         all.iter().filter(|one| !others.contains(one)).map(ToString::to_string).collect()
     };
     let (added, dropped) = (without(&defined, &live), without(&live, &defined));
@@ -251,7 +251,7 @@ fn layouts(there: &KeyLayout, wanted: KeyLayout) -> Result<Option<AlterStep>, ()
     }
 }
 
-/// The changes that make live options what is stated.
+/// The changes that make the live options the stated ones.
 fn changes(family: Option<&str>, stated: &Options, live: &Options) -> Vec<OptionChange> {
     let stated = stated.iter().map(|o| (o, stated.is_configuration(o.0)));
     stated
@@ -262,7 +262,7 @@ fn changes(family: Option<&str>, stated: &Options, live: &Options) -> Vec<Option
         .collect()
 }
 
-/// Options that are set to something else than the default and not named by the definition.
+/// Options that the definition does not name and that are not the server's defaults.
 fn unnamed(owner: Owner, live: &Options, named: &Options) -> impl Iterator<Item = String> {
     let set = shell::stated(owner, live);
     let left = set.iter().filter(|(key, _)| named.get(key).is_none() && !is_record(key));

@@ -2,10 +2,10 @@ use std::time::Duration;
 
 use super::options::Options;
 
-/// A column family: a name, best of one letter because every cell repeats it, and how its cells are kept.
+/// A column family: a name, ideally one letter because every cell repeats it, and how its cells are kept.
 ///
-/// What is not set is the server's default, given with each option here. Options without a function of their own go by
-/// HBase's name through [`attribute`](FamilyDescriptor::attribute) (`ColumnFamilyDescriptorBuilder`).
+/// What is not set is the server's default, given with each option here. Options without a function here are set by
+/// HBase's name with [`attribute`](FamilyDescriptor::attribute) (`ColumnFamilyDescriptorBuilder`).
 ///
 /// ```
 /// use std::time::Duration;
@@ -47,11 +47,11 @@ pub enum KeepDeletedCells {
     UntilTtl,
 }
 
-/// What the Bloom filter of a store file knows.
+/// What the Bloom filter of a store file contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Bloom {
-    /// `NONE`: there is none.
+    /// `NONE`: there is no filter.
     None,
     /// `ROW`: which rows the file holds.
     Row,
@@ -59,7 +59,7 @@ pub enum Bloom {
     RowColumn,
 }
 
-/// How the blocks of a store file are compressed; a codec must be there on every server.
+/// How the blocks of a store file are compressed; the codec must be installed on every server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
@@ -110,17 +110,17 @@ impl FamilyDescriptor {
         &self.options
     }
 
-    /// How many versions of a cell are kept: 1. More than 2,147,483,647, as [`u32::MAX`], are that many.
+    /// How many versions of a cell are kept: 1. Larger numbers than 2,147,483,647, such as [`u32::MAX`], become that.
     pub fn versions(self, versions: u32) -> Self {
         self.attribute("VERSIONS", versions.min(JAVA_MAX))
     }
 
-    /// How many versions are kept although their time to live is over: 0.
+    /// How many versions are kept after their time to live: 0.
     pub fn min_versions(self, versions: u32) -> Self {
         self.attribute("MIN_VERSIONS", versions.min(JAVA_MAX))
     }
 
-    /// How long cells live, in whole seconds: for ever, which is what [`Duration::MAX`] is.
+    /// How long cells live, in whole seconds: for ever, as with [`Duration::MAX`].
     pub fn ttl(self, ttl: Duration) -> Self {
         self.attribute("TTL", ttl.as_secs().min(JAVA_MAX.into()))
     }
@@ -135,7 +135,7 @@ impl FamilyDescriptor {
         self.attribute("KEEP_DELETED_CELLS", value)
     }
 
-    /// What the Bloom filter knows: [`Bloom::Row`].
+    /// What the Bloom filter contains: [`Bloom::Row`].
     pub fn bloom(self, bloom: Bloom) -> Self {
         let value = match bloom {
             Bloom::None => "NONE",
@@ -228,7 +228,7 @@ impl FamilyDescriptor {
         &self.name
     }
 
-    /// An option by HBase's name for it; none where the server's default holds and was not sent.
+    /// An option by HBase's name for it; `None` if it has the server's default and was not sent.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.options.get(key)
     }

@@ -49,13 +49,13 @@ impl KeyLayout {
         Self { schema: K::SCHEMA.to_owned(), fingerprint: format!("{:016x}", K::FINGERPRINT) }
     }
 
-    /// The layout that a table's attributes tell; none if it was not created from a row type.
+    /// The layout that a table's attributes record; `None` if it was not created from a row type.
     pub fn recorded(table: &TableDescriptor) -> Option<Self> {
         let text = |key| table.get(key).map(str::to_owned);
         Some(Self { schema: text(SCHEMA).unwrap_or_default(), fingerprint: text(FINGERPRINT)? })
     }
 
-    /// The layout in words, a line for each part.
+    /// The layout as text, a line for each part.
     pub fn schema(&self) -> &str {
         &self.schema
     }
@@ -65,13 +65,13 @@ impl KeyLayout {
         &self.fingerprint
     }
 
-    /// Each layout in it: one, or those of all versions of a key.
-    pub(super) fn versions(&self) -> Vec<Version> {
+    /// The layouts in it: one, unless the key has several.
+    pub(super) fn layouts(&self) -> Vec<Layout> {
         let is_of_schema = self.schema.trim_end().ends_with(&self.fingerprint);
         match Schema::layouts(&self.schema) {
-            Ok(all) if is_of_schema => all.iter().map(Version::new).collect(),
-            // A key written by hand need not have a schema that says what it is.
-            _ => vec![Version { name: None, fingerprint: self.fingerprint.clone() }],
+            Ok(all) if is_of_schema => all.iter().map(Layout::new).collect(),
+            // A hand-written key may have no valid schema.
+            _ => vec![Layout { name: None, fingerprint: self.fingerprint.clone() }],
         }
     }
 
@@ -102,25 +102,25 @@ impl fmt::Display for KeyLayout {
 
 /// One layout of a table's row keys.
 #[derive(Debug)]
-pub(super) struct Version {
+pub(super) struct Layout {
     name: Option<String>,
     fingerprint: String,
 }
 
-impl Version {
+impl Layout {
     fn new(schema: &Schema) -> Self {
         let fingerprint = format!("{:016x}", schema.fingerprint());
         Self { name: Some(schema.name().to_owned()), fingerprint }
     }
 }
 
-impl PartialEq for Version {
+impl PartialEq for Layout {
     fn eq(&self, other: &Self) -> bool {
         self.fingerprint == other.fingerprint
     }
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(name) = &self.name {
             write!(f, "{name}, ")?;

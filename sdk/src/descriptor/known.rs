@@ -1,18 +1,18 @@
-//! What HBase knows of the options of families and tables: their defaults, when two values are the same, and which
-//! changes lose data.
+//! The options of families and tables that HBase has: their defaults, when two values are the same, and which changes
+//! lose data.
 
 /// An option by HBase's name for it (`ColumnFamilyDescriptorBuilder`, `TableDescriptorBuilder`).
 pub(super) struct Known {
     pub(super) key: &'static str,
-    /// The default; none where it depends on the server's configuration.
+    /// The default; `None` if it depends on the server's configuration.
     default: Option<&'static str>,
-    form: Form,
+    syntax: Syntax,
     loses: Loses,
 }
 
 /// How a value is written.
 #[derive(Clone, Copy)]
-enum Form {
+enum Syntax {
     Number,
     Seconds,
     Word,
@@ -33,69 +33,69 @@ enum Loses {
 /// Seconds that mean "for ever" (`HConstants.FOREVER`).
 const FOREVER: &str = "2147483647";
 
-const fn known(key: &'static str, default: &'static str, form: Form) -> Known {
-    Known { key, default: Some(default), form, loses: Loses::Nothing }
+const fn known(key: &'static str, default: &'static str, syntax: Syntax) -> Known {
+    Known { key, default: Some(default), syntax, loses: Loses::Nothing }
 }
 
-const fn unset(key: &'static str, form: Form) -> Known {
-    Known { key, default: None, form, loses: Loses::Nothing }
+const fn unset(key: &'static str, syntax: Syntax) -> Known {
+    Known { key, default: None, syntax, loses: Loses::Nothing }
 }
 
 /// The options of families that the shell knows by name.
 static FAMILY: [Known; 25] = [
-    Known { loses: Loses::Less("older versions"), ..known("VERSIONS", "1", Form::Number) },
-    Known { loses: Loses::Less("expired versions"), ..known("MIN_VERSIONS", "0", Form::Number) },
-    Known { loses: Loses::Less("older cells"), ..known("TTL", FOREVER, Form::Seconds) },
+    Known { loses: Loses::Less("older versions"), ..known("VERSIONS", "1", Syntax::Number) },
+    Known { loses: Loses::Less("expired versions"), ..known("MIN_VERSIONS", "0", Syntax::Number) },
+    Known { loses: Loses::Less("older cells"), ..known("TTL", FOREVER, Syntax::Seconds) },
     Known {
         loses: Loses::Lower(kept, "deleted cells"),
-        ..known("KEEP_DELETED_CELLS", "FALSE", Form::Word)
+        ..known("KEEP_DELETED_CELLS", "FALSE", Syntax::Word)
     },
-    known("BLOOMFILTER", "ROW", Form::Word),
-    known("COMPRESSION", "NONE", Form::Word),
-    known("BLOCKSIZE", "65536", Form::Number),
-    known("IN_MEMORY", "false", Form::Switch),
-    known("DATA_BLOCK_ENCODING", "NONE", Form::Word),
-    known("REPLICATION_SCOPE", "0", Form::Number),
-    known("BLOCKCACHE", "true", Form::Switch),
-    known("INDEX_BLOCK_ENCODING", "NONE", Form::Word),
-    known("CACHE_DATA_ON_WRITE", "false", Form::Switch),
-    known("CACHE_INDEX_ON_WRITE", "false", Form::Switch),
-    known("CACHE_BLOOMS_ON_WRITE", "false", Form::Switch),
-    known("EVICT_BLOCKS_ON_CLOSE", "false", Form::Switch),
-    known("PREFETCH_BLOCKS_ON_OPEN", "false", Form::Switch),
-    known("NEW_VERSION_BEHAVIOR", "false", Form::Switch),
-    known("IS_MOB", "false", Form::Switch),
-    known("MOB_THRESHOLD", "102400", Form::Number),
-    known("DFS_REPLICATION", "0", Form::Number),
-    unset("IN_MEMORY_COMPACTION", Form::Word),
-    unset("STORAGE_POLICY", Form::Word),
-    unset("COMPRESSION_COMPACT", Form::Word),
-    unset("ENCRYPTION", Form::Word),
+    known("BLOOMFILTER", "ROW", Syntax::Word),
+    known("COMPRESSION", "NONE", Syntax::Word),
+    known("BLOCKSIZE", "65536", Syntax::Number),
+    known("IN_MEMORY", "false", Syntax::Switch),
+    known("DATA_BLOCK_ENCODING", "NONE", Syntax::Word),
+    known("REPLICATION_SCOPE", "0", Syntax::Number),
+    known("BLOCKCACHE", "true", Syntax::Switch),
+    known("INDEX_BLOCK_ENCODING", "NONE", Syntax::Word),
+    known("CACHE_DATA_ON_WRITE", "false", Syntax::Switch),
+    known("CACHE_INDEX_ON_WRITE", "false", Syntax::Switch),
+    known("CACHE_BLOOMS_ON_WRITE", "false", Syntax::Switch),
+    known("EVICT_BLOCKS_ON_CLOSE", "false", Syntax::Switch),
+    known("PREFETCH_BLOCKS_ON_OPEN", "false", Syntax::Switch),
+    known("NEW_VERSION_BEHAVIOR", "false", Syntax::Switch),
+    known("IS_MOB", "false", Syntax::Switch),
+    known("MOB_THRESHOLD", "102400", Syntax::Number),
+    known("DFS_REPLICATION", "0", Syntax::Number),
+    unset("IN_MEMORY_COMPACTION", Syntax::Word),
+    unset("STORAGE_POLICY", Syntax::Word),
+    unset("COMPRESSION_COMPACT", Syntax::Word),
+    unset("ENCRYPTION", Syntax::Word),
 ];
 
 /// The options of tables that the shell knows by name.
 static TABLE: [Known; 12] = [
-    known("MAX_FILESIZE", "-1", Form::Number),
-    known("MEMSTORE_FLUSHSIZE", "-1", Form::Number),
-    known("READONLY", "false", Form::Switch),
-    known("COMPACTION_ENABLED", "true", Form::Switch),
-    known("SPLIT_ENABLED", "true", Form::Switch),
-    known("MERGE_ENABLED", "true", Form::Switch),
-    unset("NORMALIZATION_ENABLED", Form::Switch),
-    known("REGION_REPLICATION", "1", Form::Number),
-    known("PRIORITY", "0", Form::Number),
+    known("MAX_FILESIZE", "-1", Syntax::Number),
+    known("MEMSTORE_FLUSHSIZE", "-1", Syntax::Number),
+    known("READONLY", "false", Syntax::Switch),
+    known("COMPACTION_ENABLED", "true", Syntax::Switch),
+    known("SPLIT_ENABLED", "true", Syntax::Switch),
+    known("MERGE_ENABLED", "true", Syntax::Switch),
+    unset("NORMALIZATION_ENABLED", Syntax::Switch),
+    known("REGION_REPLICATION", "1", Syntax::Number),
+    known("PRIORITY", "0", Syntax::Number),
     Known {
         loses: Loses::Lower(durable, "acknowledged writes, when a server dies"),
-        ..known("DURABILITY", "USE_DEFAULT", Form::Word)
+        ..known("DURABILITY", "USE_DEFAULT", Syntax::Word)
     },
-    unset("FLUSH_POLICY", Form::Text),
-    unset("SPLIT_POLICY", Form::Text),
+    unset("FLUSH_POLICY", Syntax::Text),
+    unset("SPLIT_POLICY", Syntax::Text),
 ];
 
-/// What the master writes into every table by itself.
+/// What the master itself writes into every table.
 static OF_THE_MASTER: [Known; 2] = [
-    known("IS_META", "false", Form::Switch),
-    known("hbase.store.file-tracker.impl", "DEFAULT", Form::Word),
+    known("IS_META", "false", Syntax::Switch),
+    known("hbase.store.file-tracker.impl", "DEFAULT", Syntax::Word),
 ];
 
 /// Whose option it is.
@@ -122,26 +122,26 @@ fn find(owner: Owner, key: &str) -> Option<&'static Known> {
     known.find(|k| k.key == key)
 }
 
-/// What holds where the option is not set.
+/// The value of an option that is not set.
 pub(super) fn default(owner: Owner, key: &str) -> Option<&'static str> {
     find(owner, key).and_then(|k| k.default)
 }
 
 /// Whether two values mean the same to a server.
 pub(super) fn same(owner: Owner, key: &str, a: &str, b: &str) -> bool {
-    let form = find(owner, key).map_or(Form::Text, |k| k.form);
-    normal(form, a) == normal(form, b)
+    let syntax = find(owner, key).map_or(Syntax::Text, |k| k.syntax);
+    normal(syntax, a) == normal(syntax, b)
 }
 
 /// Whether the value goes without quotes into a command of the shell.
 pub(super) fn is_number(owner: Owner, key: &str) -> bool {
-    matches!(find(owner, key).map(|k| k.form), Some(Form::Number | Form::Seconds))
+    matches!(find(owner, key).map(|k| k.syntax), Some(Syntax::Number | Syntax::Seconds))
 }
 
 /// What is lost when an option changes like this, if anything.
 pub(super) fn loss(owner: Owner, key: &str, from: &str, to: &str) -> Option<&'static str> {
     let known = find(owner, key)?;
-    let (from, to) = (normal(known.form, from), normal(known.form, to));
+    let (from, to) = (normal(known.syntax, from), normal(known.syntax, to));
     match known.loses {
         Loses::Nothing => None,
         Loses::Less(what) => (number(&to)? < number(&from)?).then_some(what),
@@ -153,15 +153,15 @@ fn number(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-fn normal(form: Form, value: &str) -> String {
+fn normal(syntax: Syntax, value: &str) -> String {
     let value = value.trim();
-    match form {
-        Form::Number => number(value).map_or(value.to_owned(), |n| n.to_string()),
-        Form::Seconds if value.eq_ignore_ascii_case("FOREVER") => FOREVER.to_owned(),
-        Form::Seconds => normal(Form::Number, value),
-        Form::Word => value.to_ascii_uppercase(),
-        Form::Switch => value.to_ascii_lowercase(),
-        Form::Text => value.to_owned(),
+    match syntax {
+        Syntax::Number => number(value).map_or(value.to_owned(), |n| n.to_string()),
+        Syntax::Seconds if value.eq_ignore_ascii_case("FOREVER") => FOREVER.to_owned(),
+        Syntax::Seconds => normal(Syntax::Number, value),
+        Syntax::Word => value.to_ascii_uppercase(),
+        Syntax::Switch => value.to_ascii_lowercase(),
+        Syntax::Text => value.to_owned(),
     }
 }
 

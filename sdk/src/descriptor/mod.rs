@@ -1,4 +1,4 @@
-//! What a table is to be: its families and options, the layout of its row keys, and how that differs from another table.
+//! Definitions of tables: families and options, the layout of row keys, and how two of them differ.
 
 mod diff;
 mod family;

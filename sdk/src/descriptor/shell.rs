@@ -65,7 +65,7 @@ pub(super) fn parts(owner: Owner, options: &Options) -> Vec<String> {
     out
 }
 
-/// The options without those whose values the server would take anyway.
+/// The options that are not the server's defaults.
 pub(super) fn stated(owner: Owner, options: &Options) -> Options {
     let is_default = |key: &str, value: &str| {
         known::default(owner, key).is_some_and(|d| known::same(owner, key, d, value))

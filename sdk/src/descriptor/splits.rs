@@ -1,4 +1,4 @@
-//! Where the regions of a new table meet, by the layout of its row keys.
+//! Split keys of a new table, from the layout of its row keys.
 
 use super::key_layout::KeyLayout;
 use super::table::TableDescriptor;
@@ -7,8 +7,8 @@ use crate::key::schema::{KeyPrefix, Schema};
 use crate::{Error, Result};
 
 impl TableDescriptor {
-    /// This many regions, which share the row keys evenly as far as their layout tells: whole buckets, or parts of
-    /// a hash prefix. Of several layouts of a key, each has as many if they can be shared so.
+    /// Splits the new table into this many regions, as evenly as the layout of the row keys allows: into whole buckets,
+    /// or parts of a hash prefix. If the key has several layouts, each that can be split this way gets this many.
     ///
     /// ```
     /// use tallrow::{RowKey, Table, TableDescriptor};
@@ -37,25 +37,24 @@ impl TableDescriptor {
     /// ```
     ///
     /// # Errors
-    /// A table that is not made from a row type; row keys whose first bytes are unhashed values of unknown distribution, or that cannot be
-    /// shared evenly by this many regions.
+    /// A table that is not made from a row type; row keys whose first bytes are unhashed values of unknown
+    /// distribution, or that cannot be divided evenly into this many regions.
     pub fn regions(self, regions: usize) -> Result<Self> {
         let keys = split_keys(&self, regions)?;
         Ok(self.splits(keys))
     }
 }
 
-/// With more buckets than this, they are not a region each by default.
-const MOST_REGIONS: u32 = 256;
+/// With more buckets than this, a bucket is not a region by default.
+const MAX_REGIONS: u32 = 256;
 
-/// Where the regions of a new table meet by default: one for each bucket of the row key, in each of its
-/// layouts.
+/// The default split keys of a new table: a region for each bucket of the row key, in each of its layouts.
 pub(crate) fn bucket_splits<K: RowKey>() -> Vec<Vec<u8>> {
-    // A key written by hand need not have a schema that says what it is.
+    // A hand-written key may have no valid schema.
     let layouts = Schema::layouts(K::SCHEMA).unwrap_or_default();
     let splits = layouts.iter().filter_map(|schema| match *schema.key_prefix() {
         KeyPrefix::Salt { buckets, .. } | KeyPrefix::RandomSalt { buckets, .. }
-            if buckets <= MOST_REGIONS =>
+            if buckets <= MAX_REGIONS =>
         {
             schema.split_keys(buckets as usize).ok()
         }
@@ -64,12 +63,12 @@ pub(crate) fn bucket_splits<K: RowKey>() -> Vec<Vec<u8>> {
     in_order(splits)
 }
 
-/// Where this many regions of a table meet, by the layout of its row keys; of several layouts, this many for each that
-/// so many share evenly.
+/// The split keys for this many regions, from the layout of the row keys; of several layouts, for each that can be
+/// divided evenly into this many.
 fn split_keys(table: &TableDescriptor, regions: usize) -> Result<Vec<Vec<u8>>> {
     let invalid = |why| Error::invalid(why).during("split").on_table(table.name());
     let layout = KeyLayout::recorded(table).ok_or_else(|| {
-        let text = "it is not made from a row type, so nobody knows how its keys spread; name the split keys";
+        let text = "it is not made from a row type, so the distribution of its keys is unknown; name the split keys";
         invalid(text.to_owned())
     })?;
     if regions == 1 {

@@ -10,7 +10,7 @@ use crate::TableName;
 /// The name under which layouts of the row keys are allowed to be dropped.
 const KEY: &str = "KEY";
 
-/// An option of a family or table that is not what a definition says.
+/// An option of a family or table that differs from its definition.
 ///
 /// See [`SchemaDiff`](crate::admin::SchemaDiff) for an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct OptionChange {
 }
 
 impl OptionChange {
-    /// The change that makes `live` what the definition says; none if it is that already.
+    /// The change that makes `live` match the definition; `None` if it does already.
     pub(super) fn new(
         family: Option<&str>,
         (key, to): (&str, &str),
@@ -49,7 +49,7 @@ impl OptionChange {
         }
     }
 
-    /// What of the stored data is lost by it: `older versions`, `older cells`; none for most options.
+    /// The stored data that it loses: `older versions`, `older cells`; `None` for most options.
     pub fn loses(&self) -> Option<&'static str> {
         known::loss(owner(self.family.as_deref()), &self.key, self.from.as_deref()?, &self.to)
     }
@@ -89,11 +89,12 @@ pub enum AlterStep {
     Delete(String),
     /// Records that the rows are of other layouts than before.
     KeyLayouts {
-        /// What is recorded then.
+        /// The new record.
         record: KeyLayout,
         /// Each layout that was not recorded, as its name and its fingerprint.
         added: Vec<String>,
-        /// Each layout that was, and that the definition does not read; rows of it must not be there any more.
+        /// Each layout that was recorded and that the definition does not read; the table must no longer have rows of
+        /// it.
         dropped: Vec<String>,
     },
 }
@@ -109,7 +110,7 @@ impl AlterStep {
         }
     }
 
-    /// The names under which what it loses is allowed.
+    /// The names by which its losses are allowed.
     pub(super) fn losses(&self) -> Vec<String> {
         match self {
             Self::KeyLayouts { dropped, .. } if !dropped.is_empty() => vec![KEY.to_owned()],
@@ -120,7 +121,7 @@ impl AlterStep {
         }
     }
 
-    /// Whether a program reads and writes the table rightly before it is taken.
+    /// Whether a program reads and writes the table correctly before this step.
     pub(super) fn can_wait(&self) -> bool {
         matches!(self, Self::KeyLayouts { dropped, .. } if dropped.is_empty())
     }
@@ -169,7 +170,7 @@ impl fmt::Display for AlterStep {
     }
 }
 
-/// What the options are to become.
+/// The new values of the options.
 fn options(changes: &[OptionChange]) -> Options {
     let mut options = Options::default();
     for change in changes {

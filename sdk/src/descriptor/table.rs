@@ -4,9 +4,9 @@ use super::family::FamilyDescriptor;
 use super::options::Options;
 use crate::{Result, TableName};
 
-/// A table's name, its families and options, and where its regions meet.
+/// A table's name, its families and options, and its split keys.
 ///
-/// It shows itself as the command of the HBase shell that creates it, without what is the server's default.
+/// Its `Display` is the command of the HBase shell that creates it, without the server's defaults.
 ///
 /// ```
 /// use tallrow::{FamilyDescriptor, TableDescriptor};
@@ -32,7 +32,7 @@ pub struct TableDescriptor {
 }
 
 impl TableDescriptor {
-    /// A table without families yet; it needs one.
+    /// A table without families; it needs at least one.
     ///
     /// See [`TableDescriptor`] for an example of this and the other functions.
     ///
@@ -79,14 +79,14 @@ impl TableDescriptor {
         self
     }
 
-    /// The row keys at which the regions of the created table meet, in any order, in place of those it had: n of them
-    /// make n + 1 regions. A table that exists splits by itself, and its descriptor has none.
+    /// Sets the row keys at which the new table is split, in any order: n of them make n + 1 regions. An existing table
+    /// splits by itself, and its descriptor has no split keys.
     pub fn splits<K: AsRef<[u8]>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
         self.split_keys = keys.into_iter().map(|k| Bytes::copy_from_slice(k.as_ref())).collect();
         self
     }
 
-    /// The row keys at which the regions of the created table meet.
+    /// The row keys at which the new table is split.
     ///
     /// ```
     /// # use tallrow::TableDescriptor;

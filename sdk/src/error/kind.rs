@@ -20,17 +20,17 @@ pub enum ErrorKind {
     TableExists,
     /// The table is enabled where the operation needs a disabled one, or disabled where it needs an enabled one.
     TableState,
-    /// The live table is not as its definition says.
+    /// The live table does not match its definition.
     SchemaDrift,
     /// The table has no such family.
     NoSuchFamily,
     /// An increment met a cell that is not 8 bytes wide.
     NotACounter,
-    /// The server says this user may not do that.
+    /// The user does not have permission.
     PermissionDenied,
-    /// The server rejected the call for another reason and says that it must not be repeated.
+    /// The server rejected the call for another reason, and it must not be repeated.
     DoNotRetry,
-    /// The server had too much to do, or a quota ran out, until the deadline; or so much was under way in this client
+    /// The server was overloaded, or a quota was exhausted, until the deadline; or so much was in flight in this client
     /// that the operation was never sent. Nothing was changed.
     Busy,
     /// The server failed until the deadline, with an exception that is not known to be temporary or final: an
@@ -40,13 +40,13 @@ pub enum ErrorKind {
     Unreachable,
     /// The deadline passed. Nothing the operation would change was changed, or it is safe to repeat.
     Timeout,
-    /// A write was sent and its answer never came: it may or may not be on the server.
+    /// A write was sent and its reply never arrived: it may or may not be on the server.
     OutcomeUnknown,
     /// Something answered, but not as HBase does.
     Protocol,
     /// The row was changed by someone else since it was read: its version is different. Nothing was changed.
     Conflict,
-    /// Bytes in the table are not what the row type says.
+    /// Bytes in the table do not match the row type.
     Decode,
 }
 

@@ -1,4 +1,4 @@
-//! What went wrong, where, after how many tries.
+//! What went wrong, where, after how many attempts.
 
 mod from;
 mod kind;
@@ -19,7 +19,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why an operation did not do what was asked: a [`kind`](Error::kind) to act on, and the whole story as text.
+/// Why an operation did not do what was asked: a [`kind`](Error::kind) to act on, and a full description.
 ///
 /// The text says what was attempted, on what, what was found and what to do:
 /// `operation table/"row" on host:port: message (n attempts in s)`, without what is not known. `source()` returns the
@@ -87,11 +87,11 @@ impl Error {
     }
 
     pub(crate) fn protocol(error: impl Into<Source>) -> Self {
-        Self::new(ErrorKind::Protocol, "the answer is not what the protocol says it should be")
+        Self::new(ErrorKind::Protocol, "the answer is not valid in HBase's protocol")
             .caused_by(error)
     }
 
-    /// The error of a change that may have been made all the same, on the server that this one is of.
+    /// An error of kind `OutcomeUnknown` with this one as its cause, and with its server and region.
     pub(crate) fn into_unknown(self, text: impl Into<String>) -> Self {
         let error = Self::new(ErrorKind::OutcomeUnknown, text);
         let error = self.0.server.iter().fold(error, Self::on_server);
@@ -142,7 +142,7 @@ impl Error {
         self
     }
 
-    /// What kind of failure this is: what a program decides on.
+    /// The kind of failure, for a program to act on.
     ///
     /// See [`Error`] for an example of this and the other parts.
     pub fn kind(&self) -> ErrorKind {
@@ -164,14 +164,14 @@ impl Error {
         self.0.row.as_deref()
     }
 
-    /// The server that answered, or did not, as `host:port`; several with commas between them where all hosts of an address
-    /// were asked.
+    /// The server that answered, or did not, as `host:port`; several with commas between them if all hosts of an
+    /// address were tried.
     pub fn server(&self) -> Option<&str> {
         self.0.server.as_deref()
     }
 
-    /// The full name of the region that was asked for the row, such as `t,row1,1732222222222.0123456789abcdef0123456789abcdef.`,
-    /// if it was located.
+    /// The full name of the row's region, such as `t,row1,1732222222222.0123456789abcdef0123456789abcdef.`, if it was
+    /// located.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -6,7 +6,7 @@ use super::{Compare, RegexString};
 
 /// What a filter compares a row key, a family, a qualifier or a value with.
 ///
-/// Bytes are a [`binary`](Comparator::binary) comparator, so wherever one is asked for they may be given as they are.
+/// Bytes are a [`binary`](Comparator::binary) comparator, so they can be passed wherever a comparator is expected.
 ///
 /// ```
 /// use tallrow::{Filter, filter::{Comparator, Compare}};
@@ -88,8 +88,7 @@ impl Comparator {
         Self(Operand::Bit(Bytes::copy_from_slice(bytes.as_ref()), operation))
     }
 
-    /// Compares as signed numbers of 8 bytes (`LongComparator`). What it makes of cells of another width is not
-    /// defined.
+    /// Compares as signed numbers of 8 bytes (`LongComparator`). Its result for cells of another width is undefined.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare}};

@@ -17,7 +17,7 @@ pub enum Compare {
     LessOrEqual,
     /// The stored value is the given one.
     Equal,
-    /// The stored value is another one; an absent cell does not count.
+    /// The stored value is another one; false for an absent cell.
     NotEqual,
     /// The stored value is the given one or greater.
     GreaterOrEqual,
@@ -26,7 +26,7 @@ pub enum Compare {
 }
 
 impl Compare {
-    /// What holds where this does not.
+    /// The comparison that holds exactly where this does not.
     pub(crate) fn inverse(self) -> Self {
         match self {
             Self::Less => Self::GreaterOrEqual,
@@ -38,7 +38,7 @@ impl Compare {
         }
     }
 
-    /// The same with the operands changed round.
+    /// The same comparison with swapped operands.
     pub(crate) fn mirrored(self) -> Self {
         match self {
             Self::Less => Self::Greater,
@@ -50,7 +50,7 @@ impl Compare {
         }
     }
 
-    /// As people write it.
+    /// As an operator.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::Less => "<",

@@ -7,8 +7,8 @@ use crate::show;
 
 /// Keeps the cells that were written at the time of one column's cell (`DependentColumnFilter`).
 ///
-/// The column must be among those that are read. It sees the cells before the column only if the row is read in one
-/// piece, which is what this client asks for.
+/// The column must be among those that are read. It applies to cells before the column only if the row is read in one
+/// piece, which is what this client requests.
 ///
 /// ```
 /// use tallrow::{Filter, filter::{Compare, DependentColumn}};

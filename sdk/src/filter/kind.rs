@@ -8,12 +8,12 @@ use crate::key::RowRange;
 
 /// Which cells of a read the server returns: HBase's filters, as plain values.
 ///
-/// A filter is evaluated on the cells that the read asked for, row by row; what it drops is not sent. Some keep or drop
+/// A filter is evaluated on the cells that the read requested, row by row; what it drops is not sent. Some keep or drop
 /// cells ([`value`](Filter::value), [`qualifier`](Filter::qualifier), ...) and some whole rows ([`row`](Filter::row),
 /// [`SingleColumnValue`], ...). A row of which no cell is left is not part of the answer.
 ///
 /// Where a filter drops the newest version of a cell, the server goes on to the next older one that the family keeps,
-/// even if one version is asked for.
+/// even if one version is requested.
 ///
 /// An invalid filter, such as an empty list or one of a column that is not read, is an error before anything is sent. A
 /// regular expression is compiled by the server.
@@ -97,8 +97,8 @@ fn copy(bytes: impl AsRef<[u8]>) -> Bytes {
 }
 
 impl Filter {
-    /// Keeps rows whose key compares like this (`RowFilter`). A range of keys belongs into the scan, which then reads
-    /// no others.
+    /// Keeps rows whose key compares like this (`RowFilter`). For a range of keys, use the range of the scan, which
+    /// then reads no others.
     ///
     /// See [`Filter`] for an example of this, `qualifier`, `value` and `and`.
     pub fn row(compare: Compare, comparator: impl Into<Comparator>) -> Self {
@@ -198,8 +198,8 @@ impl Filter {
         Self(Kind::ColumnPagination { limit, offset })
     }
 
-    /// Keeps this many columns of each row from this qualifier on, it included (`ColumnPaginationFilter`). It names
-    /// the same page of a wide row again, even if columns were added before it.
+    /// Keeps this many columns of each row, starting with this qualifier (`ColumnPaginationFilter`). It is the same
+    /// page of a wide row even after columns were added before it.
     ///
     /// ```
     /// let page = tallrow::Filter::column_pagination_from(10, "m");
@@ -248,8 +248,8 @@ impl Filter {
 
     /// Keeps the first rows of each region, this many (`PageFilter`).
     ///
-    /// Each region counts for itself, and starts from 0 when the scan has to be opened again: a scan of three regions may
-    /// return three times as many. For a number of rows in all there is [`Scan::limit`](crate::Scan::limit).
+    /// Each region counts separately, and starts from 0 when the scan has to be opened again: a scan of three regions
+    /// may return three times as many. To limit the rows in all, use [`Scan::limit`](crate::Scan::limit).
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::page(100)), "PageFilter(100)");
@@ -285,7 +285,7 @@ impl Filter {
         Self(Kind::RowRanges(ranges.collect()))
     }
 
-    /// Keeps rows up to this one, it included (`InclusiveStopFilter`); in a reversed scan, down to it.
+    /// Keeps rows up to and including this one (`InclusiveStopFilter`); in a reversed scan, down to it.
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::inclusive_stop("m")), r#"InclusiveStopFilter("m")"#);

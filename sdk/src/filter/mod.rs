@@ -1,4 +1,4 @@
-//! Filters: which of the cells that a read asked for the server returns.
+//! Filters: which of the requested cells the server returns.
 
 mod comparator;
 mod compare;

@@ -46,7 +46,7 @@ impl RegexString {
         self
     }
 
-    /// A pattern that is found exactly where these bytes are; [`Comparator::substring`](crate::filter::Comparator::substring)
+    /// A pattern that matches exactly these bytes; [`Comparator::substring`](crate::filter::Comparator::substring)
     /// ignores case, this does not.
     ///
     /// ```

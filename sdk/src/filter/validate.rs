@@ -54,7 +54,7 @@ impl Filter {
                 Some(format!("the filter has a range of columns from \"{a}\" to \"{b}\", which is before it"))
             }
             Kind::ColumnPagination { limit, offset } => {
-                positive("limit of columns", *limit).or_else(|| most("offset of columns", *offset))
+                positive("limit of columns", *limit).or_else(|| not_too_many("offset of columns", *offset))
             }
             Kind::ColumnPaginationFrom { limit, .. } => positive("limit of columns", *limit),
             Kind::ColumnCount(_) if matches!(used, Use::Scan { .. }) => Some(
@@ -100,16 +100,16 @@ impl Filter {
 fn positive(what: &str, number: u32) -> Option<String> {
     match number {
         0 => Some(format!("the filter has a {what} of 0, which keeps nothing")),
-        _ => most(what, number),
+        _ => not_too_many(what, number),
     }
 }
 
-fn most(what: &str, number: u32) -> Option<String> {
+fn not_too_many(what: &str, number: u32) -> Option<String> {
     let too_many = i32::try_from(number).is_err();
     too_many.then(|| format!("the filter has a {what} of {number}, more than {}", i32::MAX))
 }
 
-/// What is wrong with looking at a column that is not read.
+/// What is wrong with testing a column that is not read.
 fn unread(family: &[u8], qualifier: &[u8], columns: &Columns) -> Option<String> {
     (!columns.contains(family, qualifier)).then(|| {
         let column = show::column(family, qualifier);

@@ -21,7 +21,7 @@ pub enum SizeAdvice {
     LongKey(usize),
     /// A field of the row key that may be of any length.
     OpenKey(String),
-    /// A value of more than 10 MB, where HBase stops being the right place.
+    /// A value of more than 10 MB, which HBase is not made for.
     LargeValue {
         /// The family.
         family: String,

@@ -84,7 +84,7 @@ pub struct ColumnSizes {
 }
 
 impl TableSizes {
-    /// Measures samples; without any, it still knows names and gives advice on them.
+    /// Measures samples; without any, it only has names and gives advice on them.
     ///
     /// See [`TableSizes`] for an example of this and the other functions.
     ///
@@ -167,7 +167,7 @@ impl TableSizes {
         self.columns.iter().map(|c| c.cells() * c.cell_bytes()).sum()
     }
 
-    /// How many bytes a row would take less, on average, if families and qualifiers had one byte.
+    /// How many bytes fewer a row would take, on average, if families and qualifiers had one byte.
     pub fn saving(&self) -> f64 {
         self.columns.iter().map(|c| c.cells() * c.saved as f64).sum()
     }
@@ -264,17 +264,17 @@ fn mean(sum: usize, count: usize) -> f64 {
 
 impl fmt::Display for TableSizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MOST: usize = 20;
+        const WIDTH: usize = 20;
         writeln!(f, "{}, by {} sample rows", self.table, self.rows)?;
-        writeln!(f, "{:MOST$}  {} to {} bytes", "row key", self.key.0, self.key.1)?;
-        writeln!(f, "{:MOST$}  cells a row  bytes a cell  of it value", "column")?;
+        writeln!(f, "{:WIDTH$}  {} to {} bytes", "row key", self.key.0, self.key.1)?;
+        writeln!(f, "{:WIDTH$}  cells a row  bytes a cell  of it value", "column")?;
         for c in &self.columns {
             let (cells, bytes, values) = (c.cells(), c.cell_bytes(), c.value_bytes());
-            writeln!(f, "{:MOST$}  {cells:11.2}  {bytes:12.1}  {values:11.1}", c.name())?;
+            writeln!(f, "{:WIDTH$}  {cells:11.2}  {bytes:12.1}  {values:11.1}", c.name())?;
         }
         let (cells, bytes) = (self.row_cells(), self.row_bytes());
         let values: f64 = self.columns.iter().map(|c| c.cells() * c.value_bytes()).sum();
-        writeln!(f, "{:MOST$}  {cells:11.2}  {bytes:12.1}  {values:11.1}", "a row")?;
+        writeln!(f, "{:WIDTH$}  {cells:11.2}  {bytes:12.1}  {values:11.1}", "a row")?;
         if self.saving() > 0.0 {
             let share = 100.0 * self.saving() / bytes;
             let saving = self.saving();
@@ -287,7 +287,7 @@ impl fmt::Display for TableSizes {
 /// The fields of a row key that may be of any length.
 fn open_fields<T: Table>() -> Vec<String> {
     let Ok(schema) = Schema::parse(T::Key::SCHEMA) else {
-        // A key written by hand need not say what it is.
+        // A hand-written key may have no valid schema.
         return Vec::new();
     };
     let own = schema.records().iter().flat_map(|r| r.fields());

@@ -46,7 +46,7 @@ pub trait CellValue: Sized {
     }
 }
 
-/// Why a value and the bytes of a cell do not fit together.
+/// Why a value cannot be encoded as a cell, or a cell cannot be decoded.
 ///
 /// ```
 /// let error = tallrow::value::ValueError::new("a colour", "7 bytes");

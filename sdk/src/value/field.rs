@@ -66,7 +66,7 @@ impl CellField for Counter {
     }
 }
 
-/// A field that holds a value that may be absent: the value itself, which may not, or an `Option` of it.
+/// A field for a cell: a value, whose cell must exist, or an `Option` of one.
 ///
 /// ```
 /// use tallrow::value::CellSlot;

@@ -19,7 +19,7 @@ fn are(compare: Compare, bytes: &[u8]) -> Cells {
     Cells::Are(compare, Comparator::binary(bytes))
 }
 
-/// Every cell that is there.
+/// Every cell that exists.
 pub(super) fn every() -> Cells {
     are(GreaterOrEqual, b"")
 }
@@ -121,7 +121,7 @@ fn float(compare: Compare, operand: &[u8], infinity: &[u8], minus_zero: &[u8]) -
     let zeros = || Cells::Any(vec![are(Equal, &plus_zero), are(Equal, minus_zero)]);
     let is_zero = operand == plus_zero || operand == minus_zero;
     let negative = is_negative(operand) && !is_zero;
-    // With the sign set on both, greater than infinity is what is not a number.
+    // Among bytes with the sign bit set, those greater than infinity are NaNs.
     if with_sign(operand) > minus_infinity {
         return if compare == NotEqual { every() } else { none() };
     }
@@ -135,7 +135,7 @@ fn float(compare: Compare, operand: &[u8], infinity: &[u8], minus_zero: &[u8]) -
         LessOrEqual if is_zero => {
             Cells::Any(vec![are(Equal, &plus_zero), Cells::All(upto_minus_zero())])
         }
-        // Of negative numbers the bytes grow as the numbers fall.
+        // For negative numbers, greater bytes are smaller values.
         Less | LessOrEqual if negative => {
             Cells::All(vec![are(compare.mirrored(), operand), are(LessOrEqual, &minus_infinity)])
         }
@@ -163,7 +163,7 @@ fn ordered_float(
     }
     let is_zero = operand == minus_zero || operand == plus_zero;
     let zeros = || Cells::Any(vec![are(Equal, minus_zero), are(Equal, plus_zero)]);
-    // Of the two zeros, the one that bounds both.
+    // The zero that bounds both zeros.
     let edge = match compare {
         _ if !is_zero => operand,
         Less | GreaterOrEqual => minus_zero,
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_compare_as_rust_says_signs_zeros_and_nans_included() {
+    fn floats_compare_as_in_rust_with_signs_zeros_and_nans() {
         let nans = [0x7ff0_0000_0000_0001, 0x7fff_ffff_ffff_ffff, 0xfff0_0000_0000_0001, u64::MAX];
         let mut values = vec![
             f64::NEG_INFINITY,

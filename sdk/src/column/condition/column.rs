@@ -10,7 +10,7 @@ use crate::filter::{Comparator, Compare, RegexString};
 use crate::show;
 use crate::value::{CellValue, DecodeCell, NativeCodec};
 
-/// The functions of a kind of column that make conditions.
+/// The functions of a type of column that make conditions.
 macro_rules! conditions {
     ($column:ident, $of:literal) => {
         #[doc = concat!("Comparisons of ", $of, ", for [`Condition`]s.")]
@@ -70,7 +70,8 @@ macro_rules! conditions {
                 compare(&self, Compare::Equal, &value.operand())
             }
 
-            /// Holds where there is a value and it is another one; `!column.eq(value)` also where there is none.
+            /// Holds where there is a value and it is not equal to this one; `!column.eq(value)` also where there is
+            /// none.
             ///
             /// See [`Condition`] for an example.
             pub fn ne(self, value: impl Operand<V>) -> Condition<T>
@@ -125,7 +126,7 @@ macro_rules! conditions {
 
         #[doc = concat!("What the text or the bytes of ", $of, " hold, for [`Condition`]s.")]
         impl<T, V> $column<T, V, NativeCodec> {
-            /// Holds where the value starts like this.
+            /// Holds where the value has this prefix.
             ///
             /// See [`Condition`] for an example.
             pub fn starts_with<P: AsRef<[u8]> + ?Sized>(self, part: &P) -> Condition<T>
@@ -146,7 +147,7 @@ macro_rules! conditions {
                 V: TextCell<Part = P>,
             {
                 let (part, read) = (part.as_ref().to_vec(), reads::<V>());
-                // Not a substring comparator, which does not tell upper from lower case.
+                // Not a substring comparator, because that ignores case.
                 let found = Comparator::regex(RegexString::quote(&part));
                 let cells = Cells::Are(Compare::Equal, found);
                 let shown = format!("contains {}", show::bytes(&part));

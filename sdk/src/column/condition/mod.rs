@@ -17,16 +17,16 @@ use crate::filter::SingleColumnValue;
 use crate::value::ValueError;
 use crate::{Error, ErrorKind, Filter, Result, Row, Scan, show};
 
-/// What must hold of the cells of a row: made from its columns, evaluated on the server.
+/// A condition on the cells of a row: made from its columns, evaluated on the server.
 ///
 /// A column is compared with [`gt`](crate::column::Column::gt), [`eq`](crate::column::Column::eq),
-/// [`between`](crate::column::Column::between), [`is_absent`](crate::column::Column::is_absent), ..; conditions are put together with
-/// `&`, `|` and `!`.
+/// [`between`](crate::column::Column::between), [`is_absent`](crate::column::Column::is_absent), ..; conditions are
+/// combined with `&`, `|` and `!`.
 ///
-/// Values compare as Rust compares them: `-0.0` equals `0.0`, and a NaN is less, equal or greater to nothing. The newest
-/// cell decides. **An absent cell compares with nothing:** every comparison with it is false, `ne` too, and so `!` of a
-/// comparison is true. Only counters that are absent are 0. A row that has none of the columns that are read is not
-/// there, so no condition finds it.
+/// Values compare as in Rust: `-0.0` equals `0.0`, and a NaN is neither less than, equal to nor greater than any value.
+/// Only the newest version of a cell is compared. **Every comparison with an absent cell is false**, `ne` too, so `!`
+/// of a comparison is true; but an absent counter is 0. A row that has none of the columns that are read does not exist
+/// for the scan, so no condition finds it.
 ///
 /// A scan with a condition returns the whole rows for which [`matches`](Condition::matches) is true.
 ///
@@ -94,7 +94,7 @@ use crate::{Error, ErrorKind, Filter, Result, Row, Scan, show};
 /// # Ok(())
 /// # }
 /// ```
-#[must_use = "a condition does nothing before it is given to a scan"]
+#[must_use = "a condition does nothing until it is given to a scan"]
 pub struct Condition<T> {
     node: Node,
     of: PhantomData<fn() -> T>,
@@ -113,9 +113,9 @@ enum Node {
 struct Test {
     family: &'static str,
     qualifier: Vec<u8>,
-    /// The test, as people write it.
+    /// The test as text.
     shown: String,
-    /// What it is of an absent cell.
+    /// Whether an absent cell passes.
     absent: bool,
     /// The cells that pass, on the server.
     cells: Cells,
@@ -154,14 +154,14 @@ impl<T> Condition<T> {
         self & other
     }
 
-    /// Holds where one of both holds; the same as `|`.
+    /// Holds where either holds; the same as `|`.
     ///
     /// See [`Condition`] for an example.
     pub fn or(self, other: Self) -> Self {
         self | other
     }
 
-    /// Holds where all of these hold; everywhere, if there are none.
+    /// Holds where all of these hold; always, if there are none.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, column::Condition};
@@ -175,14 +175,14 @@ impl<T> Condition<T> {
         Self::of(Node::All(conditions.into_iter().map(|c| c.node).collect()))
     }
 
-    /// Holds where any of these holds; nowhere, if there are none.
+    /// Holds where any of these holds; never, if there are none.
     ///
     /// See [`all`](Condition::all) for an example.
     pub fn any(conditions: impl IntoIterator<Item = Self>) -> Self {
         Self::of(Node::Any(conditions.into_iter().map(|c| c.node).collect()))
     }
 
-    /// Evaluates it on a row that was read, with the result that the server would have. The read must have included the
+    /// Evaluates it on a row that was read, with the same result as on the server. The read must have included the
     /// columns of the condition.
     ///
     /// ```
@@ -204,8 +204,8 @@ impl<T> Condition<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is not of its column's type. The server does not look at
-    /// types: it may pass such a row or not.
+    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is not of its column's type. The server does not check
+    /// types, so it may return such a row or not.
     pub fn matches(&self, row: &Row) -> Result<bool> {
         self.node.matches(row)
     }
@@ -225,7 +225,7 @@ impl<T> Condition<T> {
         columns
     }
 
-    /// Adds it to a scan. Its columns that the scan does not read are read for the filter alone.
+    /// Adds it to a scan. Columns in it that the scan does not read are read for the filter only.
     pub(crate) fn narrow(&self, scan: Scan) -> Scan {
         let hidden: Vec<_> = self
             .columns()
@@ -281,7 +281,7 @@ impl Node {
         }
     }
 
-    /// The filter for where this holds, or does not: a negation goes down to the tests, which have exact opposites.
+    /// The filter for where this holds, or does not: a negation is moved into the tests, which have exact opposites.
     fn filter(&self, holds: bool, hidden: &[(&str, Vec<u8>)]) -> Filter {
         let each = |nodes: &[Node]| -> Vec<Filter> {
             nodes.iter().map(|node| node.filter(holds, hidden)).collect()

@@ -9,7 +9,7 @@ use crate::filter::Compare;
 use crate::key::{self, Decoding, Encoding, Field};
 use crate::value::{CellValue, DecodeCell, EncodeCell, NativeCodec, Ordered};
 
-/// How the values of a type lie in the order of their bytes: what comparisons on the server are made of.
+/// How the order of a type's values follows from their bytes; comparisons on the server are made from it.
 ///
 /// See [`OrderedCell`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub enum CellOrder {
     note = "implement OrderedCell for it if its bytes sort as its values do, or in another order that CellOrder names"
 )]
 pub trait OrderedCell: CellValue + PartialOrd + fmt::Debug {
-    /// How its values lie in the order of their bytes.
+    /// How the order of its values follows from their bytes.
     const ORDER: CellOrder;
 }
 
@@ -104,7 +104,7 @@ impl<const N: usize> OrderedCell for [u8; N] {
     note = "implement OrderedCell for the type, or CompareCell for its codec, if the bytes sort as the values do, or in another order that CellOrder names"
 )]
 pub trait CompareCell<V>: DecodeCell<V> {
-    /// How the values lie in the order of their bytes.
+    /// How the order of the values follows from their bytes.
     const ORDER: CellOrder;
 
     /// The bytes of a value.

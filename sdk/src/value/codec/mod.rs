@@ -18,8 +18,8 @@ use super::{CellValue, Counter, ValueError};
 
 /// A codec that writes values of type `V`.
 ///
-/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Protobuf`], `Json` and `Cbor` with their features, or
-/// one of the program's own. A field names it: `#[cell("d:x", codec = json)]`, `#[cell("d:x", codec = Decimal)]`.
+/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Protobuf`], `Json` and `Cbor` with their features,
+/// or a custom one. A field names it: `#[cell("d:x", codec = json)]`, `#[cell("d:x", codec = Decimal)]`.
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, EncodeCell, ValueError};
@@ -75,7 +75,7 @@ pub trait DecodeCell<V> {
     /// Bytes that no value of the type has.
     fn decode(bytes: &[u8]) -> Result<V, ValueError>;
 
-    /// What an absent cell stands for; none where absence is an error.
+    /// The value of an absent cell; `None` if absence is an error.
     #[doc(hidden)]
     fn absent() -> Option<V> {
         None

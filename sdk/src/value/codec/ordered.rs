@@ -29,8 +29,8 @@ where
     <key::Native as Encoding<V::Arg>>::Error: Fallibility + Display,
 {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let form = <key::Native as Encoding<V::Arg>>::encode(value.arg(), &mut Out(out));
-        form.map_err(|e| ValueError::new("a value that can be encoded", e.to_string()))
+        let encoded = <key::Native as Encoding<V::Arg>>::encode(value.arg(), &mut Out(out));
+        encoded.map_err(|e| ValueError::new("a value that can be encoded", e.to_string()))
     }
 }
 

@@ -20,7 +20,7 @@ pub enum Protobuf {}
 
 impl<V: Message> EncodeCell<V> for Protobuf {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        value.encode(out).map_err(|e| ValueError::new("room for the message", e.to_string()))
+        value.encode(out).map_err(|e| ValueError::new("capacity for the message", e.to_string()))
     }
 }
 
