@@ -92,6 +92,7 @@ mod random_salt;
 mod raw_table;
 mod row;
 mod scan;
+mod selection;
 mod show;
 pub mod sizes;
 pub mod table;

@@ -1,10 +1,9 @@
-use std::ops::RangeBounds;
-
 use bytes::Bytes;
 
 use crate::Timestamp;
 use crate::columns::{Columns, TimeRange};
 use crate::filter::{Filter, Use};
+use crate::selection::{self, selection_methods};
 
 /// Reads one row: all of it, or some families and columns; the newest version of each cell, or more.
 ///
@@ -37,29 +36,18 @@ impl Get {
         Self { columns, ..Self::new(row) }
     }
 
-    /// Also reads this family; without any family or column, all are read.
-    pub fn family(mut self, family: impl AsRef<[u8]>) -> Self {
-        self.columns.family(family.as_ref());
-        self
-    }
+    selection_methods! {
+        /// Also reads this column.
+        column;
 
-    /// Also reads this column.
-    pub fn column(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
-        self.columns.column(family.as_ref(), qualifier.as_ref());
-        self
-    }
-
-    /// Up to this many versions of each cell, newest first; the default is 1. The family keeps no more than its own
-    /// number of versions.
-    pub fn versions(mut self, versions: u32) -> Self {
-        self.columns.versions = versions;
-        self
-    }
-
-    /// Only versions in this range of time.
-    pub fn time_range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
-        self.columns.time_range = Some(TimeRange::new(range));
-        self
+        /// Only what this filter keeps; with another filter, what both keep.
+        ///
+        /// ```
+        /// # use tallrow::{Filter, Get};
+        /// let second_page = Get::new("wide").family("d").filter(Filter::column_pagination(100, 100));
+        /// assert_ne!(second_page, Get::new("wide").family("d"));
+        /// ```
+        filter;
     }
 
     /// Only the version at exactly this time.
@@ -68,27 +56,9 @@ impl Get {
         self
     }
 
-    /// Only what this filter keeps; with another filter, what both keep.
-    ///
-    /// ```
-    /// # use tallrow::{Filter, Get};
-    /// let second_page = Get::new("wide").family("d").filter(Filter::column_pagination(100, 100));
-    /// assert_ne!(second_page, Get::new("wide").family("d"));
-    /// ```
-    pub fn filter(mut self, filter: impl Into<Filter>) -> Self {
-        self.filter = Some(match self.filter {
-            Some(first) => first.and(filter),
-            None => filter.into(),
-        });
-        self
-    }
-
-    /// What is wrong with it, but for its row key.
+    /// What is wrong with it, apart from its row key.
     pub(crate) fn problem(&self) -> Option<String> {
-        let filter = self.filter.as_ref();
-        self.columns
-            .problem()
-            .or_else(|| filter.and_then(|filter| filter.problem(&self.columns, Use::Get)))
+        selection::problem(&self.columns, self.filter.as_ref(), Use::Get)
     }
 }
 

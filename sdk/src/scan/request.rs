@@ -1,14 +1,13 @@
 use std::ops::{Bound, RangeBounds};
 
-use crate::Timestamp;
-use crate::columns::{Columns, TimeRange};
+use crate::columns::Columns;
 use crate::filter::{Filter, Use};
-use crate::key::RowBuf;
-use crate::key::RowRange;
+use crate::key::{RowBuf, RowRange};
+use crate::selection::{self, selection_methods};
 
 /// Reads the rows of a range of row keys, in order.
 ///
-/// The start of a range is its lower end and the stop its upper one, also where the rows come
+/// The start of a range is its lower end and the stop its upper one, also if the rows come
 /// [`reversed`](Scan::reversed).
 ///
 /// ```
@@ -61,33 +60,20 @@ impl Scan {
         }
     }
 
-    /// Also reads this family; without any family or column, all are read.
-    pub fn family(mut self, family: impl AsRef<[u8]>) -> Self {
-        self.columns.family(family.as_ref());
-        self
-    }
+    selection_methods! {
+        /// Also reads this column; rows that have none of the columns are left out.
+        ///
+        /// ```
+        /// # use tallrow::Scan;
+        /// assert_ne!(Scan::all().column("d", "q"), Scan::all());
+        /// ```
+        column;
 
-    /// Also reads this column; rows that have none of the columns are left out.
-    ///
-    /// ```
-    /// # use tallrow::Scan;
-    /// assert_ne!(Scan::all().column("d", "q"), Scan::all());
-    /// ```
-    pub fn column(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
-        self.columns.column(family.as_ref(), qualifier.as_ref());
-        self
-    }
-
-    /// Up to this many versions of each cell, newest first; the default is 1.
-    pub fn versions(mut self, versions: u32) -> Self {
-        self.columns.versions = versions;
-        self
-    }
-
-    /// Only versions in this range of time.
-    pub fn time_range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
-        self.columns.time_range = Some(TimeRange::new(range));
-        self
+        /// Only what this filter keeps; with another filter, what both keep. The [`limit`](Scan::limit) counts rows
+        /// of which something is left.
+        ///
+        /// See [`Filter`] for an example.
+        filter;
     }
 
     /// The last row first.
@@ -102,19 +88,7 @@ impl Scan {
         self
     }
 
-    /// Only what this filter keeps; with another filter, what both keep. The limit counts rows of which something is
-    /// left.
-    ///
-    /// See [`Filter`] for an example.
-    pub fn filter(mut self, filter: impl Into<Filter>) -> Self {
-        self.filter = Some(match self.filter {
-            Some(first) => first.and(filter),
-            None => filter.into(),
-        });
-        self
-    }
-
-    /// Everything that is stored: delete markers, and what they hide. The server rejects it together with
+    /// Also returns delete markers, and the cells that they hide. The server rejects it together with
     /// single columns.
     ///
     /// ```
@@ -127,7 +101,7 @@ impl Scan {
         self
     }
 
-    /// How many bytes of cells one answer of a server should return; half of
+    /// How many bytes of cells one response of a server should return; half of
     /// [`prefetch_bytes`](crate::Config::prefetch_bytes) by default.
     ///
     /// ```
@@ -142,12 +116,11 @@ impl Scan {
     /// What is wrong with it, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         let used = Use::Scan { reversed: self.reversed };
-        let filter = self.filter.as_ref();
-        self.columns.problem().or_else(|| filter.and_then(|f| f.problem(&self.columns, used)))
+        selection::problem(&self.columns, self.filter.as_ref(), used)
     }
 }
 
-/// The rows in a range of Rust's.
+/// The rows in a Rust range.
 fn row_range<K: AsRef<[u8]>>(range: &impl RangeBounds<K>) -> RowRange {
     let copy = |key: &K| RowBuf::from_slice(key.as_ref());
     let after = |key: &K| RowBuf::from_slice(&[key.as_ref(), b"\0"].concat());
@@ -178,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_of_every_kind_become_start_and_stop() {
+    fn all_bounds_become_start_and_stop() {
         let range = |start: &[u8], stop: Option<&[u8]>| {
             RowRange::new(RowBuf::from_slice(start), stop.map(RowBuf::from_slice))
         };

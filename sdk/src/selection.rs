@@ -1,0 +1,49 @@
+//! Which cells a get or a scan reads: its columns, and the filter on them.
+
+use crate::columns::Columns;
+use crate::filter::{Filter, Use};
+
+/// The methods of `Get` and `Scan` that select cells, for a type with the fields `columns` and `filter`.
+macro_rules! selection_methods {
+    ($(#[$column:meta])* column; $(#[$filter:meta])* filter;) => {
+        /// Also reads this family; without any family or column, all are read.
+        pub fn family(mut self, family: impl AsRef<[u8]>) -> Self {
+            self.columns.family(family.as_ref());
+            self
+        }
+
+        $(#[$column])*
+        pub fn column(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
+            self.columns.column(family.as_ref(), qualifier.as_ref());
+            self
+        }
+
+        /// Up to this many versions of each cell, newest first; the default is 1. The family keeps no more than its own
+        /// number of versions.
+        pub fn versions(mut self, versions: u32) -> Self {
+            self.columns.versions = versions;
+            self
+        }
+
+        /// Only versions in this range of time.
+        pub fn time_range(mut self, range: impl std::ops::RangeBounds<$crate::Timestamp>) -> Self {
+            self.columns.time_range = Some($crate::columns::TimeRange::new(range));
+            self
+        }
+
+        $(#[$filter])*
+        pub fn filter(mut self, filter: impl Into<$crate::Filter>) -> Self {
+            self.filter = Some(match self.filter {
+                Some(first) => first.and(filter),
+                None => filter.into(),
+            });
+            self
+        }
+    };
+}
+pub(crate) use selection_methods;
+
+/// What is wrong with a selection, if anything.
+pub(crate) fn problem(columns: &Columns, filter: Option<&Filter>, used: Use) -> Option<String> {
+    columns.problem().or_else(|| filter.and_then(|filter| filter.problem(columns, used)))
+}
