@@ -31,8 +31,9 @@ pub struct Config {
     /// The first pause between two attempts: 50 ms; it grows by HBase's table, and each pause is random between 0 and
     /// that (`hbase.client.pause`, 100 ms).
     pub pause: Duration,
-    /// What happens to a put or delete without a timestamp whose reply was lost: [`DeliveryGuarantee::AtMostOnce`], which does not
-    /// send it again and reports it as unknown. The Java client does what [`DeliveryGuarantee::AtLeastOnce`] does.
+    /// What happens to a put or delete without a timestamp whose reply was lost: [`DeliveryGuarantee::AtMostOnce`],
+    /// which does not send it again and reports it as unknown. The Java client behaves as with
+    /// [`DeliveryGuarantee::AtLeastOnce`].
     pub delivery: DeliveryGuarantee,
     /// How many bytes of operations may be in flight at a time: 64 MiB; further callers wait. The Java client has no
     /// such limit.

@@ -6,10 +6,11 @@
 /// Check-and-mutate and [`Delete::newest_version`](crate::Delete::newest_version) are never sent again.
 ///
 /// A policy is set for a client ([`Config::delivery`](crate::Config::delivery)), a table
-/// ([`RawTable::with_delivery`](crate::RawTable::with_delivery), [`TypedTable::with_delivery`](crate::TypedTable::with_delivery))
-/// or one write ([`Put::delivery`](crate::Put::delivery), [`Delete::delivery`](crate::Delete::delivery),
-/// [`RowMutations::delivery`](crate::op::RowMutations::delivery), [`WriteOptions::delivery`](crate::table::WriteOptions::delivery)),
-/// the last of these taking precedence.
+/// ([`RawTable::with_delivery`](crate::RawTable::with_delivery),
+/// [`TypedTable::with_delivery`](crate::TypedTable::with_delivery)) or one write
+/// ([`Put::delivery`](crate::Put::delivery), [`Delete::delivery`](crate::Delete::delivery),
+/// [`RowMutations::delivery`](crate::op::RowMutations::delivery),
+/// [`WriteOptions::delivery`](crate::table::WriteOptions::delivery)), the last of these taking precedence.
 ///
 /// | policy | a lost reply | what may go wrong | its price |
 /// |---|---|---|---|

@@ -59,10 +59,10 @@
 //! # Guarantees
 //!
 //! A write that was acknowledged is on the server. One that was not is an error: failed, or
-//! [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). A put or delete takes effect once, unless its [`DeliveryGuarantee`] allows more.
-//! Increments and appends are applied once, however often they have to be sent, and return a value only if it is their
-//! own. A scan returns every row of its range once, in order, even if regions move or split. Nothing waits longer than
-//! its deadline, and every future may be dropped.
+//! [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). A put or delete takes effect once, unless its [`DeliveryGuarantee`]
+//! allows more. Increments and appends are applied once, however often they have to be sent, and return a value only if
+//! it is their own. A scan returns every row of its range once, in order, even if regions move or split. Nothing waits
+//! longer than its deadline, and every future may be dropped.
 //!
 //! # Features
 //!

@@ -122,7 +122,8 @@ impl RawTable {
 
     /// Writes cells of one row. When it returns `Ok`, they are on the server.
     ///
-    /// A put without a timestamp that was sent and not answered is not sent again, unless its [`DeliveryGuarantee`] allows it.
+    /// A put without a timestamp that was sent and not answered is not sent again, unless its [`DeliveryGuarantee`]
+    /// allows it.
     ///
     /// # Errors
     /// As [`get`](RawTable::get); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never
@@ -141,9 +142,9 @@ impl RawTable {
 
     /// Adds to counters of one row, once, and returns their new values.
     ///
-    /// The values are those that this increment made, so numbers drawn from a counter are unique. `None` means that it was
-    /// applied, once, and that its values are not known: the reply was lost, and to a repeated request the server only returns
-    /// the current values, which may include later increments by others.
+    /// The values are those that this increment made, so numbers drawn from a counter are unique. `None` means that it
+    /// was applied, once, and that its values are not known: the reply was lost, and to a repeated request the server
+    /// only returns the current values, which may include later increments by others.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Increment, TableDescriptor};

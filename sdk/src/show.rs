@@ -23,10 +23,10 @@ struct Shown<'a>(&'a [u8]);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MOST: usize = 64;
-        let head = self.0.get(..MOST).unwrap_or(self.0);
+        const MAX: usize = 64;
+        let head = self.0.get(..MAX).unwrap_or(self.0);
         write!(f, "\"{}\"", shell(head))?;
-        if self.0.len() > MOST {
+        if self.0.len() > MAX {
             write!(f, "... ({} bytes)", self.0.len())?;
         }
         Ok(())

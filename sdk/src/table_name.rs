@@ -4,7 +4,8 @@ use std::sync::Arc;
 /// The name of a table: a namespace and a qualifier, written `namespace:qualifier`, or just `qualifier` in namespace
 /// `default`.
 ///
-/// Namespaces hold letters, digits and `_`; qualifiers also `-` and `.`, but not as the first character. Cloning is cheap.
+/// Namespaces hold letters, digits and `_`; qualifiers also `-` and `.`, but not as the first character. Cloning is
+/// cheap.
 ///
 /// ```
 /// use tallrow::TableName;

@@ -34,8 +34,8 @@ struct Times {
 
 /// A time in use, by a write that may still be sent.
 ///
-/// When it is dropped, further writes of the row get later times: an attempt without an answer may arrive after them, and a
-/// delete hides whatever shares its time.
+/// When it is dropped, further writes of the row get later times: an attempt without an answer may arrive after them,
+/// and a delete hides whatever has the same time.
 pub(crate) struct Turn<'a> {
     stripe: &'a Stripe,
     time: u64,
@@ -68,7 +68,7 @@ impl WriteClock {
     }
 
     /// How long a write with this time has to wait, so that a row that is written more than a thousand times a second
-    /// does not get ahead of the clocks of others.
+    /// does not get ahead of other clocks.
     pub(crate) fn wait(time: u64) -> Duration {
         Duration::from_millis(time.saturating_sub(now().saturating_add(AHEAD_MS)))
     }

@@ -90,7 +90,7 @@ impl SchemaDiff {
         Self { live: live.clone(), steps, left_alone, key, allowed, problem }
     }
 
-    /// Whether the table is as its definition says.
+    /// Whether the table matches its definition.
     ///
     /// See [`SchemaDiff`] for an example of this and the other functions.
     pub fn is_empty(&self) -> bool {

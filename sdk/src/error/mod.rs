@@ -21,7 +21,7 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why an operation did not do what was asked: a [`kind`](Error::kind) to act on, and a full description.
 ///
-/// The text says what was attempted, on what, what was found and what to do:
+/// The text states what was attempted, on what, what was found and what to do:
 /// `operation table/"row" on host:port: message (n attempts in s)`, without what is not known. `source()` returns the
 /// cause, and `{:?}` shows the kind before it and the causes after it.
 ///

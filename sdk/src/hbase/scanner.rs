@@ -157,7 +157,7 @@ impl Scanner {
         }
     }
 
-    /// What a failed call means: the scan goes on after the last whole row, or fails.
+    /// What a failed call means: the scan continues after the last complete row, or fails.
     fn failed(&mut self, error: CallError, location: &Arc<Location>) -> Result<Answer> {
         if let CallError::Exception(exception) = &error
             && reaction::to(exception) == Reaction::Reopen

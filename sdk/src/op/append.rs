@@ -5,8 +5,8 @@ use crate::cell::CellType;
 
 /// Appends bytes to values of one row, all of them or none, and returns the new values.
 ///
-/// An absent cell counts as empty. An append is applied once, however often it has to be sent: it carries a nonce by which the
-/// servers recognize it.
+/// An absent cell counts as empty. An append is applied once, however often it has to be sent: it carries a nonce by
+/// which the servers recognize it.
 ///
 /// ```
 /// use tallrow::Append;

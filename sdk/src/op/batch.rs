@@ -60,8 +60,8 @@ impl From<CheckAndMutate> for RowOperation {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::exhaustive_structs, reason = "a plain answer")]
 pub struct Outcome {
-    /// The cells a get found, or an increment or append wrote; none if there are none, or if those of an increment or append
-    /// are not known (see [`RawTable::increment`](crate::RawTable::increment)).
+    /// The cells a get found, or an increment or append wrote; none if there are none, or if those of an increment or
+    /// append are not known (see [`RawTable::increment`](crate::RawTable::increment)).
     pub row: Option<Row>,
     /// For [`RowOperation::Exists`]: whether it exists.
     pub exists: bool,

@@ -7,7 +7,7 @@ use crate::key::schema::{End, Field, Schema, Type};
 use crate::table::{WriteOptions, WriteRow};
 use crate::{Result, Table};
 
-/// How many bytes the rows of a table take, measured on samples: each cell counts as [`CellSize`] says.
+/// How many bytes the rows of a table take, measured on samples: each cell counts as in [`CellSize`].
 ///
 /// Counts what a put of the sample writes: no counters, one version. Columns whose qualifiers are values are one line,
 /// `d:*`.
@@ -116,7 +116,7 @@ impl TableSizes {
         let mut columns: Vec<_> = columns.into_values().collect();
         for column in &mut columns {
             column.rows = count;
-            // One letter tells 256 columns of a family apart.
+            // One byte distinguishes 256 columns of a family.
             let qualifier = column.qualifier.as_ref().map_or(0, |q| q.len().saturating_sub(1));
             column.saved = column.family.len().saturating_sub(1) + qualifier;
         }

@@ -24,7 +24,7 @@ impl<T: Table> TypedTable<T> {
         self.put_with(row, WriteOptions::new()).await
     }
 
-    /// Writes a row with a time of its own, a time to live, or another guarantee.
+    /// Writes a row with a given time, time to live or delivery guarantee.
     ///
     /// See [`get_at`](TypedTable::get_at) for an example.
     ///

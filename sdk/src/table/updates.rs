@@ -58,8 +58,8 @@ impl<T: WriteRow> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`update`](TypedTable::update); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never
-    /// answered.
+    /// As [`update`](TypedTable::update); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and
+    /// never answered.
     pub async fn check_and_update(
         &self,
         key: &T::Key,

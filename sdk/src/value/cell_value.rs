@@ -56,7 +56,7 @@ pub trait CellValue: Sized {
 pub struct ValueError(String);
 
 impl ValueError {
-    /// An error that says what was expected, and what was found instead.
+    /// An error that states what was expected, and what was found.
     ///
     /// See [`ValueError`] for an example.
     pub fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {

@@ -1,8 +1,9 @@
-//! Every message, field, type, label, default and enum value of this crate, compared with the descriptors in HBase's jars.
+//! Every message, field, type, label, default and enum value of this crate, compared with the descriptors in HBase's
+//! jars.
 //!
-//! `make` writes `hbase.txt` from the jars of three versions; `make --check` compares it with them. A struct is compared
-//! with the message of its name and with those of its `#[doc(alias = "..")]`, in each version that has them. It may leave
-//! out optional fields; an enum must have all values.
+//! `make` writes `hbase.txt` from the jars of three versions; `make --check` compares it with them. A struct is
+//! compared with the message of its name and with those of its `#[doc(alias = "..")]`, in each version that has them.
+//! It may leave out optional fields; an enum must have all values.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -86,7 +87,8 @@ fn every_number_is_compared() {
 
 const OTHER: &str = "#[derive(prost::Message)] pub struct Other {}";
 
-/// Compares a source with an HBase that has an enum `E`, a message `New` in 2.6 only, and a message `M` with these lines.
+/// Compares a source with an HBase that has an enum `E`, a message `New` in 2.6 only, and a message `M` with these
+/// lines.
 fn found(source: &str, lines: &[&str]) -> Comparison {
     let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
     let hbase =

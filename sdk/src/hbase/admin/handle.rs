@@ -45,7 +45,8 @@ impl HBaseAdmin {
     /// Takes a table out of service; it keeps its rows.
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is disabled already.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is
+    /// disabled already.
     pub async fn disable_table(&self, table: &str) -> Result<()> {
         let table: TableName = table.parse()?;
         let request = proto::DisableTableRequest {
@@ -62,7 +63,8 @@ impl HBaseAdmin {
     /// Takes a disabled table back into service.
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is enabled already.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is
+    /// enabled already.
     pub async fn enable_table(&self, table: &str) -> Result<()> {
         let table: TableName = table.parse()?;
         let request = proto::EnableTableRequest {
@@ -138,7 +140,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// A server name that does not parse; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region.
+    /// A server name that does not parse; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the
+    /// region.
     pub async fn move_region(&self, region: &Region, to: &str) -> Result<()> {
         const NAME: &str = "move region";
         let server = parse_server_name(to).ok_or_else(|| {
@@ -171,7 +174,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the key is not inside the region, or the master does not know the region.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the key is not inside the region, or the master does not know
+    /// the region.
     pub async fn split_region(&self, region: &Region, at: impl AsRef<[u8]>) -> Result<()> {
         let request = proto::SplitTableRegionRequest {
             region_info: region.info().clone(),

@@ -50,7 +50,7 @@ impl Region {
         self.row.info.end_key.as_deref().unwrap_or_default()
     }
 
-    /// The server that holds it, as `host,port,start code`; none while it moves.
+    /// The server that holds it, as `host,port,start code`; `None` while it moves.
     pub fn server(&self) -> Option<&str> {
         self.server.as_deref()
     }

@@ -78,7 +78,7 @@ impl Hosts {
 struct Asked {
     host: Arc<str>,
     since: Instant,
-    /// Its error; none while it is silent.
+    /// Its error; `None` while it is silent.
     error: Option<CallError>,
 }
 
@@ -153,16 +153,16 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_good_host_answers_soon_after_silent_and_failing_ones() {
         let asked = Hosts::new(TIMEOUT);
-        for (behind, seconds) in [
+        for (order, seconds) in [
             (&["good:1"][..], 1),
             (&["mute:1", "good:2"], 2),
             (&["bad:1", "bad:2", "good:3"], 1),
             (&["mute:1", "bad:2", "mute:3", "good:4"], 3),
         ] {
             let started = Instant::now();
-            let (host, answer) = Hosts::new(TIMEOUT).ask(hosts(behind), answer).await.unwrap();
-            assert_eq!((&*host, &*answer), (*behind.last().unwrap(), *behind.last().unwrap()));
-            assert_eq!(started.elapsed(), Duration::from_secs(seconds), "{behind:?}");
+            let (host, answer) = Hosts::new(TIMEOUT).ask(hosts(order), answer).await.unwrap();
+            assert_eq!((&*host, &*answer), (*order.last().unwrap(), *order.last().unwrap()));
+            assert_eq!(started.elapsed(), Duration::from_secs(seconds), "{order:?}");
         }
         asked.ask(hosts(&["mute:1", "good:2"]), answer).await.unwrap();
         let started = Instant::now();

@@ -1,4 +1,4 @@
-//! Which connection leads to which server: opened when first needed, replaced when broken.
+//! The connections to servers: opened when first needed, replaced when broken.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
