@@ -120,7 +120,7 @@ impl Admin {
     /// See [`alter`](Admin::alter) for an example.
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); no master that answers until the deadline.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); no master that answers by the deadline.
     pub async fn diff<T: Table>(&self) -> Result<SchemaDiff> {
         let table = TableDescriptor::of::<T>()?;
         Ok(table.diff(&self.describe(table.name().as_str()).await?))
@@ -194,15 +194,15 @@ impl Admin {
     /// The names of all tables, without system tables.
     ///
     /// # Errors
-    /// No answer until the deadline.
+    /// No answer by the deadline.
     pub async fn list_tables(&self) -> Result<Vec<TableName>> {
         self.backend.list_tables().await
     }
 
-    /// Whether there is such a table, enabled or not.
+    /// Whether the table exists, enabled or not.
     ///
     /// # Errors
-    /// No answer until the deadline.
+    /// No answer by the deadline.
     pub async fn table_exists(&self, table: &str) -> Result<bool> {
         self.backend.table_exists(&table.parse()?).await
     }
@@ -210,7 +210,7 @@ impl Admin {
     /// A table's families and their options.
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound), or no answer until the deadline.
+    /// [`TableNotFound`](ErrorKind::TableNotFound), or no answer by the deadline.
     pub async fn describe(&self, table: &str) -> Result<TableDescriptor> {
         self.backend.describe("describe", &table.parse()?).await
     }

@@ -135,7 +135,7 @@ impl Client {
     ///
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`SchemaDrift`](crate::ErrorKind::SchemaDrift), which names
-    /// every difference and the commands that fix them; no master that answers until the deadline.
+    /// every difference and the commands that fix them; no master that answers by the deadline.
     pub async fn open<T: Table>(&self) -> Result<TypedTable<T>> {
         self.admin().validate::<T>("open").await?;
         Ok(self.table())

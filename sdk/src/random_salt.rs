@@ -4,7 +4,7 @@ use crate::key::{RandomSalted, RandomSaltedKey};
 
 /// Returns `key` in a bucket chosen at random: the row key to write.
 ///
-/// `key.salted(n)` chooses the bucket: by the number of a thread, or a counter.
+/// `key.salted(n)` chooses the bucket explicitly, such as by a thread number or a counter.
 ///
 /// ```
 /// use std::collections::BTreeSet;

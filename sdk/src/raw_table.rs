@@ -107,7 +107,7 @@ impl RawTable {
     /// See [`RawTable`] for an example of this and the other single operations.
     ///
     /// # Errors
-    /// An invalid request, an unknown table or family, or no answer until the deadline.
+    /// An invalid request, an unknown table or family, or no answer by the deadline.
     pub async fn get(&self, get: impl Into<Get>) -> Result<Option<Row>> {
         Ok(self.run(RowOperation::Get(get.into())).await?.row)
     }

@@ -32,9 +32,9 @@ pub struct CellSize {
 
 /// Lengths of key and value.
 const LENGTHS: usize = 4 + 4;
-/// What a key is more than row key, family and qualifier: two lengths, timestamp, type.
+/// The bytes of a key besides row key, family and qualifier: two lengths, timestamp, type.
 const KEY: usize = 2 + 1 + 8 + 1;
-/// Length of all tags; length, type and number of the one.
+/// The length of all tags; then the length, type and value of this one.
 const TTL_TAG: usize = 2 + 2 + 1 + 8;
 
 impl CellSize {

@@ -97,7 +97,7 @@ impl CellWriter {
     }
 }
 
-/// The part of a list of columns that is a group's.
+/// The part of a list of columns that belongs to a group.
 fn part(all: &'static [Name], from: usize, len: usize) -> &'static [Name] {
     all.get(from..from.saturating_add(len)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Lists of columns, put together and checked while the program is compiled.
+//! Lists of columns, combined and checked at compile time.
 
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a panic here fails the build")]
 

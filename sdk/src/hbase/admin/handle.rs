@@ -79,7 +79,7 @@ impl HBaseAdmin {
     /// Whether the table is enabled.
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer until the deadline.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer by the deadline.
     pub async fn is_enabled(&self, table: &str) -> Result<bool> {
         const NAME: &str = "table state";
         let table = table.parse()?;
@@ -92,7 +92,7 @@ impl HBaseAdmin {
     /// The regions of a table in the order of their keys, and the server of each.
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer until the deadline.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer by the deadline.
     pub async fn regions(&self, table: &str) -> Result<Vec<Region>> {
         let rows = region_rows(&self.cluster, "regions", &table.parse()?).await?;
         Ok(rows.into_iter().map(Region::new).collect())
@@ -110,7 +110,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers until the deadline.
+    /// No master that answers by the deadline.
     pub async fn region_servers(&self) -> Result<Vec<String>> {
         let options = vec![proto::ClusterOption::ServersName as i32];
         let request = proto::GetClusterStatusRequest { options };

@@ -95,7 +95,7 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is disabled; no answer
-    /// until the deadline.
+    /// by the deadline.
     pub async fn major_compact(&self, table: &str) -> Result<()> {
         let request =
             |region| proto::CompactRegionRequest { region, major: Some(true), family: None };

@@ -1,8 +1,8 @@
 //! The known region locations, sorted by start key. No entry ever hides a newer one.
 //!
-//! One lock holds it all, because a lookup is then one lock, one hash and one search. Nothing is done under it that
-//! grows with the number of regions: an insertion touches the regions that it overlaps, a server is forgotten by a mark
-//! on it, and a table that is forgotten is freed after the lock is released.
+//! One lock holds it all, because a lookup is then one lock, one hash and one search. No time spent under it grows with
+//! the number of regions: an insertion touches the regions that it overlaps, a server is removed by setting its flag,
+//! and a removed table is freed after the lock is released.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;

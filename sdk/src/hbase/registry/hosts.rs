@@ -24,7 +24,7 @@ impl Hosts {
 
     /// The first answer, and the host that gave it. `ask` gets a host and a deadline.
     ///
-    /// Each host is asked a while after the one before, an eighth of the timeout at most, or when one has failed: a
+    /// Each host is called some time after the one before, at most an eighth of the timeout, or when one has failed: a
     /// silent host costs little time, and hosts that work get few needless calls. The error has the answer of each.
     pub(super) async fn ask<T, F>(
         &self,
