@@ -40,7 +40,7 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "f32 -0.0" => form::<Native, _>(-0.0_f32),
         "f32 NaN" => form::<Native, _>(-f32::NAN),
         "[u8; 3] \"abc\"" => form::<Native, _>(*b"abc"),
-        "Id<_, 3> 258" => form::<Native, _>(Uid::<(), 3>::new(258).unwrap()),
+        "Uid<_, 3> 258" => form::<Native, _>(Uid::<(), 3>::new(258).unwrap()),
         "uuid 01020304-.." => {
             form::<Native, _>(uuid::Uuid::from_u128(0x0102_0304_0506_0708_090a_0b0c_0d0e_0f10))
         }
@@ -61,7 +61,7 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "escaped Vec<text> [\"a\"]" => form::<List<Escaped>, _>(vec!["a"]),
         "terminated Vec<u16> [1, 258]" => form::<TerminatedList<Native>, _>(vec![1_u16, 258]),
         "terminated, desc Vec<u16> [1]" => form::<Desc<TerminatedList<Native>>, _>(vec![1_u16]),
-        "Tags<Id<_, 3>, u8, 8> {2: 9, 1: 7}" => {
+        "TagPairs<Uid<_, 3>, u8, 8> {2: 9, 1: 7}" => {
             let id = |id| Uid::<(), 3>::new(id).unwrap();
             form::<Native, _>(TagPairs::<_, _, 8>::new([(id(2), 9_u8), (id(1), 7)]).unwrap())
         }
@@ -77,7 +77,7 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "salt murmur3 16 of u32 7" => lead::<Salt<Murmur3, 16>>(&seven),
         "salt java_arrays_hash 16 of u32 7" => lead::<Salt<JavaArraysHash, 16>>(&seven),
         "salt modulo 5 of u32 7" => lead::<Salt<Modulo, 5>>(&seven),
-        "salt fnv1a 16 first 16 of u32 7" => lead::<Salt<Fnv1a, 16, 1, 16>>(&seven),
+        "salt fnv1a 16 bucket_offset 16 of u32 7" => lead::<Salt<Fnv1a, 16, 1, 16>>(&seven),
         "salt random 16 bucket 3 of u32 7" => {
             let mut row = vec![0; 1];
             RandomSalt::<16>::write_bucket(RandomSalt::<16>::index(19), &mut row);
