@@ -1,15 +1,15 @@
-//! The bytes that may be in flight: what waits for them, and when they are free again.
+//! The limit of bytes in flight: operations that wait for it, and when bytes are released. In paused time.
 
 use std::time::Duration;
 
 use tallrow::{Config, ErrorKind, Put};
 use tallrow_mock::Fault;
 
-use super::{Site, config, site_with};
+use super::{Site, config, site_in_memory};
 
 const BUDGET: usize = 1 << 20;
 
-/// Attempts that last as long as their operations, and room for little more than one large put.
+/// Attempts may last as long as their operations; the limit allows little more than one large put.
 async fn narrow(operation_timeout: Duration) -> Site {
     let config = Config {
         in_flight_bytes: BUDGET,
@@ -18,18 +18,18 @@ async fn narrow(operation_timeout: Duration) -> Site {
         pause: Duration::from_millis(50),
         ..config()
     };
-    site_with(config, &["m"]).await
+    site_in_memory(config, &["m"]).await
 }
 
-/// A put that needs nearly all of the budget.
+/// A put that needs nearly all of the limit.
 fn large(row: &str) -> Put {
     Put::new(row).cell("f", "q", vec![7; BUDGET - 4_096])
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_lost_call_on_a_living_connection_frees_its_bytes_at_the_deadline() {
     let site = narrow(Duration::from_millis(300)).await;
-    // Other calls on the same connection go on being answered.
+    // Other calls on the same connection are answered meanwhile.
     let traffic = tokio::spawn({
         let table = site.table.clone();
         async move {
@@ -50,7 +50,7 @@ async fn a_lost_call_on_a_living_connection_frees_its_bytes_at_the_deadline() {
     traffic.abort();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_dropped_future_frees_its_bytes() {
     let site = narrow(Duration::from_secs(20)).await;
     site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
@@ -59,8 +59,8 @@ async fn a_dropped_future_frees_its_bytes() {
     site.table.put(large("b")).await.unwrap();
 }
 
-#[tokio::test]
-async fn what_was_never_sent_is_busy_and_not_unknown() {
+#[tokio::test(start_paused = true)]
+async fn an_operation_that_was_never_sent_is_busy_and_not_unknown() {
     let site = narrow(Duration::from_millis(400)).await;
     site.mock.inject(Fault::on("Mutate").drop_request());
     site.mock.inject(Fault::on("Multi").drop_request());
@@ -68,7 +68,7 @@ async fn what_was_never_sent_is_busy_and_not_unknown() {
     let errors: Vec<_> =
         site.table.put_all(puts).await.into_iter().map(|o| o.unwrap_err()).collect();
     let unknown = errors.iter().filter(|e| e.kind() == ErrorKind::OutcomeUnknown).count();
-    assert_eq!(unknown, 1, "only one fitted: {errors:?}");
+    assert_eq!(unknown, 1, "only one was within the limit: {errors:?}");
     for error in errors.iter().filter(|e| e.kind() != ErrorKind::OutcomeUnknown) {
         assert_eq!(error.kind(), ErrorKind::Busy, "{error:?}");
         assert!(error.to_string().contains("was not sent"), "{error}");
@@ -78,8 +78,8 @@ async fn what_was_never_sent_is_busy_and_not_unknown() {
     site.table.put(large("b")).await.unwrap();
 }
 
-#[tokio::test]
-async fn waiting_callers_cost_little() {
+#[tokio::test(start_paused = true)]
+async fn futures_of_operations_are_small() {
     let site = narrow(Duration::from_secs(1)).await;
     let table = &site.table;
     let put = table.put(Put::new("r").cell("f", "q", "v"));

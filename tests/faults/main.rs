@@ -1,5 +1,5 @@
-//! What the client makes of a cluster on which things go wrong: each test states the rule, the call, the outcome, and
-//! how often a server was asked.
+//! The client on a faulty cluster: each test states the rule, the call, the outcome, and the number of calls that a
+//! server got.
 
 mod addresses;
 mod bytes;
@@ -11,9 +11,10 @@ mod scans;
 mod servers;
 mod writes;
 
+use std::future::ready;
 use std::time::Duration;
 
-use tallrow::{Client, Config, FamilyDescriptor, RawTable, TableDescriptor};
+use tallrow::{Client, Config, Connector, FamilyDescriptor, RawTable, TableDescriptor};
 use tallrow_mock::MockCluster;
 
 /// A mock cluster, a client of it whose attempts are short, and a table `t` with family `f`.
@@ -38,7 +39,18 @@ async fn site() -> Site {
 }
 
 async fn site_with(config: Config, splits: &[&str]) -> Site {
-    let mock = MockCluster::start().await.unwrap();
+    site_on(MockCluster::start().await.unwrap(), config, splits).await
+}
+
+/// A site without sockets, for tests in paused time.
+async fn site_in_memory(config: Config, splits: &[&str]) -> Site {
+    let mock = MockCluster::builder().in_memory().start().await.unwrap();
+    let servers = mock.clone();
+    let connector = Connector::new(move |host, port| ready(servers.dial(&host, port)));
+    site_on(mock, Config { connector, ..config }, splits).await
+}
+
+async fn site_on(mock: MockCluster, config: Config, splits: &[&str]) -> Site {
     let client = Client::connect_with(&mock.url(), config).await.unwrap();
     let descriptor = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
     client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
