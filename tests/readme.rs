@@ -1,4 +1,4 @@
-//! The README shows what is run: its first program is the quickstart, and the output beside it is the quickstart's.
+//! The README shows what is run: its first program is the quickstart, and its output that of the quickstart.
 
 use std::fs;
 use std::path::Path;
@@ -32,16 +32,16 @@ fn the_first_program_is_the_quickstart() {
     assert_eq!(
         blocks(&head, "text")[0],
         shown,
-        "the output beside it is the one in its head, which a test compares with the run"
+        "the output must be that in the head of examples/quickstart.rs, which a test compares with a run"
     );
     assert!(
         readme.lines().take_while(|l| *l != "```rust").count() < 20,
-        "the first program stands on the first screen"
+        "the first program must be on the first screen"
     );
 }
 
 #[test]
-fn what_it_links_to_is_there() {
+fn the_files_that_it_links_to_exist() {
     let readme = read("README.md");
     for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
         read(link);

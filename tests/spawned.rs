@@ -1,5 +1,5 @@
-//! Every public future of the client may be spawned: it is `Send`, and `'static` where its arguments are. No public
-//! `async fn` may be missing here.
+//! Every public future of the client can be spawned: it is `Send`, and `'static` if its arguments are. The list is
+//! compared with the sources, so no public `async fn` is missing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +20,7 @@ fn any<V>() -> V {
     unreachable!("no future of this test is polled")
 }
 
-/// Spawns what `make` returns; nobody calls `make`.
+/// Spawns what `make` returns; `make` is never called.
 fn spawned<F>(make: impl FnOnce() -> F)
 where
     F: Future<Output: Send + 'static> + Send + 'static,
@@ -29,7 +29,7 @@ where
     drop(spawn);
 }
 
-/// The name of what is called, by a spawned future that holds all its arguments.
+/// The name of a method, called in a spawned future that owns all its arguments.
 macro_rules! spawned {
     ($handle:ident::$name:ident $(::<$of:ty>)? ($($argument:expr),*)) => {{
         spawned(|| async move { drop($handle::$name $(::<$of>)? ($($argument),*).await) });
@@ -37,7 +37,7 @@ macro_rules! spawned {
     }};
 }
 
-/// In generic code, with the bounds that the operations ask for.
+/// In generic code, with the bounds that the operations need.
 fn all<T>() -> Vec<&'static str>
 where
     T: Table<Key: Send + Sync> + WriteRow + Send + Sync,
@@ -145,7 +145,7 @@ where
     [&of_client[..], &of_admin, &of_raw_table, &of_table].concat()
 }
 
-/// The public `async fn`s below a folder as `Type::name`, by the `impl` they stand in.
+/// The public `async fn`s in a folder as `Type::name`, with the type of their `impl`.
 fn declared(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -198,10 +198,10 @@ struct Row {
 }
 
 #[test]
-fn every_public_future_may_be_spawned() {
+fn every_public_future_can_be_spawned() {
     let compiled: BTreeSet<_> = all::<Row>().into_iter().map(str::to_owned).collect();
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("sdk/src");
     let mut declared = BTreeSet::new();
     self::declared(&sources, &mut declared);
-    assert_eq!(compiled, declared, "the list of this test (left) and the sources (right) differ");
+    assert_eq!(compiled, declared, "the list in this test (left) and the sources (right) differ");
 }

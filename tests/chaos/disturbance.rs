@@ -10,7 +10,7 @@ const BY_TAIL: &str = "tallrow_flights_by_tail";
 const BY_AIRPORT: &str = "tallrow_flights_by_airport";
 const TABLES: [&str; 3] = [FLIGHTS, BY_TAIL, BY_AIRPORT];
 
-/// Everything that is done to the cluster while the load is under way.
+/// Everything that is done to the cluster during the load.
 pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
     let config = Config {
         operation_timeout: Duration::from_secs(120),
@@ -66,13 +66,13 @@ fn server_of(region: Option<&Region>) -> String {
     region.and_then(Region::server).unwrap().to_owned()
 }
 
-/// Starts a killed server, and sees that the master took it for a new one.
+/// Starts a killed server, and checks that the master lists it as a new one.
 async fn start_again(cluster: &Hbase, admin: &Admin, victim: &str) {
     cluster.start(victim);
     let port = |server: &str| server.split(',').nth(1).map(str::to_owned);
     let servers = admin.hbase().unwrap().region_servers().await.unwrap();
     let successor = servers.iter().find(|server| *server != victim && port(server) == port(victim));
-    assert!(successor.is_some(), "{victim} has no successor among {servers:?}");
+    assert!(successor.is_some(), "{victim} was not replaced by a new one among {servers:?}");
 }
 
 fn log(load: &Load, what: &str) {
@@ -92,7 +92,7 @@ async fn move_away(admin: &Admin, table: &str, region: &Region) {
     .await;
 }
 
-/// A row key in the middle of what a region holds by now.
+/// The middle one of the row keys in a region.
 async fn middle(client: &Client, table: &str, region: &Region) -> Vec<u8> {
     let scan = match region.end_key() {
         [] => Scan::range(region.start_key()..),
@@ -106,7 +106,7 @@ async fn middle(client: &Client, table: &str, region: &Region) -> Vec<u8> {
     keys.swap_remove(keys.len() / 2)
 }
 
-/// Waits until no region of the tables is said to be on this server.
+/// Waits until the master reports no region of the tables on this server.
 async fn wait_until_deserted(admin: &Admin, server: &str) {
     until(&format!("no region is on {server}"), async || {
         for table in TABLES {
@@ -120,7 +120,7 @@ async fn wait_until_deserted(admin: &Admin, server: &str) {
     .await;
 }
 
-/// Asks until it is so; a cluster that does not get there within minutes never will.
+/// Polls the master until a condition holds. It has no notifications; after 3 minutes the condition never will hold.
 async fn until(what: &str, holds: impl AsyncFn() -> bool) {
     let started = Instant::now();
     while !holds().await {

@@ -5,7 +5,7 @@ use std::thread::JoinHandle;
 
 use tokio::sync::watch;
 
-/// The example `flights`, and the file it is to load.
+/// The example `flights`, and the file that it loads.
 pub(crate) struct Flights {
     program: PathBuf,
     csv: PathBuf,
@@ -17,7 +17,7 @@ pub(crate) struct Answers {
     pub(crate) verdict: String,
 }
 
-/// A run under way.
+/// A run in progress.
 pub(crate) struct Load {
     child: Child,
     progress: watch::Receiver<Progress>,
@@ -32,7 +32,7 @@ pub(crate) struct Progress {
 }
 
 impl Flights {
-    /// Builds the example as this test was built.
+    /// Builds the example with the profile of this test.
     pub(crate) fn build(csv: &Path) -> Self {
         let test = std::env::current_exe().unwrap();
         let profile = test.parent().and_then(Path::parent).unwrap();
@@ -79,24 +79,24 @@ fn read_progress(line: &str) -> Option<Progress> {
 }
 
 impl Load {
-    /// Waits until so many percent of the rows are acknowledged.
+    /// Waits until this percentage of the rows is acknowledged.
     pub(crate) async fn reach(&mut self, percent: u64) {
         let there = self.progress.wait_for(|p| p.total > 0 && p.rows * 100 >= p.total * percent);
         assert!(there.await.is_ok(), "the load ended before {percent} % of its rows");
     }
 
-    /// How far it is.
+    /// The rows that are acknowledged so far.
     pub(crate) fn progress(&self) -> Progress {
         *self.progress.borrow()
     }
 
-    /// A disturbance that it did not meet shows nothing.
+    /// Asserts that the load is still running, as otherwise a disturbance would test nothing.
     pub(crate) fn must_go_on(&self) {
         let progress = self.progress();
         assert!(progress.rows < progress.total, "the load is over; give it more rows");
     }
 
-    /// Waits for the end of it; every answer must be right.
+    /// Waits for the end of the load; every answer must be right.
     pub(crate) fn end(mut self) -> Answers {
         let mut output = String::new();
         self.child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
@@ -117,7 +117,7 @@ impl Load {
 
 impl Drop for Load {
     fn drop(&mut self) {
-        // One that has ended already cannot be killed, and need not be.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,18 +1,18 @@
 use std::path::{Path, PathBuf};
 
-/// All flights, if this names the file.
+/// The variable with the path of the file of all flights.
 const CSV: &str = "TALLROW_FLIGHTS_CSV";
 const SAMPLE: &str = include_str!("../../examples/flights/sample.csv");
-/// How many years of the sample are loaded otherwise.
+/// The number of years of the sample that are loaded otherwise.
 const YEARS: u16 = 200;
 
-/// A file of flights; a written one is deleted in the end.
+/// A file of flights, deleted at the end if this test wrote it.
 pub(crate) enum Input {
     Given(PathBuf),
     Written(PathBuf),
 }
 
-/// The file the environment names, else the sample flown again year after year.
+/// The file that the environment names, else the sample repeated for many years.
 pub(crate) fn flights() -> Input {
     if let Some(path) = std::env::var_os(CSV).filter(|path| !path.is_empty()) {
         return Input::Given(path.into());
@@ -31,7 +31,7 @@ pub(crate) fn flights() -> Input {
     Input::Written(path)
 }
 
-/// A line with its first column, and the year its last begins with, so many years later.
+/// A line with its first column, and the year at the start of its last column, moved by this many years.
 fn flown_later(line: &str, years: u16) -> String {
     let later = |year: &str| year.parse::<u16>().unwrap() + years;
     let (year, rest) = line.split_once(',').unwrap();
@@ -51,7 +51,7 @@ impl Input {
 impl Drop for Input {
     fn drop(&mut self) {
         if let Self::Written(path) = self {
-            // At worst it stays in the folder for such files.
+            // At worst it stays in the temporary folder.
             let _ = std::fs::remove_file(path);
         }
     }

@@ -1,6 +1,6 @@
-//! A load that a cluster is taken apart under: regions move and split, a region server is killed.
+//! A load during which regions move and split and a region server is killed.
 //!
-//! README.md here says what it needs and how it is run.
+//! See README.md for what it needs and how to run it.
 
 mod disturbance;
 mod flights;
@@ -9,7 +9,7 @@ mod input;
 use flights::Flights;
 use tallrow_tests::{Hbase, MUST};
 
-/// Where this is set, the test runs; it starts a cluster of its own.
+/// If this variable is set, the test runs; it starts its own cluster.
 const ENABLED: &str = "TALLROW_CHAOS";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -17,7 +17,7 @@ async fn a_load_survives_moves_splits_and_a_killed_server() {
     if std::env::var_os(ENABLED).is_none() && std::env::var_os(MUST).is_none() {
         tallrow_tests::say_skipped(&format!(
             "{ENABLED} is not set; `{ENABLED}=1 cargo test -p tallrow-tests --test chaos` \
-             starts a real HBase of its own, for which it needs a JDK and Maven"
+             starts a real HBase, which needs a JDK and Maven"
         ));
         return;
     }
@@ -32,6 +32,6 @@ async fn a_load_survives_moves_splits_and_a_killed_server() {
     assert_eq!(disturbed.digest, calm.digest, "the answers differ from those of the mock");
 
     let again = flights.run(&["--url", &cluster.servers, "--no-load"]);
-    assert_eq!(again.digest, calm.digest, "asked through the servers, the answers differ");
+    assert_eq!(again.digest, calm.digest, "through the servers, the answers differ");
     eprintln!("{}", disturbed.verdict);
 }

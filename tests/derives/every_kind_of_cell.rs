@@ -36,7 +36,7 @@ pub struct Group {
     /// A text.
     #[cell("d:s")]
     pub street: String,
-    /// Its past.
+    /// Its versions.
     #[cell("d:s", versions = 2)]
     pub past: row::value::Versions<String>,
 }
@@ -64,13 +64,13 @@ pub struct Row {
     /// A number with a default.
     #[cell("details:p", range = 0.0..=1e6, default = 1.5)]
     pub price: f64,
-    /// Perhaps a number.
+    /// An optional number.
     #[cell("d:o", codec = ordered)]
     pub ordered: Option<i32>,
-    /// The past of the price.
+    /// The versions of the price.
     #[cell("d:p", versions)]
     pub past: row::value::Versions<f64>,
-    /// Since when it is.
+    /// The timestamp of the price.
     #[cell("d:p", timestamp)]
     pub since: Option<row::Timestamp>,
     /// The version.
@@ -99,13 +99,13 @@ pub struct Part {
     pub id: Id,
     /// As in the row.
     pub cents: Option<u64>,
-    /// Named otherwise.
+    /// Under another name.
     #[cell(field = ordered)]
     pub number: Option<i32>,
     /// By its column.
     #[cell("d:p", timestamp)]
     pub since: Option<row::Timestamp>,
-    /// By their range.
+    /// Cells by their prefix.
     #[cells("e:b/*")]
     pub more: Vec<(i16, bool)>,
 }

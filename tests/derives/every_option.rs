@@ -1,7 +1,7 @@
 #![deny(warnings, missing_docs)]
 //! Every option of a family, every kind of field, in a crate that allows nothing.
 
-/// Names that the derive must not stumble over.
+/// Names that must not confuse the generated code.
 pub mod names {
     /// Not the one of the prelude.
     pub type Result = u8;
@@ -43,7 +43,7 @@ pub struct Row {
     /// A text.
     #[cell("a:t")]
     pub text: String,
-    /// Perhaps a number.
+    /// An optional number.
     #[cell("a:")]
     pub number: Maybe<i32>,
     /// A counter.

@@ -1,4 +1,4 @@
-//! Fields named as constants of the traits, where no constant is made of them or the trait has none of that name.
+//! Fields named like constants of the traits, where no constant is generated for them or the trait has none of that name.
 
 use tallrow::{CellGroup, RowKey, Table, Timestamp, value::Versions};
 
@@ -28,7 +28,7 @@ struct Guest {
 }
 
 #[test]
-fn fields_may_be_named_as_constants() {
+fn fields_may_have_names_of_constants() {
     assert_eq!((Guest::TABLE, Guest::VERSIONS), ("guests", 2_147_483_647));
     assert_eq!((Place::TABLE.qualifier(), Place::COLUMNS), ("t", &[("d", "t")][..]));
     assert_eq!(Guest::PLACE.column(Place::TABLE).qualifier(), "t");

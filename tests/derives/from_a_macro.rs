@@ -1,4 +1,4 @@
-//! Types, names and numbers that a macro of the user's passes on.
+//! Types, names and numbers passed on by a macro of the user.
 
 use tallrow::{RowKey, Table};
 

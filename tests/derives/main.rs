@@ -1,4 +1,4 @@
-//! Row types that the derives must take, each in a file that stands for a crate. What they refuse is in `tests/ui`.
+//! Row types that the derives must accept, each in a file that stands for a crate. Rejected ones are in `tests/ui`.
 
 #![allow(
     missing_docs,
@@ -6,7 +6,7 @@
     reason = "a crate has these lints only if it asks for them"
 )]
 
-// Where `every_kind_of_cell` finds it.
+// `every_kind_of_cell` uses it from here.
 extern crate tallrow as row;
 
 pub mod every_kind_of_cell;

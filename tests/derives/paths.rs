@@ -1,4 +1,4 @@
-//! The derives work by every path that leads to them, in a crate that depends on `tallrow` alone.
+//! The derives work by every path to them, in a crate that depends only on `tallrow`.
 #![deny(warnings)]
 
 mod by_module {
@@ -48,7 +48,7 @@ mod by_globs {
         pub n: Counter,
     }
 
-    /// One meaning each, of the module and of the crate.
+    /// The module and the crate have the same name.
     pub type Names = (Native, Counter);
 
     pub fn row<K: RowKey>(key: &K) -> Option<K::Encoded> {

@@ -1,4 +1,4 @@
-//! Futures that are dropped before they are done.
+//! Futures that are dropped before they complete.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use tallrow_tests::Random;
 
-/// When a future is dropped, if it is not done before.
+/// When a future is dropped, if it does not complete before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Abandon {
     Never,
-    /// When it has been polled this often.
+    /// After this many polls.
     Polls(usize),
-    /// When this much time has passed.
+    /// After this much time.
     After(Duration),
 }
 
@@ -28,24 +28,24 @@ impl Abandon {
     }
 }
 
-/// What the future gives; none if it was dropped before.
+/// The output of the future; none if it was dropped first.
 pub(crate) async fn abandon<T>(future: impl Future<Output = T>, when: Abandon) -> Option<T> {
     let mut future = pin!(future);
     let (mut polls, started) = (0, Instant::now());
     match when {
         Abandon::Never => Some(future.await),
-        Abandon::Polls(most) => {
+        Abandon::Polls(max) => {
             poll_fn(|cx| {
                 polls += 1;
                 match future.as_mut().poll(cx) {
                     Poll::Ready(given) => Poll::Ready(Some(given)),
-                    Poll::Pending if polls >= most => Poll::Ready(None),
+                    Poll::Pending if polls >= max => Poll::Ready(None),
                     Poll::Pending => Poll::Pending,
                 }
             })
             .await
         }
-        // Timers are too coarse for this: it is polled all the time.
+        // Timers are too coarse for this, so it is polled in a loop.
         Abandon::After(time) => loop {
             let polled = poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await;
             match polled {

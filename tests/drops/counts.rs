@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 
 use tallrow::{Error, ErrorKind};
 
-/// What became of operations.
+/// How many operations ended in which way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) answered: usize,
@@ -14,7 +14,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// The answer, if there is one; only what must not be done twice may have none without being dropped.
+    /// The result, if there is one. An operation that was not dropped must have one unless it is not idempotent.
     pub(crate) fn take<T>(&mut self, answer: Option<Result<T, Error>>) -> Option<T> {
         match answer {
             Some(Ok(answer)) => {

@@ -1,5 +1,5 @@
-//! Operations whose futures are dropped at random points, with lost replies among them: the answers to the others are
-//! right, and afterwards nothing is held that belonged to a dropped one.
+//! Operations whose futures are dropped at random points while replies are lost: the other operations get correct
+//! results, and dropped ones leak nothing.
 
 mod abandon;
 mod counts;
@@ -15,17 +15,17 @@ use counts::Counts;
 use mock_process::MockProcess;
 use worker::Worker;
 
-/// Operations in all, in two halves, and tasks that make them.
+/// The number of operations, run in two halves, and of the tasks that run them.
 const OPERATIONS: usize = 100_000;
 const WORKERS: usize = 64;
 const SEED: u64 = 7;
 
-/// Every operation counts for its bytes against this many in flight.
+/// The limit of bytes in flight.
 const IN_FLIGHT: usize = 4 << 20;
-/// The second half may raise the memory of the process by this many bytes; the writes it drops weigh several times that.
+/// The maximum growth of the process in the second half, in bytes; the writes that it drops are several times as large.
 const GROWTH: usize = 4 << 20;
 
-/// A cluster that loses replies, and a table of it.
+/// A cluster that loses replies, and a table on it.
 struct Site {
     mock: MockProcess,
     table: RawTable,
@@ -49,7 +49,7 @@ impl Site {
         Self { mock, table }
     }
 
-    /// All workers, each with its share of `operations`.
+    /// Runs all workers, each with its share of `operations`.
     async fn run(&self, workers: Vec<Worker>, operations: usize) -> (Vec<Worker>, Counts) {
         let tasks: Vec<_> = workers
             .into_iter()
@@ -71,7 +71,7 @@ impl Site {
     }
 }
 
-/// The memory of this process in bytes; none where `/proc` does not say.
+/// The memory of this process in bytes; none without `/proc`.
 fn memory() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
@@ -79,7 +79,7 @@ fn memory() -> Option<usize> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn dropped_operations_leave_nothing_behind() {
+async fn dropped_operations_leak_nothing() {
     let mut site = Site::new().await;
     let mut workers = Vec::new();
     for number in 0..WORKERS {
@@ -88,7 +88,7 @@ async fn dropped_operations_leave_nothing_behind() {
 
     let mut counts = Counts::default();
     let mut memories = Vec::new();
-    // What is held until a connection breaks would be free again in the first half, and is not in the second.
+    // Memory that is held until a connection breaks would be released in the first half but not in the second.
     for close in [true, false] {
         site.mock.lose_replies();
         if close {
@@ -96,7 +96,7 @@ async fn dropped_operations_leave_nothing_behind() {
         }
         let half;
         (workers, half) = site.run(workers, OPERATIONS / 2).await;
-        assert_eq!(site.mock.lose_no_more(), 0, "every way to lose a reply happened");
+        assert_eq!(site.mock.lose_no_more(), 0, "some faults have never fired");
         counts += half;
         memories.extend(memory());
     }
@@ -106,15 +106,18 @@ async fn dropped_operations_leave_nothing_behind() {
     for worker in &mut workers {
         worker.check_all(&site.table).await;
     }
-    the_whole_budget_is_free(&site).await;
-    operations_leave_at_once(&mut site).await;
+    all_in_flight_bytes_are_free(&site).await;
+    operations_are_sent_immediately(&mut site).await;
     if let [first, second] = memories[..] {
-        assert!(second < first + GROWTH, "{first} bytes after half of it, {second} after all");
+        assert!(
+            second < first + GROWTH,
+            "{first} bytes after the first half, {second} after the second"
+        );
     }
 }
 
-/// One operation has almost all of the bytes in flight to itself.
-async fn the_whole_budget_is_free(site: &Site) {
+/// One operation can use almost the whole limit of bytes in flight.
+async fn all_in_flight_bytes_are_free(site: &Site) {
     let put = Put::new("whole").cell("f", "q", vec![7; IN_FLIGHT - (4 << 10)]);
     let table = site.table.clone().with_timeout(Duration::from_secs(5));
     if let Err(error) = table.put(put).await {
@@ -122,8 +125,8 @@ async fn the_whole_budget_is_free(site: &Site) {
     }
 }
 
-/// No call is taken for outstanding: each lone operation is sent as itself.
-async fn operations_leave_at_once(site: &mut Site) {
+/// No call is counted as outstanding: single operations are not sent in a Multi.
+async fn operations_are_sent_immediately(site: &mut Site) {
     let asked = ["Get", "Multi"].map(|m| site.mock.call_count(m));
     for _ in 0..100 {
         site.table.get("w00/0").await.unwrap();

@@ -1,15 +1,15 @@
-//! The mock in a process of its own, so that the memory of this one is the client's.
+//! The mock in a separate process, so that the memory of this one is the client's.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use tallrow_mock::{Fault, MockCluster};
 
-/// Where this is set, the test below is the mock's process.
+/// If this variable is set, the test below is the process of the mock.
 const ROLE: &str = "TALLROW_DROPS_MOCK";
-/// The chance of a reply to be lost, by method. Most operations leave in a `Multi`.
+/// The probability that a reply is lost, by method. Most operations are sent in a `Multi`.
 const LOST: [(&str, f64); 4] = [("Get", 0.05), ("Mutate", 0.05), ("Multi", 0.002), ("Scan", 0.002)];
-/// What begins an answer in what the process writes, among the words of the test harness.
+/// The prefix of a reply of the process, which distinguishes it from the output of the test harness.
 const ANSWER: char = '@';
 
 pub(crate) struct MockProcess {
@@ -22,7 +22,7 @@ pub(crate) struct MockProcess {
 impl MockProcess {
     pub(crate) fn start() -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "mock_process::the_process_of_the_mock", "--nocapture"])
+            .args(["--exact", "mock_process::serve_as_mock_process", "--nocapture"])
             .env(ROLE, "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -35,22 +35,22 @@ impl MockProcess {
         process
     }
 
-    /// From now on, some replies are lost, and their connections go on.
+    /// From now on, some replies are lost, but their connections stay open.
     pub(crate) fn lose_replies(&mut self) {
         self.ask("lose");
     }
 
-    /// From now on, some connections close instead of a reply.
+    /// From now on, some connections close instead of replying.
     pub(crate) fn close_connections(&mut self) {
         self.ask("close");
     }
 
-    /// No reply is lost any more; how many of the faults so far never struck.
+    /// From now on, no reply is lost. Returns the number of faults that have never fired.
     pub(crate) fn lose_no_more(&mut self) -> usize {
         self.ask("clear").parse().unwrap()
     }
 
-    /// How often a method was called.
+    /// The number of calls of a method.
     pub(crate) fn call_count(&mut self, method: &str) -> u64 {
         self.ask(method).parse().unwrap()
     }
@@ -62,21 +62,21 @@ impl MockProcess {
 
     fn answer(&mut self) -> String {
         let answer = |line: String| line.split_once(ANSWER).map(|(_, answer)| answer.to_owned());
-        self.answers.by_ref().map_while(Result::ok).find_map(answer).expect("the mock lives")
+        self.answers.by_ref().map_while(Result::ok).find_map(answer).expect("the mock is running")
     }
 }
 
 impl Drop for MockProcess {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What the process does: it obeys until its input ends.
+/// The process of the mock: handles commands until its input ends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn the_process_of_the_mock() {
+async fn serve_as_mock_process() {
     if std::env::var_os(ROLE).is_none() {
         return;
     }
@@ -86,7 +86,7 @@ async fn the_process_of_the_mock() {
         let answer = match command.as_str() {
             "lose" => {
                 for (method, chance) in LOST {
-                    // Such a reply is waited for, so there are few.
+                    // The client waits for such a reply until its timeout, so there are few.
                     let fault = Fault::on(method).table("t").chance(chance).times(6);
                     mock.inject(fault.drop_reply());
                 }

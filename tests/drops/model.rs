@@ -1,19 +1,19 @@
-//! What a row may hold: what was acknowledged last, or what was attempted since and never answered.
+//! What a row may contain: the last acknowledged write, or any unanswered write since then.
 
 use tallrow::Row;
 
-/// One row: a text and a counter, written by one task alone.
+/// One row with a text and a counter, written by a single task.
 #[derive(Debug)]
 pub(crate) struct RowModel {
     pub(crate) key: String,
-    /// The texts it may hold; the first is the last one known.
+    /// The possible texts; the first is the last acknowledged one.
     texts: Vec<Text>,
-    /// The counter, at least and at most.
+    /// The minimum and maximum of the counter.
     counter: (i64, i64),
     written: u64,
 }
 
-/// A text that only one write has.
+/// A text that is written only once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Text {
     number: u64,
@@ -30,12 +30,12 @@ impl RowModel {
         Text { number: self.written, padding }
     }
 
-    /// A text as it is written.
+    /// The bytes of a text.
     pub(crate) fn value(&self, text: Text) -> String {
         format!("{}#{}{}", self.key, text.number, ".".repeat(text.padding))
     }
 
-    /// The text it holds, as far as is known.
+    /// The last acknowledged text.
     pub(crate) fn known_text(&self) -> Text {
         *self.texts.first().unwrap()
     }
@@ -50,7 +50,7 @@ impl RowModel {
         self.texts.push(text);
     }
 
-    /// The answer of a write that was conditional on a text.
+    /// The result of a write that was conditional on a text.
     pub(crate) fn wrote_if(&mut self, expected: Text, text: Text, held: bool) {
         let could = self.texts.iter().any(|t| (*t == expected) == held);
         assert!(could, "if {expected:?}: answered {held}, may hold {self:?}");
@@ -62,12 +62,12 @@ impl RowModel {
 
     /// An increment by 1 was answered, with its value or, after a lost reply, without.
     pub(crate) fn counted(&mut self, answer: Option<Row>) {
-        let (least, most) = self.counter;
+        let (min, max) = self.counter;
         let Some(answer) = answer.and_then(|row| row.counter("f", "n").unwrap()) else {
-            self.counter = (least + 1, most + 1);
+            self.counter = (min + 1, max + 1);
             return;
         };
-        assert!((least + 1..=most + 1).contains(&answer), "counted {answer}: {self:?}");
+        assert!((min + 1..=max + 1).contains(&answer), "counted {answer}: {self:?}");
         self.counter = (answer, answer);
     }
 
@@ -76,7 +76,7 @@ impl RowModel {
         self.counter.1 += 1;
     }
 
-    /// The row as it was read.
+    /// Checks the row against the model.
     pub(crate) fn read(&self, row: &Row) {
         assert_eq!(row.key(), self.key.as_bytes());
         let text = row.value("f", "q").map(String::from_utf8_lossy).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A task with rows of its own: it changes and reads them, one operation after the other, and drops most of them
+//! A task with its own rows: it changes and reads them, one operation after the other, and drops most operations
 //! half-way.
 
 use tallrow::{
@@ -12,7 +12,7 @@ use crate::model::{RowModel, Text};
 use tallrow_tests::Random;
 
 const ROWS: usize = 8;
-/// The longest text.
+/// The maximum length of a text.
 const TEXT: usize = 2_000;
 
 pub(crate) struct Worker {
@@ -22,7 +22,7 @@ pub(crate) struct Worker {
     counts: Counts,
 }
 
-/// An operation of a batch, with what it would write.
+/// An operation of a batch, and what it writes.
 enum Sent {
     Get,
     Put(Text),
@@ -43,7 +43,7 @@ impl Worker {
         Self { prefix, rows, random, counts: Counts::default() }
     }
 
-    /// So many operations.
+    /// Runs this many operations.
     pub(crate) async fn run(&mut self, table: &RawTable, operations: usize) -> Counts {
         self.counts = Counts::default();
         for _ in 0..operations {
@@ -59,7 +59,7 @@ impl Worker {
         self.counts
     }
 
-    /// Reads every row, and drops nothing.
+    /// Reads every row without dropping an operation.
     pub(crate) async fn check_all(&mut self, table: &RawTable) {
         for row in &mut self.rows {
             row.read(&table.get(row.key.as_str()).await.unwrap().unwrap());
@@ -107,7 +107,7 @@ impl Worker {
         }
     }
 
-    /// A few operations together, each on another row.
+    /// Runs a few operations concurrently, each on another row.
     async fn batch(&mut self, table: &RawTable) {
         let when = Abandon::random(&mut self.random);
         let many = 2 + self.random.index(ROWS - 2);
@@ -136,16 +136,16 @@ impl Worker {
         }
     }
 
-    /// Some rows of a scan, some of whose steps are dropped and made again.
+    /// Reads some rows of a scan; some steps are dropped and repeated.
     async fn scan(&mut self, table: &RawTable) {
-        let most = 1 + self.random.index(2 * ROWS);
+        let limit = 1 + self.random.index(2 * ROWS);
         let mut rows = table.scan(Scan::prefix(&self.prefix).page_bytes(3_000)).unwrap();
-        for model in self.rows.iter_mut().take(most) {
+        for model in self.rows.iter_mut().take(limit) {
             let row = loop {
                 let when = Abandon::random(&mut self.random);
                 match abandon(rows.next_row(), when).await {
                     Some(Ok(row)) => break row.unwrap(),
-                    // Two lost replies one after the other.
+                    // Two consecutive lost replies.
                     Some(Err(error)) if error.kind() == ErrorKind::Timeout => return,
                     Some(Err(error)) => panic!("{error:?}"),
                     None => self.counts.dropped += 1,
@@ -154,7 +154,7 @@ impl Worker {
             model.read(&row);
             self.counts.answered += 1;
         }
-        if most > ROWS
+        if limit > ROWS
             && let Ok(end) = rows.next_row().await
         {
             assert_eq!(end, None);

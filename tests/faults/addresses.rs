@@ -1,4 +1,4 @@
-//! Addresses behind which there is no cluster.
+//! Addresses where no cluster is.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ async fn a_host_that_does_not_exist_is_named() {
 }
 
 #[tokio::test]
-async fn a_port_where_nobody_listens_is_named() {
+async fn a_closed_port_is_named() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     for scheme in ["hbase+zk", "hbase+rpc"] {
         let error = refused(&format!("{scheme}://{free}")).await;
@@ -53,7 +53,7 @@ async fn a_port_where_nobody_listens_is_named() {
 }
 
 #[tokio::test]
-async fn what_answers_there_is_shown() {
+async fn an_answer_of_another_protocol_is_shown() {
     let port = listener(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
     for scheme in ["hbase+zk", "hbase+rpc"] {
         let error = refused(&format!("{scheme}://127.0.0.1:{port}")).await;
@@ -73,14 +73,14 @@ async fn a_silent_port_is_given_up() {
 }
 
 #[tokio::test]
-async fn an_address_that_does_not_parse_is_answered_with_the_forms_there_are() {
+async fn the_error_for_an_invalid_address_lists_the_valid_forms() {
     let error = refused("localhost:2181").await;
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(error.to_string().contains("hbase+rpc://"), "{error}");
 }
 
 #[tokio::test]
-async fn the_second_server_of_an_address_is_asked_when_the_first_is_not_there() {
+async fn the_second_server_of_an_address_is_used_if_the_first_is_down() {
     let mock = tallrow_mock::MockCluster::start().await.unwrap();
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let client =
@@ -97,11 +97,11 @@ async fn silent_hosts_are_given_up_together_and_all_are_named() {
         let error = refused(&format!("{scheme}://{},{free}", hosts.join(","))).await;
         assert_eq!(error.kind(), ErrorKind::Unreachable, "{error:?}");
         let text = error.to_string();
-        let (_, said) = text.split_once("does not answer as HBase does: ").unwrap();
+        let (_, hosts_text) = text.split_once("does not answer as HBase does: ").unwrap();
         for host in &hosts {
-            assert!(said.contains(&format!("{host}: no answer within 0.")), "{text}");
+            assert!(hosts_text.contains(&format!("{host}: no answer within 0.")), "{text}");
         }
-        assert!(said.contains(&free.to_string()) && said.contains("refused"), "{text}");
+        assert!(hosts_text.contains(&free.to_string()) && hosts_text.contains("refused"), "{text}");
     }
 }
 
@@ -113,7 +113,7 @@ async fn the_server_that_answers_is_found_among_silent_and_refusing_ones() {
     let address =
         format!("hbase+rpc://127.0.0.1:{first},{free},127.0.0.1:{second},{}", mock.rpc_address());
     let client = Client::connect(&address).await.unwrap();
-    // The master is asked of the same hosts.
+    // The same hosts are queried for the master.
     assert!(client.admin().list_tables().await.unwrap().is_empty());
 }
 
@@ -126,7 +126,7 @@ async fn connecting_does_not_wait_for_the_names_of_other_servers() {
 }
 
 #[tokio::test]
-async fn a_question_to_the_registry_ends_with_the_deadline_of_the_operation() {
+async fn a_registry_lookup_ends_by_the_deadline_of_the_operation() {
     let mock = tallrow_mock::MockCluster::start().await.unwrap();
     let config = Config {
         connect_timeout: Duration::from_secs(3_600),

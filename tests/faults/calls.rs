@@ -1,4 +1,4 @@
-//! How many calls operations take.
+//! How many calls each operation takes.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tallrow_mock::Fault;
 use super::{config, site, site_with};
 
 #[tokio::test]
-async fn a_lone_operation_leaves_as_itself() {
+async fn a_single_operation_is_not_sent_in_a_multi() {
     let site = site().await;
     site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
     site.table.get("r").await.unwrap();
@@ -16,9 +16,9 @@ async fn a_lone_operation_leaves_as_itself() {
 }
 
 #[tokio::test]
-async fn operations_under_way_together_share_calls() {
+async fn concurrent_operations_share_calls() {
     let site = site_with(Config { calls_per_server: 1, ..config() }, &[]).await;
-    // Whatever comes while the first call is answered waits, and leaves as one.
+    // Operations that arrive while the first call is outstanding wait and are sent as one call.
     site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(Duration::from_millis(30)));
     let operations = (0..200).map(|i| -> RowOperation {
         match i % 2 {
@@ -32,7 +32,7 @@ async fn operations_under_way_together_share_calls() {
 }
 
 #[tokio::test]
-async fn a_slow_call_does_not_stop_the_others() {
+async fn a_slow_call_does_not_block_the_others() {
     let site = site_with(Config { calls_per_server: 1, ..config() }, &[]).await;
     site.mock.inject(Fault::on("Mutate").nth(1).drop_request());
     let stuck = tokio::spawn({
@@ -49,20 +49,20 @@ async fn a_slow_call_does_not_stop_the_others() {
     for i in 0..10 {
         site.table.get(format!("r{i}")).await.unwrap();
     }
-    assert!(!stuck.is_finished(), "ten answers came while the first call had none");
+    assert!(!stuck.is_finished(), "ten replies arrived before that of the first call");
     stuck.await.unwrap().unwrap();
 }
 
 #[tokio::test]
-async fn a_scan_asks_each_region_once_when_its_rows_fit() {
+async fn a_scan_calls_each_region_once_if_its_rows_fit() {
     let site = site_with(config(), &["g", "p"]).await;
     for row in ["a", "h", "q"] {
         site.table.put(Put::new(row).cell("f", "q", "v")).await.unwrap();
     }
-    let asked = site.mock.call_count("Scan");
+    let before = site.mock.call_count("Scan");
     let mut rows = site.table.scan(Scan::all()).unwrap();
     while rows.next_row().await.unwrap().is_some() {}
-    assert_eq!(site.mock.call_count("Scan") - asked, 3);
+    assert_eq!(site.mock.call_count("Scan") - before, 3);
 }
 
 #[tokio::test]
@@ -70,12 +70,12 @@ async fn a_region_is_looked_up_once() {
     let site = site_with(config(), &["g", "p"]).await;
     let fresh = tallrow::Client::connect_with(&site.mock.url(), config()).await.unwrap();
     let table = fresh.raw_table("t").unwrap();
-    let asked = site.mock.call_count("Scan");
+    let before = site.mock.call_count("Scan");
     let rows = table.get_all((0..300).map(|i| format!("{}{i}", ["a", "h", "q"][i % 3]))).await;
     rows.into_iter().for_each(|r| drop(r.unwrap()));
     assert_eq!(
-        site.mock.call_count("Scan") - asked,
+        site.mock.call_count("Scan") - before,
         3,
-        "one question to hbase:meta for each of three regions"
+        "one lookup in hbase:meta for each of three regions"
     );
 }

@@ -30,7 +30,7 @@ async fn value(site: &Site) -> Option<String> {
     row.value("f", "q").map(|v| String::from_utf8(v.to_vec()).unwrap())
 }
 
-/// Makes a change whose reply is lost, and returns how it ended and how often it was sent.
+/// Makes a change whose reply is lost, and returns its result and how many times it was sent.
 async fn without_a_reply(
     site: &Site,
     delivery: DeliveryGuarantee,
@@ -47,7 +47,7 @@ async fn without_a_reply(
 }
 
 #[tokio::test]
-async fn a_write_without_a_reply_is_sent_again_as_its_policy_says() {
+async fn a_write_without_a_reply_is_sent_again_if_its_policy_allows() {
     let site = site().await;
     for write in writes() {
         for delivery in POLICIES {
@@ -62,7 +62,7 @@ async fn a_write_without_a_reply_is_sent_again_as_its_policy_says() {
 }
 
 #[tokio::test]
-async fn a_write_with_times_of_its_own_is_sent_again_under_every_policy() {
+async fn a_write_with_explicit_timestamps_is_sent_again_under_every_policy() {
     let site = site().await;
     let at = Timestamp::from_millis(5);
     let writes: [Mutation; 3] = [
@@ -79,7 +79,7 @@ async fn a_write_with_times_of_its_own_is_sent_again_under_every_policy() {
 }
 
 #[tokio::test]
-async fn the_policy_of_a_write_comes_before_that_of_its_table() {
+async fn the_policy_of_a_write_overrides_that_of_its_table() {
     let site = site().await;
     let writes: [Mutation; 3] = [
         put("v").delivery(DeliveryGuarantee::AtLeastOnce).into(),
@@ -107,7 +107,7 @@ async fn an_idempotent_put_is_one_version_however_often_it_is_sent() {
     }
 }
 
-/// Put "one", whose reply is lost; before it is sent again, somebody turns "one" into "two".
+/// Puts "one" and loses the reply; before the put is sent again, a check changes "one" to "two".
 async fn overtaken_by_a_check(delivery: DeliveryGuarantee) -> Option<String> {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
@@ -126,7 +126,7 @@ async fn overtaken_by_a_check(delivery: DeliveryGuarantee) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_put_sent_again_undoes_what_was_written_meanwhile_only_at_least_once() {
+async fn only_at_least_once_can_undo_a_concurrent_write() {
     assert_eq!(overtaken_by_a_check(DeliveryGuarantee::AtMostOnce).await.as_deref(), Some("two"));
     assert_eq!(overtaken_by_a_check(DeliveryGuarantee::Idempotent).await.as_deref(), Some("two"));
     assert_eq!(overtaken_by_a_check(DeliveryGuarantee::AtLeastOnce).await.as_deref(), Some("one"));
@@ -194,7 +194,7 @@ async fn typed_writes_follow_the_policy_of_their_table_and_their_own() {
     lose();
     patient.delete(&page.id).await.unwrap();
 
-    // Another row: what is put in the same millisecond as the delete would stay hidden.
+    // Another row: a put in the same millisecond as the delete would stay hidden.
     let other = Id { id: 2 };
     lose();
     patient.update(&other, set().add(Page::HITS, 1)).await.unwrap();

@@ -1,4 +1,4 @@
-//! Masters that are not the active one any more, or whose answers are lost.
+//! Masters that are no longer active, or whose replies are lost.
 
 use tallrow::{ErrorKind, FamilyDescriptor, TableDescriptor};
 use tallrow_mock::Fault;
@@ -6,7 +6,7 @@ use tallrow_mock::Fault;
 use super::{class, config, site, site_with};
 
 #[tokio::test]
-async fn a_table_is_created_once_though_the_answer_is_lost() {
+async fn a_table_is_created_once_despite_a_lost_reply() {
     let site = site().await;
     let descriptor = TableDescriptor::new("u").unwrap().family(FamilyDescriptor::new("f"));
     site.mock.inject(Fault::on("CreateTable").nth(1).close_after());
@@ -15,7 +15,7 @@ async fn a_table_is_created_once_though_the_answer_is_lost() {
 }
 
 #[tokio::test]
-async fn another_master_is_looked_for_when_this_one_stops() {
+async fn another_master_is_looked_up_when_this_one_stops() {
     for name in
         ["exceptions.MasterStoppedException", "PleaseHoldException", "MasterNotRunningException"]
     {
@@ -27,7 +27,7 @@ async fn another_master_is_looked_for_when_this_one_stops() {
 }
 
 #[tokio::test]
-async fn a_procedure_is_waited_for_over_lost_answers() {
+async fn a_procedure_is_awaited_despite_lost_replies() {
     let site = site().await;
     site.mock.inject(Fault::on("getProcedureResult").nth(1).close_before());
     site.client.admin().hbase().unwrap().disable_table("t").await.unwrap();
@@ -35,7 +35,7 @@ async fn a_procedure_is_waited_for_over_lost_answers() {
 }
 
 #[tokio::test]
-async fn a_master_without_the_newer_call_flushes_by_the_older_one() {
+async fn a_master_without_the_new_flush_call_gets_the_old_one() {
     let site = site().await;
     let text = "m is unable to read call parameter from client c; \
                 java.lang.UnsupportedOperationException: FlushTable";
@@ -46,7 +46,7 @@ async fn a_master_without_the_newer_call_flushes_by_the_older_one() {
 }
 
 #[tokio::test]
-async fn regions_that_are_not_served_are_asked_again_and_the_others_once() {
+async fn regions_that_are_not_served_are_retried_and_the_others_called_once() {
     let site = site_with(config(), &["b", "c"]).await;
     site.mock.inject(Fault::on("CompactRegion").nth(2).not_serving());
     site.client.admin().hbase().unwrap().major_compact("t").await.unwrap();
@@ -54,7 +54,7 @@ async fn regions_that_are_not_served_are_asked_again_and_the_others_once() {
 }
 
 #[tokio::test]
-async fn a_table_is_altered_once_though_the_answer_is_lost() {
+async fn a_table_is_altered_once_despite_a_lost_reply() {
     let site = site().await;
     let admin = site.client.admin();
     let wanted = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f").versions(7));
@@ -69,15 +69,15 @@ async fn a_table_is_altered_once_though_the_answer_is_lost() {
     assert_eq!(
         site.mock.call_count("ModifyTable"),
         2,
-        "nothing is sent for a table that was altered since"
+        "nothing is sent for a table that was altered meanwhile"
     );
 }
 
 #[tokio::test]
-async fn a_table_that_somebody_else_creates_meanwhile_is_checked() {
+async fn a_table_created_concurrently_is_checked() {
     let site = site().await;
     let admin = site.client.admin();
-    // The master says that it exists when it is to be created, although a moment ago it did not.
+    // Creating it fails because it exists, although a moment ago it did not.
     site.mock.inject(Fault::on("CreateTable").nth(1).throw(&class("TableExistsException"), "u"));
     let error = admin.create_if_missing::<Row>().await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableNotFound, "{error:?}");

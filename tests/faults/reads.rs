@@ -1,4 +1,4 @@
-//! Reads, and what each exception makes of them.
+//! Reads, and the effect of each exception on them.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tallrow_mock::Fault;
 use super::{class, config, site, site_with};
 
 #[tokio::test]
-async fn a_read_is_tried_again_while_the_server_is_busy() {
+async fn a_read_is_retried_while_the_server_is_busy() {
     for name in [
         "CallQueueTooBigException",
         "RegionTooBusyException",
@@ -22,13 +22,13 @@ async fn a_read_is_tried_again_while_the_server_is_busy() {
         assert_eq!(site.table.get("r").await.unwrap(), None, "{name}");
         assert!(
             site.mock.call_count("Get") >= 4,
-            "{name}: beside the four, the table's state may be asked for"
+            "{name}: besides the four, the table's state may be read"
         );
     }
 }
 
 #[tokio::test]
-async fn a_throttled_read_waits_as_told_or_fails_when_that_is_too_long() {
+async fn a_throttled_read_waits_as_requested_or_fails_if_that_is_too_long() {
     let site = site().await;
     let throttling = class("quotas.RpcThrottlingException");
     site.mock.inject(
@@ -49,7 +49,7 @@ async fn a_throttled_read_waits_as_told_or_fails_when_that_is_too_long() {
 }
 
 #[tokio::test]
-async fn a_refused_read_is_not_tried_again() {
+async fn a_rejected_read_is_not_retried() {
     let kinds = [
         ("DoNotRetryIOException", ErrorKind::DoNotRetry),
         ("security.AccessDeniedException", ErrorKind::PermissionDenied),
@@ -65,7 +65,7 @@ async fn a_refused_read_is_not_tried_again() {
 }
 
 #[tokio::test]
-async fn a_read_without_an_answer_is_sent_again_over_another_connection() {
+async fn a_read_without_a_reply_is_retried_on_another_connection() {
     let site = site().await;
     site.mock.inject(Fault::on("Get").nth(1).drop_request());
     assert_eq!(site.table.get("r").await.unwrap(), None);
@@ -77,7 +77,7 @@ async fn a_read_without_an_answer_is_sent_again_over_another_connection() {
 }
 
 #[tokio::test]
-async fn a_read_without_any_answer_ends_at_its_deadline() {
+async fn a_read_without_any_reply_ends_at_its_deadline() {
     let config = Config { operation_timeout: Duration::from_millis(700), ..config() };
     let site = site_with(config, &[]).await;
     site.mock.inject(Fault::on("Get").drop_request());
@@ -89,7 +89,7 @@ async fn a_read_without_any_answer_ends_at_its_deadline() {
 }
 
 #[tokio::test]
-async fn garbage_for_an_answer_is_told() {
+async fn a_garbage_reply_is_reported() {
     let site = site().await;
     site.mock.inject(Fault::on("Get").nth(1).garbage(&b"HTTP/1.1 400 Bad Request"[..]));
     let error = site.table.get("r").await.unwrap_err();
@@ -112,7 +112,7 @@ async fn a_server_that_fails_is_not_called_busy() {
 }
 
 #[tokio::test]
-async fn who_waits_for_a_region_learns_of_which_server() {
+async fn waiters_for_a_region_learn_its_server() {
     let config = Config { operation_timeout: Duration::from_millis(300), ..config() };
     let site = site_with(config, &[]).await;
     let home = site.mock.regions("hbase:meta")[0].server.unwrap();
@@ -120,7 +120,7 @@ async fn who_waits_for_a_region_learns_of_which_server() {
     let client = tallrow::Client::connect(&site.mock.url()).await.unwrap();
     let table = client.raw_table("t").unwrap().with_timeout(Duration::from_millis(300));
     site.mock.inject(Fault::on("Scan").table("hbase:meta").drop_request());
-    // One of them asks, the others wait for its answer.
+    // One of them looks the region up, the others wait for the result.
     for outcome in table.get_all(["a", "b", "c"]).await {
         let error = outcome.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Timeout, "{error:?}");

@@ -1,4 +1,4 @@
-//! Scans that lose their scanner, their answer or their region come whole all the same.
+//! Scans that lose their scanner, a reply or their region still return every row.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ async fn comes_whole(fault: impl Fn(CallFaultBuilder) -> Fault) {
 }
 
 #[tokio::test]
-async fn a_scanner_that_is_lost_is_opened_again() {
+async fn a_lost_scanner_is_opened_again() {
     for name in [
         "UnknownScannerException",
         "exceptions.ScannerResetException",
@@ -53,7 +53,7 @@ async fn a_scanner_that_is_lost_is_opened_again() {
 }
 
 #[tokio::test]
-async fn a_scan_survives_a_region_that_is_not_there_for_a_moment() {
+async fn a_scan_survives_a_region_that_is_briefly_not_served() {
     comes_whole(CallFaultBuilder::not_serving).await;
     comes_whole(|point| point.throw(&class("CallQueueTooBigException"), "full")).await;
 }
@@ -66,7 +66,7 @@ async fn a_scan_survives_a_broken_connection() {
 }
 
 #[tokio::test]
-async fn a_refused_scan_ends_with_the_error() {
+async fn a_rejected_scan_ends_with_the_error() {
     let site = filled().await;
     site.mock.inject(
         Fault::on("Scan").table("t").nth(3).throw(&class("DoNotRetryIOException"), "enough"),

@@ -1,4 +1,4 @@
-//! Region servers that die, and regions that move meanwhile.
+//! Region servers that die, and regions that move during calls.
 
 use tallrow::{DeliveryGuarantee, ErrorKind, Increment, Put, Result, Row, Scan};
 use tallrow_mock::Fault;
@@ -38,8 +38,8 @@ async fn writes_and_counters_survive_the_death_of_a_server() {
     assert_eq!(Place::keys(&site.table, Scan::all()).await.len(), 810);
 }
 
-/// An increment that was applied by the server with this number, and whose answer is lost.
-async fn increment_without_an_answer(site: &Site) -> (usize, JoinHandle<Result<Option<Row>>>) {
+/// An increment that the server with this number applies, but whose reply is lost.
+async fn increment_without_a_reply(site: &Site) -> (usize, JoinHandle<Result<Option<Row>>>) {
     let home = site.mock.regions("t")[0].server.unwrap();
     site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let table = site.table.clone();
@@ -52,21 +52,21 @@ async fn increment_without_an_answer(site: &Site) -> (usize, JoinHandle<Result<O
 }
 
 #[tokio::test]
-async fn an_increment_is_unknown_when_its_region_left_a_server_that_still_runs() {
+async fn an_increment_is_unknown_if_its_region_moved_from_a_live_server() {
     let site = site_with(config(), &[]).await;
-    let (home, increment) = increment_without_an_answer(&site).await;
+    let (home, increment) = increment_without_a_reply(&site).await;
     site.mock.move_region("t", b"r", 1 - home).unwrap();
     let error = increment.await.unwrap().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
     assert_eq!(site.mock.call_count("Mutate"), 1, "it was not sent to the new server");
     let row = site.table.get("r").await.unwrap().unwrap();
-    assert_eq!(row.counter("f", "n").unwrap(), Some(1), "this time it was done");
+    assert_eq!(row.counter("f", "n").unwrap(), Some(1), "this time it was applied");
 }
 
 #[tokio::test]
-async fn an_increment_is_repeated_when_its_server_died() {
+async fn an_increment_is_retried_if_its_server_died() {
     let site = site_with(config(), &[]).await;
-    let (home, increment) = increment_without_an_answer(&site).await;
+    let (home, increment) = increment_without_a_reply(&site).await;
     site.mock.kill_server(home).unwrap();
     assert_eq!(increment.await.unwrap().unwrap(), None, "its value is not known");
     let row = site.table.get("r").await.unwrap().unwrap();

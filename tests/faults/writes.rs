@@ -1,4 +1,4 @@
-//! Writes whose answer is lost, late, or no.
+//! Writes whose reply is lost, late or an exception.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn one() -> Increment {
 }
 
 #[tokio::test]
-async fn an_increment_whose_answer_is_lost_is_counted_once() {
+async fn an_increment_whose_reply_is_lost_is_counted_once() {
     let site = site().await;
     type Effect = fn(tallrow_mock::CallFaultBuilder) -> Fault;
     let effects: [Effect; 4] = [
@@ -25,10 +25,10 @@ async fn an_increment_whose_answer_is_lost_is_counted_once() {
         tallrow_mock::CallFaultBuilder::drop_request,
     ];
     for (done, effect) in effects.into_iter().enumerate() {
-        let asked = site.mock.call_count("Mutate");
+        let before = site.mock.call_count("Mutate");
         site.mock.inject(effect(Fault::on("Mutate").nth(1)));
         assert_eq!(site.table.increment(one()).await.unwrap(), None, "its value is not known");
-        assert_eq!(site.mock.call_count("Mutate") - asked, 2);
+        assert_eq!(site.mock.call_count("Mutate") - before, 2);
         assert_eq!(counter(&site, "n").await, done as i64 + 1);
     }
 }
@@ -39,7 +39,7 @@ async fn counter(site: &Site, qualifier: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn an_increment_that_the_server_refused_at_first_brings_its_value() {
+async fn an_increment_that_the_server_first_rejected_returns_its_value() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").times(2).not_serving());
     let row = site.table.increment(one()).await.unwrap().unwrap();
@@ -47,7 +47,7 @@ async fn an_increment_that_the_server_refused_at_first_brings_its_value() {
 }
 
 #[tokio::test]
-async fn an_increment_that_failed_on_the_server_may_have_been_made() {
+async fn an_increment_that_failed_on_the_server_may_have_been_applied() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).throw("java.io.IOException", "log sync"));
     assert_eq!(site.table.increment(one()).await.unwrap(), None);
@@ -55,7 +55,7 @@ async fn an_increment_that_failed_on_the_server_may_have_been_made() {
 }
 
 #[tokio::test]
-async fn the_value_of_another_increment_is_never_passed_on() {
+async fn the_value_of_another_increment_is_never_returned() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let increment = tokio::spawn({
@@ -76,7 +76,7 @@ async fn the_value_of_another_increment_is_never_passed_on() {
 }
 
 #[tokio::test]
-async fn an_append_whose_answer_is_lost_is_appended_once() {
+async fn an_append_whose_reply_is_lost_is_applied_once() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let append = Append::new("r").add("f", "q", "ab");
@@ -86,7 +86,7 @@ async fn an_append_whose_answer_is_lost_is_appended_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn counters_are_exact_though_one_answer_in_ten_is_lost() {
+async fn counters_are_exact_although_one_reply_in_ten_is_lost() {
     let site =
         site_with(Config { attempt_timeout: Duration::from_secs(2), ..config() }, &["r5"]).await;
     for method in ["Mutate", "Multi"] {
@@ -116,7 +116,7 @@ async fn counters_are_exact_though_one_answer_in_ten_is_lost() {
 }
 
 #[tokio::test]
-async fn what_must_not_be_sent_twice_is_reported_as_unknown() {
+async fn an_operation_that_is_not_idempotent_is_reported_as_unknown() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).close_after());
     let check = Check::new("r", "f", "q").is_absent().then(Put::new("r").cell("f", "q", "v"));
@@ -124,7 +124,7 @@ async fn what_must_not_be_sent_twice_is_reported_as_unknown() {
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::OutcomeUnknown, 1), "{error:?}");
     assert!(error.server().is_some() && error.region().unwrap().starts_with(b"t,"), "{error:?}");
     assert_eq!(site.mock.call_count("Mutate"), 1);
-    assert!(site.table.exists("r").await.unwrap(), "this time it was done");
+    assert!(site.table.exists("r").await.unwrap(), "this time it was applied");
 
     site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let delete = Delete::new("r").newest_version("f", "q");
@@ -134,7 +134,7 @@ async fn what_must_not_be_sent_twice_is_reported_as_unknown() {
 }
 
 #[tokio::test]
-async fn what_the_server_says_it_did_not_do_may_be_sent_again() {
+async fn an_operation_that_the_server_did_not_apply_is_retried() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").times(2).not_serving());
     let check = Check::new("r", "f", "q").is_absent().then(Put::new("r").cell("f", "q", "v"));
@@ -143,7 +143,7 @@ async fn what_the_server_says_it_did_not_do_may_be_sent_again() {
 }
 
 #[tokio::test]
-async fn a_write_without_an_answer_until_its_deadline_is_unknown() {
+async fn a_write_without_a_reply_by_its_deadline_is_unknown() {
     let config = Config { operation_timeout: Duration::from_millis(700), ..config() };
     let site = site_with(config, &[]).await;
     site.mock.inject(Fault::on("Mutate").drop_request());
@@ -153,7 +153,7 @@ async fn a_write_without_an_answer_until_its_deadline_is_unknown() {
 }
 
 #[tokio::test]
-async fn garbage_for_an_answer_to_a_write_leaves_it_unknown() {
+async fn a_write_with_a_garbage_reply_is_unknown() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).garbage(&b"\0\0\0\x04\xff\xff\xff\xff"[..]));
     let error = site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap_err();
@@ -162,7 +162,7 @@ async fn garbage_for_an_answer_to_a_write_leaves_it_unknown() {
 }
 
 #[tokio::test]
-async fn a_write_that_is_dropped_by_its_caller_disturbs_nobody() {
+async fn a_dropped_write_does_not_affect_other_calls() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(Duration::from_millis(50)));
     let put = site.table.put(Put::new("a").cell("f", "q", "v"));
@@ -191,7 +191,7 @@ async fn bytes_in_flight_are_bounded() {
 }
 
 #[tokio::test]
-async fn a_step_whose_answer_is_lost_counts_once_and_puts_what_it_puts() {
+async fn row_mutations_whose_reply_is_lost_are_applied_once() {
     let site = site().await;
     let step = |value: &str| {
         RowMutations::new("r")
@@ -206,9 +206,9 @@ async fn a_step_whose_answer_is_lost_counts_once_and_puts_what_it_puts() {
             "closed" => fault.close_after(),
             _ => fault.truncate_reply(),
         });
-        let asked = site.mock.call_count("Multi");
+        let before = site.mock.call_count("Multi");
         assert_eq!(site.table.mutate_row(step(effect)).await.unwrap(), None);
-        assert_eq!(site.mock.call_count("Multi") - asked, 2);
+        assert_eq!(site.mock.call_count("Multi") - before, 2);
         let done = done as i64 + 1;
         assert_eq!(counter(&site, "n").await, done, "{effect}");
         assert_eq!(counter(&site, "m").await, 2 * done, "{effect}");
@@ -218,7 +218,7 @@ async fn a_step_whose_answer_is_lost_counts_once_and_puts_what_it_puts() {
 }
 
 #[tokio::test]
-async fn a_lost_step_with_a_delete_of_the_newest_version_is_unknown() {
+async fn row_mutations_with_a_delete_of_the_newest_version_are_unknown_if_lost() {
     let site = site().await;
     site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
     let step = RowMutations::new("r")

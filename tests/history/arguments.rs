@@ -10,7 +10,7 @@ const USAGE: &str = "usage: history --mock [--seeds N] [--first-seed N] [--ops N
   --logs FOLDER       where the logs go
   --keep              keep the logs of legal histories too";
 
-/// What is to be run.
+/// What to run.
 pub(crate) struct Arguments {
     pub(crate) target: Target,
     pub(crate) deliveries: Vec<DeliveryGuarantee>,
@@ -18,14 +18,14 @@ pub(crate) struct Arguments {
     pub(crate) keep: bool,
 }
 
-/// Against what, and how long.
+/// On which cluster, and for how long.
 pub(crate) enum Target {
     Mock { seeds: Range<u64>, calls: u64 },
     Real { runs: u64, lasting: Duration, servers: u16 },
 }
 
 impl Arguments {
-    /// Those of this process; none if it was asked for help.
+    /// The arguments of this process; none after `--help`.
     pub(crate) fn of_the_process() -> Result<Option<Self>, String> {
         let (mut mock, mut real, mut keep) = (false, false, false);
         let (mut seeds, mut first, mut calls) = (5, 1, 20_000);
@@ -72,7 +72,7 @@ fn number<T: std::str::FromStr>(option: &str, value: &str) -> Result<T, String> 
     value.parse().map_err(|_| format!("{option} takes a number, not {value:?}\n{USAGE}"))
 }
 
-/// The folder this program was built into, without the profile.
+/// The target folder of this program.
 fn target_folder() -> PathBuf {
     let program = std::env::current_exe().unwrap_or_default();
     program.parent().and_then(Path::parent).map(Path::to_owned).unwrap_or_default()

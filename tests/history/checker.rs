@@ -5,14 +5,14 @@ use std::process::Command;
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/history/checker");
 const CONTROLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/history/controls");
 
-/// The program that decides whether logs are linearizable, and the folder it finds them in.
+/// The program that decides whether logs are linearizable, and the folder of the logs.
 pub(crate) struct Checker {
     program: PathBuf,
     logs: PathBuf,
 }
 
 impl Checker {
-    /// Builds it, which takes Go.
+    /// Builds the checker, which needs Go.
     pub(crate) fn build(logs: &Path) -> Result<Self, String> {
         let failed = |what: &str, e: std::io::Error| format!("{what}: {e}");
         fs::create_dir_all(logs).map_err(|e| failed(&format!("make {}", logs.display()), e))?;
@@ -27,7 +27,7 @@ impl Checker {
         Ok(Self { program, logs })
     }
 
-    /// Judges the histories that were written by hand, legal and illegal; false if it judges one of them wrong.
+    /// Checks the hand-written legal and illegal histories; false if the checker is wrong about one of them.
     pub(crate) fn controls(&self) -> Result<bool, String> {
         self.run(Command::new(&self.program).args(["-controls", CONTROLS]))
     }
@@ -39,7 +39,7 @@ impl Checker {
         Ok(path)
     }
 
-    /// Whether all of these logs are legal; legal ones are deleted, unless they are to be kept.
+    /// Whether all of these logs are legal. Legal logs are deleted unless they are kept by an option.
     pub(crate) fn judge(
         &self,
         logs: &[PathBuf],

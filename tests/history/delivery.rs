@@ -3,26 +3,26 @@ use std::str::FromStr;
 
 use tallrow::{Config, Increment, RawTable};
 
-/// What becomes of a put or delete without a timestamp whose answer was lost.
+/// How a put or delete without a timestamp is delivered if its reply is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeliveryGuarantee {
     /// It is never sent again, and its outcome is unknown.
     AtMostOnce,
     /// It is sent again, and may be applied again.
     AtLeastOnce,
-    /// It is sent again with the same timestamp, drawn by the client.
+    /// It is sent again with the same timestamp, chosen by the client.
     Idempotent,
 }
 
 impl DeliveryGuarantee {
-    /// All of them, by the names they have in logs.
+    /// All of them, by their names in logs.
     pub(crate) const NAMES: [(Self, &str); 3] = [
         (Self::AtMostOnce, "at_most_once"),
         (Self::AtLeastOnce, "at_least_once"),
         (Self::Idempotent, "idempotent"),
     ];
 
-    /// A client of this delivery.
+    /// Configures a client for this delivery.
     pub(crate) fn configure(self, config: Config) -> Config {
         let delivery = match self {
             Self::AtMostOnce => tallrow::DeliveryGuarantee::AtMostOnce,
@@ -32,13 +32,13 @@ impl DeliveryGuarantee {
         Config { delivery, ..config }
     }
 
-    /// How many clients share the work. The timestamps of one are in order, those of several are not.
+    /// The number of clients. The timestamps of one client are in order, those of several are not.
     pub(crate) fn clients(self) -> usize {
         if self == Self::Idempotent { 1 } else { 3 }
     }
 }
 
-/// Adds to a counter once, and returns its new value, if that is known.
+/// Adds to a counter, and returns its new value if that is known.
 pub(crate) async fn add(
     table: &RawTable,
     row: &str,

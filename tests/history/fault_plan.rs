@@ -5,20 +5,20 @@ use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
 use crate::table::TABLE;
 use tallrow_tests::Random;
 
-/// A frame that holds no answer.
+/// A frame that is not a reply.
 const GARBAGE: &[u8] = b"\0\0\0\x04\xff\xff\xff\xff";
-/// The longest that a call is held up before it is applied: longer than an attempt waits for its answer.
+/// The maximum delay of a call before it is applied: longer than the timeout of an attempt.
 pub(crate) const LONGEST: Duration = Duration::from_millis(400);
 
 type Effect = Box<dyn Fn(CallFaultBuilder) -> Fault>;
 
-/// Sets what goes wrong with the calls on the table, by the seed: each of these with a chance of its own, some never.
+/// Injects faults for the calls on the table, chosen by the seed: each with its own probability, some never.
 pub(crate) fn inject(mock: &MockCluster, seed: u64) {
     let mut random = Random::new(seed, 1 << 32);
     let short = Duration::from_millis(1 + random.below(60));
     let long = Duration::from_millis(160 + random.below(LONGEST.as_millis() as u64 - 160));
     let busy = "org.apache.hadoop.hbase.RegionTooBusyException";
-    // What makes callers wait is rarer, so that a run does not consist of waiting.
+    // Faults that make callers wait are less frequent, so that a run does not consist of waiting.
     let effects: Vec<(f64, Effect)> = vec![
         (0.002, Box::new(CallFaultBuilder::drop_reply)),
         (0.001, Box::new(CallFaultBuilder::drop_request)),

@@ -9,23 +9,23 @@ use crate::rows::Rows;
 use crate::table::{self, VALUE};
 use tallrow_tests::Random;
 
-/// How many tasks call at the same time.
+/// The number of concurrent tasks.
 const TASKS: usize = 24;
 
-/// Calls on rows by many tasks, each logged.
+/// Calls on rows by many tasks, all logged.
 pub(crate) struct Load<B> {
-    /// The table, by each client.
+    /// The table, once per client.
     pub(crate) tables: Vec<RawTable>,
     pub(crate) log: Log,
     pub(crate) rows: Rows,
     pub(crate) seed: u64,
-    /// Asked before each call, with its number: whether it is to be made.
+    /// Called with the number of each call before it is made; false ends the load.
     pub(crate) before: B,
     pub(crate) begun: AtomicU64,
 }
 
 impl<B: Fn(u64) -> bool + Send + Sync + 'static> Load<B> {
-    /// Runs until a call is not to be made, then waits for those under way.
+    /// Runs until `before` returns false, then waits for the outstanding calls.
     pub(crate) async fn run(self: &Arc<Self>) -> std::result::Result<(), String> {
         let mut tasks = tokio::task::JoinSet::new();
         for task in 0..TASKS {
@@ -38,7 +38,7 @@ impl<B: Fn(u64) -> bool + Send + Sync + 'static> Load<B> {
         Ok(())
     }
 
-    /// Reads every row once more; nothing is disturbed any more, so each must answer.
+    /// Reads every row once more. The disturbances are over, so every read must succeed.
     pub(crate) async fn read_all(&self) -> std::result::Result<(), String> {
         let failed = self.log.outcomes().failed;
         let calls = self.begun.load(Ordering::Relaxed);

@@ -24,7 +24,7 @@ struct Header {
     late_ns: u64,
 }
 
-/// A call under way, then with its outcome.
+/// A call in progress, later with its outcome.
 #[derive(Serialize)]
 #[serde(tag = "line", rename = "call")]
 pub(crate) struct Call {
@@ -33,19 +33,19 @@ pub(crate) struct Call {
     client: usize,
     row: String,
     op: &'static str,
-    /// What is written, or was found.
+    /// The value written or found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) value: Option<String>,
-    /// What a check expects.
+    /// The value that a check expects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) expect: Option<String>,
-    /// What is added.
+    /// The amount that is added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) by: Option<i64>,
-    /// What a counter was found to be, or became.
+    /// The value of a counter that was read, or the new value after an increment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sum: Option<i64>,
-    /// Whether a check's condition held.
+    /// Whether the condition of a check held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) applied: Option<bool>,
     outcome: &'static str,
@@ -59,13 +59,13 @@ pub(crate) struct Call {
 #[derive(Serialize)]
 #[serde(tag = "line", rename = "version")]
 pub(crate) struct Version {
-    /// The write's call.
+    /// The call of the write.
     pub(crate) id: u64,
     /// Milliseconds since 1970.
     pub(crate) at: u64,
 }
 
-/// How many calls ended how.
+/// The number of calls with each outcome.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Outcomes {
     pub(crate) ok: usize,
@@ -74,7 +74,7 @@ pub(crate) struct Outcomes {
 }
 
 impl Log {
-    /// An empty log. `late_ns` is how long after the end of a call one of its attempts may still be applied.
+    /// An empty log. `late_ns` is how long after the end of a call its attempts may still be applied.
     pub(crate) fn new(run: String, delivery: DeliveryGuarantee, late_ns: u64) -> Self {
         let delivery = delivery.to_string();
         let header = Header { run, delivery, versions: true, late_ns };
@@ -82,7 +82,7 @@ impl Log {
         Self { started: Instant::now(), next: AtomicU64::new(1), calls, header }
     }
 
-    /// A call that begins now.
+    /// Starts a call.
     pub(crate) fn call(&self, task: usize, client: usize, row: &str, op: &'static str) -> Call {
         Call {
             id: self.next.fetch_add(1, Ordering::Relaxed),
@@ -102,7 +102,7 @@ impl Log {
         }
     }
 
-    /// A call ends now; returns what it answered, if it did.
+    /// Ends a call; returns its result if it succeeded.
     pub(crate) fn end<T>(
         &self,
         mut call: Call,
@@ -121,7 +121,7 @@ impl Log {
         self.calls().push(call);
     }
 
-    /// How the calls ended.
+    /// The number of calls with each outcome.
     pub(crate) fn outcomes(&self) -> Outcomes {
         let mut outcomes = Outcomes::default();
         for call in self.calls().iter() {
@@ -134,7 +134,7 @@ impl Log {
         outcomes
     }
 
-    /// All lines, the versions last.
+    /// All lines, ending with the versions.
     pub(crate) fn to_lines(&self, versions: &[Version]) -> Result<String, String> {
         let mut lines = String::new();
         let mut line = |value: serde_json::Result<String>| {
@@ -162,7 +162,7 @@ impl Log {
 }
 
 impl Call {
-    /// What makes its value unique.
+    /// The part that makes its value unique.
     pub(crate) fn id(&self) -> u64 {
         self.id
     }

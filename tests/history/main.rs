@@ -1,7 +1,7 @@
-//! Tasks get, put, delete, check and add on a few rows of a cluster that is disturbed; every call is logged, and the
-//! checker decides whether the log is linearizable.
+//! Tasks get, put, delete, check and add on a few rows of a disturbed cluster. Every call is logged, and the checker
+//! decides whether the log is linearizable.
 //!
-//! README.md here says how it is run and read.
+//! See README.md for how to run it and read its output.
 
 mod arguments;
 mod checker;
@@ -21,7 +21,7 @@ use arguments::{Arguments, Target};
 use checker::Checker;
 use delivery::DeliveryGuarantee;
 
-/// How many logs are judged at a time.
+/// The number of logs that are checked at a time.
 const BATCH: usize = 10;
 
 #[tokio::main]
@@ -36,7 +36,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Whether all histories are as they should be.
+/// Whether all histories are as expected.
 async fn run() -> Result<bool, String> {
     let Some(arguments) = Arguments::of_the_process()? else { return Ok(true) };
     let checker = Checker::build(&arguments.logs)?;
@@ -53,7 +53,7 @@ async fn run() -> Result<bool, String> {
                         logs.push(checker.write(&format!("mock-{delivery}-{seed}"), &log)?);
                     }
                     println!("{} runs in {:.1} s", seeds.len(), started.elapsed().as_secs_f64());
-                    // A few runs may happen to show none.
+                    // A few runs may show no repeated write by chance.
                     let repeats = delivery == DeliveryGuarantee::AtLeastOnce && seeds.len() >= 3;
                     good &= checker.judge(&logs, repeats, arguments.keep)?;
                 }

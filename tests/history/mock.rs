@@ -1,4 +1,4 @@
-//! A run on a mock cluster: everything that is done to it follows from the seed and the number of the call.
+//! A run on a mock cluster: all disturbances follow from the seed and the number of the call.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use crate::rows::{CALLS, Rows};
 use crate::table::{self, TABLE};
 use tallrow_tests::Random;
 
-/// How many calls lie between two changes of the cluster.
+/// The number of calls between two changes of the cluster.
 const BETWEEN: u64 = 400;
 const MOST_SPLITS: usize = 12;
 
@@ -28,7 +28,7 @@ fn config() -> Config {
     }
 }
 
-/// Makes so many calls; returns the lines of the log.
+/// Makes this many calls; returns the lines of the log.
 pub(crate) async fn run(
     delivery: DeliveryGuarantee,
     seed: u64,
@@ -56,7 +56,7 @@ pub(crate) async fn run(
         }
         call < calls
     };
-    // An attempt that was under way when its operation ended may be held up by this much.
+    // An attempt that was in progress when its operation ended may be delayed by this much.
     let late = fault_plan::LONGEST + Duration::from_secs(1);
     let log = Log::new(format!("mock seed {seed}"), delivery, late.as_nanos() as u64);
     let (rows, begun) = (Rows::default(), AtomicU64::new(0));
@@ -77,7 +77,7 @@ pub(crate) async fn run(
     load.log.to_lines(&versions)
 }
 
-/// Regions move and split, servers end and start.
+/// Moves and splits regions, kills and starts servers.
 struct Changes {
     mock: MockCluster,
     random: Random,
@@ -97,7 +97,7 @@ impl Changes {
                 self.mock.move_region(TABLE, row.as_bytes(), to)
             }
             3 if self.mock.regions(TABLE).len() < MOST_SPLITS => {
-                // The region may begin with this row already.
+                // A region may start with this row already.
                 let _ = self.mock.split_region(TABLE, row.as_bytes());
                 Ok(())
             }
@@ -108,7 +108,7 @@ impl Changes {
             }
             _ => Ok(()),
         };
-        // A server that is picked lives, and no region is closed for good: a refusal is a bug of the mock.
+        // The chosen server is alive, and no region stays closed, so a failure is a bug of the mock.
         done.unwrap_or_else(|e| panic!("call {call} of set {}: {e}", call / CALLS));
     }
 }

@@ -1,4 +1,4 @@
-//! A run on a real HBase of its own: regions move and split, region servers are killed and started again.
+//! A run on a real HBase cluster: regions move and split, region servers are killed and started again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,11 +15,11 @@ use crate::rows::{CALLS, Rows};
 use crate::table::{self, TABLE};
 use tallrow_tests::Random;
 
-/// The first port, unless `TALLROW_HISTORY_PORT` says otherwise.
+/// The first port, unless `TALLROW_HISTORY_PORT` is set.
 const PORT: u16 = 26281;
-/// How long after the end of a call one of its attempts may still be applied: a server that has begun one may be slow.
+/// How long after the end of a call its attempts may still be applied: a server may be slow to finish one.
 const LATE: Duration = Duration::from_secs(10);
-/// How many sets of rows are prepared.
+/// The number of sets of rows that are prepared.
 const SETS: u64 = 2000;
 const MOST_REGIONS: usize = 9;
 
@@ -39,12 +39,12 @@ fn config() -> Config {
 }
 
 impl Real {
-    /// Starts it.
+    /// Starts the cluster.
     pub(crate) fn up(servers: u16) -> Self {
         Self { hbase: Hbase::up("history", PORT, servers), servers: usize::from(servers) }
     }
 
-    /// Calls for so long while the cluster is disturbed; returns the lines of the log.
+    /// Makes calls for this long while the cluster is disturbed; returns the lines of the log.
     pub(crate) async fn run(
         &self,
         delivery: DeliveryGuarantee,
@@ -90,7 +90,7 @@ impl Real {
         load.log.to_lines(&versions)
     }
 
-    /// Moves, splits and kills in turn until the calls are over, and leaves all servers up.
+    /// Moves, splits and kills in turn until the calls have ended, and leaves all servers up.
     async fn disturb(
         &self,
         admin: &Admin,
@@ -111,7 +111,7 @@ impl Real {
             sleep(Duration::from_millis(500)).await;
             let servers = admin.hbase()?.region_servers().await?;
             let victim = random.pick(&servers);
-            // It blocks this task alone: the calls are tasks of their own.
+            // This blocks only this task: the calls run in other tasks.
             tokio::task::block_in_place(|| {
                 self.hbase.kill(victim);
                 self.hbase.start(victim);
@@ -122,16 +122,16 @@ impl Real {
         Ok(done)
     }
 
-    /// Moves a region to another server; false if the master would not.
+    /// Moves a region to another server; false if the master refuses.
     async fn move_one(&self, admin: &Admin, random: &mut Random) -> Result<bool, tallrow::Error> {
         let regions = admin.hbase()?.regions(TABLE).await?;
         let servers = admin.hbase()?.region_servers().await?;
         let (region, to) = (random.pick(&regions), random.pick(&servers));
-        // A region in transition is not moved, which is no fault.
+        // The master does not move a region in transition, which is not an error.
         Ok(region.server() != Some(to) && admin.hbase()?.move_region(region, to).await.is_ok())
     }
 
-    /// Waits until every server is up and every region on one of them.
+    /// Polls the master until every server is up and every region is open on one of them.
     async fn until_all_serve(&self, admin: &Admin) -> Result<(), tallrow::Error> {
         loop {
             let servers = admin.hbase()?.region_servers().await?;
@@ -145,7 +145,7 @@ impl Real {
     }
 }
 
-/// Splits a region between two rows of its own; false if the master would not.
+/// Splits a region between two of its rows; false if the master refuses.
 async fn split(admin: &Admin, region: &Region) -> bool {
     // Between the rows of one register: `r3-` and the number of a set.
     let start = String::from_utf8_lossy(region.start_key()).into_owned();

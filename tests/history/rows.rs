@@ -3,20 +3,20 @@ use std::sync::Mutex;
 
 use tallrow_tests::Random;
 
-/// How many calls go to a set of rows before the next set takes its place: few enough for a checker to order them.
+/// The number of calls on a set of rows before the next set replaces it, small enough for the checker to order them.
 pub(crate) const CALLS: u64 = 1000;
 const REGISTERS: u64 = 5;
 const COUNTERS: u64 = 2;
 
-/// The rows of a run, in sets that follow each other: registers, counters, and one counter that ids are drawn from.
+/// The rows of a run, in consecutive sets: registers, counters, and a counter from which ids are drawn.
 #[derive(Default)]
 pub(crate) struct Rows {
-    /// What was last found in, or written to, a register: what a check may expect with some chance to be right.
+    /// The last known value of each register, so that checks often expect the right one.
     seen: Mutex<HashMap<String, Option<String>>>,
 }
 
 impl Rows {
-    /// A register of the set that this call goes to.
+    /// A register of the set for this call.
     pub(crate) fn register(call: u64, random: &mut Random) -> String {
         register(call / CALLS, random.below(REGISTERS))
     }
@@ -26,23 +26,23 @@ impl Rows {
         counter(call / CALLS, random.below(COUNTERS))
     }
 
-    /// The counter of that set that ids are drawn from.
+    /// The counter of that set from which ids are drawn.
     pub(crate) fn ids(call: u64) -> String {
         ids(call / CALLS)
     }
 
-    /// All registers that so many calls go to.
+    /// All registers that this many calls use.
     pub(crate) fn registers(calls: u64) -> impl Iterator<Item = String> {
         (0..calls.div_ceil(CALLS)).flat_map(|set| (0..REGISTERS).map(move |n| register(set, n)))
     }
 
-    /// All counters that so many calls go to.
+    /// All counters that this many calls use.
     pub(crate) fn counters(calls: u64) -> impl Iterator<Item = String> {
         let of_a_set = |set| (0..COUNTERS).map(move |n| counter(set, n)).chain([ids(set)]);
         (0..calls.div_ceil(CALLS)).flat_map(of_a_set)
     }
 
-    /// Where the regions of the table meet at first.
+    /// The initial split keys of the table.
     pub(crate) fn splits() -> Vec<String> {
         ["c1", "i", "r1", "r3"].map(str::to_owned).to_vec()
     }

@@ -1,6 +1,6 @@
-//! The table that the calls go to, and what it says in the end about when they were applied.
+//! The table that the calls use, and its record of when writes were applied.
 //!
-//! Each put and delete also writes to a column of its own in a second family, so every application of it leaves a
+//! Each put and delete also writes to a separate column in a second family, so every application of it leaves a
 //! version there, with the server's timestamp.
 
 use tallrow::{
@@ -12,14 +12,14 @@ use crate::log::Version;
 use crate::rows::Rows;
 
 pub(crate) const TABLE: &str = "tallrow_history";
-/// Where the values are.
+/// The family of the values.
 pub(crate) const VALUE: (&str, &str) = ("v", "x");
-/// All versions: a server takes more than this for a negative number.
+/// All versions: a server reads a larger number as negative.
 const ALL: u32 = i32::MAX as u32;
-/// Where the writes leave their versions, in columns named after their calls.
+/// The family of the versions, in columns named after the calls.
 const WRITES: &str = "w";
 
-/// Makes the table, empty.
+/// Creates the table, empty.
 pub(crate) async fn make(admin: &Admin) -> tallrow::Result<()> {
     if admin.table_exists(TABLE).await? {
         admin.hbase()?.disable_table(TABLE).await?;
@@ -32,7 +32,7 @@ pub(crate) async fn make(admin: &Admin) -> tallrow::Result<()> {
     admin.create_table_with_splits(&descriptor, &Rows::splits()).await
 }
 
-/// Writes a cell older than anything into the registers of so many calls: a major compaction drops delete markers that
+/// Writes a very old cell into the registers of this many calls: a major compaction drops delete markers that
 /// are older than every put of the region.
 pub(crate) async fn prepare(table: &RawTable, calls: u64) -> tallrow::Result<()> {
     let old = Timestamp::from_millis(1);
@@ -59,7 +59,7 @@ pub(crate) fn check(row: &str, expect: Option<&str>) -> CheckAndMutate {
     }
 }
 
-/// The value alone.
+/// Reads only the value.
 pub(crate) fn get(row: &str) -> Get {
     Get::new(row).column(VALUE.0, VALUE.1)
 }

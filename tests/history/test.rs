@@ -1,11 +1,11 @@
-//! A few short runs of the program `history` on the mock; README.md here says how to run more.
+//! A few short runs of the program `history` on the mock; see README.md for longer ones.
 
 use std::path::Path;
 use std::process::Command;
 
 use tallrow_tests::{MUST, say_skipped};
 
-/// Runs the program; every history must be as its delivery promises.
+/// Runs the program; every history must fulfil the promise of its delivery.
 fn run(delivery: &str, seeds: &str) {
     let checker = concat!(env!("CARGO_MANIFEST_DIR"), "/history/checker");
     let porcupine = Command::new("go").args(["mod", "download"]).current_dir(checker).output();
@@ -34,7 +34,7 @@ fn writes_at_most_once_are_linearizable() {
     run("at_most_once", "2");
 }
 
-/// And only if they may be applied again: at least one of these runs shows it.
+/// Some of these runs must be linearizable only if writes may be applied again.
 #[test]
 fn writes_at_least_once_are_linearizable_if_they_may_be_applied_again() {
     run("at_least_once", "3");

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What an instruction does to the course of a program.
+/// The effect of an instruction on control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Plain,
@@ -11,10 +11,10 @@ pub(crate) enum Kind {
     Return,
 }
 
-/// Says what the instruction of this name does.
+/// Classifies the instruction of this name.
 type Reader = fn(&str) -> Kind;
 
-/// The reader of the machine code of a machine.
+/// Returns the classifier for an architecture.
 pub(crate) fn of(machine: &str) -> Option<Reader> {
     match machine {
         "x86_64" => Some(x86_64),
@@ -44,7 +44,7 @@ fn aarch64(name: &str) -> Kind {
     }
 }
 
-/// The functions of an assembly file, each by its symbol.
+/// The functions of an assembly file, by symbol.
 pub(crate) struct Assembly {
     bodies: BTreeMap<String, Body>,
 }
@@ -81,9 +81,9 @@ impl Assembly {
         Self { bodies }
     }
 
-    /// The only function whose symbol ends in this name, but for the hash behind it.
+    /// The only function whose symbol ends with this name, followed by the hash.
     pub(crate) fn function(&self, name: &str) -> &Body {
-        // A symbol counts the letters of each name in front of it.
+        // In a symbol each name follows its length.
         let counted = format!("{}{name}", name.len());
         let mut found = self.bodies.iter().filter(|(symbol, _)| symbol.contains(&counted));
         match (found.next(), found.next()) {
@@ -94,12 +94,12 @@ impl Assembly {
 }
 
 impl Body {
-    /// How many instructions are of this kind.
+    /// The number of instructions of this kind.
     pub(crate) fn count(&self, kind: Kind) -> usize {
         self.instructions.iter().filter(|(k, _)| *k == kind).count()
     }
 
-    /// The instructions that leave the straight way.
+    /// The instructions that change control flow.
     pub(crate) fn crooked(&self) -> Vec<&str> {
         let leaves = |kind: Kind| matches!(kind, Kind::Call | Kind::Branch | Kind::Trap);
         self.instructions.iter().filter(|(k, _)| leaves(*k)).map(|(_, line)| &**line).collect()

@@ -1,13 +1,13 @@
-//! The machine code of encoding a row key of fixed width: straight stores, with no call, branch or way to panic.
+//! The machine code that encodes a row key of fixed width: only stores, with no call, branch or panic.
 //!
-//! A crate of `source.rs` is built in release, as its user would, and the assembly of its functions is read.
+//! A crate with `source.rs` is built in release mode, as a user would build it, and its assembly is read.
 
 mod assembly;
 mod subject;
 
 use assembly::{Assembly, Kind};
 
-/// The functions of `source.rs` that must be straight.
+/// The functions of `source.rs` that must not branch.
 const STRAIGHT: [&str; 9] = [
     "straight_metric",
     "straight_metric_into",
@@ -21,7 +21,7 @@ const STRAIGHT: [&str; 9] = [
 ];
 
 #[test]
-fn encoding_a_key_of_fixed_width_is_straight() {
+fn encoding_a_key_of_fixed_width_does_not_branch() {
     let Some(reader) = assembly::of(std::env::consts::ARCH) else {
         tallrow_tests::say_skipped("machine code is read on x86_64 and aarch64 only");
         return;
@@ -34,7 +34,7 @@ fn encoding_a_key_of_fixed_width_is_straight() {
         let crooked = body.crooked();
         assert!(crooked.is_empty(), "{name} has {crooked:?}:\n{body}");
     }
-    // The reader sees what it must not find above.
+    // The reader finds calls and branches where there are some.
     for (name, kind) in [
         ("crooked_text", Kind::Branch),
         ("crooked_text", Kind::Call),
@@ -47,7 +47,7 @@ fn encoding_a_key_of_fixed_width_is_straight() {
 }
 
 #[test]
-fn a_way_out_is_seen_on_both_machines() {
+fn calls_and_branches_are_found_on_both_architectures() {
     let x86 = "_ZN1s1f17h0E:\n\t.cfi_startproc\n\tmovq\t%rdi, %rax\n\tjae\t.LBB0_2\n.LBB0_2:\n\tcallq\tpanic\n\tud2\n\t.cfi_endproc\n";
     let arm = "_ZN1s1f17h0E:\n\t.cfi_startproc\n\trev\tx8, x0\n\tb.hs\t.LBB0_2\n.LBB0_2:\n\tbl\tpanic\n\tbrk\t#1\n\t.cfi_endproc\n";
     for (text, machine) in [(x86, "x86_64"), (arm, "aarch64")] {

@@ -1,4 +1,4 @@
-//! What is compiled: one function for each key, named after what it must be.
+//! The code that is compiled: one function for each key, named after the expected result.
 
 #![allow(missing_docs)]
 
@@ -122,7 +122,7 @@ pub fn crooked_text(key: &Text, row: &mut RowBuf<72>) {
     key.encode_into(row);
 }
 
-/// What a derive that indexed the row at run time would come to.
+/// What the code of a derive would be if it indexed the row at run time.
 #[inline(never)]
 pub fn crooked_index(row: &mut [u8; 32], at: usize, value: u64) {
     row[at..at + 8].copy_from_slice(&value.to_be_bytes());

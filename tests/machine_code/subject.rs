@@ -5,7 +5,7 @@ use std::{env, fs};
 /// The functions that are compiled.
 const SOURCE: &str = include_str!("source.rs");
 
-/// Builds a crate of [`SOURCE`] in release and returns its assembly.
+/// Builds a crate with [`SOURCE`] in release mode and returns its assembly.
 pub(crate) fn assembly() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machine_code");
@@ -16,7 +16,7 @@ pub(crate) fn assembly() -> String {
          tallrow-codec.path = {codec:?}\n"
     );
     fs::write(place.join("Cargo.toml"), manifest).unwrap();
-    // The same versions as everywhere here.
+    // The dependency versions of this workspace.
     fs::copy(root.join("Cargo.lock"), place.join("Cargo.lock")).unwrap();
     fs::write(place.join("src/lib.rs"), SOURCE).unwrap();
     let out = place.join("subject.s");
@@ -25,7 +25,7 @@ pub(crate) fn assembly() -> String {
     cargo.current_dir(&place).args(["rustc", "--quiet", "--release", "--lib", "--target-dir"]);
     cargo.arg(place.join("target")).args(["--", "-C", "codegen-units=1"]);
     cargo.arg(format!("--emit=asm={}", out.display()));
-    // What was asked of this build, as to count covered lines, is not what users ship.
+    // Flags of this build, such as those for coverage, are not used by the builds of users.
     cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     let status = cargo.status().unwrap();
     assert!(status.success(), "{cargo:?}: {status}");

@@ -1,10 +1,10 @@
-/// A published crate, and what its interface may name besides its own types.
+/// A published crate, and the types of other crates that its interface may use.
 pub(crate) struct Crate {
     pub(crate) package: &'static str,
     pub(crate) features: &'static str,
     /// Crates that are part of its interface on purpose.
     pub(crate) public: &'static [&'static str],
-    /// Single types of other crates, for a reason each.
+    /// Single types of other crates, each for a reason.
     pub(crate) types: &'static [&'static str],
     /// Crates of this workspace whose types it exports.
     pub(crate) exported: &'static [&'static str],
@@ -21,7 +21,7 @@ pub(crate) const CRATES: &[Crate] = &[
             // A custom connector returns any stream.
             "tokio::io::async_read::AsyncRead",
             "tokio::io::async_write::AsyncWrite",
-            // The codec `protobuf` keeps the user's own messages.
+            // The codec `protobuf` stores messages of the user.
             "prost::message::Message",
         ],
         exported: &["tallrow_codec"],
@@ -38,7 +38,7 @@ pub(crate) const CRATES: &[Crate] = &[
         features: "",
         public: &["bytes"],
         types: &[
-            // The mock serves any stream, and hands out pipes.
+            // The mock serves any stream, and returns pipes.
             "tokio::io::async_read::AsyncRead",
             "tokio::io::async_write::AsyncWrite",
             "tokio::io::util::mem::DuplexStream",

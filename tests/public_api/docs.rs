@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::crates::Crate;
 
-/// What rustdoc says of one crate.
+/// The public items of one crate, from rustdoc.
 pub(crate) struct Docs {
     pub(crate) name: String,
-    /// The types that each public item names, as crate and path.
+    /// The types that each public item uses, as crate and path.
     pub(crate) named: BTreeMap<String, BTreeSet<(String, String)>>,
-    /// The paths of what can be reached in it, its own and what it exports.
+    /// The paths of all reachable items, its own and re-exported ones.
     pub(crate) reachable: BTreeSet<String>,
 }
 
@@ -78,7 +78,7 @@ impl Docs {
     }
 }
 
-/// Calls `found` with the id of each type or trait that is named.
+/// Calls `found` with the id of each type or trait that is used.
 fn types_in(value: &Value, found: &mut impl FnMut(&Value)) {
     match value {
         Value::Object(fields) => {
@@ -92,7 +92,7 @@ fn types_in(value: &Value, found: &mut impl FnMut(&Value)) {
     }
 }
 
-/// Where an item stands that has no path of its own, such as a function of an `impl`.
+/// The span of an item that has no path, such as a function of an `impl`.
 fn place_of(item: &Value) -> String {
     let span = &item["span"];
     let name = item["name"].as_str().unwrap_or("impl");

@@ -1,7 +1,7 @@
 use crate::crates::Crate;
 use crate::docs::Docs;
 
-/// The types in the interface of a crate that its users cannot name, with the item that names each.
+/// The types in the interface of a crate that its users cannot name, each with the item that uses it.
 pub(crate) fn find(krate: &Crate, own: &Docs, all: &[Docs]) -> Vec<String> {
     let exports = |path: &str, from: &str| {
         krate.exported.contains(&from)
@@ -37,7 +37,7 @@ mod tests {
         exported: &["below"],
     };
 
-    /// A crate with one function, which returns this type of that crate, and perhaps exports it.
+    /// A crate with one function that returns this type of that crate, and that optionally re-exports it.
     fn returning(krate: &str, path: &[&str], exports: bool) -> Docs {
         let mut index = json!({
             "1": { "crate_id": 0, "name": "f", "span": { "filename": "lib.rs", "begin": [3, 0] },

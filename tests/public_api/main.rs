@@ -1,7 +1,7 @@
-//! Whether the public signatures of the published crates name only types that a user can name.
+//! Checks that the public signatures of the published crates use only types that a user can name.
 //!
 //! rustdoc lists every public item and the types it names as JSON. A type may come from this crate, from the crates
-//! that are part of its interface on purpose, or from a crate below it that exports the type itself. A type of a
+//! that are part of its interface on purpose, or from a crate below it that re-exports the type. A type of a
 //! private crate (`tallrow-wire`, prost, ..) is a leak: its users could not write it down, and every change of that
 //! crate would break them.
 //!
@@ -25,9 +25,9 @@ fn main() -> ExitCode {
         leaks.extend(leaks::find(krate, own, &docs));
     }
     if leaks.is_empty() {
-        println!("public signatures name public types only: {} crates", CRATES.len());
+        println!("public signatures use only public types: {} crates", CRATES.len());
         return ExitCode::SUCCESS;
     }
-    eprintln!("public signatures name types that no user can name:\n{}", leaks.join("\n"));
+    eprintln!("public signatures use types that users cannot name:\n{}", leaks.join("\n"));
     ExitCode::FAILURE
 }

@@ -3,19 +3,19 @@ use std::process::{Command, Stdio};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/hbase/cluster");
 
-/// A real cluster of a test's own; dropped, its processes and tables are gone.
+/// A real cluster for one test. Dropping it stops its processes and deletes its tables.
 pub struct Hbase {
     port: u16,
     dir: PathBuf,
-    /// Its address by ZooKeeper.
+    /// Its URL with ZooKeeper.
     pub zookeeper: String,
-    /// Its address by its servers.
+    /// Its URL with its servers.
     pub servers: String,
 }
 
 impl Hbase {
-    /// Starts one with so many region servers on loopback; `name` is part of its folder's name. Its first port is
-    /// `port`, unless the environment variable `TALLROW_<NAME>_PORT` says otherwise.
+    /// Starts a cluster with this many region servers on loopback; `name` is part of its folder's name. Its first port
+    /// is `port`, unless the environment variable `TALLROW_<NAME>_PORT` is set.
     ///
     /// # Panics
     /// If it does not start.
@@ -24,7 +24,7 @@ impl Hbase {
         let port = std::env::var(variable).map_or(port, |port| port.parse().unwrap());
         let dir = std::env::temp_dir().join(format!("tallrow-{name}-{port}"));
         let mut hbase = Self { port, dir, zookeeper: String::new(), servers: String::new() };
-        // What a run that was cut short left behind.
+        // A run that was interrupted may have left a cluster.
         hbase.run(&["wipe"]);
         let exports = hbase.run(&["up", &region_servers.to_string()]);
         let value = |name: &str| {
@@ -36,7 +36,7 @@ impl Hbase {
         hbase
     }
 
-    /// Ends the region server of this name at once.
+    /// Kills the region server of this name.
     ///
     /// # Panics
     /// If it does not end.
@@ -44,7 +44,7 @@ impl Hbase {
         self.run(&["kill", &self.process(server_name)]);
     }
 
-    /// Starts it again on its port, and waits until it serves.
+    /// Starts a region server again on its port, and waits until it serves.
     ///
     /// # Panics
     /// If it does not start.
@@ -52,7 +52,7 @@ impl Hbase {
         self.run(&["start", &self.process(server_name)]);
     }
 
-    /// What the script calls the region server `host,port,start code`.
+    /// The name in the script of the region server `host,port,start code`.
     fn process(&self, server_name: &str) -> String {
         let port: u16 = server_name.split(',').nth(1).and_then(|port| port.parse().ok()).unwrap();
         format!("rs{}", port - self.port - 1)
@@ -73,7 +73,7 @@ impl Hbase {
 
 impl Drop for Hbase {
     fn drop(&mut self) {
-        // Its logs are worth more than its memory when the test has failed.
+        // After a failure the logs are kept.
         let last = if std::thread::panicking() { "down" } else { "wipe" };
         let mut command = Command::new(SCRIPT);
         command.arg(last).env("TALLROW_REAL_PORT", self.port.to_string());

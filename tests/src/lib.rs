@@ -1,4 +1,4 @@
-//! What the suites share: a place to work in, on a mock cluster or a real one; a real one to take apart.
+//! Shared by the suites: clients and tables on a mock cluster or a real one, and a real cluster that a test controls.
 
 mod hbase;
 mod place;

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use tallrow::{Client, Config, FamilyDescriptor, RawTable, Scan, TableDescriptor};
 
-/// How a real cluster is named to the suites, and how to have one.
+/// How to give the suites a real cluster.
 const REAL: &str = "TALLROW_REAL_ZK";
 const HOW: &str = "eval \"$(tests/hbase/cluster up 2)\" starts a real HBase and sets it";
-/// Where this environment variable is set, nothing may be skipped.
+/// If this environment variable is set, nothing may be skipped.
 pub const MUST: &str = "TALLROW_SKIP_NOTHING";
 
-/// A client and tables of a test's own.
+/// A client and the tables of one test.
 pub struct Place {
     /// The client.
     pub client: Client,
@@ -20,15 +20,15 @@ pub struct Place {
 }
 
 impl Place {
-    /// A mock cluster of its own.
+    /// A new mock cluster.
     pub async fn mock() -> Self {
         Self::new("mock:", "m").await
     }
 
-    /// A cluster by its address; `prefix` starts the names of the tables.
+    /// A cluster by its URL; the names of the tables start with `prefix`.
     pub async fn new(address: &str, prefix: &str) -> Self {
         let config = Config {
-            // A real cluster on a busy machine takes its time over splits.
+            // A real cluster on a busy machine needs some time for splits.
             operation_timeout: Duration::from_secs(60),
             attempt_timeout: Duration::from_secs(20),
             ..Config::default()
@@ -45,7 +45,7 @@ impl Place {
         name
     }
 
-    /// A new table with family `f` (5 versions) and family `g` (1 version), and regions that meet at these keys.
+    /// A new table with family `f` (5 versions) and family `g` (1 version), split at these keys.
     pub async fn table(&self, splits: &[&str]) -> RawTable {
         let name = self.table_name().await;
         let descriptor = TableDescriptor::new(&name)
@@ -56,7 +56,7 @@ impl Place {
         self.client.raw_table(&name).unwrap()
     }
 
-    /// Deletes a table if it is there.
+    /// Deletes a table if it exists.
     pub async fn drop_table(&self, name: &str) {
         let admin = self.client.admin();
         if admin.table_exists(name).await.unwrap() {
@@ -68,19 +68,19 @@ impl Place {
     }
 }
 
-/// Says, once in a program and past the capture of tests' output, what is skipped and how to have it run.
+/// Prints what is skipped and how to run it, once per program and not captured by the test harness.
 pub fn say_skipped(why: &str) {
     static SAID: Once = Once::new();
     SAID.call_once(|| {
-        // Nobody can be told that standard error is closed.
+        // If standard error is closed, this cannot be reported.
         let _ = writeln!(std::io::stderr(), "skipped: {why}");
     });
 }
 
-/// The address of the real cluster the environment names with this variable; none if the run is to be skipped.
+/// The URL of the real cluster in this environment variable; none if the run is to be skipped.
 ///
 /// # Panics
-/// If there is none and nothing may be skipped.
+/// If the variable is not set and nothing may be skipped.
 pub fn real(variable: &str) -> Option<String> {
     match std::env::var(variable) {
         Ok(address) if !address.is_empty() => Some(address),
@@ -95,7 +95,7 @@ pub fn real(variable: &str) -> Option<String> {
 }
 
 impl Place {
-    /// The real cluster that the environment names, if it does.
+    /// The real cluster of the environment, if there is one.
     pub async fn real(test: &str) -> Option<Self> {
         let address = real(REAL)?;
         Some(Self::new(&address, &format!("t_{test}")).await)

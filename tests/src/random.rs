@@ -1,4 +1,4 @@
-/// Random numbers of a seed (SplitMix64): the same seed and stream always give the same ones.
+/// Random numbers from a seed (SplitMix64): the same seed and stream always give the same numbers.
 ///
 /// ```
 /// use tallrow_tests::Random;
@@ -15,7 +15,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// The numbers of a seed and a stream of it.
+    /// The numbers of one stream of a seed.
     pub fn new(seed: u64, stream: u64) -> Self {
         let mut random = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ stream);
         random.next();
@@ -30,12 +30,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`; 0 if there is none.
+    /// A number below `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: u64) -> u64 {
         self.next().checked_rem(end).unwrap_or(0)
     }
 
-    /// A place among `len` ones; 0 if there is none.
+    /// An index below `len`; 0 if `len` is 0.
     pub fn index(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
     }

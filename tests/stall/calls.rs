@@ -1,4 +1,4 @@
-//! Every public call that talks to a server.
+//! Every public call to a server.
 
 use std::pin::Pin;
 
@@ -12,21 +12,21 @@ use tallrow::{
 use crate::place::Site;
 use crate::typed::{Creating, Id, Item, Missing};
 
-/// A call, and the servers it asks on its way.
+/// A call, and the servers that it calls.
 pub(crate) struct Call {
     pub(crate) name: &'static str,
     pub(crate) path: Path,
     pub(crate) run: fn(Site) -> Running,
 }
 
-/// An error, or none, for each part of a call.
+/// The result of each part of a call.
 pub(crate) type Errors = Vec<Option<Error>>;
 type Running = Pin<Box<dyn Future<Output = Errors>>>;
 
-/// Whom a call asks after the registry.
+/// The servers that a call uses after the registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Path {
-    /// Nobody: it connects.
+    /// None: it only connects.
     Connect,
     /// `hbase:meta`, then the server of the rows.
     Rows,
@@ -42,7 +42,7 @@ pub(crate) enum Path {
     RegionsThenMaster,
 }
 
-/// What became of a call.
+/// The outcome of a call.
 trait Failures {
     fn errors(self) -> Errors;
 }

@@ -1,5 +1,5 @@
-//! A server that stalls, in every way and at every step: each public call that talks to one ends by its deadline, and
-//! its error names the server.
+//! A server that stalls, in every way and at every step: each public call to it ends by its deadline, and its error
+//! names the server.
 
 mod calls;
 mod complete;
@@ -24,9 +24,9 @@ use stalls::{Stall, Step};
 /// The deadline of every call here, and how much later it may end.
 const DEADLINE: Duration = Duration::from_millis(400);
 const LATE: Duration = Duration::from_millis(250);
-/// So much after its deadline a call is given up and reported as one without an end.
+/// How long after its deadline a call is given up and reported as one that does not end.
 const NO_END: Duration = Duration::from_secs(1);
-/// How many clusters there are at a time, so that the calls are not late because the machine is busy.
+/// The number of concurrent clusters, limited so that calls are not late because the machine is busy.
 const CLUSTERS: usize = 6;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -36,7 +36,7 @@ async fn every_call_ends_by_its_deadline_and_names_the_server() {
     report.assert();
 }
 
-/// Every stall with every call that gets as far as its step; each stall has a cluster of its own.
+/// Every stall with every call that reaches its step; each stall has its own cluster.
 async fn all() -> Report {
     let slots = Rc::new(Semaphore::new(CLUSTERS));
     let mut runs = JoinSet::new();
@@ -80,7 +80,7 @@ async fn every_call(stall: Stall, timeouts: Timeouts) -> Vec<Outcome> {
     running.join_all().await
 }
 
-/// What a call gave, nothing if it did not end, and how long it took.
+/// The result of a call, or nothing if it did not end, and how long it took.
 async fn timed<T>(call: impl Future<Output = T>) -> (Option<T>, Duration) {
     let started = Instant::now();
     let given = tokio::time::timeout(DEADLINE + NO_END, call).await.ok();

@@ -1,4 +1,4 @@
-//! A cluster on which each thing is on a server of its own, and clients of it that know nothing yet.
+//! A cluster whose roles are on different servers, and clients of it with empty caches.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::DEADLINE;
 use crate::calls::{Call, Path};
 use crate::typed::{Item, Narrow, Wide};
 
-/// The rows of the tables, enough for many pages.
+/// The number of rows in a table, enough for many pages.
 pub(crate) const ROWS: u32 = 40;
 /// The server of the rows; the other one has `hbase:meta`.
 pub(crate) const ROW_SERVER: usize = 1;
@@ -26,9 +26,9 @@ pub(crate) struct Place {
     diff: SchemaDiff,
 }
 
-/// What a call has to work with: a client that has connected, and no more.
+/// What a call can use: a client that has only connected.
 pub(crate) struct Site {
-    /// Of one host, of three, and of three as if they were ZooKeeper's.
+    /// With one host, with three, and with three as if they were ZooKeeper's.
     pub(crate) urls: [String; 3],
     pub(crate) config: Config,
     pub(crate) client: Client,
@@ -40,17 +40,17 @@ pub(crate) struct Site {
     pub(crate) diff: SchemaDiff,
 }
 
-/// What sets the deadline of a call.
+/// Where the deadline of a call is configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Timeouts {
-    /// The client's configuration.
+    /// In the client's configuration.
     OfClient,
-    /// `with_timeout` of the table's handle; those of the client are long.
+    /// By `with_timeout` of the table handle; those of the client are long.
     OfTable,
 }
 
 impl Timeouts {
-    /// Whether this sets the deadline of the call.
+    /// Whether this configures the deadline of the call.
     pub(crate) fn are_for(self, call: &Call) -> bool {
         self == Self::OfClient || call.path == Path::Rows
     }
@@ -59,7 +59,7 @@ impl Timeouts {
         let common = Config {
             attempt_timeout: Duration::from_millis(150),
             pause: Duration::from_millis(20),
-            // Small pages, so that a scan has some to go when its first rows have come.
+            // Small pages, so that a scan still has pages to fetch after its first rows.
             prefetch_bytes: 1_024,
             ..Config::default()
         };

@@ -1,4 +1,4 @@
-//! What became of all calls, as a table.
+//! The outcomes of all calls, as a table.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,12 +12,12 @@ use crate::place::Timeouts;
 use crate::stalls::{How, Stall, Step};
 use crate::{DEADLINE, LATE};
 
-/// What became of one call.
+/// The outcome of one call.
 pub(crate) struct Outcome {
     pub(crate) call: &'static str,
     pub(crate) stall: Stall,
     pub(crate) timeouts: Timeouts,
-    /// Nothing if it did not end.
+    /// None if it did not end.
     pub(crate) errors: Option<Errors>,
     pub(crate) took: Duration,
 }
@@ -27,7 +27,7 @@ impl Outcome {
         self.took.saturating_sub(DEADLINE)
     }
 
-    /// What is wrong with it.
+    /// What is wrong with the outcome.
     fn complaints(&self) -> Vec<String> {
         let Self { call, stall: Stall { step, how }, timeouts, errors, took } = self;
         let case = format!("{call}, {how:?} at {step:?}, timeout {timeouts:?}");
@@ -47,7 +47,7 @@ impl Outcome {
     }
 }
 
-/// Whether an error names a server as one finds it, or each of several.
+/// Whether an error names a server by its address, or each of several.
 fn named(error: &Error) -> bool {
     let is_address = |server: &str| server.parse::<SocketAddr>().is_ok();
     error.server().is_some_and(|servers| servers.split(',').all(is_address))
@@ -99,7 +99,7 @@ impl Report {
         lines
     }
 
-    /// Every call failed, in time, with the name of a server.
+    /// Asserts that every call failed, in time, and named a server.
     pub(crate) fn assert(&self) {
         let complaints: Vec<_> = self.outcomes.iter().flat_map(Outcome::complaints).collect();
         assert!(

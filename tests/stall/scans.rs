@@ -11,7 +11,7 @@ use crate::stalls::Stall;
 use crate::timed;
 use crate::typed::Id;
 
-/// Reads the first row of scans, then stalls, then reads on until they fail.
+/// Reads the first row of each scan, then stalls the servers, then reads on until the scans fail.
 pub(crate) async fn pages(stall: Stall, timeouts: Timeouts) -> Vec<Outcome> {
     let place = Place::new().await;
     let (raw, typed) = (place.site(timeouts).await, place.site(timeouts).await);
@@ -28,7 +28,7 @@ pub(crate) async fn pages(stall: Stall, timeouts: Timeouts) -> Vec<Outcome> {
     vec![outcome("RawTable::scan, next page", raw), outcome("TypedTable::scan, next page", typed)]
 }
 
-/// What the last call of a scan gave, and how long it took.
+/// The result of the last call of a scan, and how long it took.
 async fn last(mut next: impl AsyncFnMut() -> Result<bool, Error>) -> (Option<Errors>, Duration) {
     loop {
         let (given, took) = timed(next()).await;

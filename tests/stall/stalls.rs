@@ -7,23 +7,23 @@ use tallrow_mock::{CallFaultBuilder, ConnectionFaultBuilder, Fault};
 use crate::calls::{Call, Path};
 use crate::place::{META_SERVER, Place, ROW_SERVER};
 
-/// A way to stall at a step.
+/// A kind of stall at a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Stall {
     pub(crate) step: Step,
     pub(crate) how: How,
 }
 
-/// What a call does on its way, each of which may stall.
+/// The steps of a call, each of which may stall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     /// Opening the connection of a new client.
     Connect,
-    /// Asking where `hbase:meta` or the master is.
+    /// Looking up `hbase:meta` or the master.
     Registry,
     /// Opening a connection to the server of `hbase:meta`.
     ConnectToMeta,
-    /// Asking it for regions or the state of a table.
+    /// Reading regions or the state of a table from it.
     Meta,
     /// Opening a connection to the server of the rows.
     ConnectToRows,
@@ -33,9 +33,9 @@ pub(crate) enum Step {
     Page,
     /// Opening a connection to the master.
     ConnectToMaster,
-    /// Asking the master.
+    /// A call to the master.
     Master,
-    /// Asking the master whether a procedure is done.
+    /// Polling the master for a procedure.
     Procedure,
 }
 
@@ -68,7 +68,7 @@ const STEPS: [Step; 10] = [
 const HOWS: [How; 6] =
     [How::Silent, How::Trickling, How::Garbage, How::HugeFrame, How::UnknownCall, How::Closing];
 
-/// Every way at every step.
+/// Every kind of stall at every step.
 pub(crate) fn all() -> impl Iterator<Item = Stall> {
     STEPS.into_iter().flat_map(|step| HOWS.into_iter().map(move |how| Stall { step, how }))
 }
@@ -98,7 +98,7 @@ impl How {
 }
 
 impl Stall {
-    /// Whether a call gets to the step.
+    /// Whether a call reaches the step.
     pub(crate) fn reaches(&self, call: &Call) -> bool {
         use Path::*;
         let asks_meta = matches!(call.path, Rows | Meta | Regions | RegionsThenMaster);

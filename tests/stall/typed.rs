@@ -25,7 +25,7 @@ impl Item {
     }
 }
 
-/// A table that nobody has created.
+/// A table that does not exist.
 #[derive(Table)]
 #[table(name = "creating")]
 #[family("f")]
@@ -47,7 +47,7 @@ pub(crate) struct Missing {
     pub(crate) what: String,
 }
 
-/// A table as it is.
+/// A table as it exists.
 #[derive(Table)]
 #[table(name = "narrow")]
 #[family("f")]

@@ -55,7 +55,7 @@ pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(pl
     assert!(!admin.table_exists(&name).await.unwrap());
 }
 
-pub(crate) async fn what_the_master_refuses_says_why(place: Place) {
+pub(crate) async fn a_rejection_by_the_master_contains_its_reason(place: Place) {
     let admin = place.client.admin();
     let name = place.table(&[]).await.name().to_string();
     let descriptor = TableDescriptor::new(&name).unwrap().family(FamilyDescriptor::new("d"));
@@ -100,7 +100,7 @@ pub(crate) async fn splits_become_regions(place: Place) {
     }
 }
 
-pub(crate) async fn what_needs_an_enabled_table_says_so(place: Place) {
+pub(crate) async fn an_operation_on_a_disabled_table_is_a_clear_error(place: Place) {
     let admin = place.client.admin();
     let missing = place.table_name().await;
     let disabled = place.table(&["m"]).await.name().to_string();
@@ -141,7 +141,7 @@ pub(crate) async fn a_truncated_table_is_empty_and_keeps_its_regions(place: Plac
     assert_eq!(Place::keys(&table, Scan::all()).await, ["a"]);
 }
 
-pub(crate) async fn a_family_that_cannot_be_is_refused_before_it_is_sent(place: Place) {
+pub(crate) async fn an_invalid_family_is_rejected_before_it_is_sent(place: Place) {
     let admin = place.client.admin();
     let live = place.table(&[]).await.name().to_string();
     let free = place.table_name().await;
@@ -150,7 +150,7 @@ pub(crate) async fn a_family_that_cannot_be_is_refused_before_it_is_sent(place: 
         names.iter().fold(none, |table, name| table.family(FamilyDescriptor::new(*name)))
     };
     let long = "f".repeat(128);
-    for (names, told) in [
+    for (names, message) in [
         (&["d:x"][..], "family name \"d:x\": ':' is not allowed"),
         (&["d", ""], "family name \"\": it must not be empty"),
         (&[".d"], "family name \".d\": it must not start with '.'"),
@@ -168,7 +168,7 @@ pub(crate) async fn a_family_that_cannot_be_is_refused_before_it_is_sent(place: 
         {
             let found = (error.kind(), error.attempts());
             assert_eq!(found, (ErrorKind::InvalidArgument, 0), "{names:?}: {error:?}");
-            assert!(error.to_string().contains(told), "{error}");
+            assert!(error.to_string().contains(message), "{error}");
         }
     }
     assert!(!admin.table_exists(&free).await.unwrap());

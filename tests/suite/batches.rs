@@ -1,4 +1,4 @@
-//! Many operations at once.
+//! Many operations at a time.
 
 use tallrow::{
     Append, Delete, ErrorKind, Get, Increment, Put,
@@ -6,7 +6,7 @@ use tallrow::{
 };
 use tallrow_tests::Place;
 
-pub(crate) async fn outcomes_stand_in_the_order_of_their_operations(place: Place) {
+pub(crate) async fn outcomes_are_in_the_order_of_their_operations(place: Place) {
     let table = place.table(&["c", "e"]).await;
     table.put(Put::new("b").cell("f", "q", "B")).await.unwrap();
     table.put(Put::new("d").cell("f", "q", "D")).await.unwrap();
@@ -51,7 +51,7 @@ pub(crate) async fn many_rows_are_written_and_read_at_once(place: Place) {
     }
 }
 
-pub(crate) async fn one_bad_operation_does_not_spoil_its_neighbours(place: Place) {
+pub(crate) async fn an_invalid_operation_does_not_affect_the_others(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("text").cell("f", "q", "abc")).await.unwrap();
     let mut operations: Vec<RowOperation> =

@@ -1,4 +1,4 @@
-//! What a row type may keep in its cells.
+//! What the cells of a row type may contain.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,7 +20,7 @@ struct Id {
     id: u32,
 }
 
-/// A row type has one table, and on a real cluster tests run side by side.
+/// A row type has one table name, and on a real cluster tests run concurrently.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
 /// The access logs of the cases: what a user did on two sites, by period.
@@ -67,7 +67,7 @@ pub(crate) async fn qualifiers_are_the_keys_of_a_map(place: Place) {
     assert_eq!(raw.value("tw", [0x7F, 0xFF, 0xFF, 0xF9]), Some(&b"before"[..]));
     assert_eq!(raw.value("d", b"a/\x01\x00"), Some(&b"[]"[..]));
 
-    // Vec and map come in the order of the qualifiers, whatever order they were written in.
+    // Vec and map are in the order of the qualifiers, whatever order they were written in.
     let mut mixed = access(2);
     mixed.twitter.reverse();
     rows.put(&mixed).await.unwrap();
@@ -84,18 +84,18 @@ pub(crate) async fn qualifiers_are_the_keys_of_a_map(place: Place) {
     assert_eq!(rows.get(&empty.id).await.unwrap(), Some(empty));
 }
 
-pub(crate) async fn a_beginning_of_qualifiers_keeps_maps_apart(place: Place) {
+pub(crate) async fn a_qualifier_prefix_separates_maps(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Access>(&place, &[] as &[&str]).await;
     let row = access(1);
     rows.put(&row).await.unwrap();
-    // What no field names is left alone.
+    // Cells without a field are left unchanged.
     let raw = rows.raw().unwrap();
     let stray = Put::new(row.id.encode()).cell("d", "a", "x").cell("d", "c/zz", "x");
     raw.put(stray).await.unwrap();
     assert_eq!(rows.get(&row.id).await.unwrap(), Some(row.clone()));
 
-    // A qualifier that is none of the type's is told.
+    // A qualifier that does not have the field's type is an error.
     raw.put(Put::new(row.id.encode()).cell("d", "b/x", "?")).await.unwrap();
     let error = rows.get(&row.id).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Decode);
@@ -141,7 +141,7 @@ pub(crate) async fn offsets_pack_the_points_of_an_hour(place: Place) {
     let raw = rows.raw().unwrap();
     let row = raw.get(Hour { metric: 7, base: 3_600 }.encode()).await.unwrap().unwrap();
     let qualifiers: Vec<&[u8]> = row.cells().iter().map(|c| c.qualifier()).collect();
-    assert_eq!(qualifiers, [&[0, 0][..], &[0x0E, 0x0F]], "two bytes a point");
+    assert_eq!(qualifiers, [&[0, 0][..], &[0x0E, 0x0F]], "two bytes for each point");
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
@@ -167,7 +167,7 @@ struct LastTwo {
     past: Versions<f64>,
 }
 
-pub(crate) async fn the_history_of_a_cell_is_read_newest_first(place: Place) {
+pub(crate) async fn the_versions_of_a_cell_are_read_newest_first(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Price>(&place, &[] as &[&str]).await;
     let at = Timestamp::from_millis;
@@ -186,7 +186,7 @@ pub(crate) async fn the_history_of_a_cell_is_read_newest_first(place: Place) {
     assert_eq!(
         row.past[..],
         [(at(40), 4.0), (at(30), 3.0), (at(20), 2.0)],
-        "the family keeps three"
+        "the family retains three"
     );
     assert_eq!(row.past.at(at(35)), Some(&3.0));
     assert_eq!(row.note.as_deref(), Some("first"));
@@ -228,7 +228,7 @@ struct Person {
     seen: Counter,
 }
 
-pub(crate) async fn groups_are_flattened_into_their_place(place: Place) {
+pub(crate) async fn groups_are_flattened_into_the_row(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Person>(&place, &[] as &[&str]).await;
     let home =
@@ -320,7 +320,7 @@ fn values(id: u32) -> Values {
     }
 }
 
-pub(crate) async fn values_take_the_bytes_of_their_codec(place: Place) {
+pub(crate) async fn values_are_encoded_by_their_codec(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Values>(&place, &[] as &[&str]).await;
     for id in 1..=2 {
@@ -339,7 +339,7 @@ pub(crate) async fn values_take_the_bytes_of_their_codec(place: Place) {
     while rows.get(&Id { id: 3 }).await.unwrap().is_some() {}
 }
 
-pub(crate) async fn a_default_stands_for_an_absent_cell_alone(place: Place) {
+pub(crate) async fn a_default_replaces_only_an_absent_cell(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Values>(&place, &[] as &[&str]).await;
     let id = Id { id: 1 };
@@ -354,16 +354,16 @@ pub(crate) async fn a_default_stands_for_an_absent_cell_alone(place: Place) {
     let later = Timestamp::from_millis(Timestamp::now().as_millis() + 60_000);
     raw.put(Put::new(id.encode()).cell_at("d", "n", later, "12345")).await.unwrap();
     let error = rows.get(&id).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Decode, "a bad cell is not an absent one");
+    assert_eq!(error.kind(), ErrorKind::Decode, "an invalid cell is not an absent one");
     assert!(error.to_string().ends_with("column d:n: expected 4 bytes, found 5 in \"12345\""));
 }
 
-pub(crate) async fn a_bad_cell_is_told_with_its_place(place: Place) {
+pub(crate) async fn an_invalid_cell_is_reported_with_its_column(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Values>(&place, &[] as &[&str]).await;
     let id = Id { id: 1 };
     let raw = rows.raw().unwrap();
-    let told = async |qualifier: &str, bytes: &[u8]| {
+    let error_of = async |qualifier: &str, bytes: &[u8]| {
         rows.put(&values(1)).await.unwrap();
         raw.put(Put::new(id.encode()).cell("d", qualifier, bytes)).await.unwrap();
         let error = rows.get(&id).await.unwrap_err();
@@ -373,15 +373,15 @@ pub(crate) async fn a_bad_cell_is_told_with_its_place(place: Place) {
         let start = "decode row t_cells_values/\"\\x00\\x00\\x00\\x01\": column d:";
         text.strip_prefix(start).map(str::to_owned).ok_or(text).unwrap()
     };
-    let json = told("j", b"{}").await;
+    let json = error_of("j", b"{}").await;
     assert!(json.starts_with("j: expected JSON of the field's type, found missing field `tags`"));
     assert!(json.ends_with(r#"in "{}""#), "{json}");
-    assert!(told("c", b"\xFF").await.ends_with(r#"in "\xFF""#));
-    let ordered = told("o", &[1, 2]).await;
+    assert!(error_of("c", b"\xFF").await.ends_with(r#"in "\xFF""#));
+    let ordered = error_of("o", &[1, 2]).await;
     assert!(ordered.starts_with("o: expected an ordered value, found "), "{ordered}");
-    assert!(told("p", &[8]).await.starts_with("p: expected a message of the field's type"));
+    assert!(error_of("p", &[8]).await.starts_with("p: expected a message of the field's type"));
     assert_eq!(
-        told("t", b"1e3").await,
+        error_of("t", b"1e3").await,
         "t: expected decimal digits, found something else in \"1e3\""
     );
 

@@ -3,7 +3,7 @@
 use tallrow::{Append, Delete, ErrorKind, Increment, Put, Timestamp, filter::Compare, op::Check};
 use tallrow_tests::Place;
 
-pub(crate) async fn a_check_holds_as_its_comparison_says(place: Place) {
+pub(crate) async fn a_check_holds_as_its_comparison_specifies(place: Place) {
     let table = place.table(&[]).await;
     let mark = || Put::new("r").cell("g", "mark", "x");
     table.put(Put::new("r").cell("f", "q", "m").cell("f", "empty", "")).await.unwrap();
@@ -37,7 +37,10 @@ pub(crate) async fn a_check_holds_as_its_comparison_says(place: Place) {
     };
     assert!(absent("none").await && absent("empty").await && !absent("q").await);
     let check = Check::new("r", "f", "none").is(Compare::NotEqual, "x").then(mark());
-    assert!(!table.check_and_mutate(check).await.unwrap(), "an absent cell never compares");
+    assert!(
+        !table.check_and_mutate(check).await.unwrap(),
+        "no comparison holds for an absent cell"
+    );
 
     let at = Timestamp::from_millis;
     table
@@ -51,7 +54,7 @@ pub(crate) async fn a_check_holds_as_its_comparison_says(place: Place) {
     assert!(table.check_and_mutate(check).await.unwrap());
 }
 
-pub(crate) async fn a_check_carries_every_kind_of_change(place: Place) {
+pub(crate) async fn a_check_applies_every_kind_of_change(place: Place) {
     let table = place.table(&[]).await;
     let check = || Check::new("r", "g", "lock").is_absent();
     let done = async |check| table.check_and_mutate(check).await.unwrap();

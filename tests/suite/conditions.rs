@@ -1,4 +1,4 @@
-//! Conditions on columns: what the server finds is what the same condition finds on the client.
+//! Conditions on columns: the server finds the same rows as the same condition on the client.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -54,7 +54,7 @@ struct Sample {
     extra: BTreeMap<String, i64>,
 }
 
-/// Some of it: rows that have none of these are not among its rows.
+/// A projection: rows that have none of its columns are not returned.
 #[derive(Table, Clone, Debug, PartialEq)]
 #[table(projection_of = Sample)]
 struct Part {
@@ -86,7 +86,7 @@ fn floats() -> Vec<f32> {
     DOUBLES.iter().map(|double| *double as f32).chain([-f32::NAN]).collect()
 }
 
-/// A condition as data, so that it can be shown and made smaller.
+/// A condition as data, so that it can be displayed and shrunk.
 #[derive(Clone, Debug)]
 enum Tree {
     Long(Compare, i64),
@@ -127,7 +127,7 @@ fn compare<V: PartialOrd + Debug, C: CompareCell<V>>(
     }
 }
 
-/// Whether one of the columns is there.
+/// Whether one of the columns is present.
 fn presence(column: usize) -> [Condition<Sample>; 2] {
     macro_rules! of {
         ($($column:ident)*) => {
@@ -253,7 +253,7 @@ fn samples() -> impl Strategy<Value = Sample> {
 
 const ROWS: u32 = 40;
 
-/// The table has one name, and on a real cluster tests run side by side.
+/// The table has one name, and on a real cluster tests run concurrently.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
 fn runner(cases: u32) -> TestRunner {
@@ -267,7 +267,7 @@ fn runner(cases: u32) -> TestRunner {
     TestRunner::new(config)
 }
 
-/// Rows with old versions, absent cells, edges of numbers; in three regions.
+/// Rows with old versions, absent cells and extreme numbers, in three regions.
 async fn filled(place: &Place) -> TypedTable<Sample> {
     place.drop_table(Sample::TABLE).await;
     let descriptor = TableDescriptor::of::<Sample>().unwrap();
@@ -281,7 +281,7 @@ async fn filled(place: &Place) -> TypedTable<Sample> {
         for at in 1..=3 {
             let mut sample = samples().new_tree(&mut runner).unwrap().current();
             sample.key = Id { id };
-            // A row of its own cells alone, or of counters alone, is a row too.
+            // A row may have only unnamed cells, or only counters.
             let options = WriteOptions::new().timestamp(Timestamp::from_millis(at));
             let put = sample.to_put(options).unwrap();
             if !put.is_empty() {
@@ -365,7 +365,7 @@ pub(crate) async fn the_server_finds_what_the_client_finds(place: Place) {
     outcome.unwrap_or_else(|e| panic!("{e}"));
 }
 
-pub(crate) async fn absent_cells_compare_with_nothing(place: Place) {
+pub(crate) async fn no_comparison_holds_for_absent_cells(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     place.drop_table(Sample::TABLE).await;
     let descriptor = TableDescriptor::of::<Sample>().unwrap();
@@ -389,7 +389,7 @@ pub(crate) async fn absent_cells_compare_with_nothing(place: Place) {
     assert_eq!(ids(!Sample::LONG.gt(0)).await, [2, 3]);
     assert_eq!(ids(Sample::LONG.le(0)).await, [2]);
     assert_eq!(ids(Sample::LONG.is_absent()).await, [3]);
-    assert_eq!(ids(Sample::TEXT.eq("")).await, [1], "an empty text is there");
+    assert_eq!(ids(Sample::TEXT.eq("")).await, [1], "an empty text is not absent");
     assert_eq!(ids(Sample::TEXT.is_absent() | Sample::TEXT.eq("x")).await, [2, 3]);
     assert_eq!(ids(Sample::COUNT.eq(0)).await, [1, 2, 3], "a counter that is absent is 0");
     assert_eq!(ids(Sample::COUNT.ne(0) | Sample::COUNT.is_present()).await, [0; 0]);
@@ -406,7 +406,7 @@ pub(crate) async fn absent_cells_compare_with_nothing(place: Place) {
     assert_eq!(ids(Sample::FLAG.eq(true)).await, [1, 3]);
 }
 
-pub(crate) async fn a_cell_of_another_type_is_told_on_the_client(place: Place) {
+pub(crate) async fn a_cell_of_another_type_is_reported_by_the_client(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     place.drop_table(Sample::TABLE).await;
     let descriptor = TableDescriptor::of::<Sample>().unwrap();

@@ -23,7 +23,7 @@ pub(crate) async fn a_counter_wraps_around(place: Place) {
     assert_eq!(row.counter("f", "a").unwrap(), Some(i64::MIN));
 }
 
-pub(crate) async fn what_is_not_a_counter_is_told(place: Place) {
+pub(crate) async fn a_cell_that_is_not_a_counter_is_reported(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("r").cell("f", "a", "text")).await.unwrap();
     let error = table.increment(Increment::new("r").add("f", "a", 1)).await.unwrap_err();
@@ -43,7 +43,7 @@ pub(crate) async fn an_append_appends_and_returns(place: Place) {
     assert_eq!(row.value("f", "a"), Some(&b"xz"[..]));
 }
 
-pub(crate) async fn increments_at_once_are_all_counted(place: Place) {
+pub(crate) async fn concurrent_increments_are_all_counted(place: Place) {
     let table = place.table(&["r05"]).await;
     let mut tasks = Vec::new();
     for task in 0..32 {

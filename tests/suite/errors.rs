@@ -1,9 +1,9 @@
-//! What is wrong is told, by its kind and in words.
+//! Errors, by their kind and text.
 
 use tallrow::{ErrorKind, Get, Put, RowKey, Scan, Table, Update};
 use tallrow_tests::Place;
 
-pub(crate) async fn an_unknown_table_is_told_at_once(place: Place) {
+pub(crate) async fn an_unknown_table_is_reported_without_retries(place: Place) {
     let name = place.table_name().await;
     let table = place.client.raw_table(&name).unwrap();
     let error = table.put(Put::new("r").cell("f", "q", "v")).await.unwrap_err();
@@ -26,7 +26,7 @@ pub(crate) async fn an_unknown_table_is_told_at_once(place: Place) {
     );
 }
 
-pub(crate) async fn an_unknown_family_is_told_at_once(place: Place) {
+pub(crate) async fn an_unknown_family_is_reported_without_retries(place: Place) {
     let table = place.table(&[]).await;
     let error = table.put(Put::new("r").cell("nosuch", "q", "v")).await.unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::NoSuchFamily, 1), "{error:?}");
@@ -37,7 +37,7 @@ pub(crate) async fn an_unknown_family_is_told_at_once(place: Place) {
     assert_eq!(error.kind(), ErrorKind::NoSuchFamily);
 }
 
-pub(crate) async fn a_disabled_table_is_told(place: Place) {
+pub(crate) async fn a_disabled_table_is_reported(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
     let name = table.name().as_str();
@@ -51,7 +51,7 @@ pub(crate) async fn a_disabled_table_is_told(place: Place) {
     assert!(table.get("r").await.unwrap().is_some());
 }
 
-pub(crate) async fn what_cannot_be_sent_is_not_sent(place: Place) {
+pub(crate) async fn invalid_operations_are_not_sent(place: Place) {
     let table = place.table(&[]).await;
     let puts = [
         Put::new("").cell("f", "q", "v"),
@@ -92,11 +92,11 @@ struct Owner {
     name: String,
 }
 
-pub(crate) async fn a_row_key_that_cannot_be_encoded_is_told_with_what_was_attempted(place: Place) {
+pub(crate) async fn a_row_key_that_cannot_be_encoded_is_reported_with_the_operation(place: Place) {
     let table = place.client.table::<Owner>();
     let key = || Phone { digits: "5551".into() };
     let owner = Owner { phone: key(), name: "ada".into() };
-    let told = "phones: encode Phone: field digits: ";
+    let message = "phones: encode Phone: field digits: ";
     let named = || Owner::NAME.eq("ada");
     let update = || Update::new().set(Owner::NAME, "bob");
     for (operation, error) in [
@@ -115,6 +115,6 @@ pub(crate) async fn a_row_key_that_cannot_be_encoded_is_told_with_what_was_attem
         ),
     ] {
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
-        assert!(error.to_string().starts_with(&format!("{operation} {told}")), "{error}");
+        assert!(error.to_string().starts_with(&format!("{operation} {message}")), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! What each filter lets through.
+//! The rows and cells that each filter returns.
 
 use tallrow::key::schema::{Schema, Value};
 use tallrow::{
@@ -46,7 +46,7 @@ async fn seen(table: &RawTable, scan: Scan) -> String {
     lines.join(" | ")
 }
 
-/// Fails with all that is not as expected, not with the first of it.
+/// Fails with all differences, not only the first.
 async fn expect(table: &RawTable, cases: impl IntoIterator<Item = (Scan, &str)>) {
     let mut wrong = Vec::new();
     for (scan, expected) in cases {
@@ -94,7 +94,7 @@ pub(crate) async fn rows_are_chosen_by_their_keys(place: Place) {
     .await;
 }
 
-pub(crate) async fn cells_are_chosen_by_what_they_are(place: Place) {
+pub(crate) async fn cells_are_chosen_by_their_parts(place: Place) {
     use Compare::*;
     let table = filled(&place).await;
     let a = |filter: Filter| Scan::range("a1".."a3").filter(filter);
@@ -111,7 +111,7 @@ pub(crate) async fn cells_are_chosen_by_what_they_are(place: Place) {
                 a(Filter::qualifier(Equal, Comparator::binary_prefix("q"))),
                 "a1 q=Q1,qq=x | a2 q=NEW,qq=x",
             ),
-            // The newest version of a2's q is dropped, and the next older one is asked for.
+            // The newest version of a2's q is filtered out, and the next older one is returned.
             (a(Filter::value(Equal, Comparator::binary_prefix("Q"))), "a1 q=Q1 | a2 q=Q2"),
             (a(Filter::value(Equal, Comparator::regex("[12]$"))), "a1 p=P1,q=Q1 | a2 p=P2,q=Q2"),
             (
@@ -197,7 +197,7 @@ pub(crate) async fn rows_are_chosen_by_one_of_their_columns(place: Place) {
     .await;
 }
 
-pub(crate) async fn filters_are_put_together(place: Place) {
+pub(crate) async fn filters_are_combined(place: Place) {
     use Compare::*;
     let table = filled(&place).await;
     let q = |compare, value: &str| {
@@ -230,7 +230,7 @@ pub(crate) async fn filters_are_put_together(place: Place) {
                 p(Filter::value(NotEqual, "P3").while_match()),
                 "a1 p=P1 | a2 p=P2 | b1 p=P4 | b2 p=P5",
             ),
-            // Of each region, one row.
+            // One row of each region.
             (p(Filter::page(1)), "a1 p=P1 | b1 p=P4"),
             (p(Filter::page(1)).limit(1), "a1 p=P1"),
             (p(Filter::page(1)).reversed(), "b2 p=P5 | a3 p=P3"),
@@ -274,7 +274,7 @@ pub(crate) async fn a_get_and_a_check_take_filters(place: Place) {
     );
 }
 
-pub(crate) async fn what_a_filter_cannot_mean_is_not_sent(place: Place) {
+pub(crate) async fn a_filter_that_hbase_misinterprets_is_not_sent(place: Place) {
     use Compare::*;
     let table = place.table(&[]).await;
     let f = SingleColumnValue::new("f", "q", Equal, "x");
@@ -317,7 +317,7 @@ pub(crate) async fn a_pattern_that_java_rejects_is_an_error_of_the_server(place:
     }
 }
 
-pub(crate) async fn a_pattern_that_java_accepts_is_sent_as_it_is(place: Place) {
+pub(crate) async fn a_pattern_that_java_accepts_is_sent_unchanged(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("a").cell("f", "q", "v")).await.unwrap();
     let good = ["", "a*", "a+?", "(?i)A", "a{1,3}?", "^a$", "(a|b)*", "\\(|a", "a|b"];
@@ -328,7 +328,7 @@ pub(crate) async fn a_pattern_that_java_accepts_is_sent_as_it_is(place: Place) {
     }
 }
 
-pub(crate) async fn rows_are_found_by_fields_that_are_not_in_front(place: Place) {
+pub(crate) async fn rows_are_found_by_fields_that_are_not_first(place: Place) {
     let table = place.table(&["\x01", "\x02"]).await;
     let layouts = [
         "row key Log\nhost: u16\nevent: u16\nuser: text, escaped\nat: u64\n",

@@ -1,5 +1,5 @@
-//! Row keys of the well-known designs: rows written in random order come back in the order that the key
-//! types claim, in the regions that their split points make, and each range brings the rows of a model.
+//! Row keys of the well-known designs: rows written in random order are returned in the order that the key
+//! types specify, in the regions of their split keys, and each range returns the rows of a model.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
@@ -13,15 +13,15 @@ use tallrow::{
 };
 use tallrow_tests::Place;
 
-/// A table that holds the rows of these keys.
+/// A table with the rows of these keys.
 struct Filled<K> {
     table: RawTable,
     rows: Vec<(Vec<u8>, K)>,
 }
 
 impl<K: RowKey + Debug> Filled<K> {
-    /// Writes rows in random order, half of them to files, and reads them all: they must come in the
-    /// order of their first `front` bytes, where a salt or hash stands, and behind it in `order`.
+    /// Writes rows in random order, flushes half of them, and reads them all: they must be sorted by their
+    /// first `front` bytes, the salt or hash prefix, then in `order`.
     async fn new(
         place: &Place,
         splits: &[impl AsRef<[u8]>],
@@ -32,7 +32,7 @@ impl<K: RowKey + Debug> Filled<K> {
         let row = |key: K| (key.encode_key().unwrap().as_ref().to_vec(), key);
         let mut rows: Vec<_> = keys.into_iter().map(row).collect();
         let different: BTreeSet<_> = rows.iter().map(|(row, _)| row.clone()).collect();
-        assert_eq!(different.len(), rows.len(), "two keys have one row");
+        assert_eq!(different.len(), rows.len(), "two keys have the same row");
 
         let admin = place.client.admin();
         let name = place.table_name().await;
@@ -72,7 +72,7 @@ impl<K: RowKey + Debug> Filled<K> {
         rows.map(|(row, _)| row.clone()).collect()
     }
 
-    /// Checks that `ranges`, so many as `count` says, bring exactly the rows that are wanted, in order.
+    /// Checks that `ranges`, `count` of them, return exactly the expected rows, in order.
     async fn holds<R>(&self, count: usize, ranges: R, wanted: impl Fn(&K) -> bool)
     where
         R: RowRanges<Key: RowKey>,
@@ -100,7 +100,7 @@ fn shuffle<T>(items: &mut [T]) {
 
 const NO_SPLITS: [&[u8]; 0] = [];
 
-/// Times at the edges.
+/// Extreme times.
 const TIMES: [i64; 9] = [
     i64::MIN,
     i64::MIN + 1,
@@ -154,7 +154,7 @@ struct LogKey {
     ts: i64,
 }
 
-pub(crate) async fn hashed_logs_stand_together(place: Place) {
+pub(crate) async fn hashed_logs_are_adjacent(place: Place) {
     let keys = ["host1", "host10", "host2", ""].into_iter().flat_map(|host| {
         ["login", "log", ""]
             .into_iter()
@@ -190,7 +190,7 @@ struct LogNum {
     ts: NonNeg<i64>,
 }
 
-pub(crate) async fn logs_by_number_stand_in_order_of_the_numbers(place: Place) {
+pub(crate) async fn logs_by_number_are_in_order_of_the_numbers(place: Place) {
     let numbers = [0, 1, 255, 256, u64::MAX - 1, u64::MAX];
     let times: Vec<NonNeg<i64>> = TIMES.into_iter().filter_map(|t| t.try_into().ok()).collect();
     let ids = numbers.iter().flat_map(|host| numbers.map(|kind| (*host, kind)));
@@ -235,7 +235,7 @@ pub(crate) async fn salted_events_are_in_order_inside_a_bucket(place: Place) {
     });
     let order = |a: &Event, b: &Event| (a.tenant, &a.user, a.ts).cmp(&(b.tenant, &b.user, b.ts));
     let rows = Filled::new(&place, &Event::SPLITS, keys, 1, order).await;
-    assert!(rows.rows.iter().any(|(row, _)| row[0] == 15), "the last bucket holds a row");
+    assert!(rows.rows.iter().any(|(row, _)| row[0] == 15), "the last bucket has a row");
     rows.holds(16, Event::scan(), |_| true).await;
     for tenant in tenants {
         rows.holds(16, Event::scan().tenant(tenant), |k| k.tenant == tenant).await;
@@ -267,7 +267,7 @@ struct Access {
     period: String,
 }
 
-pub(crate) async fn hash_prefixed_text_stands_together(place: Place) {
+pub(crate) async fn hash_prefixed_text_is_adjacent(place: Place) {
     let systems = ["", "disc", "discus", "jericho"];
     let users = ["", "dave", "dave_2", "dave2", "elton", "1", "10"];
     let keys = systems.into_iter().flat_map(|system| {
@@ -328,7 +328,7 @@ impl CustomerRow {
     }
 }
 
-pub(crate) async fn a_customer_comes_first_and_its_orders_behind(place: Place) {
+pub(crate) async fn a_customer_comes_before_its_orders(place: Place) {
     let digests = [[0; 16], [0x7f; 16], [0xff; 16]].map(Digest::from);
     let keys = digests.into_iter().flat_map(|customer| {
         let orders = digests.into_iter().flat_map(move |order| {
@@ -373,7 +373,7 @@ struct MetricRow {
     tags: TagPairs<Uid<TagNames, 3>, Uid<TagValues, 3>, 8>,
 }
 
-pub(crate) async fn hours_of_a_metric_stand_in_order(place: Place) {
+pub(crate) async fn hours_of_a_metric_are_in_order(place: Place) {
     let metrics = [0, 1, 0xff_ffff].map(|metric| Uid::new(metric).unwrap());
     let hours = [0, 3600, 7200, 1_356_998_400, u32::MAX / 3600 * 3600];
     let lists: [&[(u64, u64)]; 5] =

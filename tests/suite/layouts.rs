@@ -61,7 +61,7 @@ pub(crate) async fn a_further_layout_is_opened_recorded_and_read(place: Place) {
         before.put(&row).await.unwrap();
     }
 
-    // Rows of the layout there is can be read, so the table opens; the record can be extended.
+    // Rows of the existing layout can be read, so the table opens; the record can be extended.
     let between = client.open::<Between>().await.unwrap();
     assert!(!admin.create_if_missing::<Between>().await.unwrap());
     let diff = admin.diff::<Between>().await.unwrap();
@@ -94,7 +94,7 @@ pub(crate) async fn a_further_layout_is_opened_recorded_and_read(place: Place) {
     users.sort_unstable();
     assert_eq!(users, [1, 2, 3]);
 
-    // A type that reads some of its rows alone is not opened, and says which it lacks.
+    // A type that reads only some of the rows does not open the table, and the error names the missing layout.
     for error in [
         client.open::<Before>().await.unwrap_err(),
         client.open::<After>().await.unwrap_err(),
@@ -109,7 +109,7 @@ pub(crate) async fn a_further_layout_is_opened_recorded_and_read(place: Place) {
     let text = error.to_string();
     assert!(text.contains("layout OldKey") && text.ends_with("say allow(\"KEY\")"), "{text}");
 
-    // Until somebody says that there are none.
+    // Unless the caller confirms that there are no such rows.
     let gone: Vec<_> = [1, 2].map(|user| UserKey::Old(OldKey { user })).into();
     for key in &gone {
         between.delete(key).await.unwrap();
@@ -130,10 +130,10 @@ pub(crate) async fn a_table_is_split_for_every_layout(place: Place) {
     let starts: Vec<_> = regions.iter().skip(1).map(|r| r.start_key().to_vec()).collect();
     assert_eq!(starts, (1..20).map(|bucket| vec![bucket]).collect::<Vec<_>>());
 
-    // As many for each layout, and what stands below the buckets of the second.
+    // A region for each bucket of each layout, and one for rows before the buckets of the second.
     let table = TableDescriptor::of::<Split>().unwrap().regions(2).unwrap();
     assert_eq!(table.split_keys(), [vec![2], vec![4], vec![12]]);
-    // 4 buckets are not shared by 16 regions, those of the other layout are.
+    // 4 buckets cannot be divided into 16 regions, those of the other layout can.
     let table = TableDescriptor::of::<Split>().unwrap().regions(16).unwrap();
     assert_eq!(table.split_keys().len(), 16);
     let error = TableDescriptor::of::<Split>().unwrap().regions(3).unwrap_err();

@@ -1,4 +1,4 @@
-//! What a client must do on every cluster, from one source, on the bundled mock and on a real HBase.
+//! What a client must do on every cluster, run from one source on the mock and on a real HBase.
 
 mod admin;
 mod batches;
@@ -21,76 +21,76 @@ mod sizes;
 mod typed;
 mod updates;
 
-/// Makes one test of each case; `$place` is a future of a [`tallrow_tests::Place`], or of none where it is skipped.
+/// Makes a test of each case; `$place` is an async function that returns a [`tallrow_tests::Place`], or none to skip it.
 macro_rules! run_on {
     ($place:path) => {
         run_on!($place,
             admin: [
                 a_table_is_created_described_disabled_enabled_and_deleted,
-                what_the_master_refuses_says_why,
+                a_rejection_by_the_master_contains_its_reason,
                 splits_become_regions,
-                what_needs_an_enabled_table_says_so,
+                an_operation_on_a_disabled_table_is_a_clear_error,
                 a_truncated_table_is_empty_and_keeps_its_regions,
-                a_family_that_cannot_be_is_refused_before_it_is_sent,
+                an_invalid_family_is_rejected_before_it_is_sent,
             ],
             batches: [
-                outcomes_stand_in_the_order_of_their_operations,
+                outcomes_are_in_the_order_of_their_operations,
                 many_rows_are_written_and_read_at_once,
-                one_bad_operation_does_not_spoil_its_neighbours,
+                an_invalid_operation_does_not_affect_the_others,
             ],
             cells: [
                 qualifiers_are_the_keys_of_a_map,
-                a_beginning_of_qualifiers_keeps_maps_apart,
+                a_qualifier_prefix_separates_maps,
                 offsets_pack_the_points_of_an_hour,
-                the_history_of_a_cell_is_read_newest_first,
-                groups_are_flattened_into_their_place,
-                values_take_the_bytes_of_their_codec,
-                a_default_stands_for_an_absent_cell_alone,
-                a_bad_cell_is_told_with_its_place,
+                the_versions_of_a_cell_are_read_newest_first,
+                groups_are_flattened_into_the_row,
+                values_are_encoded_by_their_codec,
+                a_default_replaces_only_an_absent_cell,
+                an_invalid_cell_is_reported_with_its_column,
             ],
             checks: [
-                a_check_holds_as_its_comparison_says,
-                a_check_carries_every_kind_of_change,
+                a_check_holds_as_its_comparison_specifies,
+                a_check_applies_every_kind_of_change,
                 a_check_on_another_row_is_refused,
             ],
             conditions: [
                 the_server_finds_what_the_client_finds,
-                absent_cells_compare_with_nothing,
-                a_cell_of_another_type_is_told_on_the_client,
+                no_comparison_holds_for_absent_cells,
+                a_cell_of_another_type_is_reported_by_the_client,
             ],
             counters: [
                 an_increment_adds_and_returns,
                 a_counter_wraps_around,
-                what_is_not_a_counter_is_told,
+                a_cell_that_is_not_a_counter_is_reported,
                 an_append_appends_and_returns,
-                increments_at_once_are_all_counted,
+                concurrent_increments_are_all_counted,
             ],
             errors: [
-                an_unknown_table_is_told_at_once,
-                an_unknown_family_is_told_at_once,
-                a_disabled_table_is_told,
-                what_cannot_be_sent_is_not_sent,
-                a_row_key_that_cannot_be_encoded_is_told_with_what_was_attempted,
+                an_unknown_table_is_reported_without_retries,
+                an_unknown_family_is_reported_without_retries,
+                a_disabled_table_is_reported,
+                invalid_operations_are_not_sent,
+                a_row_key_that_cannot_be_encoded_is_reported_with_the_operation,
             ],
             filters: [
                 rows_are_chosen_by_their_keys,
-                cells_are_chosen_by_what_they_are,
+                cells_are_chosen_by_their_parts,
                 rows_are_chosen_by_one_of_their_columns,
-                filters_are_put_together,
+                filters_are_combined,
                 a_get_and_a_check_take_filters,
-                rows_are_found_by_fields_that_are_not_in_front,
-                what_a_filter_cannot_mean_is_not_sent,
+                rows_are_found_by_fields_that_are_not_first,
+                a_filter_that_hbase_misinterprets_is_not_sent,
                 a_pattern_that_java_rejects_is_an_error_of_the_server,
-                a_pattern_that_java_accepts_is_sent_as_it_is,
+                a_pattern_that_java_accepts_is_sent_unchanged,
             ],
             keys: [
                 user_events_are_newest_first,
-                hashed_logs_stand_together,
-                logs_by_number_stand_in_order_of_the_numbers,
+                hashed_logs_are_adjacent,
+                logs_by_number_are_in_order_of_the_numbers,
                 salted_events_are_in_order_inside_a_bucket,
-                hash_prefixed_text_stands_together,
-                a_customer_comes_first_and_its_orders_behind,
-                hours_of_a_metric_stand_in_order,
+                hash_prefixed_text_is_adjacent,
+                a_customer_comes_before_its_orders,
+                hours_of_a_metric_are_in_order,
                 a_list_is_read_page_by_page,
             ],
             layouts: [
@@ -98,74 +98,74 @@ macro_rules! run_on {
                 a_table_is_split_for_every_layout,
             ],
             moves: [
-                a_scan_goes_on_where_its_region_went,
-                a_filtered_scan_goes_on_where_its_region_went,
-                a_scan_goes_on_through_a_split,
+                a_scan_continues_where_its_region_moved,
+                a_filtered_scan_continues_where_its_region_moved,
+                a_scan_continues_through_a_split,
                 writes_find_a_region_that_moved_and_split,
             ],
             row_mutations: [
-                every_kind_of_change_is_made_in_one_step,
-                none_of_them_is_made_if_one_is_refused,
-                times_and_times_to_live_are_each_changes_own,
-                a_check_guards_several_changes,
-                steps_share_calls_with_other_operations,
+                every_kind_of_change_is_applied_atomically,
+                no_change_is_applied_if_one_is_rejected,
+                each_change_has_its_own_timestamp_and_time_to_live,
+                a_check_can_apply_several_changes,
+                row_mutations_share_calls_with_other_operations,
             ],
             retention: [
-                deleted_cells_go_with_flush_and_major_compaction,
-                deleted_cells_stay_where_the_family_keeps_them,
+                deleted_cells_are_removed_by_flush_and_major_compaction,
+                deleted_cells_stay_if_the_family_keeps_them,
                 kept_deleted_cells_count_as_versions,
-                versions_beyond_the_most_are_not_seen_and_go_with_a_flush,
-                a_family_s_time_to_live_ends_every_version,
+                versions_beyond_the_maximum_are_not_read_and_a_flush_removes_them,
+                every_version_ends_with_the_time_to_live_of_its_family,
                 min_versions_outlive_the_time_to_live,
-                markers_are_kept_until_their_time_to_live_or_for_good,
+                markers_are_kept_until_their_time_to_live_or_forever,
                 a_cell_lives_no_longer_than_its_family,
             ],
             records: [
-                a_scan_tells_records_apart,
-                a_projection_reads_its_part,
+                a_scan_distinguishes_record_variants,
+                a_projection_reads_its_columns,
             ],
             rows: [
-                a_row_is_put_got_and_deleted,
-                a_get_brings_the_columns_it_names,
+                a_row_is_written_read_and_deleted,
+                a_get_returns_the_columns_that_it_names,
                 versions_and_times_are_chosen,
-                each_kind_of_delete_hides_what_it_names,
+                each_kind_of_delete_hides_the_cells_that_it_names,
                 any_bytes_are_a_row_key_a_qualifier_and_a_value,
                 a_cell_with_a_time_to_live_vanishes,
             ],
             scans: [
                 a_scan_crosses_regions_in_order,
-                a_reversed_scan_is_the_same_rows_backwards,
-                a_limit_counts_rows_over_regions,
-                columns_versions_and_times_narrow_a_scan,
-                rows_larger_than_a_page_come_whole,
+                a_reversed_scan_returns_the_same_rows_backwards,
+                a_limit_counts_rows_across_regions,
+                columns_versions_and_times_restrict_a_scan,
+                rows_larger_than_a_page_are_returned_whole,
                 a_raw_scan_shows_delete_markers,
                 an_empty_range_has_no_rows,
-                a_dropped_scan_leaves_no_trace,
+                a_dropped_scan_does_not_affect_later_calls,
             ],
             schema: [
                 a_table_is_created_from_its_row_type,
-                what_differs_is_named_and_altered,
-                what_loses_data_is_refused_unless_it_is_named,
-                a_key_of_another_layout_is_told_and_cannot_be_altered,
+                differences_are_listed_and_altered,
+                changes_that_lose_data_are_rejected_unless_allowed_by_name,
+                a_key_of_another_layout_is_reported_and_cannot_be_altered,
                 a_stated_default_is_no_difference,
             ],
             sizes: [
-                cells_and_rows_are_as_large_as_the_server_says,
+                sizes_of_cells_and_rows_are_those_of_the_server,
             ],
             typed: [
                 a_row_is_a_value,
                 rows_with_a_random_salt_are_found_in_any_bucket,
-                buckets_of_a_salted_key_come_together_in_order,
-                text_in_front_is_whole_or_begun,
-                what_is_not_of_the_type_is_told,
+                buckets_of_a_salted_key_are_merged_in_order,
+                a_leading_text_is_complete_or_a_prefix,
+                a_row_that_does_not_match_the_type_is_reported,
             ],
             updates: [
-                an_update_is_one_step,
+                an_update_is_atomic,
                 columns_versions_and_families_are_unset,
-                a_condition_guards_an_update,
+                an_update_depends_on_a_condition,
                 a_constraint_is_checked_before_sending,
-                a_version_keeps_writers_apart,
-                a_hook_writes_beside_a_change_or_refuses_it,
+                a_row_version_detects_concurrent_writers,
+                a_hook_adds_writes_to_a_change_or_rejects_it,
             ],
         );
     };
@@ -191,7 +191,7 @@ mod on_mock {
     run_on!(super::place);
 }
 
-/// If the environment names one.
+/// Runs if the environment names a cluster.
 mod on_real {
     run_on!(tallrow_tests::Place::real);
 }

@@ -1,4 +1,4 @@
-//! Regions that move and split under a client that knows them elsewhere.
+//! Regions that move and split while the client has their old location.
 
 use tallrow::{
     Admin, Increment, Put, RawTable, Scan,
@@ -30,7 +30,7 @@ async fn move_away(admin: &Admin, table: &RawTable, row: &[u8]) {
     }
 }
 
-pub(crate) async fn a_scan_goes_on_where_its_region_went(place: Place) {
+pub(crate) async fn a_scan_continues_where_its_region_moved(place: Place) {
     let admin = place.client.admin();
     let table = place.table(&["r50"]).await;
     fill(&table).await;
@@ -49,7 +49,7 @@ pub(crate) async fn a_scan_goes_on_where_its_region_went(place: Place) {
     }
 }
 
-pub(crate) async fn a_filtered_scan_goes_on_where_its_region_went(place: Place) {
+pub(crate) async fn a_filtered_scan_continues_where_its_region_moved(place: Place) {
     let admin = place.client.admin();
     let table = place.table(&["r50"]).await;
     fill(&table).await;
@@ -65,7 +65,7 @@ pub(crate) async fn a_filtered_scan_goes_on_where_its_region_went(place: Place) 
             if keys.len() == 7 || keys.len() == 20 {
                 move_away(&admin, &table, row.key()).await;
             }
-            assert_eq!(row.cells().len(), 2, "a row that passes is whole");
+            assert_eq!(row.cells().len(), 2, "a row that passes the filter has all its cells");
             keys.push(String::from_utf8(row.key().to_vec()).unwrap());
         }
         let mut expected: Vec<_> = (0..100).filter(odd).collect();
@@ -77,7 +77,7 @@ pub(crate) async fn a_filtered_scan_goes_on_where_its_region_went(place: Place) 
     }
 }
 
-pub(crate) async fn a_scan_goes_on_through_a_split(place: Place) {
+pub(crate) async fn a_scan_continues_through_a_split(place: Place) {
     let admin = place.client.admin();
     let table = place.table(&[]).await;
     fill(&table).await;

@@ -1,4 +1,4 @@
-//! Several row types of one table: projections, and the records of a key.
+//! Several row types for one table: projections, and the record variants of a key.
 
 use tallrow::{Counter, ErrorKind, Put, RowKey, Table, value::Versions};
 use tallrow_tests::Place;
@@ -51,10 +51,10 @@ struct Order {
     total: f64,
 }
 
-/// A row type has one table, and on a real cluster tests run side by side.
+/// A row type has one table name, and on a real cluster tests run concurrently.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
-pub(crate) async fn a_scan_tells_records_apart(place: Place) {
+pub(crate) async fn a_scan_distinguishes_record_variants(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let shop = table::<Shop>(&place, &[] as &[&str]).await;
     let customer =
@@ -79,7 +79,7 @@ pub(crate) async fn a_scan_tells_records_apart(place: Place) {
         [Shop::Customer(customer(2)), Shop::Order(order(2, 10)), Shop::Order(order(2, 20))];
     assert_eq!(read(shop.scan(ShopKey::scan().customer(2))).await, expected);
 
-    // One record alone, by its own type.
+    // One record variant, by its own type.
     let mut rows = orders.scan(ShopKey::scan().customer(1).order_rows()).rows();
     assert_eq!(rows.next_row().await.unwrap(), Some(order(1, 10)));
     assert_eq!(rows.next_row().await.unwrap(), Some(order(1, 20)));
@@ -94,7 +94,7 @@ pub(crate) async fn a_scan_tells_records_apart(place: Place) {
     let bad = Shop::Order(Order { total: -1.0, ..order(1, 10) });
     assert!(shop.put(&bad).await.unwrap_err().to_string().contains("found -1.0"));
 
-    // A row of the one is none of the other, and a record without a type is told.
+    // A row of one variant is not one of another, and a variant without a type is an error.
     let error = orders.get(&key).await.unwrap_err();
     assert!(error.to_string().contains("of another record than this type has"), "{error}");
     let item = ShopKey::Item { customer: 3, order: 1, item: 1 };
@@ -138,7 +138,7 @@ struct Price {
     seen: Counter,
 }
 
-/// It wants a cell that some rows have not.
+/// Requires a cell that some rows do not have.
 #[derive(Table, Clone, Debug, PartialEq)]
 #[table(projection_of = Book)]
 struct Series {
@@ -149,7 +149,7 @@ struct Series {
     marks: Vec<(u8, bool)>,
 }
 
-pub(crate) async fn a_projection_reads_its_part(place: Place) {
+pub(crate) async fn a_projection_reads_its_columns(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let book = |id, series: Option<&str>| Book {
@@ -185,7 +185,7 @@ pub(crate) async fn a_projection_reads_its_part(place: Place) {
     let error = series.get(&Id { id: 1 }).await.unwrap_err();
     assert!(error.to_string().ends_with("no such cell; an Option field may be absent"), "{error}");
 
-    // What it does not name is not asked for: a bad title is no harm.
+    // Columns that it does not name are not read, so an invalid title is ignored.
     let raw = books.raw().unwrap();
     raw.put(Put::new(Id { id: 1 }.encode()).cell("b", "t", [0xFF])).await.unwrap();
     assert!(books.get(&Id { id: 1 }).await.is_err());

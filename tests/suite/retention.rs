@@ -1,4 +1,4 @@
-//! What a family keeps, and until when: versions, time to live, deleted cells. A real server is the judge.
+//! What a family retains, and for how long: versions, time to live, deleted cells. Tested on a real server too.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const AT: fn(u64) -> Timestamp = Timestamp::from_millis;
 const HOUR: u64 = 3_600_000;
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// A table with this one family.
+/// A table with only this family.
 async fn table(place: &Place, family: FamilyDescriptor) -> RawTable {
     let name = place.table_name().await;
     let descriptor = TableDescriptor::new(&name).unwrap().family(family);
@@ -32,7 +32,7 @@ async fn flush(place: &Place, table: &RawTable) {
     place.client.admin().hbase().unwrap().flush(table.name().as_str()).await.unwrap();
 }
 
-/// Returns when all store files have become one.
+/// Returns when all store files have been compacted into one.
 async fn major_compact(place: &Place, table: &RawTable) {
     let admin = place.client.admin();
     admin.hbase().unwrap().major_compact(table.name().as_str()).await.unwrap();
@@ -52,12 +52,12 @@ async fn stored(table: &RawTable) -> Vec<(u64, CellType)> {
     cells(table, Scan::all().raw().versions(u32::MAX)).await
 }
 
-/// The times of the versions that a read of up to a thousand sees.
+/// The times of the versions that a read of up to 1,000 versions returns.
 async fn seen(table: &RawTable) -> Vec<u64> {
     cells(table, Scan::all().versions(u32::MAX)).await.into_iter().map(|(at, _)| at).collect()
 }
 
-/// The same, as of a time: what is older than it.
+/// The same for a read of versions before a time.
 async fn seen_before(table: &RawTable, before: u64) -> Vec<u64> {
     let scan = Scan::all().versions(1_000).time_range(..AT(before));
     cells(table, scan).await.into_iter().map(|(at, _)| at).collect()
@@ -74,7 +74,7 @@ async fn cells(table: &RawTable, scan: Scan) -> Vec<(u64, CellType)> {
 
 const ALL: [(u64, CellType); 4] = [(14, Value), (12, Value), (11, DeleteColumn), (10, Value)];
 
-pub(crate) async fn deleted_cells_go_with_flush_and_major_compaction(place: Place) {
+pub(crate) async fn deleted_cells_are_removed_by_flush_and_major_compaction(place: Place) {
     let table = table(&place, FamilyDescriptor::new("e").versions(u32::MAX)).await;
     put(&table, &[10, 12, 14]).await;
     table.delete(Delete::new("r1").column_until("e", "c1", AT(11))).await.unwrap();
@@ -82,7 +82,7 @@ pub(crate) async fn deleted_cells_go_with_flush_and_major_compaction(place: Plac
     assert_eq!(seen(&table).await, [14, 12]);
     assert!(
         seen_before(&table, 11).await.is_empty(),
-        "a marker hides what lies before it at any time"
+        "a marker hides earlier cells in every time range"
     );
 
     flush(&place, &table).await;
@@ -92,8 +92,8 @@ pub(crate) async fn deleted_cells_go_with_flush_and_major_compaction(place: Plac
     assert_eq!(seen(&table).await, [14, 12]);
 }
 
-pub(crate) async fn deleted_cells_stay_where_the_family_keeps_them(place: Place) {
-    // A time to live that is not over keeps them as well.
+pub(crate) async fn deleted_cells_stay_if_the_family_keeps_them(place: Place) {
+    // Within their time to live they are retained as well.
     for keep in [KeepDeletedCells::Yes, KeepDeletedCells::UntilTtl] {
         let family = FamilyDescriptor::new("e").versions(u32::MAX).keep_deleted_cells(keep);
         let table = table(&place, family).await;
@@ -125,12 +125,14 @@ pub(crate) async fn kept_deleted_cells_count_as_versions(place: Place) {
     flush(&place, &table).await;
     let kept = [(16, Value), (14, DeleteVersion), (14, Value)];
     assert_eq!(stored(&table).await, kept);
-    assert_eq!(seen(&table).await, [16], "the deleted one took the place of 12");
+    assert_eq!(seen(&table).await, [16], "the deleted version counts, instead of 12");
     major_compact(&place, &table).await;
     assert_eq!(stored(&table).await, kept);
 }
 
-pub(crate) async fn versions_beyond_the_most_are_not_seen_and_go_with_a_flush(place: Place) {
+pub(crate) async fn versions_beyond_the_maximum_are_not_read_and_a_flush_removes_them(
+    place: Place,
+) {
     let table = table(&place, FamilyDescriptor::new("e").versions(3)).await;
     put(&table, &[1, 2, 3, 4, 5]).await;
     assert_eq!(seen(&table).await, [5, 4, 3]);
@@ -146,12 +148,12 @@ pub(crate) async fn versions_beyond_the_most_are_not_seen_and_go_with_a_flush(pl
     assert_eq!(stored(&table).await, [(6, Value), (5, Value), (4, Value)]);
 }
 
-pub(crate) async fn a_family_s_time_to_live_ends_every_version(place: Place) {
+pub(crate) async fn every_version_ends_with_the_time_to_live_of_its_family(place: Place) {
     let table = table(&place, FamilyDescriptor::new("e").versions(9).ttl(DAY)).await;
     let now = Timestamp::now().as_millis();
     put(&table, &[now - 72 * HOUR, now - 48 * HOUR, now - HOUR]).await;
     assert_eq!(seen(&table).await, [now - HOUR]);
-    assert_eq!(stored(&table).await.len(), 3, "a raw scan does not look at it");
+    assert_eq!(stored(&table).await.len(), 3, "a raw scan ignores the time to live");
     flush(&place, &table).await;
     assert_eq!(stored(&table).await, [(now - HOUR, Value)]);
 }
@@ -161,7 +163,7 @@ pub(crate) async fn min_versions_outlive_the_time_to_live(place: Place) {
         table(&place, FamilyDescriptor::new("e").versions(5).min_versions(2).ttl(DAY)).await;
     let now = Timestamp::now().as_millis();
     put(&table, &[10, 11, 12, 13]).await;
-    assert_eq!(seen(&table).await, [13, 12], "all are too old, and two of them stay");
+    assert_eq!(seen(&table).await, [13, 12], "all have expired, and two of them are retained");
     put(&table, &[now - HOUR]).await;
     assert_eq!(seen(&table).await, [now - HOUR, 13]);
     flush(&place, &table).await;
@@ -169,8 +171,8 @@ pub(crate) async fn min_versions_outlive_the_time_to_live(place: Place) {
     assert_eq!(stored(&table).await, [(now - HOUR, Value), (13, Value)]);
 }
 
-/// With `MIN_VERSIONS`, cells outlive their time to live: whether their markers do is what tells the settings apart.
-pub(crate) async fn markers_are_kept_until_their_time_to_live_or_for_good(place: Place) {
+/// With `MIN_VERSIONS`, cells outlive their time to live; the settings differ in whether their markers do.
+pub(crate) async fn markers_are_kept_until_their_time_to_live_or_forever(place: Place) {
     for (keep, left) in [
         (KeepDeletedCells::Yes, &[(12, Value), (11, DeleteColumn), (10, Value)][..]),
         (KeepDeletedCells::UntilTtl, &[(12, Value)]),
@@ -196,7 +198,7 @@ pub(crate) async fn a_cell_lives_no_longer_than_its_family(place: Place) {
     let table = table(&place, FamilyDescriptor::new("e").versions(9).ttl(DAY)).await;
     let now = Timestamp::now().as_millis();
     let cells = [
-        // Name, age in hours, its own time to live in hours, whether it is seen.
+        // Name, age in hours, its time to live in hours, whether a read returns it.
         ("young", 1, Some(2), true),
         ("over", 3, Some(2), false),
         ("longer", 48, Some(1_000), false),
@@ -222,5 +224,5 @@ pub(crate) async fn a_cell_lives_no_longer_than_its_family(place: Place) {
             assert_eq!(found.is_some(), is_seen, "{name}, {stage}");
         }
     }
-    assert_eq!(stored(&table).await.len(), 2, "what is over is gone from the store file");
+    assert_eq!(stored(&table).await.len(), 2, "expired cells are removed from the store file");
 }

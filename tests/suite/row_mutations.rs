@@ -1,4 +1,4 @@
-//! Several changes of one row in one step.
+//! Several changes of one row, applied atomically.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tallrow::{
 };
 use tallrow_tests::Place;
 
-pub(crate) async fn every_kind_of_change_is_made_in_one_step(place: Place) {
+pub(crate) async fn every_kind_of_change_is_applied_atomically(place: Place) {
     let table = place.table(&["m"]).await;
     let old = Put::new("r").cell("f", "a", "old").cell("f", "b", "old").cell("g", "log", "1");
     table.put(old).await.unwrap();
@@ -21,12 +21,15 @@ pub(crate) async fn every_kind_of_change_is_made_in_one_step(place: Place) {
     assert_eq!(changed.counter("f", "n").unwrap(), Some(5));
     assert_eq!(changed.counter("g", "n").unwrap(), Some(6));
     assert_eq!(changed.value("g", "log"), Some(&b"12"[..]));
-    assert_eq!(changed.cells().len(), 3, "what was put is not among them");
+    assert_eq!(changed.cells().len(), 3, "the put cells are not returned");
     let row = table.get("r").await.unwrap().unwrap();
     assert_eq!((row.value("f", "a"), row.value("f", "b")), (Some(&b"new"[..]), None));
     let times: Vec<u64> = row.cells().iter().map(|c| c.timestamp().as_millis()).collect();
     assert_eq!(row.value("g", "x"), Some(&b"y"[..]));
-    assert!(times.iter().all(|t| t.abs_diff(times[0]) <= 1), "one step has one time: {times:?}");
+    assert!(
+        times.iter().all(|t| t.abs_diff(times[0]) <= 1),
+        "all changes have the same time: {times:?}"
+    );
 
     let plain = RowMutations::new("z")
         .add(Put::new("z").cell("f", "a", "1"))
@@ -39,7 +42,7 @@ pub(crate) async fn every_kind_of_change_is_made_in_one_step(place: Place) {
     assert_eq!(row.counter("f", "n").unwrap(), Some(2));
 }
 
-pub(crate) async fn none_of_them_is_made_if_one_is_refused(place: Place) {
+pub(crate) async fn no_change_is_applied_if_one_is_rejected(place: Place) {
     let table = place.table(&[]).await;
     let step = RowMutations::new("r")
         .add(Put::new("r").cell("f", "a", "1"))
@@ -63,7 +66,7 @@ pub(crate) async fn none_of_them_is_made_if_one_is_refused(place: Place) {
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0), "{error:?}");
 }
 
-pub(crate) async fn times_and_times_to_live_are_each_changes_own(place: Place) {
+pub(crate) async fn each_change_has_its_own_timestamp_and_time_to_live(place: Place) {
     let table = place.table(&[]).await;
     let day = Duration::from_secs(86_400);
     let past = Timestamp::from_millis(Timestamp::now().as_millis() - 2 * day.as_millis() as u64);
@@ -74,7 +77,7 @@ pub(crate) async fn times_and_times_to_live_are_each_changes_own(place: Place) {
         .add(Increment::new("r").add("f", "n", 1).ttl(day))
         .add(Append::new("r").add("f", "s", "x").ttl(Duration::ZERO));
     table.mutate_row(step).await.unwrap();
-    // A time to live of 0 ms ends as soon as the server's clock has moved on.
+    // A time to live of 0 ms ends as soon as the server's clock advances.
     let mut row = table.get("r").await.unwrap().unwrap();
     while row.value("f", "s").is_some() {
         row = table.get("r").await.unwrap().unwrap();
@@ -96,7 +99,7 @@ pub(crate) async fn times_and_times_to_live_are_each_changes_own(place: Place) {
     assert_eq!(left, [40, 30, 10]);
 }
 
-pub(crate) async fn a_check_guards_several_changes(place: Place) {
+pub(crate) async fn a_check_can_apply_several_changes(place: Place) {
     let table = place.table(&[]).await;
     let step = || {
         RowMutations::new("r")
@@ -115,7 +118,7 @@ pub(crate) async fn a_check_guards_several_changes(place: Place) {
     assert_eq!(outcome.row.unwrap().counter("f", "n").unwrap(), Some(2));
 }
 
-pub(crate) async fn steps_share_calls_with_other_operations(place: Place) {
+pub(crate) async fn row_mutations_share_calls_with_other_operations(place: Place) {
     let table = place.table(&["r05", "r10"]).await;
     let operations = (0..60).map(|i| -> RowOperation {
         let row = format!("r{:02}", i % 15);

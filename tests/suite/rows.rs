@@ -5,7 +5,7 @@ use std::time::Duration;
 use tallrow::{Delete, Get, Put, RawTable, Timestamp};
 use tallrow_tests::Place;
 
-pub(crate) async fn a_row_is_put_got_and_deleted(place: Place) {
+pub(crate) async fn a_row_is_written_read_and_deleted(place: Place) {
     let table = place.table(&[]).await;
     assert_eq!(table.get("r").await.unwrap(), None);
     assert!(!table.exists("r").await.unwrap());
@@ -18,7 +18,7 @@ pub(crate) async fn a_row_is_put_got_and_deleted(place: Place) {
     assert_eq!(row.cells().len(), 2);
     let now = Timestamp::now().as_millis();
     let written = row.cells()[0].timestamp().as_millis();
-    assert!(now.abs_diff(written) < 3_600_000, "the server's time, {written}, beside ours, {now}");
+    assert!(now.abs_diff(written) < 3_600_000, "the server's time is {written}, ours is {now}");
     assert!(table.exists("r").await.unwrap());
 
     table.put(Put::new("r").cell("f", "a", "3")).await.unwrap();
@@ -29,7 +29,7 @@ pub(crate) async fn a_row_is_put_got_and_deleted(place: Place) {
     table.delete("r").await.unwrap();
 }
 
-pub(crate) async fn a_get_brings_the_columns_it_names(place: Place) {
+pub(crate) async fn a_get_returns_the_columns_that_it_names(place: Place) {
     let table = place.table(&[]).await;
     let put = Put::new("r")
         .cell("f", "a", "1")
@@ -67,7 +67,7 @@ pub(crate) async fn versions_and_times_are_chosen(place: Place) {
     assert_eq!(
         times(Get::new("r").versions(100)).await,
         [60, 50, 40, 30, 20],
-        "the family keeps 5"
+        "the family retains 5"
     );
     assert_eq!(times(Get::new("r").versions(100).time_range(at(30)..at(50))).await, [40, 30]);
     assert_eq!(times(Get::new("r").versions(100).time_range(at(30)..=at(50))).await, [50, 40, 30]);
@@ -77,7 +77,7 @@ pub(crate) async fn versions_and_times_are_chosen(place: Place) {
     assert_eq!(seen(&table, Get::new("r").versions(9).column("g", "q")).await, [60]);
 }
 
-pub(crate) async fn each_kind_of_delete_hides_what_it_names(place: Place) {
+pub(crate) async fn each_kind_of_delete_hides_the_cells_that_it_names(place: Place) {
     let table = place.table(&[]).await;
     let at = Timestamp::from_millis;
     let fill = async |row: &str| {

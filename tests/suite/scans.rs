@@ -24,7 +24,7 @@ pub(crate) async fn a_scan_crosses_regions_in_order(place: Place) {
     assert_eq!(Place::keys(&table, Scan::all().page_bytes(500)).await, keys(0..100));
 }
 
-pub(crate) async fn a_reversed_scan_is_the_same_rows_backwards(place: Place) {
+pub(crate) async fn a_reversed_scan_returns_the_same_rows_backwards(place: Place) {
     let table = place.table(&["r20", "r40x", "r80"]).await;
     fill(&table).await;
     assert_eq!(Place::keys(&table, Scan::all().reversed()).await, keys((0..100).rev()));
@@ -42,7 +42,7 @@ pub(crate) async fn a_reversed_scan_is_the_same_rows_backwards(place: Place) {
     );
 }
 
-pub(crate) async fn a_limit_counts_rows_over_regions(place: Place) {
+pub(crate) async fn a_limit_counts_rows_across_regions(place: Place) {
     let table = place.table(&["r20", "r40x", "r80"]).await;
     fill(&table).await;
     for limit in [0, 1, 19, 20, 21, 60, 100, 200] {
@@ -53,7 +53,7 @@ pub(crate) async fn a_limit_counts_rows_over_regions(place: Place) {
     }
 }
 
-pub(crate) async fn columns_versions_and_times_narrow_a_scan(place: Place) {
+pub(crate) async fn columns_versions_and_times_restrict_a_scan(place: Place) {
     let table = place.table(&["b"]).await;
     let at = Timestamp::from_millis;
     for t in [10, 20, 30] {
@@ -88,7 +88,7 @@ pub(crate) async fn columns_versions_and_times_narrow_a_scan(place: Place) {
     assert_eq!(cells(Scan::all().time_range(..at(12)).family("f").versions(2)).await, ["a f:q 10"]);
 }
 
-pub(crate) async fn rows_larger_than_a_page_come_whole(place: Place) {
+pub(crate) async fn rows_larger_than_a_page_are_returned_whole(place: Place) {
     let table = place.table(&["m"]).await;
     for row in ["a", "b", "n"] {
         let put =
@@ -132,7 +132,7 @@ pub(crate) async fn an_empty_range_has_no_rows(place: Place) {
     }
 }
 
-pub(crate) async fn a_dropped_scan_leaves_no_trace(place: Place) {
+pub(crate) async fn a_dropped_scan_does_not_affect_later_calls(place: Place) {
     let table = place.table(&["r50"]).await;
     fill(&table).await;
     for _ in 0..5 {
@@ -140,7 +140,7 @@ pub(crate) async fn a_dropped_scan_leaves_no_trace(place: Place) {
         assert_eq!(rows.next_row().await.unwrap().unwrap().key(), b"r00");
         drop(rows);
     }
-    // A region with a scanner that was never closed can still be disabled; what counts is that all else goes on.
+    // A region with an unclosed scanner can still be disabled; here it matters that later calls succeed.
     assert_eq!(Place::keys(&table, Scan::all()).await.len(), 100);
     place.drop_table(table.name().as_str()).await;
 }

@@ -16,7 +16,7 @@ struct VisitKey {
     at: i64,
 }
 
-/// A table of its own for each case: on a real cluster they run side by side.
+/// A table for each case: on a real cluster they run concurrently.
 macro_rules! visits {
     ($name:ident, $table:tt) => {
         #[derive(Table)]
@@ -72,7 +72,7 @@ pub(crate) async fn a_table_is_created_from_its_row_type(place: Place) {
     assert_eq!(defined().regions(2).unwrap().split_keys(), [vec![2]]);
     assert!(defined().regions(1).unwrap().split_keys().is_empty());
     let bare = TableDescriptor::new("t_schema_bare").unwrap();
-    // Buckets that are not shared evenly, none, keys that start with clear values, no row type.
+    // Buckets that cannot be divided evenly, no buckets, keys that start with unhashed values, no row type.
     let clear = TableDescriptor::of::<After>().unwrap();
     for wrong in [defined().regions(3), defined().regions(0), clear.regions(2), bare.regions(2)] {
         let error = wrong.unwrap_err();
@@ -86,7 +86,7 @@ pub(crate) async fn a_table_is_created_from_its_row_type(place: Place) {
 
 visits!(Altered, "t_schema_altered");
 
-pub(crate) async fn what_differs_is_named_and_altered(place: Place) {
+pub(crate) async fn differences_are_listed_and_altered(place: Place) {
     place.drop_table(Altered::TABLE).await;
     let admin = place.client.admin();
     let live = TableDescriptor::new(Altered::TABLE)
@@ -157,7 +157,7 @@ pub(crate) async fn what_differs_is_named_and_altered(place: Place) {
         (row.value("d", "p"), row.value("x", "q")),
         (Some(&b"page"[..]), Some(&b"kept"[..]))
     );
-    // The regions know the new family as soon as the call is over.
+    // The regions have the new family when the call returns.
     raw.put(Put::new("r").cell("c", "n", 1i64.to_be_bytes())).await.unwrap();
 
     let error = admin.alter(&diff).await.unwrap_err();
@@ -167,7 +167,7 @@ pub(crate) async fn what_differs_is_named_and_altered(place: Place) {
 
 visits!(Lossy, "t_schema_lossy");
 
-pub(crate) async fn what_loses_data_is_refused_unless_it_is_named(place: Place) {
+pub(crate) async fn changes_that_lose_data_are_rejected_unless_allowed_by_name(place: Place) {
     place.drop_table(Lossy::TABLE).await;
     let admin = place.client.admin();
     let live = TableDescriptor::new(Lossy::TABLE)
@@ -221,7 +221,7 @@ struct After {
     page: Option<String>,
 }
 
-pub(crate) async fn a_key_of_another_layout_is_told_and_cannot_be_altered(place: Place) {
+pub(crate) async fn a_key_of_another_layout_is_reported_and_cannot_be_altered(place: Place) {
     place.drop_table(Before::TABLE).await;
     let admin = place.client.admin();
     admin.create::<Before>().await.unwrap();
@@ -239,7 +239,7 @@ pub(crate) async fn a_key_of_another_layout_is_told_and_cannot_be_altered(place:
         assert!(text.ends_with("copy the rows to a new table"), "{text}");
     }
 
-    // A table that nobody recorded a layout for is taken as it is.
+    // A table without a recorded layout is not checked.
     place.drop_table(Before::TABLE).await;
     let plain = Before::families().into_iter();
     let plain = plain.fold(TableDescriptor::new(Before::TABLE).unwrap(), TableDescriptor::family);
@@ -247,7 +247,7 @@ pub(crate) async fn a_key_of_another_layout_is_told_and_cannot_be_altered(place:
     place.client.open::<After>().await.unwrap();
 }
 
-/// What the server takes where nothing is said is what the difference takes for it.
+/// The defaults of the diff are those of the server.
 pub(crate) async fn a_stated_default_is_no_difference(place: Place) {
     let name = place.table_name().await;
     let admin = place.client.admin();

@@ -1,4 +1,4 @@
-//! Sizes of cells and rows, by the bytes that servers send.
+//! Sizes of cells and rows, compared with the bytes that servers send.
 
 use std::time::Duration;
 
@@ -33,8 +33,8 @@ struct Log {
     host: String,
 }
 
-/// What a server sends in front of a cell is how long it is.
-pub(crate) async fn cells_and_rows_are_as_large_as_the_server_says(place: Place) {
+/// A server sends the length of each cell before the cell.
+pub(crate) async fn sizes_of_cells_and_rows_are_those_of_the_server(place: Place) {
     let table = place.table(&[]).await;
     let cells = [("r", "q", ""), ("row key", "", "value"), ("\0", "qualifier", "v\0")];
     for (row, qualifier, value) in cells {

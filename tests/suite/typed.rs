@@ -57,7 +57,7 @@ struct ClickRow {
     who: String,
 }
 
-/// A row type has one table, and on a real cluster tests run side by side.
+/// A row type has one table name, and on a real cluster tests run concurrently.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
 pub(super) async fn table<T: Table>(place: &Place, splits: &[impl AsRef<[u8]>]) -> TypedTable<T> {
@@ -83,7 +83,7 @@ pub(crate) async fn a_row_is_a_value(place: Place) {
     assert_eq!(
         events.get(&first.key).await.unwrap().unwrap().seen,
         Counter(2),
-        "a put leaves counters alone"
+        "a put does not change counters"
     );
     let what = events.append(&first.key, Event::WHAT, "!").await.unwrap();
     assert_eq!(what.as_deref(), Some("7@2!"));
@@ -105,7 +105,7 @@ pub(crate) async fn a_row_is_a_value(place: Place) {
     assert!(!events.exists(&second.key).await.unwrap());
 }
 
-pub(crate) async fn buckets_of_a_salted_key_come_together_in_order(place: Place) {
+pub(crate) async fn buckets_of_a_salted_key_are_merged_in_order(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let events = table::<Event>(&place, &EventKey::SPLITS).await;
     let all: Vec<_> = (0..20).flat_map(|user| (1..=5).map(move |at| event(user, at))).collect();
@@ -154,7 +154,7 @@ struct Name {
     length: i32,
 }
 
-pub(crate) async fn text_in_front_is_whole_or_begun(place: Place) {
+pub(crate) async fn a_leading_text_is_complete_or_a_prefix(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let names = table::<Name>(&place, &["m"]).await;
     let keys = ["", "a", "a\0", "a\0b", "ab", "b", "\u{7f}"];
@@ -189,7 +189,7 @@ pub(crate) async fn text_in_front_is_whole_or_begun(place: Place) {
     );
 }
 
-pub(crate) async fn what_is_not_of_the_type_is_told(place: Place) {
+pub(crate) async fn a_row_that_does_not_match_the_type_is_reported(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let names = table::<Name>(&place, &["m"]).await;
     let raw = names.raw().unwrap();
@@ -220,7 +220,7 @@ pub(crate) async fn rows_with_a_random_salt_are_found_in_any_bucket(place: Place
     let clicks = table::<ClickRow>(&place, &Click::SPLITS).await;
     let click = |page, at| Click { page, at };
     let row = |click: RandomSalted<Click>| ClickRow { click, who: "bob".into() };
-    // The same page in every bucket, and one row where chance puts it.
+    // The same page in every bucket, and one row in a random bucket.
     for pick in 0..6 {
         clicks.put(&row(click(7, pick.into()).salted(pick))).await.unwrap();
     }

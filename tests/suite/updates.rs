@@ -1,4 +1,4 @@
-//! Changes of single cells, in one step, with and without conditions.
+//! Atomic changes of single cells, with and without conditions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -64,10 +64,10 @@ fn book(number: u32) -> Book {
     }
 }
 
-/// A row type has one table, and on a real cluster tests run side by side.
+/// A row type has one table name, and on a real cluster tests run concurrently.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
-pub(crate) async fn an_update_is_one_step(place: Place) {
+pub(crate) async fn an_update_is_atomic(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let first = book(1);
@@ -98,7 +98,7 @@ pub(crate) async fn an_update_is_one_step(place: Place) {
     let title = books.append(&first.isbn, Book::TITLE, "!").await.unwrap();
     assert_eq!(title.as_deref(), Some("HBase in Rust!"));
 
-    // All or nothing: the counter that is none spoils the rest.
+    // All or nothing: an error for one counter prevents all changes.
     let raw = books.raw().unwrap();
     raw.put(Put::new(Isbn { number: 2 }.encode()).cell("c", "n", "seven")).await.unwrap();
     let change = Update::new().set(Book::TITLE, "new").add(Book::SEEN, 1);
@@ -126,7 +126,7 @@ pub(crate) async fn columns_versions_and_families_are_unset(place: Place) {
     books.update(&isbn, Update::new().unset_version(Book::PRICE, at(30))).await.unwrap();
     assert_eq!(price().await, Some(2.0));
     books.update(&isbn, Update::new().unset(Book::PRICE).timestamp(at(10))).await.unwrap();
-    assert_eq!(price().await, Some(2.0), "what is newer than that time stays");
+    assert_eq!(price().await, Some(2.0), "newer versions stay");
     books.update(&isbn, Update::new().unset(Book::PRICE)).await.unwrap();
     assert_eq!(price().await, None);
 
@@ -137,7 +137,7 @@ pub(crate) async fn columns_versions_and_families_are_unset(place: Place) {
     assert_eq!(books.get(&isbn).await.unwrap(), None);
 }
 
-pub(crate) async fn a_condition_guards_an_update(place: Place) {
+pub(crate) async fn an_update_depends_on_a_condition(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let isbn = Isbn { number: 1 };
@@ -147,7 +147,7 @@ pub(crate) async fn a_condition_guards_an_update(place: Place) {
 
     assert!(
         !check(Book::TITLE.eq("HBase"), title("x")).await,
-        "nothing is equal to what is not there"
+        "nothing is equal to an absent cell"
     );
     assert!(!check(Book::TITLE.ne("HBase"), title("x")).await);
     assert!(check(Book::TITLE.is_absent(), title("HBase")).await);
@@ -155,7 +155,7 @@ pub(crate) async fn a_condition_guards_an_update(place: Place) {
     assert!(check(Book::TITLE.eq("HBase"), Update::new().set(Book::PRICE, 30.0)).await);
     assert!(!check(Book::TITLE.ne("HBase"), title("x")).await);
 
-    // Bytes of floats do not sort as floats do, and yet:
+    // The bytes of floats do not sort as floats do, but conditions compare the values.
     assert!(!check(Book::PRICE.lt(-1.0), title("x")).await);
     assert!(check(Book::PRICE.gt(-1.0), title("y")).await);
     assert!(check(Book::PRICE.between(29.5..30.5) & Book::TITLE.eq("y"), title("z")).await);
@@ -170,26 +170,26 @@ pub(crate) async fn a_condition_guards_an_update(place: Place) {
 pub(crate) async fn a_constraint_is_checked_before_sending(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let books = table::<Book>(&place, &[] as &[&str]).await;
-    let told = async |row: Book| {
+    let error_of = async |row: Book| {
         let error = books.put(&row).await.unwrap_err();
         assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0));
         error.to_string()
     };
     let place = r#"put t_updates_books/"\x00\x00\x00\x01": "#;
     assert_eq!(
-        told(Book { price: Some(-1.0), ..book(1) }).await,
+        error_of(Book { price: Some(-1.0), ..book(1) }).await,
         format!("{place}column b:p: expected 0.0..=1000000.0, found -1.0")
     );
     assert_eq!(
-        told(Book { price: Some(f64::NAN), ..book(1) }).await,
+        error_of(Book { price: Some(f64::NAN), ..book(1) }).await,
         format!("{place}column b:p: expected 0.0..=1000000.0, found NaN")
     );
     assert_eq!(
-        told(Book { title: " HBase".into(), ..book(1) }).await,
+        error_of(Book { title: " HBase".into(), ..book(1) }).await,
         format!("{place}column b:t: \" HBase\" starts or ends with a space")
     );
     assert_eq!(
-        told(Book { price: None, ..book(1) }).await,
+        error_of(Book { price: None, ..book(1) }).await,
         format!("{place}a book of a series has a price")
     );
     let change = Update::new().set(Book::TITLE, "good").set(Book::PRICE, 1e7);
@@ -197,7 +197,7 @@ pub(crate) async fn a_constraint_is_checked_before_sending(place: Place) {
     assert!(error.to_string().contains("column b:p: expected 0.0..=1000000.0, found 10000000.0"));
     assert!(!books.exists(&Isbn { number: 1 }).await.unwrap(), "nothing was sent");
     let clash = Book { title: "x".repeat(11 << 20), ..book(1) };
-    assert!(told(clash).await.contains("more than max_cell_bytes, 10485760"));
+    assert!(error_of(clash).await.contains("more than max_cell_bytes, 10485760"));
     books.put(&Book { price: None, series: None, ..book(1) }).await.unwrap();
 }
 
@@ -213,7 +213,7 @@ struct Account {
     version: u64,
 }
 
-pub(crate) async fn a_version_keeps_writers_apart(place: Place) {
+pub(crate) async fn a_row_version_detects_concurrent_writers(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let accounts = table::<Account>(&place, &[] as &[&str]).await;
     let id = Isbn { number: 1 };
@@ -238,7 +238,7 @@ pub(crate) async fn a_version_keeps_writers_apart(place: Place) {
     assert_eq!((yours.version, &yours.owner[..]), (2, "bob"));
 }
 
-/// Keeps a row `author|isbn` for each title, as a secondary index would.
+/// Writes a row `author|isbn` for each title, as a secondary index would.
 struct ByTitle {
     books: tallrow::TypedTable<Book>,
     index: RawTable,
@@ -277,7 +277,7 @@ impl RowHook<Book> for ByTitle {
     }
 }
 
-pub(crate) async fn a_hook_writes_beside_a_change_or_refuses_it(place: Place) {
+pub(crate) async fn a_hook_adds_writes_to_a_change_or_rejects_it(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
     let plain = table::<Book>(&place, &[] as &[&str]).await;
     let index = place.table(&[]).await;
@@ -303,7 +303,7 @@ pub(crate) async fn a_hook_writes_beside_a_change_or_refuses_it(place: Place) {
     assert_eq!(plain.get(&other.isbn).await.unwrap(), Some(other.clone()));
     assert_eq!(books.increment(&other.isbn, Book::SEEN, 1).await.unwrap(), Some(1));
 
-    // A condition that does not hold leaves what stands after undone; what stands before is there.
+    // If a condition does not hold, the writes after the row are not made; those before it are.
     let third = Book { title: "Rust".into(), ..book(1) };
     assert!(!books.check_and_put(Book::TITLE, None, &third).await.unwrap());
     assert_eq!(entries().await, ["Bigtable|1", "HBase|2", "Rust|1"]);

@@ -9,13 +9,13 @@ use crate::source::Source;
 /// Arrows between files, or between parts of a crate.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    /// What each one is called.
+    /// The names of the nodes.
     pub names: Vec<String>,
-    /// From, to: with the paths that make the arrow.
+    /// From and to, with the paths that cause the arrow.
     pub arrows: BTreeMap<(usize, usize), BTreeSet<String>>,
 }
 
-/// Nodes that reach each other, and the arrows among them.
+/// Nodes that reach each other, and the arrows between them.
 #[derive(Clone, Debug)]
 pub struct Circle {
     /// Their numbers.
@@ -24,7 +24,7 @@ pub struct Circle {
 }
 
 impl Graph {
-    /// The files of a library and their arrows, from its first file on.
+    /// The files of a library and their arrows, starting from its root file.
     ///
     /// # Errors
     /// When its sources cannot be read.
@@ -47,7 +47,7 @@ impl Graph {
         Ok(Self { names: source.files, arrows })
     }
 
-    /// What a node points to.
+    /// The nodes that a node points to.
     pub fn below(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         self.arrows.range((node, 0)..=(node, usize::MAX)).map(|((_, to), _)| *to)
     }
@@ -68,7 +68,7 @@ impl Graph {
         circles
     }
 
-    /// Everything below a node; the node itself only if it is in a circle.
+    /// Every node that can be reached from a node; the node itself only if it is in a circle.
     pub fn reach(&self, node: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut next: Vec<_> = self.below(node).collect();

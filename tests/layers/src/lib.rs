@@ -1,8 +1,8 @@
-//! Which file of a crate names what is defined in which other, read from the sources.
+//! Finds in the sources of a crate which of its files use definitions of which others.
 //!
 //! An arrow goes from a file to the file that defines an item it names: in a `use`, or by a path in its code. `mod x;`
-//! and `pub use` are no arrows, and tests are left out. Tokens are read rather than a syntax tree, so that what stands
-//! inside of macros counts as well.
+//! and `pub use` are no arrows, and tests are left out. It reads tokens and not a syntax tree, so that code inside
+//! macros counts as well.
 
 mod drawing;
 mod graph;

@@ -1,4 +1,4 @@
-//! Draws the crates and their modules into ARCHITECTURE.md, or shows circles between them.
+//! Draws the crates and their modules into ARCHITECTURE.md, or shows circular dependencies between them.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -43,7 +43,7 @@ fn draw(check: bool) -> io::Result<bool> {
     let text = fs::read_to_string(&path)?;
     let new = drawn_into(&text, &drawing(&workspace.packages)?)?;
     if check && new != text {
-        eprintln!("the drawing in {ARCHITECTURE} is old; run: cargo run -p tallrow-layers");
+        eprintln!("the drawing in {ARCHITECTURE} is out of date; run: cargo run -p tallrow-layers");
     } else if new != text {
         fs::write(&path, &new)?;
     }

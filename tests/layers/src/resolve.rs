@@ -1,4 +1,4 @@
-//! From a path to the file that defines what it names.
+//! Resolves a path to the file that defines the item.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,16 @@ use crate::source::Source;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Module(usize),
-    /// Something that this file defines.
+    /// An item that this file defines.
     Item(usize),
 }
 
-/// Questions under way, because imports may go round in a ring.
+/// The lookups in progress, because imports may be circular.
 type Asked = BTreeSet<(usize, String)>;
 
 impl Source {
-    /// The file that defines the item at the end of a path, or on the way there; none for a module, and for what comes
-    /// from another crate.
+    /// The file that defines the item at the end of a path, or an item before its end; none for a module, and for items
+    /// of another crate.
     pub(crate) fn definition(&self, module: usize, path: &[String]) -> Option<usize> {
         match self.meaning(module, path, &mut Asked::new())? {
             Meaning::Item(file) => Some(file),
@@ -24,7 +24,7 @@ impl Source {
         }
     }
 
-    /// The file that defines a macro which is called without a path.
+    /// The file that defines a macro that is called without a path.
     pub(crate) fn macro_definition(&self, module: usize, name: &str) -> Option<usize> {
         let here = &self.modules[module];
         let own = here.macros.contains(name).then_some(here.file);
@@ -52,7 +52,7 @@ impl Source {
                     None if here.imports.iter().any(|i| i.name.as_deref() == Some(name)) => {
                         return None;
                     }
-                    // What a macro made is not seen here; it is where the macro was called.
+                    // Names defined by a macro call cannot be seen; they belong to the file of the call.
                     None => Meaning::Item(here.file),
                 },
             };
@@ -60,7 +60,8 @@ impl Source {
         Some(found)
     }
 
-    /// What a name means in a module: at the end of a path an item before a module, else never a function or a constant.
+    /// The meaning of a name in a module. At the end of a path an item comes before a module; elsewhere it is never a
+    /// function or a constant.
     fn lookup(&self, module: usize, name: &str, last: bool, asked: &mut Asked) -> Option<Meaning> {
         if !asked.insert((module, name.to_owned())) {
             return None;

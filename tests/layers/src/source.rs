@@ -1,4 +1,4 @@
-//! What the files of a crate declare and name.
+//! What the files of a crate declare and use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use proc_macro2::TokenStream;
 
 use crate::tokens::{Declarations, Import, read};
 
-/// The modules of a crate, the root first; those of tests are left out.
+/// The modules of a crate, the root first; test modules are left out.
 #[derive(Debug)]
 pub(crate) struct Source {
-    /// Each file: its module path with slashes, `op` for `op.rs` and for `op/mod.rs`, `lib` for the root.
+    /// The module path of each file, with slashes: `op` for `op.rs` and `op/mod.rs`, `lib` for the root.
     pub(crate) files: Vec<String>,
     pub(crate) modules: Vec<Module>,
 }
 
-/// A module: a file, or a part of one in braces.
+/// A module: a file, or an inline module in one.
 #[derive(Debug)]
 pub(crate) struct Module {
     pub(crate) file: usize,
@@ -26,19 +26,19 @@ pub(crate) struct Module {
     pub(crate) values: BTreeSet<String>,
     pub(crate) macros: BTreeSet<String>,
     pub(crate) imports: Vec<Import>,
-    /// Paths in the code, also of one name.
+    /// Paths in the code, including single names.
     pub(crate) mentions: BTreeSet<Vec<String>>,
     pub(crate) called_macros: BTreeSet<String>,
 }
 
-/// Where a module's own modules lie, and what they are called before their names.
+/// The folder of a module's submodules, and the prefix of their names.
 struct Place {
     folder: PathBuf,
     name: String,
 }
 
 impl Source {
-    /// Reads a library from its first file on.
+    /// Reads a library, starting from its root file.
     ///
     /// # Errors
     /// When a file of a module is missing, or is not Rust.

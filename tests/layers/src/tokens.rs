@@ -1,16 +1,16 @@
-//! One module's tokens: what it declares, imports and names.
+//! The tokens of one module: what it declares, imports and uses.
 
 use std::collections::BTreeSet;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// What a module says, without what is only there for tests.
+/// What a module contains, without test code.
 #[derive(Debug, Default)]
 pub(crate) struct Declarations {
-    /// Its modules; those in braces with what they say.
+    /// Its modules, with the contents of inline ones.
     pub(crate) modules: Vec<(String, Option<Declarations>)>,
     pub(crate) types: BTreeSet<String>,
-    /// Functions, statics and constants: no path goes on after one of these.
+    /// Functions, statics and constants: a path cannot continue after one of these.
     pub(crate) values: BTreeSet<String>,
     pub(crate) macros: BTreeSet<String>,
     pub(crate) imports: Vec<Import>,
@@ -18,13 +18,13 @@ pub(crate) struct Declarations {
     pub(crate) called_macros: BTreeSet<String>,
 }
 
-/// One name, or all names, that a `use` brings in.
+/// One name, or all names, imported by a `use`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Import {
     pub(crate) path: Vec<String>,
-    /// What it is called here; none for `*`.
+    /// The name in this module; none for `*`.
     pub(crate) name: Option<String>,
-    /// Whether others see it here.
+    /// Whether other modules can use it from here.
     pub(crate) public: bool,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn read(tokens: TokenStream) -> Declarations {
 }
 
 impl Declarations {
-    /// Goes through tokens: those of the module itself, or of something inside of it.
+    /// Reads tokens, either of the module itself or nested in an item.
     fn walk(&mut self, tokens: TokenStream, own: bool) {
         let tokens: Vec<_> = tokens.into_iter().collect();
         let mut public = false;
@@ -98,7 +98,7 @@ impl Declarations {
         }
     }
 
-    /// Takes in what the variants of an enum hold, not what they are called.
+    /// Reads the contents of an enum's variants, not their names.
     fn variants(&mut self, body: Option<&Group>) {
         for token in body.into_iter().flat_map(|body| body.stream()) {
             match token {
@@ -110,7 +110,7 @@ impl Declarations {
         }
     }
 
-    /// Takes in the path that begins here; what comes after it.
+    /// Reads the path that starts here, and returns the tokens after it.
     fn mention(&mut self, tokens: &[TokenTree], at: usize) -> usize {
         let before = |back: usize| at.checked_sub(back).and_then(|i| punct(&tokens[i]));
         let mut path: Vec<String> = word_of(&tokens[at]).into_iter().collect();
@@ -129,14 +129,14 @@ impl Declarations {
             self.called_macros.insert(name.clone());
             return if QUOTES.contains(&name.as_str()) { end + 2 } else { end + 1 };
         }
-        // A field or method, a lifetime, what `quote` fills in, the rest of a path that began with a type.
+        // A field or method, a lifetime, an interpolation of `quote`, the rest of a path that starts with a type.
         let part = match before(1) {
             Some('.') => before(2) != Some('.'),
             Some('\'' | '#') => true,
             Some(':') => before(2) == Some(':'),
             _ => false,
         };
-        // A field, a parameter or an associated type, with what it is.
+        // The name of a field, a parameter or an associated type.
         let after = |next: usize| tokens.get(end + next).and_then(punct);
         let named = match after(0) {
             _ if path.len() > 1 => false,
@@ -150,7 +150,7 @@ impl Declarations {
         end
     }
 
-    /// Takes in what follows a `use`, or a part of it in braces.
+    /// Reads what follows a `use`, or a group of it in braces.
     fn import(&mut self, tokens: &[TokenTree], before: &mut Vec<String>, public: bool) {
         for tree in tokens.split(|t| punct(t) == Some(',')) {
             let depth = before.len();
@@ -188,7 +188,7 @@ impl Declarations {
     }
 }
 
-/// The end of the attribute that begins here, and whether what follows is only there for tests.
+/// The end of the attribute that starts here, and whether the item after it is test code.
 fn attribute(tokens: &[TokenTree], at: usize) -> Option<(usize, bool)> {
     let inner = usize::from(tokens.get(at + 1).and_then(punct) == Some('!'));
     let TokenTree::Group(group) = tokens.get(at + 1 + inner)? else { return None };
@@ -219,7 +219,7 @@ fn asks_for_tests(condition: TokenStream) -> bool {
     }
 }
 
-/// What comes after the item, field, arm or statement that begins here.
+/// The tokens after the item, field, arm or statement that starts here.
 fn after_item(tokens: &[TokenTree], at: usize, own: bool) -> usize {
     let mut angles = 0_i32;
     let end = position(tokens, at, |token| {

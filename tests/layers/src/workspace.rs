@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The packages that are built together.
+/// The packages of the workspace.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     /// Its folder.
@@ -16,25 +16,25 @@ pub struct Workspace {
 /// A package of the workspace.
 #[derive(Clone, Debug)]
 pub struct Package {
-    /// As cargo calls it.
+    /// Its name in Cargo.
     pub name: String,
-    /// Below the root of the workspace.
+    /// Its folder, relative to the root of the workspace.
     pub folder: String,
-    /// Its library's first file, if it has a library.
+    /// The root file of its library, if it has one.
     pub library: Option<PathBuf>,
-    /// What it depends on, tests left out.
+    /// Its dependencies, without those of tests.
     pub dependencies: Vec<String>,
-    /// What its tests depend on besides.
+    /// Its dev-dependencies.
     pub dev_dependencies: Vec<String>,
-    /// Whether it goes to a registry.
+    /// Whether it is published.
     pub published: bool,
 }
 
 impl Workspace {
-    /// The one around the current directory.
+    /// The workspace of the current directory.
     ///
     /// # Errors
-    /// When cargo cannot say.
+    /// When `cargo metadata` fails.
     pub fn here() -> io::Result<Self> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let output = Command::new(cargo)

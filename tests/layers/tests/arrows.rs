@@ -1,4 +1,4 @@
-//! The arrows between the crates, and between the parts of the client, point one way. Each rule is a line here.
+//! Dependencies between the crates, and between the parts of the client, point one way. Each rule is a line here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The code lines below `place` that hold `word`: tests and comments left out.
+/// The lines of code in `place` that contain `word`, without tests and comments.
 fn lines_with(place: &str, word: &str) -> Vec<String> {
     let place = HERE.root.join(place);
     let files = if place.is_dir() { sources(&place) } else { vec![place] };
@@ -107,7 +107,7 @@ fn crates_depend_downwards_only() {
         for name in &package.dependencies {
             assert!(
                 allowed.contains(&name.as_str()),
-                "{krate} must not depend on {name}; weigh it, then allow it here"
+                "{krate} must not depend on {name}; if the dependency is justified, allow it here"
             );
         }
     }
@@ -123,7 +123,7 @@ fn no_files_of_a_crate_are_in_a_circle() {
     }
 }
 
-/// What a program holds: the only files that name the backend.
+/// The only files that may name the backend.
 const HANDLES: &[&str] = &[
     "sdk/src/client.rs",
     "sdk/src/raw_table.rs",
@@ -132,9 +132,9 @@ const HANDLES: &[&str] = &[
 ];
 
 #[test]
-fn the_parts_of_the_client_know_only_what_is_below_them() {
+fn the_modules_of_the_client_depend_only_on_those_below() {
     let rules: &[(&str, &str, &[&str])] = &[
-        // Where, what must not be said there, and the files or folders that may say it all the same.
+        // A place, a word that must not be used there, and the files or folders where it may be used nevertheless.
         ("sdk/src", "tallrow_wire", &["sdk/src/lib.rs"]),
         ("sdk/src", "crate::wire", &["sdk/src/hbase/", "sdk/src/cell.rs"]),
         ("sdk/src/cell.rs", "proto", &[]),
@@ -160,7 +160,7 @@ fn the_parts_of_the_client_know_only_what_is_below_them() {
         let found = lines_with(place, word);
         let wrong: Vec<_> =
             found.iter().filter(|line| !except.iter().any(|e| line.starts_with(e))).collect();
-        assert!(wrong.is_empty(), "{place} must not say {word}:\n{wrong:#?}");
+        assert!(wrong.is_empty(), "{place} must not use {word}:\n{wrong:#?}");
     }
     assert!(
         !lines_with("sdk/src/hbase/retry.rs", "sleep(").is_empty(),

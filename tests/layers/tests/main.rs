@@ -1,4 +1,4 @@
-//! The arrows between crates and files, and the reader that finds them.
+//! Tests of the dependencies between crates and files, and of the program that finds them.
 
 mod arrows;
 mod reader;

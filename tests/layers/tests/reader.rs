@@ -1,4 +1,4 @@
-//! The reader of sources sees every kind of arrow, and nothing else; a circle is found.
+//! The reader of sources finds every kind of arrow, no others, and circles.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ fn sample() -> Graph {
 }
 
 #[test]
-fn every_arrow_is_seen_and_no_other() {
+fn every_arrow_is_found_and_no_other() {
     let graph = sample();
     let arrows: Vec<_> = graph
         .arrows
@@ -37,7 +37,7 @@ fn every_arrow_is_seen_and_no_other() {
 }
 
 #[test]
-fn a_circle_is_found_with_what_makes_it() {
+fn a_circle_is_found_with_its_causes() {
     let circles: Vec<_> = sample().circles().iter().map(ToString::to_string).collect();
     assert_eq!(
         circles,

@@ -1,6 +1,5 @@
-//! Keys of every kind, as the strictest user would have them: without the standard library, without unsafe
-//! code, with the lints of the compiler and of clippy turned up. That this compiles, and that clippy is quiet
-//! about it, is the test.
+//! Keys of all kinds, as the strictest user would define them: without the standard library, without unsafe
+//! code, with strict lints of the compiler and of clippy. The test is that this compiles without warnings.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(
@@ -39,7 +38,7 @@ pub struct Reading {
 #[row_key(lock_file = "pair.key")]
 pub struct Pair(pub u16, pub [u8; 3]);
 
-/// Of a changing width, salted.
+/// Of variable width, salted.
 #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
 #[row_key(salt(buckets = 8, bucket_offset = 8, fields = (tenant, pair)), layout = 2)]
 pub struct Event {
@@ -99,7 +98,7 @@ pub struct Metric {
     pub tags: TagPairs<Uid<Names, 3>, Uid<Names, 3>, 8>,
 }
 
-/// Several kinds of rows.
+/// Several record variants.
 #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
 #[row_key(shared(customer), tag_type = u16)]
 pub enum Customer {

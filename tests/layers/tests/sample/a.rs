@@ -1,4 +1,4 @@
-//! Names `b` through a re-export and `d` inside a macro; the rest is none: documentation, tests, names of fields,
+//! Uses `b` through a re-export and `d` inside a macro. Nothing else is an arrow: documentation, tests, names of fields,
 //! variants and methods, a macro's output. [`crate::e::E`]
 
 use crate::b::{self, Inner as Renamed};

@@ -1,4 +1,4 @@
-//! Names what a macro made, and a macro of the root; what is another crate's is no arrow.
+//! Uses items defined by a macro, and a macro of the root; items of another crate are no arrows.
 
 pub struct C;
 

@@ -1,4 +1,4 @@
-//! At the bottom, with a module in braces.
+//! Uses nothing, and has an inline module.
 
 made!(MadeByAMacro);
 

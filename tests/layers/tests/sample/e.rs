@@ -1,4 +1,4 @@
-//! Named by nobody; has a function that is called as the module it uses.
+//! Not used; has a function with the name of the module that it uses.
 
 use crate::c;
 

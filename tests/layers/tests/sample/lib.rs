@@ -1,4 +1,4 @@
-//! Files with every kind of arrow, and of what is none. Only read, never compiled.
+//! Files with every kind of arrow, and with code that is none. Only read, never compiled.
 
 mod a;
 mod b;

@@ -1,4 +1,4 @@
-//! Names its parent, as a circle.
+//! Uses its parent, which is a circle.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Declares and exports, which is no arrow; `c` is one.
+//! Declares and re-exports, which are no arrows; uses `c`.
 
 mod inner;
 mod outer;

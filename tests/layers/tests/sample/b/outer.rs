@@ -1,4 +1,4 @@
-//! Names a sibling.
+//! Uses a sibling.
 
 pub struct Outer;
 
