@@ -14,10 +14,10 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Ends with 0 once every asked server serves: {@code Serving SECONDS PORT@MILLIS ..}.
+ * Exits with 0 once every given server serves: {@code Serving SECONDS PORT@MILLIS ..}.
  *
- * <p>A server counts when the initialised master names it with a start code not older than MILLIS; the namespace table
- * must answer a scan too, because meta can be up while no user region is. What is still missing goes to standard output.
+ * <p>A server counts when the initialised master lists it with a start code not older than MILLIS; the namespace table
+ * must answer a scan too, because meta can be up while no user region is. What is missing goes to standard output.
  */
 public final class Serving {
   public static void main(String[] args) throws Exception {
@@ -57,7 +57,7 @@ public final class Serving {
     System.exit(1);
   }
 
-  /** Says what is not there yet, or null. */
+  /** Returns what does not serve yet, or null. */
   private static String missing(Configuration conf, Map<Integer, Long> asked) throws Exception {
     try (Connection connection = ConnectionFactory.createConnection(conf); Admin admin = connection.getAdmin()) {
       ClusterMetrics metrics =
@@ -70,7 +70,7 @@ public final class Serving {
       if (!left.isEmpty()) {
         return "not reported in: ports " + left.keySet();
       }
-      // Refused until the master has finished its own start, unlike the calls above.
+      // Rejected until the master has initialised, unlike the calls above.
       admin.listNamespaceDescriptors();
       try (Table table = connection.getTable(TableName.valueOf("hbase:namespace"));
           ResultScanner rows = table.getScanner(new Scan())) {

@@ -72,7 +72,7 @@ public final class Capture {
           break;
         case "bootstrap":
           Configuration refreshing = new Configuration(conf);
-          // A refresh that falls due before the client has found the cluster is skipped: the next one is not far.
+          // A refresh that falls due before the client has found the cluster is skipped; the next one comes soon.
           refreshing.setInt("hbase.client.bootstrap.initial_refresh_delay_secs", 1);
           refreshing.setInt("hbase.client.bootstrap.refresh_interval_secs", 20);
           refreshing.setInt("hbase.client.bootstrap.min_secs_between_refreshes", 1);
@@ -98,7 +98,7 @@ public final class Capture {
     }
   }
 
-  /** The registry on ZooKeeper, whose place the cluster's own configuration on the class path tells. */
+  /** The registry on ZooKeeper, whose address is in the cluster's configuration on the class path. */
   private static void registry(Path folder, String part, String origin) throws Exception {
     Configuration through = HBaseConfiguration.create();
     InetSocketAddress server = new InetSocketAddress(through.get("hbase.zookeeper.quorum").split(":")[0],
@@ -114,7 +114,7 @@ public final class Capture {
     System.out.println("part " + part + " recorded");
   }
 
-  /** Runs a step on a table that is made and removed off the record. */
+  /** Runs a step on a table that is created and deleted outside of the recording. */
   private static void withTable(Configuration silent, Step step) throws Exception {
     try (Connection connection = ConnectionFactory.createConnection(silent); Admin admin = connection.getAdmin()) {
       Tables.make(admin);
@@ -143,7 +143,7 @@ public final class Capture {
     Recording.settle(r -> true);
   }
 
-  /** A step whose answer must be this exception, anywhere in the chain of causes or among the causes of a batch. */
+  /** A step that must throw this exception, anywhere in the chain of causes or among the causes of a batch. */
   static void refused(String name, String exception, Step step) throws Exception {
     step(name, () -> {
       try {

@@ -27,8 +27,8 @@ import org.apache.hbase.thirdparty.com.google.protobuf.DynamicMessage;
 /**
  * Compares two recordings of the same parts, message by message: {@code Compare EXPECTED FOUND PART ..}.
  *
- * <p>Every request, answer and cell is decoded by HBase's own classes; what differs between any two runs (times, ports,
- * identities, where a region lies) is left out by {@link Plain}. Prints a line for each step and the lines that only one
+ * <p>Every request, response and cell is decoded by HBase's own classes; what differs between any two runs (times, ports,
+ * ids, the server of a region) is left out by {@link Plain}. Prints a line for each step and the lines that only one
  * side has; ends with 0 when all steps agree.
  */
 public final class Compare {
@@ -79,7 +79,7 @@ public final class Compare {
     return left;
   }
 
-  /** All connections of a part, gathered by step: which server a message went to is chance. */
+  /** All connections of a part, grouped by step: the server of a message is random. */
   private static Map<String, List<String>> steps(Path folder, String part) throws IOException {
     Map<String, List<String>> steps = new LinkedHashMap<>();
     for (Path file : files(folder, part)) {
@@ -114,7 +114,7 @@ public final class Compare {
         step.add("cell " + Plain.cell(bytes(cell.group(1)), bytes(cell.group(2)), bytes(cell.group(3)),
             Long.parseLong(cell.group(4)), Integer.parseInt(cell.group(5)), bytes(cell.group(6))));
       } else if (line.startsWith("> ")) {
-        // The preamble and the connection header come first, and are the client's own.
+        // The preamble and the connection header come first, and come from the client.
         if (++sent > 2) {
           request(CodedInputStream.newInstance(bytes(line.substring(10))), service, asked, step);
         }
@@ -154,7 +154,7 @@ public final class Compare {
     }
   }
 
-  /** How often the client asks these depends on time alone. */
+  /** How often the client sends these depends only on time. */
   private static boolean polled(MethodDescriptor method) {
     return method.getName().equals("getProcedureResult") || method.getName().equals("IsMasterRunning");
   }

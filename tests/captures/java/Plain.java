@@ -10,10 +10,10 @@ import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 
 /** Messages as text without what differs between any two runs. */
 final class Plain {
-  /** Fields whose value is chance, a time or a place; that they are there still counts. */
+  /** Fields whose value is random, a time or an address; only their presence is compared. */
   private static final Set<String> CHANCE = Set.of("scanner_id", "proc_id", "nonce", "nonce_group", "nonceGroup", "mvcc_read_point",
       "port", "start_code", "region_id", "cluster_id", "seq_num", "submitted_time", "last_update", "timeout", "encoded_region_name");
-  /** A server's own lines of code, and the figures of its files and caches. */
+  /** Lines of the server's stack traces, and the metrics of its files and caches. */
   private static final Set<String> LEFT_OUT = Set.of("trace", "scan_metrics", "query_metrics");
   private static final Pattern ENCODED_NAME = Pattern.compile("\\b[0-9a-f]{32}\\b");
   private static final Pattern TIME = Pattern.compile("\\b1\\d{12}\\b");
@@ -21,7 +21,7 @@ final class Plain {
   private static final Pattern PORT = Pattern.compile("(port=|:|127\\.0\\.0\\.1,)\\d{4,5}\\b");
   private static final Pattern SEQUENCE = Pattern.compile("locationSeqNum=\\d+");
 
-  /** One line, or for a Multi one for each region's part: how they share the calls depends on where the regions lie. */
+  /** One line, or for a Multi one for each region's part: their distribution over the calls depends on the servers. */
   static List<String> lines(Message message) {
     List<String> lines = new ArrayList<>();
     String name = message.getDescriptorForType().getName();

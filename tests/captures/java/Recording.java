@@ -22,9 +22,9 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.RPCProtos.ResponseHeade
 import org.apache.hbase.thirdparty.com.google.protobuf.CodedInputStream;
 
 /**
- * One connection as lines of text: a line for each frame, after a line that says what HBase's own classes read in it.
+ * One connection as lines of text: a line for each frame, after a line with its contents as decoded by HBase's classes.
  *
- * <p>The state of all connections is guarded by the class, so that a step's name and its frames keep their order.
+ * <p>The state of all connections is guarded by the class, so that the name of a step and its frames stay in order.
  */
 final class Recording {
   private static final int PREAMBLE = 6;
@@ -50,12 +50,12 @@ final class Recording {
     step = name;
   }
 
-  /** Forgets all connections, so that the next client writes files of its own. */
+  /** Forgets all connections, so that the next client writes new files. */
   static synchronized void reset() {
     ALL.clear();
   }
 
-  /** Waits until every call has its answer and one connection satisfies {@code seen}. */
+  /** Waits until every call has its response and one connection satisfies {@code seen}. */
   static void settle(Predicate<Recording> seen) throws InterruptedException {
     long end = System.nanoTime() + 60_000_000_000L;
     while (true) {
@@ -71,7 +71,7 @@ final class Recording {
     }
   }
 
-  /** Says whether a call of this method has been sent. */
+  /** Returns whether a call of this method has been sent. */
   boolean asked(String method) {
     return asked.containsValue(method);
   }
@@ -148,7 +148,7 @@ final class Recording {
     cells(answer.hasCellBlockMeta(), frame);
   }
 
-  /** The cells of a plain block, as HBase's codec reads them; a compressed block is left unread. */
+  /** The cells of a plain block, as HBase's codec reads them; a compressed block is not decoded. */
   private void cells(boolean present, ByteBuffer block) {
     if (!present || !header.getCellBlockCodecClass().equals(KeyValueCodec.class.getName())
         || header.hasCellBlockCompressorClass()) {
@@ -199,7 +199,7 @@ final class Recording {
     return ByteBuffer.wrap(bytes, 4, length(bytes));
   }
 
-  /** Cuts a message with its length in front off the frame. */
+  /** Removes a length-prefixed message from the frame. */
   private static ByteBuffer delimited(ByteBuffer frame) {
     return parse(() -> {
       CodedInputStream in = CodedInputStream.newInstance(frame.slice());

@@ -19,7 +19,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanRespon
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 
-/** One answer of each kind of exception; what no public method provokes is sent through the client's generated stub. */
+/** One response with each kind of exception; calls that no public method makes are sent through the client's generated stub. */
 final class Refusals {
   static void run(Connection connection, Admin admin) throws Exception {
     TableName unknown = TableName.valueOf("unknown");

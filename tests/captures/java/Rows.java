@@ -108,7 +108,7 @@ final class Rows {
         CheckAndMutate.newBuilder(toBytes("h")).ifNotExists(F, Q).build(put("h", "t", "t")))));
   }
 
-  /** The same operations once more for a client with other connection settings. */
+  /** The same operations again, for a client with other connection settings. */
   static void brief(Connection connection) throws Exception {
     try (Table table = connection.getTable(Capture.TABLE)) {
       Capture.step("put one cell", () -> table.put(put("k", "q", "v")));
@@ -131,7 +131,7 @@ final class Rows {
     }
   }
 
-  /** The asynchronous client's own ways: no call of its own for a scanner's end, one Multi for a batch. */
+  /** Differences of the asynchronous client: no call to close a finished scanner, one Multi for a batch. */
   static void asynchronous(Configuration conf) throws Exception {
     try (AsyncConnection connection = ConnectionFactory.createAsyncConnection(conf).get()) {
       AsyncTable<?> table = connection.getTable(Capture.TABLE);

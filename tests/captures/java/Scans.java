@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Scans over rows i1 .. i5 of the middle region, j (one wide row) beside them, and x1 .. x3 of the last. */
+/** Scans over rows i1 .. i5 of the middle region, with j (one wide row), and x1 .. x3 of the last. */
 final class Scans {
   static Scan narrow() {
     return new Scan().withStartRow(toBytes("i")).withStopRow(toBytes("j"));

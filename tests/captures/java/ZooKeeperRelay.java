@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Stands between the client and ZooKeeper, which the client reaches through a socket of its own, and keeps each frame. */
+/** A relay between the client and ZooKeeper, for which the client opens its own socket; it keeps each frame. */
 final class ZooKeeperRelay implements Closeable {
   private final ServerSocket listener = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
   private final List<List<String>> connections = new ArrayList<>();

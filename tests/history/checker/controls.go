@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// controls judges the histories written by hand in a folder: those in illegal/ must be rejected, those
-// in legal/ accepted. A judge that cannot reject proves nothing.
+// controls checks the hand-written histories of a folder: those in illegal/ must be rejected, those
+// in legal/ accepted. A checker that never rejects proves nothing.
 func controls(folder string, limit time.Duration) error {
 	for _, kind := range []string{"legal", "illegal"} {
 		paths, err := filepath.Glob(filepath.Join(folder, kind, "*.jsonl"))

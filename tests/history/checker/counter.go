@@ -6,24 +6,24 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// counterInput is one addition to a counter, or one look at it.
+// counterInput is one addition to a counter, or one read of it.
 type counterInput struct {
 	op  string
 	by  int64
 	sum *int64
-	// place is 1 for the first addition of 1 without an answer, by the time of its call, 2 for the next, ..; else 0.
+	// place numbers the additions of 1 without a reply, by the time of their calls, from 1 on; 0 for all others.
 	place int
 	shown string
 }
 
-// counterState is the sum, and how many additions of 1 without an answer are in it.
+// counterState is the sum, and the number of additions of 1 without a reply that are in it.
 type counterState struct {
 	sum   int64
 	units int
 }
 
-// Additions of 1 without an answer have no end, so any two of them can change places, if the one that was called first
-// comes first. One order of them is enough: without this rule n of them are 2^n sets to try.
+// Additions of 1 without a reply have no end, so any two of them can be exchanged if the one that was called first
+// comes first. One order of them is enough: without this rule, n of them are 2^n sets to try.
 var counterModel = porcupine.Model{
 	Init: func() any { return counterState{} },
 	Step: func(state, input, output any) (bool, any) {
@@ -44,7 +44,7 @@ var counterModel = porcupine.Model{
 	DescribeState:     func(state any) string { return fmt.Sprint(state.(counterState).sum) },
 }
 
-// counterOperations turns the calls on a counter into operations for the model. Additions without an answer that
+// counterOperations turns the calls on a counter into operations for the model. Additions without a reply that
 // cannot be in any sum may come after everything else.
 func counterOperations(calls []Line) []porcupine.Operation {
 	var operations []porcupine.Operation

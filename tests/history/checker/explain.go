@@ -9,7 +9,7 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// around is how many operations before the one that cannot be explained are shown.
+// around is the number of operations that are shown before the one that cannot be explained.
 const around = 14
 
 // explain finds the first return that makes an illegal history illegal, shows what came before it, and draws it.
@@ -24,7 +24,7 @@ func explain(h *History, row string, model porcupine.Model, operations []porcupi
 	illegal := func(i int) bool {
 		return porcupine.CheckOperationsTimeout(model, until(operations, returns[i]), limit) != porcupine.Ok
 	}
-	// What begins an illegal history is legal up to some return, and illegal from then on.
+	// Every illegal history has a legal prefix up to some return, and is illegal from there on.
 	first := sort.Search(len(returns)-1, illegal)
 	piece := until(operations, returns[first])
 	sort.SliceStable(piece, func(i, j int) bool { return piece[i].Call < piece[j].Call })
@@ -57,7 +57,7 @@ func explain(h *History, row string, model porcupine.Model, operations []porcupi
 	return out.String()
 }
 
-// until is the history as it was known at a time: what had not returned has no end and no answer.
+// until is the history as it was known at a time: calls that had not returned have no end and no result.
 func until(operations []porcupine.Operation, at int64) []porcupine.Operation {
 	var newest int64
 	for _, operation := range operations {
@@ -77,7 +77,7 @@ func until(operations []porcupine.Operation, at int64) []porcupine.Operation {
 				if in.op == "get" {
 					continue
 				}
-				// What is older than something that has returned was known to the server by then.
+				// A write with an earlier time than one that has returned was known to the server by then.
 				if in.at == 0 || in.at > newest {
 					in.at = 0
 					if in.op == "check" {

@@ -9,10 +9,10 @@ import (
 	"sort"
 )
 
-// forever is the return time of a call whose effect may still come after everything that was seen.
+// forever is the return time of a call whose effect may come after everything that was observed.
 const forever = math.MaxInt64
 
-// Line is a line of a log: what ran, one call, or one version of a witness column. README.md describes the fields.
+// Line is a line of a log: a run, a call, or a version in a witness column. README.md describes the fields.
 type Line struct {
 	Line string `json:"line"`
 
@@ -39,20 +39,20 @@ type Line struct {
 	At int64 `json:"at"`
 }
 
-// History is a log, its calls by row.
+// History is a log with its calls by row.
 type History struct {
 	Path     string
 	Run      string
 	Delivery string
-	// Versions says whether the log lists when each write was applied.
+	// Versions is whether the log lists when each write was applied.
 	Versions bool
-	// LateNs is how long after the end of a call one of its attempts may still be applied.
+	// LateNs is how long after the end of a call its attempts may still be applied.
 	LateNs int64
 	Rows   map[string][]Line
 	// AppliedAt has the server's timestamps at which the writes were applied.
 	AppliedAt map[int64][]int64
 	Calls     int
-	// Drawn says whether illegal rows are drawn beside the log.
+	// Drawn is whether drawings of illegal rows are written next to the log.
 	Drawn bool
 }
 
@@ -122,10 +122,10 @@ func (l Line) check() error {
 	return fmt.Errorf("call %d: unknown op %q", l.ID, l.Op)
 }
 
-// changes says whether a call can change its row.
+// changes reports whether a call can change its row.
 func (l Line) changes() bool { return l.Op != "get" && l.Op != "read" }
 
-// isCounter says whether a row holds a counter; else it holds a register.
+// isCounter reports whether a row holds a counter; otherwise it holds a register.
 func isCounter(calls []Line) bool {
 	for _, call := range calls {
 		if call.Op == "add" || call.Op == "read" {
@@ -152,7 +152,7 @@ func text(value *string) string {
 	return *value
 }
 
-// String shows a call as it was logged.
+// String returns a call as it was logged.
 func (l Line) String() string {
 	show := func(value *string) string {
 		if value == nil {

@@ -7,17 +7,17 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// verdict is what was found out about a history.
+// verdict is the result of checking a history.
 type verdict struct {
-	// wrong are the reasons why it is illegal, by what found them: versions, sums, orders.
+	// wrong has the reasons why it is illegal, by the check that found them: versions, sums, orders.
 	wrong [3][]string
-	// repeated says that it is illegal unless acknowledged writes may be applied again.
+	// repeated is whether it is legal only if acknowledged writes may be applied again.
 	repeated bool
-	// operations is how many operations were ordered.
+	// operations is the number of operations that were ordered.
 	operations int
 }
 
-// reasons is how many reasons there are.
+// reasons is the number of reasons.
 func (v *verdict) reasons() int { return len(v.wrong[0]) + len(v.wrong[1]) + len(v.wrong[2]) }
 
 func judge(h *History, limit time.Duration) verdict {
@@ -61,8 +61,8 @@ func (v *verdict) register(h *History, row string, calls []Line, limit time.Dura
 	}
 }
 
-// order looks for a legal order by the server's timestamps, then for any, first with likely repetitions alone; it returns what
-// it looked at first.
+// order searches for a legal order by the server's timestamps, then for any, first with only likely repetitions; it returns what
+// it searched first.
 func order(h *History, calls []Line, by rules, limit time.Duration) (porcupine.CheckResult, []porcupine.Operation) {
 	var shown []porcupine.Operation
 	result := porcupine.Illegal

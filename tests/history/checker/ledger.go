@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // ledger compares the outcome of each write with how often it was applied, by the versions in the log: once if it was
-// acknowledged, more often only if it is delivered at least once, at most once without an answer, never if it failed.
+// acknowledged, more often only if it is delivered at least once, at most once without a reply, never if it failed.
 func ledger(h *History) []string {
 	if !h.Versions {
 		return nil
@@ -35,8 +35,8 @@ func ledger(h *History) []string {
 	return wrong
 }
 
-// sequences checks what ids drawn from counters promise: no sum twice, and in the end at least what was acknowledged,
-// at most that and what has no answer.
+// sequences checks ids drawn from counters: no value is returned twice, and at the end it is at least the number of
+// acknowledged increments, and at most those plus the ones without a reply.
 func sequences(h *History) []string {
 	var wrong []string
 	for _, row := range h.rowNames() {
@@ -64,7 +64,7 @@ func sequences(h *History) []string {
 				drawn[*call.Sum] = call
 			}
 		}
-		// The last read is the last call only in a finished run.
+		// The last read is the last call only in a run that has finished.
 		calls := h.Rows[row]
 		if last == nil || last.ID != calls[len(calls)-1].ID {
 			continue

@@ -55,7 +55,7 @@ func main() {
 		}
 		fmt.Printf("%s, %s: %d calls on %d rows, %d ordered in %.1f s: %s\n", h.Run, h.Delivery, h.Calls,
 			len(h.Rows), found.operations, time.Since(started).Seconds(), answer)
-		// A run that goes wrong mostly does so in many places.
+		// A run with one error usually has many.
 		for _, wrong := range found.wrong {
 			for _, reason := range wrong[:min(*show, len(wrong))] {
 				fmt.Println("  " + strings.ReplaceAll(reason, "\n", "\n  "))

@@ -7,25 +7,25 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// registerInput is one effect on a register, or one look at it. The empty value is that of an absent cell.
+// registerInput is one effect on a register, or one read of it. The empty value is that of an absent cell.
 type registerInput struct {
 	op      string
 	value   string
 	expect  string
 	applied bool
-	// masked: HBase hides a put whose timestamp is that of a delete marker, also if it came after it. A put applied
+	// masked: HBase hides a put whose timestamp is that of a delete marker, even if the put came later. A put applied
 	// in the same millisecond as a delete of its row may therefore leave an absent cell absent.
 	masked bool
-	// optional: it may have had no effect at all.
+	// optional: it may have had no effect.
 	optional bool
-	// at is the server's time of this effect, if effects are to be ordered by it; else 0.
+	// at is the server's time of this effect, if effects are ordered by it; otherwise 0.
 	at int64
-	// earlier is how many effects have an earlier time.
+	// earlier is the number of effects with an earlier time.
 	earlier int
 	shown   string
 }
 
-// registerState is a value, and how many effects with a time were made.
+// registerState is a value, and the number of effects with a time so far.
 type registerState struct {
 	value string
 	made  int
@@ -70,25 +70,25 @@ var registerModel = (&porcupine.NondeterministicModel{
 	},
 }).ToModel()
 
-// rules are what a history of a register is held to.
+// rules are the conditions for a legal history of a register.
 type rules struct {
-	// repeats: what was applied several times counts several times.
+	// repeats: a write that was applied several times has several effects.
 	repeats bool
-	// byTime: writes are ordered by the server's timestamps. That is how a server orders the writes of a row, and
-	// leaves little to search. Nobody promises it, so a history without such an order may be legal all the same.
+	// byTime: writes are ordered by the server's timestamps. A server orders the writes of a row in this way, and
+	// it makes the search short. It is not guaranteed, so a history without such an order may still be legal.
 	byTime bool
-	// likely: a call that took less than a repetition does was applied once, if its versions do not say otherwise. Fewer
-	// repetitions make fewer histories legal, and leave much less to search.
+	// likely: a call that was shorter than a retry was applied once, unless its versions show otherwise. Fewer
+	// repetitions make fewer histories legal, and the search much shorter.
 	likely bool
 }
 
-// retryNs is less than a client takes to send a call again: it has to notice that the reply is lost, and to connect.
+// retryNs is less than a client takes to send a call again: it has to detect the lost reply, and to connect.
 const retryNs = 250_000
 
 // registerOperations turns the calls on a register into operations for the model.
 //
-// With the versions of a log it is known how often each write was applied. One without an answer that was never
-// applied is left out; one that was is an operation without an end.
+// The versions of a log show how often each write was applied. One without a reply that was never
+// applied is left out; one that was applied is an operation without an end.
 func registerOperations(h *History, calls []Line, by rules) []porcupine.Operation {
 	shared := sharedTimestamps(h, calls)
 	var operations []porcupine.Operation
@@ -98,7 +98,7 @@ func registerOperations(h *History, calls []Line, by rules) []porcupine.Operatio
 		if !wanted {
 			continue
 		}
-		// A client that draws the times draws a later one after a delete.
+		// A client that chooses the timestamps chooses a later one after a delete.
 		input.masked = input.value != "" && h.Delivery != "idempotent" && shared.withDelete[call.ID]
 		input.shown = call.show()
 		if by.byTime && len(applied) > 0 && input.op != "check?" {
@@ -124,7 +124,7 @@ func registerOperations(h *History, calls []Line, by rules) []porcupine.Operatio
 			again.Input = input
 			operations = append(operations, again)
 		}
-		// Two applications within one millisecond leave one version. It matters only if another write lies between.
+		// Two applications within one millisecond leave one version. It matters only if another write comes between them.
 		once := by.likely && call.Outcome == "ok" && call.Return-call.Call < retryNs
 		for _, at := range applied {
 			if once || !shared.withWrite[at] {
@@ -145,7 +145,7 @@ func registerOperations(h *History, calls []Line, by rules) []porcupine.Operatio
 	return operations
 }
 
-// countEarlier notes how many effects come before each by the server's time.
+// countEarlier counts the effects before each one by the server's time.
 func countEarlier(operations []porcupine.Operation) {
 	var times []int64
 	for _, operation := range operations {
@@ -162,7 +162,7 @@ func countEarlier(operations []porcupine.Operation) {
 	}
 }
 
-// registerCall is what a call asks of the model; false if it cannot have had an effect that anyone saw.
+// registerCall is the operation of a call in the model; false if it cannot have had a visible effect.
 func registerCall(h *History, calls []Line, call Line) (registerInput, bool) {
 	in := registerInput{op: call.Op, value: text(call.Value), expect: text(call.Expect)}
 	switch call.Outcome {
@@ -176,14 +176,14 @@ func registerCall(h *History, calls []Line, call Line) (registerInput, bool) {
 		return in, false
 	}
 	if h.Versions && h.Delivery == "idempotent" && call.Op == "check" {
-		// Its time is that of its call, and it may have been applied later, when its condition held because of a write with
-		// a later time, behind which its change stayed hidden. So its version says neither when it held nor that it was seen.
+		// Its timestamp is that of its call, and it may have been applied later, when its condition held because of a write with
+		// a later timestamp, which then hid its change. So its version shows neither when it held nor that it was visible.
 		in.op, in.optional = "check?", true
 		return in, len(h.AppliedAt[call.ID]) > 0
 	}
 	if h.Versions {
-		// It was applied and its condition held, or it was not and changed nothing. Applied late with the time of its call,
-		// it may have stayed hidden behind a later time from the start, and then it is as if it had not been applied.
+		// It was applied and its condition held, or it was not and changed nothing. Applied late with the timestamp of its call,
+		// it may have been hidden by a later timestamp from the start, which has the same effect as if it had not been applied.
 		in.applied, in.optional = true, h.Delivery == "idempotent"
 		return in, len(h.AppliedAt[call.ID]) > 0
 	}
@@ -193,11 +193,11 @@ func registerCall(h *History, calls []Line, call Line) (registerInput, bool) {
 	return in, !neverSeen(calls, call)
 }
 
-// neverSeen says whether a write without an answer may be left out: no order of the others needs it.
+// neverSeen reports whether a write without a reply can be left out because no order of the others needs it.
 //
-// Nothing has read its value, and values are unique. So in an order with it, each read follows another write that came
-// later, and the order without it is as good; except for checks that found another value than they expected, as this
-// one may have been that value, and for reads of nothing, if it deletes.
+// No call has read its value, and values are unique. So in an order with it, each read follows another write that came
+// later, and the order without it is legal too; except for checks that found another value than they expected, as this
+// write may have been that value, and for reads of an absent cell, if it deletes.
 func neverSeen(calls []Line, write Line) bool {
 	if write.Value == nil {
 		return false
@@ -216,9 +216,9 @@ func neverSeen(calls []Line, write Line) bool {
 }
 
 type timestamps struct {
-	// withDelete are the calls that were applied in the same millisecond as a delete of their row.
+	// withDelete has the calls that were applied in the same millisecond as a delete of their row.
 	withDelete map[int64]bool
-	// withWrite are the times at which several writes were applied.
+	// withWrite has the times at which several writes were applied.
 	withWrite map[int64]bool
 }
 

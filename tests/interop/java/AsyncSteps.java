@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** The asynchronous client over the same ground: it takes other ways to the same calls. */
+/** The same operations with the asynchronous client, which uses other code for the same calls. */
 final class AsyncSteps {
   private static final byte[] F = Steps.b("f");
   private static final byte[] G = Steps.b("g");

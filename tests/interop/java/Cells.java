@@ -15,8 +15,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 /**
  * Prints the cells of tables as the official client reads them: {@code Cells HOST:PORT[,..] TABLE ..}.
  *
- * <p>Arguments behind a table, {@code f:q=type}, say what Java's {@code Bytes} is to make of a column: {@code string},
- * {@code long}, {@code int}, {@code short}, {@code double}; the value is then followed by a tab and that. {@code
+ * <p>Arguments after a table, {@code f:q=type}, name the type as which Java's {@code Bytes} reads a column: {@code string},
+ * {@code long}, {@code int}, {@code short}, {@code double}; the cell is then followed by a tab and the result. {@code
  * f:*=type} is for all others of a family.
  */
 public final class Cells {

@@ -73,7 +73,7 @@ final class ConditionSteps {
     });
   }
 
-  /** The given value stands left of the operator: LESS asks whether it is less than the cell. */
+  /** The given value is the left operand: LESS compares whether it is less than the cell. */
   private static void operators(Steps s, Table table) {
     String[] expected = {"LESS 1:true 2:false 3:false", "LESS_OR_EQUAL 1:true 2:true 3:false", "EQUAL 1:false 2:true 3:false",
         "NOT_EQUAL 1:true 2:false 3:true", "GREATER_OR_EQUAL 1:false 2:true 3:true", "GREATER 1:false 2:false 3:true"};

@@ -56,7 +56,7 @@ final class CounterSteps {
       table.incrementColumnValue(Steps.b("h"), F, N, 7);
       table.delete(new Delete(Steps.b("h")).addColumns(F, N));
       Steps.equal("sum", 1L, table.incrementColumnValue(Steps.b("h"), F, N, 1));
-      // The new cell may share the marker's millisecond, and is then hidden: the answer above is what counts.
+      // The new cell may share the marker's millisecond, and is then hidden: only the result above is checked.
     });
     s.step("increment keeps versions", () -> {
       table.increment(new Increment(Steps.b("i")).addColumn(F, N, 1));

@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 /**
  * Drives any HBase server through the official client and checks every answer: {@code Interop HOST:PORT[,..] [GROUP..]}.
  *
- * <p>The address is that of a master or region server, for the RPC registry. Ends with 0 when every step passed.
+ * <p>The address is that of a master or region server, for the RPC registry. Exits with 0 when every step passed.
  */
 public final class Interop {
   static final byte[][] SPLITS = {Steps.b("g"), Steps.b("n"), Steps.b("t")};
@@ -60,7 +60,7 @@ public final class Interop {
     System.exit(steps.report() ? 0 : 1);
   }
 
-  /** How a client is to reach the servers at these addresses, and for how long it tries. */
+  /** How a client reaches the servers at these addresses, and for how long it retries. */
   static Configuration configuration(String address) {
     Configuration conf = new Configuration(false);
     conf.addResource("hbase-default.xml");
@@ -86,7 +86,7 @@ public final class Interop {
         .setColumnFamily(ColumnFamilyDescriptorBuilder.of("g")).build();
   }
 
-  /** A new table of four regions in the place of what an earlier run may have left. */
+  /** A new table of four regions; deletes one that an earlier run may have left. */
   static TableName fresh(Admin admin, String name) throws Exception {
     TableName table = TableName.valueOf(name);
     drop(admin, table);

@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanRespon
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 
-/** What the server must refuse, and in which words; some of it only the client's generated stub can ask for. */
+/** What the server must reject, and with which message; some requests need the client's generated stub. */
 final class RefusalSteps {
   private static final byte[] F = Steps.b("f");
   private static final byte[] Q = Steps.b("q");
@@ -101,7 +101,7 @@ final class RefusalSteps {
     }));
   }
 
-  /** A scanner with a row still to come, so that the server keeps it open. */
+  /** A scanner that still has a row, so that the server keeps it open. */
   private static ScanResponse open(ClientService.BlockingInterface server, byte[] region) throws ServiceException, java.io.IOException {
     return server.scan(controller(), ScanRequest.newBuilder()
         .setRegion(RequestConverter.buildRegionSpecifier(RegionSpecifierType.REGION_NAME, region))

@@ -43,7 +43,7 @@ final class ScanSteps {
     Interop.drop(admin, name);
   }
 
-  /** The i-th row in order: 25 rows a region. */
+  /** The i-th row in order: 25 rows for each region. */
   private static String row(int i) {
     return "ahov".charAt(i / 25) + String.format("%02d", i);
   }

@@ -11,13 +11,13 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.ipc.RemoteException;
 
-/** Runs named steps one by one, prints a line for each, counts. A step that fails does not stop the ones after it. */
+/** Runs named steps one by one, prints a line for each, counts. A step that fails does not stop the later ones. */
 final class Steps {
   interface Step {
     void run() throws Exception;
   }
 
-  /** An answer that differs from the expected one. */
+  /** A result that differs from the expected one. */
   static final class Mismatch extends Exception {
     Mismatch(String message) {
       super(message);
@@ -28,7 +28,7 @@ final class Steps {
   private int passed;
   private int failed;
 
-  /** Runs a group; what it throws outside of its steps counts as one failed step. */
+  /** Runs a group; an exception outside of its steps counts as one failed step. */
   void group(String name, Step body) {
     group = name;
     try {
@@ -73,7 +73,7 @@ final class Steps {
     });
   }
 
-  /** Prints the closing line; says whether all passed. */
+  /** Prints the closing line; returns whether all passed. */
   boolean report() {
     System.out.println(passed + " passed, " + failed + " failed");
     return failed == 0;

@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Life of a table: create, describe, alter, disable, truncate, drop; namespaces; the cluster itself. */
+/** Tables: create, describe, alter, disable, truncate, drop; namespaces; the cluster itself. */
 final class TableSteps {
   static void run(Steps s, Connection connection, Admin admin) throws Exception {
     TableName name = TableName.valueOf("interop_tables");
