@@ -1,4 +1,4 @@
-//! The first program: rows under a typed row key, read back newest first, and a counter.
+//! The first program: rows with a typed row key, read back newest first, and a counter.
 //!
 //! `cargo run --example quickstart` runs it on a mock cluster inside the program, and with
 //! `TALLROW_URL=hbase+zk://localhost:2181/hbase` in front on a real one. It prints:

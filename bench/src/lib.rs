@@ -1,4 +1,4 @@
-//! What the measuring programs share.
+//! Shared by the benchmarks.
 
 mod process;
 mod stage;

@@ -1,16 +1,16 @@
 use std::time::Duration;
 
-/// How many of the ticks in `/proc` make a second (`USER_HZ`, 100 on every Linux there is).
+/// The number of ticks in `/proc` per second (`USER_HZ`, 100 on every Linux).
 const TICKS: u64 = 100;
 
-/// The CPU time of this process so far, user and system; zero where `/proc` does not tell.
+/// The CPU time of this process so far, user and system; zero without `/proc`.
 ///
 /// ```
 /// let before = tallrow_bench::cpu_time();
 /// assert!(tallrow_bench::cpu_time() >= before);
 /// ```
 pub fn cpu_time() -> Duration {
-    // Finer than the ticks of /proc/self/stat: the scheduler's own count, summed over all threads.
+    // More precise than the ticks of /proc/self/stat: the scheduler's own count, summed over all threads.
     let fine = std::fs::read_dir("/proc/self/task").ok().map(|tasks| {
         let nanos = tasks.flatten().filter_map(|task| {
             let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
@@ -21,8 +21,7 @@ pub fn cpu_time() -> Duration {
     fine.filter(|t| !t.is_zero()).unwrap_or_else(coarse)
 }
 
-/// The CPU time of all processes that this one started and that have ended, user and system; zero where `/proc` does not
-/// tell.
+/// The CPU time of all processes that this one started and that have ended, user and system; zero without `/proc`.
 ///
 /// ```
 /// let before = tallrow_bench::children_cpu_time();
@@ -36,7 +35,7 @@ fn coarse() -> Duration {
     ticks(11)
 }
 
-/// Two neighbouring counts of `/proc/self/stat`, counted behind the name of the program.
+/// Two adjacent fields of `/proc/self/stat`, counted from the end of the program's name.
 fn ticks(first: usize) -> Duration {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields =
@@ -45,7 +44,7 @@ fn ticks(first: usize) -> Duration {
     Duration::from_millis(ticks * 1_000 / TICKS)
 }
 
-/// The most memory this process ever had, in MB; 0 where `/proc` does not tell.
+/// The peak memory of this process, in MB; 0 without `/proc`.
 ///
 /// ```
 /// assert!(tallrow_bench::peak_memory_mb() < 100_000);

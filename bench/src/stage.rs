@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::cpu_time;
 
-/// One stage of a load: a number of operations, some of them under way at a time.
+/// One stage of a load: a number of operations, some of them concurrent.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -18,15 +18,15 @@ use crate::cpu_time;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
-    /// What the line is called.
+    /// The name of its line.
     pub name: &'static str,
-    /// How many operations.
+    /// The number of operations.
     pub count: u64,
-    /// How many at a time.
+    /// The number of concurrent operations.
     pub concurrency: u64,
 }
 
-/// In how many turns two stages go when they run beside each other.
+/// The number of turns in which two stages alternate.
 const TURNS: u64 = 20;
 
 impl Stage {
@@ -44,7 +44,7 @@ impl Stage {
         measured.report(self.name)
     }
 
-    /// Runs two operations in turns, so that what else the machine does meets both; prints a line for each, and returns
+    /// Runs two operations in turns, so that other load on the machine affects both; prints a line for each, and returns
     /// how many failed.
     ///
     /// ```
@@ -53,10 +53,10 @@ impl Stage {
     /// # use tallrow_bench::Stage;
     /// let one = async |_| Ok::<(), String>(());
     /// let stage = Stage { name: "one", count: 100, concurrency: 8 };
-    /// assert_eq!(stage.run_beside(one, "other", async |i| if i < 50 { Err("no") } else { Ok(()) }).await, 50);
+    /// assert_eq!(stage.run_in_turns(one, "other", async |i| if i < 50 { Err("no") } else { Ok(()) }).await, 50);
     /// # }
     /// ```
-    pub async fn run_beside<F, E, G, D>(
+    pub async fn run_in_turns<F, E, G, D>(
         self,
         operation: impl Fn(u64) -> F + Clone + Send + Sync + 'static,
         other_name: &'static str,
@@ -69,14 +69,14 @@ impl Stage {
         D: std::fmt::Debug + Send,
     {
         let (mut first, mut second) = (Measured::default(), Measured::default());
-        let beside = Self { name: other_name, ..self };
+        let paired = Self { name: other_name, ..self };
         for turn in 0..TURNS {
             let part = self.count * turn / TURNS..self.count * (turn + 1) / TURNS;
             if turn % 2 == 0 {
                 first.add(self, part.clone(), operation.clone()).await;
-                second.add(beside, part, other.clone()).await;
+                second.add(paired, part, other.clone()).await;
             } else {
-                second.add(beside, part.clone(), other.clone()).await;
+                second.add(paired, part.clone(), other.clone()).await;
                 first.add(self, part, operation.clone()).await;
             }
         }
@@ -84,7 +84,7 @@ impl Stage {
     }
 }
 
-/// What the parts of a stage came to.
+/// The sums over the parts of a stage.
 #[derive(Default)]
 struct Measured {
     count: u64,
@@ -142,7 +142,7 @@ impl Measured {
     }
 }
 
-/// Prints the line of a stage: rate, CPU time per operation, and how long operations took.
+/// Prints the line of a stage: rate, CPU time per operation, and latencies.
 ///
 /// ```
 /// use std::time::Duration;

@@ -5,20 +5,20 @@ use tallrow::key::{Encoding, Md5, RowBuf};
 
 use crate::type_name::TypeName;
 use crate::value::Value;
-use crate::write::form;
+use crate::write::encoded;
 
 pub(crate) fn bytes(ty: &TypeName<'_>, value: &Value) -> Result<Vec<u8>, String> {
     match ty.name {
-        "long" => form::<Bytes, i64>(&value.int()?),
-        "int" => form::<Bytes, i32>(&value.int()?),
-        "short" => form::<Bytes, i16>(&value.int()?),
-        "byte" => form::<Bytes, i8>(&value.int()?),
-        "float" => form::<Bytes, f32>(&value.f32()?),
-        "double" => form::<Bytes, f64>(&value.f64()?),
-        "boolean" => form::<Bytes, bool>(&value.bool()?),
-        "String" => form::<Bytes, String>(value.text()?),
-        "bytes" | "byte[]" => form::<Bytes, Vec<u8>>(value.blob()?),
-        "BigDecimal" => form::<Bytes, _>(&value.decimal()?),
+        "long" => encoded::<Bytes, i64>(&value.int()?),
+        "int" => encoded::<Bytes, i32>(&value.int()?),
+        "short" => encoded::<Bytes, i16>(&value.int()?),
+        "byte" => encoded::<Bytes, i8>(&value.int()?),
+        "float" => encoded::<Bytes, f32>(&value.f32()?),
+        "double" => encoded::<Bytes, f64>(&value.f64()?),
+        "boolean" => encoded::<Bytes, bool>(&value.bool()?),
+        "String" => encoded::<Bytes, String>(value.text()?),
+        "bytes" | "byte[]" => encoded::<Bytes, Vec<u8>>(value.blob()?),
+        "BigDecimal" => encoded::<Bytes, _>(&value.decimal()?),
         _ => Err(ty.unknown()),
     }
 }
@@ -29,7 +29,7 @@ pub(crate) fn md5(ty: &TypeName<'_>, value: &Value) -> Result<Vec<u8>, String> {
         ("String" | "long" | "int" | "short" | "double" | "float", value) => bytes(ty, value)?,
         (_, Value::Text(text)) => text.clone().into_bytes(),
         (_, Value::Blob(bytes)) => bytes.clone(),
-        (_, Value::Int(_)) => form::<Bytes, i64>(&value.int()?)?,
+        (_, Value::Int(_)) => encoded::<Bytes, i64>(&value.int()?)?,
         _ => return Err("expected text, bytes or an integer".into()),
     };
     let mut row = RowBuf::<16>::new();

@@ -4,7 +4,7 @@ use crate::type_name::{TypeName, fields, is_desc};
 use crate::value::{Value, shorten};
 use crate::{hbase, native, ordered, phoenix, splits, types};
 
-/// Returns the bytes that a line asks for, or why there are none.
+/// Returns the bytes for a line, or why there are none.
 pub(crate) fn answer(line: &str) -> Result<Vec<u8>, String> {
     let columns: Vec<&str> = line.split('\t').collect();
     let [codec, ty, direction, input] = columns[..] else {

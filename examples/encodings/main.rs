@@ -1,4 +1,4 @@
-//! Values in, row-key bytes out: tries a form, or checks this library against another one.
+//! Reads values and writes row-key bytes: to try an encoding, or to compare this library with another implementation.
 //!
 //! ```text
 //! $ printf 'OrderedBytes\tint64\tdesc\t7\n' | cargo run -q -p tallrow-examples --example encodings
@@ -33,16 +33,16 @@ fn main() -> ExitCode {
     }
     match filter(io::stdin().lock(), io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read the lines has enough of them.
+        // The reader of the output has closed it.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("forms: {error}");
+            eprintln!("encodings: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// Writes each line with its bytes in hex behind it, or `!` and why there are none.
+/// Writes each line followed by its bytes in hex, or by `!` and an error.
 fn filter(mut lines: impl BufRead, mut out: impl Write) -> io::Result<()> {
     let mut line = Vec::new();
     while lines.read_until(b'\n', &mut line)? > 0 {

@@ -12,7 +12,7 @@ use crate::write::directed;
 
 type Bytes = Result<Vec<u8>, String>;
 
-/// The words behind the type.
+/// The attributes after the type.
 #[derive(Default)]
 struct Attributes<'a> {
     flags: Vec<&'a str>,
@@ -25,26 +25,26 @@ impl<'a> Attributes<'a> {
         let mut rest = text.trim();
         while !rest.is_empty() {
             let end = rest.find([' ', '=']).unwrap_or(rest.len());
-            let (name, behind) = rest.split_at(end);
-            if let Some(value) = behind.strip_prefix('=') {
+            let (name, after) = rest.split_at(end);
+            if let Some(value) = after.strip_prefix('=') {
                 // A quoted value may be a space.
                 let len = match value.strip_prefix('\'').and_then(|quoted| quoted.find('\'')) {
                     Some(len) => len + 2,
                     None => value.find(' ').unwrap_or(value.len()),
                 };
-                let (value, behind) = value.split_at(len);
+                let (value, after) = value.split_at(len);
                 this.options.push((name, value));
-                rest = behind.trim_start();
+                rest = after.trim_start();
             } else {
                 this.flags.push(name);
-                rest = behind.trim_start();
+                rest = after.trim_start();
             }
         }
-        let known = ["desc", "rev_ts", "escaped", "reverse", "raw_be", "md5"];
+        let known = ["desc", "rev_ts", "escaped", "nul_terminated", "reverse", "raw_be", "md5"];
         if let Some(flag) = this.flags.iter().find(|flag| !known.contains(flag)) {
             return Err(format!("no attribute {}; see --help", shorten(flag)));
         }
-        let known = ["rev_ts", "end", "width", "pad", "sep", "digits", "floor", "md5", "hex"];
+        let known = ["rev_ts", "width", "pad", "sep", "digits", "floor", "md5", "hex"];
         match this.options.iter().find(|(name, _)| !known.contains(name)) {
             Some((name, _)) => Err(format!("no attribute {}=..; see --help", shorten(name))),
             None => Ok(this),
@@ -79,11 +79,11 @@ impl<'a> Attributes<'a> {
         byte.ok_or_else(|| format!("{name} takes one ASCII character, found {}", shorten(value)))
     }
 
-    /// Refuses a form and an attribute that do not go together.
+    /// Refuses an attribute that the encoding does not have.
     fn only(&self, allowed: &[&str]) -> Result<(), String> {
         let names = self.flags.iter().copied().chain(self.options.iter().map(|(name, _)| *name));
         match { names }.find(|name| *name != "desc" && !allowed.contains(name)) {
-            Some(name) => Err(format!("{name} does not go with this type and form")),
+            Some(name) => Err(format!("{name} is not possible with this type and encoding")),
             None => Ok(()),
         }
     }
@@ -91,7 +91,7 @@ impl<'a> Attributes<'a> {
 
 pub(crate) fn bytes(ty: &str, desc: bool, value: &Value) -> Bytes {
     let ty = ty.trim();
-    // `[u8; 4]` holds a space of its own.
+    // `[u8; 4]` contains a space.
     let end = if ty.starts_with('[') { ty.find(']').map(|at| at + 1) } else { ty.find(' ') };
     let (name, attributes) = ty.split_at(end.unwrap_or(ty.len()));
     let attributes = Attributes::parse(attributes)?;
@@ -198,16 +198,16 @@ fn other(name: &str, attributes: &Attributes<'_>, desc: bool, value: &Value) -> 
         "NonNeg<i16>" => non_neg!(i16),
         "NonNeg<i32>" => non_neg!(i32),
         "NonNeg<i64>" => non_neg!(i64),
-        "Id<3>" => id::<3>(value, desc),
-        "Id<4>" => id::<4>(value, desc),
-        "Id<8>" => id::<8>(value, desc),
+        "Uid<3>" => uid::<3>(value, desc),
+        "Uid<4>" => uid::<4>(value, desc),
+        "Uid<8>" => uid::<8>(value, desc),
         _ => array(name, desc, value),
     }
 }
 
-fn id<const N: usize>(value: &Value, desc: bool) -> Bytes {
-    let id = Uid::<(), N>::new(value.int()?).ok_or("the id is too large")?;
-    directed::<Native, Uid<(), N>>(&id, desc)
+fn uid<const N: usize>(value: &Value, desc: bool) -> Bytes {
+    let uid = Uid::<(), N>::new(value.int()?).ok_or("the id is too large")?;
+    directed::<Native, Uid<(), N>>(&uid, desc)
 }
 
 /// Calls with a constant width.
@@ -256,14 +256,14 @@ fn rev_ts(name: &str, attributes: &Attributes<'_>, desc: bool, value: &Value) ->
     }
     let inverted = match attributes.option("rev_ts").map(|kind| kind.trim_matches(['"', '\''])) {
         None | Some("max") => false,
-        Some("not") => true,
-        Some(other) => return Err(format!("rev_ts is max or not, found {}", shorten(other))),
+        Some("inverted") => true,
+        Some(other) => return Err(format!("rev_ts is max or inverted, found {}", shorten(other))),
     };
     match (name, inverted) {
         ("i64", false) => directed::<RevTs, i64>(&value.int()?, false),
         (_, false) => directed::<RevTs, u64>(&value.int()?, false),
         ("u64", true) => directed::<RevTsNot, u64>(&value.int()?, false),
-        _ => Err("rev_ts=not takes a u64".into()),
+        _ => Err("rev_ts=inverted takes a u64".into()),
     }
 }
 
@@ -280,7 +280,7 @@ fn digits(attributes: &Attributes<'_>, desc: bool, value: u64) -> Bytes {
 fn floor(name: &str, attributes: &Attributes<'_>, desc: bool, value: &Value) -> Bytes {
     attributes.only(&["floor"])?;
     let step = attributes.number("floor")?.unwrap_or_default();
-    // The period of a value is read back, not the value: what is written must be written again.
+    // Decoding returns the multiple of the step, not the value, so what is checked is that it encodes to the same bytes.
     fn one<const STEP: u32>(name: &str, desc: bool, value: &Value) -> Bytes {
         match name {
             "u8" => directed::<Floor<Native, STEP>, u8>(&value.int()?, desc),
@@ -303,21 +303,21 @@ fn floor(name: &str, attributes: &Attributes<'_>, desc: bool, value: &Value) -> 
     steps!(10 60 100 300 900 1000 3600 60000 86400 3600000 86400000)
 }
 
-/// `md5`, `md5=8` bytes of it, `hex=8` digits of it.
+/// `md5`, its first 8 bytes as `md5=8`, its first 8 digits as `hex=8`.
 fn md5<T>(value: &T, attributes: &Attributes<'_>, desc: bool) -> Bytes
 where
     T: Field<Arg: HashBytes>,
 {
     attributes.only(&["md5", "hex"])?;
     if desc {
-        return Err("a digest has no order that desc could turn".into());
+        return Err("a digest has no order, so desc is not possible".into());
     }
     let mut row = RowBuf::<32>::new();
     macro_rules! sizes {
-        ($form:ident, $size:expr, $most:literal: $($n:literal)*) => {
+        ($encoding:ident, $size:expr, $most:literal: $($n:literal)*) => {
             match $size {
                 $($n => {
-                    let Ok(()) = <$form<$n> as Encoding<T::Arg>>::encode(value.arg(), &mut row);
+                    let Ok(()) = <$encoding<$n> as Encoding<T::Arg>>::encode(value.arg(), &mut row);
                 })*
                 _ => return Err(concat!("a digest has 1 to ", $most, " of these").into()),
             }
@@ -335,53 +335,52 @@ where
     Ok(row.into())
 }
 
-/// Calls with the form that the attributes name.
+/// Calls with the encoding that the attributes name.
 macro_rules! with_end {
-    ($attributes:ident, $desc:ident, |$form:ident| $call:expr) => {{
-        let ends = ["escaped", "end", "width", "sep"];
+    ($attributes:ident, $desc:ident, |$encoding:ident| $call:expr) => {{
+        let ends = ["escaped", "nul_terminated", "width", "sep"];
         let named = |end: &&&str| $attributes.has(end) || $attributes.option(end).is_some();
         let named: Vec<&&str> = ends.iter().filter(named).collect();
         let pad = $attributes.byte("pad")?;
         match named[..] {
-            [] | [&"escaped" | &"end" | &"sep"] if pad.is_some() => Err("pad needs a width".into()),
-            [] if $desc => Err("desc needs escaped, end, width or sep".into()),
+            [] | [&"escaped" | &"nul_terminated" | &"sep"] if pad.is_some() => Err("pad needs a width".into()),
+            [] if $desc => Err("desc needs escaped, nul_terminated, width or sep".into()),
             [] => {
-                type $form = Native;
+                type $encoding = Native;
                 $call
             }
             [&"escaped"] => {
-                type $form = Escaped;
+                type $encoding = Escaped;
                 $call
             }
-            [&"end"] if $attributes.number("end")? == Some(0) => {
-                type $form = End<0>;
+            [&"nul_terminated"] => {
+                type $encoding = End<0>;
                 $call
             }
-            [&"end"] => Err("the end byte is 0".into()),
-            [&"sep"] => with_end!(@sep $attributes, $form, $call,
+            [&"sep"] => with_end!(@sep $attributes, $encoding, $call,
                 b'|' b'/' b':' b'#' b'_' b'-' b',' b';' b'.' b'~' b' ' b'\t' 0x01 0x1f),
             [&"width"] => {
                 let width = $attributes.number("width")?.unwrap_or_default();
                 with_width!(width, "the width", |N| {
-                    with_end!(@pad pad.unwrap_or(0), $form, N, $call, 0 b' ' b'0' b'_')
+                    with_end!(@pad pad.unwrap_or(0), $encoding, N, $call, 0 b' ' b'0' b'_')
                 })
             }
-            _ => Err("a field ends in one way".into()),
+            _ => Err("a field has one of escaped, nul_terminated, width and sep".into()),
         }
     }};
-    (@sep $attributes:ident, $form:ident, $call:expr, $($byte:literal)*) => {
+    (@sep $attributes:ident, $encoding:ident, $call:expr, $($byte:literal)*) => {
         match $attributes.byte("sep")?.unwrap_or_default() {
             $($byte => {
-                type $form = Sep<$byte>;
+                type $encoding = Sep<$byte>;
                 $call
             })*
             _ => Err("sep is one of | / : # _ - , ; . ~, space, tab, 0x01 and 0x1f here".into()),
         }
     };
-    (@pad $pad:expr, $form:ident, $n:ident, $call:expr, $($byte:literal)*) => {
+    (@pad $pad:expr, $encoding:ident, $n:ident, $call:expr, $($byte:literal)*) => {
         match $pad {
             $($byte => {
-                type $form = Fixed<$n, $byte>;
+                type $encoding = Fixed<$n, $byte>;
                 $call
             })*
             _ => Err("pad is 0x00, space, 0 or _ here".into()),
@@ -393,7 +392,7 @@ fn text(value: &String, attributes: &Attributes<'_>, desc: bool) -> Bytes {
     if attributes.has("md5") || attributes.option("md5").or(attributes.option("hex")).is_some() {
         return md5(value, attributes, desc);
     }
-    attributes.only(&["escaped", "end", "width", "pad", "sep", "reverse"])?;
+    attributes.only(&["escaped", "nul_terminated", "width", "pad", "sep", "reverse"])?;
     with_end!(attributes, desc, |F| if attributes.has("reverse") {
         directed::<ReversedText<F>, String>(value, desc)
     } else {
@@ -405,6 +404,6 @@ fn blob(value: &Vec<u8>, attributes: &Attributes<'_>, desc: bool) -> Bytes {
     if attributes.has("md5") || attributes.option("md5").or(attributes.option("hex")).is_some() {
         return md5(value, attributes, desc);
     }
-    attributes.only(&["escaped", "end", "width", "pad", "sep"])?;
+    attributes.only(&["escaped", "nul_terminated", "width", "pad", "sep"])?;
     with_end!(attributes, desc, |F| directed::<F, Vec<u8>>(value, desc))
 }

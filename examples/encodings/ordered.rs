@@ -4,16 +4,16 @@ use tallrow::key::compat::ordered::{BlobCopy, BlobCopyDesc, Maybe, Numeric, Orde
 
 use crate::type_name::TypeName;
 use crate::value::Value;
-use crate::write::{directed, form};
+use crate::write::{directed, encoded};
 
 pub(crate) fn bytes(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<u8>, String> {
     if *value == Value::Null {
         return match ty.name {
-            // Ended as any other, though no reader looks for it.
+            // Terminated like any other value, although no reader looks for it.
             "blobCopy" if desc => Ok([null(desc)?, vec![0xff]].concat()),
             "string" | "blobVar" | "blobCopy" | "numeric" | "null" => null(desc),
             "int8" | "int16" | "int32" | "int64" | "float32" | "float64" => {
-                Err(format!("{} holds no null", ty.name))
+                Err(format!("{} has no null", ty.name))
             }
             _ => Err(ty.unknown()),
         };
@@ -27,8 +27,8 @@ pub(crate) fn bytes(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<
         "float64" => directed::<Ordered, f64>(&value.f64()?, desc),
         "string" => directed::<Ordered, String>(value.text()?, desc),
         "blobVar" => directed::<Ordered, Vec<u8>>(value.blob()?, desc),
-        "blobCopy" if desc => form::<BlobCopyDesc, Vec<u8>>(value.blob()?),
-        "blobCopy" => form::<BlobCopy, Vec<u8>>(value.blob()?),
+        "blobCopy" if desc => encoded::<BlobCopyDesc, Vec<u8>>(value.blob()?),
+        "blobCopy" => encoded::<BlobCopy, Vec<u8>>(value.blob()?),
         "numeric" => numeric(desc, value),
         "null" => Err("expected null".into()),
         _ => Err(ty.unknown()),

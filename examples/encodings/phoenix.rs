@@ -7,17 +7,17 @@ use tallrow::key::{Desc, JavaArraysHash, NonNeg, SaltHash};
 use crate::splits::Point;
 use crate::type_name::{FieldType, TypeName, fields};
 use crate::value::Value;
-use crate::write::{directed, form, inverted};
+use crate::write::{directed, encoded, inverted};
 
-/// What `PDataType.toBytes` returns, filled up where the type has a width.
+/// Returns what `PDataType.toBytes` returns, padded if the type has a width.
 pub(crate) fn bytes(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<u8>, String> {
     match (ty.name, value) {
         ("VARCHAR" | "VARBINARY" | "DECIMAL", Value::Null) => Ok(Vec::new()),
         // Unlike a row of a table.
-        ("BOOLEAN", value) => form::<Column, bool>(&(value.bool()? != desc)),
-        ("VARCHAR", value) => Ok(inverted(form::<Column, String>(value.text()?)?, desc)),
-        ("VARBINARY", value) => Ok(inverted(form::<Column, Vec<u8>>(value.blob()?)?, desc)),
-        ("DECIMAL", value) => Ok(inverted(form::<Column, _>(&decimal(value)?)?, desc)),
+        ("BOOLEAN", value) => encoded::<Column, bool>(&(value.bool()? != desc)),
+        ("VARCHAR", value) => Ok(inverted(encoded::<Column, String>(value.text()?)?, desc)),
+        ("VARBINARY", value) => Ok(inverted(encoded::<Column, Vec<u8>>(value.blob()?)?, desc)),
+        ("DECIMAL", value) => Ok(inverted(encoded::<Column, _>(&decimal(value)?)?, desc)),
         _ => fixed(ty, desc, value),
     }
 }
@@ -46,7 +46,7 @@ fn fixed(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<u8>, String
         "UNSIGNED_TINYINT" => unsigned!(i8),
         "FLOAT" => directed::<Column, f32>(&value.f32()?, desc),
         "DOUBLE" => directed::<Column, f64>(&value.f64()?, desc),
-        // What the typed form refuses: -0, and in a float any NaN.
+        // The typed encoding refuses -0, and in a float any NaN.
         "UNSIGNED_FLOAT" if value.f32()? == 0.0 || value.f32()?.is_nan() => {
             directed::<Bytes, f32>(&value.f32()?, desc)
         }
@@ -65,7 +65,9 @@ fn fixed(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<u8>, String
         "CHAR" => {
             let text = value.text()?;
             match text.find(|c: char| !c.is_ascii()) {
-                Some(at) => Err(format!("CHAR holds ASCII, and at {at} stands something else")),
+                Some(at) => Err(format!(
+                    "expected only ASCII in a CHAR, found another character at byte {at}"
+                )),
                 None => filled(text.as_bytes(), ty.width()?, b' ', desc),
             }
         }
@@ -74,7 +76,7 @@ fn fixed(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<u8>, String
     }
 }
 
-/// Milliseconds, or milliseconds and nanoseconds behind them.
+/// Milliseconds, or milliseconds and nanoseconds.
 fn timestamp(value: &Value) -> Result<Timestamp, String> {
     let (millis, nanos) = match value {
         Value::List(parts) => match &parts[..] {
@@ -86,7 +88,7 @@ fn timestamp(value: &Value) -> Result<Timestamp, String> {
     Timestamp::new(millis, nanos).ok_or_else(|| "less than a million nanoseconds fit".into())
 }
 
-/// Fills up in either direction; a value that ends in the padding loses it in Phoenix.
+/// Pads in either direction; a value that ends in the padding loses it in Phoenix.
 fn filled(value: &[u8], width: usize, pad: u8, desc: bool) -> Result<Vec<u8>, String> {
     if value.len() > width {
         return Err(format!("{} bytes do not fit a width of {width}", value.len()));
@@ -130,21 +132,21 @@ fn is_null(value: &Value) -> bool {
 fn part(column: &FieldType<'_>, value: &Value, last: bool) -> Result<Vec<u8>, String> {
     let FieldType { ty, desc } = column;
     match ty.name {
-        "VARCHAR" | "DECIMAL" if is_null(value) => form::<Null<Ended>, Option<String>>(&None),
-        // Which Phoenix writes and cannot read back, so that the typed forms refuse it.
+        "VARCHAR" | "DECIMAL" if is_null(value) => encoded::<Null<Ended>, Option<String>>(&None),
+        // Phoenix writes this and cannot read it back, so the typed encodings refuse it.
         "VARCHAR" if value.text()?.contains('\0') && (*desc || !last) => {
             let text = value.text()?.clone();
             Ok(inverted([text.into_bytes(), vec![0]].concat(), *desc))
         }
-        "VARCHAR" if *desc => form::<Desc<Ended>, String>(value.text()?),
-        "VARCHAR" if last => form::<Column, String>(value.text()?),
-        "VARCHAR" => form::<Ended, String>(value.text()?),
-        "DECIMAL" if *desc => form::<Desc<Ended>, _>(&decimal(value)?),
-        "DECIMAL" if last => form::<Column, _>(&decimal(value)?),
-        "DECIMAL" => form::<Ended, _>(&decimal(value)?),
-        "VARBINARY" if last && !desc => form::<Column, Vec<u8>>(value.blob()?),
+        "VARCHAR" if *desc => encoded::<Desc<Ended>, String>(value.text()?),
+        "VARCHAR" if last => encoded::<Column, String>(value.text()?),
+        "VARCHAR" => encoded::<Ended, String>(value.text()?),
+        "DECIMAL" if *desc => encoded::<Desc<Ended>, _>(&decimal(value)?),
+        "DECIMAL" if last => encoded::<Column, _>(&decimal(value)?),
+        "DECIMAL" => encoded::<Ended, _>(&decimal(value)?),
+        "VARBINARY" if last && !desc => encoded::<Column, Vec<u8>>(value.blob()?),
         "VARBINARY" => Err("VARBINARY is the last column of a key, ascending".into()),
-        _ if is_null(value) => Err(format!("{} holds no null", ty.name)),
+        _ if is_null(value) => Err(format!("{} has no null", ty.name)),
         _ => fixed(ty, *desc, value),
     }
 }

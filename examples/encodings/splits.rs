@@ -4,7 +4,7 @@ use tallrow::key::split;
 
 use crate::value::Value;
 
-/// So many split keys are made to find one of them.
+/// The maximum number of split keys that are computed to find one of them.
 const MOST: usize = 65_536;
 
 /// `HexStringSplit point 0 of 3`: a name, which split key, and how many there are.
@@ -33,7 +33,7 @@ impl<'a> Point<'a> {
     }
 
     pub(crate) fn of<T: AsRef<[u8]>>(&self, points: &[T]) -> Result<Vec<u8>, String> {
-        // Of so many split keys, or of the regions between them.
+        // The number of split keys, or of the regions between them.
         if points.len() != self.of && points.len() + 1 != self.of {
             return Err(format!("there are {} points, not {}", points.len(), self.of));
         }
@@ -79,7 +79,7 @@ pub(crate) fn between(ty: &str, value: &Value) -> Result<Vec<u8>, String> {
     let points = split::between(&first, &last, false, inner).map_err(|error| error.to_string())?;
     let len = points.first().map_or(0, Vec::len);
     let end = |mut end: Vec<u8>| {
-        // Where there is no room for so many points, HBase makes the ends longer too.
+        // If there are not enough different points of this length, HBase makes the ends longer too.
         if len > first.len().max(last.len()) {
             end.resize(len, 0);
         }

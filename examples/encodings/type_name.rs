@@ -1,11 +1,11 @@
-//! Types as the second column writes them: `VARCHAR`, `CHAR(8)`, `TerminatedWrapper(OrderedString,"/")`,
+//! The syntax of types in the second column: `VARCHAR`, `CHAR(8)`, `TerminatedWrapper(OrderedString,"/")`,
 //! `{OrderedString asc,OrderedInt64 desc}`.
 
 use tallrow::key::show;
 
 use crate::value::{json, shorten, split};
 
-/// A name, and what stands in parentheses behind it.
+/// A name, and the text in parentheses after it.
 #[derive(Clone, Debug)]
 pub(crate) struct TypeName<'a> {
     pub(crate) name: &'a str,
@@ -24,7 +24,7 @@ impl<'a> TypeName<'a> {
         Ok(Self { name: name.trim(), arguments: split(inner)? })
     }
 
-    /// Returns the one number in parentheses.
+    /// Returns the only number in parentheses.
     pub(crate) fn width(&self) -> Result<usize, String> {
         let width = self.arguments.last().and_then(|width| width.trim().parse().ok());
         let width = width.filter(|width| (1..=65_536).contains(width));
@@ -60,7 +60,7 @@ pub(crate) struct FieldType<'a> {
     pub(crate) desc: bool,
 }
 
-/// Says whether a direction is descending.
+/// Returns whether a direction is descending.
 pub(crate) fn is_desc(direction: &str) -> Result<bool, String> {
     match direction.trim().to_ascii_lowercase().as_str() {
         "asc" | "-" | "" => Ok(false),

@@ -6,7 +6,7 @@ use tallrow::key::compat::{hbase, types};
 use crate::ordered;
 use crate::type_name::{FieldType, TypeName};
 use crate::value::Value;
-use crate::write::{directed, form, inverted};
+use crate::write::{directed, encoded, inverted};
 
 pub(crate) fn bytes(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<u8>, String> {
     if *value == Value::Null && is_plain(ty) {
@@ -15,21 +15,21 @@ pub(crate) fn bytes(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<
         } else if holds_null(ty) {
             ordered::null(desc)
         } else {
-            Err(format!("{} holds no null", ty.name))
+            Err(format!("{} has no null", ty.name))
         };
     }
     match ty.name {
-        "RawByte" => form::<hbase::Bytes, i8>(&value.int()?),
-        "RawShort" => form::<hbase::Bytes, i16>(&value.int()?),
-        "RawInteger" => form::<hbase::Bytes, i32>(&value.int()?),
-        "RawLong" => form::<hbase::Bytes, i64>(&value.int()?),
-        "RawFloat" => form::<hbase::Bytes, f32>(&value.f32()?),
+        "RawByte" => encoded::<hbase::Bytes, i8>(&value.int()?),
+        "RawShort" => encoded::<hbase::Bytes, i16>(&value.int()?),
+        "RawInteger" => encoded::<hbase::Bytes, i32>(&value.int()?),
+        "RawLong" => encoded::<hbase::Bytes, i64>(&value.int()?),
+        "RawFloat" => encoded::<hbase::Bytes, f32>(&value.f32()?),
         // One NaN here, unlike RawFloat and Bytes.
-        "RawDouble" if value.f64()?.is_nan() => form::<hbase::Bytes, f64>(&f64::NAN),
-        "RawDouble" => form::<hbase::Bytes, f64>(&value.f64()?),
+        "RawDouble" if value.f64()?.is_nan() => encoded::<hbase::Bytes, f64>(&f64::NAN),
+        "RawDouble" => encoded::<hbase::Bytes, f64>(&value.f64()?),
         "RawString" => Ok(inverted(value.text()?.clone().into_bytes(), desc)),
         // In either direction.
-        "RawBytes" => form::<hbase::Bytes, Vec<u8>>(value.blob()?),
+        "RawBytes" => encoded::<hbase::Bytes, Vec<u8>>(value.blob()?),
         "RawStringTerminated" => terminated(&named("RawString"), ty, desc, value),
         "RawBytesTerminated" => terminated(&named("RawBytes"), ty, desc, value),
         "RawStringFixedLength" => fixed_length(&named("RawString"), ty, desc, value),
@@ -45,8 +45,8 @@ pub(crate) fn bytes(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<
         "OrderedNumeric" => ordered::numeric(desc, value),
         "OrderedString" => directed::<Ordered, String>(value.text()?, desc),
         "OrderedBlobVar" => directed::<Ordered, Vec<u8>>(value.blob()?, desc),
-        "OrderedBlob" if desc => form::<BlobCopyDesc, Vec<u8>>(value.blob()?),
-        "OrderedBlob" => form::<BlobCopy, Vec<u8>>(value.blob()?),
+        "OrderedBlob" if desc => encoded::<BlobCopyDesc, Vec<u8>>(value.blob()?),
+        "OrderedBlob" => encoded::<BlobCopy, Vec<u8>>(value.blob()?),
         _ => Err(ty.unknown()),
     }
 }
@@ -63,7 +63,7 @@ fn is_plain(ty: &TypeName<'_>) -> bool {
     !is_wrapper(ty) && ty.arguments.is_empty()
 }
 
-/// Says whether a type writes nulls.
+/// Returns whether a type writes nulls.
 fn holds_null(ty: &TypeName<'_>) -> bool {
     if is_wrapper(ty) {
         return ty.inner().is_ok_and(|inner| holds_null(&inner));
@@ -71,7 +71,7 @@ fn holds_null(ty: &TypeName<'_>) -> bool {
     matches!(ty.name, "OrderedNumeric" | "OrderedString" | "OrderedBlob" | "OrderedBlobVar")
 }
 
-/// Says whether a reader knows where a value of the type ends.
+/// Returns whether a reader can find the end of a value of the type.
 fn is_skippable(ty: &TypeName<'_>) -> bool {
     !matches!(ty.name, "RawString" | "RawBytes" | "OrderedBlob")
 }
@@ -108,7 +108,10 @@ pub(crate) fn row(fields: &[FieldType<'_>], values: &[Value]) -> Result<Vec<u8>,
     // HBase looks at every field but the last two.
     let inner = fields.len().saturating_sub(2);
     if let Some(field) = fields.iter().take(inner).find(|field| !is_skippable(&field.ty)) {
-        return Err(format!("{} runs to the end of the row and is not last", field.ty.name));
+        return Err(format!(
+            "{} extends to the end of the row, so it must be the last field",
+            field.ty.name
+        ));
     }
     // Nulls at the end are not written.
     let dropped = fields.iter().zip(values).fold(0, |dropped, (field, value)| {

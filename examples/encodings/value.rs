@@ -1,4 +1,4 @@
-//! Values as the input column writes them.
+//! The syntax of values in the input column.
 
 use tallrow::key::compat::Decimal;
 use tallrow::key::show;
@@ -83,7 +83,7 @@ impl Value {
         number.ok_or_else(|| format!("the integer does not fit {}", std::any::type_name::<T>()))
     }
 
-    /// Returns a whole number past 127 bits too.
+    /// Returns an integer of any size.
     pub(crate) fn wide(&self) -> Result<u128, String> {
         match self {
             Self::Decimal(number) => {
@@ -143,7 +143,7 @@ impl Value {
     }
 }
 
-/// Splits at commas that stand in no text, brackets or braces.
+/// Splits at commas outside of texts, brackets and braces.
 pub(crate) fn split(text: &str) -> Result<Vec<&str>, String> {
     let mut parts = Vec::new();
     let (mut from, mut depth, mut quoted, mut escaped) = (0, 0_i32, false, false);
@@ -197,7 +197,7 @@ pub(crate) fn json(text: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// Reads the four digits behind `\u`, and the second half of a pair.
+/// Reads the four digits after `\u`, and the second half of a surrogate pair.
 fn unicode(rest: &mut std::str::Chars<'_>) -> Option<char> {
     let mut four = || (0..4).try_fold(0, |sum, _| Some(sum * 16 + rest.next()?.to_digit(16)?));
     let first = four()?;

@@ -1,9 +1,9 @@
-//! Values through the forms of the library, there and back.
+//! Encodes values, and checks that they can be decoded.
 
 use tallrow::key::{Decoding, Desc, Encoding, Field, FieldError, Input, RowBuf};
 
-/// Returns the bytes of `value` in the form `F`, and refuses bytes that `F` does not read back.
-pub(crate) fn form<F, T>(value: &T) -> Result<Vec<u8>, String>
+/// Returns the bytes of `value` in the encoding `F`, and refuses bytes that `F` does not decode to the same value.
+pub(crate) fn encoded<F, T>(value: &T) -> Result<Vec<u8>, String>
 where
     T: Field,
     F: Encoding<T::Arg, Error: Into<FieldError>> + for<'a> Decoding<'a, T>,
@@ -12,21 +12,21 @@ where
     let mut input = Input::new(&row);
     let back = F::decode(&mut input).map_err(|_| {
         let fault = input.fault().map(|fault| fault.to_string());
-        format!("its own bytes are not read back: {}", fault.unwrap_or_default())
+        format!("the encoded bytes cannot be decoded: {}", fault.unwrap_or_default())
     })?;
     if input.remaining() > 0 || encode::<F, T>(&back)? != row {
-        return Err("its own bytes are read back as something else".into());
+        return Err("the encoded bytes are decoded to another value".into());
     }
     Ok(row)
 }
 
-/// Does the same in either direction.
+/// Encodes as [`encoded`] does, in either direction.
 pub(crate) fn directed<F, T>(value: &T, desc: bool) -> Result<Vec<u8>, String>
 where
     T: Field,
     F: Encoding<T::Arg, Error: Into<FieldError>> + for<'a> Decoding<'a, T>,
 {
-    if desc { form::<Desc<F>, T>(value) } else { form::<F, T>(value) }
+    if desc { encoded::<Desc<F>, T>(value) } else { encoded::<F, T>(value) }
 }
 
 fn encode<F, T>(value: &T) -> Result<Vec<u8>, String>
@@ -41,7 +41,7 @@ where
     }
 }
 
-/// Inverts every byte if `desc` says so.
+/// Inverts every byte if `desc` is true.
 pub(crate) fn inverted(mut bytes: Vec<u8>, desc: bool) -> Vec<u8> {
     if desc {
         bytes.iter_mut().for_each(|byte| *byte = !*byte);

@@ -1,11 +1,11 @@
-//! What is asked, and what may be answered.
+//! The questions and their answers.
 
 use std::fmt;
 
 use crate::day::Day;
 use crate::tables::{Airport, Flight, Leg};
 
-/// How many flights of a number are asked for.
+/// The number of departures in an answer.
 pub(crate) const NEWEST: usize = 10;
 
 /// A question to the tables.
@@ -15,11 +15,11 @@ pub(crate) enum Question {
     Newest { carrier: String, number: u16 },
     /// The legs of an aircraft on a day.
     Legs { tail: String, day: Day },
-    /// What left an airport, and what was cancelled.
+    /// The numbers of departures from an airport and of cancelled ones.
     Departures { airport: String },
 }
 
-/// The answer to one.
+/// The answer to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
     Newest(Vec<Flight>),

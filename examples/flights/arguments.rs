@@ -1,18 +1,18 @@
-//! What the command line asks for.
+//! The command line.
 
 use std::path::{Path, PathBuf};
 
 pub(crate) const HELP: &str = "\
 usage: flights [--csv PATH] [--url URL] [--concurrency N] [--keep] [--no-load]
 
-  --csv PATH        the flights, as flights/fetch brings them (the committed sample)
+  --csv PATH        the flights, as flights/fetch downloads them (the committed sample)
   --url URL         the cluster: mock:, hbase+zk://.., hbase+rpc://.. (TALLROW_URL, else mock:)
-  --concurrency N   batches of 100 rows under way at a time, and questions (16)
-  --keep            leave the tables as they are at the end
-  --no-load         ask only; the tables were loaded before, with --keep
+  --concurrency N   concurrent batches of 100 rows, and concurrent questions (16)
+  --keep            keep the tables at the end
+  --no-load         only query tables that an earlier run with --keep loaded
 
 Tables tallrow_flights, tallrow_flights_by_tail and tallrow_flights_by_airport are dropped and
-created anew. Exit codes: 0 every answer right, 1 one wrong or a failure, 2 wrong usage.
+created again. Exit codes: 0 every answer right, 1 one wrong or a failure, 2 wrong usage.
 ";
 
 /// What to do.

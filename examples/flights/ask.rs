@@ -6,11 +6,11 @@ use tallrow::Result;
 use crate::answers::{Answer, NEWEST, Question};
 use crate::tables::{AirportKey, FlightKey, LegKey, Tables};
 
-/// Asks one question.
+/// Answers one question.
 pub(crate) async fn one(tables: &Tables, question: &Question) -> Result<Answer> {
     Ok(match question {
         Question::Newest { carrier, number } => {
-            // The key counts time backwards, so the newest come first.
+            // The key sorts by descending time, so the newest come first.
             let flights = FlightKey::scan().carrier(carrier.as_str()).number(*number);
             let newest = tables.flights.scan(flights).limit(NEWEST as u64).rows();
             Answer::Newest(newest.try_collect().await?)

@@ -1,4 +1,4 @@
-//! The tables against the file.
+//! Compares the tables with the file.
 
 use std::cmp::Ordering;
 use std::fmt::Display;
@@ -11,10 +11,10 @@ use crate::digest::Digest;
 use crate::expected::{Expected, flight_order, leg_order};
 use crate::tables::{FlightKey, LegKey, Tables};
 
-/// How many wrong answers are shown.
+/// The maximum number of wrong answers that are printed.
 const SHOWN: usize = 10;
 
-/// What became of all questions.
+/// The result of all comparisons.
 pub(crate) struct Verdict {
     pub(crate) answers: usize,
     pub(crate) rows: usize,
@@ -49,7 +49,7 @@ pub(crate) async fn all(
 }
 
 impl Verdict {
-    /// All rows of a table against all there should be, both in order.
+    /// Compares all rows of a table with the expected rows, both in order.
     async fn scan<T: Table + PartialEq + Display, K: Ord>(
         &mut self,
         table: &str,
@@ -93,7 +93,7 @@ impl Verdict {
         self.wrong += 1;
         match self.wrong {
             n if n <= SHOWN => eprintln!("wrong: {what}"),
-            n if n == SHOWN + 1 => eprintln!("more are wrong, and not shown"),
+            n if n == SHOWN + 1 => eprintln!("further errors are not shown"),
             _ => {}
         }
     }

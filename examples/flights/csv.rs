@@ -1,4 +1,4 @@
-//! The file: one flight a line, columns by the names in the first.
+//! The file: one flight per line, with the names of the columns in the first line.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::day::{Day, millis};
 use crate::tables::{Flight, FlightKey};
 
-/// The columns that are read; the others say the same again, in local time.
+/// The columns that are read; the others repeat the same data in local time.
 const COLUMNS: [&str; 13] = [
     "carrier",
     "flight",
@@ -24,7 +24,7 @@ const COLUMNS: [&str; 13] = [
     "distance",
 ];
 
-/// What stands where a value is not known.
+/// The text for an unknown value.
 const UNKNOWN: &str = "NA";
 
 /// Reads all flights of a file.
@@ -37,7 +37,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Flight>, CsvError> {
     let mut flights = Vec::new();
     let mut seen = HashMap::new();
     for (line, number) in lines {
-        // The last line ends like the others.
+        // The last line ends with a line feed too.
         if line.is_empty() && flights.len() + 2 == number {
             break;
         }
@@ -54,7 +54,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Flight>, CsvError> {
     Ok(flights)
 }
 
-/// Where each of [`COLUMNS`] stands, and how many there are in all.
+/// The position of each of [`COLUMNS`], and the number of all columns.
 struct Head {
     positions: [usize; COLUMNS.len()],
     width: usize,
@@ -116,7 +116,7 @@ impl Value<'_> {
         self.text.parse().map_err(|_| self.expected(N::EXPECTED))
     }
 
-    /// Letters and digits, `longest` of them at the most.
+    /// 1 to `longest` letters and digits.
     fn code(self, longest: usize) -> Result<String, String> {
         let fits = (1..=longest).contains(&self.text.len());
         match fits && self.text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -134,7 +134,7 @@ impl Value<'_> {
     }
 }
 
-/// What a number of a type is called.
+/// The name of a number type in errors.
 trait Bounded {
     const EXPECTED: &'static str;
 }
@@ -151,7 +151,7 @@ impl Bounded for i16 {
     const EXPECTED: &'static str = "a number from -32768 to 32767";
 }
 
-/// A file that could not be read: where, and what stands there.
+/// A file that could not be read: the place, and what was found.
 #[derive(Debug)]
 pub(crate) struct CsvError {
     file: PathBuf,
@@ -190,13 +190,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_none() {
+    fn unknown_values_are_none() {
         let flight = flight(&LINE.replace(",2,11,", ",NA,NA,").replace("N14228", "NA")).unwrap();
         assert_eq!((flight.tail, flight.left_late, flight.arrived_late), (None, None, None));
     }
 
     #[test]
-    fn a_bad_value_is_named_with_its_column() {
+    fn an_invalid_value_is_reported_with_its_column() {
         for (good, bad, error) in [
             (
                 ",1545,",

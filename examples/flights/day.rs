@@ -8,7 +8,7 @@ use tallrow::{
     value::{CellValue, ValueError},
 };
 
-/// A day as New York counts them; part of a row key, so it sorts as calendars do.
+/// A day in New York; part of a row key, so it sorts by date.
 #[derive(RowKey, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Day {
     pub(crate) year: u16,
@@ -17,7 +17,7 @@ pub(crate) struct Day {
 }
 
 impl Day {
-    /// None for a day that no calendar has.
+    /// None for a day that does not exist.
     pub(crate) fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let leap =
             year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
@@ -32,7 +32,7 @@ impl Day {
 
     /// Days from 1970-01-01 to this one.
     fn since_1970(self) -> i64 {
-        // Years that begin in March have their leap day at the end.
+        // Years that start in March have their leap day at the end.
         let month = i64::from(self.month);
         let year = i64::from(self.year) - i64::from(month < 3);
         let month = (month + 9) % 12;
@@ -47,7 +47,7 @@ impl fmt::Display for Day {
     }
 }
 
-/// In a cell as in a row key.
+/// The same encoding in a cell as in a row key.
 impl CellValue for Day {
     fn write_cell(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.encode());

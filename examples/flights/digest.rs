@@ -1,4 +1,4 @@
-//! One number for all answers, so that two runs are compared by a line.
+//! One number for all answers, so that two runs can be compared by one line.
 
 use std::fmt::{self, Write};
 

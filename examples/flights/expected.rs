@@ -1,4 +1,4 @@
-//! The same answers, from the file.
+//! The answers, computed from the file.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,22 +9,22 @@ use crate::answers::{Answer, NEWEST, Question};
 use crate::day::Day;
 use crate::tables::{Airport, AirportKey, Flight, Leg};
 
-/// How many questions of a kind are asked.
+/// The number of questions of each kind.
 const SAMPLE: usize = 300;
 
-/// Everything the tables should hold, in the order they should hold it in.
+/// The expected rows of the tables, in order.
 pub(crate) struct Expected {
     pub(crate) flights: Vec<Flight>,
     pub(crate) legs: Vec<Leg>,
     airports: BTreeMap<String, Airport>,
 }
 
-/// The place of a flight in its table, worked out without its row key.
+/// The sort order of flights in their table, computed without the row key.
 pub(crate) fn flight_order(flight: &Flight) -> (String, u16, Reverse<i64>) {
     (flight.key.carrier.clone(), flight.key.number, Reverse(flight.key.departure))
 }
 
-/// The place of a leg in its table.
+/// The sort order of legs in their table.
 pub(crate) fn leg_order(leg: &Leg) -> (String, Day, i64, String, u16) {
     let key = leg.key.clone();
     (key.tail, key.day, key.departure, key.carrier, key.number)
@@ -51,7 +51,7 @@ impl Expected {
         Self { flights, legs, airports }
     }
 
-    /// Questions of every kind, each with the right answer; the same ones in every run over a file.
+    /// Questions of every kind with the right answers; the same in every run on a file.
     pub(crate) fn questions(&self) -> Vec<(Question, Answer)> {
         let newest = sample(self.flights.chunk_by(|a, b| number(a) == number(b))).map(|flights| {
             let (carrier, number) = number(&flights[0]);

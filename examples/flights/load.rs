@@ -1,4 +1,4 @@
-//! Writing the flights: many batches under way, each row acknowledged, each flight counted once.
+//! Writes the flights: many concurrent batches, each row acknowledged, each flight counted once.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use crate::progress::Progress;
 use crate::tables::{Airport, AirportKey, Flight, Leg, Tables};
 
-/// Rows of a batch.
+/// The number of rows in a batch.
 const BATCH: usize = 100;
 
 /// Writes all flights, `concurrency` batches at a time; the first failure ends it.
@@ -29,7 +29,7 @@ pub(crate) async fn all(tables: &Tables, flights: Arc<[Flight]>, concurrency: us
             });
         }
         match under_way.join_next().await {
-            // A batch that panicked has nothing better to say.
+            // A batch that panicked has no other result.
             Some(written) => {
                 progress.add(written.unwrap_or_else(|e| std::panic::resume_unwind(e.into_panic()))?)
             }
@@ -49,7 +49,7 @@ async fn write(tables: &Tables, batch: &[Flight]) -> Result<()> {
     flights.into_iter().chain(legs).chain(counted).collect()
 }
 
-/// Counts a flight at the airport it left, or should have left.
+/// Counts a flight at its scheduled airport of departure.
 async fn count(tables: &Tables, flight: &Flight) -> Result<()> {
     let airport = AirportKey { code: flight.origin.clone() };
     let counter = match flight.left_late {

@@ -1,10 +1,10 @@
-//! All flights that left New York in 2013, loaded into three tables and asked for again.
+//! All flights that left New York in 2013, loaded into three tables and queried.
 //!
-//! Every answer is checked against the CSV file itself. README.md here says where that comes from;
-//! `fetch` brings all 336,776 lines of it.
+//! Every answer is checked against the CSV file. README.md describes where the file comes from;
+//! `fetch` downloads all 336,776 lines of it.
 //!
 //! Run: `cargo run --example flights` loads the committed sample into a mock cluster inside the
-//! program; `-- --csv flights.csv --url hbase+zk://localhost:2181/hbase` all of it into a real one.
+//! program; `-- --csv flights.csv --url hbase+zk://localhost:2181/hbase` loads all of it into a real one.
 //! It prints:
 //!
 //! ```text
@@ -59,7 +59,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Loads, asks and checks; returns how many answers were wrong.
+/// Loads, queries and checks; returns the number of wrong answers.
 async fn run(arguments: &Arguments) -> Result<usize, Box<dyn Error>> {
     let flights: Arc<[_]> = csv::read(&arguments.csv)?.into();
     let client = Client::connect_with(&arguments.url, patient()).await?;
@@ -88,8 +88,8 @@ async fn run(arguments: &Arguments) -> Result<usize, Box<dyn Error>> {
     Ok(wrong)
 }
 
-/// Long enough for a region server to die and its regions to open elsewhere. Nobody else writes these rows, so to write one
-/// twice does no harm.
+/// Long enough for a region server to die and its regions to open elsewhere. No other program writes these rows, so writing
+/// one twice does no harm.
 fn patient() -> Config {
     Config {
         delivery: DeliveryGuarantee::AtLeastOnce,

@@ -1,4 +1,4 @@
-//! How far the load is, on stderr: a bar on a terminal, else a line now and then.
+//! The progress of the load, on stderr: a bar on a terminal, otherwise a line from time to time.
 
 use std::io::IsTerminal;
 
@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 const BAR: &str = "{wide_bar} {human_pos} of {human_len} rows, {per_sec}, {eta} left";
 
-/// Lines that are printed where no bar can be drawn.
+/// The number of lines that are printed instead of a bar.
 const LINES: u64 = 50;
 
 pub(crate) struct Progress {

@@ -1,4 +1,4 @@
-//! The three tables: their row keys, their rows, and how they are made.
+//! The three tables: their row keys, rows, and creation.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,9 +7,9 @@ use tallrow::{Client, Counter, Result, RowKey, Table, TableDescriptor, TypedTabl
 
 use crate::day::Day;
 
-/// The flights of a number, newest first.
+/// The flights of a flight number, newest first.
 ///
-/// By scheduled departure, for cancelled flights have no other; no number has two at the same time.
+/// By scheduled departure, because cancelled flights have no other; two flights of a number never have the same one.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 pub(crate) struct FlightKey {
     #[key(width = 2)]
@@ -20,7 +20,7 @@ pub(crate) struct FlightKey {
     pub(crate) departure: i64,
 }
 
-/// A flight; delays in minutes, negative when early. One that was cancelled never left late.
+/// A flight; delays are in minutes, negative if early. A cancelled flight has no delays.
 #[derive(Table, Clone, Debug, PartialEq)]
 #[table(name = "tallrow_flights")]
 #[family("f")]
@@ -57,14 +57,14 @@ impl fmt::Display for Flight {
     }
 }
 
-/// The legs of an aircraft, day by day, in the order of time.
+/// The legs of an aircraft, by day, then by time.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 pub(crate) struct LegKey {
     #[key(width = 6)]
     pub(crate) tail: String,
     pub(crate) day: Day,
     pub(crate) departure: i64,
-    /// Now and then an aircraft is planned for two flights at once.
+    /// Some aircraft are scheduled for two flights at the same time.
     #[key(width = 2)]
     pub(crate) carrier: String,
     pub(crate) number: u16,
@@ -84,7 +84,7 @@ pub(crate) struct Leg {
 }
 
 impl Leg {
-    /// None for a flight of which no aircraft is known.
+    /// None for a flight without a known aircraft.
     pub(crate) fn of(flight: &Flight) -> Option<Self> {
         let FlightKey { carrier, number, departure } = flight.key.clone();
         let key =
@@ -109,7 +109,7 @@ pub(crate) struct AirportKey {
     pub(crate) code: String,
 }
 
-/// What left an airport, and what should have.
+/// The numbers of scheduled and cancelled departures from an airport.
 #[derive(Table, Clone, Debug, PartialEq)]
 #[table(name = "tallrow_flights_by_airport")]
 #[family("c")]
@@ -122,7 +122,7 @@ pub(crate) struct Airport {
     pub(crate) cancelled: Counter,
 }
 
-/// All three.
+/// All three tables.
 #[derive(Clone)]
 pub(crate) struct Tables {
     pub(crate) flights: TypedTable<Flight>,
@@ -136,10 +136,10 @@ impl Tables {
     }
 }
 
-/// How many regions a table starts with.
+/// The number of regions that a table starts with.
 const REGIONS: usize = 4;
 
-/// Creates the tables, cut where the rows to come are cut into equal parts.
+/// Creates the tables, split so that each region gets the same number of the rows.
 pub(crate) async fn create(client: &Client, flights: &[Flight]) -> Result<()> {
     drop_all(client).await?;
     let legs: Vec<_> = flights.iter().filter_map(Leg::of).collect();
@@ -169,7 +169,7 @@ async fn create_cut<T: Table>(
     client.admin().create_table_with_splits(&TableDescriptor::of::<T>()?, splits).await
 }
 
-/// The row keys between which equally many lie.
+/// The row keys that divide the sorted keys into equal parts.
 fn cuts<'a, K: RowKey + 'a>(keys: impl Iterator<Item = &'a K>) -> Result<BTreeSet<Vec<u8>>> {
     let mut keys =
         keys.map(|key| Ok(key.encode_key()?.as_ref().to_vec())).collect::<Result<Vec<_>>>()?;

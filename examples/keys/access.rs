@@ -1,5 +1,5 @@
 //! `{hash of the user}|{system}|{user}|{period}`: a key of text, spread by the first five hex digits of the MD5 of the
-//! user. `|` sorts above letters and digits, so systems stand together but not in the order of their names.
+//! user. `|` sorts above letters and digits, so rows of one system are adjacent, but not in the order of their names.
 
 use tallrow::{
     RowKey,

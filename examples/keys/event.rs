@@ -1,5 +1,5 @@
-//! `[salt][tenant][user][time]`: 16 buckets spread rows whose time grows. The salt comes from tenant and user, so a
-//! scan that names both reads one bucket, and any other reads all of them: how many is part of its type.
+//! `[salt][tenant][user][time]`: 16 buckets distribute rows whose time increases. The salt comes from tenant and user, so a
+//! scan that names both reads one bucket, and any other reads all of them; the type of a scan shows which it is.
 
 use tallrow::{
     RowKey,

@@ -1,4 +1,4 @@
-//! `<user, 16 bytes><id>`: a list for each user as rows beside each other, read page by page.
+//! `<user, 16 bytes><id>`: a list for each user as adjacent rows, read page by page.
 
 use std::ops::Bound;
 

@@ -1,5 +1,5 @@
-//! `[MD5 of the host][MD5 of the event][time]`: 40 bytes whatever the names are, spread evenly; the names themselves
-//! go into cells.
+//! `[MD5 of the host][MD5 of the event][time]`: 40 bytes for names of any length, evenly distributed; the names themselves
+//! are stored in cells.
 
 use tallrow::{RowKey, key::EncodeError};
 
@@ -17,7 +17,7 @@ pub(crate) struct LogKey<'a> {
 }
 
 pub(crate) fn show() -> Result<(), EncodeError> {
-    // The hashes are taken once for all rows of a series.
+    // The hashes are computed once for all rows of a series.
     let logins = LogKey::prefix().host("host1").event("login");
     let [first, second]: [[u8; 40]; 2] = [logins.ts(5), logins.ts(9)];
     assert_eq!(first, LogKey { host: "host1", event: "login", ts: 5 }.encode());

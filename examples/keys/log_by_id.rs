@@ -1,5 +1,5 @@
-//! `[id of the host][id of the type][time]`: numbers that stand for names, 24 bytes, and unlike a hash they can be read
-//! back. The bytes are those of `Bytes.toBytes(long)`.
+//! `[id of the host][id of the type][time]`: numbers instead of names, 24 bytes, and unlike hashes they can be decoded.
+//! The bytes are those of `Bytes.toBytes(long)`.
 
 use tallrow::key::{NonNeg, Uid};
 use tallrow::{
@@ -9,10 +9,10 @@ use tallrow::{
 
 use crate::shown::Rows;
 
-/// The table that gives a host its number.
+/// The table of the numbers of hosts.
 #[derive(Debug)]
 pub(crate) enum Hosts {}
-/// The table that gives a type of log entry its number.
+/// The table of the numbers of types of log entries.
 #[derive(Debug)]
 pub(crate) enum LogTypes {}
 

@@ -1,6 +1,6 @@
-//! Row keys for the designs that books and guides on HBase describe, with the bytes they have and the scans they answer.
+//! Row keys for the designs in books and guides on HBase, with their bytes and the scans that they support.
 //!
-//! `cargo run --example keys` prints, for each, rows in the order HBase has them, in the form its shell shows:
+//! `cargo run --example keys` prints for each its rows in HBase's order, in the notation of its shell:
 //! ```text
 //! user events
 //!   00083100831\x7F\xFF\xFF\xFF\xFF\xFF\xF4G  ..000 at 3000

@@ -1,4 +1,4 @@
-//! `[salt][metric][hour][tags]`: an hour of a series of points in each row, as OpenTSDB keeps them. The salt comes from
+//! `[salt][metric][hour][tags]`: a row for each hour of a series of points, as OpenTSDB stores them. The salt comes from
 //! metric and tags but not from the time, so a series stays in its bucket.
 
 use std::error::Error;
@@ -8,13 +8,13 @@ use tallrow::key::{TagPairs, Uid};
 
 use crate::shown::Rows;
 
-/// The table that gives a metric its number.
+/// The table of the numbers of metrics.
 #[derive(Debug)]
 pub(crate) enum Metrics {}
-/// The table that gives the name of a tag its number.
+/// The table of the numbers of tag names.
 #[derive(Debug)]
 pub(crate) enum TagNames {}
-/// The table that gives the value of a tag its number.
+/// The table of the numbers of tag values.
 #[derive(Debug)]
 pub(crate) enum TagValues {}
 
@@ -29,12 +29,12 @@ pub(crate) struct MetricRow {
 
 pub(crate) fn show() -> Result<(), Box<dyn Error>> {
     let load = Uid::new(7).ok_or("takes more than 3 bytes")?;
-    // The tag 1, say the host, has the value 11 or 12.
+    // Tag 1, for example the host, has the value 11 or 12.
     let [web1, web2] = [11, 12].map(|host| Some((Uid::new(1)?, Uid::new(host)?)));
     let point = |at, host| Ok(MetricRow { metric: load, at, tags: TagPairs::new(host)? });
     let [first, second]: [Result<_, Box<dyn Error>>; 2] = [point(7_300, web1), point(9_000, web1)];
 
-    // What the key leaves out of the time belongs into the column.
+    // The part of the time that is not in the key is the qualifier.
     let (row, offset) = first?.locate();
     assert_eq!((row.len(), offset.get()), (14, 100));
     assert_eq!(second?.locate().0, row);

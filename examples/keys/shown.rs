@@ -6,7 +6,7 @@ use tallrow::{
     key::{EncodeError, RowRange, RowRanges},
 };
 
-/// Rows of one design, each with the words for it, in the order of their bytes.
+/// Rows of one design, each with a description, in the order of their bytes.
 pub(crate) struct Rows(BTreeMap<Vec<u8>, String>);
 
 impl Rows {
@@ -25,7 +25,7 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Prints what a scan finds, in the order it does, and says in how many ranges of rows.
+    /// Prints the results of a scan in order, and its number of row ranges.
     pub(crate) fn scan(
         &self,
         what: &str,

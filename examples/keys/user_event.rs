@@ -1,4 +1,4 @@
-//! `[reversed user][Long.MAX - time]`: user numbers that grow are spread by their last digit, and the newest event of
+//! `[reversed user][Long.MAX - time]`: increasing user numbers are distributed by their last digit, and the newest event of
 //! a user is the first row of a scan.
 
 use tallrow::{RowKey, key::EncodeError};

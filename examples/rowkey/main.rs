@@ -1,4 +1,4 @@
-//! Row keys for people: what the rows of a table say, by the schema of its keys alone.
+//! Decodes and encodes the row keys of a table by their schema, without the Rust type.
 //!
 //! ```text
 //! $ echo '\x07\x00\x00\x00\x07\x7F\xFF\xFE\x74\x30\x1A\x97\xFF' | cargo run -q --example rowkey decode event.key shell
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
             print!("{HELP}");
             ExitCode::from(2)
         }
-        // Whoever read the lines has enough of them.
+        // The reader of the output has closed it.
         Err(error) if error.downcast_ref().is_some_and(is_closed) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("rowkey: {error}");
@@ -42,7 +42,7 @@ fn is_closed(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Does what the arguments say; returns whether they say anything.
+/// Runs a command; returns false if there is none.
 fn run(arguments: &[&str]) -> Result<bool, Box<dyn Error>> {
     let mut out = io::stdout().lock();
     match arguments {
@@ -98,11 +98,11 @@ fn notation_of(word: &str) -> Result<Notation, String> {
         "shell" => Ok(Notation::Shell),
         "hex" => Ok(Notation::Hex),
         "base64" => Ok(Notation::Base64),
-        _ => Err(format!("{word} is no notation; one is shell, hex, base64")),
+        _ => Err(format!("{word} is not a notation; use shell, hex or base64")),
     }
 }
 
-/// Writes each line of standard input with its answer behind it, or `!` and why there is none.
+/// Writes each line of standard input followed by its result, or by `!` and an error.
 fn each_line(
     mut out: impl Write,
     answer: impl Fn(&str) -> Result<String, String>,

@@ -1,5 +1,5 @@
-//! Who used which system when, and for how long: text keys with the hash of the user in front, counters, and the
-//! periods of a user's activity as qualifiers.
+//! Who used which system when, and for how long: text keys after a hash of the user, counters, and the months of a user's
+//! activity as qualifiers.
 //!
 //! `cargo run --example access_logs` prints the cells of both tables as HBase's shell writes bytes:
 //! ```text
@@ -54,7 +54,7 @@ struct UserKey {
     user: String,
 }
 
-/// How much a user did on two sites: the identifier, the total, and a cell for each period.
+/// The activity of a user on two sites: the identifier, the total, and a cell for each month.
 #[derive(Table, Clone, Debug, PartialEq)]
 #[table(name = "tallrow_social_usage")]
 #[family("fb")]

@@ -1,4 +1,4 @@
-//! A table of books: text, a date and files in cells, and a view of it that does not read the files.
+//! A table of books: text, a date and files in cells, and a projection that does not read the files.
 //!
 //! `cargo run --example books` prints its cells as HBase's shell writes bytes:
 //! ```text
@@ -42,7 +42,7 @@ struct Book {
     file: Vec<u8>,
 }
 
-/// What a list of books shows.
+/// The columns for a list of books.
 #[derive(Table, Debug, PartialEq)]
 #[table(projection_of = Book)]
 struct Card {

@@ -30,7 +30,7 @@ use std::ops::Bound;
 
 use tallrow::{RowKey, Table};
 
-/// The fixed width keeps `bob` and `bobby` apart, and the rows of a user together.
+/// The fixed width separates `bob` from `bobby`, and the rows of a user are adjacent.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct ItemKey {
     #[key(width = 16)]
@@ -82,7 +82,7 @@ async fn main() -> tallrow::Result<()> {
     }
     place::print_cells(&client, Item::TABLE).await?;
 
-    // A page begins behind the last item of the page before, whatever was added or deleted meanwhile.
+    // A page starts after the last item of the previous page, even if items were added or deleted meanwhile.
     let mut after = Bound::Unbounded;
     let mut pages = Vec::new();
     loop {

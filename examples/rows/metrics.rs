@@ -1,4 +1,4 @@
-//! Metrics, an hour of a series in each row: the row key holds the start of the hour, and the qualifier of a point is
+//! Metrics with a row for each hour of a series: the row key holds the start of the hour, and the qualifier of a point is
 //! its offset in it.
 //!
 //! `cargo run --example metrics` prints the cells as HBase's shell writes bytes, and the points of a span of time:
@@ -20,18 +20,18 @@ use std::collections::BTreeMap;
 use tallrow::key::{TagPairs, Uid};
 use tallrow::{RowKey, Table, key::BucketOffset};
 
-/// The table that gives a metric its number.
+/// The table of the numbers of metrics.
 #[derive(Debug)]
 enum Metrics {}
-/// The table that gives the name of a tag its number.
+/// The table of the numbers of tag names.
 #[derive(Debug)]
 enum TagNames {}
-/// The table that gives the value of a tag its number.
+/// The table of the numbers of tag values.
 #[derive(Debug)]
 enum TagValues {}
 
-/// Tags are sorted pairs of three bytes each, at most eight. The bucket comes from what names a series, so that the
-/// rows of a series stay together, one behind the other in time.
+/// Tags are sorted pairs of three bytes each, at most eight. The bucket depends only on what identifies a series, so the
+/// rows of a series are in one bucket, in order of time.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 struct Hour {
@@ -55,7 +55,7 @@ struct Points {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = place::connect().await?;
     let metrics = place::empty::<Points>(&client).await?;
-    // 3 bytes hold these numbers, which a lookup table would give.
+    // These numbers, which would come from a lookup table, fit into 3 bytes.
     let load = Uid::new(7).ok_or("too large")?;
     let [web1, web2] =
         [(1, 11), (1, 12)].map(|(name, value)| Some((Uid::new(name)?, Uid::new(value)?)));
@@ -74,7 +74,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     place::print_cells(&client, Points::TABLE).await?;
 
-    // Whole hours are read, of all series; the points outside are left out at both ends.
+    // Reads whole hours of all series; the points outside of the time range are filtered out here.
     let span = 3_600..7_200;
     let mut rows = metrics.scan(Hour::scan().metric(load).start(span.clone())).rows();
     while let Some(Points { hour, points }) = rows.next_row().await? {

@@ -1,15 +1,15 @@
-//! What the programs beside this one share: a cluster, tables made anew, and their cells as HBase's shell writes bytes.
+//! Shared by the programs in this folder: a cluster, new tables, and cells in the notation of HBase's shell.
 
 use tallrow::key::show::shell;
 use tallrow::{Client, Result, Scan, Table, TableDescriptor, TypedTable};
 
-/// The cluster that TALLROW_URL names, or a mock inside the program.
+/// The cluster of the variable TALLROW_URL, or a mock inside the program.
 pub(crate) async fn connect() -> Result<Client> {
     let url = std::env::var("TALLROW_URL").unwrap_or("mock:".into());
     Client::connect(&url).await
 }
 
-/// The table of a row type, empty.
+/// A new table for a row type.
 pub(crate) async fn empty<T: Table>(client: &Client) -> Result<TypedTable<T>> {
     let admin = client.admin();
     if admin.table_exists(T::TABLE).await? {

@@ -1,5 +1,5 @@
-//! Events of users, newest first: the number of the user reversed, so that numbers given out one after the other are
-//! spread over the table, then the time counted down.
+//! Events of users, newest first: the reversed number of the user, so that consecutive numbers are distributed over the
+//! table, then the time in descending order.
 //!
 //! `cargo run --example user_events` prints its cells as HBase's shell writes bytes, and what three scans find:
 //! ```text
@@ -51,7 +51,7 @@ async fn main() -> tallrow::Result<()> {
 
     let user = || EventKey::scan().user("13800138000");
     let all = whats(events.scan(user()).rows()).await?;
-    // From 1000 on and before 3000: the key swaps the ends.
+    // From 1000 and before 3000: the key exchanges the bounds.
     let some = whats(events.scan(user().at(1_000..3_000)).rows()).await?;
     let newest = whats(events.scan(user()).limit(1).rows()).await?;
     println!("all: {all:?}\nsome: {some:?}\nnewest: {newest:?}");

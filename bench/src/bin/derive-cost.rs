@@ -1,4 +1,4 @@
-//! Times the build of a crate with 50 derived row keys beside the same crate with serde's derive.
+//! Times the build of a crate with 50 derived row keys, and of the same crate with serde's derives.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,15 @@ use std::{env, fs, io};
 
 use tallrow_bench::children_cpu_time;
 
-const HELP: &str = "derive-cost: times the build of a crate with 50 derived row keys beside the same crate with serde's derive
+const HELP: &str = "derive-cost: times the build of a crate with 50 derived row keys, and of the same crate with serde's derives
 
-  --rounds N     how often each crate is built; the middle time counts   (5)
-  --keys N       how many keys                                           (50)
-  --into DIR     where the crates are written                            (a folder for temporary files)
+  --rounds N     builds of each crate, of which the median counts   (5)
+  --keys N       number of keys                                     (50)
+  --into DIR     where the crates are written                       (a temporary folder)
 
 A line: derive=.. keys=.. dependencies=prebuilt|scratch seconds=.. cpu=..
-seconds passed, and cpu was taken by all the compilers, for `cargo build` of the crate alone, or with all it depends on.
+seconds is the elapsed time and cpu the CPU time of all processes, for `cargo build` of the crate, without or with its
+dependencies.
 
   cargo run --release -p tallrow-bench --bin derive-cost";
 
@@ -27,7 +28,7 @@ struct Subject {
 
 impl Drop for Subject {
     fn drop(&mut self) {
-        // The crate and what was built of it are of no use any more; at worst they stay.
+        // At worst the crate and its target folder stay.
         let _ = fs::remove_dir_all(&self.place);
     }
 }
@@ -64,7 +65,7 @@ impl Subject {
         }
         fs::write(place.join("Cargo.toml"), manifest)?;
         fs::write(place.join("src/lib.rs"), source)?;
-        // The same versions as everywhere here.
+        // The dependency versions of this workspace.
         fs::copy(root.join("Cargo.lock"), place.join("Cargo.lock"))?;
         Ok(Self { derive, place })
     }
@@ -79,7 +80,7 @@ impl Subject {
         }
     }
 
-    /// Builds the crate, after everything that it depends on is built, or with it.
+    /// Builds the crate, either after all its dependencies or with them.
     fn build(&self, scratch: bool) -> io::Result<(Duration, Duration)> {
         if scratch {
             self.cargo(&["clean"])?;
@@ -93,7 +94,7 @@ impl Subject {
     }
 }
 
-/// Keys as programs have them; each is there ten times.
+/// Typical keys, each repeated ten times.
 const SHAPES: [&str; 5] = [
     "pub struct NAME { pub host: [u8; 16], pub event: u64, #[key(rev_ts)] pub at: i64 }",
     "pub struct NAME { #[key(escaped)] pub user: String, pub number: i64, pub part: u32 }",
@@ -103,13 +104,13 @@ const SHAPES: [&str; 5] = [
      pub struct NAME { #[key(nul_terminated)] pub tenant: String, #[key(floor = 3600)] pub hour: u32, pub name: String }",
 ];
 
-/// The struct as serde knows it.
+/// The struct with serde's derives.
 fn without_attributes(shape: &str) -> String {
     let mut plain = String::new();
     let mut rest = shape;
     while let Some((before, attribute)) = rest.split_once("#[") {
         plain.push_str(before);
-        rest = attribute.split_once(']').map_or("", |(_, behind)| behind);
+        rest = attribute.split_once(']').map_or("", |(_, after)| after);
     }
     plain + rest
 }

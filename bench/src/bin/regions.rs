@@ -1,9 +1,9 @@
-//! How the cost of knowing where regions are grows with their number, on a mock in this process.
+//! How the cost of caching region locations grows with their number, on a mock in this process.
 //!
-//! Tables of 1,000 to 100,000 regions. `warm_us` is what `Client::warm` takes for each region, call, answer and cache
-//! together, and `again_us` the same when all of them are known already; both stay about the same, as n log n does.
-//! `lookup_us` is a get of a random row, alone and `while_us` while the table is warmed, which has to look its region
-//! up. `bytes` is the memory that the client keeps for each region.
+//! Tables of 1,000 to 100,000 regions. `prefetch_us` is the time of `Client::prefetch_regions` for each region, call, reply
+//! and cache together, and `again_us` the same when all of them are cached; both stay about the same, as n log n does.
+//! `lookup_us` is a get of a random row, alone, and `while_us` during a prefetch, with a lookup of its region.
+//! `bytes` is the memory that the client keeps for each region.
 
 use std::alloc::System;
 use std::time::{Duration, Instant};
@@ -28,7 +28,9 @@ async fn main() -> Result<()> {
     if sizes.is_empty() {
         sizes = vec![1_000, 10_000, 40_000, 100_000];
     }
-    println!("| regions | create s | warm s | warm_us | again_us | lookup_us | while_us | bytes |");
+    println!(
+        "| regions | create s | prefetch s | prefetch_us | again_us | lookup_us | while_us | bytes |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for regions in sizes {
         measure(regions).await?;
@@ -47,28 +49,28 @@ async fn measure(regions: u32) -> Result<()> {
     let created = started.elapsed();
 
     let memory = Region::new(ALLOCATOR);
-    let warm = warm(&client).await?;
+    let first = prefetch(&client).await?;
     let stats = memory.change();
     let kept = stats.bytes_allocated.saturating_sub(stats.bytes_deallocated);
-    let again = self::warm(&client).await?;
+    let again = prefetch(&client).await?;
 
     let raw = client.raw_table("regions")?;
     let alone = get(&raw, regions).await?;
-    let warming = tokio::spawn(async move {
+    let prefetching = tokio::spawn(async move {
         loop {
-            if let Err(error) = self::warm(&client).await {
+            if let Err(error) = prefetch(&client).await {
                 return error;
             }
         }
     });
     let meanwhile = get(&raw, regions).await?;
-    warming.abort();
+    prefetching.abort();
     let each = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(regions);
     println!(
         "| {regions} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.1} | {} |",
         created.as_secs_f64(),
-        warm.as_secs_f64(),
-        each(warm),
+        first.as_secs_f64(),
+        each(first),
         each(again),
         alone.as_secs_f64() * 1e6 / f64::from(GETS),
         meanwhile.as_secs_f64() * 1e6 / f64::from(GETS),
@@ -77,13 +79,13 @@ async fn measure(regions: u32) -> Result<()> {
     Ok(())
 }
 
-async fn warm(client: &Client) -> Result<Duration> {
+async fn prefetch(client: &Client) -> Result<Duration> {
     let started = Instant::now();
     client.prefetch_regions("regions").await?;
     Ok(started.elapsed())
 }
 
-/// Gets rows of regions all over the table, one after the other.
+/// Gets rows of regions all over the table, one by one.
 async fn get(table: &RawTable, regions: u32) -> Result<Duration> {
     let started = Instant::now();
     for n in 0..GETS {

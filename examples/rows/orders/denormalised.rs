@@ -1,5 +1,5 @@
-//! Orders and their lines in one table, and each line says itself where it goes: no shipping locations to read, and as
-//! many lines to write when one of them changes.
+//! Orders and their lines in one table; each line repeats its shipping location. There are no locations to read, but all
+//! lines have to be written when one of the locations changes.
 
 use tallrow::{CellGroup, Client, RowKey, Table};
 
@@ -34,7 +34,7 @@ struct OrderRecord {
     date: String,
 }
 
-/// Where a line goes.
+/// The shipping location of a line.
 #[derive(CellGroup, Clone, Debug, PartialEq)]
 struct ShipTo {
     #[cell("d:n")]

@@ -1,5 +1,5 @@
-//! Orders of customers in four designs: a table for each kind of thing, one table with record types, lines that repeat
-//! where they are shipped to, and the whole order as one value.
+//! Orders of customers in four designs: a table for each type, one table with record types, lines that repeat
+//! their shipping location, and the whole order as one value.
 //!
 //! `cargo run --example orders` prints the cells of all of them as HBase's shell writes bytes:
 //! ```text

@@ -1,5 +1,5 @@
-//! A table each for orders, shipping locations and lines, as in a relational database. The keys begin alike, so the
-//! parts of an order are one range of rows in each table; still it takes three reads.
+//! A table each for orders, shipping locations and lines, as in a relational database. The keys have common prefixes, so
+//! the parts of an order are one range of rows in each table; but it takes three reads.
 
 use tallrow::{Client, RowKey, Table};
 

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// An order, whose things go to several places.
+/// An order, whose articles are shipped to several places.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Order {
     pub(crate) customer: u64,
@@ -9,14 +9,14 @@ pub(crate) struct Order {
     pub(crate) shippings: Vec<Shipping>,
 }
 
-/// A place, and what goes there.
+/// A place, and the lines that are shipped there.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Shipping {
     pub(crate) city: String,
     pub(crate) lines: Vec<Line>,
 }
 
-/// How many of an article.
+/// An article and its count.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Line {
     pub(crate) article: String,

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use crate::program::{Program, shown};
 
-/// Feeds lines to the program; returns what it put behind each.
+/// Passes lines to the program; returns what it wrote after each.
 fn answers(lines: &[&str]) -> Vec<String> {
     let run = Program::named("encodings").fed(&[], &lines.join("\n"));
     assert_eq!(run.code, Some(0), "{}", run.errors);
@@ -16,9 +16,9 @@ fn answers(lines: &[&str]) -> Vec<String> {
     answers
 }
 
-/// The files that HBase's and Phoenix's own classes made.
+/// The golden files made by HBase's and Phoenix's own classes.
 #[test]
-fn every_golden_line_gets_the_bytes_of_its_class() {
+fn every_golden_line_has_the_bytes_of_its_class() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../codec/tests/golden/compat");
     let mut checked = 0;
     for file in fs::read_dir(folder).unwrap() {
@@ -36,7 +36,7 @@ fn every_golden_line_gets_the_bytes_of_its_class() {
 }
 
 #[test]
-fn every_example_of_the_page_is_true() {
+fn every_example_of_the_page_is_correct() {
     let page = include_str!("../../../docs/compat.md");
     let rows: Vec<Vec<&str>> = page
         .lines()
@@ -53,16 +53,16 @@ fn every_example_of_the_page_is_true() {
 }
 
 #[test]
-fn native_forms_take_the_attributes_of_a_field() {
+fn native_encodings_have_the_attributes_of_a_field() {
     let lines = [
         ("u32\t-\t7", "00000007"),
         ("i64 rev_ts\t-\t1", "7ffffffffffffffe"),
-        ("u64 rev_ts=not\t-\t1", "fffffffffffffffe"),
+        ("u64 rev_ts=inverted\t-\t1", "fffffffffffffffe"),
         ("i16\tdesc\t2", "7ffd"),
         ("String\t-\t\"ab\"", "6162"),
         ("String escaped\t-\t\"a\\u0000b\"", "6100ff620001"),
         ("String escaped desc\t-\t\"a\"", "9efffe"),
-        ("String end=0\t-\t\"ab\"", "616200"),
+        ("String nul_terminated\t-\t\"ab\"", "616200"),
         ("String width=4\tdesc\t\"ab\"", "9e9dffff"),
         ("String width=4 pad=' '\t-\t\"ab\"", "61622020"),
         ("String sep='|'\t-\t\"ab\"", "61627c"),
@@ -80,7 +80,7 @@ fn native_forms_take_the_attributes_of_a_field() {
         ("Option<u8>\t-\t7", "0107"),
         ("Option<String> escaped\tdesc\t\"a\"", "fe9efffe"),
         ("[u8; 3]\t-\t0x616263", "616263"),
-        ("Id<3>\t-\t258", "000102"),
+        ("Uid<3>\t-\t258", "000102"),
         ("char\t-\t\"é\"", "000000e9"),
         ("f32\t-\tbits=0x3fc00000", "bfc00000"),
         ("bool\t-\ttrue", "01"),
@@ -95,7 +95,7 @@ fn native_forms_take_the_attributes_of_a_field() {
 }
 
 #[test]
-fn wrong_lines_get_reasons_and_stop_nothing() {
+fn wrong_lines_get_errors_and_do_not_stop_the_program() {
     let lines = [
         "",
         "Bytes",
@@ -164,7 +164,7 @@ fn wrong_lines_get_reasons_and_stop_nothing() {
 }
 
 #[test]
-fn it_shows_a_call_in_its_head_and_its_use_on_demand() {
+fn its_head_shows_a_call_and_its_help_the_usage() {
     let head = shown(include_str!("../../encodings/main.rs"));
     let [call, result] = head[..] else { panic!("{head:?}") };
     let asked = call.split('\'').nth(1).unwrap().replace("\\t", "\t").replace("\\n", "\n");

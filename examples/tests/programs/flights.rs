@@ -9,7 +9,7 @@ fn run(arguments: &[&str]) -> Run {
     Program::named("flights").run(arguments)
 }
 
-/// The sample with one thing changed in it, as a file of this test.
+/// The sample with one change, as a file of this test.
 fn changed(test: &str, from: &str, to: &str) -> PathBuf {
     let sample = include_str!("../../flights/sample.csv");
     assert!(sample.contains(from));
@@ -26,7 +26,7 @@ fn fails(arguments: &[&str], code: i32, error: &str) {
 }
 
 #[test]
-fn the_sample_is_answered_as_the_head_shows() {
+fn the_answers_for_the_sample_are_those_in_the_head() {
     let run = run(&[]);
     assert_eq!(run.code, Some(0), "{}", run.errors);
     let printed: Vec<_> = run.output.lines().collect();
@@ -46,12 +46,12 @@ fn a_malformed_line_is_named_with_its_column_and_what_was_found() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_named() {
+fn a_missing_file_is_named() {
     fails(&["--csv", "/nowhere/flights.csv"], 1, "error: read /nowhere/flights.csv: ");
 }
 
 #[test]
-fn a_wrong_argument_is_answered_with_those_there_are() {
+fn the_error_for_a_wrong_argument_lists_the_valid_ones() {
     fails(&["--fast"], 2, "error: \"--fast\" is not an argument of this program\n\nusage: flights");
     fails(&["--csv"], 2, "error: --csv needs a value");
     fails(&["--concurrency", "0"], 2, "error: --concurrency is \"0\"");
@@ -70,12 +70,12 @@ async fn other_tables_give_other_answers() {
     let loaded = run(&["--url", &url, "--keep"]);
     assert_eq!(loaded.code, Some(0), "{}", loaded.errors);
 
-    // The same file again, by another run, gives the same answers and digest.
+    // Another run on the same file gives the same answers and digest.
     let again = run(&["--url", &url, "--no-load"]);
     let digest = |run: &Run| run.output.lines().next().map(str::to_owned);
     assert_eq!(digest(&again), digest(&loaded));
 
-    // One flight less, one leg changed, one counted twice.
+    // One flight is missing, one leg is changed, one flight is counted twice.
     let flights = client.raw_table("tallrow_flights").unwrap();
     let first = flights.scan(tallrow::Scan::all()).unwrap().next_row().await.unwrap().unwrap();
     flights.delete(first.key()).await.unwrap();
@@ -92,7 +92,7 @@ async fn other_tables_give_other_answers() {
     }
     assert!(wrong.output.ends_with(" 5 wrong\n"), "{}", wrong.output);
 
-    // A row whose key is no key of the table.
+    // A row whose key is not a key of the table.
     flights.put(Put::new("9E\0").cell("f", "o", "JFK")).await.unwrap();
     let foreign = run(&["--url", &url, "--no-load"]);
     assert_eq!(foreign.code, Some(1));

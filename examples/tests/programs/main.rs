@@ -7,7 +7,7 @@ mod quickstart;
 mod rowkey;
 mod shown;
 
-// The parts of `flights` that have tests of their own. An example that is itself built as a test would not be built as
+// The parts of `flights` that have unit tests. An example that is itself built as a test would not be built as
 // the program that is run here.
 #[allow(dead_code, reason = "the program uses the rest")]
 #[path = "../../flights/csv.rs"]

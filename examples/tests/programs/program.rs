@@ -2,12 +2,12 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// An example, as it was built beside these tests.
+/// An example, as it was built with these tests.
 pub(crate) struct Program {
     path: PathBuf,
 }
 
-/// What a run of it left.
+/// The results of a run.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) output: String,
@@ -41,7 +41,7 @@ impl Program {
         let mut child = command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = input.as_bytes().to_vec();
-        // Beside the reading, because neither side can hold all of it. A program that does not read ends the pipe.
+        // Writes in another thread, because the pipes cannot hold all of it. A program that does not read closes the pipe.
         let feeding = std::thread::spawn(move || drop(stdin.write_all(&input)));
         let out = child.wait_with_output().unwrap();
         feeding.join().unwrap();
@@ -50,7 +50,7 @@ impl Program {
     }
 }
 
-/// The block marked `text` in the head of a program: what it says it prints.
+/// The block marked `text` in the head of a program: the output that it documents.
 pub(crate) fn shown(source: &str) -> Vec<&str> {
     let head = source.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
     head.skip_while(|line| *line != "```text").skip(1).take_while(|line| *line != "```").collect()

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use crate::program::{Program, Run};
 
-/// Writes a schema to a file of its own.
+/// Writes a schema to a new file.
 fn schema(name: &str, text: &str) -> PathBuf {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&file, text).unwrap();
@@ -18,7 +18,7 @@ fn run(command: &str, file: &Path, rest: &[&str], input: &str) -> Run {
 const EVENT: &str = "row key Event\ntable events\nsalt of user: buckets = 16, width = 1, hash = java_arrays_hash\nuser: u32\nat: i64, rev_ts, display_time = ms\n";
 
 #[test]
-fn rows_go_to_values_and_back() {
+fn rows_are_decoded_and_encoded() {
     let file = schema("event.key", EVENT);
     let row = r"\x08\x00\x00\x00\x07\x7F\xFF\xFEt0\x1A\x97\xFF";
     let values = "user: 7, at: 2023-11-14T22:13:20.000Z (1700000000000)";
@@ -40,7 +40,7 @@ fn rows_go_to_values_and_back() {
 }
 
 #[test]
-fn a_schema_says_how_to_make_and_search_its_table() {
+fn a_schema_creates_and_searches_its_table() {
     let file = schema("tables.key", EVENT);
     let created = run("create", &file, &["4", "d"], "");
     assert_eq!(created.output, "create 'events', 'd', SPLITS => ['\\x04', '\\x08', '\\x0C']\n");
@@ -59,14 +59,14 @@ fn a_schema_says_how_to_make_and_search_its_table() {
 }
 
 #[test]
-fn a_schema_goes_to_json_and_back() {
+fn a_schema_converts_to_json_and_back() {
     let json = run("json", &schema("json.key", EVENT), &[], "");
     let text = run("text", &schema("event.json", &json.output), &[], "");
     assert!(text.output.starts_with(EVENT), "{}", text.output);
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn errors_are_reported() {
     let missing = run("decode", Path::new("nowhere.key"), &["hex"], "");
     assert_eq!(missing.code, Some(1));
     assert!(missing.errors.starts_with("rowkey: read nowhere.key: "), "{}", missing.errors);
@@ -75,7 +75,7 @@ fn what_cannot_be_done_is_said() {
     let notation = run("decode", &schema("notation.key", EVENT), &["octal"], "");
     assert_eq!(
         (notation.code, notation.errors.as_str()),
-        (Some(1), "rowkey: octal is no notation; one is shell, hex, base64\n")
+        (Some(1), "rowkey: octal is not a notation; use shell, hex or base64\n")
     );
     let nothing = Program::named("rowkey").run(&[]);
     assert_eq!(nothing.code, Some(2));

@@ -1,6 +1,6 @@
 use crate::program::{Program, shown};
 
-/// Says that a program prints what its head shows.
+/// Asserts that a program prints what its head shows.
 macro_rules! prints_what_its_head_shows {
     ($($name:ident: $source:literal,)*) => {$(
         #[test]

@@ -1,4 +1,4 @@
-//! What a careful program writes by hand for these keys: the line that the others are measured by.
+//! Careful hand-written code for these keys: the baseline for the others.
 
 use std::borrow::Cow;
 use std::hint::black_box;
@@ -72,7 +72,7 @@ fn decode_fixed(row: &[u8]) -> Option<Fixed> {
     })
 }
 
-/// 00 in the text as 00 FF, its end as 00 01.
+/// 00 in the text as 00 FF, then 00 01.
 #[inline]
 pub(crate) fn encode_variable<'b>(key: &Variable, row: &'b mut [u8; 128]) -> Option<&'b [u8]> {
     let mut user = key.user.as_bytes();
@@ -124,7 +124,7 @@ fn decode_variable(row: &[u8]) -> Option<(Cow<'_, str>, i64, u32)> {
     Some((user, number, u32::from_be_bytes(rest[8..].try_into().ok()?)))
 }
 
-/// The row of which [`stamp`] changes the time.
+/// A row in which [`stamp`] replaces the time.
 pub(crate) fn prefix() -> [u8; 32] {
     let (host, event) = PREFIX;
     let mut row = [0; 32];

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use storekey::{BorrowDecode, Decode, Encode};
 use tallrow_codec::RowKey;
 
-/// How many different keys a line goes through.
+/// The number of different keys that each codec encodes.
 const KEYS: usize = 1024;
 
-/// The key of fixed width: the last number is a reverse time already.
+/// The key of fixed width; the last number is already a reverse time.
 #[derive(
     Clone, Copy, Debug, PartialEq, RowKey, Serialize, Deserialize, Encode, Decode, BorrowDecode,
 )]
@@ -17,7 +17,7 @@ pub(crate) struct Fixed {
     pub(crate) reverse: u64,
 }
 
-/// The key of changing width, as programs hold it.
+/// The key of variable width, owned.
 #[derive(Clone, Debug, PartialEq, RowKey, Serialize, Deserialize, Encode, Decode)]
 pub(crate) struct Variable {
     #[key(escaped)]
@@ -26,7 +26,7 @@ pub(crate) struct Variable {
     pub(crate) part: u32,
 }
 
-/// The same, as it is read without a copy.
+/// The same, borrowed.
 #[derive(Debug, RowKey, BorrowDecode)]
 pub(crate) struct Borrowed<'a> {
     #[key(escaped)]
@@ -77,10 +77,10 @@ pub(crate) fn variable() -> Vec<Variable> {
     (0..KEYS).map(|_| key()).collect()
 }
 
-/// The host that the prefix handle hashes, and its event.
+/// The host that the prefix handle hashes, and the event.
 pub(crate) const PREFIX: (&str, u64) = ("host-07919.example", 42);
 
-/// The times that keys are made for from one prefix handle.
+/// The times of the keys that are made with one prefix handle.
 pub(crate) fn times() -> Vec<i64> {
     (0..KEYS as i64).map(|i| 1_700_000_000_000 + i * 977).collect()
 }

@@ -1,7 +1,7 @@
-//! Times the row keys of `#[derive(RowKey)]` beside hand-written code and other codecs, in one run.
+//! Times the row keys of `#[derive(RowKey)]`, hand-written code and other codecs in one run.
 //!
-//! Two keys: one of fixed width (16 bytes, a `u64`, a reverse `u64`: 32 bytes), one of changing width (a text of 6 to 24
-//! characters, an `i64`, a `u32`); the prefix handle hashes a text and places a `u64` once, then makes a key a time.
+//! Two keys: one of fixed width (16 bytes, a `u64`, a reverse `u64`: 32 bytes), one of variable width (a text of 6 to 24
+//! characters, an `i64`, a `u32`). The prefix handle hashes a text and encodes a `u64` once, then makes a key for each time.
 
 mod hand;
 mod keys;
@@ -17,12 +17,12 @@ use peers::{foundationdb_tuple, memcomparable, storekey, zerocopy};
 use race::{Line, race};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
-const HELP: &str = "codec: times row keys beside hand-written code and other codecs, one line a case and codec
+const HELP: &str = "codec: times row keys, hand-written code and other codecs, one line for each case and codec
 
-  --rounds N     how often each line takes its turn; its best counts   (400)
+  --rounds N     turns of each codec, of which the best counts   (400)
 
 A line: codec=.. case=.. ns=.. x_hand=.. allocs=..
-ns is the time of one key, x_hand how many times that of the hand-written line, allocs how often one key takes memory.
+ns is the time for one key, x_hand its ratio to that of the hand-written code, allocs the allocations for one key.
 
   cargo run --release -p tallrow-bench --features peers --bin codec";
 

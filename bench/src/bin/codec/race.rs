@@ -4,23 +4,23 @@ use std::time::Instant;
 
 use stats_alloc::{Region, StatsAlloc};
 
-/// How often a line goes through its keys in one turn: long beside the clock, short beside what else the machine does.
+/// The number of passes over the keys in one turn: long compared with the clock's precision, short compared with other load.
 const PASSES: u32 = 8;
 
-/// How many copies there are of the loop of each line. Two loops of the same instructions differ by a third where they
-/// stand differently in the lines of the cache; of several copies, the best does not.
+/// The number of copies of the loop of each codec. Two loops of the same instructions can differ by a third because of
+/// their alignment to cache lines; the best of several copies does not.
 const COPIES: usize = 8;
 
-/// One codec at one case.
+/// One codec in one case.
 pub(crate) struct Line<'k> {
     codec: &'static str,
     keys: usize,
-    /// Goes once through the keys, in one of the copies of its loop.
+    /// Passes over the keys once, in one of the copies of its loop.
     pass: Box<dyn FnMut(usize) + 'k>,
 }
 
 impl<'k> Line<'k> {
-    /// Does `each` with every key; what it makes is taken for used.
+    /// Calls `each` with every key; its result counts as used.
     pub(crate) fn new<T: 'k>(
         codec: &'static str,
         keys: impl AsRef<[T]> + 'k,
@@ -46,7 +46,7 @@ impl<'k> Line<'k> {
 
 #[inline(never)]
 fn pass<const COPY: usize, T>(keys: &[T], each: &mut impl FnMut(&T)) {
-    // Moves the loop on by some bytes, in each copy by others.
+    // Shifts the loop by a number of bytes that differs between the copies.
     for step in 0..COPY {
         black_box(step);
     }
@@ -55,7 +55,7 @@ fn pass<const COPY: usize, T>(keys: &[T], each: &mut impl FnMut(&T)) {
     }
 }
 
-/// Lets the lines of a case take turns, and prints the best of each. `hand` must be among them.
+/// Runs the codecs of a case in turns, and prints the best time of each. `hand` must be among them.
 pub(crate) fn race(
     case: &str,
     mut lines: Vec<Line<'_>>,
@@ -82,7 +82,7 @@ pub(crate) fn race(
     }
 }
 
-/// How often one key takes memory, once what is used again has grown.
+/// The number of allocations for each key, after reused buffers have grown.
 fn allocations(line: &mut Line<'_>, allocator: &'static StatsAlloc<System>) -> String {
     (line.pass)(0);
     let region = Region::new(allocator);

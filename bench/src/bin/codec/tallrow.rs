@@ -7,8 +7,8 @@ use crate::hand;
 use crate::keys::{Borrowed, Fixed, PREFIX, Variable, times};
 use crate::race::Line;
 
-// Errors, which no key here gives, are forgotten where results are dropped: with the code that frees them the loop of a
-// fixed key becomes a call a key. The peers are faster without.
+// Errors, which no key here returns, are forgotten and not dropped: with the code that drops them, the loop of a
+// fixed key makes a call for each key. The peers are faster without.
 
 const CODEC: &str = "tallrow";
 
@@ -55,7 +55,7 @@ pub(crate) fn variable_encode(keys: &[Variable]) -> Line<'_> {
     })
 }
 
-/// The same, returned: what an encoded key costs that is moved once.
+/// The same, returned: the time of an encoded key that is moved once.
 pub(crate) fn variable_encode_returned(keys: &[Variable]) -> Line<'_> {
     Line::new("tallrow-returned", keys, |key| {
         black_box(&key.encode());

@@ -1,10 +1,10 @@
-//! The same stages, keys and output line as the load programs for other clients, so that they can run side by side.
+//! The same stages, keys and output as the load programs of other clients, so that they can run at the same time.
 //!
 //! Row keys are 16 bytes: the number times 0x9E3779B97F4A7C15, then the number. Four regions; values of `--value`
 //! bytes in column `f:q`, counters in `f:c`.
 //!
-//! `tput`, `tget` and `tscan` do what `put`, `get` and `scan` do to the same rows through `#[derive(Table)]`, and take turns
-//! with them; beside `tget`, `get` asks for its column.
+//! `tput`, `tget` and `tscan` do the same as `put`, `get` and `scan` through `#[derive(Table)]`, in turns with them; when
+//! compared with `tget`, `get` selects the column too.
 
 mod typed;
 
@@ -19,24 +19,24 @@ use tallrow::{
 use tallrow_bench::{Stage, cpu_time, peak_memory_mb, report};
 use typed::Sample;
 
-/// How often the table is scanned, a line each.
+/// The number of scans of the table, with a line for each.
 const SCANS: usize = 3;
 
-const HELP: &str = "load: times operations against a cluster, one line a stage
+const HELP: &str = "load: times operations on a cluster, one line for each stage
 
   --url URL      hbase+zk://.., hbase+rpc://.. or mock:   (mock:)
   --n N          operations of the large stages            (200000)
-  --conc C       operations under way at a time            (64)
+  --conc C       concurrent operations                     (64)
   --value BYTES  size of a value                           (100)
-  --table NAME   the table, made anew; the typed stages    (bench_tallrow)
-                 need its usual name
+  --table NAME   the table, created again; the typed       (bench_tallrow)
+                 stages need the default name
   --ops LIST     put,tput,get,tget,get1,inc,multiput,      (all of them, warm first)
                  multiget,scan,tscan,warm; a stage and
-                 its typed one behind it take turns
-  --keep         use the table as it is
+                 its typed one after it run in turns
+  --keep         use the existing table
 
 A line: client=tallrow op=.. n=.. ops_s=.. cpu_us_op=.. p50_us=.. p99_us=.. p999_us=.. err=..
-cpu_us_op is this process's own CPU time (user and system) per operation; with mock: that includes the server.
+cpu_us_op is the CPU time of this process (user and system) per operation; with mock: it includes the server.
 
   cargo run --release -p tallrow-bench --bin load -- --url mock: --n 20000
   cargo run --release -p tallrow-bench --bin load -- --url hbase+zk://127.0.0.1:2181 --ops put,get,scan";
@@ -86,7 +86,7 @@ impl Options {
     }
 }
 
-/// Spreads numbers over all row keys.
+/// Distributes numbers over all row keys.
 fn spread(i: u64) -> u64 {
     i.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -123,7 +123,7 @@ async fn make_table(client: &Client, name: &str) -> Result<()> {
 
 async fn run(options: Options) -> Result<u64> {
     let start = Instant::now();
-    // A busy machine may make a server pause for long; here only what fails for good counts.
+    // A server on a busy machine may pause for long; only permanent failures count here.
     let config = Config { operation_timeout: Duration::from_secs(60), ..Config::default() };
     let client = Client::connect_with(&options.url, config).await?;
     if !options.keep {
@@ -135,8 +135,8 @@ async fn run(options: Options) -> Result<u64> {
     let typed = client.table::<Sample>();
     let mut stages = options.stages.iter().map(String::as_str).peekable();
     while let Some(stage) = stages.next() {
-        let beside = stages.next_if(|next| next.strip_prefix('t') == Some(stage)).is_some();
-        failed += run_stage(stage, beside, &table, &typed, &options).await?;
+        let with_typed = stages.next_if(|next| next.strip_prefix('t') == Some(stage)).is_some();
+        failed += run_stage(stage, with_typed, &table, &typed, &options).await?;
     }
     println!("client=tallrow op=rss peak_mb={}", peak_memory_mb());
     Ok(failed)
@@ -144,7 +144,7 @@ async fn run(options: Options) -> Result<u64> {
 
 async fn run_stage(
     stage: &str,
-    beside: bool,
+    with_typed: bool,
     table: &RawTable,
     typed: &TypedTable<Sample>,
     options: &Options,
@@ -164,8 +164,8 @@ async fn run_stage(
         move |i: u64| {
             let table = table.clone();
             let get = Get::new(key(i.wrapping_mul(7919) % n));
-            // Beside a typed row, what that asks for.
-            let get = if beside { get.column("f", "q") } else { get };
+            // When compared with a typed row, selects the same column.
+            let get = if with_typed { get.column("f", "q") } else { get };
             async move { table.get(get).await.map(drop) }
         }
     };
@@ -189,13 +189,13 @@ async fn run_stage(
             let puts = singles("warm", n / 4).run(put(table.clone(), value)).await;
             puts + singles("warmget", n / 4).run(get(table)).await
         }
-        "put" if beside => {
+        "put" if with_typed => {
             let other = typed_put(value.clone());
-            singles("put", n).run_beside(put(table, value), "tput", other).await
+            singles("put", n).run_in_turns(put(table, value), "tput", other).await
         }
         "put" => singles("put", n).run(put(table, value)).await,
         "tput" => singles("tput", n).run(typed_put(value)).await,
-        "get" if beside => singles("get", n).run_beside(get(table), "tget", typed_get).await,
+        "get" if with_typed => singles("get", n).run_in_turns(get(table), "tget", typed_get).await,
         "get" => singles("get", n).run(get(table)).await,
         "tget" => singles("tget", n).run(typed_get).await,
         "get1" => Stage { concurrency: 1, ..singles("get1", n / 10) }.run(get(table)).await,
@@ -235,7 +235,7 @@ async fn run_stage(
                 if stage == "scan" {
                     scan(&table, options.value).await?;
                 }
-                if stage == "tscan" || beside {
+                if stage == "tscan" || with_typed {
                     typed::scan(typed, options.value).await?;
                 }
             }

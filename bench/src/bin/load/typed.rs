@@ -5,7 +5,7 @@ use tallrow_bench::{cpu_time, report};
 
 use super::spread;
 
-/// The row key of a number, as the raw stages write it.
+/// The row key of a number, as in the raw stages.
 #[derive(RowKey)]
 pub(crate) struct SampleKey {
     spread: u64,

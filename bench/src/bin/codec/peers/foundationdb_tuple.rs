@@ -8,7 +8,7 @@ use crate::race::Line;
 
 const CODEC: &str = "foundationdb-tuple";
 
-/// The host as its byte string, which is what it has for 16 bytes.
+/// The host as its byte string, its only type for 16 bytes.
 fn of_fixed(key: &Fixed) -> (Bytes<'_>, u64, u64) {
     (Bytes(Cow::Borrowed(&key.host)), key.event, key.reverse)
 }

@@ -1,4 +1,4 @@
-//! Other codecs, each called the fastest way it offers: into a slice or a buffer used again, borrowed where it lends.
+//! Other codecs, each called in its fastest way: into a slice or a reused buffer, and borrowed where it can borrow.
 
 pub(crate) mod foundationdb_tuple;
 pub(crate) mod memcomparable;
