@@ -1,6 +1,6 @@
-//! Bytes as HBase shows them in texts.
+//! Bytes as HBase displays them in texts.
 
-/// Bytes as `Bytes.toStringBinary` shows them.
+/// Bytes in the notation of `Bytes.toStringBinary`.
 pub(crate) fn to_string_binary(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for byte in bytes {

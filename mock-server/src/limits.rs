@@ -1,4 +1,4 @@
-//! The limits of the servers, with the HBase settings that they stand for.
+//! The limits of the servers, with the names of their HBase settings.
 
 /// `hbase.ipc.max.request.size`: 256 MiB.
 pub(crate) const REQUEST_BYTES: usize = 256 << 20;

@@ -37,7 +37,7 @@ struct Flags {
     seed: u64,
 }
 
-/// Reads the flags; none when help was asked for.
+/// Reads the flags; none for `--help`.
 fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
     let mut flags = Flags { listen: [127, 0, 0, 1].into(), rpc_port: 0, servers: 2, seed: 0 };
     while let Some(arg) = parser.next().map_err(|e| e.to_string())? {

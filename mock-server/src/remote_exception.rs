@@ -1,4 +1,4 @@
-//! Exceptions as a server throws them: the class says whether a client may retry.
+//! Exceptions as a server throws them: the class decides whether a client may retry.
 
 use tallrow_wire::exception::{self, RemoteException};
 

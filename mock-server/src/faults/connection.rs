@@ -10,7 +10,7 @@ use super::effect::{ConnectionEffect, HUGE_FRAME};
 use super::fault::{Fault, Kind};
 use super::schedule::Schedule;
 
-/// The id of a response that nobody waits for: clients number their calls from 0 up.
+/// The id of a response that no call waits for: clients number their calls from 0 up.
 const UNKNOWN_CALL: u32 = 0x7FFF_0000;
 
 impl Fault {

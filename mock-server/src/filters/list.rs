@@ -21,7 +21,7 @@ impl Filter for MustPassAll {
     }
 
     fn filter_row_key(&mut self, row: &[u8]) -> bool {
-        // Every member is asked: some of them count.
+        // Every member is called, because some of them count.
         self.0.iter_mut().fold(false, |out, m| m.filter_row_key(row) | out)
     }
 
@@ -68,14 +68,14 @@ pub(super) struct MustPassOne(Vec<Member>);
 #[derive(Debug)]
 struct Member {
     filter: Box<dyn Filter>,
-    /// A seek of this member that is still under way, and the column where it began.
+    /// A seek of this member that is still in progress, and the column where it began.
     seeking: Option<(Seek, Bytes, Bytes)>,
     /// Whether it includes the current cell.
     includes: bool,
 }
 
 impl Member {
-    /// Decides about a cell. A member that seeks is not asked before it is there.
+    /// Decides about a cell. A member that seeks is not called until its seek is over.
     fn filter_cell(&mut self, cell: &StoredCell) -> Option<ReturnCode> {
         self.includes = false;
         if self.filter.filter_all_remaining() {
@@ -116,7 +116,7 @@ impl Filter for MustPassOne {
     }
 
     fn filter_row_key(&mut self, row: &[u8]) -> bool {
-        // Every member is asked: some of them count.
+        // Every member is called, because some of them count.
         let any = !self.0.is_empty();
         self.0.iter_mut().fold(any, |out, m| m.filter.filter_row_key(row) & out)
     }
@@ -150,7 +150,7 @@ impl Filter for MustPassOne {
     }
 
     fn filter_row(&mut self) -> bool {
-        // The members after the first one that keeps the row are not asked, so they do not count the row.
+        // The members after the first one that keeps the row are not called, so they do not count the row.
         !self.0.is_empty() && self.0.iter_mut().all(|m| m.filter.filter_row())
     }
 }

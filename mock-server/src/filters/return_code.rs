@@ -1,6 +1,6 @@
 //! What a filter decides about a cell.
 
-/// Where a read goes on after a cell, the shortest way first.
+/// Where a read continues after a cell, the nearest position first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Seek {
     /// At the next cell.
@@ -11,12 +11,12 @@ pub(crate) enum Seek {
     Row,
 }
 
-/// What a filter decides about a cell, as HBase's `Filter.ReturnCode`: whether it is included, and where to go on.
+/// What a filter decides about a cell, as HBase's `Filter.ReturnCode`: whether it is included, and where to continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReturnCode {
     /// Whether the cell is part of the answer.
     pub(crate) include: bool,
-    /// Where the read goes on.
+    /// Where the read continues.
     pub(crate) seek: Seek,
 }
 

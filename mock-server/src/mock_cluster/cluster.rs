@@ -117,7 +117,7 @@ impl MockCluster {
             .collect()
     }
 
-    /// Moves the region that holds a row to a region server. The old region server tells clients where it moved, as a real
+    /// Moves the region that holds a row to a region server. The old region server reports to clients where it moved, as a real
     /// one does.
     ///
     /// ```
@@ -243,7 +243,7 @@ impl MockCluster {
     }
 
     /// The faults that have not fired yet, in the order in which they were injected. A test that asserts that there are
-    /// none knows that every fault that it asked for has happened.
+    /// none checks that every injected fault has happened.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

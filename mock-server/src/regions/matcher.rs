@@ -117,7 +117,7 @@ pub(super) struct ColumnMatcher<'a> {
     column_done: bool,
 }
 
-/// What a read asks of one family.
+/// What a read selects from one family.
 #[derive(Clone, Debug)]
 pub(super) struct FamilyQuery {
     /// The smallest timestamp.
@@ -160,7 +160,7 @@ impl<'a> ColumnMatcher<'a> {
         self.column_done = true;
     }
 
-    /// Matches a cell for a read; `selected` says whether its column is asked for.
+    /// Matches a cell for a read; `selected` is whether the read selects its column.
     pub(super) fn read(
         &mut self,
         cell: &StoredCell,

@@ -1,4 +1,4 @@
-//! What a Get or a Scan asks of a row, and the cells of the row that match.
+//! What a Get or a Scan selects from a row, and the cells of the row that match.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::filters::{self, Filter, Seek};
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{Family, Schema};
 
-/// What is asked of one row after another, checked against the schema.
+/// The query for each row, checked against the schema.
 #[derive(Debug)]
 pub(crate) struct RowQuery {
     families: Vec<QueriedFamily>,
@@ -27,7 +27,7 @@ pub(crate) struct RowQuery {
 #[derive(Clone, Debug)]
 struct QueriedFamily {
     family: Family,
-    /// The qualifiers asked for, sorted; none for all.
+    /// The selected qualifiers, sorted; none for all.
     qualifiers: Option<Vec<Bytes>>,
     query: FamilyQuery,
     /// The maximum number of versions of a column, counted after the filter.
@@ -183,7 +183,7 @@ impl RowQuery {
         })
     }
 
-    /// Whether it asks for cells of this family.
+    /// Whether it selects cells of this family.
     pub(crate) fn includes_family(&self, family: &[u8]) -> bool {
         self.families.iter().any(|f| &f.family.name[..] == family)
     }

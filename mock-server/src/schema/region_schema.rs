@@ -48,7 +48,7 @@ pub(crate) struct Schema {
     pub(crate) families: Vec<Family>,
     /// `READONLY`
     pub(crate) read_only: bool,
-    /// The schema as error texts show it.
+    /// The schema as displayed in error texts.
     pub(crate) text: String,
 }
 

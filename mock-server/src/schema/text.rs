@@ -1,4 +1,4 @@
-//! A schema as error texts show it.
+//! A schema as displayed in error texts.
 
 use tallrow_wire::proto::TableSchema;
 use tallrow_wire::region;

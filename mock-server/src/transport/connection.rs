@@ -38,7 +38,7 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     let server = Arc::clone(&rpc.server);
     let mut connection = Connection { rpc, stream, address, read, out, late };
     tokio::select! {
-        // An I/O error ends the connection, and there is nobody to report it to.
+        // An I/O error ends the connection, and there is no caller to report it to.
         _ = connection.run(late_replies) => {}
         () = server.killed() => {}
     }

@@ -1,4 +1,4 @@
-//! The way of a request to its method, and of the response back.
+//! Dispatches a request to its method, and returns the response.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub(super) enum AfterRequest {
     Trickle(Duration),
 }
 
-/// Handles a request: appends the response to `out`, or does what a fault says.
+/// Handles a request: appends the response to `out`, or applies a fault.
 pub(super) fn handle(
     rpc: &RpcServer,
     peer: &Peer,

@@ -1,4 +1,4 @@
-//! HBase's RPC over byte streams: listeners, connections, and the way of a call to its method.
+//! HBase's RPC over byte streams: listeners, connections, and the dispatch of calls to their methods.
 
 mod call_counts;
 mod connection;

@@ -68,7 +68,7 @@ async fn a_repeated_nonce_returns_the_first_result_and_adds_nothing() {
     let (_, cells) = t.client.call::<MutateResponse>("Mutate", &repeated).await.unwrap();
     assert_eq!(number(&cells), 5);
     assert_eq!(number(&t.get(get("r")).await.unwrap().1), 105);
-    // A batch knows the same nonces.
+    // A batch uses the same nonces.
     let action =
         Action { index: Some(0), mutation: Some(increment("r", 5, 9)), ..Default::default() };
     let batch = MultiRequest {

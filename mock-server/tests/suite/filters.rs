@@ -164,7 +164,7 @@ async fn a_filter_that_excludes_all_remaining_rows_ends_the_region_or_the_scan()
 }
 
 #[tokio::test]
-async fn key_only_returns_the_length_when_asked() {
+async fn key_only_can_return_the_length() {
     let mut t = oracle().await;
     let filter = named("KeyOnlyFilter", &KeyOnlyFilter { len_as_val: true });
     let (_, cells) = filtered(&mut t, filter).await.unwrap();

@@ -37,7 +37,7 @@ pub(super) fn known_result(
 }
 
 /// Applies mutations in one write, all or none, and returns the new cells of increments and appends. `now` is the
-/// timestamp of cells that have none; `atomic` says whether the client asked for one write.
+/// timestamp of cells that have none; `atomic` is whether the client requested one atomic write.
 pub(super) fn apply(
     call: &Call<'_>,
     region: &Region,

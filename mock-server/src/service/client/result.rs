@@ -30,7 +30,7 @@ pub(super) fn result(
     }
 }
 
-/// The result of a Get that asks only whether the row exists.
+/// The result of a Get that only checks whether the row exists.
 pub(super) fn existence(exists: bool) -> proto::Result {
     proto::Result { associated_cell_count: Some(0), exists: Some(exists), ..Default::default() }
 }
