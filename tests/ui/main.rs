@@ -1,8 +1,8 @@
-//! What the derives say about keys and row types that are wrong.
+//! The errors of the derives for invalid keys and row types.
 //!
-//! A case is a file, for one rule, named after it. `TRYBUILD=overwrite cargo test -p tallrow-ui` writes the expected
-//! texts again; they are those of the pinned toolchain. What is right is no case here: it is compiled and run in
-//! `codec/tests/derives` and `tests/derives`. Next to a case that must compile, all would be built one at a time.
+//! Each case is a file for one rule, named after it. `TRYBUILD=overwrite cargo test -p tallrow-ui` writes the expected
+//! texts again; they are those of the pinned toolchain. Valid code is not tested here but compiled and run in
+//! `codec/tests/derives` and `tests/derives`: if a case had to compile, all would be built one at a time.
 
 use std::env;
 use std::path::Path;

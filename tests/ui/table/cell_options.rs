@@ -1,4 +1,4 @@
-//! The options of a cell, each with what it takes.
+//! The options of a cell, each with its value.
 
 use tallrow::{RowKey, Table};
 

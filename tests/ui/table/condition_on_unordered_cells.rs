@@ -1,4 +1,4 @@
-// What the server cannot compare is not compared: cells of an unknown order, values of another type.
+// The server cannot compare cells without an order, or values of another type.
 use tallrow::{RowKey, Table, value::{CellValue, DecodeCell, EncodeCell, ValueError}};
 
 #[derive(RowKey)]

@@ -1,4 +1,4 @@
-//! A constraint fits the type of its field.
+//! A constraint must have the type of its field.
 
 use tallrow::{RowKey, Table};
 

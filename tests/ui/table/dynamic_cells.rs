@@ -1,4 +1,4 @@
-//! Dynamic cells name a family or a beginning of qualifiers, and do not overlap.
+//! Dynamic cells name a family or a qualifier prefix, and do not overlap.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The families of a group must be the table's, and its columns those of no other field.
+//! The families of a group must be families of the table, and its columns must differ from those of other fields.
 
 use tallrow::{CellGroup, RowKey, Table};
 

@@ -1,4 +1,4 @@
-//! What a group of cells may be, and where it may be put.
+//! What a group of cells may contain, and where it may be used.
 
 use tallrow::{CellGroup, RowKey, Table};
 

@@ -1,4 +1,4 @@
-//! A projection is made of cells of its table's type.
+//! A projection consists of cells of its table's type.
 
 use tallrow::{RowKey, Table};
 

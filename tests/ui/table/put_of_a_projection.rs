@@ -1,4 +1,4 @@
-//! A projection holds a part of a row, so it is read and not written.
+//! A projection holds a part of a row, so it can be read but not written.
 
 use tallrow::{RowKey, Table, TypedTable};
 

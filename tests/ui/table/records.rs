@@ -1,4 +1,4 @@
-//! What the records of a table say.
+//! The attributes of record variants.
 
 use tallrow::{RowKey, Table};
 

@@ -1,4 +1,4 @@
-//! A version is a u64.
+//! A row version is a u64.
 
 use tallrow::{RowKey, Table};
 

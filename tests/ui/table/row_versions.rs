@@ -1,4 +1,4 @@
-//! A row has one version, a u64.
+//! A row has at most one version, a u64.
 
 use tallrow::{RowKey, Table};
 

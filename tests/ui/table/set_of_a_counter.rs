@@ -1,4 +1,4 @@
-//! A counter is added to, never written.
+//! A counter can be added to but not written.
 
 use tallrow::{Counter, RowKey, Table, Update};
 

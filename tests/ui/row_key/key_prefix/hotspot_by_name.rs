@@ -1,7 +1,7 @@
 #![deny(deprecated)]
 use tallrow_codec::RowKey;
 
-// A hint is a warning, which stops a build only where the user says so.
+// A hint is a warning, which fails a build only if the user configures it.
 #[derive(RowKey)]
 struct Log {
     timestamp: u64,

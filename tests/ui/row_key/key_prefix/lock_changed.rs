@@ -1,6 +1,6 @@
 use tallrow_codec::RowKey;
 
-// Any file that is there and holds no layout does as a lock of another layout.
+// Any existing file that does not hold the layout acts as the lock of another one.
 #[derive(RowKey)]
 #[row_key(lock_file = "Cargo.toml")]
 struct Key {

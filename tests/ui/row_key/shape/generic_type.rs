@@ -11,7 +11,7 @@ struct Foreign;
 fn get<K: RowKey>(_: &K) {}
 
 fn main() {
-    // The parameter stands for a type without a form.
+    // The parameter may be a type without an encoding.
     get(&Key { id: Foreign, at: 1 });
     let _ = Key { id: Foreign, at: 1 }.encode();
 }

@@ -10,7 +10,7 @@ struct Key {
     at: u64,
 }
 
-/// A key of a key with an error has none of its own.
+/// A key with an invalid nested key causes no second error.
 #[derive(RowKey)]
 struct Outer {
     key: Key,
