@@ -1,7 +1,7 @@
 //! The first program: rows with a typed row key, read back newest first, and a counter.
 //!
-//! `cargo run --example quickstart` runs it on a mock cluster inside the program, and with
-//! `TALLROW_URL=hbase+zk://localhost:2181/hbase` in front on a real one. It prints:
+//! `cargo run --example quickstart` runs it on a mock cluster inside the program; set
+//! `TALLROW_URL=hbase+zk://localhost:2181/hbase` to run it on a real one. It prints:
 //! ```text
 //! post 2: "Row keys are structs"
 //! newest first: [3, 2, 1]

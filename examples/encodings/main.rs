@@ -27,9 +27,9 @@ const HELP: &str = include_str!("help.txt");
 
 fn main() -> ExitCode {
     if std::env::args().len() > 1 {
-        let asked = std::env::args().any(|argument| argument == "--help" || argument == "-h");
+        let help = std::env::args().any(|argument| argument == "--help" || argument == "-h");
         print!("{HELP}");
-        return if asked { ExitCode::SUCCESS } else { ExitCode::from(2) };
+        return if help { ExitCode::SUCCESS } else { ExitCode::from(2) };
     }
     match filter(io::stdin().lock(), io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,

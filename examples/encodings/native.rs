@@ -314,12 +314,12 @@ where
     }
     let mut row = RowBuf::<32>::new();
     macro_rules! sizes {
-        ($encoding:ident, $size:expr, $most:literal: $($n:literal)*) => {
+        ($encoding:ident, $size:expr, $max:literal: $($n:literal)*) => {
             match $size {
                 $($n => {
                     let Ok(()) = <$encoding<$n> as Encoding<T::Arg>>::encode(value.arg(), &mut row);
                 })*
-                _ => return Err(concat!("a digest has 1 to ", $most, " of these").into()),
+                _ => return Err(concat!("a digest has 1 to ", $max, " of these").into()),
             }
         };
     }

@@ -5,7 +5,7 @@ use tallrow::key::split;
 use crate::value::Value;
 
 /// The maximum number of split keys that are computed to find one of them.
-const MOST: usize = 65_536;
+const MAX: usize = 65_536;
 
 /// `HexStringSplit point 0 of 3`: a name, which split key, and how many there are.
 pub(crate) struct Point<'a> {
@@ -21,14 +21,14 @@ impl<'a> Point<'a> {
             [name, ref words @ ..] if name != "point" => (name, words),
             ref words => ("", words),
         };
-        let number = |word: &str| word.parse().ok().filter(|number| *number <= MOST);
+        let number = |word: &str| word.parse().ok().filter(|number| *number <= MAX);
         let point = match words {
             ["point", index, "of", of] => number(index).zip(number(of)),
             _ => None,
         };
         match point {
             Some((index, of)) if index < of => Ok(Self { name, index, of }),
-            _ => Err(format!("expected a point of at most {MOST}, as in `point 0 of 3`")),
+            _ => Err(format!("expected a point of at most {MAX}, as in `point 0 of 3`")),
         }
     }
 
@@ -50,8 +50,8 @@ pub(crate) fn regions(ty: &str, input: &str) -> Result<Vec<u8>, String> {
         given => given
             .parse()
             .ok()
-            .filter(|regions| *regions <= MOST)
-            .ok_or_else(|| format!("expected the number of regions, at most {MOST}"))?,
+            .filter(|regions| *regions <= MAX)
+            .ok_or_else(|| format!("expected the number of regions, at most {MAX}"))?,
     };
     let fault = |error: split::SplitError| error.to_string();
     match point.name {
@@ -99,8 +99,8 @@ pub(crate) fn hex(ty: &str, value: &Value) -> Result<Vec<u8>, String> {
         [first, last, regions] => (first, last, regions.int()?),
         _ => return Err(shape.into()),
     };
-    if regions > MOST {
-        return Err(format!("at most {MOST} regions"));
+    if regions > MAX {
+        return Err(format!("at most {MAX} regions"));
     }
     let points = split::hex_between(first.text()?, last.text()?, regions);
     point.of(&points.map_err(|error| error.to_string())?)

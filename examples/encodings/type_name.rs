@@ -44,7 +44,7 @@ impl<'a> TypeName<'a> {
     pub(crate) fn inner(&self) -> Result<TypeName<'a>, String> {
         match self.arguments[..] {
             [inner, _] => TypeName::parse(inner),
-            _ => Err(format!("{} needs a type and one thing more in parentheses", self.name)),
+            _ => Err(format!("{} needs a type and one more argument in parentheses", self.name)),
         }
     }
 

@@ -78,7 +78,7 @@ fn tail_day(leg: &Leg) -> (&str, Day) {
     (&leg.key.tail, leg.key.day)
 }
 
-/// About [`SAMPLE`] of the groups, spread evenly.
+/// About [`SAMPLE`] of the groups, at even distances.
 fn sample<'a, T: 'a>(groups: impl Iterator<Item = &'a [T]>) -> impl Iterator<Item = &'a [T]> {
     let groups: Vec<_> = groups.collect();
     let step = groups.len().div_ceil(SAMPLE).max(1);

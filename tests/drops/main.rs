@@ -127,10 +127,10 @@ async fn all_in_flight_bytes_are_free(site: &Site) {
 
 /// No call is counted as outstanding: single operations are not sent in a Multi.
 async fn operations_are_sent_immediately(site: &mut Site) {
-    let asked = ["Get", "Multi"].map(|m| site.mock.call_count(m));
+    let before = ["Get", "Multi"].map(|m| site.mock.call_count(m));
     for _ in 0..100 {
         site.table.get("w00/0").await.unwrap();
     }
     let calls = ["Get", "Multi"].map(|m| site.mock.call_count(m));
-    assert_eq!([calls[0] - asked[0], calls[1] - asked[1]], [100, 0]);
+    assert_eq!([calls[0] - before[0], calls[1] - before[1]], [100, 0]);
 }

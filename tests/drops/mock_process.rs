@@ -37,25 +37,25 @@ impl MockProcess {
 
     /// From now on, some replies are lost, but their connections stay open.
     pub(crate) fn lose_replies(&mut self) {
-        self.ask("lose");
+        self.send("lose");
     }
 
     /// From now on, some connections close instead of replying.
     pub(crate) fn close_connections(&mut self) {
-        self.ask("close");
+        self.send("close");
     }
 
     /// From now on, no reply is lost. Returns the number of faults that have never fired.
     pub(crate) fn lose_no_more(&mut self) -> usize {
-        self.ask("clear").parse().unwrap()
+        self.send("clear").parse().unwrap()
     }
 
     /// The number of calls of a method.
     pub(crate) fn call_count(&mut self, method: &str) -> u64 {
-        self.ask(method).parse().unwrap()
+        self.send(method).parse().unwrap()
     }
 
-    fn ask(&mut self, command: &str) -> String {
+    fn send(&mut self, command: &str) -> String {
         writeln!(self.commands, "{command}").unwrap();
         self.answer()
     }

@@ -21,7 +21,7 @@ const PORT: u16 = 26281;
 const LATE: Duration = Duration::from_secs(10);
 /// The number of sets of rows that are prepared.
 const SETS: u64 = 2000;
-const MOST_REGIONS: usize = 9;
+const MAX_REGIONS: usize = 9;
 
 /// A cluster that the runs share.
 pub(crate) struct Real {
@@ -105,7 +105,7 @@ impl Real {
                 sleep(Duration::from_millis(500)).await;
             }
             let regions = admin.hbase()?.regions(TABLE).await?;
-            if regions.len() < MOST_REGIONS {
+            if regions.len() < MAX_REGIONS {
                 done.splits += usize::from(split(admin, random.pick(&regions)).await);
             }
             sleep(Duration::from_millis(500)).await;

@@ -19,9 +19,9 @@ fn run(delivery: &str, seeds: &str) {
     let mut history = Command::new(env!("CARGO_BIN_EXE_history"));
     history.args(["--mock", "--ops", "6000", "--seeds", seeds, "--delivery", delivery]);
     let ended = history.arg("--logs").arg(&logs).output().unwrap();
-    let said = String::from_utf8_lossy(&ended.stdout);
+    let output = String::from_utf8_lossy(&ended.stdout);
     let errors = String::from_utf8_lossy(&ended.stderr);
-    assert!(ended.status.success(), "{history:?}: {}\n{said}{errors}", ended.status);
+    assert!(ended.status.success(), "{history:?}: {}\n{output}{errors}", ended.status);
 }
 
 #[test]

@@ -110,8 +110,8 @@ pub(crate) async fn a_further_layout_is_opened_recorded_and_read(place: Place) {
     assert!(text.contains("layout OldKey") && text.ends_with("say allow(\"KEY\")"), "{text}");
 
     // Unless the caller confirms that there are no such rows.
-    let gone: Vec<_> = [1, 2].map(|user| UserKey::Old(OldKey { user })).into();
-    for key in &gone {
+    let old_keys: Vec<_> = [1, 2].map(|user| UserKey::Old(OldKey { user })).into();
+    for key in &old_keys {
         between.delete(key).await.unwrap();
     }
     admin.alter(&diff.allow("KEY")).await.unwrap();

@@ -37,8 +37,8 @@ pub(crate) async fn every_kind_of_change_is_applied_atomically(place: Place) {
     assert_eq!(table.mutate_row(plain).await.unwrap(), None);
     assert_eq!(table.get("z").await.unwrap().unwrap().cells().len(), 2);
 
-    let lone = RowMutations::new("z").add(Increment::new("z").add("f", "n", 2));
-    let row = table.mutate_row(lone).await.unwrap().unwrap();
+    let single = RowMutations::new("z").add(Increment::new("z").add("f", "n", 2));
+    let row = table.mutate_row(single).await.unwrap().unwrap();
     assert_eq!(row.counter("f", "n").unwrap(), Some(2));
 }
 

@@ -16,7 +16,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 const GETS: u32 = 5_000;
 
-/// The first row of a region; regions are spread evenly over numbers of 32 bits.
+/// The first row of a region; the regions divide the 32-bit numbers evenly.
 fn row(region: u32, of: u32) -> [u8; 4] {
     let row = u64::from(region) * (1 << 32) / u64::from(of);
     u32::try_from(row).unwrap_or(u32::MAX).to_be_bytes()

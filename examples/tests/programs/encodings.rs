@@ -87,9 +87,9 @@ fn native_encodings_have_the_attributes_of_a_field() {
         ("f32\t-\t15e-1", "bfc00000"),
         ("u128\t-\t340282366920938463463374607431768211455", "ffffffffffffffffffffffffffffffff"),
     ];
-    let asked: Vec<String> = lines.iter().map(|(line, _)| format!("native\t{line}")).collect();
-    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-    for ((line, bytes), answer) in lines.iter().zip(answers(&asked)) {
+    let inputs: Vec<String> = lines.iter().map(|(line, _)| format!("native\t{line}")).collect();
+    let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+    for ((line, bytes), answer) in lines.iter().zip(answers(&inputs)) {
         assert_eq!(answer, *bytes, "{line}");
     }
 }
@@ -167,8 +167,8 @@ fn wrong_lines_get_errors_and_do_not_stop_the_program() {
 fn its_head_shows_a_call_and_its_help_the_usage() {
     let head = shown(include_str!("../../encodings/main.rs"));
     let [call, result] = head[..] else { panic!("{head:?}") };
-    let asked = call.split('\'').nth(1).unwrap().replace("\\t", "\t").replace("\\n", "\n");
-    let output = Program::named("encodings").fed(&[], &asked).output;
+    let input = call.split('\'').nth(1).unwrap().replace("\\t", "\t").replace("\\n", "\n");
+    let output = Program::named("encodings").fed(&[], &input).output;
     assert_eq!(output.trim_end().replace('\t', "    "), result);
     let help = Program::named("encodings").run(&["--help"]);
     assert_eq!((help.code, help.output.starts_with("usage: encodings")), (Some(0), true));

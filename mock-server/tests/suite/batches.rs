@@ -141,12 +141,12 @@ async fn an_unknown_region_fails_alone_and_its_cells_are_skipped() {
         let cell = Cell::new(row, b"f", b"q", 1, CellType::Put, value).unwrap();
         cell_block::put_bytes(cell.bytes(), &mut block);
     }
-    let mut gone = t.region(b"a");
-    gone.value = "t,,1.0123456789abcdef0123456789abcdef.".into();
+    let mut unknown = t.region(b"a");
+    unknown.value = "t,,1.0123456789abcdef0123456789abcdef.".into();
     let group =
         |region, row| RegionAction { region, action: vec![with_cells(row)], ..Default::default() };
     let request = MultiRequest {
-        region_action: vec![group(gone, "a"), group(t.region(b"z"), "z")],
+        region_action: vec![group(unknown, "a"), group(t.region(b"z"), "z")],
         ..Default::default()
     };
     let (answer, _) = t.client.call_with::<MultiResponse>("Multi", &request, &block).await.unwrap();

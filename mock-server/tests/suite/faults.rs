@@ -120,9 +120,9 @@ async fn a_reply_with_a_wrong_call_id_replaces_the_real_one() {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(Fault::on("Mutate").nth(1).wrong_call_id());
     let request = put(&t, "r");
-    let asked = t.client.send("Mutate", &request, b"").await;
+    let sent = t.client.send("Mutate", &request, b"").await;
     let answered = t.client.receive().await.unwrap().header.call_id.unwrap();
-    assert!(answered > asked + 1000, "{answered}");
+    assert!(answered > sent + 1000, "{answered}");
     assert_eq!(t.values("r").await, ["q=v"]);
 }
 

@@ -8,7 +8,7 @@ use tallrow_wire::region;
 use crate::frames::{Fixture, Frames, get, increment, mutation, server_of, specifier};
 
 /// Table `t`, split at `g` and `p`, on three servers.
-async fn spread() -> Fixture {
+async fn three_servers() -> Fixture {
     Fixture::with(MockCluster::builder().servers(3), &[], &["g", "p"]).await
 }
 
@@ -18,7 +18,7 @@ fn get_of(t: &Fixture, row: &str) -> GetRequest {
 
 #[tokio::test]
 async fn a_table_is_spread_over_the_servers_in_key_order() {
-    let t = spread().await;
+    let t = three_servers().await;
     let regions = t.cluster.regions("t");
     let keys: Vec<_> = regions.iter().map(|r| (&r.start_key[..], &r.end_key[..])).collect();
     assert_eq!(keys, [(&b""[..], &b"g"[..]), (b"g", b"p"), (b"p", b"")]);
@@ -29,7 +29,7 @@ async fn a_table_is_spread_over_the_servers_in_key_order() {
 
 #[tokio::test]
 async fn the_old_server_reports_where_a_region_moved_and_the_new_one_has_it() {
-    let mut t = spread().await;
+    let mut t = three_servers().await;
     t.put("a", "q", 1, "v").await;
     let request = get_of(&t, "a");
     let from = t.cluster.regions("t")[0].server.unwrap();
@@ -110,7 +110,7 @@ async fn merged_regions_hold_the_rows_of_both() {
 
 #[tokio::test]
 async fn a_dead_server_closes_its_connections_and_loses_nothing() {
-    let mut t = spread().await;
+    let mut t = three_servers().await;
     t.put("a", "q", 1, "v").await;
     let dead = t.cluster.regions("t")[0].server.unwrap();
     let address = t.cluster.server_address(dead).unwrap();
@@ -130,8 +130,9 @@ async fn regions_wait_when_no_server_is_left_and_open_on_the_next_one() {
     t.cluster.kill_server(0).unwrap();
     assert_eq!(t.cluster.regions("t")[0].server, None);
     let mut registry = Frames::open(&t.cluster, t.cluster.rpc_address(), "ClientMetaService").await;
-    let asked = GetMetaRegionLocationsRequest {};
-    let answer = registry.call::<GetMetaRegionLocationsResponse>("GetMetaRegionLocations", &asked);
+    let request = GetMetaRegionLocationsRequest {};
+    let answer =
+        registry.call::<GetMetaRegionLocationsResponse>("GetMetaRegionLocations", &request);
     assert_eq!(answer.await.unwrap().0.meta_locations.len(), 0);
     let number = t.cluster.start_server().unwrap();
     assert_eq!((number, t.cluster.live_servers()), (1, vec![1]));
@@ -141,7 +142,7 @@ async fn regions_wait_when_no_server_is_left_and_open_on_the_next_one() {
 
 #[tokio::test]
 async fn the_registry_names_the_servers_that_live() {
-    let t = spread().await;
+    let t = three_servers().await;
     t.cluster.kill_server(1).unwrap();
     let mut registry = Frames::open(&t.cluster, t.cluster.rpc_address(), "ClientMetaService").await;
     let (nodes, _) = registry
@@ -159,7 +160,7 @@ async fn the_registry_names_the_servers_that_live() {
 
 #[tokio::test]
 async fn errors_say_what_failed_and_why() {
-    let t = spread().await;
+    let t = three_servers().await;
     let error = t.cluster.move_region("nope", b"a", 0).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -171,7 +172,7 @@ async fn errors_say_what_failed_and_why() {
 
 #[tokio::test]
 async fn servers_stop_with_the_last_handle() {
-    let t = spread().await;
+    let t = three_servers().await;
     let address = t.cluster.rpc_address();
     let mut connection = Frames::open(&t.cluster, address, "ClientMetaService").await;
     let clone = t.cluster.clone();

@@ -194,8 +194,9 @@ async fn families_are_added_modified_and_deleted() {
         rejection(&mut f, "DeleteColumn", &drop("g")).await.1,
         "Family 'g' is the only column family in the table, so it cannot be deleted"
     );
-    let gone = f.mutate(crate::frames::mutation(MutationType::Put, "r", &[("q", 1, "v")])).await;
-    assert_eq!(gone.unwrap_err().class, exception::NO_SUCH_COLUMN_FAMILY);
+    let rejected =
+        f.mutate(crate::frames::mutation(MutationType::Put, "r", &[("q", 1, "v")])).await;
+    assert_eq!(rejected.unwrap_err().class, exception::NO_SUCH_COLUMN_FAMILY);
 }
 
 #[tokio::test]
@@ -258,18 +259,18 @@ async fn tables_are_listed_by_pattern_and_system_tables_on_request() {
 async fn switches_keep_their_state_and_lists_are_empty() {
     let mut f = Fixture::new(&[]).await;
     let off = SwitchRequest { on: false };
-    for (set, ask) in [
+    for (set, get) in [
         ("SetBalancerRunning", "IsBalancerEnabled"),
         ("SetNormalizerRunning", "IsNormalizerEnabled"),
         ("EnableCatalogJanitor", "IsCatalogJanitorEnabled"),
         ("SetCleanerChoreRunning", "IsCleanerChoreEnabled"),
     ] {
-        let asked = f.master.call::<SwitchResponse>(ask, &Empty {}).await.unwrap().0;
-        assert!(asked.on, "{ask}");
+        let state = f.master.call::<SwitchResponse>(get, &Empty {}).await.unwrap().0;
+        assert!(state.on, "{get}");
         let before = f.master.call::<SwitchResponse>(set, &off).await.unwrap().0;
         assert!(before.on, "{set}");
-        let asked = f.master.call::<SwitchResponse>(ask, &Empty {}).await.unwrap().0;
-        assert!(!asked.on, "{ask}");
+        let state = f.master.call::<SwitchResponse>(get, &Empty {}).await.unwrap().0;
+        assert!(!state.on, "{get}");
     }
     let ran = f.master.call::<BalanceResponse>("Balance", &Empty {}).await.unwrap().0;
     assert!(ran.balancer_ran);

@@ -28,7 +28,7 @@ func controls(folder string, limit time.Duration) error {
 				return fmt.Errorf("%s: it is %s, but the verdict is %q", path, kind, found.wrong)
 			}
 		}
-		fmt.Printf("controls: %d %s histories judged as such\n", len(paths), kind)
+		fmt.Printf("controls: %d %s histories, as expected\n", len(paths), kind)
 	}
 	return nil
 }

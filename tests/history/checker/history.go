@@ -109,7 +109,7 @@ func (l Line) check() error {
 	}
 	switch {
 	case l.Op == "check" && l.Outcome == "ok" && l.Applied == nil:
-		return fmt.Errorf("call %d: an answered check says whether it was applied", l.ID)
+		return fmt.Errorf("call %d: a check with a result must have a field `applied`", l.ID)
 	case l.Op == "put" && l.Value == nil:
 		return fmt.Errorf("call %d: a put has a value", l.ID)
 	case l.Return < l.Call:

@@ -17,17 +17,17 @@ func ledger(h *History) []string {
 				continue
 			}
 			at := h.AppliedAt[call.ID]
-			least, most := 1, 1
+			atLeast, atMost := 1, 1
 			if h.Delivery == "at_least_once" && call.Op != "check" {
-				most = len(at)
+				atMost = len(at)
 			}
 			switch {
 			case call.Outcome == "failed" || (call.Op == "check" && call.Applied != nil && !*call.Applied):
-				least, most = 0, 0
+				atLeast, atMost = 0, 0
 			case call.Outcome == "unknown":
-				least = 0
+				atLeast = 0
 			}
-			if len(at) < least || len(at) > most {
+			if len(at) < atLeast || len(at) > atMost {
 				wrong = append(wrong, fmt.Sprintf("row %s: applied %d times, at %v: %v", row, len(at), at, call))
 			}
 		}
@@ -59,7 +59,7 @@ func sequences(h *History) []string {
 					break
 				}
 				if first, twice := drawn[*call.Sum]; twice {
-					wrong = append(wrong, fmt.Sprintf("row %s: %d was drawn twice:\n  %v\n  %v", row, *call.Sum, first, call))
+					wrong = append(wrong, fmt.Sprintf("row %s: %d was returned twice:\n  %v\n  %v", row, *call.Sum, first, call))
 				}
 				drawn[*call.Sum] = call
 			}

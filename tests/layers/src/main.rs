@@ -8,7 +8,7 @@ use tallrow_layers::{ARCHITECTURE, Graph, Workspace, drawing, drawn_into};
 
 const USAGE: &str = "\
 usage: layers            draw the crates and their modules into ARCHITECTURE.md
-       layers --check    say whether the drawing there is that of the code
+       layers --check    check whether the drawing there is up to date
        layers --circles [CRATE ..]
                          show circles between the files of these crates, or of all; a crate is its folder
 

@@ -12,13 +12,13 @@ enum Meaning {
 }
 
 /// The lookups in progress, because imports may be circular.
-type Asked = BTreeSet<(usize, String)>;
+type Active = BTreeSet<(usize, String)>;
 
 impl Source {
     /// The file that defines the item at the end of a path, or an item before its end; none for a module, and for items
     /// of another crate.
     pub(crate) fn definition(&self, module: usize, path: &[String]) -> Option<usize> {
-        match self.meaning(module, path, &mut Asked::new())? {
+        match self.meaning(module, path, &mut Active::new())? {
             Meaning::Item(file) => Some(file),
             Meaning::Module(_) => None,
         }
@@ -33,20 +33,20 @@ impl Source {
         own.or_else(imported).or_else(anywhere)
     }
 
-    fn meaning(&self, module: usize, path: &[String], asked: &mut Asked) -> Option<Meaning> {
+    fn meaning(&self, module: usize, path: &[String], active: &mut Active) -> Option<Meaning> {
         let (first, rest) = path.split_first()?;
         let mut found = match first.as_str() {
             "crate" => Meaning::Module(0),
             "self" => Meaning::Module(module),
             "super" => Meaning::Module(self.modules[module].parent),
-            name => self.lookup(module, name, rest.is_empty(), asked)?,
+            name => self.lookup(module, name, rest.is_empty(), active)?,
         };
         for (i, name) in rest.iter().enumerate() {
             let Meaning::Module(inside) = found else { break };
             let here = &self.modules[inside];
             found = match name.as_str() {
                 "super" => Meaning::Module(here.parent),
-                name => match self.lookup(inside, name, i + 1 == rest.len(), asked) {
+                name => match self.lookup(inside, name, i + 1 == rest.len(), active) {
                     Some(found) => found,
                     // From another crate.
                     None if here.imports.iter().any(|i| i.name.as_deref() == Some(name)) => {
@@ -62,8 +62,14 @@ impl Source {
 
     /// The meaning of a name in a module. At the end of a path an item comes before a module; elsewhere it is never a
     /// function or a constant.
-    fn lookup(&self, module: usize, name: &str, last: bool, asked: &mut Asked) -> Option<Meaning> {
-        if !asked.insert((module, name.to_owned())) {
+    fn lookup(
+        &self,
+        module: usize,
+        name: &str,
+        last: bool,
+        active: &mut Active,
+    ) -> Option<Meaning> {
+        if !active.insert((module, name.to_owned())) {
             return None;
         }
         let here = &self.modules[module];
@@ -73,18 +79,18 @@ impl Source {
         let declared = if last { item.or(child) } else { child.or(item) };
         let found = declared.or_else(|| {
             let named = here.imports.iter().filter(|i| i.name.as_deref() == Some(name));
-            named.map(|i| &i.path).find_map(|path| self.meaning(module, path, asked))
+            named.map(|i| &i.path).find_map(|path| self.meaning(module, path, active))
         });
         let found = found.or_else(|| {
             let globs = here.imports.iter().filter(|i| i.name.is_none());
-            globs.map(|i| &i.path).find_map(|path| match self.meaning(module, path, asked)? {
-                Meaning::Module(of) => self.lookup(of, name, last, asked),
+            globs.map(|i| &i.path).find_map(|path| match self.meaning(module, path, active)? {
+                Meaning::Module(of) => self.lookup(of, name, last, active),
                 Meaning::Item(_) => None,
             })
         });
         let exported = || (module == 0).then(|| self.exported(name)).flatten();
         let found = found.or_else(exported);
-        asked.remove(&(module, name.to_owned()));
+        active.remove(&(module, name.to_owned()));
         found
     }
 
