@@ -59,7 +59,7 @@
 //! | .. `nul_terminated` | [`End<0>`](End) | then 00; contains no 00 | bytewise | yes |
 //! | .. `width = N` | [`Fixed<N>`](Fixed) | padded with 00 to N bytes; does not end in 00 | bytewise | yes |
 //! | .. `sep = '\|'` | [`Sep<b'\|'>`](Sep), [`SortedSep`] | then the separator; does not contain it | grouped, unless all `chars` sort above it | yes |
-//! | .. `reverse` | [`ReversedText`] | characters last to first | grouped | as the encoding |
+//! | .. `reverse` | [`ReversedChars`] | characters last to first | grouped | as the encoding |
 //! | `digits = N` on an unsigned number | [`Digits<N>`](Digits) | N decimal digits with leading zeros | as the numbers | yes |
 //! | .. `reverse` | [`ReversedDigits<N>`](ReversedDigits) | the digits last to first | grouped | yes |
 //! | `floor = N` on a number | [`Floor<_, N>`](Floor) | the encoding of the largest multiple of N not above it | as the encoding | yes |
@@ -137,8 +137,8 @@ pub mod __private;
 pub use encoding::{
     BucketOffset, Bucketable, Charset, Collisions, DecodeTagPart, Decoding, Desc, Digest, Digits,
     Encoding, End, Escaped, Field, Fixed, Floor, FromKeyText, HashBytes, Item, List, Md5, Md5Hex,
-    Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, RevTsNot, ReversedDigits, ReversedText,
-    Sep, SortedSep, TagPairs, TagPart, TerminatedList, TextEncoding, Uid, char_set,
+    Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, RevTsNot, ReversedChars,
+    ReversedDigits, Sep, SortedSep, TagPairs, TagPart, TerminatedList, TextEncoding, Uid, char_set,
 };
 pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
 pub use fallibility::Fallibility;
@@ -149,10 +149,14 @@ pub use key_prefix::{
     RandomSalt, Salt, SaltHash,
 };
 pub use layouts::{AllLayouts, Layout, LayoutRows};
-pub use order::{EncodingOrder, Grouped, Hashed, Natural, OrderClass, Ranged, Reversed};
+pub use order::{
+    EncodingOrder, GroupedOrder, HashedOrder, NaturalOrder, OrderClass, Ranged, ReversedOrder,
+};
 pub use random_salted::{RandomSalted, RandomSaltedKey};
 pub use row_buf::RowBuf;
-pub use scan::{FieldValue, KeyRanges, RowRange, RowRanges, Select, TextPrefix, text_prefix};
+pub use scan::{
+    FieldSelector, FieldValue, KeyRanges, RowRange, RowRanges, TextPrefix, text_prefix,
+};
 pub use sink::{Sink, SliceWriter};
 #[cfg(feature = "derive")]
 pub use tallrow_derive::CodecRowKey as RowKey;

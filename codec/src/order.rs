@@ -2,7 +2,7 @@
 
 pub use tallrow_layout::OrderClass;
 
-/// The order class of an encoding: [`Natural`], [`Reversed`], [`Grouped`] or [`Hashed`].
+/// The order class of an encoding: [`NaturalOrder`], [`ReversedOrder`], [`GroupedOrder`] or [`HashedOrder`].
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, EncodingOrder, OrderClass, RevTs};
@@ -23,7 +23,7 @@ pub trait EncodingOrder: sealed::Sealed {
     type AfterReversed: EncodingOrder;
 }
 
-/// An order class in which a range of values is one range of rows: [`Natural`] and [`Reversed`].
+/// An order class in which a range of values is one range of rows: [`NaturalOrder`] and [`ReversedOrder`].
 #[diagnostic::on_unimplemented(
     message = "a range of this field is not one range of rows, because its order class is `{Self}`",
     label = "this field takes one value, not a range",
@@ -33,7 +33,7 @@ pub trait EncodingOrder: sealed::Sealed {
 pub trait Ranged: EncodingOrder {}
 
 macro_rules! classes {
-    ($($(#[$doc:meta])* $name:ident: $inverse:ident, $then:ty, $after_natural:ident, $after_reversed:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident, $class:ident: $inverse:ident, $then:ty, $after_natural:ident, $after_reversed:ident;)*) => {
         mod sealed {
             pub trait Sealed {}
             $(impl Sealed for super::$name {})*
@@ -44,7 +44,7 @@ macro_rules! classes {
             pub enum $name {}
 
             impl EncodingOrder for $name {
-                const CLASS: OrderClass = OrderClass::$name;
+                const CLASS: OrderClass = OrderClass::$class;
                 type Inverse = $inverse;
                 type Then<B: EncodingOrder> = $then;
                 type AfterNatural = $after_natural;
@@ -56,14 +56,14 @@ macro_rules! classes {
 
 classes! {
     /// Bytes sort as the values do.
-    Natural: Reversed, B::AfterNatural, Natural, Grouped;
+    NaturalOrder, Natural: ReversedOrder, B::AfterNatural, NaturalOrder, GroupedOrder;
     /// Bytes sort as the values do, largest first.
-    Reversed: Natural, B::AfterReversed, Grouped, Reversed;
+    ReversedOrder, Reversed: NaturalOrder, B::AfterReversed, GroupedOrder, ReversedOrder;
     /// Rows of one value stand together, but the values are in no order of their own.
-    Grouped: Grouped, Grouped, Grouped, Grouped;
+    GroupedOrder, Grouped: GroupedOrder, GroupedOrder, GroupedOrder, GroupedOrder;
     /// Rows of one value stand together, values are spread.
-    Hashed: Hashed, Grouped, Grouped, Grouped;
+    HashedOrder, Hashed: HashedOrder, GroupedOrder, GroupedOrder, GroupedOrder;
 }
 
-impl Ranged for Natural {}
-impl Ranged for Reversed {}
+impl Ranged for NaturalOrder {}
+impl Ranged for ReversedOrder {}

@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use tallrow::key::{
     Digest, Digits, Encoding, End, Escaped, Field, Fixed, Floor, HashBytes, Md5, Md5Hex, Native,
-    NonNeg, Nullable, RawBe, RevTs, RevTsNot, ReversedDigits, ReversedText, RowBuf, Sep, Uid,
+    NonNeg, Nullable, RawBe, RevTs, RevTsNot, ReversedChars, ReversedDigits, RowBuf, Sep, Uid,
 };
 
 use crate::value::{Value, shorten};
@@ -394,7 +394,7 @@ fn text(value: &String, attributes: &Attributes<'_>, desc: bool) -> Bytes {
     }
     attributes.only(&["escaped", "nul_terminated", "width", "pad", "sep", "reverse"])?;
     with_end!(attributes, desc, |F| if attributes.has("reverse") {
-        directed::<ReversedText<F>, String>(value, desc)
+        directed::<ReversedChars<F>, String>(value, desc)
     } else {
         directed::<F, String>(value, desc)
     })

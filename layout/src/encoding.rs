@@ -22,7 +22,7 @@ pub enum Encoding {
     Md5(DigestPart),
     Floor(Box<Self>, u32),
     Charset(Box<Self>, u128),
-    ReversedText(Box<Self>),
+    ReversedChars(Box<Self>),
     Nullable(Box<Self>),
     List(Box<Self>),
     TerminatedList(Box<Self>),
@@ -76,7 +76,7 @@ impl Encoding {
             encoding = Self::Charset(Box::new(encoding), chars);
         }
         if attributes.reverse && attributes.digits.is_none() {
-            encoding = Self::ReversedText(Box::new(encoding));
+            encoding = Self::ReversedChars(Box::new(encoding));
         }
         encoding = match field.ty() {
             Type::Optional(_) => Self::Nullable(Box::new(encoding)),

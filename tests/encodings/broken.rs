@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 
 use tallrow_codec::{
-    Decoding, Encoding, Failed, Field, FieldError, FieldErrorKind, Input, Natural, RowBuf, Sink,
+    Decoding, Encoding, Failed, Field, FieldError, FieldErrorKind, Input, NaturalOrder, RowBuf,
+    Sink,
 };
 
 use crate::matrix::Layout;
@@ -16,7 +17,7 @@ macro_rules! form {
         enum $name {}
 
         impl Encoding<$arg> for $name {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = Infallible;
             const WIDTH: Option<usize> = $width;
             const PREFIX_FREE: bool = true;
@@ -92,7 +93,7 @@ form! {
 fn part<F, T>(values: &[T], order: fn(&T, &T) -> std::cmp::Ordering) -> Of<F, T>
 where
     T: Field + Clone + std::fmt::Debug,
-    F: Encoding<T::Arg, Order = Natural, Error: Into<FieldError>>,
+    F: Encoding<T::Arg, Order = NaturalOrder, Error: Into<FieldError>>,
 {
     Of::<F, T>::new("broken", values, |_| true, order).ordered()
 }

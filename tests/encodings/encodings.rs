@@ -8,9 +8,9 @@ use std::num::NonZero;
 use md5::Digest as _;
 use tallrow_codec::{
     Charset, Decoding, Desc, Digest, Digits, Encoding, End, Escaped, Field, FieldError, Fixed,
-    Grouped, List, Md5, Md5Hex, Native, Natural, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs,
-    RevTsNot, ReversedDigits, ReversedText, RowKey, Sep, SortedSep, TagPairs, TerminatedList,
-    TextEncoding, Uid, char_set,
+    GroupedOrder, List, Md5, Md5Hex, Native, NaturalOrder, NonNeg, Nullable, PrefixEncoding, RawBe,
+    RevTs, RevTsNot, ReversedChars, ReversedDigits, RowKey, Sep, SortedSep, TagPairs,
+    TerminatedList, TextEncoding, Uid, char_set,
 };
 
 use crate::hashed::Hash;
@@ -38,7 +38,7 @@ fn any<T>(_: &T) -> bool {
 fn both<F, T>(parts: &mut Parts, name: &str, values: &[T], fits: fn(&T) -> bool, order: Order<T>)
 where
     T: Field + Clone + Debug + 'static,
-    F: Encoding<T::Arg, Order = Natural, Error: Into<FieldError>>
+    F: Encoding<T::Arg, Order = NaturalOrder, Error: Into<FieldError>>
         + for<'a> Decoding<'a, T>
         + 'static,
 {
@@ -51,7 +51,7 @@ where
 fn grouped<F, T>(parts: &mut Parts, name: &str, values: &[T], fits: fn(&T) -> bool, order: Order<T>)
 where
     T: Field + Clone + Debug + 'static,
-    F: Encoding<T::Arg, Order = Grouped, Error: Into<FieldError>>
+    F: Encoding<T::Arg, Order = GroupedOrder, Error: Into<FieldError>>
         + for<'a> Decoding<'a, T>
         + 'static,
 {
@@ -68,7 +68,7 @@ fn text<F, T>(
 ) where
     T: Field + Clone + Debug + Ord + 'static,
     F: PrefixEncoding<T::Arg>
-        + Encoding<T::Arg, Order = Natural, Error: Into<FieldError>>
+        + Encoding<T::Arg, Order = NaturalOrder, Error: Into<FieldError>>
         + for<'a> Decoding<'a, T>
         + 'static,
 {
@@ -355,11 +355,11 @@ pub(crate) fn spread() -> Parts {
         fits: fn(&String) -> bool,
     ) {
         let name = format!("{name}, reverse");
-        grouped::<ReversedText<F>, String>(parts, &name, values, fits, |a, b| {
+        grouped::<ReversedChars<F>, String>(parts, &name, values, fits, |a, b| {
             back(a).cmp(&back(b))
         });
         let name = format!("{name}, desc");
-        grouped::<Desc<ReversedText<F>>, String>(parts, &name, values, fits, |a, b| {
+        grouped::<Desc<ReversedChars<F>>, String>(parts, &name, values, fits, |a, b| {
             back(b).cmp(&back(a))
         });
     }
@@ -370,7 +370,7 @@ pub(crate) fn spread() -> Parts {
     });
     let fits: fn(&String) -> bool = |t| word(t) && t.len() <= 4;
     reversed::<Charset<Fixed<4>, WORD>>(&mut parts, "text width = 4, chars", &words, fits);
-    grouped::<ReversedText<Native>, String>(&mut parts, "text, reverse", &texts, any, order);
+    grouped::<ReversedChars<Native>, String>(&mut parts, "text, reverse", &texts, any, order);
 
     let order: Order<String> = |a, b| format!("{a}|").cmp(&format!("{b}|"));
     grouped::<Sep<b'|'>, String>(&mut parts, "text sep = '|'", &texts, |t| !t.contains('|'), order);

@@ -7,8 +7,8 @@ use std::marker::PhantomData;
 
 use tallrow_codec::__private::v1::{Partial, Step};
 use tallrow_codec::{
-    Decoding, Digest, Encoding, EncodingOrder, Failed, Field, Hashed, Input, OrderClass, RowBuf,
-    RowRange,
+    Decoding, Digest, Encoding, EncodingOrder, Failed, Field, HashedOrder, Input, OrderClass,
+    RowBuf, RowRange,
 };
 
 use crate::part::{Ends, Part, Probe, ranks};
@@ -31,7 +31,7 @@ impl<F, T, const N: usize> Hash<F, T, N> {
 impl<F, T, const N: usize> Part for Hash<F, T, N>
 where
     T: Field + Debug,
-    F: Encoding<T::Arg, Order = Hashed, Error = Infallible> + for<'a> Decoding<'a, Digest<N>>,
+    F: Encoding<T::Arg, Order = HashedOrder, Error = Infallible> + for<'a> Decoding<'a, Digest<N>>,
 {
     fn name(&self) -> &str {
         &self.name

@@ -8,8 +8,9 @@ use std::ops::Bound;
 
 use tallrow_codec::__private::v1::{Derived, KeyRanges, Line, Partial, Step};
 use tallrow_codec::{
-    Decoding, EncodeError, Encoding, EncodingOrder, Failed, Field, FieldError, Input, NoKeyPrefix,
-    OrderClass, PrefixEncoding, Ranged, RowBuf, RowKey, RowRange, RowRanges, Select, text_prefix,
+    Decoding, EncodeError, Encoding, EncodingOrder, Failed, Field, FieldError, FieldSelector,
+    Input, NoKeyPrefix, OrderClass, PrefixEncoding, Ranged, RowBuf, RowKey, RowRange, RowRanges,
+    text_prefix,
 };
 
 /// The key type of scans over parts.
@@ -127,7 +128,7 @@ where
         F::Order: Ranged,
     {
         self.between = Some(|step, from, to| {
-            <(Bound<&T::Arg>, Bound<&T::Arg>) as Select<F, T::Arg>>::apply(
+            <(Bound<&T::Arg>, Bound<&T::Arg>) as FieldSelector<F, T::Arg>>::apply(
                 (from, to),
                 step,
                 |_, _| (),
@@ -141,7 +142,7 @@ where
         F: PrefixEncoding<T::Arg>,
     {
         let start: Start<T::Arg> =
-            |step, start| Select::<F, T::Arg>::apply(text_prefix(start), step, |_, _| ());
+            |step, start| FieldSelector::<F, T::Arg>::apply(text_prefix(start), step, |_, _| ());
         self.starting = Some((start, begins));
         self
     }

@@ -9,8 +9,8 @@ use std::ops::RangeBounds;
 
 use tallrow_codec::__private::v1::Partial;
 use tallrow_codec::{
-    Decoding, Desc, Digits, Encoding, Field, FieldError, Floor, Input, Native, NonNeg, Nullable,
-    Ranged, RawBe, ReversedDigits, RowBuf, RowRanges, Select, Uid,
+    Decoding, Desc, Digits, Encoding, Field, FieldError, FieldSelector, Floor, Input, Native,
+    NonNeg, Nullable, Ranged, RawBe, ReversedDigits, RowBuf, RowRanges, Uid,
 };
 
 use crate::part::Probe;
@@ -163,7 +163,7 @@ where
             continue;
         }
         let step = Partial::<Probe>::new().step("at");
-        let Ok([range]) = Select::<F, u8>::apply(ends, step, |_, _| ()).row_ranges() else {
+        let Ok([range]) = FieldSelector::<F, u8>::apply(ends, step, |_, _| ()).row_ranges() else {
             panic!("no range for {ends:?}");
         };
         for start in (0..=u8::MAX).step_by(10) {

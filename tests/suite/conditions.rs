@@ -143,11 +143,11 @@ impl Tree {
         match self.clone() {
             Self::Long(op, value) => compare(Sample::LONG, op, value),
             Self::Longs(values) => Sample::LONG.one_of(values),
-            Self::LongFrom(from, to) => Sample::LONG.between(from..to),
+            Self::LongFrom(from, to) => Sample::LONG.is_between(from..to),
             Self::Short(op, value) => compare(Sample::SHORT, op, value),
             Self::Unsigned(op, value) => compare(Sample::UNSIGNED, op, value),
             Self::Double(op, value) => compare(Sample::DOUBLE, op, value),
-            Self::DoubleFrom(from, to) => Sample::DOUBLE.between(from..=to),
+            Self::DoubleFrom(from, to) => Sample::DOUBLE.is_between(from..=to),
             Self::Float(op, value) => compare(Sample::FLOAT, op, value),
             Self::Ordered(op, value) => compare(Sample::ORDERED, op, value),
             Self::OrderedDouble(op, value) => compare(Sample::ORDERED_DOUBLE, op, value),

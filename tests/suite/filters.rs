@@ -4,7 +4,7 @@ use tallrow::key::schema::{Schema, Value};
 use tallrow::{
     ErrorKind, Filter, Get, Put, RawTable, Scan, Timestamp,
     filter::{
-        BitwiseOp, Comparator, Compare, DependentColumn, FuzzyRow, RegexString, SingleColumnValue,
+        BitwiseOp, Comparator, Compare, DependentColumn, FuzzyRow, RegexPattern, SingleColumnValue,
     },
     key::RowRange,
     op::Check,
@@ -115,19 +115,19 @@ pub(crate) async fn cells_are_chosen_by_their_parts(place: Place) {
             (a(Filter::value(Equal, Comparator::binary_prefix("Q"))), "a1 q=Q1 | a2 q=Q2"),
             (a(Filter::value(Equal, Comparator::regex("[12]$"))), "a1 p=P1,q=Q1 | a2 p=P2,q=Q2"),
             (
-                a(Filter::value(Equal, Comparator::regex(RegexString::new("new").ignore_case()))),
+                a(Filter::value(Equal, Comparator::regex(RegexPattern::new("new").ignore_case()))),
                 "a2 q=NEW",
             ),
             (
-                a(Filter::value(Equal, Comparator::regex(RegexString::quote([0xFF, 0xFE])))),
+                a(Filter::value(Equal, Comparator::regex(RegexPattern::quote([0xFF, 0xFE])))),
                 "a1 n=-2",
             ),
             (
-                a(Filter::value(Equal, Comparator::regex(RegexString::new("^.{8}$").latin_1()))),
+                a(Filter::value(Equal, Comparator::regex(RegexPattern::new("^.{8}$").latin_1()))),
                 "a1 n=-2 | a2 n=-1",
             ),
             (
-                a(Filter::value(Equal, Comparator::regex(RegexString::new("\\xfe$").latin_1()))),
+                a(Filter::value(Equal, Comparator::regex(RegexPattern::new("\\xfe$").latin_1()))),
                 "a1 n=-2",
             ),
             (n(Filter::value(Greater, Comparator::long(-1))), "a3 n=0 | b1 n=1 | b2 n=2"),

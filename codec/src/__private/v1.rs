@@ -18,7 +18,8 @@ use crate::encoding::HashBytes;
 pub use crate::encoding::{
     BucketOffset, Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, End, Escaped,
     Field, Fixed, Floor, Item, List, Md5, Md5Hex, Native, Nullable, RawBe, ReadFrom, RevTs,
-    RevTsNot, ReversedDigits, ReversedText, Sep, SortedSep, TerminatedList, Via, WholeOnly, listed,
+    RevTsNot, ReversedChars, ReversedDigits, Sep, SortedSep, TerminatedList, Via, WholeOnly,
+    listed,
 };
 use crate::error::FieldErrorKind;
 pub use crate::error::{DecodeError, EncodeError, FieldError};
@@ -32,12 +33,12 @@ pub use crate::key_prefix::{
 pub use crate::layouts::{AllLayouts, LayoutRows, assert_disjoint, is_layout};
 pub use crate::lock::{Change, joined, joined_len, layout_changed, lock_change};
 pub use crate::order::EncodingOrder;
-use crate::order::{Grouped, Hashed, Natural, OrderClass, Reversed};
+use crate::order::{GroupedOrder, HashedOrder, NaturalOrder, OrderClass, ReversedOrder};
 pub use crate::random_salted::{DecodeRandomSalted, RandomSalted, RandomSaltedKey, WithoutBucket};
 pub use crate::row_buf::RowBuf;
 pub use crate::scan::{
-    FieldValue, FieldWriter, KeyRanges, Partial, PrefixTemplate, PutFields, RowRange, RowRanges,
-    Select, Step, encode, encode_in_bucket, encode_into, put_nested,
+    FieldSelector, FieldValue, FieldWriter, KeyRanges, Partial, PrefixTemplate, PutFields,
+    RowRange, RowRanges, Step, encode, encode_in_bucket, encode_into, put_nested,
 };
 pub use crate::schema::Kind;
 pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
@@ -105,19 +106,19 @@ pub trait OrderOf {
 }
 
 impl OrderOf for Classed<0> {
-    type Order = Natural;
+    type Order = NaturalOrder;
 }
 
 impl OrderOf for Classed<1> {
-    type Order = Reversed;
+    type Order = ReversedOrder;
 }
 
 impl OrderOf for Classed<2> {
-    type Order = Grouped;
+    type Order = GroupedOrder;
 }
 
 impl OrderOf for Classed<3> {
-    type Order = Hashed;
+    type Order = HashedOrder;
 }
 
 /// Returns the sum of all widths, if each is known.

@@ -22,7 +22,7 @@ use core::marker::PhantomData;
 use crate::encoding::{Decoding, Encoding, Escaped, PrefixEncoding, TextEncoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
@@ -99,7 +99,7 @@ fn header(len: usize) -> [u8; 2] {
 }
 
 impl Encoding<i64> for Int64 {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = core::convert::Infallible;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
@@ -165,8 +165,8 @@ fn escaped<S: Sink>(bytes: &[u8], out: &mut S) {
 
 macro_rules! parts {
     ($($encoding:ident, $prefix_free:literal, $end:expr, $take:ident;)*) => {$(
-        impl<A, F: Encoding<A, Order = Natural>> Encoding<A> for $encoding<F> {
-            type Order = Natural;
+        impl<A, F: Encoding<A, Order = NaturalOrder>> Encoding<A> for $encoding<F> {
+            type Order = NaturalOrder;
             type Error = F::Error;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = $prefix_free;
@@ -235,7 +235,7 @@ fn take_last<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
 macro_rules! texts {
     ($($arg:ty, $kind:ident;)*) => {$(
         impl Encoding<$arg> for Text {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = core::convert::Infallible;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = true;
@@ -255,7 +255,7 @@ macro_rules! texts {
         }
 
         impl Encoding<$arg> for LastText {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = FieldError;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = false;

@@ -16,7 +16,7 @@ use super::Decimal;
 use crate::encoding::{Decoding, Encoding, NonNeg};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::order::{Grouped, Natural};
+use crate::order::{GroupedOrder, NaturalOrder};
 use crate::sink::Sink;
 
 /// The encoding of `Bytes.toBytes`.
@@ -38,7 +38,7 @@ pub enum Bytes {}
 macro_rules! big_endian {
     ($($number:ty)*) => {$(
         impl Encoding<$number> for Bytes {
-            type Order = Grouped;
+            type Order = GroupedOrder;
             type Error = Infallible;
             const WIDTH: Option<usize> = Some(size_of::<$number>());
             const PREFIX_FREE: bool = true;
@@ -69,7 +69,7 @@ as_native! {
 }
 
 impl Encoding<bool> for Bytes {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(1);
     const PREFIX_FREE: bool = true;
@@ -97,7 +97,7 @@ impl Decoding<'_, bool> for Bytes {
 raw!(Bytes);
 
 impl Encoding<Decimal> for Bytes {
-    type Order = Grouped;
+    type Order = GroupedOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;

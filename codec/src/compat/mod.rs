@@ -42,7 +42,7 @@ macro_rules! reads {
 macro_rules! as_native {
     ($encoding:ty: $([$($params:tt)*] $ty:ty;)*) => {$(
         impl<$($params)*> crate::encoding::Encoding<$ty> for $encoding {
-            type Order = crate::order::Natural;
+            type Order = crate::order::NaturalOrder;
             type Error = <crate::encoding::Native as crate::encoding::Encoding<$ty>>::Error;
             const WIDTH: Option<usize> = <crate::encoding::Native as crate::encoding::Encoding<$ty>>::WIDTH;
             const PREFIX_FREE: bool = true;
@@ -70,7 +70,7 @@ macro_rules! raw {
     };
     (@each $encoding:ty, $arg:ty, $kind:ident) => {
         impl crate::encoding::Encoding<$arg> for $encoding {
-            type Order = crate::order::Natural;
+            type Order = crate::order::NaturalOrder;
             type Error = core::convert::Infallible;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = false;

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use crate::encoding::{Decoding, Encoding, Field};
 use crate::input::{Failed, Input};
-use crate::order::{EncodingOrder, Natural};
+use crate::order::{EncodingOrder, NaturalOrder};
 use crate::sink::Sink;
 
 /// An `Option` whose value has the encoding `F`. None is the byte `NULL`, with which no value starts.
@@ -12,7 +12,7 @@ use crate::sink::Sink;
 pub struct NullByte<F, const NULL: u8>(PhantomData<F>);
 
 impl<T: Field, F: Encoding<T::Arg>, const NULL: u8> Encoding<Option<T>> for NullByte<F, NULL> {
-    type Order = <Natural as EncodingOrder>::Then<F::Order>;
+    type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = F::PREFIX_FREE;

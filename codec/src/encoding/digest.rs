@@ -11,7 +11,7 @@ use md5::Digest as _;
 use super::{Decoding, Encoding, Field, HashBytes, Item, Native};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
-use crate::order::Hashed;
+use crate::order::HashedOrder;
 use crate::row_buf::RowBuf;
 use crate::schema::Kind;
 use crate::sink::Sink;
@@ -89,7 +89,7 @@ fn md5<A: HashBytes + ?Sized>(value: &A) -> [u8; 16] {
 pub enum Md5<const N: usize> {}
 
 impl<A: HashBytes + ?Sized, const N: usize> Encoding<A> for Md5<N> {
-    type Order = Hashed;
+    type Order = HashedOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(N);
     const PREFIX_FREE: bool = true;
@@ -117,7 +117,7 @@ impl<A: HashBytes + ?Sized, const N: usize> Encoding<A> for Md5<N> {
 pub enum Md5Hex<const N: usize> {}
 
 impl<A: HashBytes + ?Sized, const N: usize> Encoding<A> for Md5Hex<N> {
-    type Order = Hashed;
+    type Order = HashedOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(N);
     const PREFIX_FREE: bool = true;
@@ -151,7 +151,7 @@ impl<const N: usize> Digest<N> {
     /// Returns the digest of `value` in a field with the encoding `F`.
     pub fn of<F, A: ?Sized>(value: &A) -> Self
     where
-        F: Encoding<A, Order = Hashed, Error = Infallible>,
+        F: Encoding<A, Order = HashedOrder, Error = Infallible>,
     {
         let mut bytes = [0; N];
         let mut row = RowBuf::<32>::new();
@@ -200,7 +200,7 @@ impl<const N: usize> Field for Digest<N> {
 }
 
 impl<const N: usize> Encoding<Digest<N>> for Native {
-    type Order = Hashed;
+    type Order = HashedOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(N);
     const PREFIX_FREE: bool = true;
@@ -240,7 +240,7 @@ impl<const N: usize> Decoding<'_, Digest<N>> for Md5Hex<N> {
 pub struct WholeOnly<F>(core::marker::PhantomData<F>);
 
 impl<A: ?Sized, F: Encoding<A>> Encoding<A> for WholeOnly<F> {
-    type Order = Hashed;
+    type Order = HashedOrder;
     type Error = F::Error;
     const WIDTH: Option<usize> = F::WIDTH;
     const PREFIX_FREE: bool = F::PREFIX_FREE;

@@ -12,13 +12,13 @@ use core::num::NonZero;
 use super::{Decoding, Encoding, Native};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::sink::Sink;
 
 macro_rules! unsigned {
     ($($int:ty)*) => {$(
         impl Encoding<$int> for Native {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = Infallible;
             const WIDTH: Option<usize> = Some(size_of::<$int>());
             const PREFIX_FREE: bool = true;
@@ -38,7 +38,7 @@ macro_rules! unsigned {
         }
 
         impl Encoding<NonZero<$int>> for Native {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = Infallible;
             const WIDTH: Option<usize> = Some(size_of::<$int>());
             const PREFIX_FREE: bool = true;
@@ -63,7 +63,7 @@ macro_rules! unsigned {
 macro_rules! signed {
     ($($int:ty)*) => {$(
         impl Encoding<$int> for Native {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = Infallible;
             const WIDTH: Option<usize> = Some(size_of::<$int>());
             const PREFIX_FREE: bool = true;
@@ -83,7 +83,7 @@ macro_rules! signed {
         }
 
         impl Encoding<NonZero<$int>> for Native {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = Infallible;
             const WIDTH: Option<usize> = Some(size_of::<$int>());
             const PREFIX_FREE: bool = true;

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::{Decoding, Desc, Encoding, Field, Item, PrefixEncoding, is_separable};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::order::{EncodingOrder, Natural};
+use crate::order::{EncodingOrder, NaturalOrder};
 use crate::schema::Kind;
 use crate::sink::Sink;
 
@@ -65,7 +65,7 @@ pub const fn listed<F: Listed<A>, A: ?Sized>() {
 pub struct List<F>(PhantomData<F>);
 
 impl<T: Item, F: Encoding<T::Arg>> Encoding<[T]> for List<F> {
-    type Order = <Natural as EncodingOrder>::Then<F::Order>;
+    type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;
@@ -151,7 +151,7 @@ impl<F> TerminatedList<F> {
 }
 
 impl<T: Item, F: Encoding<T::Arg>> Encoding<[T]> for TerminatedList<F> {
-    type Order = <Natural as EncodingOrder>::Then<F::Order>;
+    type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;

@@ -11,7 +11,7 @@ mod hash_bytes;
 mod int;
 pub(crate) mod list;
 pub(crate) mod number;
-pub(crate) mod reversed_text;
+pub(crate) mod reversed_chars;
 pub(crate) mod scalar;
 pub(crate) mod tag_pairs;
 pub(crate) mod text;
@@ -34,7 +34,7 @@ pub(crate) use digest::{Md5State, put_md5};
 pub use hash_bytes::HashBytes;
 pub use list::{List, TerminatedList, listed};
 pub use number::{Digits, Floor, RawBe, ReversedDigits};
-pub use reversed_text::ReversedText;
+pub use reversed_chars::ReversedChars;
 pub use scalar::Nullable;
 pub use tag_pairs::{DecodeTagPart, TagPairs, TagPart};
 pub(crate) use text::utf8;
@@ -56,7 +56,7 @@ use crate::sink::Sink;
 /// type itself for numbers. A custom encoding implements this trait, and [`Decoding`] to be read back.
 ///
 /// An implementation guarantees these properties, on which those of a key depend:
-/// - a `Natural` encoding sorts as the values of `A` do, a `Reversed` one in reverse;
+/// - a `NaturalOrder` encoding sorts as the values of `A` do, a `ReversedOrder` one in reverse;
 /// - with `PREFIX_FREE`, no encoded value is a prefix of another;
 /// - with `WIDTH`, every encoded value has that many bytes;
 /// - equal values have equal bytes.

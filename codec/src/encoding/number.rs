@@ -12,7 +12,7 @@ use core::marker::PhantomData;
 use super::{Collisions, Decoding, Encoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::order::{Grouped, Natural};
+use crate::order::{GroupedOrder, NaturalOrder};
 use crate::sink::Sink;
 
 /// An unsigned number as `N` decimal digits with leading zeros; `#[key(digits = N)]`.
@@ -84,7 +84,7 @@ pub(crate) const TOO_LARGE: FieldErrorKind =
 macro_rules! digits {
     ($($int:ty)*) => {$(
         impl<const N: usize> Encoding<$int> for Digits<N> {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = FieldError;
             const WIDTH: Option<usize> = Some(N);
             const PREFIX_FREE: bool = true;
@@ -108,7 +108,7 @@ macro_rules! digits {
         }
 
         impl<const N: usize> Encoding<$int> for ReversedDigits<N> {
-            type Order = Grouped;
+            type Order = GroupedOrder;
             type Error = FieldError;
             const WIDTH: Option<usize> = Some(N);
             const PREFIX_FREE: bool = true;
@@ -153,7 +153,7 @@ pub enum RawBe {}
 macro_rules! raw_be {
     ($($int:ty)*) => {$(
         impl Encoding<$int> for RawBe {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = FieldError;
             const WIDTH: Option<usize> = Some(size_of::<$int>());
             const PREFIX_FREE: bool = true;

@@ -14,11 +14,11 @@ use core::marker::PhantomData;
 use super::{Decoding, Encoding, Field, Native};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::sink::Sink;
 
 impl Encoding<bool> for Native {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(1);
     const PREFIX_FREE: bool = true;
@@ -42,7 +42,7 @@ impl Decoding<'_, bool> for Native {
 }
 
 impl Encoding<char> for Native {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(4);
     const PREFIX_FREE: bool = true;
@@ -66,7 +66,7 @@ impl Decoding<'_, char> for Native {
 macro_rules! float {
     ($($float:ty, $bits:ty;)*) => {$(
         impl Encoding<$float> for Native {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = Infallible;
             const WIDTH: Option<usize> = Some(size_of::<$float>());
             const PREFIX_FREE: bool = true;
@@ -103,7 +103,7 @@ float! {
 }
 
 impl<const N: usize> Encoding<[u8; N]> for Native {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(N);
     const PREFIX_FREE: bool = true;
@@ -135,8 +135,8 @@ impl<const N: usize> Decoding<'_, [u8; N]> for Native {
 #[derive(Clone, Copy, Debug)]
 pub struct Nullable<F>(PhantomData<F>);
 
-impl<T: Field, F: Encoding<T::Arg, Order = Natural>> Encoding<Option<T>> for Nullable<F> {
-    type Order = Natural;
+impl<T: Field, F: Encoding<T::Arg, Order = NaturalOrder>> Encoding<Option<T>> for Nullable<F> {
+    type Order = NaturalOrder;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = F::PREFIX_FREE;

@@ -6,7 +6,7 @@ use core::fmt;
 use super::{Decoding, Encoding, Field, Native, is_separable};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
-use crate::order::{EncodingOrder, Natural};
+use crate::order::{EncodingOrder, NaturalOrder};
 use crate::schema::Kind;
 use crate::sink::Sink;
 
@@ -151,7 +151,7 @@ where
 }
 
 impl<K: TagPart, V: TagPart, const N: usize> Encoding<TagPairs<K, V, N>> for Native {
-    type Order = <<Natural as EncodingOrder>::Then<K::Order> as EncodingOrder>::Then<V::Order>;
+    type Order = <<NaturalOrder as EncodingOrder>::Then<K::Order> as EncodingOrder>::Then<V::Order>;
     type Error = Infallible;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;

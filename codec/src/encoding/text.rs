@@ -19,7 +19,7 @@ use crate::error::{FieldError, FieldErrorKind};
 use crate::fallibility::Fallibility;
 use crate::find::find;
 use crate::input::{Failed, Input};
-use crate::order::{EncodingOrder, Grouped, Natural};
+use crate::order::{EncodingOrder, GroupedOrder, NaturalOrder};
 use crate::sink::Sink;
 
 /// An encoding of both text and bytes: both are written as bytes and differ only in what is accepted
@@ -200,7 +200,7 @@ text_and_bytes! {
 }
 
 impl TextEncoding for Native {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;
@@ -254,7 +254,7 @@ impl Escaped {
 }
 
 impl TextEncoding for Escaped {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
@@ -354,7 +354,7 @@ pub(crate) fn take_fixed<'a>(
 }
 
 impl<const N: usize, const PAD: u8> TextEncoding for Fixed<N, PAD> {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = Some(N);
     const PREFIX_FREE: bool = true;
@@ -440,11 +440,11 @@ macro_rules! ended {
 ended! {
     /// Text or bytes ended by `BYTE`, which they may not contain. `#[key(nul_terminated)]` is `End<0>`; it
     /// sorts as the text does, because no byte is below 00. Other bytes are [`Sep`].
-    End, Natural;
+    End, NaturalOrder;
     /// Text or bytes ended by a separator, which they may not contain; `#[key(sep = '|')]`. Rows of one
     /// value are next to each other, but `user10|` sorts before `user1|`, because `|` sorts above the
     /// digits.
-    Sep, Grouped;
+    Sep, GroupedOrder;
     /// [`Sep`] for a separator below every character of the field's `chars`, which keeps the order.
-    SortedSep, Natural;
+    SortedSep, NaturalOrder;
 }

@@ -5,7 +5,7 @@ use core::convert::Infallible;
 use super::{Decoding, Encoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::order::Reversed;
+use crate::order::ReversedOrder;
 use crate::sink::Sink;
 
 /// A time as `i64::MAX - time`, 8 bytes big-endian: the `Long.MAX_VALUE - timestamp` of the HBase
@@ -25,7 +25,7 @@ use crate::sink::Sink;
 pub enum RevTs {}
 
 impl Encoding<i64> for RevTs {
-    type Order = Reversed;
+    type Order = ReversedOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(8);
     const PREFIX_FREE: bool = true;
@@ -45,7 +45,7 @@ impl Decoding<'_, i64> for RevTs {
 }
 
 impl Encoding<u64> for RevTs {
-    type Order = Reversed;
+    type Order = ReversedOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = Some(8);
     const PREFIX_FREE: bool = true;
@@ -87,7 +87,7 @@ impl Decoding<'_, u64> for RevTs {
 pub enum RevTsNot {}
 
 impl Encoding<u64> for RevTsNot {
-    type Order = Reversed;
+    type Order = ReversedOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(8);
     const PREFIX_FREE: bool = true;

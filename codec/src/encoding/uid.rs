@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use super::{Decoding, Encoding, Field, HashBytes, Item, Native};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
-use crate::order::{Grouped, Natural};
+use crate::order::{GroupedOrder, NaturalOrder};
 use crate::schema::Kind;
 use crate::sink::Sink;
 
@@ -113,7 +113,7 @@ impl<T, const BYTES: usize> Field for Uid<T, BYTES> {
 }
 
 impl<T, const BYTES: usize> Encoding<Uid<T, BYTES>> for Native {
-    type Order = Grouped;
+    type Order = GroupedOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(BYTES);
     const PREFIX_FREE: bool = true;
@@ -214,7 +214,7 @@ macro_rules! non_neg {
         }
 
         impl Encoding<NonNeg<$int>> for Native {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = Infallible;
             const WIDTH: Option<usize> = Some(size_of::<$int>());
             const PREFIX_FREE: bool = true;

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{Decoding, Encoding, Field, HashBytes, Item, Native};
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::schema::Kind;
 use crate::sink::Sink;
 
@@ -23,7 +23,7 @@ impl Field for Uuid {
 }
 
 impl Encoding<Uuid> for Native {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(16);
     const PREFIX_FREE: bool = true;

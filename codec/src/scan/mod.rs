@@ -14,4 +14,4 @@ pub use partial::{Partial, Step};
 pub use prefix_template::PrefixTemplate;
 pub use range::RowRange;
 pub use ranges::{KeyRanges, RowRanges};
-pub use select::{FieldValue, Select, TextPrefix, text_prefix};
+pub use select::{FieldSelector, FieldValue, TextPrefix, text_prefix};

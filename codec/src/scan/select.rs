@@ -58,7 +58,7 @@ pub trait FieldValue<A: ?Sized> {
     message = "`{Self}` selects nothing of a field that takes `{A}` in the encoding `{F}`",
     label = "expected a value of `{A}`, a range of them, or for text `text_prefix(..)`"
 )]
-pub trait Select<F, A: ?Sized> {
+pub trait FieldSelector<F, A: ?Sized> {
     /// `V` for one value, `R` for several.
     type Next<V, R>;
 
@@ -80,7 +80,7 @@ impl<K: Derived, F, A: ?Sized> NextField<K, F, A> {
     ) -> S::Next<V, KeyRanges<K, RANGES>>
     where
         F: Encoding<A, Error: Into<FieldError>>,
-        S: Select<G, A>,
+        S: FieldSelector<G, A>,
     {
         self.select_fed(select, |_, _, _| (), next)
     }
@@ -94,7 +94,7 @@ impl<K: Derived, F, A: ?Sized> NextField<K, F, A> {
     ) -> S::Next<V, KeyRanges<K, RANGES>>
     where
         F: Encoding<A, Error: Into<FieldError>>,
-        S: Select<G, A>,
+        S: FieldSelector<G, A>,
     {
         select.apply(self.step, |step, value| next(step.fix::<F, A>(value, feed)))
     }
@@ -148,7 +148,7 @@ macro_rules! values {
     };
     (@select [$($generic:tt)*] $arg:ty, $name:ty) => {
 
-        impl<F, $($generic)*> Select<F, $arg> for $name {
+        impl<F, $($generic)*> FieldSelector<F, $arg> for $name {
             type Next<V, R> = V;
 
             #[inline]
@@ -161,7 +161,7 @@ macro_rules! values {
             }
         }
 
-        impl<F: PrefixEncoding<$arg>, $($generic)*> Select<F, $arg> for TextPrefix<$name> {
+        impl<F: PrefixEncoding<$arg>, $($generic)*> FieldSelector<F, $arg> for TextPrefix<$name> {
             type Next<V, R> = R;
 
             fn apply<K: Derived, V, const RANGES: usize>(
@@ -181,7 +181,7 @@ macro_rules! values {
         $(values! { @range $generic $arg, $name, $range })*
     };
     (@range [$($generic:tt)*] $arg:ty, $name:ty, $range:ty) => {
-        impl<F, $($generic)*> Select<F, $arg> for $range
+        impl<F, $($generic)*> FieldSelector<F, $arg> for $range
         where
             F: Encoding<$arg, Order: Ranged, Error: Into<FieldError>>,
         {

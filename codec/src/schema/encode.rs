@@ -15,7 +15,7 @@ use super::wrong::{A_NUMBER, Wrong, must_be};
 use crate::encoding::charset::only;
 use crate::encoding::desc::invert;
 use crate::encoding::digest::put_md5;
-use crate::encoding::reversed_text::reversed;
+use crate::encoding::reversed_chars::reversed;
 use crate::encoding::text::{check_fixed, without};
 use crate::encoding::uid::put_id;
 use crate::encoding::{Encoding, Escaped, Md5State, Native, TextEncoding};

@@ -5,7 +5,7 @@ use std::num::NonZero;
 use tallrow_codec::{
     Crc32, Desc, Digits, Encoding, End, Escaped, Field, Fixed, Floor, Fnv1a, HashPrefix,
     JavaArraysHash, KeyPrefix, List, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Nullable,
-    RandomSalt, RawBe, RevTs, RevTsNot, ReversedDigits, ReversedText, RowBuf, Salt, Sep, TagPairs,
+    RandomSalt, RawBe, RevTs, RevTsNot, ReversedChars, ReversedDigits, RowBuf, Salt, Sep, TagPairs,
     TerminatedList, Uid,
 };
 
@@ -51,7 +51,7 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "width = 4 \"ab\"" => form::<Fixed<4>, _>("ab"),
         "width = 4, pad = ' ' \"ab\"" => form::<Fixed<4, b' '>, _>("ab"),
         "sep = '\\|' \"ab\"" => form::<Sep<b'|'>, _>("ab"),
-        "width = 4, reverse \"abé\"" => form::<ReversedText<Fixed<4>>, _>("abé"),
+        "width = 4, reverse \"abé\"" => form::<ReversedChars<Fixed<4>>, _>("abé"),
         "Option none" => form::<Nullable<Native>, _>(None::<u8>),
         "Option<u8> 7" => form::<Nullable<Native>, _>(Some(7_u8)),
         "digits = 5 42" => form::<Digits<5>, _>(42_u32),

@@ -6,7 +6,8 @@ use std::fmt::Debug;
 use tallrow_codec::schema::Kind;
 use tallrow_codec::testing::{Failure, Keys, TestFields, Visitor};
 use tallrow_codec::{
-    Decoding, EncodeError, Encoding, Failed, Field, Input, Native, Natural, Reversed, RowKey, Sink,
+    Decoding, EncodeError, Encoding, Failed, Field, Input, Native, NaturalOrder, ReversedOrder,
+    RowKey, Sink,
 };
 
 use crate::keys::Salted;
@@ -55,7 +56,7 @@ fn failed<T: Debug>(result: Result<T, Failure>) -> (&'static str, String) {
 
 field! {
     /// Negative numbers behind positive ones, as `Bytes.toBytes` of HBase has them.
-    Signed(i16) as u16, Natural, prefix-free true,
+    Signed(i16) as u16, NaturalOrder, prefix-free true,
     |n, out| out.put(&n.to_be_bytes()),
     |input| input.array().map(i16::from_be_bytes)
 }
@@ -83,7 +84,7 @@ fn order() {
 
 field! {
     /// Bytes without an end that say they have one.
-    Open(Vec<u8>) as Vec<u8>, Natural, prefix-free true,
+    Open(Vec<u8>) as Vec<u8>, NaturalOrder, prefix-free true,
     |bytes, out| out.put(bytes),
     |input| input.bytes(input.remaining()).map(|bytes| bytes.into_owned())
 }
@@ -107,7 +108,7 @@ fn prefix_freedom() {
 
 field! {
     /// Odd numbers are read as even ones.
-    Even(u8) as u8, Natural, prefix-free true,
+    Even(u8) as u8, NaturalOrder, prefix-free true,
     |n, out| out.put(&[*n]),
     |input| input.array().map(|[n]: [u8; 1]| n & !1)
 }
@@ -126,7 +127,7 @@ fn round_trip() {
 
 field! {
     /// Every byte but 00 is true.
-    Lax(bool) as bool, Natural, prefix-free true,
+    Lax(bool) as bool, NaturalOrder, prefix-free true,
     |b, out| out.put(&[u8::from(*b)]),
     |input| input.array().map(|[byte]: [u8; 1]| byte != 0)
 }
@@ -146,7 +147,7 @@ fn canonical_decode() {
 
 field! {
     /// Says that the largest comes first, and has it last.
-    Backwards(u8) as u8, Reversed, prefix-free true,
+    Backwards(u8) as u8, ReversedOrder, prefix-free true,
     |n, out| out.put(&[*n]),
     |input| input.array().map(|[n]: [u8; 1]| n)
 }
@@ -206,7 +207,7 @@ fn splits_cover() {
 
 field! {
     /// Takes its bytes from the heap.
-    Heaped(u16) as u16, Natural, prefix-free true,
+    Heaped(u16) as u16, NaturalOrder, prefix-free true,
     |n, out| out.put(&Vec::from(n.to_be_bytes())),
     |input| input.array().map(u16::from_be_bytes)
 }

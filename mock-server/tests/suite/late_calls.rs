@@ -18,14 +18,14 @@ async fn outcome(fault: Fault, timeout: Option<u32>) -> (bool, u64) {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(fault);
     let request = put(&t);
-    let sent = t.client.send_within(timeout, "Mutate", &request, b"").await;
+    let put = t.client.send_within(timeout, "Mutate", &request, b"").await;
     tokio::time::sleep(Duration::from_secs(60)).await;
     let read = GetRequest { region: t.region(b""), get: get("r") };
-    let sent = t.client.send("Get", &read, b"").await;
+    let get = t.client.send("Get", &read, b"").await;
     let first = t.client.receive().await.unwrap().header.call_id;
-    let answered = first == Some(sent);
+    let answered = first == Some(put);
     if answered {
-        assert_eq!(t.client.receive().await.unwrap().header.call_id, Some(sent));
+        assert_eq!(t.client.receive().await.unwrap().header.call_id, Some(get));
     }
     assert_eq!(t.values("r").await.len(), usize::from(answered), "applied");
     (answered, t.cluster.dropped_call_count("Mutate"))

@@ -186,7 +186,7 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
                 #private::Option::Some(((#family, #qualifier), self.#field))
             }
 
-            fn was_put(&mut self) {
+            fn after_put(&mut self) {
                 self.#field = #private::next(self.#field);
             }
         }

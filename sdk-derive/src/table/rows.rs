@@ -69,9 +69,9 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
                 }
             }
 
-            fn was_put(&mut self) {
+            fn after_put(&mut self) {
                 match self {
-                    #(Self::#variant_names(row) => #private::WriteRow::was_put(row),)*
+                    #(Self::#variant_names(row) => #private::WriteRow::after_put(row),)*
                 }
             }
 

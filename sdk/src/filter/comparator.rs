@@ -2,7 +2,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::{Compare, RegexString};
+use super::{Compare, RegexPattern};
 
 /// What a filter compares a row key, a family, a qualifier or a value with.
 ///
@@ -27,7 +27,7 @@ pub(crate) enum Operand {
     Bit(Bytes, BitwiseOp),
     Long(i64),
     Null,
-    Regex(RegexString),
+    Regex(RegexPattern),
     Substring(String),
 }
 
@@ -113,8 +113,8 @@ impl Comparator {
     /// Is equal to text in which this pattern is found, anywhere (`RegexStringComparator`, with the patterns of
     /// `java.util.regex`); takes `Equal` and `NotEqual`.
     ///
-    /// See [`RegexString`] for an example, and for patterns on other text than UTF-8.
-    pub fn regex(pattern: impl Into<RegexString>) -> Self {
+    /// See [`RegexPattern`] for an example, and for patterns on other text than UTF-8.
+    pub fn regex(pattern: impl Into<RegexPattern>) -> Self {
         Self(Operand::Regex(pattern.into()))
     }
 

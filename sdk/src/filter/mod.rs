@@ -15,7 +15,7 @@ pub use comparator::{BitwiseOp, Comparator};
 pub use compare::Compare;
 pub use dependent_column::DependentColumn;
 pub use kind::Filter;
-pub use regex::RegexString;
+pub use regex::RegexPattern;
 pub use single_column::SingleColumnValue;
 
 pub use crate::key::schema::FuzzyRow;

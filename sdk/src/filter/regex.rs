@@ -5,24 +5,24 @@ use std::fmt;
 /// It is found anywhere in the text, which is UTF-8 by default; `.` matches every character.
 ///
 /// ```
-/// use tallrow::{Filter, filter::{Comparator, Compare, RegexString}};
+/// use tallrow::{Filter, filter::{Comparator, Compare, RegexPattern}};
 ///
 /// let ends_in_a_year = Filter::row(Compare::Equal, Comparator::regex("[0-9]{4}$"));
-/// let any_case = Filter::row(Compare::Equal, Comparator::regex(RegexString::new("^ada").ignore_case()));
+/// let any_case = Filter::row(Compare::Equal, Comparator::regex(RegexPattern::new("^ada").ignore_case()));
 /// assert_eq!(format!("{any_case:?}"), r#"RowFilter(= regex "^ada" ignoring case)"#);
 /// # let _ = ends_in_a_year;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct RegexString {
+pub struct RegexPattern {
     pub(crate) pattern: String,
     pub(crate) ignore_case: bool,
     pub(crate) latin_1: bool,
 }
 
-impl RegexString {
+impl RegexPattern {
     /// This pattern, on text in UTF-8.
     ///
-    /// See [`RegexString`] for an example of this and `ignore_case`.
+    /// See [`RegexPattern`] for an example of this and `ignore_case`.
     pub fn new(pattern: impl Into<String>) -> Self {
         Self { pattern: pattern.into(), ignore_case: false, latin_1: false }
     }
@@ -36,8 +36,8 @@ impl RegexString {
     /// Each byte is one character, U+0000 to U+00FF: a pattern on any bytes.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Comparator, Compare, RegexString}};
-    /// let eight_bytes = RegexString::new("^.{8}$").latin_1();
+    /// use tallrow::{Filter, filter::{Comparator, Compare, RegexPattern}};
+    /// let eight_bytes = RegexPattern::new("^.{8}$").latin_1();
     /// let wide = Filter::value(Compare::Equal, Comparator::regex(eight_bytes));
     /// assert_eq!(format!("{wide:?}"), r#"ValueFilter(= regex "^.{8}$" on bytes)"#);
     /// ```
@@ -50,8 +50,8 @@ impl RegexString {
     /// ignores case, this does not.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Comparator, Compare, RegexString}};
-    /// let found = Filter::value(Compare::Equal, Comparator::regex(RegexString::quote("1.5")));
+    /// use tallrow::{Filter, filter::{Comparator, Compare, RegexPattern}};
+    /// let found = Filter::value(Compare::Equal, Comparator::regex(RegexPattern::quote("1.5")));
     /// assert_eq!(format!("{found:?}"), r#"ValueFilter(= regex "1\\x2e5" on bytes)"#);
     /// ```
     pub fn quote(bytes: impl AsRef<[u8]>) -> Self {
@@ -68,13 +68,13 @@ impl RegexString {
     }
 }
 
-impl<P: Into<String>> From<P> for RegexString {
+impl<P: Into<String>> From<P> for RegexPattern {
     fn from(pattern: P) -> Self {
         Self::new(pattern)
     }
 }
 
-impl fmt::Debug for RegexString {
+impl fmt::Debug for RegexPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let case = if self.ignore_case { " ignoring case" } else { "" };
         let bytes = if self.latin_1 { " on bytes" } else { "" };
@@ -88,6 +88,6 @@ mod tests {
 
     #[test]
     fn bytes_become_a_pattern_of_themselves() {
-        assert_eq!(RegexString::quote(b"a.\\E\xff\n").pattern, "a\\x2e\\x5cE\\xff\\x0a");
+        assert_eq!(RegexPattern::quote(b"a.\\E\xff\n").pattern, "a\\x2e\\x5cE\\xff\\x0a");
     }
 }

@@ -92,7 +92,7 @@ impl<T: Table> TypedTable<T> {
         T: WriteRow,
     {
         self.put(row).await?;
-        row.was_put();
+        row.after_put();
         Ok(())
     }
 

@@ -89,7 +89,7 @@ pub trait WriteRow: Table {
     /// Sets the version to the one that the row has in the table after it was put.
     ///
     /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
-    fn was_put(&mut self) {}
+    fn after_put(&mut self) {}
 
     /// The put that writes this row.
     ///

@@ -11,14 +11,14 @@ use super::Ordered;
 use crate::encoding::Encoding;
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
-use crate::order::Grouped;
+use crate::order::GroupedOrder;
 use crate::sink::Sink;
 
 const HEADER: u8 = 0x37;
 const MORE: u8 = 0x80;
 
 impl Encoding<[u8]> for Ordered {
-    type Order = Grouped;
+    type Order = GroupedOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;

@@ -7,7 +7,7 @@ use crate::encoding::{Encoding, PrefixEncoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::find::find;
 use crate::input::{Failed, Input};
-use crate::order::{Natural, Reversed};
+use crate::order::{NaturalOrder, ReversedOrder};
 use crate::sink::Sink;
 
 const HEADER: u8 = 0x38;
@@ -38,7 +38,7 @@ pub enum BlobCopy {}
 pub enum BlobCopyDesc {}
 
 impl Encoding<[u8]> for BlobCopy {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;
@@ -57,7 +57,7 @@ impl PrefixEncoding<[u8]> for BlobCopy {
 }
 
 impl Encoding<[u8]> for BlobCopyDesc {
-    type Order = Reversed;
+    type Order = ReversedOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;

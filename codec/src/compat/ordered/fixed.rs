@@ -6,13 +6,13 @@ use super::Ordered;
 use crate::encoding::{Decoding, Encoding, Native};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::sink::Sink;
 
 macro_rules! fixed {
     ($($number:ty, $header:literal, $expected:literal;)*) => {$(
         impl Encoding<$number> for Ordered {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = Infallible;
             const WIDTH: Option<usize> = Some(1 + size_of::<$number>());
             const PREFIX_FREE: bool = true;

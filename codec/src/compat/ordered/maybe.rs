@@ -6,7 +6,7 @@ use crate::compat::null::NullByte;
 use crate::encoding::{Decoding, Encoding, Field};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
-use crate::order::{EncodingOrder, Natural};
+use crate::order::{EncodingOrder, NaturalOrder};
 use crate::sink::Sink;
 
 const NULL: u8 = 0x05;
@@ -40,7 +40,7 @@ pub type Maybe<F> = NullByte<F, NULL>;
 pub struct MaybeLast<F>(PhantomData<F>);
 
 impl<T: Field, F: Encoding<T::Arg>> Encoding<Option<T>> for MaybeLast<F> {
-    type Order = <Natural as EncodingOrder>::Then<F::Order>;
+    type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;

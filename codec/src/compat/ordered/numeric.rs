@@ -6,7 +6,7 @@ use crate::compat::Decimal;
 use crate::encoding::{Collisions, Decoding, Encoding, Field};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::row_buf::RowBuf;
 use crate::schema::Kind;
 use crate::sink::Sink;
@@ -185,7 +185,7 @@ const TYPE: FieldErrorKind =
     FieldErrorKind::NotCanonical { expected: "a number that the field's type holds" };
 
 impl Encoding<Number> for Numeric {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
@@ -208,7 +208,7 @@ impl Decoding<'_, Number> for Numeric {
 }
 
 impl Encoding<Decimal> for Numeric {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
@@ -228,7 +228,7 @@ impl Decoding<'_, Decimal> for Numeric {
 }
 
 impl Encoding<f64> for Numeric {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
@@ -269,7 +269,7 @@ impl Decoding<'_, f64> for Numeric {
 macro_rules! whole {
     ($($int:ty)*) => {$(
         impl Encoding<$int> for Numeric {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = FieldError;
             const WIDTH: Option<usize> = None;
             const PREFIX_FREE: bool = true;

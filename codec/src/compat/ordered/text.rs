@@ -7,13 +7,13 @@ use crate::encoding::{Encoding, PrefixEncoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::find::find;
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::sink::Sink;
 
 const HEADER: u8 = 0x34;
 
 impl Encoding<str> for Ordered {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;

@@ -3,7 +3,7 @@
 use crate::encoding::{Decoding, Encoding, Native, NonNeg};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::sink::Sink;
 
 /// The bytes of a column of a fixed width, or of any last column.
@@ -30,7 +30,7 @@ as_native! {
 macro_rules! unsigned {
     ($($int:ty, $signed:ty, $allowed:literal;)*) => {$(
         impl Encoding<$int> for Column {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = FieldError;
             const WIDTH: Option<usize> = Some(size_of::<$int>());
             const PREFIX_FREE: bool = true;

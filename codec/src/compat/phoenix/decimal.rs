@@ -7,7 +7,7 @@ use crate::compat::Decimal;
 use crate::encoding::{Decoding, Encoding, End, PrefixEncoding, TextEncoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
@@ -33,7 +33,7 @@ const NEGATIVE_END: u8 = 102;
 pub enum Ended {}
 
 impl Encoding<str> for Ended {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
@@ -52,7 +52,7 @@ impl PrefixEncoding<str> for Ended {
 reads!([] Ended, text, <End<0> as TextEncoding>::take);
 
 impl Encoding<Decimal> for Column {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;
@@ -93,7 +93,7 @@ impl Encoding<Decimal> for Column {
 }
 
 impl Encoding<Decimal> for Ended {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;

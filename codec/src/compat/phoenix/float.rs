@@ -6,7 +6,7 @@ use super::Column;
 use crate::encoding::{Decoding, Encoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::sink::Sink;
 
 /// `UNSIGNED_FLOAT` and `UNSIGNED_DOUBLE`: the IEEE bits of a number that is not negative.
@@ -28,7 +28,7 @@ pub enum Unsigned {}
 macro_rules! float {
     ($($float:ty, $bits:ty;)*) => {$(
         impl Encoding<$float> for Column {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = Infallible;
             const WIDTH: Option<usize> = Some(size_of::<$float>());
             const PREFIX_FREE: bool = true;
@@ -58,7 +58,7 @@ macro_rules! float {
         }
 
         impl Encoding<$float> for Unsigned {
-            type Order = Natural;
+            type Order = NaturalOrder;
             type Error = FieldError;
             const WIDTH: Option<usize> = Some(size_of::<$float>());
             const PREFIX_FREE: bool = true;

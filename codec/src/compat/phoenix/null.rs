@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use crate::compat::null::NullByte;
 use crate::encoding::{Decoding, Encoding, Field};
 use crate::input::{Failed, Input};
-use crate::order::{EncodingOrder, Natural};
+use crate::order::{EncodingOrder, NaturalOrder};
 use crate::sink::Sink;
 
 /// A `VARCHAR` or `DECIMAL` that may be null and is not the last column: 00 for none, in either direction.
@@ -39,7 +39,7 @@ pub type Null<F> = NullByte<F, 0>;
 pub struct NullLast<F>(PhantomData<F>);
 
 impl<T: Field, F: Encoding<T::Arg>> Encoding<Option<T>> for NullLast<F> {
-    type Order = <Natural as EncodingOrder>::Then<F::Order>;
+    type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use crate::encoding::{Encoding, Fixed, PrefixEncoding, TextEncoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::sink::Sink;
 
 /// `CHAR(N)`: ASCII padded with spaces to `N` bytes.
@@ -50,7 +50,7 @@ fn ascii(text: &[u8]) -> Result<(), FieldError> {
 }
 
 impl<const N: usize> Encoding<str> for Char<N> {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = Some(N);
     const PREFIX_FREE: bool = true;
@@ -80,8 +80,8 @@ reads!([const N: usize] Char<N>, text, take_char::<N>);
 
 const EMPTY: &str = "not empty, because Phoenix takes an empty text for a null";
 
-impl<F: TextEncoding<Order = Natural>> Encoding<str> for Filled<F> {
-    type Order = Natural;
+impl<F: TextEncoding<Order = NaturalOrder>> Encoding<str> for Filled<F> {
+    type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = F::WIDTH;
     const PREFIX_FREE: bool = F::PREFIX_FREE;
@@ -94,7 +94,7 @@ impl<F: TextEncoding<Order = Natural>> Encoding<str> for Filled<F> {
     }
 }
 
-impl<F: TextEncoding<Order = Natural>> PrefixEncoding<str> for Filled<F> {
+impl<F: TextEncoding<Order = NaturalOrder>> PrefixEncoding<str> for Filled<F> {
     fn encode_start<S: Sink>(start: &str, out: &mut S) -> Result<(), FieldError> {
         F::put_start(start.as_bytes(), out)
     }
@@ -110,4 +110,4 @@ fn take_filled<'a, F: TextEncoding>(input: &mut Input<'a>) -> Result<Cow<'a, [u8
     Ok(held)
 }
 
-reads!([F: TextEncoding<Order = Natural>] Filled<F>, text, take_filled::<F>);
+reads!([F: TextEncoding<Order = NaturalOrder>] Filled<F>, text, take_filled::<F>);

@@ -6,7 +6,7 @@ use super::Column;
 use crate::encoding::{Decoding, Encoding, Field, Native};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
-use crate::order::Natural;
+use crate::order::NaturalOrder;
 use crate::schema::Kind;
 use crate::sink::Sink;
 
@@ -72,7 +72,7 @@ impl Field for Timestamp {
 }
 
 impl Encoding<Timestamp> for Column {
-    type Order = Natural;
+    type Order = NaturalOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(12);
     const PREFIX_FREE: bool = true;

@@ -31,7 +31,7 @@ pub(super) fn encoding(encoding: &Encoding, private: &TokenStream) -> TokenStrea
             let of = inner(of);
             quote!(#private::Charset<#of, #set>)
         }
-        Encoding::ReversedText(of) => wrapped(quote!(#private::ReversedText), of, private),
+        Encoding::ReversedChars(of) => wrapped(quote!(#private::ReversedChars), of, private),
         Encoding::Nullable(of) => wrapped(quote!(#private::Nullable), of, private),
         Encoding::List(of) => wrapped(quote!(#private::List), of, private),
         Encoding::TerminatedList(of) => wrapped(quote!(#private::TerminatedList), of, private),

@@ -65,7 +65,7 @@ pub(super) fn method(
         }
         _ => form.clone(),
     };
-    let select = respan(quote!(#private::Select<#selected, #arg>), field.span());
+    let select = respan(quote!(#private::FieldSelector<#selected, #arg>), field.span());
     let next_field = respan(quote!(field::<#form, #arg>), field.span());
     let rows = layout.rows(ranges);
     let select_it = match feed {

@@ -6,7 +6,7 @@ use super::{CompareCell, Compares, Condition, Operand, Passes, Reads, Test, Text
 use super::{cells::Cells, cells::every};
 use crate::column::Column;
 use crate::column::{AnyColumn, DynamicColumn};
-use crate::filter::{Comparator, Compare, RegexString};
+use crate::filter::{Comparator, Compare, RegexPattern};
 use crate::show;
 use crate::value::{CellValue, DecodeCell, NativeCodec};
 
@@ -85,7 +85,7 @@ macro_rules! conditions {
             /// Holds where the value lies in this range; for `..`, where there is one.
             ///
             /// See [`Condition`] for an example.
-            pub fn between(self, values: impl RangeBounds<V>) -> Condition<T>
+            pub fn is_between(self, values: impl RangeBounds<V>) -> Condition<T>
             where
                 V: PartialOrd + fmt::Debug,
                 C: CompareCell<V>,
@@ -148,7 +148,7 @@ macro_rules! conditions {
             {
                 let (part, read) = (part.as_ref().to_vec(), reads::<V>());
                 // Not a substring comparator, because that ignores case.
-                let found = Comparator::regex(RegexString::quote(&part));
+                let found = Comparator::regex(RegexPattern::quote(&part));
                 let cells = Cells::Are(Compare::Equal, found);
                 let shown = format!("contains {}", show::bytes(&part));
                 Condition::test(test(&self, &shown, cells, Passes::Contains { part, read }))

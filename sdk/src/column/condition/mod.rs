@@ -20,7 +20,7 @@ use crate::{Error, ErrorKind, Filter, Result, Row, Scan, show};
 /// A condition on the cells of a row: made from its columns, evaluated on the server.
 ///
 /// A column is compared with [`gt`](crate::column::Column::gt), [`eq`](crate::column::Column::eq),
-/// [`between`](crate::column::Column::between), [`is_absent`](crate::column::Column::is_absent), ..; conditions are
+/// [`is_between`](crate::column::Column::is_between), [`is_absent`](crate::column::Column::is_absent), ..; conditions are
 /// combined with `&`, `|` and `!`.
 ///
 /// Values compare as in Rust: `-0.0` equals `0.0`, and a NaN is neither less than, equal to nor greater than any value.
@@ -50,7 +50,7 @@ use crate::{Error, ErrorKind, Filter, Result, Row, Scan, show};
 /// assert_eq!(shown(Reading::NUMBER.gt(-3)), "d:n > -3");
 /// assert_eq!(shown(Reading::NUMBER.ge(5) & !Reading::NUMBER.ne(7)), "(d:n >= 5 & !d:n != 7)");
 /// assert_eq!(shown(Reading::NUMBER.lt(9) | Reading::USER.le("ada")), r#"(d:n < 9 | d:u <= "ada")"#);
-/// assert_eq!(shown(Reading::NUMBER.between(1..=9)), "(d:n >= 1 & d:n <= 9)");
+/// assert_eq!(shown(Reading::NUMBER.is_between(1..=9)), "(d:n >= 1 & d:n <= 9)");
 /// assert_eq!(shown(Reading::USER.one_of(["ada", "bob"])), r#"(d:u = "ada" | d:u = "bob")"#);
 /// assert_eq!(shown(Reading::USER.is_present() & Reading::NUMBER.is_absent()), "(d:u is present & d:n is absent)");
 /// assert_eq!(shown(Reading::USER.starts_with("ad") | Reading::USER.contains("d.")), r#"(d:u starts with "ad" | d:u contains "d.")"#);
@@ -197,7 +197,7 @@ impl<T> Condition<T> {
     /// # let raw = client.raw_table("readings")?;
     /// raw.put(Put::new([0, 0, 0, 1]).cell("d", "t", 91.0f64.to_be_bytes())).await?;
     /// let row = raw.get([0, 0, 0, 1]).await?.unwrap();
-    /// assert!(Reading::CELSIUS.between(90.0..100.0).matches(&row)?);
+    /// assert!(Reading::CELSIUS.is_between(90.0..100.0).matches(&row)?);
     /// assert!(!Reading::CELSIUS.is_absent().matches(&row)?);
     /// # Ok(())
     /// # }

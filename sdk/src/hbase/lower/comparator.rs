@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use prost::Message;
 
-use crate::filter::{BitwiseOp, Comparator, Compare, Operand, RegexString};
+use crate::filter::{BitwiseOp, Comparator, Compare, Operand, RegexPattern};
 use crate::wire::proto::{self, ByteArrayComparable, CompareType, RegexStringComparator};
 
 /// The package of every filter and comparator.
@@ -65,7 +65,7 @@ pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
     }
 }
 
-fn regex_message(regex: &RegexString) -> RegexStringComparator {
+fn regex_message(regex: &RegexPattern) -> RegexStringComparator {
     RegexStringComparator {
         pattern: regex.pattern.clone(),
         pattern_flags: DOTALL | if regex.ignore_case { ANY_CASE } else { 0 },

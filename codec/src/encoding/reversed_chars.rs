@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 
 use super::{Decoding, Encoding, FromKeyText, TextEncoding, text};
 use crate::input::{Failed, Input};
-use crate::order::Grouped;
+use crate::order::GroupedOrder;
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
@@ -14,15 +14,15 @@ use crate::sink::Sink;
 /// digits spread the rows; `#[key(reverse)]`.
 ///
 /// ```
-/// use tallrow_codec::{ReversedText, Fixed, Encoding, RowBuf};
+/// use tallrow_codec::{ReversedChars, Fixed, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<16>::new();
-/// <ReversedText<Fixed<6>> as Encoding<str>>::encode("1380", &mut row)?;
+/// <ReversedChars<Fixed<6>> as Encoding<str>>::encode("1380", &mut row)?;
 /// assert_eq!(row.as_slice(), b"0831\0\0");
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct ReversedText<F>(PhantomData<F>);
+pub struct ReversedChars<F>(PhantomData<F>);
 
 /// Writes the characters of `text` last to first.
 pub(crate) fn reversed(text: &str) -> RowBuf<64> {
@@ -33,8 +33,8 @@ pub(crate) fn reversed(text: &str) -> RowBuf<64> {
     back
 }
 
-impl<F: TextEncoding> Encoding<str> for ReversedText<F> {
-    type Order = Grouped;
+impl<F: TextEncoding> Encoding<str> for ReversedChars<F> {
+    type Order = GroupedOrder;
     type Error = F::Error;
     const WIDTH: Option<usize> = F::WIDTH;
     const PREFIX_FREE: bool = F::PREFIX_FREE;
@@ -45,7 +45,7 @@ impl<F: TextEncoding> Encoding<str> for ReversedText<F> {
     }
 }
 
-impl<'a, F: TextEncoding, T: FromKeyText<'a, str>> Decoding<'a, T> for ReversedText<F> {
+impl<'a, F: TextEncoding, T: FromKeyText<'a, str>> Decoding<'a, T> for ReversedChars<F> {
     fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
         let back = F::take(input)?;
         text::utf8(back)
