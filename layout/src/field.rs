@@ -162,7 +162,7 @@ pub enum Type {
         /// The type of the second of a pair.
         value: Box<Type>,
     },
-    /// A number that only a compatible encoding holds: `decimal`, `number`, `timestamp`.
+    /// A number that only compatibility encodings have: `decimal`, `number`, `timestamp`.
     Foreign(&'static str),
     /// A nested key.
     Key(Vec<Field>),
@@ -210,7 +210,7 @@ pub enum Limit {
 }
 
 impl Type {
-    /// The types that only compatible encodings hold.
+    /// The types that only compatibility encodings have.
     pub(crate) const FOREIGN: [&str; 3] = ["decimal", "number", "timestamp"];
 
     /// Returns how many bytes each value takes, when it is the same for all.

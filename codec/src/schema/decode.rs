@@ -268,7 +268,7 @@ fn single<'s>(
         Type::TagPairs { max, key, value } => {
             Value::TagPairs(tags(*max, (key, value), input, inner)?)
         }
-        // No valid layout nests these.
+        // A valid layout has none of these here.
         Type::Optional(_) | Type::List(_) | Type::Foreign(_) | Type::Unknown(_) => {
             return Err(input.fail(FieldErrorKind::NoEnd));
         }

@@ -179,7 +179,7 @@ fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
         }
         Type::Digest(_) => (None, "a digest as #00ff"),
         Type::Foreign(_) | Type::Unknown(_) => {
-            (None, "nothing: the field has a compatible encoding")
+            (None, "nothing: the field has a compatibility encoding")
         }
         Type::List(_) | Type::TagPairs { .. } => (None, "pairs in brackets, as in [2=9, 7=1]"),
         Type::Uuid => {

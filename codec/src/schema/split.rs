@@ -11,7 +11,7 @@ use crate::key_prefix::salt;
 use crate::show::shell_splits;
 use crate::split::SplitError;
 
-/// Bytes or digits that are evenly distributed, and how many there are in a row.
+/// Evenly distributed bytes or digits of a row key, and how many there are.
 #[derive(Clone, Copy)]
 enum Spread {
     Bytes(usize),

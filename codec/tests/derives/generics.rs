@@ -1,4 +1,4 @@
-//! Keys with type and const parameters, with and without bounds of the user's own.
+//! Keys with type and const parameters, with and without the user's bounds.
 #![deny(warnings)]
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ struct At<T> {
     at: i64,
 }
 
-/// A table of names, which is neither `Clone` nor anything else.
+/// A table of names, which implements nothing, not even `Clone`.
 struct Hosts;
 
 #[derive(RowKey)]
@@ -66,7 +66,7 @@ fn generic_keys_work() {
     assert_eq!(At::<u16>::prefix().id(7).at(1).unwrap().as_slice(), row(&key));
     let [range] = At::<u16>::scan().id(7).at(..5).row_ranges().unwrap();
     assert!(range.contains(&row(&key)));
-    // Keys of other types are other layouts.
+    // Keys of different types have different layouts.
     assert_ne!(At::<u16>::FINGERPRINT, At::<u32>::FINGERPRINT);
     assert!(At::<At<u8>>::SCHEMA.contains("id: key\n  id: u8\n"));
 
@@ -79,7 +79,7 @@ fn generic_keys_work() {
     assert!(pair(2, None::<bool>) < pair(1, None));
     assert!(pair(1, None) < pair(1, Some(false)));
     assert_eq!(row(&pair(1, Some(true))), [254, 1, 0, 1, 0, 1, 1]);
-    // A text may be the parameter where it stands last.
+    // The parameter may be a text if it is the last field.
     let text = Pair { first: 1_u8, more: vec![], second: Some(String::from("x")) };
     assert_eq!(row(&text), [254, 0, 1, b'x']);
     assert_eq!(Pair::<u8, String>::decode(&row(&text)), Ok(text));

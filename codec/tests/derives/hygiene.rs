@@ -1,4 +1,4 @@
-//! Names of the user's own that shadow everything generated code could mean.
+//! User names that shadow everything generated code could refer to.
 #![allow(dead_code, non_camel_case_types)]
 
 struct Result;
@@ -38,12 +38,12 @@ mod keys {
         pub input: i64,
         pub out: bool,
         pub short: Short,
-        pub lead: ::core::option::Option<u8>,
+        pub key_prefix: ::core::option::Option<u8>,
     }
 }
 
 #[test]
-fn no_name_is_taken_from_the_user() {
+fn user_names_do_not_affect_generated_code() {
     use ::tallrow_codec::RowRanges;
 
     let key = keys::Key {
@@ -53,7 +53,7 @@ fn no_name_is_taken_from_the_user() {
         input: 2,
         out: true,
         short: keys::Short { s: 1, v: 2 },
-        lead: ::core::option::Option::None,
+        key_prefix: ::core::option::Option::None,
     };
     assert!(key.encode().is_ok());
     assert!(keys::Key::scan().value("a").row("b").r#type(1).row_ranges().is_ok());

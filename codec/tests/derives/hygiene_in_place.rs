@@ -1,4 +1,4 @@
-//! Types of the user's own beside the key, with the names of everything that generated code uses.
+//! User types next to the key, with the names of everything that generated code uses.
 #![allow(dead_code, non_camel_case_types, non_snake_case)]
 
 struct Result;
@@ -12,7 +12,7 @@ struct Default;
 struct Into;
 struct Infallible;
 struct Field;
-struct Form;
+struct Encoding;
 struct Input;
 struct RowBuf;
 struct Salt;
@@ -69,7 +69,7 @@ enum Versions {
 }
 
 #[test]
-fn types_beside_the_key_may_have_any_name() {
+fn types_next_to_the_key_may_have_any_name() {
     let key = Key {
         name: ::core::convert::Into::into("a"),
         short: ::core::option::Option::None,

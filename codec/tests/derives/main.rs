@@ -1,4 +1,4 @@
-//! Keys that the derive must take, each in a file that stands for a crate. What it refuses is in `tests/ui`.
+//! Keys that the derive must accept, each in a file that represents a crate. What it refuses is in `tests/ui`.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -6,12 +6,8 @@
     clippy::unwrap_used,
     reason = "a test fails by a panic"
 )]
-#![allow(clippy::multiple_bound_locations, reason = "users may write bounds as they like")]
-#![allow(
-    missing_docs,
-    unreachable_pub,
-    reason = "a crate has these lints only if it asks for them"
-)]
+#![allow(clippy::multiple_bound_locations, reason = "users may write bounds in either place")]
+#![allow(missing_docs, unreachable_pub, reason = "these lints are off unless a crate enables them")]
 
 mod byte_literals;
 mod generics;

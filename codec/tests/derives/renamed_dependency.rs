@@ -1,4 +1,4 @@
-//! A user whose dependency goes by another name.
+//! A user who renamed the dependency.
 
 mod inner {
     pub mod keys_of_rows {

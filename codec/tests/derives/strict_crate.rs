@@ -1,4 +1,4 @@
-//! A crate with every lint the strict turn on.
+//! A crate with strict lints.
 #![forbid(unsafe_code)]
 #![deny(
     warnings,

@@ -1,4 +1,4 @@
-//! Types that the derive cannot see into: aliases, nested keys that borrow, in every place.
+//! Types that the derive cannot resolve: aliases, nested keys that borrow, in every position.
 
 use std::borrow::Cow;
 

@@ -20,7 +20,7 @@ enum Rows {
 }
 
 #[test]
-fn what_is_not_used_does_not_warn() {
+fn unused_parts_do_not_warn() {
     let log = Log { host: "h", at: 1 };
     assert!(Log::view(&log.encode()).unwrap().host_is("h"));
     let rows = [Rows::Customer { customer: 1 }, Rows::Note { customer: 1, note: 2, line: 3 }];

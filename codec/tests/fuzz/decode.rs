@@ -1,5 +1,5 @@
-//! Any bytes as rows: they are refused with a place inside them, or are what the key they hold
-//! encodes to; and the schema of the key says the same of them.
+//! Any bytes as rows: they are refused with a position inside them, or are what the decoded key encodes
+//! to; and the schema of the key returns the same.
 
 use std::fmt::Debug;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use tallrow_codec::{DecodeRowKey, FieldErrorKind};
 
 use crate::keys::{Access, Bytes, Nested, Numbers, Place, Rows, Salted, Small, Texts};
 
-/// A key type: its schema, and what it makes of a row.
+/// A key type: its schema, and how it decodes a row.
 struct Reader {
     schema: Schema,
     read: fn(&[u8]) -> Result<Vec<u8>, Refused>,
@@ -83,5 +83,5 @@ pub(crate) fn decode(input: &[u8]) {
             Err(Refused { field, offset: error.offset(), kind: error.kind() })
         }
     };
-    assert_eq!(by_type, by_schema, "{name} and its schema differ about {row:02x?}");
+    assert_eq!(by_type, by_schema, "{name} and its schema decode {row:02x?} differently");
 }

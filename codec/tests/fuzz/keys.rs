@@ -1,4 +1,4 @@
-//! Keys whose rows are read: between them every form that can be read back.
+//! Keys whose rows are read: together they have every encoding that can be decoded.
 
 use tallrow_codec::{Digest, NonNeg, RowKey, Uid};
 

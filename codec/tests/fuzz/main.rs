@@ -1,5 +1,5 @@
-//! The fuzz targets of `fuzz/`, kept alive: the same functions over inputs that a seeded mutation of
-//! good ones gives. CONTRIBUTING.md says how to look further, with coverage to guide the search.
+//! The fuzz targets of `fuzz/` as tests: the same functions with seeded mutations of valid inputs.
+//! CONTRIBUTING.md describes how to fuzz with coverage.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -52,7 +52,7 @@ impl Random {
     }
 }
 
-/// Runs a target over `inputs`, changes of them, and changes of some of those.
+/// Runs a target with `inputs`, changes of them, and changes of some of those.
 ///
 /// With `TALLROW_FUZZ_SEEDS` in the environment, writes the inputs below that folder instead, for a
 /// fuzzer to start from.
@@ -76,7 +76,7 @@ fn run(name: &str, target: fn(&[u8]), mut inputs: Vec<Vec<u8>>, times: usize) {
     }
 }
 
-/// The schemas of the keys, in the order in which the target counts them, and the values of a row.
+/// The schemas of the keys, in the order of their numbers in the target, and the values of a row.
 const KEYS: [(&str, &str); 9] = [
     (Numbers::SCHEMA, "a=-1, b=7, c=1, d=-5, e=258, f=3, g=99, h=42, i=120, j=-20"),
     (Small::SCHEMA, "a=true, b=a, c=1.5, d=-0.5, e=0x0061, f=9, g=#00ff, h=7, i=none"),

@@ -1,5 +1,5 @@
-//! Any text as a schema, in words and in JSON: it is refused with a place inside it, or is read and
-//! written as one schema, which reads any row without a panic and only as it would write it.
+//! Any text as a schema, as text and as JSON: it is refused with a position inside it, or is read and
+//! written as one schema, which decodes any row without a panic and only if it encodes to the same row.
 
 use tallrow_codec::schema::{Schema, SchemaError};
 
@@ -10,9 +10,9 @@ pub(crate) fn schema(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
     let row = row.get(1..).unwrap_or_default();
     for schema in [in_words(text), in_json(text)].into_iter().flatten() {
-        assert_eq!(Schema::parse(&schema.to_string()).as_ref(), Ok(&schema), "in words: {schema}");
+        assert_eq!(Schema::parse(&schema.to_string()).as_ref(), Ok(&schema), "as text: {schema}");
         let json = schema.to_json();
-        assert_eq!(Schema::from_json(&json).as_ref(), Ok(&schema), "in JSON: {json}");
+        assert_eq!(Schema::from_json(&json).as_ref(), Ok(&schema), "as JSON: {json}");
         rows(&schema, row);
     }
 }

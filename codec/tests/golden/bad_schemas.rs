@@ -1,9 +1,9 @@
-//! Texts that are no schema, each with what is said about it.
+//! Invalid schemas, each with its error.
 
 use tallrow_codec::schema::Schema;
 
 #[test]
-fn bad_schemas_are_refused_where_they_are_bad() {
+fn bad_schemas_are_refused_with_a_position() {
     let cases = [
         ("", "line 1, column 1: a schema starts with the name of the key, as in \"row key Event\""),
         (
@@ -318,7 +318,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\na: decimal\n",
-            "line 2, column 4: `decimal` has a compatible encoding only: add `compat = phoenix` or `compat = hbase_ordered`",
+            "line 2, column 4: `decimal` has only compatibility encodings: add `compat = phoenix` or `compat = hbase_ordered`",
         ),
         (
             "row key A\na: f32, compat = java\n",
@@ -326,7 +326,7 @@ fn bad_schemas_are_refused_where_they_are_bad() {
         ),
         (
             "row key A\na: i64, compat = hbase, rev_ts\n",
-            "line 2, column 25: a hash or a reverse timestamp has no compatible encoding",
+            "line 2, column 25: a hash or a reverse timestamp has no compatibility encoding",
         ),
         (
             "row key A\nsalt of a: buckets = 16, bucket_offset = 250, width = 1, hash = fnv1a\na: u8\n",
@@ -373,9 +373,9 @@ fn bad_schemas_are_refused_where_they_are_bad() {
     assert_eq!(error.to_string(), "read a schema: line 18, column 36: keys nest at most 16 deep");
 }
 
-/// What people write differently is read, and shown as the derive writes it.
+/// Variations by hand are accepted, and displayed as the derive writes them.
 #[test]
-fn a_schema_by_hand_is_put_in_order() {
+fn a_schema_by_hand_is_normalized() {
     let text =
         "row key A\r\na: text, desc,  chars = \"cab\", escaped\r\n0: optional nonzero u8\r\n";
     let schema = Schema::parse(text).unwrap();

@@ -40,7 +40,7 @@ fn numbers_are_those_of_ordered_code() {
     }
 }
 
-/// The structs that the protocol writes out: ("", "B"), ("A", "", "C") and more.
+/// The structs in the text of the protocol: ("", "B"), ("A", "", "C") and more.
 #[test]
 fn structs_are_those_of_the_protocol() {
     let join = |fields: &[&str]| {

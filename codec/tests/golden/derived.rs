@@ -1,4 +1,4 @@
-//! Keys derived with `compat`, against the rows that the golden files hold.
+//! Keys derived with `compat`, against the rows in the golden files.
 
 use std::fmt::Debug;
 
@@ -9,7 +9,7 @@ use tallrow_codec::{DecodeRowKey, NonNeg, RowKey, RowRanges, show};
 const PHOENIX: &str = include_str!("compat/phoenix-keys.tsv");
 const STRUCT: &str = include_str!("compat/struct.tsv");
 
-/// Checks that `key` has the bytes that a golden file has for `input`, and is read back from them.
+/// Checks that `key` has the bytes in a golden file for `input`, and is decoded from them.
 #[track_caller]
 fn holds<K: DecodeRowKey + PartialEq + Debug>(file: &str, ty: &str, input: &str, key: K) {
     let start = format!("{ty}\t-\t{input}\t");
@@ -73,7 +73,7 @@ fn phoenix_texts() {
     let ty = "{VARCHAR asc,VARCHAR asc,VARCHAR asc}";
     holds(PHOENIX, ty, r#"["a","b","c"]"#, of(["a", "b", "c"]));
     holds(PHOENIX, ty, r#"["ab","","c"]"#, of(["ab", "", "c"]));
-    // Phoenix would leave out the end of the column in front.
+    // Phoenix would omit the end of the column before it.
     assert!(of(["a", "b", ""]).encode().is_err());
 
     #[derive(RowKey, Debug, PartialEq)]
@@ -235,7 +235,7 @@ fn bigtable_structs() {
     assert_eq!(row.as_slice(), b"a#b");
 }
 
-/// Ranges and prefixes of another world's rows, and what its layout is called.
+/// Ranges, prefixes and schemas of keys with a compatibility target.
 #[test]
 fn scans_and_schemas() {
     #[derive(RowKey, Debug, PartialEq)]
@@ -253,7 +253,7 @@ fn scans_and_schemas() {
     let schema = <Event as RowKey>::SCHEMA;
     assert!(schema.contains("user: text, nul_terminated\nat: i64, desc\n"), "{schema}");
 
-    // What has the bytes of our own forms is read by its schema too.
+    // A field with the bytes of our own encoding is also read by its schema.
     let read = Schema::parse(schema).unwrap();
     let row = Event { user: "ab".into(), at: 5 }.encode().unwrap();
     assert_eq!(read.decode(&row).unwrap().get("user"), Some(&Value::from("ab")));
@@ -263,14 +263,14 @@ fn scans_and_schemas() {
 
     #[derive(RowKey)]
     #[row_key(compat = "native")]
-    #[allow(dead_code, reason = "only the layout is looked at")]
+    #[allow(dead_code, reason = "only the layout is tested")]
     struct Native {
         user: u32,
         #[key(desc)]
         at: i64,
     }
     #[derive(RowKey)]
-    #[allow(dead_code, reason = "only the layout is looked at")]
+    #[allow(dead_code, reason = "only the layout is tested")]
     struct Same {
         user: u32,
         #[key(desc)]

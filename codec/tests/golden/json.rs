@@ -1,4 +1,4 @@
-//! Schemas as JSON, a shape other programs read.
+//! Schemas as JSON, which other programs read.
 
 use tallrow_codec::schema::Schema;
 
@@ -28,20 +28,20 @@ fn a_schema_has_one_json() {
 }
 
 #[test]
-fn every_lead_goes_through_json() {
-    for lead in [
+fn every_key_prefix_goes_through_json() {
+    for prefix in [
         "salt random: buckets = 16, width = 1",
         "hash_prefix of a: md5(bytes = 8), sep = 0x7c",
         "hash_prefix of a: md5(hex = 5)",
         "salt of a: buckets = 2, width = 8, hash = modulo",
     ] {
-        let schema = Schema::parse(&format!("row key A\n{lead}\na: u8\n")).unwrap();
+        let schema = Schema::parse(&format!("row key A\n{prefix}\na: u8\n")).unwrap();
         assert_eq!(Schema::from_json(&schema.to_json()), Ok(schema));
     }
 }
 
 #[test]
-fn bad_json_is_refused_where_it_is_bad() {
+fn bad_json_is_refused_with_a_position() {
     let field = |rest: &str| {
         format!(r#"{{"key": "A", "fields": [{{"name": "a", "type": "u8"}}, {{{rest}}}]}}"#)
     };

@@ -1,4 +1,4 @@
-//! Which keys are primary keys of Phoenix, and which are none.
+//! Which keys are primary keys of Phoenix, and which are not.
 
 use tallrow_codec::schema::{Schema, Value};
 use tallrow_codec::{Encoding, RowBuf, compat::phoenix};
@@ -8,7 +8,7 @@ fn schema(layout: &str) -> Schema {
 }
 
 #[test]
-fn each_form_has_its_column() {
+fn each_encoding_has_its_column() {
     let layout = "salt of a, b, c, d, e, f, g, h, i, j, k, l: buckets = 8, width = 1, hash = java_arrays_hash\n\
                   a: i16\nb: u32, desc\nc: nonneg i64\nd: i8, raw_be\ne: bool\nf: [u8; 3]\n\
                   g: text, md5(hex = 5)\nh: u64, rev_ts = inverted\ni: u64, digits = 6, reverse\n\
@@ -103,7 +103,7 @@ fn the_bytes_are_those_of_the_columns() {
     assert_eq!(schema.encode(&values).unwrap(), row.as_slice());
 }
 
-/// A key with Phoenix's own bytes says its columns too; what it holds only the type reads.
+/// A key with Phoenix's own bytes also has columns; its values are decoded only by the type.
 #[test]
 fn a_key_with_the_bytes_of_phoenix_has_its_columns() {
     use tallrow_codec::RowKey;
@@ -111,7 +111,7 @@ fn a_key_with_the_bytes_of_phoenix_has_its_columns() {
 
     #[derive(RowKey)]
     #[row_key(table = "bills", compat = "phoenix", salt(buckets = 16))]
-    #[allow(dead_code, reason = "only the layout is looked at")]
+    #[allow(dead_code, reason = "only the layout is tested")]
     struct Bill {
         shop: String,
         #[key(width = 3)]
@@ -142,7 +142,7 @@ fn a_key_with_the_bytes_of_phoenix_has_its_columns() {
 
     #[derive(RowKey)]
     #[row_key(compat = "hbase_ordered")]
-    #[allow(dead_code, reason = "only the layout is looked at")]
+    #[allow(dead_code, reason = "only the layout is tested")]
     struct Ordered {
         shop: String,
         at: i64,

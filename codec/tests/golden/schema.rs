@@ -1,11 +1,11 @@
-//! Schemas and fingerprints, which stay as they are from release to release.
+//! Schemas and fingerprints, which are the same in every release.
 
 use std::num::NonZero;
 
 use tallrow_codec::{Digest, NonNeg, RowKey, Uid};
 
 #[derive(RowKey)]
-#[allow(dead_code, reason = "only the layout is looked at")]
+#[allow(dead_code, reason = "only the layout is tested")]
 struct Place {
     shop: u16,
     #[key(escaped)]
@@ -19,7 +19,7 @@ struct Place {
     salt(buckets = 16, fields = (place)),
     lock_file = "tests/golden/event.key"
 )]
-#[allow(dead_code, reason = "only the layout is looked at")]
+#[allow(dead_code, reason = "only the layout is tested")]
 struct Event {
     place: Place,
     #[key(width = 6, chars = "0-9", reverse)]
@@ -30,11 +30,11 @@ struct Event {
     host: String,
 }
 
-/// The same with other names, held by the lock of the other after an edit by hand: a tab, line ends of Windows, no last
-/// line end.
+/// The same with other names, locked by the file of the other after an edit by hand: a tab, line ends of Windows, no
+/// last line end.
 #[derive(RowKey)]
 #[row_key(salt(buckets = 16, fields = (spot)), lock_file = "tests/golden/event_edited.key")]
-#[allow(dead_code, reason = "only the layout is looked at")]
+#[allow(dead_code, reason = "only the layout is tested")]
 struct Edited {
     spot: Place,
     #[key(width = 6, chars = "0-9", reverse)]
@@ -46,7 +46,7 @@ struct Edited {
 }
 
 #[test]
-fn a_lock_holds_a_layout_whatever_its_names_are() {
+fn a_lock_allows_other_names() {
     assert_eq!(Edited::FINGERPRINT, Event::FINGERPRINT);
 }
 
@@ -71,7 +71,7 @@ fn a_schema_names_every_part() {
 type Metric = Uid<Event, 3>;
 
 #[derive(RowKey)]
-#[allow(dead_code, reason = "only the layout is looked at")]
+#[allow(dead_code, reason = "only the layout is tested")]
 struct Stop {
     metric: Metric,
     #[key(desc)]
@@ -83,7 +83,7 @@ struct Stop {
     shared(stop, tag),
     hash_prefix(md5, bytes = 1, fields = (tag), sep = '|')
 )]
-#[allow(dead_code, reason = "only the layout is looked at")]
+#[allow(dead_code, reason = "only the layout is tested")]
 enum Row<'a> {
     #[key(tag = 7)]
     Bare { stop: Stop, tag: [u8; 1 + 2] },
@@ -107,9 +107,9 @@ enum Row<'a> {
     },
 }
 
-/// Aliases, constants and nested keys are what they stand for.
+/// Aliases, constants and nested keys are resolved.
 #[test]
-fn a_schema_is_whole() {
+fn a_schema_is_complete() {
     assert_eq!(
         Row::SCHEMA,
         r#"row key Row
@@ -139,20 +139,20 @@ fingerprint b84e4b9e4af41db9
 }
 
 #[test]
-fn a_lock_file_holds_the_schema() {
+fn a_lock_file_contains_the_schema() {
     assert_eq!(include_str!("event.key"), Event::SCHEMA);
     let fingerprint = format!("fingerprint {:016x}\n", Event::FINGERPRINT);
     assert!(Event::SCHEMA.ends_with(&fingerprint));
 }
 
-/// Names do not count, and each of type, form, order and lead does.
+/// Names do not count; types, encodings, their order and the key prefix do.
 #[test]
-fn a_fingerprint_tells_layouts_apart() {
+fn a_fingerprint_distinguishes_layouts() {
     macro_rules! fingerprint {
         ($(#[$attr:meta])* { $($fields:tt)* }) => {{
             #[derive(RowKey)]
             $(#[$attr])*
-            #[allow(dead_code, reason = "only the layout is looked at")]
+            #[allow(dead_code, reason = "only the layout is tested")]
             struct Key { $($fields)* }
             Key::FINGERPRINT
         }};
@@ -182,6 +182,6 @@ fn a_fingerprint_tells_layouts_apart() {
         fingerprint!(#[row_key(hash_prefix(md5, hex = 4, fields = (a)))] { a: u32, b: i64 }),
     ];
     for (i, one) in others.iter().enumerate() {
-        assert!(!others[..i].contains(one), "layout {i} is taken for another");
+        assert!(!others[..i].contains(one), "layout {i} has the fingerprint of another");
     }
 }

@@ -1,9 +1,9 @@
-//! What only shows once code is made for a type.
+//! Errors that appear only when code is generated for a type.
 
 use crate::package::Package;
 
 #[test]
-fn a_parameter_that_stands_for_an_open_type_is_refused_unless_it_is_last() {
+fn a_parameter_of_an_open_type_is_refused_unless_it_is_last() {
     let package = Package::new("generic");
     let key = "pub struct Key<T> {\n    pub id: T,\n    pub at: i64,\n}\n";
     let encode =
@@ -13,7 +13,7 @@ fn a_parameter_that_stands_for_an_open_type_is_refused_unless_it_is_last() {
     package.cargo("build", None).unwrap();
 
     package.write(&encode("\"an end that is open\""));
-    let said = package.cargo("build", None).unwrap_err();
+    let errors = package.cargo("build", None).unwrap_err();
     for part in [
         "error[E0080]: evaluation panicked: only the last field of a row key may be plain text or bytes, because nothing \
          marks its end; this field, or the last field of the key nested in it, needs an end: `escaped`, `width = N` or \
@@ -23,6 +23,6 @@ fn a_parameter_that_stands_for_an_open_type_is_refused_unless_it_is_last() {
         "failed inside this call",
         "the above error was encountered while instantiating `fn ",
     ] {
-        assert!(said.contains(part), "{part} is not in:\n{said}");
+        assert!(errors.contains(part), "{part} is not in:\n{errors}");
     }
 }

@@ -1,4 +1,4 @@
-//! A lock file is written by a test run with `TALLROW_LOCK=overwrite`, and held by every build after it.
+//! A lock file is written by a test run with `TALLROW_LOCK=overwrite`, and checked by every build after it.
 
 use std::fs;
 
@@ -9,14 +9,14 @@ fn event(fields: &str) -> String {
 }
 
 #[test]
-fn a_lock_is_written_and_held() {
+fn a_lock_is_written_and_checked() {
     let package = Package::new("lock");
     let lock = package.path("schema/event.key");
     let overwrite = Some("overwrite");
     package.write(&event("user: u32, at: i64"));
-    let said = package.cargo("check", None).unwrap_err();
-    assert!(said.contains("the package has no schema/event.key yet"), "{said}");
-    assert!(said.contains("`TALLROW_LOCK=overwrite cargo test`"), "{said}");
+    let errors = package.cargo("check", None).unwrap_err();
+    assert!(errors.contains("the package has no schema/event.key yet"), "{errors}");
+    assert!(errors.contains("`TALLROW_LOCK=overwrite cargo test`"), "{errors}");
 
     package.cargo("test", overwrite).unwrap();
     let text = "row key Event\nuser: u32\nat: i64\nfingerprint ";
@@ -24,18 +24,21 @@ fn a_lock_is_written_and_held() {
     assert!(written.starts_with(text), "{written}");
     package.cargo("check", None).unwrap();
 
-    // The file is read again when it has changed, and a name in it is not the layout.
+    // The file is read again when it has changed, and names in it are not part of the layout.
     fs::write(&lock, written.replace("user: u32", "user: u64")).unwrap();
-    let said = package.cargo("check", None).unwrap_err();
-    assert!(said.contains("locked: user: u64") && said.contains("now:    user: u32"), "{said}");
+    let errors = package.cargo("check", None).unwrap_err();
+    assert!(
+        errors.contains("locked: user: u64") && errors.contains("now:    user: u32"),
+        "{errors}"
+    );
     fs::write(&lock, written.replace("user: u32", "name: u32")).unwrap();
     package.cargo("check", None).unwrap();
 
-    // A build that is to write the file does not check it; the next one does, though nothing but the variable changed.
+    // A build that writes the file does not check it; the next one does, although only the variable changed.
     package.write(&event("user: u32, at: u64"));
     package.cargo("check", overwrite).unwrap();
-    let said = package.cargo("check", None).unwrap_err();
-    assert!(said.contains("locked: at: i64") && said.contains("now:    at: u64"), "{said}");
+    let errors = package.cargo("check", None).unwrap_err();
+    assert!(errors.contains("locked: at: i64") && errors.contains("now:    at: u64"), "{errors}");
     package.cargo("test", overwrite).unwrap();
     assert!(fs::read_to_string(&lock).unwrap().contains("at: u64"));
     package.cargo("test", None).unwrap();

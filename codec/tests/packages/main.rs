@@ -1,4 +1,4 @@
-//! Packages as users would have them, built by cargo.
+//! Packages like those of users, built by cargo.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,

@@ -2,11 +2,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// A package of a user's, with one key.
+/// A user's package with one key.
 pub(crate) struct Package(PathBuf);
 
 impl Package {
-    /// A new one; what was built for one of this name before is kept.
+    /// A new package; earlier build results of the same name are kept.
     pub(crate) fn new(name: &str) -> Self {
         let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages").join(name);
         let codec = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -17,23 +17,23 @@ impl Package {
              tallrow-codec.path = {codec:?}\n"
         );
         fs::write(place.join("Cargo.toml"), manifest).unwrap();
-        // The same versions as everywhere here.
+        // The same versions as in the workspace.
         fs::copy(codec.join("../Cargo.lock"), place.join("Cargo.lock")).unwrap();
         Self(place)
     }
 
-    /// A file of it.
+    /// The path of a file in it.
     pub(crate) fn path(&self, file: &str) -> PathBuf {
         self.0.join(file)
     }
 
-    /// Lets it hold this key.
+    /// Writes its key.
     pub(crate) fn write(&self, key: &str) {
         let source = format!("#![no_std]\n#[derive(tallrow_codec::RowKey)]\n{key}");
         fs::write(self.path("src/lib.rs"), source).unwrap();
     }
 
-    /// Runs cargo, and returns what it says if it fails.
+    /// Runs cargo, and returns its error output if it fails.
     pub(crate) fn cargo(&self, command: &str, lock: Option<&str>) -> Result<(), String> {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
         let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -46,7 +46,7 @@ impl Package {
             .env_remove("TALLROW_LOCK")
             .envs(lock.map(|v| ("TALLROW_LOCK", v)));
         let output = cargo.output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        if output.status.success() { Ok(()) } else { Err(said) }
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() { Ok(()) } else { Err(errors) }
     }
 }

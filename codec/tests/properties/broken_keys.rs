@@ -55,7 +55,7 @@ fn failed<T: Debug>(result: Result<T, Failure>) -> (&'static str, String) {
 }
 
 field! {
-    /// Negative numbers behind positive ones, as `Bytes.toBytes` of HBase has them.
+    /// Negative numbers after positive ones, as with `Bytes.toBytes` of HBase.
     Signed(i16) as u16, NaturalOrder, prefix-free true,
     |n, out| out.put(&n.to_be_bytes()),
     |input| input.array().map(i16::from_be_bytes)
@@ -70,7 +70,7 @@ struct Temperatures {
 #[test]
 fn order() {
     let keys = Keys::<Temperatures>::sampled().unwrap();
-    assert_eq!(keys.order(), Ok(()), "as the schema says, they are u16");
+    assert_eq!(keys.order(), Ok(()), "the schema describes them as u16");
     let keys = Keys::given([-1, 2].map(|n| Temperatures { degrees: Signed(n), at: 3 })).unwrap();
     let by_value = |a: &Temperatures, b: &Temperatures| (&a.degrees, a.at).cmp(&(&b.degrees, b.at));
     assert_eq!(
@@ -83,7 +83,7 @@ fn order() {
 }
 
 field! {
-    /// Bytes without an end that say they have one.
+    /// Bytes without an end mark that claim to have one.
     Open(Vec<u8>) as Vec<u8>, NaturalOrder, prefix-free true,
     |bytes, out| out.put(bytes),
     |input| input.bytes(input.remaining()).map(|bytes| bytes.into_owned())
@@ -107,7 +107,7 @@ fn prefix_freedom() {
 }
 
 field! {
-    /// Odd numbers are read as even ones.
+    /// Odd numbers are decoded as even ones.
     Even(u8) as u8, NaturalOrder, prefix-free true,
     |n, out| out.put(&[*n]),
     |input| input.array().map(|[n]: [u8; 1]| n & !1)
@@ -146,7 +146,7 @@ fn canonical_decode() {
 }
 
 field! {
-    /// Says that the largest comes first, and has it last.
+    /// Claims that the largest comes first, but has it last.
     Backwards(u8) as u8, ReversedOrder, prefix-free true,
     |n, out| out.put(&[*n]),
     |input| input.array().map(|[n]: [u8; 1]| n)
@@ -161,7 +161,7 @@ struct Ranks {
 #[test]
 fn ranges_equal_the_model() {
     let keys = Keys::<Ranks>::sampled().unwrap();
-    assert_eq!(keys.order(), Ok(()), "as the schema says, they are u8");
+    assert_eq!(keys.order(), Ok(()), "the schema describes them as u8");
     let (test, text) = failed(keys.ranges_equal_the_model());
     assert_eq!(test, "ranges_equal_the_model");
     assert!(text.contains("the scan with the first 1 values and "), "{text}");
@@ -206,7 +206,7 @@ fn splits_cover() {
 }
 
 field! {
-    /// Takes its bytes from the heap.
+    /// Allocates its bytes on the heap.
     Heaped(u16) as u16, NaturalOrder, prefix-free true,
     |n, out| out.put(&Vec::from(n.to_be_bytes())),
     |input| input.array().map(u16::from_be_bytes)

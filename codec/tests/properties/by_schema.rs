@@ -1,4 +1,4 @@
-//! `test_row_key!`, put to the keys of these tests and to one that cannot be read back.
+//! `test_row_key!` with the keys of these tests and one that cannot be decoded.
 
 use std::cmp::Ordering;
 
@@ -23,7 +23,7 @@ test_row_key!(Partitioned);
 test_row_key!(CustomerRow);
 test_row_key!(Generic<i16, String, 2>);
 
-/// A key in a bucket that the writer chose, from a later space of buckets.
+/// A key in a bucket chosen by the writer, with a bucket offset.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(salt(random, buckets = 5, bucket_offset = 250, width = 2))]
 struct Click {
@@ -34,7 +34,7 @@ struct Click {
 
 test_row_key!(RandomSalted<Click>);
 
-/// Lists, and tags behind them.
+/// Lists, and tags after them.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 struct Series {
@@ -50,7 +50,7 @@ struct Series {
 
 test_row_key!(Series);
 
-/// A key that does not hold its values.
+/// A key that cannot be decoded to its values.
 #[derive(RowKey, Clone, Debug)]
 #[row_key(salt(buckets = 4, fields = (host), hash = crc32))]
 struct Log {
@@ -76,7 +76,7 @@ fn logs() -> impl Iterator<Item = Log> {
 fn by_time(a: &Log, b: &Log) -> Ordering {
     match (a.host == b.host, a.event == b.event) {
         (true, true) => (a.at / 10, a.rest).cmp(&(b.at / 10, b.rest)),
-        // Hashes are in no order that could be told; the schema compares them.
+        // The order of hashes is not defined; the schema compares them.
         _ => a.encode()[1..].cmp(&b.encode()[1..]),
     }
 }

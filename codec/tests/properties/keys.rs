@@ -1,5 +1,5 @@
-//! The keys under test, one for each kind of neighbourhood a form can stand in, and values for them
-//! from an alphabet that meets every edge: 00, 01, 02, the separator, 7F, 80, FE, FF.
+//! The keys under test, one for each combination of neighbours that an encoding can have, with values
+//! from the bytes with edge cases: 00, 01, 02, the separator, 7F, 80, FE, FF.
 
 use std::cmp::{Ordering, Reverse};
 use std::fmt::Debug;
@@ -19,18 +19,18 @@ pub(crate) trait Key: RowKey + Debug + Clone + PartialEq {
     }
 }
 
-pub(crate) fn bytes(most: usize) -> BoxedStrategy<Vec<u8>> {
+pub(crate) fn bytes(max: usize) -> BoxedStrategy<Vec<u8>> {
     let byte = prop::sample::select(vec![0x00, 0x01, 0x02, 0x7c, 0x7f, 0x80, 0xfe, 0xff]);
-    prop::collection::vec(byte, 0..=most).boxed()
+    prop::collection::vec(byte, 0..=max).boxed()
 }
 
-pub(crate) fn text(most: usize) -> BoxedStrategy<String> {
-    of(&['\0', '\u{1}', '\u{2}', 'a', 'b', '|', '\u{7f}', '\u{80}', '\u{10ffff}'], most)
+pub(crate) fn text(max: usize) -> BoxedStrategy<String> {
+    of(&['\0', '\u{1}', '\u{2}', 'a', 'b', '|', '\u{7f}', '\u{80}', '\u{10ffff}'], max)
 }
 
-pub(crate) fn of(chars: &[char], most: usize) -> BoxedStrategy<String> {
+pub(crate) fn of(chars: &[char], max: usize) -> BoxedStrategy<String> {
     let char = prop::sample::select(chars.to_vec());
-    prop::collection::vec(char, 0..=most).prop_map(String::from_iter).boxed()
+    prop::collection::vec(char, 0..=max).prop_map(String::from_iter).boxed()
 }
 
 /// Text of at most four bytes that does not end in the padding.
@@ -492,7 +492,7 @@ impl Key for InBucket<Click> {
             .boxed()
     }
 
-    /// The order inside one bucket; the same key may stand in another as well.
+    /// The order inside one bucket; the same key may be in another as well.
     fn order(&self, o: &Self) -> Ordering {
         (&self.page, Reverse(self.at), self.bucket()).cmp(&(&o.page, Reverse(o.at), o.bucket()))
     }
@@ -539,7 +539,7 @@ impl Key for Lists {
     }
 }
 
-/// The rows of OpenTSDB, a salt in front.
+/// The rows of OpenTSDB, with a salt.
 #[derive(RowKey, Debug, Clone, PartialEq)]
 #[row_key(salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 pub(crate) struct Metric {
@@ -597,7 +597,7 @@ impl Key for Generic<Piece, String, 2> {
     }
 }
 
-/// Checks that `bytes`, if they are accepted, are what the key they hold encodes to.
+/// Checks that `bytes`, if they are accepted, are what the decoded key encodes to.
 pub(crate) fn canonical<K: Key + DecodeRowKey>(bytes: &[u8]) {
     if let Ok(key) = K::decode_key(bytes) {
         assert_eq!(key.row(), bytes, "{key:?}");

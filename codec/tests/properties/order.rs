@@ -1,4 +1,4 @@
-//! Rows sort as the fields of their keys do, and no row key begins another.
+//! Rows sort as the fields of their keys do, and no row key is a prefix of another.
 
 use std::cmp::Ordering;
 
@@ -41,7 +41,7 @@ order! {
     whole_salted_inside_a_bucket: WholeSalted, front 1;
     hash_prefixed_inside_a_hash: Access, front 6;
     reversed_text: Phone, front 0;
-    kinds_of_rows_inside_a_bucket: CustomerRow, front 1;
+    record_variants_inside_a_bucket: CustomerRow, front 1;
     partitioned_inside_a_part: Partitioned, front 8;
     sorted_inside_a_bucket: Sorted, front 1;
     wide_tags: Wide, front 0;
@@ -53,7 +53,7 @@ order! {
 
 fn free<K: Key>(a: &K, b: &K) {
     if a != b {
-        assert!(!b.row().starts_with(&a.row()), "{a:?} begins {b:?}");
+        assert!(!b.row().starts_with(&a.row()), "{a:?} is a prefix of {b:?}");
     }
 }
 
@@ -97,7 +97,7 @@ proptest! {
     }
 }
 
-/// What a row does not tell apart, `Ord` still does, as `Eq` does.
+/// Keys with equal rows are still different by `Ord`, as by `Eq`.
 #[test]
 fn ord_agrees_with_eq_where_rows_do_not() {
     #[derive(RowKey, Debug, Clone, PartialEq, Eq)]

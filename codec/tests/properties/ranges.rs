@@ -1,4 +1,4 @@
-//! A range built from a scan holds exactly the rows the model says: none is missing, none is foreign.
+//! A range built from a scan contains exactly the rows of the model.
 
 use std::ops::{Bound, RangeBounds};
 
@@ -7,7 +7,7 @@ use tallrow_codec::{RandomSalted as InBucket, RowRange, RowRanges, text_prefix};
 
 use crate::keys::*;
 
-/// Checks that of `rows` exactly those that `wanted` accepts lie in the ranges, each in one of them.
+/// Checks that of `rows` exactly those that `wanted` accepts are in the ranges, each in one of them.
 fn holds<K: Key>(
     scan: impl RowRanges<Iter: AsRef<[RowRange]>>,
     rows: &[K],
@@ -148,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn of_kinds_of_rows(rows in rows::<CustomerRow>(), i: prop::sample::Index, order in ends(any::<i8>().boxed()), start in text(1)) {
+    fn of_record_variants(rows in rows::<CustomerRow>(), i: prop::sample::Index, order in ends(any::<i8>().boxed()), start in text(1)) {
         let x = i.get(&rows);
         let (customer, region, _) = x.shared();
         let same = |k: &CustomerRow| (k.shared().0, k.shared().1) == (customer, region);
@@ -184,7 +184,7 @@ proptest! {
         prop_assert_eq!(made, x.encode());
     }
 
-    /// A row stands for all times of its period, so a range takes every period it touches.
+    /// A row has all times of its period, so a range includes every period that it overlaps.
     #[test]
     fn of_periods(rows in rows::<Partitioned>(), i: prop::sample::Index, at in ends((-40_i32..40).boxed())) {
         let x = i.get(&rows);
@@ -192,7 +192,7 @@ proptest! {
         let scan = Partitioned::scan().code(x.code).id(x.id).kind(x.kind);
         let rows: Vec<_> = rows.iter().cloned().chain((-4..4).map(|n| Partitioned { at: n * 10, ..x.clone() })).collect();
         let touched = |k: &Partitioned| (k.at..k.at + 10).any(|t| at.contains(&t));
-        // A range without a value touches no period, but its ends may lie in one.
+        // A range without a value overlaps no period, but its ends may be in one.
         prop_assume!((-50_i32..50).any(|t| at.contains(&t)));
         holds(scan.at(at), &rows, |k| same(k) && touched(k));
     }
@@ -246,7 +246,7 @@ proptest! {
         prop_assert_eq!(prefix.pieces(&x.pieces), x.encode());
     }
 
-    /// The rows of an hour, whatever second is asked for; the offset is what the column holds.
+    /// The rows of an hour, for any of its seconds; the offset is stored in the column.
     #[test]
     fn of_metrics(rows in rows::<Metric>(), i: prop::sample::Index, at in 0_u32..10_800) {
         let x = i.get(&rows);
@@ -259,7 +259,7 @@ proptest! {
         let (row, offset) = Metric { at, ..x.clone() }.locate();
         prop_assert_eq!(&row, &Metric { at: at / 3600 * 3600, ..x.clone() }.encode());
         prop_assert_eq!(offset.join(Metric::decode(&row).unwrap().at), Some(at));
-        // The salt does not know the time, so a series stays in one bucket.
+        // The salt does not include the time, so a series stays in one bucket.
         prop_assert_eq!(row[0], x.encode()[0]);
     }
 }
@@ -293,7 +293,7 @@ proptest! {
         holds(Click::scan(), &rows, |_| true);
         holds(page.clone(), &rows, |k| k.page == x.page);
         holds(page.clone().at(at), &rows, |k| k.page == x.page && at.contains(&k.at));
-        // A key fixed whole still stands in any bucket.
+        // A completely fixed key may still be in any bucket.
         holds(page.at(x.at), &rows, |k| (&k.page, k.at) == (&x.page, x.at));
         prop_assert_eq!(Click::prefix(pick).page(&x.page).at(x.at), x.encode_salted(pick));
         prop_assert_eq!(Click::SPLITS.len(), 300);
@@ -302,7 +302,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn of_a_later_space_of_buckets(rows in rows::<Sorted>(), i: prop::sample::Index) {
+    fn of_buckets_with_an_offset(rows in rows::<Sorted>(), i: prop::sample::Index) {
         let x = i.get(&rows);
         holds(Sorted::scan(), &rows, |_| true);
         holds(Sorted::scan().session(x.session..), &rows, |k| k.session >= x.session);
@@ -322,7 +322,7 @@ proptest! {
 }
 
 #[test]
-fn a_later_space_of_buckets_is_split_from_the_one_before() {
+fn buckets_with_an_offset_are_split_from_those_before() {
     assert_eq!(Sorted::SPLITS, [[12], [13], [14], [15]]);
     let ranges = Sorted::scan().row_ranges().unwrap();
     assert_eq!(ranges.map(|range| range.start()[0]), [12, 13, 14, 15]);
@@ -357,7 +357,7 @@ fn a_part_is_the_number_modulo_the_pieces() {
 }
 
 #[test]
-fn errors_of_values_come_out_of_the_ranges() {
+fn errors_of_values_are_returned_by_the_ranges() {
     let error = Texts::scan().a("a").b("longer than four").row_ranges().unwrap_err();
     assert_eq!(error.to_string(), "encode Texts: field b: 16 bytes do not fit a width of 4");
     let error = Texts::scan().a("a").b(text_prefix("a\0")).row_ranges().unwrap_err();

@@ -1,4 +1,4 @@
-//! What is written is read back; what is read was written so and not otherwise.
+//! Encoded keys decode to the same keys, and only exact encodings decode.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ fn round_trip<K: Key + DecodeRowKey>(key: &K) {
     assert_eq!(K::decode_key(&key.row()).as_ref(), Ok(key));
 }
 
-/// Cuts, lengthens and flips a row; each result is an error or the row of the key it gives.
+/// Shortens, lengthens and flips a row; each result is an error or the row of the decoded key.
 fn damaged<K: Key + DecodeRowKey>(key: &K, at: prop::sample::Index, flip: u8) {
     let row = key.row();
     let cut = &row[..at.index(row.len() + 1)];
@@ -48,7 +48,7 @@ read_back! {
     whole_salted: WholeSalted;
     access: Access;
     phone: Phone;
-    kinds_of_rows: CustomerRow;
+    record_variants: CustomerRow;
     partitioned: Partitioned;
     sorted: Sorted;
     wide_tags: Wide;
@@ -76,11 +76,11 @@ fn a_row_outside_the_buckets_of_a_random_salt_is_refused() {
     assert_eq!(row[..2], [0, 6]);
     assert_eq!(Click::decode(&row), Ok(click));
     for bucket in [0_u16, 4, 305, u16::MAX] {
-        let foreign = [&bucket.to_be_bytes(), &row[2..]].concat();
+        let wrong = [&bucket.to_be_bytes(), &row[2..]].concat();
         let errors = [
-            Click::decode(&foreign).unwrap_err(),
-            InBucket::<Click>::decode_key(&foreign).unwrap_err(),
-            Click::view(&foreign).unwrap_err(),
+            Click::decode(&wrong).unwrap_err(),
+            InBucket::<Click>::decode_key(&wrong).unwrap_err(),
+            Click::view(&wrong).unwrap_err(),
         ];
         for error in errors {
             let text = "decode Click: field salt at byte 0: expected one of the buckets";
@@ -90,7 +90,7 @@ fn a_row_outside_the_buckets_of_a_random_salt_is_refused() {
 }
 
 #[test]
-fn a_row_with_a_foreign_hash_is_refused() {
+fn a_row_with_a_wrong_hash_is_refused() {
     let key =
         |user: &str| Access { system: "a".into(), user: user.into(), period: "01".into(), rest: 1 };
     let mut row = key("a").row();
@@ -118,7 +118,7 @@ struct Log<'a> {
 }
 
 #[test]
-fn a_view_shows_what_a_row_holds() {
+fn a_view_shows_the_fields_of_a_row() {
     let key = Log {
         host: "host1",
         event: "login",
@@ -139,12 +139,12 @@ fn a_view_shows_what_a_row_holds() {
     );
     assert!(matches!(view.rest(), Cow::Borrowed(b"\0x")));
 
-    let mut foreign = row.to_vec();
-    foreign[0] = (foreign[0] + 1) % 5;
-    assert_eq!(Log::view(&foreign).unwrap_err().field(), "salt");
-    foreign = row.to_vec();
-    foreign[17] = b'G';
-    let error = Log::view(&foreign).unwrap_err();
+    let mut wrong = row.to_vec();
+    wrong[0] = (wrong[0] + 1) % 5;
+    assert_eq!(Log::view(&wrong).unwrap_err().field(), "salt");
+    wrong = row.to_vec();
+    wrong[17] = b'G';
+    let error = Log::view(&wrong).unwrap_err();
     assert_eq!(
         error.to_string(),
         "decode Log: field event at byte 17: expected lower-case hex digits"
@@ -167,7 +167,7 @@ proptest! {
 }
 
 #[test]
-fn an_unknown_kind_of_rows_is_refused() {
+fn an_unknown_record_variant_is_refused() {
     let mut row = CustomerRow::Customer { customer: "a".into(), region: 1 }.row();
     row[5] = 9;
     let error = CustomerRow::decode_key(&row).unwrap_err();

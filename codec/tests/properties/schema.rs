@@ -1,4 +1,4 @@
-//! The path through the schema alone gives what the types give: values, bytes and errors.
+//! The schema alone returns what the types return: values, bytes and errors.
 
 use proptest::prelude::*;
 use tallrow_codec::schema::{Fields, Schema, Value};
@@ -14,7 +14,7 @@ fn schema<K: RowKey>() -> Schema {
     schema
 }
 
-/// Checks that both paths read `bytes` alike, and that what they read gives the bytes again.
+/// Checks that the type and the schema decode `bytes` alike, and that the result encodes to the same bytes.
 fn alike<K: Key + DecodeRowKey>(schema: &Schema, bytes: &[u8]) {
     match (K::decode_key(bytes), schema.decode(bytes)) {
         (Ok(_), Ok(fields)) => {
@@ -23,7 +23,7 @@ fn alike<K: Key + DecodeRowKey>(schema: &Schema, bytes: &[u8]) {
             assert_eq!(schema.encode_text(&text).as_deref(), Ok(bytes), "{text}");
             let text = text.replace(": ", " = ");
             let again = schema.encode_text(&text);
-            // Replaced inside of quotes too, which is another value.
+            // The replacement also changes quoted text, which is then another value.
             assert!(text.contains('"') || again.as_deref() == Ok(bytes), "{text}");
         }
         (Err(typed), Err(named)) => assert_eq!(typed, named),
@@ -63,7 +63,7 @@ alike! {
     whole_salted: WholeSalted;
     access: Access;
     phone: Phone;
-    kinds_of_rows: CustomerRow;
+    record_variants: CustomerRow;
     partitioned: Partitioned;
     sorted: Sorted;
     wide_tags: Wide;
@@ -87,7 +87,7 @@ struct Log<'a> {
 }
 
 #[test]
-fn a_hashed_field_is_known_by_its_digest() {
+fn a_hashed_field_is_given_by_its_digest() {
     let schema = schema::<Log<'_>>();
     let parent = Digest::from([1, 2, 3, 4]);
     let row = Log { host: "host1", code: -2, parent, at: -7, rest: b"\0," }.encode();
@@ -105,10 +105,10 @@ fn a_hashed_field_is_known_by_its_digest() {
     let clear = "host=host1, code=-2, parent=#01020304, at=-7, rest=\"\\u{0},\"";
     assert_eq!(schema.encode_text(clear).unwrap(), &row[..]);
 
-    let mut foreign = row.to_vec();
-    foreign[0] = (foreign[0] + 1) % 5;
-    let error = schema.decode(&foreign).unwrap_err();
-    assert_eq!(error, Log::view(&foreign).map(|_| ()).unwrap_err());
+    let mut wrong = row.to_vec();
+    wrong[0] = (wrong[0] + 1) % 5;
+    let error = schema.decode(&wrong).unwrap_err();
+    assert_eq!(error, Log::view(&wrong).map(|_| ()).unwrap_err());
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn values_are_those_of_the_type() {
     assert_eq!((key.place.shelf.as_str(), key.other.shelf.as_str(), key.at), ("a, \"b}", "c", 3));
 }
 
-/// Encoding refuses what the type refuses, in the same words.
+/// Encoding refuses what the type refuses, with the same message.
 #[test]
 fn errors_of_encoding_are_those_of_the_type() {
     let same = |typed: String, named: Result<Vec<u8>, tallrow_codec::schema::TextError>| {
@@ -241,7 +241,7 @@ fn values_that_do_not_fit_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// Whatever is done to the text of a schema, it is read as what it then says or refused, and
+    /// Any changed text of a schema is either read as the schema that it then is or refused, and
     /// any row is decoded by it or refused.
     #[test]
     fn any_text_is_a_schema_or_none(

@@ -1,4 +1,4 @@
-//! What a schema matches are exactly the rows that have the values.
+//! A schema matches exactly the rows that have the values.
 
 use proptest::prelude::*;
 use tallrow_codec::schema::{Fields, MatchError, Schema, Value};
@@ -6,7 +6,7 @@ use tallrow_codec::{RandomSalted as InBucket, RowKey};
 
 use crate::keys::*;
 
-/// Matches some of the values of one row, and holds the answer for other rows against their values.
+/// Matches some of the values of one row, and compares the result for other rows with their values.
 fn exact<K: Key>(key: &K, others: &[K], chosen: u8) {
     let schema = Schema::parse(K::SCHEMA).unwrap();
     let fields = schema.decode(&key.row()).unwrap();
@@ -18,11 +18,11 @@ fn exact<K: Key>(key: &K, others: &[K], chosen: u8) {
         .filter(|(at, _)| chosen >> (at % 8) & 1 == 1)
         .map(|(_, pair)| pair.clone())
         .collect();
-    // Own fields of a kind of rows mean nothing without the kind.
-    let kind = fields.iter().position(|(_, value)| matches!(value, Value::Variant(_)));
+    // The own fields of a record variant need the variant.
+    let variant = fields.iter().position(|(_, value)| matches!(value, Value::Variant(_)));
     let record = picked.iter().any(|(_, value)| matches!(value, Value::Variant(_)));
-    let own = |name: &str| fields.iter().position(|(n, _)| n == name) > kind;
-    if kind.is_some() && !record && picked.iter().any(|(name, _)| own(name)) {
+    let own = |name: &str| fields.iter().position(|(n, _)| n == name) > variant;
+    if variant.is_some() && !record && picked.iter().any(|(name, _)| own(name)) {
         assert!(matches!(schema.matching(&picked), Err(MatchError::Encode(_))));
         return;
     }
@@ -67,7 +67,7 @@ exact! {
     whole_salted: WholeSalted;
     access: Access;
     phone: Phone;
-    kinds_of_rows: CustomerRow;
+    record_variants: CustomerRow;
     wide_tags: Wide;
     partitioned: Partitioned;
     sorted: Sorted;
@@ -76,7 +76,7 @@ exact! {
 }
 
 #[test]
-fn the_place_of_each_value_is_found() {
+fn the_position_of_each_value_is_found() {
     let log = "row key Log\nhash_prefix of host: md5(bytes = 4)\nhost: u32\nevent: u16\nuser: text, escaped\nat: u64\nrest: text\n";
     let schema = Schema::parse(log).unwrap();
     let of = |text: &[(&str, Value)]| schema.matching(text);

@@ -1,9 +1,9 @@
-//! Split keys of a schema leave no region without rows.
+//! With the split keys of a schema, no region is empty.
 
 use tallrow_codec::DecodeRowKey;
 use tallrow_codec::schema::{Schema, Value};
 
-/// Writes so many rows of a schema whose fields take numbers.
+/// Encodes rows of a schema whose fields take numbers.
 fn rows(schema: &Schema, count: u64) -> Vec<Vec<u8>> {
     let row = |number: u64| {
         let value = |name: &str| match name {
@@ -20,7 +20,7 @@ fn rows(schema: &Schema, count: u64) -> Vec<Vec<u8>> {
     (0..count).map(row).collect()
 }
 
-/// Returns how many rows each region gets.
+/// Returns the number of rows in each region.
 fn regions(splits: &[Vec<u8>], rows: &[Vec<u8>]) -> Vec<usize> {
     assert!(splits.is_sorted_by(|a, b| a < b), "{splits:02x?}");
     let mut counts = vec![0; splits.len() + 1];
@@ -58,8 +58,8 @@ fn every_region_gets_its_share() {
         for count in counts {
             let found = regions(&schema.split_keys(*count).unwrap(), &rows);
             assert_eq!(found.len(), *count, "{layout}");
-            // Whole buckets and whole digits make uneven shares, at most of 1 to 2 where there are
-            // barely more of them than regions; chance adds to it.
+            // Shares of whole buckets and digits are uneven, up to 1 to 2 if there are only a few
+            // more of them than regions; random variation adds to it.
             let even = rows.len() / count;
             let good = found.iter().all(|rows| *rows > even * 2 / 5 && *rows < even * 5 / 2);
             assert!(good, "{layout}\n{count} regions: {found:?}");

@@ -1,11 +1,11 @@
-//! Row keys as text come back as they were, and nothing else is read.
+//! Row keys written as text are read back unchanged, and other text is refused.
 
 use proptest::prelude::*;
 use tallrow_codec::show;
 
 proptest! {
     #[test]
-    fn text_forms_round_trip(row in prop::collection::vec(any::<u8>(), 0..20)) {
+    fn notations_round_trip(row in prop::collection::vec(any::<u8>(), 0..20)) {
         prop_assert_eq!(show::from_shell(&show::shell(&row).to_string()), Ok(row.clone()));
         prop_assert_eq!(show::from_hex(&show::hex(&row).to_string()), Ok(row.clone()));
         prop_assert_eq!(show::from_base64(&show::base64(&row).to_string()), Ok(row.clone()));
@@ -25,7 +25,7 @@ proptest! {
 }
 
 #[test]
-fn errors_say_where_and_what() {
+fn errors_report_position_and_expectation() {
     let shell = |text| show::from_shell(text).unwrap_err().to_string();
     assert_eq!(
         shell(r"ab\q"),

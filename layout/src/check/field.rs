@@ -33,14 +33,14 @@ pub(super) fn check(field: Context<'_>, violations: &mut Violations) {
     if attributes.compat.is_some()
         && let Some(place) = field.first_of(&[Attribute::Md5, Attribute::RevTs])
     {
-        violations.add(place, "a hash or a reverse timestamp has no compatible encoding");
+        violations.add(place, "a hash or a reverse timestamp has no compatibility encoding");
         return;
     }
     if let Type::Foreign(word) = field.innermost()
         && !field.is_compat()
     {
         let text = format!(
-            "`{word}` has a compatible encoding only: add `compat = phoenix` or `compat = hbase_ordered`"
+            "`{word}` has only compatibility encodings: add `compat = phoenix` or `compat = hbase_ordered`"
         );
         violations.add(field.ty(), text);
         return;

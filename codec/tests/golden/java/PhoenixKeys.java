@@ -130,9 +130,9 @@ class PhoenixKeys implements AutoCloseable {
     Object[][] zeros = {row("a", "b\u0000"), row("a", "\u0000"), row("a\u0000b", "c"), row("\u0000", "c"), row("a\u0000", "c")};
     rows("VARCHAR asc;VARCHAR asc", zeros);
     rows("VARCHAR desc;VARCHAR desc", zeros);
-    Object[][] behind = {row("a", new byte[] {0}), row("a", new byte[] {}), row("a", null), row("a", new byte[] {1, 0, 0})};
-    rows("VARCHAR asc;VARBINARY asc", behind);
-    rows("VARCHAR desc;VARBINARY asc", behind);
+    Object[][] after = {row("a", new byte[] {0}), row("a", new byte[] {}), row("a", null), row("a", new byte[] {1, 0, 0})};
+    rows("VARCHAR asc;VARBINARY asc", after);
+    rows("VARCHAR desc;VARBINARY asc", after);
     Object[][] fixed = {row(new byte[] {1, 2, 3, 4}, "a"), row(new byte[] {-1, 0}, "b"), row(new byte[] {0}, null)};
     rows("BINARY(4) asc !;VARCHAR asc", fixed);
     rows("BINARY(4) desc !;VARCHAR desc", fixed);

@@ -28,7 +28,7 @@ class PhoenixLines {
     }
   }
 
-  /** What an UPSERT into the column says. */
+  /** The bytes that an UPSERT into the column writes. */
   private static byte[] tooLong(int width) {
     throw new IllegalArgumentException("more than " + width);
   }

@@ -45,7 +45,7 @@ class Values {
     return bytes;
   }
 
-  /** Integers of so many bits: the ends, around zero, around every power of 2 of 8 bits. */
+  /** Integers of this number of bits: the ends, around zero, around every power of 2 of 8 bits. */
   static List<Long> integers(int bits) {
     TreeSet<Long> all = new TreeSet<>();
     long max = bits == 64 ? Long.MAX_VALUE : (1L << (bits - 1)) - 1;
