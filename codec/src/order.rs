@@ -1,4 +1,4 @@
-//! What the order of the bytes says about the order of the values, as a type.
+//! How the order of the bytes relates to the order of the values, as a type.
 
 pub use tallrow_layout::OrderClass;
 
@@ -15,7 +15,7 @@ pub trait EncodingOrder: sealed::Sealed {
     const CLASS: OrderClass;
     /// The class of the same bytes inverted.
     type Inverse: EncodingOrder;
-    /// The class of two forms one after the other, this one first.
+    /// The class of two encodings one after the other, this one first.
     type Then<B: EncodingOrder>: EncodingOrder;
     #[doc(hidden)]
     type AfterNatural: EncodingOrder;
@@ -27,7 +27,7 @@ pub trait EncodingOrder: sealed::Sealed {
 #[diagnostic::on_unimplemented(
     message = "a range of this field is not one range of rows, because its order class is `{Self}`",
     label = "this field takes one value, not a range",
-    note = "rows of a hashed or reversed-text field do not stand in the order of its values; fix it \
+    note = "rows of a hashed or reversed-text field are not in the order of its values; fix it \
             to one value, or give it an encoding that sorts"
 )]
 pub trait Ranged: EncodingOrder {}
@@ -59,9 +59,9 @@ classes! {
     NaturalOrder, Natural: ReversedOrder, B::AfterNatural, NaturalOrder, GroupedOrder;
     /// Bytes sort as the values do, largest first.
     ReversedOrder, Reversed: NaturalOrder, B::AfterReversed, GroupedOrder, ReversedOrder;
-    /// Rows of one value stand together, but the values are in no order of their own.
+    /// Rows of one value are next to each other, but not in the order of the values.
     GroupedOrder, Grouped: GroupedOrder, GroupedOrder, GroupedOrder, GroupedOrder;
-    /// Rows of one value stand together, values are spread.
+    /// Rows of one value are next to each other, and the values are spread over the table.
     HashedOrder, Hashed: HashedOrder, GroupedOrder, GroupedOrder, GroupedOrder;
 }
 

@@ -1,4 +1,4 @@
-//! Keys with a random salt, which are row keys only with a bucket.
+//! Keys with a random salt, which need a bucket to be row keys.
 
 use core::ops::Deref;
 
@@ -9,7 +9,7 @@ use crate::schema::compose::schema_fingerprint;
 /// A key with a random salt, `#[row_key(salt(random, buckets = 16))]`.
 ///
 /// The bucket is not in the key: it is chosen for each row that is written, so that the rows of one
-/// key spread as well. Such a row cannot be got by its key, only found by a scan, which reads all
+/// key spread as well. A `get` by the key cannot find such a row, only a scan, which reads all
 /// buckets. [`RandomSalted`] is the row key: the key in a bucket.
 ///
 /// ```
@@ -41,10 +41,10 @@ pub trait RandomSaltedKey: Sized {
     /// The bytes of the row key.
     type Encoded: AsRef<[u8]> + Clone;
 
-    /// The layout of the row key in words; see [`RowKey::SCHEMA`].
+    /// The layout of the row key as text; see [`RowKey::SCHEMA`].
     const SCHEMA: &'static str;
 
-    /// A number that stands for the layout of the row key; see [`RowKey::FINGERPRINT`].
+    /// A hash of the layout of the row key; see [`RowKey::FINGERPRINT`].
     const FINGERPRINT: u64 = schema_fingerprint(Self::SCHEMA);
 
     /// How many buckets there are.
@@ -53,11 +53,11 @@ pub trait RandomSaltedKey: Sized {
     /// Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, chooses.
     ///
     /// # Errors
-    /// Where a value does not fit the form of its field.
+    /// When a value does not fit the encoding of its field.
     fn encode_in(&self, pick: u32) -> Result<Self::Encoded, EncodeError>;
 }
 
-/// A key with a random salt that can be read back.
+/// A key with a random salt that can be decoded.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the row key `{Self}` cannot be read back whole",
@@ -66,24 +66,24 @@ pub trait RandomSaltedKey: Sized {
             own `decode`, which keeps the lifetime"
 )]
 pub trait DecodeRandomSalted: RandomSaltedKey {
-    /// Returns the key whose bytes these are, and its bucket.
+    /// Returns the key with these bytes, and its bucket.
     fn decode_salted(bytes: &[u8]) -> Result<RandomSalted<Self>, DecodeError>;
 }
 
-/// A key with a random salt that cannot be encoded by itself. No derived key has it, and the bound on
-/// their `encode` says so.
+/// A key with a random salt that can be encoded without a bucket. There is none: it is the bound of their
+/// `encode`, for the error message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is a row key only in a bucket",
     label = "no bucket",
-    note = "its salt is random, so that its rows may stand in any bucket and none can be got by the key: \
+    note = "its salt is random, so its rows may be in any bucket and a get by the key cannot find them: \
             `encode_salted(n)` gives the bytes in one bucket, `salted(n)` the row key to write"
 )]
 pub trait WithoutBucket<'row> {}
 
 /// A key in one of its buckets: the row key of a type with a random salt; see [`RandomSaltedKey`].
 ///
-/// Reads as the key itself.
+/// Dereferences to the key.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RandomSalted};
@@ -111,7 +111,7 @@ impl<K: RandomSaltedKey> RandomSalted<K> {
         Self { key, bucket: pick % K::BUCKETS }
     }
 
-    /// Returns how many buckets stand before this one.
+    /// Returns the index of the bucket, counted from 0.
     pub const fn bucket(&self) -> u32 {
         self.bucket
     }
