@@ -107,7 +107,7 @@ pub(crate) async fn a_further_layout_is_opened_recorded_and_read(place: Place) {
     let error = admin.alter(&diff).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
     let text = error.to_string();
-    assert!(text.contains("layout OldKey") && text.ends_with("say allow(\"KEY\")"), "{text}");
+    assert!(text.contains("layout OldKey") && text.ends_with("call allow(\"KEY\")"), "{text}");
 
     // Unless the caller confirms that there are no such rows.
     let old_keys: Vec<_> = [1, 2].map(|user| UserKey::Old(OldKey { user })).into();

@@ -186,7 +186,7 @@ pub(crate) async fn changes_that_lose_data_are_rejected_unless_allowed_by_name(p
     for refused in [diff.clone(), diff.clone().allow("d.TTL"), diff.clone().allow("d")] {
         let error = admin.alter(&refused).await.unwrap_err();
         assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0), "{error:?}");
-        assert!(error.to_string().contains("say allow(\"d.VERSIONS\")"), "{error}");
+        assert!(error.to_string().contains("call allow(\"d.VERSIONS\")"), "{error}");
     }
     for family in ["c", "nosuch"] {
         let error = admin.alter(&diff.clone().delete_family(family)).await.unwrap_err();
