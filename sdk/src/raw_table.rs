@@ -1,6 +1,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use futures_util::TryFutureExt;
+
 use crate::backend::Backend;
 use crate::op::{
     Append, CheckAndMutate, Delete, Get, Increment, Mutation, Outcome, Put, RowMutations,
@@ -352,12 +354,8 @@ impl RawTable {
         operations: impl IntoIterator<Item = O>,
         read: impl Fn(Outcome) -> T,
     ) -> Vec<Result<T>> {
-        let read = &read;
-        together(operations.into_iter().map(|operation| {
-            let running = self.run(operation.into());
-            async move { running.await.map(read) }
-        }))
-        .await
+        let run = |operation: O| self.run(operation.into()).map_ok(&read);
+        together(operations.into_iter().map(run)).await
     }
 }
 

@@ -1,8 +1,10 @@
 //! A connected cluster: the path of every operation from a table to a server and back.
 
+use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::Either;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -69,7 +71,8 @@ impl Cluster {
 
     /// Does one operation: locates its region, sends it, and tries again until it is answered or its deadline passes.
     ///
-    /// Not an async function, so that its future holds only what is sent, not the operation as well.
+    /// Not an async function, and no future in a variable of another one: each would be in the future twice, and a batch
+    /// copies the futures of its operations.
     pub(crate) fn run(
         &self,
         operation: RowOperation,
@@ -77,17 +80,19 @@ impl Cluster {
     ) -> impl Future<Output = Result<Outcome>> + use<'_> {
         let context =
             MutationContext { max_cell_bytes: self.config.max_cell_bytes, nonce: nonce() };
-        let op = lower::lower(operation, to, context);
-        async move { self.run_op(op?).await.map(lower::outcome) }
-    }
-
-    async fn run_op(&self, mut op: RowOp) -> Result<OpReply> {
-        let mut attempts = self.attempts(op.name, op.timeout);
-        let answer = match op.undated.is_some() {
-            true => Box::pin(self.run_dated(&mut op, &mut attempts)).await,
-            false => self.run_undated(&op, &mut attempts).await,
+        let mut op = match lower::lower(operation, to, context) {
+            Ok(op) => op,
+            Err(error) => return Either::Left(ready(Err(error))),
         };
-        answer.map_err(|e| attempts.finish(e).on_table(&op.table).on_row(&op.row))
+        Either::Right(async move {
+            let mut attempts = self.attempts(op.name, op.timeout);
+            let answer = match op.undated.is_some() {
+                true => Box::pin(self.run_dated(&mut op, &mut attempts)).await,
+                false => self.run_undated(&op, &mut attempts).await,
+            };
+            let failed = |e| attempts.finish(e).on_table(&op.table).on_row(&op.row);
+            answer.map(lower::outcome).map_err(failed)
+        })
     }
 
     async fn run_undated(&self, op: &RowOp, attempts: &mut Attempts) -> Result<OpReply> {
