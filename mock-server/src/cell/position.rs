@@ -59,18 +59,21 @@ impl<'a> Position<'a> {
 
     /// Compares two positions in HBase's order: newer timestamps and sequence ids first.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
-        (self.order.compare(self.row, other.row))
-            .then_with(|| self.edge.cmp(&other.edge))
-            .then_with(|| {
-                if self.edge != Edge::Within {
-                    return Ordering::Equal;
-                }
-                (self.family.cmp(other.family))
-                    .then_with(|| self.qualifier.cmp(other.qualifier))
-                    .then_with(|| other.timestamp.cmp(&self.timestamp))
-                    .then_with(|| other.kind.cmp(&self.kind))
-                    .then_with(|| other.sequence_id.cmp(&self.sequence_id))
-            })
+        self.order.compare(self.row, other.row).then_with(|| self.compare_in_row(other))
+    }
+
+    /// Compares two positions of the same row.
+    fn compare_in_row(&self, other: &Self) -> Ordering {
+        self.edge.cmp(&other.edge).then_with(|| {
+            if self.edge != Edge::Within {
+                return Ordering::Equal;
+            }
+            (self.family.cmp(other.family))
+                .then_with(|| self.qualifier.cmp(other.qualifier))
+                .then_with(|| other.timestamp.cmp(&self.timestamp))
+                .then_with(|| other.kind.cmp(&self.kind))
+                .then_with(|| other.sequence_id.cmp(&self.sequence_id))
+        })
     }
 }
 
@@ -129,7 +132,9 @@ impl<'a> Borrow<dyn Positioned + 'a> for StoredCell {
 
 impl Ord for StoredCell {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.position().compare(&other.position())
+        // Most cells that are compared differ in their rows, and the other parts take time to find.
+        let rows = self.row_order().compare(self.row(), other.row());
+        rows.then_with(|| self.position().compare_in_row(&other.position()))
     }
 }
 
