@@ -38,25 +38,7 @@ macro_rules! read_back {
     };
 }
 
-read_back! {
-    numbers: Numbers;
-    texts: Texts;
-    descending: Descending;
-    small: Small;
-    nested: Nested;
-    salted: Salted;
-    whole_salted: WholeSalted;
-    access: Access;
-    phone: Phone;
-    record_variants: CustomerRow;
-    partitioned: Partitioned;
-    sorted: Sorted;
-    wide_tags: Wide;
-    lists: Lists;
-    generic: Generic<Piece, String, 2>;
-    metrics: Metric;
-    random: InBucket<Click>;
-}
+with_every_key!(read_back);
 
 #[test]
 fn a_row_in_the_wrong_bucket_is_refused() {

@@ -53,25 +53,7 @@ macro_rules! alike {
     };
 }
 
-alike! {
-    numbers: Numbers;
-    texts: Texts;
-    descending: Descending;
-    small: Small;
-    nested: Nested;
-    salted: Salted;
-    whole_salted: WholeSalted;
-    access: Access;
-    phone: Phone;
-    record_variants: CustomerRow;
-    partitioned: Partitioned;
-    sorted: Sorted;
-    wide_tags: Wide;
-    lists: Lists;
-    metrics: Metric;
-    generic: Generic<Piece, String, 2>;
-    random: InBucket<Click>;
-}
+with_every_key!(alike);
 
 #[derive(RowKey)]
 #[row_key(salt(buckets = 5, fields = (host)))]
