@@ -91,8 +91,10 @@ pub trait Derived: 'static {
     type Error: Fallibility;
     /// The name of the type.
     const NAME: &'static str;
-    /// The lines of the schema.
-    const LINES: &'static [Line];
+    /// The lines of the schema, if the derive does not have its text.
+    const LINES: &'static [Line] = &[];
+    /// The schema.
+    const SCHEMA: &'static str;
 }
 
 /// Returns the schema of a key, which has at most `N` bytes.

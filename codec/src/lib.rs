@@ -110,6 +110,7 @@
 extern crate alloc;
 
 pub mod compat;
+mod derived;
 mod encoding;
 mod error;
 mod fallibility;

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
-use tallrow_codec::__private::v1::{Derived, KeyRanges, Line, Partial, Step};
+use tallrow_codec::__private::v1::{Derived, KeyRanges, Partial, Step};
 use tallrow_codec::{
     Decoding, EncodeError, Encoding, EncodingOrder, Failed, Field, FieldError, FieldSelector,
     Input, NoKeyPrefix, OrderClass, PrefixEncoding, Ranged, RowBuf, RowKey, RowRange, RowRanges,
@@ -32,7 +32,7 @@ impl Derived for Probe {
     type Row = RowBuf;
     type Error = Infallible;
     const NAME: &'static str = "Probe";
-    const LINES: &'static [Line] = &[];
+    const SCHEMA: &'static str = <Self as RowKey>::SCHEMA;
 }
 
 /// What the tests need of an encoding and its values, which they name by number.

@@ -14,6 +14,7 @@ pub use core::primitive::{bool, str, u8, u16, u32, u64, usize};
 pub use core::result::Result;
 
 pub use crate::compat;
+pub use crate::derived::{Nested, ReadFields, decode};
 use crate::encoding::HashBytes;
 pub use crate::encoding::{
     BucketOffset, Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, End, Escaped,
@@ -34,13 +35,12 @@ pub use crate::layouts::{AllLayouts, LayoutRows, assert_disjoint, is_layout};
 pub use crate::lock::{Change, joined, joined_len, layout_changed, lock_change};
 pub use crate::order::EncodingOrder;
 use crate::order::{GroupedOrder, HashedOrder, NaturalOrder, OrderClass, ReversedOrder};
-pub use crate::random_salted::{DecodeRandomSalted, RandomSalted, RandomSaltedKey, WithoutBucket};
+pub use crate::random_salted::{RandomSalted, RandomSaltedKey, WithoutBucket};
 pub use crate::row_buf::RowBuf;
 pub use crate::scan::{
     FieldSelector, FieldValue, FieldWriter, KeyRanges, Partial, PrefixTemplate, PutFields,
     RowRange, RowRanges, Step, encode, encode_in_bucket, encode_into, put_nested,
 };
-pub use crate::schema::Kind;
 pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
 pub use crate::sink::Sink;
 #[cfg(feature = "testing")]
@@ -190,9 +190,9 @@ pub const fn is_read<T, F: Decoding<'static, T>>() -> bool {
     true
 }
 
-/// Reads a whole row of the key type `key`.
+/// Reads the view of a whole row of the key type `key`.
 #[inline(always)]
-pub fn decode<'a, T>(
+pub fn view<'a, T>(
     bytes: &'a [u8],
     key: &'static str,
     read: impl FnOnce(&mut Input<'a>) -> Result<T, Failed>,
@@ -202,24 +202,6 @@ pub fn decode<'a, T>(
         Result::Ok(value) => Result::Ok(value),
         Result::Err(_) => Result::Err(input.error(key)),
     }
-}
-
-/// Returns why a row that has the wrong length cannot be read.
-#[cold]
-#[inline(never)]
-pub fn explain<'a, T>(
-    bytes: &'a [u8],
-    key: &'static str,
-    read: impl FnOnce(&mut Input<'a>) -> Result<T, Failed>,
-) -> DecodeError {
-    let mut input = Input::new(bytes);
-    let _ = read(&mut input);
-    input.error(key)
-}
-
-/// Returns the kind of a field that is a key, whose schema names the fields after the first `head` bytes.
-pub const fn key_kind<K: RowKey>(head: usize) -> Kind {
-    Kind::key(K::SCHEMA, head)
 }
 
 /// The failure whose reason the input has.

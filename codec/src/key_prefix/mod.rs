@@ -6,6 +6,7 @@ pub(crate) mod salt;
 mod salt_hash;
 
 pub use hash_prefix::{HashPrefix, Md5Prefix};
+pub(crate) use random::ChosenPrefix;
 pub use random::RandomSalt;
 pub use salt::{Salt, splits};
 pub use salt_hash::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash};
@@ -59,9 +60,15 @@ pub trait KeyPrefix: Clone + Default {
     }
 }
 
+/// A key prefix that follows from the fields.
+#[doc(hidden)]
+pub trait ComputedPrefix: KeyPrefix {}
+
 /// No key prefix.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoKeyPrefix;
+
+impl ComputedPrefix for NoKeyPrefix {}
 
 impl KeyPrefix for NoKeyPrefix {
     const LEN: usize = 0;

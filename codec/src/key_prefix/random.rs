@@ -12,16 +12,38 @@ use crate::error::FieldErrorKind;
 pub struct RandomSalt<const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 = 0>;
 
 impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> RandomSalt<BUCKETS, WIDTH, FIRST> {
-    /// Returns the index of the bucket that `pick` chooses.
+    /// Returns the index of the bucket that `pick`, modulo the buckets, chooses.
     #[doc(hidden)]
     #[inline]
     pub const fn index(pick: u32) -> usize {
         (pick % BUCKETS) as usize
     }
+}
 
-    /// Returns the index of the bucket in these bytes.
-    #[doc(hidden)]
-    pub fn read(row: &[u8]) -> Option<u32> {
+/// A key prefix that the writer chooses.
+#[doc(hidden)]
+pub trait ChosenPrefix: KeyPrefix {
+    /// The number of buckets.
+    const BUCKETS: u32;
+
+    /// Returns the index of the bucket that `pick`, modulo the buckets, chooses.
+    fn index(pick: u32) -> usize;
+
+    /// Returns the index of the bucket that these bytes of a row name.
+    fn bucket(row: &[u8]) -> Option<u32>;
+}
+
+impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> ChosenPrefix
+    for RandomSalt<BUCKETS, WIDTH, FIRST>
+{
+    const BUCKETS: u32 = BUCKETS;
+
+    #[inline]
+    fn index(pick: u32) -> usize {
+        Self::index(pick)
+    }
+
+    fn bucket(row: &[u8]) -> Option<u32> {
         index_of(row.get(..WIDTH)?, FIRST, BUCKETS)
     }
 }
@@ -57,7 +79,7 @@ impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> KeyPrefix
     }
 
     fn check(&self, front: &[u8]) -> Result<(), FieldErrorKind> {
-        match Self::read(front) {
+        match Self::bucket(front) {
             Some(_) => Ok(()),
             None => Err(NO_BUCKET),
         }

@@ -6,7 +6,7 @@ use super::field_writer::{FieldWriter, PutFields};
 use crate::encoding::Encoding;
 use crate::fallibility::Fallibility;
 use crate::key::Derived;
-use crate::key_prefix::KeyPrefix;
+use crate::key_prefix::{ChosenPrefix, KeyPrefix};
 use crate::row::Row;
 use crate::sink::Sink;
 
@@ -24,12 +24,15 @@ impl<K: Derived> EncodeState<K> {
         Self { key_prefix: K::KeyPrefix::default(), error: Default::default() }
     }
 
-    /// Returns the state of `row`, in the bucket at `index` and with no field.
+    /// Returns the state of `row`, in the bucket that `pick`, modulo the buckets, chooses, and with no field.
     #[inline(always)]
-    pub(super) fn in_bucket(row: &mut K::Row, index: usize) -> Self {
+    pub(super) fn in_bucket(row: &mut K::Row, pick: u32) -> Self
+    where
+        K::KeyPrefix: ChosenPrefix,
+    {
         let state = Self::start(row);
         if let Some(front) = row.bytes().get_mut(..<K::KeyPrefix as KeyPrefix>::LEN) {
-            K::KeyPrefix::write_bucket(index, front);
+            K::KeyPrefix::write_bucket(K::KeyPrefix::index(pick), front);
         }
         state
     }
@@ -104,11 +107,14 @@ pub fn encode_into<T: PutFields>(key: &T, row: &mut RowOf<T>) -> Outcome<T, ()> 
     state.done(())
 }
 
-/// Returns the bytes of the row key in the bucket at `index`.
+/// Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, chooses.
 #[inline(always)]
-pub fn encode_in_bucket<T: PutFields>(key: &T, index: usize) -> Outcome<T, RowOf<T>> {
+pub fn encode_in_bucket<T>(key: &T, pick: u32) -> Outcome<T, RowOf<T>>
+where
+    T: PutFields<Derived: Derived<KeyPrefix: ChosenPrefix>>,
+{
     let mut row = RowOf::<T>::empty();
-    let mut state = EncodeState::<T::Derived>::in_bucket(&mut row, index);
+    let mut state = EncodeState::<T::Derived>::in_bucket(&mut row, pick);
     key.put_fields(&mut state.fill(&mut row));
     state.done(row)
 }

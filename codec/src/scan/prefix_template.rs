@@ -7,6 +7,7 @@ use super::key_writer::EncodeState;
 use crate::encoding::Encoding;
 use crate::fallibility::Fallibility;
 use crate::key::Derived;
+use crate::key_prefix::ChosenPrefix;
 use crate::row::Row;
 
 /// The first fields of a row key, used by generated prefix handles.
@@ -24,11 +25,14 @@ impl<K: Derived> PrefixTemplate<K> {
         Self { row, state }
     }
 
-    /// Returns a row without fields, in the bucket at `index`.
+    /// Returns a row in the bucket that `pick`, modulo the buckets, chooses, with no field in place.
     #[inline(always)]
-    pub fn in_bucket(index: usize) -> Self {
+    pub fn in_bucket(pick: u32) -> Self
+    where
+        K::KeyPrefix: ChosenPrefix,
+    {
         let mut row = K::Row::empty();
-        let state = EncodeState::in_bucket(&mut row, index);
+        let state = EncodeState::in_bucket(&mut row, pick);
         Self { row, state }
     }
 

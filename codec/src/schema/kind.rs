@@ -1,5 +1,7 @@
 //! The type of a field, as a constant.
 
+use tallrow_layout::fingerprint::{first_line, is_head};
+
 use super::const_text::{FINGERPRINT_LEN, Text};
 
 /// The type of a field as in the text of a schema: `u32`, `text`, `optional [u8; 3]`.
@@ -75,12 +77,16 @@ impl Kind {
         Self(Words::TagPairs(max, key, value))
     }
 
-    /// Returns the kind of a key nested in another, whose schema is `schema` and whose fields start
-    /// at byte `fields` of it.
-    #[doc(hidden)]
-    pub const fn key(schema: &'static str, fields: usize) -> Self {
-        let rest = schema.split_at(fields).1;
-        Self(Words::Key(rest.split_at(rest.len() - FINGERPRINT_LEN).0))
+    /// Returns the kind of a key nested in another, whose schema is `schema`.
+    pub(crate) const fn key(schema: &'static str) -> Self {
+        let mut fields = schema.split_at(schema.len() - FINGERPRINT_LEN).0;
+        loop {
+            let line = first_line(fields.as_bytes()).0;
+            if !is_head(line) {
+                return Self(Words::Key(fields));
+            }
+            fields = fields.split_at(line.len() + 1).1;
+        }
     }
 
     /// Writes the words; returns the lines that follow the field's own.

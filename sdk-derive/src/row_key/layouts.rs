@@ -133,7 +133,6 @@ fn write(input: &DeriveInput, layouts: &[Layout<'_>], krate: &Path) -> TokenStre
             }
         }
 
-        #[automatically_derived]
         impl #ident {
             /// Returns the bytes of the row key, in its layout.
             ///

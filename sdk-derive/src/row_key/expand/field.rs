@@ -36,12 +36,18 @@ impl Field {
 
     /// Returns the code that lends out the value which `value` refers to, as encodings take it.
     pub(super) fn lent(&self, private: &TokenStream, value: &TokenStream) -> TokenStream {
-        if self.generic {
+        let coerces = matches!(self.kind, Type::Text | Type::Bytes);
+        if self.generic || coerces || self.is_taken_as_itself() {
             return value.clone();
         }
         // A view may hold the value as another type.
         let ty = self.proven(&quote!(_), private);
         quote!(<#ty as #private::Field>::arg(#value))
+    }
+
+    /// Says whether the syntax shows that encodings take the field's own type.
+    fn is_taken_as_itself(&self) -> bool {
+        !matches!(self.kind, Type::Text | Type::Bytes | Type::List(_)) && !self.kind.is_unknown()
     }
 
     /// Returns `ty`, the field's type, as what the compiler takes for an error it has reported where
@@ -88,11 +94,16 @@ impl Field {
     /// Returns the type that encodings take in place of the field's own.
     pub(super) fn arg(&self, private: &TokenStream, lifetimes: Lifetimes) -> TokenStream {
         let ty = self.ty(lifetimes);
-        if self.generic {
-            return ty;
+        match self.kind {
+            _ if self.generic => ty,
+            Type::Text => quote!(#private::str),
+            Type::Bytes => quote!([#private::u8]),
+            _ if self.is_taken_as_itself() => ty,
+            _ => {
+                let ty = self.proven(&ty, private);
+                respan(quote!(<#ty as #private::Field>::Arg), self.span())
+            }
         }
-        let ty = self.proven(&ty, private);
-        respan(quote!(<#ty as #private::Field>::Arg), self.span())
     }
 }
 

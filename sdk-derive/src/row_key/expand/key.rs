@@ -1,6 +1,5 @@
-//! `encode`, the constants and the trait of the library.
+//! `encode`, the constants, and the traits from which the library makes a row key.
 
-use proc_macro2::Literal;
 use quote::quote;
 use tallrow_layout::{Fallibility, KeyPrefix};
 
@@ -61,36 +60,21 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         _ => format!("{text}\n\n# Errors\nWhere a value does not fit the encoding of its field."),
     };
     let whole = layout.row_key(Lifetimes::Static);
-    let (take, encode) = if key.is_random() {
-        (quote!(, pick: #private::u32), quote!(self.encode_salted(pick)))
-    } else {
-        (quote!(), quote!(self.encode()))
-    };
-    let result = match layout.fallibility {
-        Fallibility::Infallible => quote!(#private::Result::Ok(#encode)),
-        Fallibility::Fallible => encode,
-        Fallibility::ByType => quote! {
-            <<#stat as #private::Derived>::Error as #private::Fallibility>::result::<
-                <#stat as #private::Derived>::Row,
-            >(#encode)
-        },
-    };
-    let (schema, lines) = (schema::schema(layout), schema::lines(layout));
+    let schema = schema::schema(layout);
 
-    let (methods, implementation) = if key.is_random() {
-        let buckets = Literal::u32_suffixed(u32::try_from(key.buckets()).unwrap_or(u32::MAX));
+    let methods = if key.is_random() {
         let doc = documented(
             "Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, chooses.",
         );
-        let methods = quote! {
+        quote! {
             #[doc = #doc]
             #[inline]
-            #vis fn encode_salted(&self #take) -> #outcome {
-                #private::encode_in_bucket(self, <#lead>::index(pick))
+            #vis fn encode_salted(&self, pick: #private::u32) -> #outcome {
+                #private::encode_in_bucket(self, pick)
             }
 
             /// Returns the row key in the bucket that `pick`, modulo the buckets, chooses.
-            #vis fn salted(self #take) -> #private::RandomSalted<Self> {
+            #vis fn salted(self, pick: #private::u32) -> #private::RandomSalted<Self> {
                 #private::RandomSalted::new(self, pick)
             }
 
@@ -101,55 +85,28 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             {
                 #private::never()
             }
-        };
-        let implementation = quote! {
-            impl #generics #private::RandomSaltedKey for #own #clause {
-                type Encoded = <#stat as #private::Derived>::Row;
-                #schema
-                const BUCKETS: #private::u32 = #buckets;
-
-                #[inline]
-                fn encode_in(&self #take) -> #private::Result<Self::Encoded, #private::EncodeError> {
-                    #result
-                }
-            }
-        };
-        (methods, implementation)
+        }
     } else {
         let (encode_doc, into_doc) = (
             documented("Returns the bytes of the row key."),
             documented(
-                "Writes the bytes of the row key to `row`, in place of what it held: the fastest way for a key of changing \
-                 width, which takes no memory for a long one either once `row` has grown.",
+                "Writes the bytes of the row key to `row`, replacing what it held: the fastest way for a key of variable \
+                 width. A long key allocates only until `row` has grown.",
             ),
         );
-        let methods = quote! {
+        quote! {
             #[doc = #encode_doc]
             #[inline]
             #vis fn encode(&self) -> #outcome {
-                #checks
                 #private::encode(self)
             }
 
             #[doc = #into_doc]
             #[inline]
             #vis fn encode_into(&self, row: &mut #row) -> #done {
-                #checks
                 #private::encode_into(self, row)
             }
-        };
-        let implementation = quote! {
-            impl #generics #private::RowKey for #own #clause {
-                type Encoded = <#stat as #private::Derived>::Row;
-                #schema
-
-                #[inline]
-                fn encode_key(&self) -> #private::Result<Self::Encoded, #private::EncodeError> {
-                    #result
-                }
-            }
-        };
-        (methods, implementation)
+        }
     };
 
     let members = quote!(#len #splits #methods);
@@ -160,12 +117,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 
             #[inline(always)]
             fn put_fields<__Writer: #private::FieldWriter<#stat>>(&self, row: &mut __Writer) {
+                #checks
                 #puts
             }
         }
-
-        #[automatically_derived]
-        #implementation
 
         #[automatically_derived]
         impl #any #private::Derived for #stat #clause {
@@ -174,7 +129,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             type Row = #row;
             type Error = #fault;
             const NAME: &'static #private::str = #name;
-            const LINES: &'static [#private::Line] = #lines;
+            #schema
         }
     };
     Code { types: schema::lock(layout).unwrap_or_default(), members, items }

@@ -63,7 +63,6 @@ pub(super) fn expand(key: &Key) -> TokenStream {
             #proofs
             #checks
 
-            #[automatically_derived]
             impl #generics #own #clause {
                 #members
             }

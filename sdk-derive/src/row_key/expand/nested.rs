@@ -1,10 +1,9 @@
 //! The key as a field of another key.
 
-use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::code::Code;
-use super::layout::{Layout, Width};
+use super::layout::Layout;
 use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::{Key, Lifetimes};
@@ -19,8 +18,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     if !can_be(key) {
         return Code::default();
     }
-    let (generics, own, stat) =
-        (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
+    let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
     let form_of = |field: &Field| {
         let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
         respan(quote!(<#form as #private::Encoding<#arg>>), field.span())
@@ -38,83 +36,26 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let first = orders.next();
     let order = orders
         .fold(quote!(#first), |all, one| quote!(<#all as #private::EncodingOrder>::Then<#one>));
-    let width = match &layout.width {
-        Width::Known(width) => quote!(#private::Option::Some(#width)),
-        Width::Fixed(width) => quote!(#private::Option::Some(#width)),
-        Width::Varies if key.params.is_empty() => quote!(#private::Option::None),
-        Width::Varies | Width::ByType(_) => {
-            let widths = key.fields.iter().map(|f| {
-                let form = form_of(f);
-                quote!(#form::WIDTH)
-            });
-            quote!(#private::total_width(&[#(#widths),*]))
+    // Every other key is as wide as its row.
+    let width = (!key.params.is_empty()).then(|| {
+        let widths = key.fields.iter().map(|field| {
+            let form = form_of(field);
+            quote!(#form::WIDTH)
+        });
+        quote! {
+            const WIDTH: #private::Option<#private::usize> = #private::total_width(&[#(#widths),*]);
         }
-    };
-    let prefix_free = key.fields.iter().map(|f| {
-        let form = form_of(f);
-        quote!(#form::PREFIX_FREE)
     });
+    // Every field before the last marks its end, or the key does not compile.
+    let last = key.fields.last().map(form_of);
 
-    let decode = decode(layout);
     let clause = layout.clause();
-    let fields = key.layout.head().len();
-
     Code::items(quote! {
         #[automatically_derived]
-        impl #generics #private::Field for #own #clause {
-            type Arg = Self;
-            const KIND: #private::Kind = #private::key_kind::<#stat>(#fields);
-
-            #[inline]
-            fn arg(&self) -> &Self {
-                self
-            }
-        }
-
-        #[automatically_derived]
-        impl #generics #private::Item for #own #clause {}
-
-        #[automatically_derived]
-        impl #generics #private::Encoding<#own> for #private::Native #clause {
+        impl #generics #private::Nested for #own #clause {
             type Order = #order;
-            type Error = <#stat as #private::Derived>::Error;
-            const WIDTH: #private::Option<#private::usize> = #width;
-            const PREFIX_FREE: #private::bool = #(#prefix_free)&&*;
-
-            #[inline]
-            fn encode<__Sink: #private::Sink>(
-                value: &#own,
-                out: &mut __Sink,
-            ) -> #private::Result<(), <#stat as #private::Derived>::Error> {
-                #private::put_nested(value, out)
-            }
+            #width
+            const PREFIX_FREE: #private::bool = #last::PREFIX_FREE;
         }
-
-        #decode
     })
-}
-
-fn decode(layout: &Layout<'_>) -> TokenStream {
-    let Layout { key, private, .. } = layout;
-    if !key.decodes() {
-        return TokenStream::new();
-    }
-    let own = key.path(Lifetimes::Own);
-    let lifetime = key.params.lifetime.as_ref().map_or_else(|| quote!('row), |own| quote!(#own));
-    let generics = key.params.declared(Some(lifetime.clone()), None);
-    let clause = layout.clause_with(layout.reads());
-    quote! {
-        #[automatically_derived]
-        impl #generics #private::Decoding<#lifetime, #own> for #private::Native #clause {
-            #[inline]
-            fn decode(
-                input: &mut #private::Input<#lifetime>,
-            ) -> #private::Result<#own, #private::Failed> {
-                match __read(input, false) {
-                    #private::Result::Ok(key) => #private::Result::Ok(key),
-                    #private::Result::Err(_) => #private::Result::Err(input.failed_inside()),
-                }
-            }
-        }
-    }
 }

@@ -16,7 +16,7 @@ pub(super) const HELD: (&str, &str) = ("row", "PrefixTemplate");
 pub(super) const MUST_USE: &str = "a prefix handle does nothing until it makes a row key";
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
-    let Layout { key, private, lead, .. } = layout;
+    let Layout { key, private, .. } = layout;
     let (name, vis) = (key.name(), &key.vis);
     let handle = format_ident!("{}Prefix", key.ident);
     let doc = format!(
@@ -24,10 +24,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     );
     let front = key.front();
     let (take, start) = if key.is_random() {
-        (
-            quote!(pick: #private::u32),
-            quote!(#private::PrefixTemplate::in_bucket(<#lead>::index(pick))),
-        )
+        (quote!(pick: #private::u32), quote!(#private::PrefixTemplate::in_bucket(pick)))
     } else {
         (quote!(), quote!(#private::PrefixTemplate::new()))
     };
@@ -87,7 +84,6 @@ pub(super) fn method(
     let this = layout.state(handle, index);
     let (any, clause) = (key.static_generics(), layout.clause());
     quote! {
-        #[automatically_derived]
         impl #any #this #clause {
             #[doc = #doc]
             #[inline]

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use tallrow_layout::{KeyPrefix, Type};
 
 use super::layout::Layout;
 use crate::kernel::respan;
@@ -39,7 +40,7 @@ pub(super) fn read_as(
     field: &Field,
     ty: &TokenStream,
 ) -> TokenStream {
-    let private = &layout.private;
+    let Layout { key, private, .. } = layout;
     let form = match &field.attr.md5 {
         Some(_) => field.hashed_form(private),
         None => layout.form(field),
@@ -56,12 +57,25 @@ pub(super) fn read_as(
     if !field.hashed {
         return read;
     }
-    let feed = layout.feed(field);
-    let lent = field.lent(private, &quote!(&#value));
-    quote! {
-        let mark = input.position();
-        #read
-        #feed(&mut lead, #lent, input.read_since(mark));
+    match key.layout.prefix {
+        KeyPrefix::HashPrefix { .. } => {
+            // The key and its view hold text and bytes as several types.
+            let arg = match field.kind {
+                Type::Text if field.attr.md5.is_none() => quote!(#private::str),
+                Type::Bytes if field.attr.md5.is_none() => quote!([#private::u8]),
+                _ => quote!(_),
+            };
+            let lent = field.lent(private, &quote!(&#value));
+            quote! {
+                #read
+                #private::feed_hash_bytes::<_, #arg>(&mut lead, #lent, &[]);
+            }
+        }
+        _ => quote! {
+            let mark = input.position();
+            #read
+            #private::KeyPrefix::feed(&mut lead, input.read_since(mark));
+        },
     }
 }
 

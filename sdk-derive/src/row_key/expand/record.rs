@@ -50,13 +50,12 @@ pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
 }
 
 /// Returns the code that reads the tag and the fields of its kind, the shared fields being read.
-pub(super) fn decode(layout: &Layout<'_>, records: &Records) -> TokenStream {
+pub(super) fn decode(layout: &Layout<'_>, records: &Records, check: &TokenStream) -> TokenStream {
     let private = &layout.private;
     let ident = &layout.key.ident;
     let shared = records.shared;
     let (ty, bytes) =
         (encoding::tag_type(layout.key.layout.tag_width, private), layout.key.layout.tag_width);
-    let (_, check) = read::lead_code(layout);
     let arms = records.list.iter().map(|record| {
         let (variant, tag) = (&record.ident, encoding::tag(record));
         let own = own(layout, record);
@@ -135,7 +134,6 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> Code {
         (layout.state(&all_scan, before), layout.state(&all_prefix, before));
     let to_scan = layout.state(&one_scan, first);
     code.items.extend(quote! {
-        #[automatically_derived]
         impl #any #from_scan #clause {
             #[doc = #doc]
             #[inline]
@@ -145,7 +143,6 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> Code {
             }
         }
 
-        #[automatically_derived]
         impl #any #from_prefix #clause {
             #[doc = #doc]
             #[inline]

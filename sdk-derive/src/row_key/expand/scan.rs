@@ -74,7 +74,6 @@ pub(super) fn method(
     };
     let doc = format!("Fixes `{label}` to one value, or ends the builder with a range of values.");
     quote! {
-        #[automatically_derived]
         impl #any #this #clause {
             #[doc = #doc]
             #vis fn #method<__Select: #select>(

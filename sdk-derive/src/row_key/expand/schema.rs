@@ -2,30 +2,45 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use tallrow_layout::Type;
 
 use super::layout::Layout;
 use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::message;
-use crate::row_key::model::Lifetimes;
+use crate::row_key::model::{Key, Lifetimes};
 
 /// The bytes set aside for the schema of a key with parameters, on which the length of an array cannot depend.
 const ROOM: usize = 4096;
 
-/// Returns the schema, a constant of the trait of the library.
+/// Returns the constants of the schema, which belong to a trait of the library.
 pub(super) fn schema(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
+    if is_known(key) {
+        let text = tallrow_layout::print(&key.layout);
+        return quote!(const SCHEMA: &'static #private::str = #text;);
+    }
+    let lines = lines(layout);
     let stat = key.path(Lifetimes::Static);
     let len = if key.params.is_empty() {
         quote!({ #private::schema_len(<#stat as #private::Derived>::LINES) })
     } else {
         quote!(#ROOM)
     };
-    quote!(const SCHEMA: &'static #private::str = #private::schema_of::<#stat, #len>();)
+    quote! {
+        const LINES: &'static [#private::Line] = #lines;
+        const SCHEMA: &'static #private::str = #private::schema_of::<#stat, #len>();
+    }
+}
+
+/// Says whether the syntax shows the types of all fields, so that the schema is known already.
+fn is_known(key: &Key) -> bool {
+    let unknown = |field: &Field| matches!(field.kind.innermost(), Type::Unknown(_));
+    !key.fields.iter().any(|field| field.generic || unknown(field))
 }
 
 /// Returns the lines of the schema.
-pub(super) fn lines(layout: &Layout<'_>) -> TokenStream {
+fn lines(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
     let head = key.layout.head();
     let line = |(field, said): (&Field, &tallrow_layout::Field), indent: usize| {

@@ -86,7 +86,6 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
     };
     let items = quote! {
-        #[automatically_derived]
         impl #declared #this #clause {
             #(#methods)*
         }
@@ -122,7 +121,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         ) -> #private::Result<#this, #private::DecodeError>
         #read_bounds
         {
-            #private::decode(bytes, #name, __view)
+            #private::view(bytes, #name, __view)
         }
     };
     Code { types, members, items }

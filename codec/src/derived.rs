@@ -1,0 +1,157 @@
+//! What every derived key gets from its fields: that it is a row key, and a field of other keys.
+
+use crate::encoding::{Decoding, Encoding, Field, Item, Native};
+use crate::error::{DecodeError, EncodeError};
+use crate::fallibility::Fallibility;
+use crate::input::{Failed, Input};
+use crate::key::{DecodeRowKey, Derived, RowKey};
+use crate::key_prefix::{ChosenPrefix, ComputedPrefix};
+use crate::order::EncodingOrder;
+use crate::random_salted::{DecodeRandomSalted, RandomSalted, RandomSaltedKey};
+use crate::row::Row;
+use crate::scan::{PutFields, encode, encode_in_bucket, put_nested};
+use crate::schema::Kind;
+use crate::sink::Sink;
+
+/// A derived key whose fields can all be read back.
+pub trait ReadFields<'row>: PutFields + Sized {
+    /// Reads the key prefix and all fields, and if the key is the `whole` row also checks that nothing follows.
+    ///
+    /// # Errors
+    /// When the bytes are not what such a key encodes to.
+    fn read_fields(input: &mut Input<'row>, whole: bool) -> Result<Self, Failed>;
+}
+
+/// A derived key that can be a field of other keys: one without key prefix and variants.
+pub trait Nested: PutFields {
+    /// The order class of its fields one after the other.
+    type Order: EncodingOrder;
+    /// The number of bytes, when every key has it.
+    const WIDTH: Option<usize> = RowOf::<Self>::LEN;
+    /// Whether its last field marks its own end.
+    const PREFIX_FREE: bool;
+}
+
+type RowOf<K> = <<K as PutFields>::Derived as Derived>::Row;
+type ErrorOf<K> = <<K as PutFields>::Derived as Derived>::Error;
+type PrefixOf<K> = <<K as PutFields>::Derived as Derived>::KeyPrefix;
+
+/// Reads a whole row.
+///
+/// # Errors
+/// When the bytes are not exactly what encoding a key gives.
+#[inline(always)]
+pub fn decode<'row, K: ReadFields<'row>>(bytes: &'row [u8]) -> Result<K, DecodeError> {
+    // With the length known, the compiler drops every check of the reading itself.
+    if let Some(len) = RowOf::<K>::LEN
+        && len != bytes.len()
+    {
+        return Err(explain::<K>(bytes));
+    }
+    let mut input = Input::new(bytes);
+    match K::read_fields(&mut input, true) {
+        Ok(key) => Ok(key),
+        Err(_) => Err(input.error(K::Derived::NAME)),
+    }
+}
+
+/// Returns why a row that has the wrong length cannot be read.
+#[cold]
+#[inline(never)]
+fn explain<'row, K: ReadFields<'row>>(bytes: &'row [u8]) -> DecodeError {
+    let mut input = Input::new(bytes);
+    let _ = K::read_fields(&mut input, true);
+    input.error(K::Derived::NAME)
+}
+
+#[diagnostic::do_not_recommend]
+impl<K> RowKey for K
+where
+    K: PutFields<Derived: Derived<KeyPrefix: ComputedPrefix>>,
+{
+    type Encoded = RowOf<K>;
+    const SCHEMA: &'static str = K::Derived::SCHEMA;
+
+    #[inline]
+    fn encode_key(&self) -> Result<RowOf<K>, EncodeError> {
+        ErrorOf::<K>::result(encode(self))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<K> DecodeRowKey for K
+where
+    K: RowKey + for<'row> ReadFields<'row>,
+{
+    #[inline]
+    fn decode_key(bytes: &[u8]) -> Result<K, DecodeError> {
+        decode(bytes)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<K> RandomSaltedKey for K
+where
+    K: PutFields<Derived: Derived<KeyPrefix: ChosenPrefix>>,
+{
+    type Encoded = RowOf<K>;
+    const SCHEMA: &'static str = K::Derived::SCHEMA;
+    const BUCKETS: u32 = PrefixOf::<K>::BUCKETS;
+
+    #[inline]
+    fn encode_in(&self, pick: u32) -> Result<RowOf<K>, EncodeError> {
+        ErrorOf::<K>::result(encode_in_bucket(self, pick))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<K> DecodeRandomSalted for K
+where
+    K: RandomSaltedKey
+        + for<'row> ReadFields<'row>
+        + PutFields<Derived: Derived<KeyPrefix: ChosenPrefix>>,
+{
+    fn decode_salted(bytes: &[u8]) -> Result<RandomSalted<K>, DecodeError> {
+        let key = decode(bytes)?;
+        let bucket = PrefixOf::<K>::bucket(bytes).unwrap_or_default();
+        Ok(RandomSalted::new(key, bucket))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: Nested> Field for K {
+    type Arg = Self;
+    const KIND: Kind = Kind::key(K::Derived::SCHEMA);
+
+    #[inline]
+    fn arg(&self) -> &Self {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: Nested> Item for K {}
+
+#[diagnostic::do_not_recommend]
+impl<K: Nested> Encoding<K> for Native {
+    type Order = K::Order;
+    type Error = ErrorOf<K>;
+    const WIDTH: Option<usize> = K::WIDTH;
+    const PREFIX_FREE: bool = K::PREFIX_FREE;
+
+    #[inline]
+    fn encode<S: Sink>(value: &K, out: &mut S) -> Result<(), ErrorOf<K>> {
+        put_nested(value, out)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<'row, K: Nested + ReadFields<'row>> Decoding<'row, K> for Native {
+    #[inline]
+    fn decode(input: &mut Input<'row>) -> Result<K, Failed> {
+        match K::read_fields(input, false) {
+            Ok(key) => Ok(key),
+            Err(_) => Err(input.failed_inside()),
+        }
+    }
+}
