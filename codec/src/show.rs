@@ -230,7 +230,13 @@ pub fn from_hex(text: &str) -> Result<Vec<u8>, ShowError> {
 pub fn from_base64(text: &str) -> Result<Vec<u8>, ShowError> {
     let padding = "padding with = to a multiple of four";
     let expected = ["a base64 digit", padding, "a last digit without spare bits"];
-    BASE64.decode(text.as_bytes()).map_err(|error| wrong("base64", text, error, expected))
+    // The library also takes several padded texts in a row.
+    let padded_inside = text.trim_end_matches('=').find('=');
+    let row = BASE64.decode(text.as_bytes()).and_then(|row| match padded_inside {
+        None => Ok(row),
+        Some(position) => Err(DecodeError { position, kind: DecodeKind::Symbol }),
+    });
+    row.map_err(|error| wrong("base64", text, error, expected))
 }
 
 /// Returns the error for a text; `expected` are a digit, an end, and the last digit.
