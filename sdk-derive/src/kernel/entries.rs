@@ -56,7 +56,7 @@ impl<'e> Entries<'e> {
                 Ok((text, left)) => {
                     return Some((text, Self { place, left, known: Vec::new(), errors }));
                 }
-                // After a string the parser knows better what is wrong.
+                // After a string the parser's own error is better.
                 Err(error) => match list.tokens.clone().into_iter().next() {
                     Some(TokenTree::Literal(_)) => errors.add(error),
                     _ => errors.on(attr, expected),
@@ -116,7 +116,7 @@ impl<'e> Entries<'e> {
         names.collect()
     }
 
-    /// Reports the entries that nobody has read, and returns the errors for more.
+    /// Reports the entries that were not read, and returns the errors for more.
     pub(crate) fn finish(self) -> &'e mut Errors {
         for entry in &self.left {
             let name = entry.name.unraw().to_string();

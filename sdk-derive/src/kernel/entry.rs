@@ -54,7 +54,7 @@ pub(crate) fn ungrouped(expr: Expr) -> Expr {
     }
 }
 
-/// Readers of values. Each reports a value of another kind and returns nothing.
+/// Readers of values. Each reports a value of another type and returns nothing.
 impl Entry {
     /// Reads `name`.
     pub(crate) fn flag(&self, errors: &mut Errors) -> Option<()> {
@@ -78,7 +78,7 @@ impl Entry {
         }
     }
 
-    /// Reads a number that may be written as the byte it stands for: `name = 1` or `name = b'1'`.
+    /// Reads a number that may be written as a byte: `name = 1` or `name = b'1'`.
     pub(crate) fn number_or_byte(&self, errors: &mut Errors) -> Option<u64> {
         match self.literal() {
             Some(Lit::Byte(byte)) => Some(u64::from(byte.value())),
@@ -166,7 +166,7 @@ impl Entry {
         }
     }
 
-    /// Reports a value of the wrong kind.
+    /// Reports a value of the wrong type.
     pub(crate) fn wrong<T>(&self, expected: &str, errors: &mut Errors) -> Option<T> {
         let span = match &self.value {
             Value::Expr(expr) => expr.span(),

@@ -58,7 +58,7 @@ fn field_of(key: &Key, place: Place) -> Option<&Field> {
     }
 }
 
-/// Says whether what is wrong with a type may follow from attributes that were wrong themselves.
+/// Returns whether what is wrong with a type may follow from attributes that were wrong themselves.
 fn follows(key: &Key, place: Place) -> bool {
     let Place::Type(_) = place else { return false };
     field_of(key, place).is_some_and(|field| {
@@ -143,7 +143,7 @@ fn parameters(key: &Key, errors: &mut Errors) {
     }
 }
 
-/// Says whether a type names a lifetime other than `'static`.
+/// Returns whether a type names a lifetime other than `'static`.
 fn borrows(ty: TokenStream) -> bool {
     let mut tokens = ty.into_iter();
     while let Some(token) = tokens.next() {

@@ -20,10 +20,10 @@ pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
             }
         }
     });
-    let choices = kinds(input).into_iter().map(|kind| {
+    let choices = variants(input).into_iter().map(|variant| {
         quote! {
             #[doc(hidden)]
-            #vis fn #kind(self) -> Self {
+            #vis fn #variant(self) -> Self {
                 self
             }
         }
@@ -112,7 +112,7 @@ fn fields(input: &DeriveInput) -> Vec<Ident> {
 }
 
 /// Returns the names of the methods that would choose a variant.
-fn kinds(input: &DeriveInput) -> Vec<Ident> {
+fn variants(input: &DeriveInput) -> Vec<Ident> {
     match &input.data {
         Data::Enum(data) => data.variants.iter().map(|v| record::method(&v.ident)).collect(),
         _ => Vec::new(),

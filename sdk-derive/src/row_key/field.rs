@@ -81,17 +81,17 @@ impl Field {
         self.plan.width
     }
 
-    /// Says whether the syntax shows that the length changes from row to row.
+    /// Returns whether the syntax shows that the length changes from row to row.
     pub(super) fn varies(&self) -> bool {
         self.width().is_none() && !matches!(self.kind, Type::Unknown(_))
     }
 
-    /// Says whether nothing is known of the type, which may be as wide as it likes.
+    /// Returns whether nothing is known of the type, which may have any width.
     pub(super) fn is_open(&self) -> bool {
         self.width().is_none() && matches!(self.kind, Type::Unknown(guess) if guess != Guess::Array)
     }
 
-    /// Says whether the field can be read back.
+    /// Returns whether the field can be read back.
     pub(super) fn decodes(&self) -> bool {
         self.attr.md5.is_none() && !(self.owner == Owner::Borrowed && self.plan.is_changed)
     }

@@ -104,17 +104,17 @@ impl Key {
         }
     }
 
-    /// Says whether the writer of a row chooses its bucket.
+    /// Returns whether the writer of a row chooses its bucket.
     pub(super) fn is_random(&self) -> bool {
         matches!(self.layout.prefix, KeyPrefix::RandomSalt { .. })
     }
 
-    /// Says whether there are no bytes before the fields.
+    /// Returns whether there are no bytes before the fields.
     pub(super) fn has_no_prefix(&self) -> bool {
         self.layout.prefix == KeyPrefix::None
     }
 
-    /// Says whether the key can be read back.
+    /// Returns whether the key can be read back.
     pub(super) fn decodes(&self) -> bool {
         self.fields.iter().all(Field::decodes)
     }

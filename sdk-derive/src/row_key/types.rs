@@ -1,4 +1,4 @@
-//! What the syntax of a field's type says about it.
+//! What the syntax of a field's type shows about it.
 
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, PathSegment};
 use tallrow_layout::{Guess, Int, Limit, Type};
@@ -8,7 +8,7 @@ use tallrow_layout::{Guess, Int, Limit, Type};
 pub(super) enum Owner {
     /// The field.
     Field,
-    /// Someone else: `&str`.
+    /// The row or the caller: `&str`.
     Borrowed,
 }
 
@@ -64,7 +64,9 @@ fn of_segment(segment: &PathSegment) -> (Type, Owner) {
             let (item, owner) = of(item);
             (Type::List(Box::new(item)), owner)
         }
-        ("Cow", Some(lent)) => unsized_of(lent).map_or_else(|| unknown(Guess::Nothing), owned),
+        ("Cow", Some(borrowed)) => {
+            unsized_of(borrowed).map_or_else(|| unknown(Guess::Nothing), owned)
+        }
         ("Option", Some(some)) => {
             let (some, owner) = of(some);
             (Type::Optional(Box::new(some)), owner)
@@ -105,7 +107,7 @@ fn integer(name: &str, limit: Limit) -> (Type, Owner) {
     }
 }
 
-/// Says whether `ty` is the path `name` or ends in it.
+/// Returns whether `ty` is the path `name` or ends in it.
 fn is(ty: &syn::Type, name: &str) -> bool {
     match ty {
         syn::Type::Path(path) => {

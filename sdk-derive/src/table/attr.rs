@@ -1,11 +1,11 @@
-//! What stands on the type: `#[table(name = "..")]`, `#[family("d", versions = 3)]`.
+//! Attributes of the type: `#[table(name = "..")]`, `#[family("d", versions = 3)]`.
 
 use syn::{Attribute, LitStr, Path};
 
 use super::family::Family;
 use crate::kernel::{Entries, Entry, Errors};
 
-/// What stands on the type.
+/// Attributes of the type.
 pub(super) struct TypeAttr {
     pub(super) name: Option<LitStr>,
     pub(super) krate: Option<Path>,

@@ -18,7 +18,7 @@ pub(super) fn check_struct(row: &Struct, errors: &mut Errors) {
     keys(row, errors);
     columns(row, errors);
     constants(row, errors);
-    // A field whose attribute is wrong has been told so already.
+    // A wrong attribute has been reported already.
     if row.count == row.keys.len() && row.fields.is_empty() {
         errors.on(&row.ident, message::NO_CELLS);
     }

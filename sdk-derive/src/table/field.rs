@@ -1,4 +1,4 @@
-//! What stands on a field: `#[key]`, `#[cell("d:q")]`, `#[cells("d:*")]`, `#[flatten]`.
+//! Attributes of a field: `#[key]`, `#[cell("d:q")]`, `#[cells("d:*")]`, `#[flatten]`.
 
 use proc_macro2::Span;
 use syn::{Attribute, Expr, Ident, Lit, LitInt, LitStr, Meta, Path};

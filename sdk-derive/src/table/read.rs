@@ -19,7 +19,7 @@ pub(super) struct Reads {
 
 pub(super) fn reads(row: &Struct, code: &Code<'_>) -> Reads {
     let mut order: Vec<(usize, &Field)> = row.fields.iter().enumerate().collect();
-    // In the order of the cells, so that one pass finds them all; fields without a column of their own come last.
+    // In the order of the cells, so that one pass finds them all; fields without their own column come last.
     order.sort_by_key(|(_, field)| match &field.kind {
         Kind::Cell(column, _) => (0, column.name()),
         _ => (1, ("", "")),

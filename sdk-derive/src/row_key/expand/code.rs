@@ -1,11 +1,11 @@
-//! Generated code by the place where it stands.
+//! Generated code by where it is placed.
 
 use proc_macro2::TokenStream;
 
-/// The code of one concern, by the place where it stands.
+/// The code of one concern, by where it is placed.
 #[derive(Default)]
 pub(super) struct Code {
-    /// Types that users name, beside the key.
+    /// Types that users name, next to the key.
     pub(super) types: TokenStream,
     /// Members of the `impl` of the key.
     pub(super) members: TokenStream,

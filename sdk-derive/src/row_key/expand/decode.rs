@@ -4,7 +4,7 @@ use quote::quote;
 
 use super::code::Code;
 use super::layout::Layout;
-use super::read::{lead_code, members, read};
+use super::read::{members, prefix_code, read};
 use super::{nested, record};
 use crate::row_key::generics;
 use crate::row_key::model::Lifetimes;
@@ -15,7 +15,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let reads_clause = layout.clause_with(layout.reads());
     let read_bounds = generics::clause(&layout.reads());
     if !key.decodes() {
-        // It cannot be called; the bound makes the compiler say why.
+        // It cannot be called; the bound makes the compiler report why.
         let members = quote! {
             #[doc(hidden)]
             #vis fn decode(_: &[#private::u8]) -> #private::Result<Self, #private::DecodeError>
@@ -33,7 +33,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     };
     let front_fields = key.front();
     let reads = front_fields.iter().enumerate().map(|(index, field)| read(layout, index, field));
-    let (front, check) = lead_code(layout);
+    let (start, check) = prefix_code(layout);
     // More may follow where the key is nested in another.
     let check = if nested::can_be(key) { quote!(if whole { #check }) } else { check };
     let made = match &key.records {
@@ -56,7 +56,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
                 input: &mut #private::Input<#lifetime>,
                 whole: #private::bool,
             ) -> #private::Result<Self, #private::Failed> {
-                #front
+                #start
                 #(#reads)*
                 #made
             }

@@ -1,4 +1,4 @@
-//! The types of the library that stand for encodings, key prefixes and tags.
+//! The types of the library for encodings, key prefixes and tags.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -90,7 +90,7 @@ pub(super) fn key_prefix(prefix: &KeyPrefix, private: &TokenStream) -> TokenStre
     }
 }
 
-/// Returns the type of a tag of so many bytes.
+/// Returns the type of a tag of `bytes` bytes.
 pub(super) fn tag_type(bytes: usize, private: &TokenStream) -> TokenStream {
     match bytes {
         1 => quote!(#private::u8),

@@ -11,14 +11,14 @@ use crate::row_key::model::Lifetimes;
 
 impl Field {
     /// Returns the encoding of the field, a type of the library, written at the type of the field.
-    pub(super) fn form(&self, private: &TokenStream) -> TokenStream {
+    pub(super) fn encoding(&self, private: &TokenStream) -> TokenStream {
         let encoding = encoding::encoding(&self.plan.encoding, private);
         let encoding = if self.generic { quote!(#private::Via<#encoding>) } else { encoding };
         respan(encoding, self.span())
     }
 
     /// Returns the encoding of a hashed field, whatever its type.
-    pub(super) fn hashed_form(&self, private: &TokenStream) -> TokenStream {
+    pub(super) fn hashed_encoding(&self, private: &TokenStream) -> TokenStream {
         respan(encoding::encoding(&self.plan.encoding, private), self.span())
     }
 
@@ -34,8 +34,8 @@ impl Field {
         quote!(#ty: for<'any> #private::ReadFrom<'any, #encoding>)
     }
 
-    /// Returns the code that lends out the value which `value` refers to, as encodings take it.
-    pub(super) fn lent(&self, private: &TokenStream, value: &TokenStream) -> TokenStream {
+    /// Returns the code that borrows the value which `value` refers to, as encodings take it.
+    pub(super) fn borrowed(&self, private: &TokenStream, value: &TokenStream) -> TokenStream {
         let coerces = matches!(self.kind, Type::Text | Type::Bytes);
         if self.generic || coerces || self.is_taken_as_itself() {
             return value.clone();
@@ -45,7 +45,7 @@ impl Field {
         quote!(<#ty as #private::Field>::arg(#value))
     }
 
-    /// Says whether the syntax shows that encodings take the field's own type.
+    /// Returns whether the syntax shows that encodings take the field's own type.
     fn is_taken_as_itself(&self) -> bool {
         !matches!(self.kind, Type::Text | Type::Bytes | Type::List(_)) && !self.kind.is_unknown()
     }
@@ -59,7 +59,7 @@ impl Field {
         }
     }
 
-    /// Returns the field's type, with another lifetime in place of its own where asked.
+    /// Returns the field's type, with the lifetime asked for.
     pub(super) fn ty(&self, lifetimes: Lifetimes) -> TokenStream {
         let tokens = self.ty.to_token_stream();
         match lifetimes {

@@ -10,7 +10,7 @@ use super::{record, schema};
 use crate::row_key::model::Lifetimes;
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
-    let Layout { key, private, row, lead, fault, .. } = layout;
+    let Layout { key, private, row, prefix, fault, .. } = layout;
     let (generics, own, stat) =
         (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
     let name = key.name();
@@ -22,7 +22,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         None => {
             let puts = key.fields.iter().enumerate().map(|(index, field)| {
                 let member = &field.member;
-                put(layout, index, field, &field.lent(private, &quote!(&self.#member)))
+                put(layout, index, field, &field.borrowed(private, &quote!(&self.#member)))
             });
             quote!(#(#puts)*)
         }
@@ -125,7 +125,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         #[automatically_derived]
         impl #any #private::Derived for #stat #clause {
             type Key = #whole;
-            type KeyPrefix = #lead;
+            type KeyPrefix = #prefix;
             type Row = #row;
             type Error = #fault;
             const NAME: &'static #private::str = #name;

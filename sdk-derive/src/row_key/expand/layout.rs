@@ -1,4 +1,4 @@
-//! Where the fields of a key stand and what types its code needs.
+//! The positions of the fields of a key, and the types that its code needs.
 
 use std::ops::RangeInclusive;
 
@@ -24,28 +24,28 @@ pub(super) struct Layout<'k> {
     /// The name of the same where it is in use.
     pub(super) private: TokenStream,
     /// The type of the key prefix.
-    pub(super) lead: TokenStream,
-    /// `Infallible` or `FieldError`, or the type that says which.
+    pub(super) prefix: TokenStream,
+    /// `Infallible` or `FieldError`, or the type that resolves to one of them.
     pub(super) fault: TokenStream,
     pub(super) fallibility: Fallibility,
     /// The type of the encoded row key, by its short name where there is one.
     pub(super) row: TokenStream,
-    /// What the short name stands for.
+    /// The type that the short name is an alias of.
     row_type: TokenStream,
     pub(super) width: Width,
-    /// What the types that parameters stand for have to be, to encode and to scan.
+    /// The bounds on type parameters, to encode and to scan.
     pub(super) bounds: Vec<TokenStream>,
 }
 
 /// How wide the whole row key is.
 pub(super) enum Width {
-    /// So many bytes.
+    /// This number of bytes.
     Known(usize),
-    /// Always the same; the expression tells how many.
+    /// Always the same, the value of this expression.
     Fixed(TokenStream),
     /// Different from row to row.
     Varies,
-    /// The types of the fields decide; the expression tells.
+    /// It depends on the types of the fields; if it is always the same, it is the value of this expression.
     ByType(TokenStream),
 }
 
@@ -53,14 +53,14 @@ impl<'k> Layout<'k> {
     pub(super) fn new(key: &'k Key) -> Self {
         let krate = &key.krate;
         let (library, private) = (quote!(#krate::__private::v1), quote!(__private));
-        let lead = encoding::key_prefix(&key.layout.prefix, &private);
+        let prefix = encoding::key_prefix(&key.layout.prefix, &private);
         let fallibility = fallibility(key);
         let fault = fault(key, fallibility, &private);
         let width = width(key, &private);
         let row_type = row(key, &width, &private);
         let row = if key.params.is_empty() { quote!(__Row) } else { row_type.clone() };
         let bounds = bounds(key, &library);
-        Self { key, library, private, lead, fault, fallibility, row, row_type, width, bounds }
+        Self { key, library, private, prefix, fault, fallibility, row, row_type, width, bounds }
     }
 
     /// Returns the `where` of everything that does not read rows.
@@ -85,10 +85,10 @@ impl<'k> Layout<'k> {
     pub(super) fn aliases(&self) -> TokenStream {
         let aliases = self.key.fields.iter().filter_map(|field| {
             let (encoding, arg) = (self.alias("E", field)?, self.alias("A", field)?);
-            let form = field.form(&self.private);
+            let full = field.encoding(&self.private);
             let taken = field.arg(&self.private, Lifetimes::Static);
             Some(quote! {
-                type #encoding = #form;
+                type #encoding = #full;
                 type #arg = #taken;
             })
         });
@@ -113,7 +113,7 @@ impl<'k> Layout<'k> {
         quote!(const { #checks })
     }
 
-    /// Returns the struct `ident`, a state of a builder for as many fields as `FIXED` says, and short names for the
+    /// Returns the struct `ident`, a state of a builder with `FIXED` fields fixed, and short names for the
     /// states in use.
     pub(super) fn handle(
         &self,
@@ -173,7 +173,7 @@ impl<'k> Layout<'k> {
         self.key.params.is_empty().then(|| format_ident!("__{}{}", ident, fixed))
     }
 
-    /// Returns the type of so many ranges of rows.
+    /// Returns the type of `ranges` ranges of rows.
     pub(super) fn rows(&self, ranges: usize) -> TokenStream {
         let Self { key, private, .. } = self;
         match (key.params.is_empty(), ranges) {
@@ -209,10 +209,10 @@ impl<'k> Layout<'k> {
     }
 
     /// Returns the encoding of `field`.
-    pub(super) fn form(&self, field: &Field) -> TokenStream {
+    pub(super) fn encoding(&self, field: &Field) -> TokenStream {
         match self.alias("E", field) {
             Some(alias) => alias.into_token_stream(),
-            None => field.form(&self.private),
+            None => field.encoding(&self.private),
         }
     }
 
@@ -259,7 +259,7 @@ impl<'k> Layout<'k> {
     }
 }
 
-/// Returns what the types that parameters stand for have to be.
+/// Returns the bounds on type parameters.
 fn bounds(key: &Key, private: &TokenStream) -> Vec<TokenStream> {
     let own = key.params.predicates().into_iter();
     own.chain(key.generic_fields().map(|field| field.bound(private))).collect()
@@ -287,8 +287,9 @@ fn fault(key: &Key, fallibility: Fallibility, private: &TokenStream) -> TokenStr
         // By constants: a public key must not name private types of its fields here.
         Fallibility::ByType => {
             let one = |field: &Field| {
-                let (form, arg) = (field.form(private), field.arg(private, Lifetimes::Static));
-                respan(quote!(#private::is_total::<#form, #arg>()), field.span())
+                let (encoding, arg) =
+                    (field.encoding(private), field.arg(private, Lifetimes::Static));
+                respan(quote!(#private::is_total::<#encoding, #arg>()), field.span())
             };
             let open = key.fields.iter().filter(|f| f.plan.fallibility == Fallibility::ByType);
             let total = open.map(one);
@@ -310,8 +311,9 @@ fn sum(key: &Key, count: usize, private: &TokenStream) -> TokenStream {
         match field.width() {
             Some(width) => known += width,
             None => {
-                let (form, arg) = (field.form(private), field.arg(private, Lifetimes::Static));
-                let width = quote!(#private::width::<#form, #arg>());
+                let (encoding, arg) =
+                    (field.encoding(private), field.arg(private, Lifetimes::Static));
+                let width = quote!(#private::width::<#encoding, #arg>());
                 let width = respan(width, field.span());
                 rest.extend(quote!(+ #width));
             }
@@ -335,18 +337,18 @@ fn width(key: &Key, private: &TokenStream) -> Width {
 }
 
 /// Returns the bytes to set aside for `fields`.
-fn room<'f>(fields: impl Iterator<Item = &'f Field>) -> usize {
+fn capacity<'f>(fields: impl Iterator<Item = &'f Field>) -> usize {
     fields.map(|f| f.width().unwrap_or(VARIABLE)).sum()
 }
 
 fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
-    let front = key.layout.prefix.width() + room(key.front().iter());
+    let front = key.layout.prefix.width() + capacity(key.front().iter());
     let rest = key.records.iter().flat_map(|records| &records.list).map(|record| {
         key.layout.tag_width
-            + room(key.fields.get(record.fields.clone()).unwrap_or_default().iter())
+            + capacity(key.fields.get(record.fields.clone()).unwrap_or_default().iter())
     });
-    let room = (front + rest.max().unwrap_or(0)).next_multiple_of(8);
-    let buf = quote!(#private::RowBuf<#room>);
+    let capacity = (front + rest.max().unwrap_or(0)).next_multiple_of(8);
+    let buf = quote!(#private::RowBuf<#capacity>);
     match width {
         Width::Known(width) => {
             let width = Literal::usize_unsuffixed(*width);
@@ -356,8 +358,9 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
         Width::Varies => buf,
         Width::ByType(width) => {
             let open = key.fields.iter().filter(|f| f.width().is_none()).map(|field| {
-                let (form, arg) = (field.form(private), field.arg(private, Lifetimes::Static));
-                respan(quote!(#private::is_fixed::<#form, #arg>()), field.span())
+                let (encoding, arg) =
+                    (field.encoding(private), field.arg(private, Lifetimes::Static));
+                respan(quote!(#private::is_fixed::<#encoding, #arg>()), field.span())
             });
             quote! {
                 <#private::Choose<{ #(#open)&&* }> as #private::Choice>::Of<
@@ -372,18 +375,18 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
 /// Returns the proofs that the types of fields have their encodings.
 ///
 /// One that fails is the one error of its field: a type that rests on it is an error to the compiler
-/// already, about which it says nothing more.
+/// already, which it does not report again.
 pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
     // The views of a struct read its fields whether or not the key can be decoded.
     let reads = key.records.is_none() || key.decodes();
     let proofs = key.fields.iter().filter_map(|field| {
-        let (proof, ty, form) =
-            (field.proof.as_ref()?, field.ty(Lifetimes::Static), layout.form(field));
-        let mut holds = quote!(#private::has_encoding::<#ty, #form>());
+        let (proof, ty, encoding) =
+            (field.proof.as_ref()?, field.ty(Lifetimes::Static), layout.encoding(field));
+        let mut holds = quote!(#private::has_encoding::<#ty, #encoding>());
         if reads && field.attr.md5.is_none() {
             let ty = quote!(#private::Proven<#private::Choose<{ #holds }>, #ty>);
-            holds = quote!(#private::is_read::<#ty, #form>());
+            holds = quote!(#private::is_read::<#ty, #encoding>());
         }
         let holds = respan(holds, field.span());
         Some(quote! {
@@ -394,7 +397,7 @@ pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
     proofs.collect()
 }
 
-/// Returns a constant that checks what only the types of the fields tell.
+/// Returns a constant that checks what depends on the types of the fields.
 pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
     let checks = field_checks(layout);
     if checks.is_empty() || !layout.key.params.is_empty() {
@@ -408,20 +411,20 @@ pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
 fn field_checks(layout: &Layout<'_>) -> TokenStream {
     let private = &layout.private;
     let checks = layout.key.fields.iter().map(|field| {
-        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
+        let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Static));
         let list = matches!(field.kind, Type::List(_));
         let open = field.width().is_none() && field.kind.is_unknown() && !list;
         let span = field.span();
         let middle = (open && !field.last)
-            .then(|| respan(quote!(#private::assert_prefix_free::<#form, #arg>();), span));
+            .then(|| respan(quote!(#private::assert_prefix_free::<#encoding, #arg>();), span));
         let desc = (open && field.attr.desc.is_some())
-            .then(|| respan(quote!(#private::assert_descending::<#form, #arg>();), span));
+            .then(|| respan(quote!(#private::assert_descending::<#encoding, #arg>();), span));
         let time = (field.attr.display_time.is_some() && field.kind.is_unknown()).then(|| {
             let ty = field.proven(&field.ty(Lifetimes::Static), private);
             respan(quote!(#private::assert_integer::<#ty>();), span)
         });
         let items = (list && !field.generic)
-            .then(|| respan(quote!(#private::listed::<#form, #arg>();), span));
+            .then(|| respan(quote!(#private::listed::<#encoding, #arg>();), span));
         quote!(#middle #desc #time #items)
     });
     checks.collect()

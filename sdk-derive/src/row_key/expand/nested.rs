@@ -8,7 +8,7 @@ use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::{Key, Lifetimes};
 
-/// Says whether the key can be a field of another.
+/// Returns whether the key can be a field of another.
 pub(super) fn can_be(key: &Key) -> bool {
     key.has_no_prefix() && key.records.is_none()
 }
@@ -19,18 +19,18 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         return Code::default();
     }
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
-    let form_of = |field: &Field| {
-        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
-        respan(quote!(<#form as #private::Encoding<#arg>>), field.span())
+    let encoding_of = |field: &Field| {
+        let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Static));
+        respan(quote!(<#encoding as #private::Encoding<#arg>>), field.span())
     };
     let mut orders = key.fields.iter().map(|f| {
         if f.proof.is_none() {
-            let form = form_of(f);
-            return quote!(#form::Order);
+            let encoding = encoding_of(f);
+            return quote!(#encoding::Order);
         }
         // By a constant: a public key must not name private types of its fields here.
-        let (form, arg) = (layout.form(f), layout.arg(f, Lifetimes::Static));
-        let class = respan(quote!(#private::order_class::<#form, #arg>()), f.span());
+        let (encoding, arg) = (layout.encoding(f), layout.arg(f, Lifetimes::Static));
+        let class = respan(quote!(#private::order_class::<#encoding, #arg>()), f.span());
         quote!(<#private::Classed<{ #class }> as #private::OrderOf>::Order)
     });
     let first = orders.next();
@@ -39,15 +39,15 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     // Every other key is as wide as its row.
     let width = (!key.params.is_empty()).then(|| {
         let widths = key.fields.iter().map(|field| {
-            let form = form_of(field);
-            quote!(#form::WIDTH)
+            let encoding = encoding_of(field);
+            quote!(#encoding::WIDTH)
         });
         quote! {
             const WIDTH: #private::Option<#private::usize> = #private::total_width(&[#(#widths),*]);
         }
     });
     // Every field before the last marks its end, or the key does not compile.
-    let last = key.fields.last().map(form_of);
+    let last = key.fields.last().map(encoding_of);
 
     let clause = layout.clause();
     Code::items(quote! {

@@ -15,7 +15,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     let Some(ord) = &key.attr.ord else { return Code::default() };
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
-    // Keys of one row are still told apart where a row does not hold every value: digests, floors.
+    // Different keys may have the same row, which does not contain every value (digests, floors): compare the values too.
     let values = match &key.records {
         Some(records) => of_records(layout, records),
         None => {

@@ -12,7 +12,7 @@ use crate::row_key::model::Lifetimes;
 /// What handles hold, with the name it is shown by.
 pub(super) const HELD: (&str, &str) = ("row", "PrefixTemplate");
 
-/// What the compiler says about a handle that is dropped.
+/// The warning about a handle that is not used.
 pub(super) const MUST_USE: &str = "a prefix handle does nothing until it makes a row key";
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
@@ -35,7 +35,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         "Starts a prefix: fix fields in key order; the last one gives the bytes of a row key.\n\n\
          Salt and hash are computed once, however many row keys follow."
     };
-    // The last field of a struct makes a row key, and there is no handle behind it.
+    // The last field of a struct makes a row key, and no handle follows it.
     let last = front.len() - usize::from(key.records.is_none());
     let mut code = layout.handle(&handle, (&doc, MUST_USE), HELD, 0..=last);
     code.items.extend(front.iter().enumerate().map(|(index, field)| {
@@ -63,7 +63,7 @@ pub(super) fn method(
 ) -> TokenStream {
     let Layout { key, private, .. } = layout;
     let vis = &key.vis;
-    let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
+    let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Static));
     let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
     let at = layout.offset(index);
     let seal = key.last_hashed() == Some(index);
@@ -73,7 +73,7 @@ pub(super) fn method(
     } else {
         (format!("Fixes `{label}`."), layout.state(handle, index + 1))
     };
-    let encoded = respan(quote!(<#form, #arg>), field.span());
+    let encoded = respan(quote!(<#encoding, #arg>), field.span());
     let with = match feed {
         Some(feed) => {
             quote!(self.0.with_fed::#encoded(#label, #at, value.value(), #feed, #seal))

@@ -15,11 +15,11 @@ pub(super) fn put(
     field: &Field,
     value: &TokenStream,
 ) -> TokenStream {
-    let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
+    let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Own));
     let (label, feed, at) = (&field.name, layout.feed(field), layout.offset(index));
     let put = match feed {
-        Some(feed) => quote!(row.put_fed::<#form, #arg>(#label, #at, #value, #feed);),
-        None => quote!(row.put::<#form, #arg>(#label, #at, #value);),
+        Some(feed) => quote!(row.put_fed::<#encoding, #arg>(#label, #at, #value, #feed);),
+        None => quote!(row.put::<#encoding, #arg>(#label, #at, #value);),
     };
     let put = respan(put, field.span());
     let seal = (layout.key.last_hashed() == Some(index)).then(|| quote!(row.seal();));

@@ -1,4 +1,4 @@
-//! Code that reads the key prefix and the fields, each into a variable of its own.
+//! Code that reads the key prefix and the fields, each into its own variable.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -11,8 +11,8 @@ use crate::row_key::model::Lifetimes;
 
 /// Returns the code that reads the key prefix, and the code that checks it against the fields and that nothing follows
 /// them.
-pub(super) fn lead_code(layout: &Layout<'_>) -> (Option<TokenStream>, TokenStream) {
-    let Layout { key, private, lead, .. } = layout;
+pub(super) fn prefix_code(layout: &Layout<'_>) -> (Option<TokenStream>, TokenStream) {
+    let Layout { key, private, prefix, .. } = layout;
     if key.has_no_prefix() {
         let check = quote! {
             if !input.ends() {
@@ -21,11 +21,11 @@ pub(super) fn lead_code(layout: &Layout<'_>) -> (Option<TokenStream>, TokenStrea
         };
         return (None, check);
     }
-    let front = quote! {
-        let mut lead = <#lead as #private::Default>::default();
-        let front = #private::read_key_prefix::<#lead>(input)?;
+    let start = quote! {
+        let mut prefix = <#prefix as #private::Default>::default();
+        let prefix_bytes = #private::read_key_prefix::<#prefix>(input)?;
     };
-    (Some(front), quote!(#private::check_key_prefix(&lead, front, input)?;))
+    (Some(start), quote!(#private::check_key_prefix(&prefix, prefix_bytes, input)?;))
 }
 
 /// Returns the code that reads the field that comes after `index` others into `value_<index>`.
@@ -41,14 +41,14 @@ pub(super) fn read_as(
     ty: &TokenStream,
 ) -> TokenStream {
     let Layout { key, private, .. } = layout;
-    let form = match &field.attr.md5 {
-        Some(_) => field.hashed_form(private),
-        None => layout.form(field),
+    let encoding = match &field.attr.md5 {
+        Some(_) => field.hashed_encoding(private),
+        None => layout.encoding(field),
     };
     let label = &field.name;
     let value = value(index);
     let ty = field.proven(ty, private);
-    let decode = respan(quote!(#private::read::<#form, #ty>), field.span());
+    let decode = respan(quote!(#private::read::<#encoding, #ty>), field.span());
     let read = quote! {
         let #private::Result::Ok(#value) = #decode(input, #label) else {
             return #private::Result::Err(#private::FAILED);
@@ -65,16 +65,16 @@ pub(super) fn read_as(
                 Type::Bytes if field.attr.md5.is_none() => quote!([#private::u8]),
                 _ => quote!(_),
             };
-            let lent = field.lent(private, &quote!(&#value));
+            let borrowed = field.borrowed(private, &quote!(&#value));
             quote! {
                 #read
-                #private::feed_hash_bytes::<_, #arg>(&mut lead, #lent, &[]);
+                #private::feed_hash_bytes::<_, #arg>(&mut prefix, #borrowed, &[]);
             }
         }
         _ => quote! {
             let mark = input.position();
             #read
-            #private::KeyPrefix::feed(&mut lead, input.read_since(mark));
+            #private::KeyPrefix::feed(&mut prefix, input.read_since(mark));
         },
     }
 }

@@ -1,4 +1,4 @@
-//! The parts of an enum that a struct does not have: the tag, and builders for each kind of rows.
+//! The parts of an enum that a struct does not have: the tag, and builders for each variant.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -10,12 +10,12 @@ use super::{encoding, prefix, read, scan};
 use crate::row_key::field::Field;
 use crate::row_key::record::{self, Record, Records};
 
-/// Returns the own fields of a kind.
+/// Returns the own fields of a variant.
 fn own<'k>(layout: &'k Layout<'_>, record: &Record) -> &'k [Field] {
     layout.key.fields.get(record.fields.clone()).unwrap_or_default()
 }
 
-/// Returns the code that writes the fields of whichever kind `self` is.
+/// Returns the code that writes the fields of the variant that `self` is.
 pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let private = &layout.private;
     let ident = &layout.key.ident;
@@ -29,7 +29,7 @@ pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
         let puts = |fields: &[Field], from: usize| -> TokenStream {
             let put = |(index, field)| {
                 let value = read::value(from + index);
-                put(layout, from + index, field, &field.lent(private, &quote!(#value)))
+                put(layout, from + index, field, &field.borrowed(private, &quote!(#value)))
             };
             fields.iter().enumerate().map(put).collect()
         };
@@ -49,7 +49,7 @@ pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     }
 }
 
-/// Returns the code that reads the tag and the fields of its kind, the shared fields being read.
+/// Returns the code that reads the tag and the fields of its variant, after the shared fields.
 pub(super) fn decode(layout: &Layout<'_>, records: &Records, check: &TokenStream) -> TokenStream {
     let private = &layout.private;
     let ident = &layout.key.ident;
@@ -79,7 +79,7 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records, check: &TokenStream
     }
 }
 
-/// Returns the builders and prefix handles of every kind.
+/// Returns the builders and prefix handles of every variant.
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let mut all = Code::default();
     if let Some(records) = &layout.key.records {
@@ -88,10 +88,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     all
 }
 
-fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> Code {
+fn builders(layout: &Layout<'_>, records: &Records, record: &Record) -> Code {
     let Layout { key, private, .. } = layout;
     let (name, vis) = (key.name(), &key.vis);
-    let (variant, tag) = (&kind.ident, encoding::tag(kind));
+    let (variant, tag) = (&record.ident, encoding::tag(record));
     let ty = encoding::tag_type(layout.key.layout.tag_width, private);
     let method = record::method(variant);
     let (all_scan, all_prefix) =
@@ -100,7 +100,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> Code {
         format_ident!("{}{}Scan", key.ident, variant),
         format_ident!("{}{}Prefix", key.ident, variant),
     );
-    let own = own(layout, kind);
+    let own = own(layout, record);
     let (before, first) = (records.shared, records.shared + 1);
     let count = first + own.len();
 
@@ -128,7 +128,7 @@ fn builders(layout: &Layout<'_>, records: &Records, kind: &Record) -> Code {
         (layout.state(&one_prefix, first), quote!(#one_prefix(#with_tag)))
     };
 
-    let doc = format!("Keeps to the rows of [`{name}::{variant}`].");
+    let doc = format!("Restricts to the rows of [`{name}::{variant}`].");
     let (any, clause) = (key.static_generics(), layout.clause());
     let (from_scan, from_prefix) =
         (layout.state(&all_scan, before), layout.state(&all_prefix, before));

@@ -15,7 +15,7 @@ use crate::row_key::model::Lifetimes;
 /// What builders hold, with the name it is shown by.
 pub(super) const HELD: (&str, &str) = ("partial", "Partial");
 
-/// What the compiler says about a builder that is dropped.
+/// The warning about a builder that is not used.
 pub(super) const MUST_USE: &str = "a scan builder reads nothing until a table scans it";
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
@@ -52,7 +52,7 @@ pub(super) fn method(
 ) -> TokenStream {
     let Layout { key, private, .. } = layout;
     let vis = &key.vis;
-    let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Static));
+    let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Static));
     let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
     let (this, next) = (layout.state(builder, index), layout.state(builder, index + 1));
     let (any, clause) = (key.static_generics(), layout.clause());
@@ -61,12 +61,12 @@ pub(super) fn method(
     // While a hash prefix is not complete, rows of a range are all over the table.
     let selected = match key.layout.prefix {
         KeyPrefix::HashPrefix { .. } if spread.is_none() => {
-            quote!(#private::WholeOnly<#form>)
+            quote!(#private::WholeOnly<#encoding>)
         }
-        _ => form.clone(),
+        _ => encoding.clone(),
     };
     let select = respan(quote!(#private::FieldSelector<#selected, #arg>), field.span());
-    let next_field = respan(quote!(field::<#form, #arg>), field.span());
+    let next_field = respan(quote!(field::<#encoding, #arg>), field.span());
     let rows = layout.rows(ranges);
     let select_it = match feed {
         Some(feed) => quote!(select_fed(select, #feed, #builder)),
@@ -141,10 +141,10 @@ fn implementation(
     ranges: usize,
     made: &TokenStream,
 ) -> TokenStream {
-    let Layout { private, lead, .. } = layout;
+    let Layout { private, prefix, .. } = layout;
     let (key, clause) = (layout.row_key(Lifetimes::Static), layout.clause());
     let salt = (ranges > 1)
-        .then(|| quote!(const SALT_LEN: #private::usize = <#lead as #private::KeyPrefix>::LEN;));
+        .then(|| quote!(const SALT_LEN: #private::usize = <#prefix as #private::KeyPrefix>::LEN;));
     quote! {
         #[automatically_derived]
         impl #declared #private::RowRanges for #this #clause {

@@ -10,8 +10,8 @@ use crate::row_key::field::Field;
 use crate::row_key::message;
 use crate::row_key::model::{Key, Lifetimes};
 
-/// The bytes set aside for the schema of a key with parameters, on which the length of an array cannot depend.
-const ROOM: usize = 4096;
+/// The bytes reserved for the schema of a key with parameters, on which the length of an array cannot depend.
+const CAPACITY: usize = 4096;
 
 /// Returns the constants of the schema, which belong to a trait of the library.
 pub(super) fn schema(layout: &Layout<'_>) -> TokenStream {
@@ -25,7 +25,7 @@ pub(super) fn schema(layout: &Layout<'_>) -> TokenStream {
     let len = if key.params.is_empty() {
         quote!({ #private::schema_len(<#stat as #private::Derived>::LINES) })
     } else {
-        quote!(#ROOM)
+        quote!(#CAPACITY)
     };
     quote! {
         const LINES: &'static [#private::Line] = #lines;
@@ -33,7 +33,7 @@ pub(super) fn schema(layout: &Layout<'_>) -> TokenStream {
     }
 }
 
-/// Says whether the syntax shows the types of all fields, so that the schema is known already.
+/// Returns whether the syntax shows the types of all fields, so that the schema is known already.
 fn is_known(key: &Key) -> bool {
     let unknown = |field: &Field| matches!(field.kind.innermost(), Type::Unknown(_));
     !key.fields.iter().any(|field| field.generic || unknown(field))
@@ -43,8 +43,8 @@ fn is_known(key: &Key) -> bool {
 fn lines(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
     let head = key.layout.head();
-    let line = |(field, said): (&Field, &tallrow_layout::Field), indent: usize| {
-        let (name, encoding) = (&field.name, said.attributes().to_string());
+    let line = |(field, described): (&Field, &tallrow_layout::Field), indent: usize| {
+        let (name, encoding) = (&field.name, described.attributes().to_string());
         let ty = field.proven(&field.ty(Lifetimes::Static), private);
         let kind = respan(quote!(<#ty as #private::Field>::KIND), field.span());
         quote! {
@@ -53,10 +53,10 @@ fn lines(layout: &Layout<'_>) -> TokenStream {
     };
     let shared = key.front().iter().zip(&key.layout.fields).map(|one| line(one, 0));
     let records = key.records.iter().flat_map(|records| &records.list).zip(&key.layout.records);
-    let records = records.flat_map(|(record, said)| {
-        let words = said.line(key.layout.tag_width);
+    let records = records.flat_map(|(record, described)| {
+        let words = described.line(key.layout.tag_width);
         let own = key.fields.get(record.fields.clone()).unwrap_or_default();
-        let lines = own.iter().zip(said.fields()).map(|one| line(one, 2));
+        let lines = own.iter().zip(described.fields()).map(|one| line(one, 2));
         [quote!(#private::Line::Words(#words))].into_iter().chain(lines).collect::<Vec<_>>()
     });
     let lines = shared.chain(records);
@@ -69,10 +69,10 @@ pub(super) fn own_schema(layout: &Layout<'_>, private: &TokenStream) -> TokenStr
     quote!(<#stat as #private::RowKey>::SCHEMA)
 }
 
-/// Returns the check against the lock file; or what writes the file, where the environment asks for that.
+/// Returns the check against the lock file, or the code that writes the file if the environment requests it.
 ///
-/// The text is known to the compiler alone, once it has evaluated the types of the fields, so what writes the file is a
-/// test of the package.
+/// The text may be known only once the compiler has evaluated the types of the fields, so a test of the package writes
+/// the file.
 pub(super) fn lock(layout: &Layout<'_>) -> Option<TokenStream> {
     let Layout { key, library: private, .. } = layout;
     let lock = key.attr.lock_file.as_ref().filter(|_| key.params.is_empty())?;

@@ -49,19 +49,19 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     })
 }
 
-/// Returns how many ranges a scan reads that has fixed so many fields; 0 when its rows are no ranges.
+/// Returns how many ranges a scan with `fixed` fields fixed reads; 0 when its rows are no ranges.
 fn ranges(layout: &Layout<'_>, fixed: usize) -> usize {
     scan::range_count(layout, fixed).unwrap_or(0)
 }
 
 fn show(layout: &Layout<'_>, index: usize, field: &Field, value: &TokenStream) -> TokenStream {
     let private = &layout.private;
-    let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Own));
+    let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Own));
     let (name, feed, ranges) = (&field.name, layout.feed(field), ranges(layout, index));
     let feed = feed.unwrap_or_else(|| quote!(#private::feed_nothing));
-    let lent = field.lent(private, value);
+    let borrowed = field.borrowed(private, value);
     quote! {
-        visitor.field::<#form, #arg, #ranges>(#name, #lent, #feed);
+        visitor.field::<#encoding, #arg, #ranges>(#name, #borrowed, #feed);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::row_key::model::Lifetimes;
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
-    // The rows of an enum are told apart by decoding; there is no one set of fields to view.
+    // Which fields a row of an enum has is known only after decoding.
     if key.records.is_some() {
         return Code::default();
     }
@@ -55,16 +55,16 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         if field.attr.md5.is_none() || field.generic {
             return get;
         }
-        let (form, arg) = (layout.form(field), layout.arg(field, Lifetimes::Row));
+        let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Row));
         let is = format_ident!("{}_is", ident);
-        let doc = format!("Says whether `{label}` is the digest of `value`.");
+        let doc = format!("Returns whether `{label}` is the digest of `value`.");
         quote! {
             #get
 
             #[doc = #doc]
             #vis fn #is(&self, value: impl #private::FieldValue<#arg>) -> #private::bool {
                 let value = #private::FieldValue::<#arg>::value(&value);
-                self.#ident == #private::Digest::of::<#form, #arg>(value)
+                self.#ident == #private::Digest::of::<#encoding, #arg>(value)
             }
         }
     });
@@ -74,7 +74,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             let (ident, label) = (&f.ident, &f.name);
             quote!((#label, &self.#ident))
         });
-    let (front, check) = read::lead_code(layout);
+    let (start, check) = read::prefix_code(layout);
     let doc =
         format!("The fields of a row of [`{name}`], borrowed from it; made by [`{name}::view`].");
     let types = quote! {
@@ -104,7 +104,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         ) -> #private::Result<#this, #private::Failed>
         #reads_clause
         {
-            #front
+            #start
             #(#reads)*
             #check
             #private::Result::Ok(#view { #(#members)* __row: #private::PhantomData })
