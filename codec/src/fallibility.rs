@@ -20,8 +20,6 @@ use crate::error::{EncodeError, FieldError};
 pub trait Fallibility: Sized + sealed::Sealed {
     /// `V` where nothing can fail, `Result<V, EncodeError>` where something can.
     type Of<V>;
-    /// The error of two encodings one after the other.
-    type Or<B: Fallibility>: Fallibility;
     /// The first failure so far; a unit type where nothing can fail.
     type Slot: Clone + Default + core::fmt::Debug;
     /// Whether nothing can fail.
@@ -32,8 +30,6 @@ pub trait Fallibility: Sized + sealed::Sealed {
     fn keep(slot: &mut Self::Slot, fault: Self, key: &'static str, field: &'static str);
     #[doc(hidden)]
     fn finish<V>(slot: Self::Slot, value: V) -> Self::Of<V>;
-    #[doc(hidden)]
-    fn then<V>(of: Self::Of<()>, value: V) -> Self::Of<V>;
     #[doc(hidden)]
     fn inside(self, field: &'static str) -> Self;
     #[doc(hidden)]
@@ -50,7 +46,6 @@ mod sealed {
 
 impl Fallibility for Infallible {
     type Of<V> = V;
-    type Or<B: Fallibility> = B;
     type Slot = ();
     const TOTAL: bool = true;
 
@@ -61,11 +56,6 @@ impl Fallibility for Infallible {
 
     #[inline]
     fn finish<V>((): (), value: V) -> V {
-        value
-    }
-
-    #[inline]
-    fn then<V>((): (), value: V) -> V {
         value
     }
 
@@ -81,7 +71,6 @@ impl Fallibility for Infallible {
 
 impl Fallibility for FieldError {
     type Of<V> = Result<V, EncodeError>;
-    type Or<B: Fallibility> = FieldError;
     type Slot = Option<EncodeError>;
     const TOTAL: bool = false;
 
@@ -96,11 +85,6 @@ impl Fallibility for FieldError {
             None => Ok(value),
             Some(error) => Err(error),
         }
-    }
-
-    #[inline]
-    fn then<V>(of: Result<(), EncodeError>, value: V) -> Result<V, EncodeError> {
-        of.map(|()| value)
     }
 
     #[cold]

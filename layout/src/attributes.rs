@@ -47,96 +47,58 @@ pub struct Attributes {
     pub display_time: Option<Unit>,
 }
 
-/// The name of an attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "each is the attribute of its name")]
-pub enum Attribute {
-    Compat,
-    Md5,
-    RevTs,
-    Escaped,
-    NulTerminated,
-    Sep,
-    Width,
-    Pad,
-    Chars,
-    Digits,
-    RawBe,
-    Floor,
-    Reverse,
-    Terminated,
-    Desc,
-    DisplayTime,
+/// Makes [`Attribute`] from the members of [`Attributes`], which are named as the words for them.
+macro_rules! attributes {
+    ($($name:ident $member:ident)*) => {
+        /// The name of an attribute.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "each is the attribute of its name")]
+        pub enum Attribute {
+            $($name,)*
+        }
+
+        impl Attribute {
+            /// All attributes, in the order in which a schema names them.
+            pub const ALL: [Self; 16] = [$(Self::$name),*];
+
+            /// Returns its name in an attribute and in a schema.
+            ///
+            /// ```
+            /// assert_eq!(tallrow_layout::Attribute::RevTs.word(), "rev_ts");
+            /// ```
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($member),)*
+                }
+            }
+
+            /// Returns whether `attributes` contain it.
+            fn is_given(self, attributes: &Attributes) -> bool {
+                match self {
+                    $(Self::$name => attributes.$member != Default::default(),)*
+                }
+            }
+        }
+    };
 }
 
-impl Attribute {
-    /// All attributes, in the order in which a schema names them.
-    pub const ALL: [Self; 16] = [
-        Self::Compat,
-        Self::Md5,
-        Self::RevTs,
-        Self::Escaped,
-        Self::NulTerminated,
-        Self::Sep,
-        Self::Width,
-        Self::Pad,
-        Self::Chars,
-        Self::Digits,
-        Self::RawBe,
-        Self::Floor,
-        Self::Reverse,
-        Self::Terminated,
-        Self::Desc,
-        Self::DisplayTime,
-    ];
-
-    /// Returns its name in an attribute and in a schema.
-    ///
-    /// ```
-    /// assert_eq!(tallrow_layout::Attribute::RevTs.word(), "rev_ts");
-    /// ```
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Compat => "compat",
-            Self::Md5 => "md5",
-            Self::RevTs => "rev_ts",
-            Self::Escaped => "escaped",
-            Self::NulTerminated => "nul_terminated",
-            Self::Sep => "sep",
-            Self::Width => "width",
-            Self::Pad => "pad",
-            Self::Chars => "chars",
-            Self::Digits => "digits",
-            Self::RawBe => "raw_be",
-            Self::Floor => "floor",
-            Self::Reverse => "reverse",
-            Self::Terminated => "terminated",
-            Self::Desc => "desc",
-            Self::DisplayTime => "display_time",
-        }
-    }
-
-    /// Returns whether `attributes` contain it.
-    fn is_given(self, attributes: &Attributes) -> bool {
-        match self {
-            Self::Compat => attributes.compat.is_some(),
-            Self::Md5 => attributes.md5.is_some(),
-            Self::RevTs => attributes.rev_ts.is_some(),
-            Self::Escaped => attributes.escaped,
-            Self::NulTerminated => attributes.nul_terminated,
-            Self::Sep => attributes.sep.is_some(),
-            Self::Width => attributes.width.is_some(),
-            Self::Pad => attributes.pad.is_some(),
-            Self::Chars => attributes.chars.is_some(),
-            Self::Digits => attributes.digits.is_some(),
-            Self::RawBe => attributes.raw_be,
-            Self::Floor => attributes.floor.is_some(),
-            Self::Reverse => attributes.reverse,
-            Self::Terminated => attributes.terminated,
-            Self::Desc => attributes.desc,
-            Self::DisplayTime => attributes.display_time.is_some(),
-        }
-    }
+attributes! {
+    Compat compat
+    Md5 md5
+    RevTs rev_ts
+    Escaped escaped
+    NulTerminated nul_terminated
+    Sep sep
+    Width width
+    Pad pad
+    Chars chars
+    Digits digits
+    RawBe raw_be
+    Floor floor
+    Reverse reverse
+    Terminated terminated
+    Desc desc
+    DisplayTime display_time
 }
 
 impl Attributes {
