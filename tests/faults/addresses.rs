@@ -1,10 +1,15 @@
 //! Addresses where no cluster is.
+//!
+//! Most tests use TCP, and so real time: they show what the operating system reports about such addresses.
 
 use std::time::Duration;
 
 use tallrow::{Client, Config, Error, ErrorKind};
+use tallrow_mock::{Fault, MockCluster};
+use tallrow_tests::in_memory;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio::time::Instant;
 
 async fn refused(address: &str) -> Error {
     let config = Config { connect_timeout: Duration::from_millis(300), ..Config::default() };
@@ -81,7 +86,7 @@ async fn the_error_for_an_invalid_address_lists_the_valid_forms() {
 
 #[tokio::test]
 async fn the_second_server_of_an_address_is_used_if_the_first_is_down() {
-    let mock = tallrow_mock::MockCluster::start().await.unwrap();
+    let mock = MockCluster::start().await.unwrap();
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let client =
         Client::connect(&format!("hbase+rpc://{free},{}", mock.rpc_address())).await.unwrap();
@@ -107,7 +112,7 @@ async fn silent_hosts_are_given_up_together_and_all_are_named() {
 
 #[tokio::test]
 async fn the_server_that_answers_is_found_among_silent_and_refusing_ones() {
-    let mock = tallrow_mock::MockCluster::start().await.unwrap();
+    let mock = MockCluster::start().await.unwrap();
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let (first, second) = (listener(b"").await, listener(b"").await);
     let address =
@@ -117,26 +122,33 @@ async fn the_server_that_answers_is_found_among_silent_and_refusing_ones() {
     assert!(client.admin().list_tables().await.unwrap().is_empty());
 }
 
-#[tokio::test]
-async fn connecting_does_not_wait_for_the_names_of_other_servers() {
-    let mock = tallrow_mock::MockCluster::start().await.unwrap();
-    mock.inject(tallrow_mock::Fault::on("GetBootstrapNodes").drop_reply());
-    let config = Config { connect_timeout: Duration::from_secs(3_600), ..Config::default() };
-    Client::connect_with(&mock.url(), config).await.unwrap();
+/// A cluster without sockets, and a configuration for its clients: they may take an hour to connect.
+async fn without_sockets() -> (MockCluster, Config) {
+    let mock = MockCluster::builder().in_memory().start().await.unwrap();
+    let connect_timeout = Duration::from_secs(3_600);
+    let connector = in_memory(&mock);
+    (mock, Config { connect_timeout, connector, ..Config::default() })
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
+async fn connecting_does_not_wait_for_the_names_of_other_servers() {
+    let (mock, config) = without_sockets().await;
+    mock.inject(Fault::on("GetBootstrapNodes").drop_reply());
+    let started = Instant::now();
+    Client::connect_with(&mock.url(), config).await.unwrap();
+    assert!(started.elapsed().is_zero(), "{:?}", started.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_registry_lookup_ends_by_the_deadline_of_the_operation() {
-    let mock = tallrow_mock::MockCluster::start().await.unwrap();
-    let config = Config {
-        connect_timeout: Duration::from_secs(3_600),
-        operation_timeout: Duration::from_millis(300),
-        ..Config::default()
-    };
-    let silent = listener(b"").await;
-    let address = format!("hbase+rpc://{},127.0.0.1:{silent}", mock.rpc_address());
+    let (mock, config) = without_sockets().await;
+    let operation_timeout = Duration::from_millis(300);
+    mock.inject(Fault::on_connect().server(0).never_reply());
+    let address = format!("{},{}", mock.url(), mock.server_address(0).unwrap());
+    let config = Config { operation_timeout, ..config };
     let client = Client::connect_with(&address, config).await.unwrap();
-    mock.inject(tallrow_mock::Fault::on("GetActiveMaster").drop_reply());
+    mock.inject(Fault::on("GetActiveMaster").drop_reply());
     let error = client.admin().list_tables().await.unwrap_err();
     assert_eq!((error.kind(), error.operation()), (ErrorKind::Timeout, "list tables"), "{error:?}");
+    assert_eq!(error.elapsed(), operation_timeout);
 }

@@ -1,11 +1,12 @@
-//! The limit of bytes in flight: operations that wait for it, and when bytes are released. In paused time.
+//! The limit of bytes in flight: operations that wait for it, and when bytes are released.
 
 use std::time::Duration;
 
 use tallrow::{Config, ErrorKind, Put};
 use tallrow_mock::Fault;
+use tokio::time::Instant;
 
-use super::{Site, config, site_in_memory};
+use super::{Site, config, site_with};
 
 const BUDGET: usize = 1 << 20;
 
@@ -18,7 +19,7 @@ async fn narrow(operation_timeout: Duration) -> Site {
         pause: Duration::from_millis(50),
         ..config()
     };
-    site_in_memory(config, &["m"]).await
+    site_with(config, &["m"]).await
 }
 
 /// A put that needs nearly all of the limit.
@@ -28,7 +29,8 @@ fn large(row: &str) -> Put {
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_call_on_a_living_connection_frees_its_bytes_at_the_deadline() {
-    let site = narrow(Duration::from_millis(300)).await;
+    let deadline = Duration::from_millis(300);
+    let site = narrow(deadline).await;
     // Other calls on the same connection are answered meanwhile.
     let traffic = tokio::spawn({
         let table = site.table.clone();
@@ -43,9 +45,11 @@ async fn a_lost_call_on_a_living_connection_frees_its_bytes_at_the_deadline() {
         [tallrow_mock::CallFaultBuilder::drop_reply, tallrow_mock::CallFaultBuilder::drop_request]
     {
         site.mock.inject(effect(Fault::on("Mutate").nth(1)));
+        let started = Instant::now();
         let error = site.table.put(large("a")).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
         site.table.put(large("b")).await.unwrap();
+        assert_eq!(started.elapsed(), deadline, "the second put waits only for the first");
     }
     traffic.abort();
 }
@@ -56,12 +60,15 @@ async fn a_dropped_future_frees_its_bytes() {
     site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
     let put = site.table.put(large("a"));
     assert!(tokio::time::timeout(Duration::from_millis(50), put).await.is_err());
+    let dropped = Instant::now();
     site.table.put(large("b")).await.unwrap();
+    assert!(dropped.elapsed().is_zero(), "{:?}", dropped.elapsed());
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_operation_that_was_never_sent_is_busy_and_not_unknown() {
-    let site = narrow(Duration::from_millis(400)).await;
+    let deadline = Duration::from_millis(400);
+    let site = narrow(deadline).await;
     site.mock.inject(Fault::on("Mutate").drop_request());
     site.mock.inject(Fault::on("Multi").drop_request());
     let puts = (0..8).map(|i| large(&format!("a{i}")));
@@ -69,6 +76,7 @@ async fn an_operation_that_was_never_sent_is_busy_and_not_unknown() {
         site.table.put_all(puts).await.into_iter().map(|o| o.unwrap_err()).collect();
     let unknown = errors.iter().filter(|e| e.kind() == ErrorKind::OutcomeUnknown).count();
     assert_eq!(unknown, 1, "only one was within the limit: {errors:?}");
+    assert!(errors.iter().all(|e| e.elapsed() == deadline), "{errors:?}");
     for error in errors.iter().filter(|e| e.kind() != ErrorKind::OutcomeUnknown) {
         assert_eq!(error.kind(), ErrorKind::Busy, "{error:?}");
         assert!(error.to_string().contains("was not sent"), "{error}");

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use tallrow::{Config, DeliveryGuarantee, Get, Put, Scan, op::RowOperation};
 use tallrow_mock::Fault;
+use tokio::time::Instant;
 
 use super::{config, site, site_with};
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_single_operation_is_not_sent_in_a_multi() {
     let site = site().await;
     site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
@@ -15,23 +16,32 @@ async fn a_single_operation_is_not_sent_in_a_multi() {
     assert_eq!(["Mutate", "Get", "Multi"].map(|m| site.mock.call_count(m)), [1, 1, 0]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn concurrent_operations_share_calls() {
     let site = site_with(Config { calls_per_server: 1, ..config() }, &[]).await;
     // Operations that arrive while the first call is outstanding wait and are sent as one call.
-    site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(Duration::from_millis(30)));
-    let operations = (0..200).map(|i| -> RowOperation {
-        match i % 2 {
-            0 => Put::new(format!("r{i}")).cell("f", "q", "v").into(),
-            _ => Get::new(format!("r{i}")).into(),
-        }
-    });
-    site.table.batch(operations).await.into_iter().for_each(|o| drop(o.unwrap()));
+    let first_reply = Duration::from_millis(3);
+    site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(first_reply));
+    let started = Instant::now();
+    let hundred = async |after_ms| {
+        tokio::time::sleep(Duration::from_millis(after_ms)).await;
+        let operations = (0..100).map(|i| -> RowOperation {
+            match i % 2 {
+                0 => Put::new(format!("r{after_ms}-{i}")).cell("f", "q", "v").into(),
+                _ => Get::new(format!("r{after_ms}-{i}")).into(),
+            }
+        });
+        site.table.batch(operations).await.into_iter().for_each(|o| drop(o.unwrap()));
+    };
+    let first = site.table.put(Put::new("r").cell("f", "q", "v"));
+    let (first, (), ()) = tokio::join!(first, hundred(1), hundred(2));
+    first.unwrap();
+    assert_eq!(started.elapsed(), first_reply);
     let (mutate, multi) = (site.mock.call_count("Mutate"), site.mock.call_count("Multi"));
-    assert!(mutate + multi <= 8, "{mutate} Mutate and {multi} Multi for 200 operations");
+    assert_eq!((mutate, multi), (1, 1), "for one operation and 200 later ones");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_slow_call_does_not_block_the_others() {
     let site = site_with(Config { calls_per_server: 1, ..config() }, &[]).await;
     site.mock.inject(Fault::on("Mutate").nth(1).drop_request());
@@ -53,7 +63,7 @@ async fn a_slow_call_does_not_block_the_others() {
     stuck.await.unwrap().unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_scan_calls_each_region_once_if_its_rows_fit() {
     let site = site_with(config(), &["g", "p"]).await;
     for row in ["a", "h", "q"] {
@@ -65,10 +75,10 @@ async fn a_scan_calls_each_region_once_if_its_rows_fit() {
     assert_eq!(site.mock.call_count("Scan") - before, 3);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_region_is_looked_up_once() {
     let site = site_with(config(), &["g", "p"]).await;
-    let fresh = tallrow::Client::connect_with(&site.mock.url(), config()).await.unwrap();
+    let fresh = site.connect(config()).await;
     let table = fresh.raw_table("t").unwrap();
     let before = site.mock.call_count("Scan");
     let rows = table.get_all((0..300).map(|i| format!("{}{i}", ["a", "h", "q"][i % 3]))).await;

@@ -46,7 +46,7 @@ async fn without_a_reply(
     (outcome.map(drop).map_err(|e| e.kind()), sent(site) - before)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_write_without_a_reply_is_sent_again_if_its_policy_allows() {
     let site = site().await;
     for write in writes() {
@@ -61,7 +61,7 @@ async fn a_write_without_a_reply_is_sent_again_if_its_policy_allows() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_write_with_explicit_timestamps_is_sent_again_under_every_policy() {
     let site = site().await;
     let at = Timestamp::from_millis(5);
@@ -78,7 +78,7 @@ async fn a_write_with_explicit_timestamps_is_sent_again_under_every_policy() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_policy_of_a_write_overrides_that_of_its_table() {
     let site = site().await;
     let writes: [Mutation; 3] = [
@@ -91,7 +91,7 @@ async fn the_policy_of_a_write_overrides_that_of_its_table() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_idempotent_put_is_one_version_however_often_it_is_sent() {
     let site = site().await;
     let effects: [fn(CallFaultBuilder) -> Fault; 3] = [
@@ -125,14 +125,14 @@ async fn overtaken_by_a_check(delivery: DeliveryGuarantee) -> Option<String> {
     value(&site).await
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn only_at_least_once_can_undo_a_concurrent_write() {
     assert_eq!(overtaken_by_a_check(DeliveryGuarantee::AtMostOnce).await.as_deref(), Some("two"));
     assert_eq!(overtaken_by_a_check(DeliveryGuarantee::Idempotent).await.as_deref(), Some("two"));
     assert_eq!(overtaken_by_a_check(DeliveryGuarantee::AtLeastOnce).await.as_deref(), Some("one"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_put_after_a_delete_is_seen_even_in_the_same_millisecond() {
     let site = site().await;
     let table = site.table.clone().with_delivery(DeliveryGuarantee::Idempotent);
@@ -161,7 +161,7 @@ struct Page {
     hits: Counter,
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn typed_writes_follow_the_policy_of_their_table_and_their_own() {
     let site = site().await;
     let pages = site.client.table::<Page>();

@@ -1,5 +1,8 @@
 //! The client on a faulty cluster: each test states the rule, the call, the outcome, and the number of calls that a
 //! server got.
+//!
+//! Nearly all tests run on `mock:` in paused time: pauses and timeouts cost nothing, and what ends at a deadline ends
+//! exactly then, however busy the machine is.
 
 mod addresses;
 mod bytes;
@@ -11,11 +14,11 @@ mod scans;
 mod servers;
 mod writes;
 
-use std::future::ready;
 use std::time::Duration;
 
-use tallrow::{Client, Config, Connector, FamilyDescriptor, RawTable, TableDescriptor};
+use tallrow::{Client, Config, FamilyDescriptor, RawTable, TableDescriptor};
 use tallrow_mock::MockCluster;
+use tallrow_tests::in_memory;
 
 /// A mock cluster, a client of it whose attempts are short, and a table `t` with family `f`.
 struct Site {
@@ -34,24 +37,27 @@ fn config() -> Config {
     }
 }
 
+/// For tests in real time: nothing times out, however busy the machine is.
+fn patient() -> Config {
+    let minute = Duration::from_secs(60);
+    Config { attempt_timeout: minute, operation_timeout: minute, page_timeout: minute, ..config() }
+}
+
+impl Site {
+    /// Another client of the same cluster.
+    async fn connect(&self, config: Config) -> Client {
+        let config = Config { connector: in_memory(&self.mock), ..config };
+        Client::connect_with(&self.mock.url(), config).await.unwrap()
+    }
+}
+
 async fn site() -> Site {
     site_with(config(), &[]).await
 }
 
 async fn site_with(config: Config, splits: &[&str]) -> Site {
-    site_on(MockCluster::start().await.unwrap(), config, splits).await
-}
-
-/// A site without sockets, for tests in paused time.
-async fn site_in_memory(config: Config, splits: &[&str]) -> Site {
-    let mock = MockCluster::builder().in_memory().start().await.unwrap();
-    let servers = mock.clone();
-    let connector = Connector::new(move |host, port| ready(servers.dial(&host, port)));
-    site_on(mock, Config { connector, ..config }, splits).await
-}
-
-async fn site_on(mock: MockCluster, config: Config, splits: &[&str]) -> Site {
-    let client = Client::connect_with(&mock.url(), config).await.unwrap();
+    let client = Client::connect_with("mock:", config).await.unwrap();
+    let mock = client.mock_cluster().unwrap().clone();
     let descriptor = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
     client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
     client.prefetch_regions("t").await.unwrap();

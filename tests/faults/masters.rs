@@ -5,7 +5,7 @@ use tallrow_mock::Fault;
 
 use super::{class, config, site, site_with};
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_table_is_created_once_despite_a_lost_reply() {
     let site = site().await;
     let descriptor = TableDescriptor::new("u").unwrap().family(FamilyDescriptor::new("f"));
@@ -14,7 +14,7 @@ async fn a_table_is_created_once_despite_a_lost_reply() {
     assert!(site.client.admin().table_exists("u").await.unwrap());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn another_master_is_looked_up_when_this_one_stops() {
     for name in
         ["exceptions.MasterStoppedException", "PleaseHoldException", "MasterNotRunningException"]
@@ -26,7 +26,7 @@ async fn another_master_is_looked_up_when_this_one_stops() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_procedure_is_awaited_despite_lost_replies() {
     let site = site().await;
     site.mock.inject(Fault::on("getProcedureResult").nth(1).close_before());
@@ -34,7 +34,7 @@ async fn a_procedure_is_awaited_despite_lost_replies() {
     assert!(!site.client.admin().hbase().unwrap().is_enabled("t").await.unwrap());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_master_without_the_new_flush_call_gets_the_old_one() {
     let site = site().await;
     let text = "m is unable to read call parameter from client c; \
@@ -45,7 +45,7 @@ async fn a_master_without_the_new_flush_call_gets_the_old_one() {
     assert_eq!(site.mock.call_count("IsProcedureDone"), 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn regions_that_are_not_served_are_retried_and_the_others_called_once() {
     let site = site_with(config(), &["b", "c"]).await;
     site.mock.inject(Fault::on("CompactRegion").nth(2).not_serving());
@@ -53,7 +53,7 @@ async fn regions_that_are_not_served_are_retried_and_the_others_called_once() {
     assert_eq!(site.mock.call_count("CompactRegion"), 4);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_table_is_altered_once_despite_a_lost_reply() {
     let site = site().await;
     let admin = site.client.admin();
@@ -73,7 +73,7 @@ async fn a_table_is_altered_once_despite_a_lost_reply() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_table_created_concurrently_is_checked() {
     let site = site().await;
     let admin = site.client.admin();

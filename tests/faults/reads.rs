@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use tallrow::{Config, ErrorKind};
 use tallrow_mock::Fault;
+use tokio::time::Instant;
 
 use super::{class, config, site, site_with};
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_read_is_retried_while_the_server_is_busy() {
     for name in [
         "CallQueueTooBigException",
@@ -27,7 +28,7 @@ async fn a_read_is_retried_while_the_server_is_busy() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_throttled_read_waits_as_requested_or_fails_if_that_is_too_long() {
     let site = site().await;
     let throttling = class("quotas.RpcThrottlingException");
@@ -36,7 +37,9 @@ async fn a_throttled_read_waits_as_requested_or_fails_if_that_is_too_long() {
             .times(2)
             .throw(&throttling, "number of read requests exceeded - wait 20ms"),
     );
+    let started = Instant::now();
     assert_eq!(site.table.get("r").await.unwrap(), None);
+    assert_eq!(started.elapsed(), Duration::from_millis(2 * 20));
     assert_eq!(site.mock.call_count("Get"), 3);
     site.mock.inject(
         Fault::on("Get")
@@ -45,10 +48,11 @@ async fn a_throttled_read_waits_as_requested_or_fails_if_that_is_too_long() {
     );
     let error = site.table.get("r").await.unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::Busy, 1), "{error:?}");
+    assert!(error.elapsed().is_zero(), "{error:?}");
     assert_eq!(site.mock.call_count("Get"), 4);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_rejected_read_is_not_retried() {
     let kinds = [
         ("DoNotRetryIOException", ErrorKind::DoNotRetry),
@@ -64,11 +68,13 @@ async fn a_rejected_read_is_not_retried() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_read_without_a_reply_is_retried_on_another_connection() {
     let site = site().await;
     site.mock.inject(Fault::on("Get").nth(1).drop_request());
+    let started = Instant::now();
     assert_eq!(site.table.get("r").await.unwrap(), None);
+    assert_eq!(started.elapsed(), config().attempt_timeout);
     site.mock.inject(Fault::on("Get").nth(1).truncate_reply());
     assert_eq!(site.table.get("r").await.unwrap(), None);
     site.mock.inject(Fault::on("Get").nth(1).close_before());
@@ -76,19 +82,19 @@ async fn a_read_without_a_reply_is_retried_on_another_connection() {
     assert_eq!(site.mock.call_count("Get"), 6);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_read_without_any_reply_ends_at_its_deadline() {
-    let config = Config { operation_timeout: Duration::from_millis(700), ..config() };
-    let site = site_with(config, &[]).await;
+    let operation_timeout = Duration::from_millis(700);
+    let site = site_with(Config { operation_timeout, ..config() }, &[]).await;
     site.mock.inject(Fault::on("Get").drop_request());
     let error = site.table.get("r").await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout, "{error:?}");
-    assert!(error.attempts() >= 2, "{error:?}");
+    assert_eq!((error.attempts(), error.elapsed()), (3, operation_timeout), "{error:?}");
     site.mock.clear_faults();
     assert_eq!(site.table.get("r").await.unwrap(), None);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_garbage_reply_is_reported() {
     let site = site().await;
     site.mock.inject(Fault::on("Get").nth(1).garbage(&b"HTTP/1.1 400 Bad Request"[..]));
@@ -98,7 +104,7 @@ async fn a_garbage_reply_is_reported() {
     assert_eq!(site.table.get("r").await.unwrap(), None);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_server_that_fails_is_not_called_busy() {
     let config = Config { operation_timeout: Duration::from_millis(300), ..config() };
     for name in ["java.lang.NullPointerException", "java.io.IOException", "com.example.Odd"] {
@@ -108,22 +114,24 @@ async fn a_server_that_fails_is_not_called_busy() {
         assert_eq!(error.kind(), ErrorKind::ServerError, "{error:?}");
         assert_eq!(error.exception(), Some(name));
         assert!(error.attempts() > 1, "it may be temporary: {error:?}");
+        assert!(error.elapsed() <= config.operation_timeout, "{error:?}");
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn waiters_for_a_region_learn_its_server() {
-    let config = Config { operation_timeout: Duration::from_millis(300), ..config() };
-    let site = site_with(config, &[]).await;
+    let timeout = Duration::from_millis(300);
+    let site = site_with(Config { operation_timeout: timeout, ..config() }, &[]).await;
     let home = site.mock.regions("hbase:meta")[0].server.unwrap();
     let address = site.mock.server_address(home).unwrap().to_string();
-    let client = tallrow::Client::connect(&site.mock.url()).await.unwrap();
-    let table = client.raw_table("t").unwrap().with_timeout(Duration::from_millis(300));
+    let client = site.connect(Config::default()).await;
+    let table = client.raw_table("t").unwrap().with_timeout(timeout);
     site.mock.inject(Fault::on("Scan").table("hbase:meta").drop_request());
     // One of them looks the region up, the others wait for the result.
     for outcome in table.get_all(["a", "b", "c"]).await {
         let error = outcome.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Timeout, "{error:?}");
+        assert_eq!(error.elapsed(), timeout, "{error:?}");
         assert_eq!(error.server(), Some(&*address), "{error:?}");
         assert!(error.to_string().contains("hbase:meta"), "{error}");
     }

@@ -5,11 +5,12 @@ use tallrow_mock::Fault;
 use tallrow_tests::Place;
 use tokio::task::JoinHandle;
 
-use super::{Site, config, site_with};
+use super::{Site, config, patient, site_with};
 
+/// In real time, which two threads need.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writes_and_counters_survive_the_death_of_a_server() {
-    let site = site_with(config(), &["r2", "r4", "r6", "r8"]).await;
+    let site = site_with(patient(), &["r2", "r4", "r6", "r8"]).await;
     let mut tasks = Vec::new();
     for task in 0..8 {
         let table = site.table.clone().with_delivery(DeliveryGuarantee::AtLeastOnce);
@@ -51,7 +52,7 @@ async fn increment_without_a_reply(site: &Site) -> (usize, JoinHandle<Result<Opt
     (home, increment)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_increment_is_unknown_if_its_region_moved_from_a_live_server() {
     let site = site_with(config(), &[]).await;
     let (home, increment) = increment_without_a_reply(&site).await;
@@ -63,7 +64,7 @@ async fn an_increment_is_unknown_if_its_region_moved_from_a_live_server() {
     assert_eq!(row.counter("f", "n").unwrap(), Some(1), "this time it was applied");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_increment_is_retried_if_its_server_died() {
     let site = site_with(config(), &[]).await;
     let (home, increment) = increment_without_a_reply(&site).await;

@@ -7,14 +7,15 @@ use tallrow::{
     op::{Check, RowMutations},
 };
 use tallrow_mock::Fault;
+use tokio::time::Instant;
 
-use super::{Site, class, config, site, site_with};
+use super::{Site, class, config, patient, site, site_with};
 
 fn one() -> Increment {
     Increment::new("r").add("f", "n", 1)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_increment_whose_reply_is_lost_is_counted_once() {
     let site = site().await;
     type Effect = fn(tallrow_mock::CallFaultBuilder) -> Fault;
@@ -38,7 +39,7 @@ async fn counter(site: &Site, qualifier: &str) -> i64 {
     row.counter("f", qualifier).unwrap().unwrap()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_increment_that_the_server_first_rejected_returns_its_value() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").times(2).not_serving());
@@ -46,7 +47,7 @@ async fn an_increment_that_the_server_first_rejected_returns_its_value() {
     assert_eq!(row.counter("f", "n").unwrap(), Some(1));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_increment_that_failed_on_the_server_may_have_been_applied() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).throw("java.io.IOException", "log sync"));
@@ -54,7 +55,7 @@ async fn an_increment_that_failed_on_the_server_may_have_been_applied() {
     assert_eq!(counter(&site, "n").await, 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_value_of_another_increment_is_never_returned() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
@@ -75,7 +76,7 @@ async fn the_value_of_another_increment_is_never_returned() {
     assert_eq!(counter(&site, "n").await, 4);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_append_whose_reply_is_lost_is_applied_once() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).drop_reply());
@@ -85,10 +86,10 @@ async fn an_append_whose_reply_is_lost_is_applied_once() {
     assert_eq!(row.value("f", "q"), Some(&b"ab"[..]));
 }
 
+/// In real time, which two threads need.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn counters_are_exact_although_one_reply_in_ten_is_lost() {
-    let site =
-        site_with(Config { attempt_timeout: Duration::from_secs(2), ..config() }, &["r5"]).await;
+    let site = site_with(patient(), &["r5"]).await;
     for method in ["Mutate", "Multi"] {
         site.mock.inject(Fault::on(method).chance(0.05).close_after());
         site.mock.inject(Fault::on(method).chance(0.05).close_before());
@@ -115,7 +116,7 @@ async fn counters_are_exact_although_one_reply_in_ten_is_lost() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_operation_that_is_not_idempotent_is_reported_as_unknown() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).close_after());
@@ -133,7 +134,7 @@ async fn an_operation_that_is_not_idempotent_is_reported_as_unknown() {
     assert_eq!(site.mock.call_count("Mutate"), 2);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_operation_that_the_server_did_not_apply_is_retried() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").times(2).not_serving());
@@ -142,17 +143,24 @@ async fn an_operation_that_the_server_did_not_apply_is_retried() {
     assert_eq!(site.mock.call_count("Mutate"), 3);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_write_without_a_reply_by_its_deadline_is_unknown() {
-    let config = Config { operation_timeout: Duration::from_millis(700), ..config() };
-    let site = site_with(config, &[]).await;
+    let operation_timeout = Duration::from_millis(700);
+    let site = site_with(Config { operation_timeout, ..config() }, &[]).await;
     site.mock.inject(Fault::on("Mutate").drop_request());
-    let error = site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
-    assert!(error.to_string().contains("may or may not be on the server"), "{error}");
+    for (delivery, attempts, deadline) in [
+        (DeliveryGuarantee::AtMostOnce, 1, config().attempt_timeout),
+        (DeliveryGuarantee::AtLeastOnce, 3, operation_timeout),
+    ] {
+        let put = Put::new("r").cell("f", "q", "v").delivery(delivery);
+        let error = site.table.put(put).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
+        assert!(error.to_string().contains("may or may not be on the server"), "{error}");
+        assert_eq!((error.attempts(), error.elapsed()), (attempts, deadline), "{error:?}");
+    }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_write_with_a_garbage_reply_is_unknown() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).garbage(&b"\0\0\0\x04\xff\xff\xff\xff"[..]));
@@ -161,36 +169,42 @@ async fn a_write_with_a_garbage_reply_is_unknown() {
     site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_dropped_write_does_not_affect_other_calls() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(Duration::from_millis(50)));
     let put = site.table.put(Put::new("a").cell("f", "q", "v"));
     assert!(tokio::time::timeout(Duration::from_millis(10), put).await.is_err());
+    let dropped = Instant::now();
     for i in 0..20 {
         site.table.put(Put::new(format!("b{i}")).cell("f", "q", "v")).await.unwrap();
     }
     assert!(site.table.exists("b19").await.unwrap());
+    assert!(dropped.elapsed().is_zero(), "{:?}", dropped.elapsed());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn bytes_in_flight_are_bounded() {
-    let config = Config {
-        in_flight_bytes: 4_096,
-        operation_timeout: Duration::from_millis(400),
-        ..config()
-    };
-    let site = site_with(config, &[]).await;
+    let operation_timeout = Duration::from_millis(400);
+    let config = Config { in_flight_bytes: 4_096, operation_timeout, ..config() };
+    let site = site_with(config.clone(), &[]).await;
     site.mock.inject(Fault::on("Mutate").drop_request());
     site.mock.inject(Fault::on("Multi").drop_request());
     let puts = (0..40).map(|i| Put::new(format!("r{i}")).cell("f", "q", vec![7; 1_000]));
     let outcomes = site.table.put_all(puts).await;
-    let kinds: Vec<_> = outcomes.into_iter().map(|o| o.unwrap_err().kind()).collect();
-    assert!(kinds.contains(&ErrorKind::OutcomeUnknown), "{kinds:?}");
-    assert!(kinds.contains(&ErrorKind::Busy), "{kinds:?}");
+    let errors: Vec<_> = outcomes.into_iter().map(|o| o.unwrap_err()).collect();
+    // Two fit at a time. The next two are sent when the first two time out, the others never.
+    for (i, error) in errors.iter().enumerate() {
+        let (kind, after) = match i {
+            0..2 => (ErrorKind::OutcomeUnknown, config.attempt_timeout),
+            2..4 => (ErrorKind::OutcomeUnknown, config.operation_timeout),
+            _ => (ErrorKind::Busy, config.operation_timeout),
+        };
+        assert_eq!((error.kind(), error.elapsed()), (kind, after), "{i}: {error:?}");
+    }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn row_mutations_whose_reply_is_lost_are_applied_once() {
     let site = site().await;
     let step = |value: &str| {
@@ -217,7 +231,7 @@ async fn row_mutations_whose_reply_is_lost_are_applied_once() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn row_mutations_with_a_delete_of_the_newest_version_are_unknown_if_lost() {
     let site = site().await;
     site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();

@@ -1,9 +1,11 @@
 //! Shared by the suites: clients and tables on a mock cluster or a real one, and a real cluster that a test controls.
 
 mod hbase;
+mod in_memory;
 mod place;
 mod random;
 
 pub use hbase::Hbase;
+pub use in_memory::in_memory;
 pub use place::{MUST, Place, real, say_skipped};
 pub use random::Random;
