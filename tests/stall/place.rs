@@ -7,6 +7,7 @@ use tallrow::{
     admin::{Region, SchemaDiff},
 };
 use tallrow_mock::MockCluster;
+use tallrow_tests::in_memory;
 
 use crate::DEADLINE;
 use crate::calls::{Call, Path};
@@ -78,9 +79,10 @@ impl Timeouts {
 
 impl Place {
     pub(crate) async fn new() -> Self {
-        let mock = MockCluster::builder().servers(2).start().await.unwrap();
+        let mock = MockCluster::builder().servers(2).in_memory().start().await.unwrap();
         mock.move_region("hbase:meta", b"", META_SERVER).unwrap();
-        let client = Client::connect(&mock.url()).await.unwrap();
+        let config = Config { connector: in_memory(&mock), ..Config::default() };
+        let client = Client::connect_with(&mock.url(), config).await.unwrap();
         let admin = client.admin();
         let f = || FamilyDescriptor::new("f");
         for name in ["t", "moving", "splitting", "disabling", "enabling", "deleting", "truncating"]
@@ -111,7 +113,7 @@ impl Place {
 
     /// A client that has connected.
     pub(crate) async fn site(&self, timeouts: Timeouts) -> Site {
-        let config = timeouts.config();
+        let config = Config { connector: in_memory(&self.mock), ..timeouts.config() };
         let url = self.mock.url();
         let client = Client::connect_with(&url, config.clone()).await.unwrap();
         let raw = client.raw_table("t").unwrap().with_timeout(DEADLINE);

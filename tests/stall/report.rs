@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use tallrow::Error;
 
+use crate::DEADLINE;
 use crate::calls::Errors;
 use crate::place::Timeouts;
 use crate::stalls::{How, Stall, Step};
-use crate::{DEADLINE, LATE};
 
 /// The outcome of one call.
 pub(crate) struct Outcome {
@@ -32,7 +32,7 @@ impl Outcome {
         let Self { call, stall: Stall { step, how }, timeouts, errors, took } = self;
         let case = format!("{call}, {how:?} at {step:?}, timeout {timeouts:?}");
         let mut complaints = Vec::new();
-        if self.late() > LATE {
+        if !self.late().is_zero() {
             complaints.push(format!("{case}: late, {took:.2?}"));
         }
         match errors {
@@ -74,7 +74,7 @@ impl Line {
         self.calls += 1;
         self.errors += errors.clone().count();
         self.named += errors.filter(|e| named(e)).count();
-        self.late += usize::from(outcome.late() > LATE);
+        self.late += usize::from(!outcome.late().is_zero());
         self.worst = self.worst.max(outcome.late());
     }
 }
@@ -124,9 +124,6 @@ impl fmt::Display for Report {
         }
         for (timeouts, line) in self.lines(|o| o.timeouts) {
             writeln!(f, "{:<30} {line}", format!("timeout {timeouts:?}"))?;
-        }
-        for ((), line) in self.lines(|_| ()) {
-            writeln!(f, "{:<30} {line}", "all")?;
         }
         Ok(())
     }
