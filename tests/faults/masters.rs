@@ -12,6 +12,7 @@ async fn a_table_is_created_once_despite_a_lost_reply() {
     site.mock.inject(Fault::on("CreateTable").nth(1).close_after());
     site.client.admin().create_table(&descriptor).await.unwrap();
     assert!(site.client.admin().table_exists("u").await.unwrap());
+    assert_eq!(site.mock.unfired_faults(), []);
 }
 
 #[tokio::test(start_paused = true)]
@@ -32,6 +33,7 @@ async fn a_procedure_is_awaited_despite_lost_replies() {
     site.mock.inject(Fault::on("getProcedureResult").nth(1).close_before());
     site.client.admin().hbase().unwrap().disable_table("t").await.unwrap();
     assert!(!site.client.admin().hbase().unwrap().is_enabled("t").await.unwrap());
+    assert_eq!(site.mock.unfired_faults(), []);
 }
 
 #[tokio::test(start_paused = true)]

@@ -35,6 +35,7 @@ async fn comes_whole(fault: impl Fn(CallFaultBuilder) -> Fault) {
                 found.reverse();
             }
             assert_eq!(found, expected, "fault at call {nth}");
+            assert_eq!(site.mock.unfired_faults(), [], "fault at call {nth}");
             site.mock.clear_faults();
         }
     }

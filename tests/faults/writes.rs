@@ -45,6 +45,7 @@ async fn an_increment_that_the_server_first_rejected_returns_its_value() {
     site.mock.inject(Fault::on("Mutate").times(2).not_serving());
     let row = site.table.increment(one()).await.unwrap().unwrap();
     assert_eq!(row.counter("f", "n").unwrap(), Some(1));
+    assert_eq!(site.mock.call_count("Mutate"), 3);
 }
 
 #[tokio::test(start_paused = true)]
