@@ -3,5 +3,5 @@
 mod process;
 mod stage;
 
-pub use process::{children_cpu_time, cpu_time, peak_memory_mb};
+pub use process::{children_cpu_time, cpu_time, cpu_time_of, peak_memory_mb};
 pub use stage::{Stage, report};

@@ -10,15 +10,29 @@ const TICKS: u64 = 100;
 /// assert!(tallrow_bench::cpu_time() >= before);
 /// ```
 pub fn cpu_time() -> Duration {
+    cpu_of("self")
+}
+
+/// The CPU time of a running process so far, user and system; zero without `/proc`.
+///
+/// ```
+/// let before = tallrow_bench::cpu_time();
+/// assert!(tallrow_bench::cpu_time_of(std::process::id()) >= before);
+/// ```
+pub fn cpu_time_of(process: u32) -> Duration {
+    cpu_of(&process.to_string())
+}
+
+fn cpu_of(process: &str) -> Duration {
     // More precise than the ticks of /proc/self/stat: the scheduler's own count, summed over all threads.
-    let fine = std::fs::read_dir("/proc/self/task").ok().map(|tasks| {
+    let fine = std::fs::read_dir(format!("/proc/{process}/task")).ok().map(|tasks| {
         let nanos = tasks.flatten().filter_map(|task| {
             let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
             text.split(' ').next()?.parse::<u64>().ok()
         });
         Duration::from_nanos(nanos.sum())
     });
-    fine.filter(|t| !t.is_zero()).unwrap_or_else(coarse)
+    fine.filter(|t| !t.is_zero()).unwrap_or_else(|| ticks(process, 11))
 }
 
 /// The CPU time of all processes that this one started and that have ended, user and system; zero without `/proc`.
@@ -28,16 +42,12 @@ pub fn cpu_time() -> Duration {
 /// assert!(tallrow_bench::children_cpu_time() >= before);
 /// ```
 pub fn children_cpu_time() -> Duration {
-    ticks(13)
+    ticks("self", 13)
 }
 
-fn coarse() -> Duration {
-    ticks(11)
-}
-
-/// Two adjacent fields of `/proc/self/stat`, counted from the end of the program's name.
-fn ticks(first: usize) -> Duration {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+/// Two adjacent fields of `/proc/PID/stat`, counted from the end of the program's name.
+fn ticks(process: &str, first: usize) -> Duration {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields =
         text.rsplit_once(')').map(|(_, rest)| rest.split_whitespace()).into_iter().flatten();
     let ticks: u64 = fields.skip(first).take(2).filter_map(|f| f.parse::<u64>().ok()).sum();

@@ -1,0 +1,182 @@
+//! Runs a measuring program of two builds in turns, and prints what each of its lines came to in both.
+
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+
+use tallrow_bench::cpu_time_of;
+
+const HELP: &str = "compare: runs a measuring program of two builds in turns; prints the medians of both, a line each
+
+  compare PROGRAM BEFORE AFTER [--rounds N] [--mock BEFORE,AFTER] [-- ARGUMENTS..]
+
+  PROGRAM        load, codec or derive-cost
+  BEFORE, AFTER  folders with the programs of a build, such as target/release
+  --rounds N     how often each build runs                                  (9)
+  --mock B,A     folders with the tallrow-mock that each build's load talks to over TCP; its CPU time is a line too
+  ARGUMENTS      of the program
+
+What is compared is CPU time: cpu_us_op of load, ns of codec, cpu of derive-cost, and CPU time in ms of the mock.
+
+  git worktree add ../before COMMIT
+  (cd ../before && cargo build --release -p tallrow-bench -p tallrow-mock --bins --features peers)
+  cargo build --release -p tallrow-bench -p tallrow-mock --bins --features peers
+  target/release/compare load ../before/target/release target/release -- --n 20000
+  target/release/compare codec ../before/target/release target/release";
+
+/// The fields of a line of which one is what is compared.
+const METRICS: [&str; 3] = ["cpu_us_op", "ns", "cpu"];
+
+struct Options {
+    program: String,
+    builds: [PathBuf; 2],
+    mocks: Option<[PathBuf; 2]>,
+    rounds: usize,
+    arguments: Vec<String>,
+}
+
+impl Options {
+    fn parse(mut args: impl Iterator<Item = String>) -> Result<Self, String> {
+        let (mut words, mut mocks, mut rounds) = (Vec::new(), None, 9);
+        while let Some(arg) = args.next().filter(|arg| arg != "--") {
+            let mut value =
+                || args.next().ok_or_else(|| format!("{arg} needs a value; see --help"));
+            match arg.as_str() {
+                "--rounds" => {
+                    let value = value()?;
+                    rounds = value.parse().map_err(|e| format!("{arg} {value:?}: {e}"))?;
+                }
+                "--mock" => {
+                    let value = value()?;
+                    let both =
+                        value.split_once(',').ok_or("--mock needs two folders; see --help")?;
+                    mocks = Some([both.0.into(), both.1.into()]);
+                }
+                flag if flag.starts_with('-') => {
+                    return Err(format!("unknown flag {flag}; see --help"));
+                }
+                _ => words.push(arg),
+            }
+        }
+        let [program, before, after] = <[String; 3]>::try_from(words)
+            .map_err(|_| "a program and two folders are needed; see --help")?;
+        let builds = [before.into(), after.into()];
+        Ok(Self { program, builds, mocks, rounds, arguments: args.collect() })
+    }
+}
+
+/// What was measured, in the order of the lines.
+#[derive(Default)]
+struct Measured(Vec<(String, [Vec<f64>; 2])>);
+
+impl Measured {
+    fn add(&mut self, side: usize, name: String, value: f64) {
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sides)) => sides[side].push(value),
+            None => {
+                let mut sides = [Vec::new(), Vec::new()];
+                sides[side].push(value);
+                self.0.push((name, sides));
+            }
+        }
+    }
+}
+
+/// A mock program, which ends with this.
+struct Mock {
+    process: Child,
+    url: String,
+}
+
+impl Mock {
+    fn start(folder: &Path) -> io::Result<Self> {
+        let mut process =
+            Command::new(folder.join("tallrow-mock")).stdout(Stdio::piped()).spawn()?;
+        let mut ready = String::new();
+        if let Some(out) = process.stdout.take() {
+            BufReader::new(out).read_line(&mut ready)?;
+        }
+        let address = ready.split('"').rev().nth(1).unwrap_or_default();
+        Ok(Self { url: format!("hbase+rpc://{address}"), process })
+    }
+}
+
+impl Drop for Mock {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Runs one build once.
+fn run(options: &Options, side: usize, measured: &mut Measured) -> io::Result<()> {
+    let mock = options.mocks.as_ref().map(|folders| Mock::start(&folders[side])).transpose()?;
+    let mut command = Command::new(options.builds[side].join(&options.program));
+    if let Some(mock) = &mock {
+        command.args(["--url", &mock.url]);
+    }
+    let output = command.args(&options.arguments).stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err(io::Error::other(format!("{command:?}: {}", output.status)));
+    }
+    for (name, value) in String::from_utf8_lossy(&output.stdout).lines().filter_map(read) {
+        measured.add(side, name, value);
+    }
+    if let Some(mock) = mock {
+        let cpu = cpu_time_of(mock.process.id());
+        measured.add(side, "tallrow-mock".into(), cpu.as_secs_f64() * 1e3);
+    }
+    Ok(())
+}
+
+/// The name of a line, which is all of it that is no number, and what is compared.
+fn read(line: &str) -> Option<(String, f64)> {
+    let fields: Vec<_> = line.split(' ').filter_map(|field| field.split_once('=')).collect();
+    let metric = METRICS.iter().find_map(|name| fields.iter().find(|(key, _)| key == name))?;
+    let words: Vec<_> =
+        fields.iter().map(|(_, value)| *value).filter(|v| v.parse::<f64>().is_err()).collect();
+    Some((words.join(" "), metric.1.parse().ok()?))
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn compare(options: &Options) -> io::Result<()> {
+    let mut measured = Measured::default();
+    for round in 0..options.rounds {
+        // Who goes first is the other one each time.
+        for side in [round % 2, 1 - round % 2] {
+            run(options, side, &mut measured)?;
+        }
+    }
+    println!("| | before | after | ratio |\n|---|---|---|---|");
+    for (name, [mut before, mut after]) in measured.0 {
+        let (before, after) = (median(&mut before), median(&mut after));
+        println!("| {name} | {before:.2} | {after:.2} | {:.3} |", after / before);
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    if std::env::args().any(|a| a == "--help" || a == "-h") {
+        println!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(why) => {
+            eprintln!("compare: {why}");
+            return ExitCode::from(2);
+        }
+    };
+    match compare(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("compare: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
