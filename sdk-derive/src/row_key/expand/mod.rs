@@ -63,6 +63,8 @@ pub(super) fn expand(key: &Key) -> TokenStream {
             #proofs
             #checks
 
+            // A lifetime of the key may be in none of them.
+            #[allow(single_use_lifetimes)]
             impl #generics #own #clause {
                 #members
             }
