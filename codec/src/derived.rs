@@ -10,7 +10,7 @@ use crate::order::EncodingOrder;
 use crate::random_salted::{DecodeRandomSalted, RandomSalted, RandomSaltedKey};
 use crate::row::Row;
 use crate::scan::{PutFields, encode, encode_in_bucket, put_nested};
-use crate::schema::Kind;
+use crate::schema::TypeName;
 use crate::sink::Sink;
 
 /// A derived key whose fields can all be read back.
@@ -121,7 +121,7 @@ where
 #[diagnostic::do_not_recommend]
 impl<K: Nested> Field for K {
     type Arg = Self;
-    const KIND: Kind = Kind::key(K::Derived::SCHEMA);
+    const TYPE_NAME: TypeName = TypeName::key(K::Derived::SCHEMA);
 
     #[inline]
     fn arg(&self) -> &Self {

@@ -13,7 +13,7 @@ use core::fmt;
 /// ```
 /// use tallrow_codec::FieldErrorKind;
 ///
-/// let fault = FieldErrorKind::Short { need: 8, found: 3 };
+/// let fault = FieldErrorKind::UnexpectedEnd { need: 8, found: 3 };
 /// assert_eq!(fault.to_string(), "need 8 bytes, found 3");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub enum FieldErrorKind {
         at: usize,
     },
     /// A value contains a character outside `chars`.
-    Char {
+    DisallowedChar {
         /// The first byte of the character.
         byte: u8,
         /// Its position in the value.
@@ -54,7 +54,7 @@ pub enum FieldErrorKind {
         allowed: &'static str,
     },
     /// The row key ends inside a field.
-    Short {
+    UnexpectedEnd {
         /// Bytes the field needs.
         need: usize,
         /// Bytes that remain.
@@ -71,12 +71,12 @@ pub enum FieldErrorKind {
         max: usize,
     },
     /// An item is in a list twice.
-    Twice {
+    Duplicate {
         /// Its index among the items given.
         at: usize,
     },
     /// The end mark of a field of variable length is missing.
-    NoEnd,
+    Unterminated,
     /// Bytes that this encoding never writes.
     NotCanonical {
         /// What this encoding writes there.
@@ -90,13 +90,13 @@ pub enum FieldErrorKind {
     /// Text that was stored changed (escaped, inverted, reversed) and so cannot be borrowed.
     NotBorrowed,
     /// The salt or hash prefix does not match the fields after it.
-    ForeignLead,
+    WrongKeyPrefix,
     /// The field has a compatibility encoding, which a schema cannot read or write.
-    OtherWorld,
+    CompatEncoding,
     /// A field has no value.
     Missing,
     /// A value belongs to no field of the key, or to one that has a value already.
-    NotExpected,
+    UnexpectedValue,
     /// The row matches no layout of a key that has several.
     NoLayout,
 }
@@ -115,27 +115,27 @@ impl fmt::Display for FieldErrorKind {
             Self::Reserved { byte, at } => {
                 write!(f, "byte {byte:#04x} at {at} is reserved by the encoding")
             }
-            Self::Char { byte, at } => {
+            Self::DisallowedChar { byte, at } => {
                 write!(f, "byte {byte:#04x} at {at} is outside the field's chars")
             }
             Self::OutOfRange { allowed } => write!(f, "the value must be {allowed}"),
-            Self::Short { need, found } => write!(f, "need {need} bytes, found {found}"),
+            Self::UnexpectedEnd { need, found } => write!(f, "need {need} bytes, found {found}"),
             Self::Trailing { found } => write!(f, "{found} bytes are left over"),
             Self::TooMany { max } => write!(f, "at most {max} items are allowed"),
-            Self::Twice { at } => write!(f, "item {at} is a duplicate"),
-            Self::NoEnd => f.write_str("its end mark is missing"),
+            Self::Duplicate { at } => write!(f, "item {at} is a duplicate"),
+            Self::Unterminated => f.write_str("its end mark is missing"),
             Self::NotCanonical { expected } => write!(f, "expected {expected}"),
             Self::NotUtf8 { valid } => write!(f, "not UTF-8 after {valid} bytes"),
             Self::NotBorrowed => {
                 f.write_str("the text is stored changed and cannot be borrowed; use Cow or String")
             }
-            Self::OtherWorld => f.write_str(
+            Self::CompatEncoding => f.write_str(
                 "the field has a compatibility encoding, which a schema cannot read; use the type of the key",
             ),
             Self::Missing => f.write_str("it has no value"),
-            Self::NotExpected => f.write_str("the key has no such field, or has its value already"),
+            Self::UnexpectedValue => f.write_str("the key has no such field, or has its value already"),
             Self::NoLayout => f.write_str("the row matches no layout of the key"),
-            Self::ForeignLead => f.write_str(
+            Self::WrongKeyPrefix => f.write_str(
                 "it does not match the fields after it: the row has another layout or is damaged",
             ),
         }
@@ -147,8 +147,8 @@ impl fmt::Display for FieldErrorKind {
 /// ```
 /// use tallrow_codec::{FieldError, FieldErrorKind};
 ///
-/// let fault = FieldError::from(FieldErrorKind::NoEnd);
-/// assert_eq!(fault.kind(), FieldErrorKind::NoEnd);
+/// let fault = FieldError::from(FieldErrorKind::Unterminated);
+/// assert_eq!(fault.kind(), FieldErrorKind::Unterminated);
 /// assert_eq!(fault.to_string(), "its end mark is missing");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -286,7 +286,7 @@ impl core::error::Error for EncodeError {}
 /// ```
 /// use tallrow_codec::{DecodeError, FieldErrorKind};
 ///
-/// let error = DecodeError::new("OrderKey", "created", 12, FieldErrorKind::Short { need: 8, found: 3 }.into());
+/// let error = DecodeError::new("OrderKey", "created", 12, FieldErrorKind::UnexpectedEnd { need: 8, found: 3 }.into());
 /// assert_eq!(error.to_string(), "decode OrderKey: field created at byte 12: need 8 bytes, found 3");
 /// assert_eq!(error.offset(), 12);
 /// ```

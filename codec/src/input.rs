@@ -52,8 +52,8 @@ impl<'a> Input<'a> {
     /// use tallrow_codec::{FieldErrorKind, Input};
     ///
     /// let mut input = Input::new(b"");
-    /// let _failed = input.fail(FieldErrorKind::NoEnd);
-    /// assert_eq!(input.fault().map(|fault| fault.kind()), Some(FieldErrorKind::NoEnd));
+    /// let _failed = input.fail(FieldErrorKind::Unterminated);
+    /// assert_eq!(input.fault().map(|fault| fault.kind()), Some(FieldErrorKind::Unterminated));
     /// ```
     #[cold]
     pub fn fail(&mut self, fault: impl Into<FieldError>) -> Failed {
@@ -90,7 +90,7 @@ impl<'a> Input<'a> {
     /// Reads `N` bytes.
     ///
     /// # Errors
-    /// [`FieldErrorKind::Short`] when fewer are left.
+    /// [`FieldErrorKind::UnexpectedEnd`] when fewer are left.
     #[inline(always)]
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Failed> {
         match self.rest.split_first_chunk::<N>() {
@@ -98,14 +98,16 @@ impl<'a> Input<'a> {
                 self.rest = rest;
                 Ok(if self.flip == 0 { *head } else { head.map(|b| !b) })
             }
-            None => Err(self.fail(FieldErrorKind::Short { need: N, found: self.rest.len() })),
+            None => {
+                Err(self.fail(FieldErrorKind::UnexpectedEnd { need: N, found: self.rest.len() }))
+            }
         }
     }
 
     /// Reads `len` bytes, borrowed unless the field is descending.
     ///
     /// # Errors
-    /// [`FieldErrorKind::Short`] when fewer are left.
+    /// [`FieldErrorKind::UnexpectedEnd`] when fewer are left.
     ///
     /// ```
     /// let mut input = tallrow_codec::Input::new(b"abc");
@@ -123,7 +125,9 @@ impl<'a> Input<'a> {
                     Cow::Owned(head.iter().map(|b| !b).collect())
                 })
             }
-            None => Err(self.fail(FieldErrorKind::Short { need: len, found: self.rest.len() })),
+            None => {
+                Err(self.fail(FieldErrorKind::UnexpectedEnd { need: len, found: self.rest.len() }))
+            }
         }
     }
 

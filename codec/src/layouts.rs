@@ -62,27 +62,27 @@ use crate::scan::{RowRange, RowRanges};
 pub trait Layout: DecodeRowKey {
     /// The least and the greatest first eight bytes of its rows, as numbers.
     #[doc(hidden)]
-    const FRONT: (u64, u64);
+    const FIRST_BYTES: (u64, u64);
     /// The length of its rows, if it is fixed.
     #[doc(hidden)]
     const LEN: Option<usize>;
 }
 
 impl<K: DecodeRowKey + Derived> Layout for K {
-    const FRONT: (u64, u64) = <K::KeyPrefix as KeyPrefix>::FRONT;
+    const FIRST_BYTES: (u64, u64) = <K::KeyPrefix as KeyPrefix>::FIRST_BYTES;
     const LEN: Option<usize> = <K::Row as Row>::LEN;
 }
 
 #[diagnostic::do_not_recommend]
 impl<K: DecodeRandomSalted + Derived> Layout for RandomSalted<K> {
-    const FRONT: (u64, u64) = <K::KeyPrefix as KeyPrefix>::FRONT;
+    const FIRST_BYTES: (u64, u64) = <K::KeyPrefix as KeyPrefix>::FIRST_BYTES;
     const LEN: Option<usize> = <K::Row as Row>::LEN;
 }
 
 /// Stops the build when a row could have either layout.
 #[doc(hidden)]
 pub const fn assert_disjoint<A: Layout, B: Layout>() {
-    let fronts = A::FRONT.1 < B::FRONT.0 || B::FRONT.1 < A::FRONT.0;
+    let fronts = A::FIRST_BYTES.1 < B::FIRST_BYTES.0 || B::FIRST_BYTES.1 < A::FIRST_BYTES.0;
     let lengths = match (A::LEN, B::LEN) {
         (Some(a), Some(b)) => a != b,
         _ => false,
@@ -100,7 +100,7 @@ pub fn is_layout<V: Layout>(row: &[u8]) -> bool {
     let mut first = [0; 8];
     first.iter_mut().zip(row).for_each(|(to, from)| *to = *from);
     let first = u64::from_be_bytes(first);
-    let (least, greatest) = V::FRONT;
+    let (least, greatest) = V::FIRST_BYTES;
     (least..=greatest).contains(&first) && V::LEN.is_none_or(|len| len == row.len())
 }
 

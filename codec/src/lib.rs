@@ -64,7 +64,7 @@
 //! | .. `reverse` | [`ReversedDigits<N>`](ReversedDigits) | the digits last to first | grouped | yes |
 //! | `floor = N` on a number | [`Floor<_, N>`](Floor) | the encoding of the largest multiple of N not above it | as the encoding | yes |
 //! | `rev_ts` | [`RevTs`] | `i64::MAX - time`, 8 bytes | newest first | yes |
-//! | `rev_ts = "inverted"` | [`RevTsNot`] | `!time`, 8 bytes | newest first | yes |
+//! | `rev_ts = "inverted"` | [`InvertedRevTs`] | `!time`, 8 bytes | newest first | yes |
 //! | `Vec<T>` | [`List`] | the items, each in the encoding of the attributes | item by item | no: last field only |
 //! | .. `terminated` | [`TerminatedList`] | 01 before each item, then 00 | item by item | yes |
 //! | `TagPairs<K, V, N>` | [`Native`] of [`TagPairs`] | up to N pairs sorted by K, each K once | as the halves | no: last field only |
@@ -137,8 +137,8 @@ pub mod __private;
 
 pub use encoding::{
     BucketOffset, Bucketable, Charset, Collisions, DecodeTagPart, Decoding, Desc, Digest, Digits,
-    Encoding, End, Escaped, Field, Fixed, Floor, FromKeyText, HashBytes, Item, List, Md5, Md5Hex,
-    Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, RevTsNot, ReversedChars,
+    Encoding, End, Escaped, Field, Fixed, Floor, FromKeyText, HashBytes, InvertedRevTs, Item, List,
+    Md5, Md5Hex, Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, ReversedChars,
     ReversedDigits, Sep, SortedSep, TagPairs, TagPart, TerminatedList, TextEncoding, Uid, char_set,
 };
 pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind};

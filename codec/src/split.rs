@@ -13,18 +13,18 @@ use core::fmt;
 #[non_exhaustive]
 pub enum SplitError {
     /// Too few or too many regions.
-    Regions {
+    RegionCount {
         /// The number of regions requested.
         found: usize,
         /// The maximum number.
         max: u64,
     },
     /// The first row is not before the last.
-    Order,
+    NotAscending,
     /// An end of the range is not 1 to 16 hex digits.
-    Hex,
+    InvalidHex,
     /// Regions that do not share the buckets of a salt evenly.
-    Buckets {
+    UnevenBuckets {
         /// The number of regions requested.
         found: usize,
         /// The number of buckets.
@@ -38,7 +38,7 @@ pub enum SplitError {
         buckets: u32,
     },
     /// Row keys that start with unhashed values.
-    Clear,
+    UnhashedValues,
     /// A schema without the name of a table, where one is needed.
     NoTable,
 }
@@ -46,12 +46,12 @@ pub enum SplitError {
 impl fmt::Display for SplitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Regions { found, max } => {
+            Self::RegionCount { found, max } => {
                 write!(f, "split a table: {found} regions, where 2 to {max} can be made")
             }
-            Self::Order => f.write_str("split a table: the last row must sort after the first"),
-            Self::Hex => f.write_str("split a table: the ends must be 1 to 16 hex digits"),
-            Self::Buckets { found, buckets } => {
+            Self::NotAscending => f.write_str("split a table: the last row must sort after the first"),
+            Self::InvalidHex => f.write_str("split a table: the ends must be 1 to 16 hex digits"),
+            Self::UnevenBuckets { found, buckets } => {
                 write!(f, "split a table: {found} regions do not share {buckets} buckets evenly; take one of ")?;
                 let fits = (2..=*buckets).filter(|regions| buckets.is_multiple_of(*regions));
                 for regions in fits {
@@ -64,7 +64,7 @@ impl fmt::Display for SplitError {
                 "split a table: {found} regions cut through {buckets} buckets, whose rows start with unhashed \
                  values of unknown distribution; take {buckets}, or cut samples with split::sampled"
             ),
-            Self::Clear => f.write_str(
+            Self::UnhashedValues => f.write_str(
                 "split a table: its rows start with unhashed values of unknown distribution; \
                  cut samples of them with split::sampled",
             ),
@@ -111,7 +111,7 @@ pub fn decimal_string(regions: usize) -> Result<Vec<[u8; 8]>, SplitError> {
 fn even<T>(regions: usize, space: u64, key: impl Fn(u64) -> T) -> Result<Vec<T>, SplitError> {
     let count = u64::try_from(regions).unwrap_or(u64::MAX);
     if count < 2 || count > space {
-        return Err(SplitError::Regions { found: regions, max: space });
+        return Err(SplitError::RegionCount { found: regions, max: space });
     }
     let size = space / count;
     Ok((1..count).map(|i| key(size * i)).collect())
@@ -143,10 +143,10 @@ fn digits<const N: usize>(mut number: u64, radix: u64) -> [u8; N] {
 pub fn hex_between(first: &str, last: &str, regions: usize) -> Result<Vec<[u8; 16]>, SplitError> {
     let number = |text: &str| {
         let plain = text.bytes().all(|b| b.is_ascii_hexdigit());
-        u64::from_str_radix(text, 16).ok().filter(|_| plain).ok_or(SplitError::Hex)
+        u64::from_str_radix(text, 16).ok().filter(|_| plain).ok_or(SplitError::InvalidHex)
     };
     let (first, last) = (number(first)?, number(last)?);
-    let range = last.checked_sub(first).ok_or(SplitError::Order)?;
+    let range = last.checked_sub(first).ok_or(SplitError::NotAscending)?;
     even(regions, range, |offset| digits(first + offset, 16))
 }
 
@@ -163,7 +163,7 @@ pub fn hex_between(first: &str, last: &str, regions: usize) -> Result<Vec<[u8; 1
 /// ```
 pub fn uniform(regions: usize) -> Result<Vec<Vec<u8>>, SplitError> {
     if regions < 2 {
-        return Err(SplitError::Regions { found: regions, max: u64::MAX });
+        return Err(SplitError::RegionCount { found: regions, max: u64::MAX });
     }
     between(&[], &[0xff; 8], true, regions - 1)
 }
@@ -188,7 +188,7 @@ pub fn between(
     let parts = match u32::try_from(count) {
         Ok(count) if count != 0 && count != u32::MAX => count + 1,
         _ => {
-            return Err(SplitError::Regions {
+            return Err(SplitError::RegionCount {
                 found: count.saturating_add(1),
                 max: u32::MAX.into(),
             });
@@ -203,7 +203,7 @@ pub fn between(
         };
         let (from, to) = (pad(first), pad(last));
         if from >= to {
-            return Err(SplitError::Order);
+            return Err(SplitError::NotAscending);
         }
         let mut gap = subtract(&to, &from);
         if inclusive {
@@ -300,7 +300,7 @@ pub fn sampled(
     regions: usize,
 ) -> Result<Vec<Vec<u8>>, SplitError> {
     if regions < 2 {
-        return Err(SplitError::Regions { found: regions, max: u64::MAX });
+        return Err(SplitError::RegionCount { found: regions, max: u64::MAX });
     }
     let mut rows: Vec<Vec<u8>> = samples.into_iter().map(|row| row.as_ref().to_vec()).collect();
     rows.sort_unstable();

@@ -3,8 +3,9 @@
 use std::num::NonZero;
 
 use tallrow::key::{
-    Digest, Digits, Encoding, End, Escaped, Field, Fixed, Floor, HashBytes, Md5, Md5Hex, Native,
-    NonNeg, Nullable, RawBe, RevTs, RevTsNot, ReversedChars, ReversedDigits, RowBuf, Sep, Uid,
+    Digest, Digits, Encoding, End, Escaped, Field, Fixed, Floor, HashBytes, InvertedRevTs, Md5,
+    Md5Hex, Native, NonNeg, Nullable, RawBe, RevTs, ReversedChars, ReversedDigits, RowBuf, Sep,
+    Uid,
 };
 
 use crate::value::{Value, shorten};
@@ -262,7 +263,7 @@ fn rev_ts(name: &str, attributes: &Attributes<'_>, desc: bool, value: &Value) ->
     match (name, inverted) {
         ("i64", false) => directed::<RevTs, i64>(&value.int()?, false),
         (_, false) => directed::<RevTs, u64>(&value.int()?, false),
-        ("u64", true) => directed::<RevTsNot, u64>(&value.int()?, false),
+        ("u64", true) => directed::<InvertedRevTs, u64>(&value.int()?, false),
         _ => Err("rev_ts=inverted takes a u64".into()),
     }
 }

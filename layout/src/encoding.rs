@@ -7,7 +7,7 @@ use crate::field::{Field, Type};
 
 /// The encoding of a field. Each variant is a type of `tallrow_codec`, and a boxed encoding is its argument.
 ///
-/// Some variants are named after the attribute: `NulTerminated` is `End<0>`, `RevTsInverted` is `RevTsNot`, a sorted
+/// Some variants are named after the attribute: `NulTerminated` is `End<0>`, `RevTsInverted` is `InvertedRevTs`, a sorted
 /// `Sep` is `SortedSep`, and an `Md5` of hex digits is `Md5Hex`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is documented as the type of its name")]

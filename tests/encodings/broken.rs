@@ -49,7 +49,7 @@ form! {
     Unescaped: [u8] => Vec<u8>, width None,
     |bytes: &[u8]| [bytes, &[0]].concat(),
     |input: &mut Input<'_>| {
-        let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::NoEnd))?;
+        let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
         let bytes = input.bytes(len)?.into_owned();
         input.array::<1>()?;
         Ok(bytes)

@@ -8,8 +8,8 @@ use std::num::NonZero;
 use md5::Digest as _;
 use tallrow_codec::{
     Charset, Decoding, Desc, Digest, Digits, Encoding, End, Escaped, Field, FieldError, Fixed,
-    GroupedOrder, List, Md5, Md5Hex, Native, NaturalOrder, NonNeg, Nullable, PrefixEncoding, RawBe,
-    RevTs, RevTsNot, ReversedChars, ReversedDigits, RowKey, Sep, SortedSep, TagPairs,
+    GroupedOrder, InvertedRevTs, List, Md5, Md5Hex, Native, NaturalOrder, NonNeg, Nullable,
+    PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits, RowKey, Sep, SortedSep, TagPairs,
     TerminatedList, TextEncoding, Uid, char_set,
 };
 
@@ -132,7 +132,7 @@ pub(crate) fn numbers() -> Parts {
     let times = numbers!(u64);
     let fits = |t: &u64| i64::try_from(*t).is_ok();
     parts.push(Box::new(Of::<RevTs, u64>::new("rev_ts u64", &times, fits, u64::cmp).ordered()));
-    let reversed = Of::<RevTsNot, u64>::new("rev_ts not", &times, any, u64::cmp).ordered();
+    let reversed = Of::<InvertedRevTs, u64>::new("rev_ts not", &times, any, u64::cmp).ordered();
     parts.push(Box::new(reversed));
     parts
 }

@@ -71,7 +71,7 @@ pub(crate) async fn a_further_layout_is_opened_recorded_and_read(place: Place) {
     assert_eq!(record, &KeyLayout::of::<UserKey>());
     assert_eq!((added.len(), dropped.len()), (1, 0), "{diff}");
     assert!(diff.to_string().starts_with("the record of its row keys lacks the layout NewKey"));
-    assert!(diff.refused().is_empty() && diff.key_layouts().is_none());
+    assert!(diff.disallowed().is_empty() && diff.key_layouts().is_none());
     let shell = diff.to_shell();
     assert!(shell.starts_with("alter 't_layouts_added', METADATA => {'TALLROW.KEY."), "{shell}");
     admin.alter(&diff).await.unwrap();
@@ -103,7 +103,7 @@ pub(crate) async fn a_further_layout_is_opened_recorded_and_read(place: Place) {
         assert_eq!(error.kind(), ErrorKind::SchemaDrift, "{error:?}");
     }
     let diff = admin.diff::<After>().await.unwrap();
-    assert_eq!(diff.refused(), ["KEY"]);
+    assert_eq!(diff.disallowed(), ["KEY"]);
     let error = admin.alter(&diff).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
     let text = error.to_string();

@@ -80,7 +80,7 @@ pub(crate) async fn a_table_is_created_from_its_row_type(place: Place) {
         assert!(error.table().is_some(), "{error:?}");
     }
     let diff = admin.diff::<Visit>().await.unwrap();
-    assert!(diff.is_empty() && diff.left_alone().is_empty(), "{diff:?}");
+    assert!(diff.is_empty() && diff.unmanaged().is_empty(), "{diff:?}");
     place.client.open::<Visit>().await.unwrap();
 }
 
@@ -121,11 +121,11 @@ pub(crate) async fn differences_are_listed_and_altered(place: Place) {
 
     let diff = admin.diff::<Altered>().await.unwrap();
     assert!(matches!(diff.steps(), [AlterStep::Add(_), AlterStep::Modify(..)]));
-    assert!(diff.refused().is_empty());
-    let mut left_alone = diff.left_alone().to_vec();
-    left_alone.sort();
+    assert!(diff.disallowed().is_empty());
+    let mut unmanaged = diff.unmanaged().to_vec();
+    unmanaged.sort();
     assert_eq!(
-        left_alone,
+        unmanaged,
         [
             "MAX_FILESIZE 1073741824",
             "OWNED_BY it's us",
@@ -182,7 +182,7 @@ pub(crate) async fn changes_that_lose_data_are_rejected_unless_allowed_by_name(p
     admin.create_table(&live).await.unwrap();
     let before = admin.describe(Lossy::TABLE).await.unwrap();
     let diff = admin.diff::<Lossy>().await.unwrap();
-    assert_eq!(diff.refused(), ["d.VERSIONS", "d.TTL"]);
+    assert_eq!(diff.disallowed(), ["d.VERSIONS", "d.TTL"]);
     for refused in [diff.clone(), diff.clone().allow("d.TTL"), diff.clone().allow("d")] {
         let error = admin.alter(&refused).await.unwrap_err();
         assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0), "{error:?}");
@@ -255,7 +255,7 @@ pub(crate) async fn a_stated_default_is_no_difference(place: Place) {
     admin.create_table(&bare).await.unwrap();
     let live = admin.describe(&name).await.unwrap();
     assert!(bare.diff(&live).is_empty());
-    assert!(bare.diff(&live).left_alone().is_empty(), "{:?}", bare.diff(&live).left_alone());
+    assert!(bare.diff(&live).unmanaged().is_empty(), "{:?}", bare.diff(&live).unmanaged());
     assert_eq!(live.to_string(), format!("create '{name}', {{NAME => 'd'}}"));
 
     let options = [

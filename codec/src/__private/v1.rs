@@ -18,9 +18,8 @@ pub use crate::derived::{Nested, ReadFields, decode};
 use crate::encoding::HashBytes;
 pub use crate::encoding::{
     BucketOffset, Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, End, Escaped,
-    Field, Fixed, Floor, Item, List, Md5, Md5Hex, Native, Nullable, RawBe, ReadFrom, RevTs,
-    RevTsNot, ReversedChars, ReversedDigits, Sep, SortedSep, TerminatedList, Via, WholeOnly,
-    listed,
+    Field, Fixed, Floor, InvertedRevTs, Item, List, Md5, Md5Hex, Native, Nullable, RawBe, ReadFrom,
+    RevTs, ReversedChars, ReversedDigits, Sep, SortedSep, TerminatedList, Via, WholeOnly, listed,
 };
 use crate::error::FieldErrorKind;
 pub use crate::error::{DecodeError, EncodeError, FieldError};
@@ -59,7 +58,7 @@ pub fn feed_encoded<L: KeyPrefix, A: ?Sized>(prefix: &mut L, _: &A, encoded: &[u
 /// Feeds a key prefix with the plain bytes of a field, which are hashed.
 #[inline(always)]
 pub fn feed_hash_bytes<L: KeyPrefix, A: HashBytes + ?Sized>(prefix: &mut L, value: &A, _: &[u8]) {
-    value.plain(|bytes| prefix.feed(bytes));
+    value.hash_bytes(|bytes| prefix.feed(bytes));
 }
 
 /// Returns the width of an encoding, or 0 if it has none.
@@ -154,7 +153,7 @@ pub const fn assert_descending<F: Encoding<A>, A: ?Sized>() {
 /// Stops the build when a field with `display_time` is not a number.
 pub const fn assert_integer<T: Field>() {
     assert!(
-        T::KIND.counts(),
+        T::TYPE_NAME.counts(),
         "`display_time` is for numbers that count time since 1970; this field is not one"
     );
 }

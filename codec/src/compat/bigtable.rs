@@ -216,7 +216,7 @@ fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
 fn take_last<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     let held = input.bytes(input.remaining())?;
     if held.is_empty() {
-        return Err(input.fail(FieldErrorKind::Short { need: 1, found: 0 }));
+        return Err(input.fail(FieldErrorKind::UnexpectedEnd { need: 1, found: 0 }));
     }
     if !held.contains(&0) {
         return Ok(held);

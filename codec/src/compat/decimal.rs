@@ -12,7 +12,7 @@ use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
 use crate::encoding::Field;
-use crate::schema::Kind;
+use crate::schema::TypeName;
 
 /// A decimal number: digits and a power of ten, as `java.math.BigDecimal` holds one.
 ///
@@ -434,7 +434,7 @@ impl From<&Decimal> for f64 {
 
 impl Field for Decimal {
     type Arg = Self;
-    const KIND: Kind = Kind::word("decimal");
+    const TYPE_NAME: TypeName = TypeName::word("decimal");
 
     fn arg(&self) -> &Self {
         self

@@ -60,7 +60,7 @@ pub(crate) fn only(value: &[u8], set: u128) -> Result<(), FieldErrorKind> {
     let outside = |byte: &u8| *byte >= 128 || set >> *byte & 1 == 0;
     match value.iter().enumerate().find(|(_, byte)| outside(byte)) {
         None => Ok(()),
-        Some((at, byte)) => Err(FieldErrorKind::Char { byte: *byte, at }),
+        Some((at, byte)) => Err(FieldErrorKind::DisallowedChar { byte: *byte, at }),
     }
 }
 

@@ -55,8 +55,8 @@ impl<A: ?Sized, F: Encoding<A>> Encoding<A> for Desc<F> {
     }
 
     #[inline]
-    fn shares(value: &A) -> Collisions {
-        F::shares(value)
+    fn collisions(value: &A) -> Collisions {
+        F::collisions(value)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::HashedOrder;
 use crate::row_buf::RowBuf;
-use crate::schema::Kind;
+use crate::schema::TypeName;
 use crate::sink::Sink;
 
 /// The state of an MD5 that is being computed.
@@ -69,7 +69,7 @@ fn hex_digit(nibble: u8) -> u8 {
 
 /// Returns the MD5 of `value`.
 fn md5<A: HashBytes + ?Sized>(value: &A) -> [u8; 16] {
-    value.plain(|bytes| {
+    value.hash_bytes(|bytes| {
         let mut state = Md5State::default();
         state.feed(bytes);
         state.finish()
@@ -191,7 +191,7 @@ impl<const N: usize> Item for Digest<N> {}
 /// A key may also contain a digest that was computed elsewhere.
 impl<const N: usize> Field for Digest<N> {
     type Arg = Self;
-    const KIND: Kind = Kind::sized("digest ", N, "");
+    const TYPE_NAME: TypeName = TypeName::sized("digest ", N, "");
 
     #[inline(always)]
     fn arg(&self) -> &Self {

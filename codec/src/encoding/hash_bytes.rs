@@ -8,8 +8,8 @@ use core::num::NonZero;
 /// ```
 /// use tallrow_codec::HashBytes;
 ///
-/// assert_eq!("bob".plain(|bytes| bytes.to_vec()), b"bob");
-/// assert_eq!((-1_i16).plain(|bytes| bytes.to_vec()), [0xff, 0xff]);
+/// assert_eq!("bob".hash_bytes(|bytes| bytes.to_vec()), b"bob");
+/// assert_eq!((-1_i16).hash_bytes(|bytes| bytes.to_vec()), [0xff, 0xff]);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be hashed into a row key",
@@ -18,26 +18,26 @@ use core::num::NonZero;
 )]
 pub trait HashBytes {
     /// Calls `read` with the bytes.
-    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R;
+    fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R;
 }
 
 impl HashBytes for str {
     #[inline]
-    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+    fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
         read(self.as_bytes())
     }
 }
 
 impl HashBytes for [u8] {
     #[inline]
-    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+    fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
         read(self)
     }
 }
 
 impl<const N: usize> HashBytes for [u8; N] {
     #[inline]
-    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+    fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
         read(self)
     }
 }
@@ -46,7 +46,7 @@ macro_rules! int {
     ($($int:ty)*) => {$(
         impl HashBytes for $int {
             #[inline]
-            fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+            fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
                 read(&self.to_be_bytes())
             }
         }
@@ -59,8 +59,8 @@ macro_rules! non_zero {
     ($($int:ty)*) => {$(
         impl HashBytes for NonZero<$int> {
             #[inline]
-            fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
-                self.get().plain(read)
+            fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+                self.get().hash_bytes(read)
             }
         }
     )*};

@@ -7,12 +7,12 @@ use super::{Decoding, Desc, Encoding, Field, Item, PrefixEncoding, is_separable}
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::{EncodingOrder, NaturalOrder};
-use crate::schema::Kind;
+use crate::schema::TypeName;
 use crate::sink::Sink;
 
 impl<T: Item> Field for Vec<T> {
     type Arg = [T];
-    const KIND: Kind = Kind::list(&T::KIND);
+    const TYPE_NAME: TypeName = TypeName::list(&T::TYPE_NAME);
 
     #[inline]
     fn arg(&self) -> &[T] {

@@ -39,7 +39,7 @@ pub use scalar::Nullable;
 pub use tag_pairs::{DecodeTagPart, TagPairs, TagPart};
 pub(crate) use text::utf8;
 pub use text::{End, Escaped, Fixed, FromKeyText, Sep, SortedSep, TextEncoding};
-pub use time::{RevTs, RevTsNot};
+pub use time::{InvertedRevTs, RevTs};
 pub use uid::{NonNeg, Uid};
 pub use via::{EncodesAs, ReadFrom, Via};
 
@@ -47,7 +47,7 @@ use crate::error::FieldError;
 use crate::fallibility::Fallibility;
 use crate::input::{Failed, Input};
 use crate::order::EncodingOrder;
-use crate::schema::Kind;
+use crate::schema::TypeName;
 use crate::sink::Sink;
 
 /// The bytes of a value of type `A` inside a row key.
@@ -100,13 +100,13 @@ pub trait Encoding<A: ?Sized> {
     /// Returns which other values have the bytes of `value`, as those of one period have with [`Floor`];
     /// ranges that exclude `value` still include their rows.
     #[inline]
-    fn shares(value: &A) -> Collisions {
+    fn collisions(value: &A) -> Collisions {
         let _ = value;
         Collisions { below: false, above: false }
     }
 }
 
-/// Whether values below or above one have the same bytes; see [`Encoding::shares`].
+/// Whether values below or above one have the same bytes; see [`Encoding::collisions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collisions {
     /// A smaller value has the same bytes.
@@ -186,7 +186,7 @@ pub trait Field {
     /// The type that encodings and scans take instead of the field's own: `str` for text, `[u8]` for bytes.
     type Arg: ?Sized;
     /// The type in a schema; a custom field uses that of the type whose bytes it writes.
-    const KIND: Kind;
+    const TYPE_NAME: TypeName;
 
     /// Returns the value as encodings take it.
     fn arg(&self) -> &Self::Arg;
@@ -196,7 +196,7 @@ macro_rules! borrowed {
     ($($arg:ty, $word:literal: $($name:ty),*;)*) => {$($(
         impl Field for $name {
             type Arg = $arg;
-            const KIND: Kind = Kind::word($word);
+            const TYPE_NAME: TypeName = TypeName::word($word);
 
             #[inline(always)]
             fn arg(&self) -> &$arg {
@@ -237,7 +237,7 @@ macro_rules! itself {
     ($($name:ty),* $(,)?) => {$(
         impl Field for $name {
             type Arg = Self;
-            const KIND: Kind = Kind::word(stringify!($name));
+            const TYPE_NAME: TypeName = TypeName::word(stringify!($name));
 
             #[inline(always)]
             fn arg(&self) -> &Self {
@@ -257,7 +257,7 @@ macro_rules! non_zero {
 
         impl Field for NonZero<$int> {
             type Arg = Self;
-            const KIND: Kind = Kind::word(concat!("nonzero ", stringify!($int)));
+            const TYPE_NAME: TypeName = TypeName::word(concat!("nonzero ", stringify!($int)));
 
             #[inline(always)]
             fn arg(&self) -> &Self {
@@ -279,7 +279,7 @@ impl<const N: usize> Item for [u8; N] {}
 
 impl<const N: usize> Field for [u8; N] {
     type Arg = Self;
-    const KIND: Kind = Kind::sized("[u8; ", N, "]");
+    const TYPE_NAME: TypeName = TypeName::sized("[u8; ", N, "]");
 
     #[inline(always)]
     fn arg(&self) -> &Self {
@@ -291,7 +291,7 @@ impl<T: Field> Item for Option<T> {}
 
 impl<T: Field> Field for Option<T> {
     type Arg = Self;
-    const KIND: Kind = Kind::optional(&T::KIND);
+    const TYPE_NAME: TypeName = TypeName::optional(&T::TYPE_NAME);
 
     #[inline(always)]
     fn arg(&self) -> &Self {

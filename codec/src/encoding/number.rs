@@ -215,7 +215,7 @@ macro_rules! floor {
             }
 
             #[inline]
-            fn shares(value: &$int) -> Collisions {
+            fn collisions(value: &$int) -> Collisions {
                 let period = |value: $int| floor_to(STEP, value.into(), <$int>::MIN.into());
                 Collisions {
                     below: period(*value) != Some((*value).into()),

@@ -7,7 +7,7 @@ use super::{Decoding, Encoding, Field, Native, is_separable};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::{EncodingOrder, NaturalOrder};
-use crate::schema::Kind;
+use crate::schema::TypeName;
 use crate::sink::Sink;
 
 /// Up to `N` pairs sorted by their first half, each first half once; stored inline, without the heap.
@@ -59,7 +59,7 @@ impl<K: Ord, V, const N: usize> TagPairs<K, V, N> {
         let mut tags = Self::default();
         for (at, pair) in pairs.into_iter().enumerate() {
             if tags.get(&pair.0).is_some() {
-                return Err(FieldErrorKind::Twice { at });
+                return Err(FieldErrorKind::Duplicate { at });
             }
             let place = tags.iter().take_while(|(key, _)| *key < pair.0).count();
             let Some(after) = tags.pairs.get_mut(place..).filter(|_| at < N) else {
@@ -107,7 +107,7 @@ impl<K: fmt::Debug, V: fmt::Debug, const N: usize> fmt::Debug for TagPairs<K, V,
 
 impl<K: Field, V: Field, const N: usize> Field for TagPairs<K, V, N> {
     type Arg = Self;
-    const KIND: Kind = Kind::tags(&K::KIND, &V::KIND, N);
+    const TYPE_NAME: TypeName = TypeName::tags(&K::TYPE_NAME, &V::TYPE_NAME, N);
 
     #[inline(always)]
     fn arg(&self) -> &Self {

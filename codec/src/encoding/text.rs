@@ -276,7 +276,7 @@ impl TextEncoding for Escaped {
     fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
         let mut whole: Option<Vec<u8>> = None;
         loop {
-            let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::NoEnd))?;
+            let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
             let part = input.bytes(len)?;
             match input.array()? {
                 Self::END => {
@@ -396,7 +396,7 @@ pub(crate) fn without(value: &[u8], byte: u8) -> Result<(), FieldError> {
 /// Reads a value and the byte after it.
 #[inline]
 pub(crate) fn take_ended<'a>(input: &mut Input<'a>, byte: u8) -> Result<Cow<'a, [u8]>, Failed> {
-    let len = input.find(byte).ok_or_else(|| input.fail(FieldErrorKind::NoEnd))?;
+    let len = input.find(byte).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
     let value = input.bytes(len)?;
     input.array::<1>()?;
     Ok(value)

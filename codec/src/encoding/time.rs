@@ -77,16 +77,16 @@ impl Decoding<'_, u64> for RevTs {
 /// every `u64`; `#[key(rev_ts = "inverted")]`.
 ///
 /// ```
-/// use tallrow_codec::{Encoding, RevTsNot, RowBuf};
+/// use tallrow_codec::{Encoding, InvertedRevTs, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <RevTsNot as Encoding<u64>>::encode(&1, &mut row).unwrap_or_else(|never| match never {});
+/// <InvertedRevTs as Encoding<u64>>::encode(&1, &mut row).unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), (u64::MAX - 1).to_be_bytes());
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub enum RevTsNot {}
+pub enum InvertedRevTs {}
 
-impl Encoding<u64> for RevTsNot {
+impl Encoding<u64> for InvertedRevTs {
     type Order = ReversedOrder;
     type Error = Infallible;
     const WIDTH: Option<usize> = Some(8);
@@ -99,7 +99,7 @@ impl Encoding<u64> for RevTsNot {
     }
 }
 
-impl Decoding<'_, u64> for RevTsNot {
+impl Decoding<'_, u64> for InvertedRevTs {
     #[inline(always)]
     fn decode(input: &mut Input<'_>) -> Result<u64, Failed> {
         Ok(!u64::from_be_bytes(input.array()?))

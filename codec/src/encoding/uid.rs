@@ -10,7 +10,7 @@ use super::{Decoding, Encoding, Field, HashBytes, Item, Native};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::{GroupedOrder, NaturalOrder};
-use crate::schema::Kind;
+use crate::schema::TypeName;
 use crate::sink::Sink;
 
 /// The id of a name in the lookup table `T`, `BYTES` bytes wide in a row key.
@@ -104,7 +104,7 @@ impl<T, const BYTES: usize> Item for Uid<T, BYTES> {}
 
 impl<T, const BYTES: usize> Field for Uid<T, BYTES> {
     type Arg = Self;
-    const KIND: Kind = Kind::sized("uid ", BYTES, "");
+    const TYPE_NAME: TypeName = TypeName::sized("uid ", BYTES, "");
 
     #[inline(always)]
     fn arg(&self) -> &Self {
@@ -156,8 +156,8 @@ impl<T, const BYTES: usize> Decoding<'_, Uid<T, BYTES>> for Native {
 }
 
 impl<T, const BYTES: usize> HashBytes for Uid<T, BYTES> {
-    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
-        self.number.plain(read)
+    fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+        self.number.hash_bytes(read)
     }
 }
 
@@ -205,7 +205,7 @@ macro_rules! non_neg {
 
         impl Field for NonNeg<$int> {
             type Arg = Self;
-            const KIND: Kind = Kind::word(concat!("nonneg ", stringify!($int)));
+            const TYPE_NAME: TypeName = TypeName::word(concat!("nonneg ", stringify!($int)));
 
             #[inline(always)]
             fn arg(&self) -> &Self {
@@ -237,8 +237,8 @@ macro_rules! non_neg {
         }
 
         impl HashBytes for NonNeg<$int> {
-            fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
-                self.0.plain(read)
+            fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+                self.0.hash_bytes(read)
             }
         }
     )*};

@@ -7,14 +7,14 @@ use uuid::Uuid;
 use super::{Decoding, Encoding, Field, HashBytes, Item, Native};
 use crate::input::{Failed, Input};
 use crate::order::NaturalOrder;
-use crate::schema::Kind;
+use crate::schema::TypeName;
 use crate::sink::Sink;
 
 impl Item for Uuid {}
 
 impl Field for Uuid {
     type Arg = Self;
-    const KIND: Kind = Kind::word("uuid");
+    const TYPE_NAME: TypeName = TypeName::word("uuid");
 
     #[inline(always)]
     fn arg(&self) -> &Self {
@@ -43,7 +43,7 @@ impl Decoding<'_, Uuid> for Native {
 }
 
 impl HashBytes for Uuid {
-    fn plain<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+    fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
         read(self.as_bytes())
     }
 }

@@ -30,7 +30,7 @@ pub trait EncodesAs<F>: Field {
     fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError>;
 
     #[doc(hidden)]
-    fn shares(&self) -> Collisions;
+    fn collisions(&self) -> Collisions;
 }
 
 impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T {
@@ -44,8 +44,8 @@ impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T 
     }
 
     #[inline]
-    fn shares(&self) -> Collisions {
-        F::shares(self.arg())
+    fn collisions(&self) -> Collisions {
+        F::collisions(self.arg())
     }
 }
 
@@ -82,8 +82,8 @@ impl<F, T: EncodesAs<F>> Encoding<T> for Via<F> {
     }
 
     #[inline]
-    fn shares(value: &T) -> Collisions {
-        value.shares()
+    fn collisions(value: &T) -> Collisions {
+        value.collisions()
     }
 }
 

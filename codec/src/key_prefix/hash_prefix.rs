@@ -64,7 +64,7 @@ impl<D: Md5Prefix, const SEP: u16> ComputedPrefix for HashPrefix<D, SEP> {}
 impl<D: Md5Prefix, const SEP: u16> KeyPrefix for HashPrefix<D, SEP> {
     const LEN: usize = D::LEN + (SEP < 256) as usize;
     const NAME: &'static str = "hash";
-    const FRONT: (u64, u64) =
+    const FIRST_BYTES: (u64, u64) =
         ((D::BYTES.0 as u64) << 56, ((D::BYTES.1 as u64) << 56) | (u64::MAX >> 8));
 
     fn feed(&mut self, bytes: &[u8]) {

@@ -33,7 +33,7 @@ pub trait KeyPrefix: Clone + Default {
     const NAME: &'static str;
     /// The least and the greatest first eight bytes of a row, as numbers; a shorter row is padded
     /// with 00.
-    const FRONT: (u64, u64) = (0, u64::MAX);
+    const FIRST_BYTES: (u64, u64) = (0, u64::MAX);
 
     /// Adds the bytes of the next field that it is computed from.
     fn feed(&mut self, bytes: &[u8]);
@@ -53,9 +53,9 @@ pub trait KeyPrefix: Clone + Default {
         match buffer.get_mut(..Self::LEN) {
             Some(own) => {
                 self.write(own);
-                if own == front { Ok(()) } else { Err(FieldErrorKind::ForeignLead) }
+                if own == front { Ok(()) } else { Err(FieldErrorKind::WrongKeyPrefix) }
             }
-            None => Err(FieldErrorKind::ForeignLead),
+            None => Err(FieldErrorKind::WrongKeyPrefix),
         }
     }
 }

@@ -64,7 +64,7 @@ impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> KeyPrefix
 {
     const LEN: usize = WIDTH;
     const NAME: &'static str = "salt";
-    const FRONT: (u64, u64) = front(FIRST, BUCKETS, WIDTH);
+    const FIRST_BYTES: (u64, u64) = front(FIRST, BUCKETS, WIDTH);
 
     #[inline(always)]
     fn feed(&mut self, _: &[u8]) {}

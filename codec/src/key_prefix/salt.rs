@@ -38,7 +38,7 @@ impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> KeyP
 {
     const LEN: usize = WIDTH;
     const NAME: &'static str = "salt";
-    const FRONT: (u64, u64) = front(FIRST, BUCKETS, WIDTH);
+    const FIRST_BYTES: (u64, u64) = front(FIRST, BUCKETS, WIDTH);
 
     #[inline]
     fn feed(&mut self, bytes: &[u8]) {

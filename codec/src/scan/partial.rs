@@ -195,11 +195,11 @@ impl<K: Derived> Step<K> {
     {
         // A row may have several values: the excluded one and others that are in the range.
         let from = match from {
-            Bound::Excluded(value) if F::shares(value).above => Bound::Included(value),
+            Bound::Excluded(value) if F::collisions(value).above => Bound::Included(value),
             other => other,
         };
         let to = match to {
-            Bound::Excluded(value) if F::shares(value).below => Bound::Included(value),
+            Bound::Excluded(value) if F::collisions(value).below => Bound::Included(value),
             other => other,
         };
         let reversed = <F::Order as EncodingOrder>::CLASS == OrderClass::Reversed;

@@ -8,7 +8,7 @@
 use tallrow_layout::fingerprint::{fingerprint, hex};
 
 use super::const_text::{FINGERPRINT, FINGERPRINT_LEN, Text};
-use super::kind::Kind;
+use super::type_name::TypeName;
 
 /// One line of a schema.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ pub enum Line {
         /// The name of the field.
         name: &'static str,
         /// Its type.
-        kind: Kind,
+        kind: TypeName,
         /// Its attributes, with a comma before each.
         encoding: &'static str,
     },

@@ -20,7 +20,9 @@ use crate::encoding::scalar::is_some;
 use crate::encoding::tag_pairs::NOT_IN_ORDER;
 use crate::encoding::text::{take_ended, take_fixed, utf8};
 use crate::encoding::uid::read_id;
-use crate::encoding::{Decoding, Escaped, Native, NonNeg, RawBe, RevTs, RevTsNot, TextEncoding};
+use crate::encoding::{
+    Decoding, Escaped, InvertedRevTs, Native, NonNeg, RawBe, RevTs, TextEncoding,
+};
 use crate::error::{DecodeError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::key_prefix::random;
@@ -87,7 +89,7 @@ impl Schema {
         state.write(prefix, &mut own);
         if own != *front {
             let is_random = matches!(*prefix, KeyPrefix::RandomSalt { .. });
-            let kind = if is_random { random::NO_BUCKET } else { FieldErrorKind::ForeignLead };
+            let kind = if is_random { random::NO_BUCKET } else { FieldErrorKind::WrongKeyPrefix };
             let _failed = reader.input.wrong_prefix(name, kind);
             return Err(reader.error(name, 0));
         }
@@ -105,7 +107,7 @@ struct Reader<'s, 'r> {
 
 impl<'s, 'r> Reader<'s, 'r> {
     fn error(&self, field: &str, at: usize) -> DecodeError {
-        let kind = self.input.fault().map_or(FieldErrorKind::NoEnd, |fault| fault.kind());
+        let kind = self.input.fault().map_or(FieldErrorKind::Unterminated, |fault| fault.kind());
         let name = |name: &str| Cow::Owned(name.to_string());
         DecodeError::named(name(self.schema.name()), name(field), self.inner.map(name), at, kind)
     }
@@ -168,7 +170,7 @@ fn ascending<'s>(
 ) -> Result<Value, Failed> {
     let attributes = field.attributes();
     if attributes.compat.is_some() {
-        return Err(input.fail(FieldErrorKind::OtherWorld));
+        return Err(input.fail(FieldErrorKind::CompatEncoding));
     }
     if let Some(md5) = attributes.md5 {
         let bytes = input.bytes(md5.len)?;
@@ -270,7 +272,7 @@ fn single<'s>(
         }
         // A valid layout has none of these here.
         Type::Optional(_) | Type::List(_) | Type::Foreign(_) | Type::Unknown(_) => {
-            return Err(input.fail(FieldErrorKind::NoEnd));
+            return Err(input.fail(FieldErrorKind::Unterminated));
         }
         Type::Key(fields) => {
             let mut values = Fields::default();
@@ -320,7 +322,7 @@ fn integer(int: Int, attributes: &Attributes, input: &mut Input<'_>) -> Result<V
             return <RevTs as Decoding<'_, u64>>::decode(input).map(Value::from);
         }
         Some(Reverse::Inverted) => {
-            return <RevTsNot as Decoding<'_, u64>>::decode(input).map(Value::from);
+            return <InvertedRevTs as Decoding<'_, u64>>::decode(input).map(Value::from);
         }
         None => {}
     }
@@ -379,7 +381,7 @@ fn native_int(int: Int, raw: bool, input: &mut Input<'_>) -> Result<Value, Faile
                         <Native as Decoding<'_, $unsigned>>::decode(input).map(Value::from)
                     }
                 )*
-                _ => Err(input.fail(FieldErrorKind::NoEnd)),
+                _ => Err(input.fail(FieldErrorKind::Unterminated)),
             }
         };
     }

@@ -125,7 +125,7 @@ impl Schema {
     /// Refuses values that belong to no field.
     pub(super) fn nothing_left(&self, given: &Given<'_>) -> Result<(), EncodeError> {
         match given.left.first() {
-            Some((name, _)) => Err(self.error(name, None, FieldErrorKind::NotExpected)),
+            Some((name, _)) => Err(self.error(name, None, FieldErrorKind::UnexpectedValue)),
             None => Ok(()),
         }
     }
@@ -188,7 +188,7 @@ fn write(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
 fn ascending(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
     let attributes = field.attributes();
     if attributes.compat.is_some() {
-        return Err(FieldErrorKind::OtherWorld.into());
+        return Err(FieldErrorKind::CompatEncoding.into());
     }
     if let Some(md5) = attributes.md5 {
         return hashed(field.ty(), md5, value, row);
@@ -271,7 +271,7 @@ fn of_type(
             let given = |name: &str| values.iter().filter(|(own, _)| own == name).count();
             match values.iter().find(|(name, _)| known(name) != given(name)) {
                 Some((name, _)) => {
-                    Err(Wrong { kind: FieldErrorKind::NotExpected, inner: Some(name.clone()) })
+                    Err(Wrong { kind: FieldErrorKind::UnexpectedValue, inner: Some(name.clone()) })
                 }
                 None => Ok(()),
             }
@@ -305,7 +305,7 @@ fn tags(
         let mut bytes = RowBuf::new();
         of_type(halves.0, &attributes, key, &mut bytes)?;
         match sorted.binary_search_by(|(other, _)| other.cmp(&bytes)) {
-            Ok(_) => return Err(FieldErrorKind::Twice { at }.into()),
+            Ok(_) => return Err(FieldErrorKind::Duplicate { at }.into()),
             Err(_) if at == max => return Err(FieldErrorKind::TooMany { max }.into()),
             Err(place) => sorted.insert(place, (bytes, value)),
         }

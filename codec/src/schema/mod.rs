@@ -42,7 +42,6 @@ mod json;
 #[cfg(feature = "json")]
 mod json_shape;
 mod key_prefix;
-mod kind;
 mod layouts;
 mod matching;
 mod model;
@@ -54,11 +53,11 @@ mod read;
 mod split;
 mod text_error;
 mod time;
+mod type_name;
 mod value;
 mod wrong;
 
 pub use error::SchemaError;
-pub use kind::Kind;
 pub use matching::{FuzzyRow, MatchError, RowSelection};
 pub use model::Schema;
 pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
@@ -68,4 +67,5 @@ pub use tallrow_layout::{
 };
 pub use text_error::TextError;
 pub use time::Time;
+pub use type_name::TypeName;
 pub use value::{Fields, Value};

@@ -9,7 +9,7 @@ use super::time::{Time, per_second};
 use super::value::Value;
 use super::wrong::{A_NUMBER, Wrong, must_be};
 use crate::encoding::number::{back, floor_to};
-use crate::encoding::{Encoding, Native, NonNeg, RawBe, RevTs, RevTsNot};
+use crate::encoding::{Encoding, InvertedRevTs, Native, NonNeg, RawBe, RevTs};
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
 
@@ -53,7 +53,7 @@ pub(super) fn integer(
             return Ok(<RevTs as Encoding<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
         }
         Some(Reverse::Inverted) => {
-            return Ok(<RevTsNot as Encoding<u64>>::encode(
+            return Ok(<InvertedRevTs as Encoding<u64>>::encode(
                 &value.narrow().ok_or_else(wrong)?,
                 row,
             )?);

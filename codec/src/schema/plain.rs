@@ -9,11 +9,11 @@ use crate::encoding::HashBytes;
 pub(super) fn feed(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
     let id = |number: Option<u64>| number.unwrap_or(u64::MAX);
     match (ty, value) {
-        (_, Value::Text(text)) => text.as_str().plain(read),
-        (_, Value::Bytes(bytes)) => bytes.as_slice().plain(read),
-        (_, Value::Uuid(bytes)) => bytes.plain(read),
-        (Type::Uid(_), Value::Unsigned(number)) => id(u64::try_from(*number).ok()).plain(read),
-        (Type::Uid(_), Value::Signed(number)) => id(u64::try_from(*number).ok()).plain(read),
+        (_, Value::Text(text)) => text.as_str().hash_bytes(read),
+        (_, Value::Bytes(bytes)) => bytes.as_slice().hash_bytes(read),
+        (_, Value::Uuid(bytes)) => bytes.hash_bytes(read),
+        (Type::Uid(_), Value::Unsigned(number)) => id(u64::try_from(*number).ok()).hash_bytes(read),
+        (Type::Uid(_), Value::Signed(number)) => id(u64::try_from(*number).ok()).hash_bytes(read),
         (Type::Int(int), Value::Unsigned(number)) => last(*int, number.to_be_bytes(), read),
         (Type::Int(int), Value::Signed(number)) => last(*int, number.to_be_bytes(), read),
         (Type::Int(int), Value::Time(time)) => last(*int, time.count.to_be_bytes(), read),

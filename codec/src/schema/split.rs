@@ -43,7 +43,7 @@ impl Spread {
         let digits = self.digits();
         let space = (0..digits).fold(1_u64, |space, _| space * self.radix());
         let count = u64::try_from(regions).ok().filter(|count| (1..=space).contains(count));
-        let count = count.ok_or(SplitError::Regions { found: regions, max: space })?;
+        let count = count.ok_or(SplitError::RegionCount { found: regions, max: space })?;
         let row = |region: u64| {
             // Below 2^32 times 2^32.
             let mut number = region * space / count;
@@ -116,7 +116,7 @@ impl Schema {
     pub fn split_keys(&self, regions: usize) -> Result<Vec<Vec<u8>>, SplitError> {
         if regions < 2 {
             let max = u64::from(u32::MAX);
-            return Err(SplitError::Regions { found: regions, max });
+            return Err(SplitError::RegionCount { found: regions, max });
         }
         match self.key_prefix() {
             KeyPrefix::Salt { buckets, bucket_offset, width, .. }
@@ -127,7 +127,9 @@ impl Schema {
                 Spread::Hex(digest.len).cut(regions, &[])
             }
             KeyPrefix::HashPrefix { digest, .. } => Spread::Bytes(digest.len).cut(regions, &[]),
-            KeyPrefix::None => spread(self.fields()).ok_or(SplitError::Clear)?.cut(regions, &[]),
+            KeyPrefix::None => {
+                spread(self.fields()).ok_or(SplitError::UnhashedValues)?.cut(regions, &[])
+            }
         }
     }
 
@@ -138,7 +140,7 @@ impl Schema {
         bucket_offset: u32,
         width: usize,
     ) -> Result<Vec<Vec<u8>>, SplitError> {
-        let wrong = SplitError::Buckets { found: regions, buckets };
+        let wrong = SplitError::UnevenBuckets { found: regions, buckets };
         let count = usize::try_from(buckets).map_err(|_| wrong)?;
         let front = |bucket: usize| {
             let mut front = alloc::vec![0; width];

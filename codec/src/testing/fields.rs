@@ -123,9 +123,9 @@ impl<K: Derived> Visitor<K> for Seen<K> {
             if matches!(class, OrderClass::Natural | OrderClass::Reversed) {
                 let (included, excluded) = (Bound::Included(value), Bound::Excluded(value));
                 // Values with the same row as this one are in a range that excludes it.
-                let shares = F::shares(value);
-                let above = if shares.above { Wanted::AtLeast } else { Wanted::Above };
-                let below = if shares.below { Wanted::AtMost } else { Wanted::Below };
+                let collisions = F::collisions(value);
+                let above = if collisions.above { Wanted::AtLeast } else { Wanted::Above };
+                let below = if collisions.below { Wanted::AtMost } else { Wanted::Below };
                 for (wanted, from, to) in [
                     (Wanted::Equal, included, included),
                     (Wanted::AtLeast, included, Bound::Unbounded),

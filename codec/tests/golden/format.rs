@@ -4,8 +4,8 @@ use std::num::NonZero;
 
 use tallrow_codec::{
     Crc32, Desc, Digits, Encoding, End, Escaped, Field, Fixed, Floor, Fnv1a, HashPrefix,
-    JavaArraysHash, KeyPrefix, List, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Nullable,
-    RandomSalt, RawBe, RevTs, RevTsNot, ReversedChars, ReversedDigits, RowBuf, Salt, Sep, TagPairs,
+    InvertedRevTs, JavaArraysHash, KeyPrefix, List, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg,
+    Nullable, RandomSalt, RawBe, RevTs, ReversedChars, ReversedDigits, RowBuf, Salt, Sep, TagPairs,
     TerminatedList, Uid,
 };
 
@@ -67,7 +67,7 @@ fn example(name: &str) -> Option<Vec<u8>> {
         }
         "rev_ts i64 1" => encoded::<RevTs, _>(1_i64),
         "rev_ts i64 -1" => encoded::<RevTs, _>(-1_i64),
-        "rev_ts = \"inverted\" u64 1" => encoded::<RevTsNot, _>(1_u64),
+        "rev_ts = \"inverted\" u64 1" => encoded::<InvertedRevTs, _>(1_u64),
         "desc u16 1" => encoded::<Desc<Native>, _>(1_u16),
         "desc escaped \"a\"" => encoded::<Desc<Escaped>, _>("a"),
         "md5(bytes = 4) \"host1\"" => encoded::<Md5<4>, _>("host1"),

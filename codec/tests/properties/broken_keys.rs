@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::fmt::Debug;
 
-use tallrow_codec::schema::Kind;
+use tallrow_codec::schema::TypeName;
 use tallrow_codec::testing::{Failure, Keys, TestFields, Visitor};
 use tallrow_codec::{
     Decoding, EncodeError, Encoding, Failed, Field, Input, Native, NaturalOrder, ReversedOrder,
@@ -20,7 +20,7 @@ macro_rules! field {
 
         impl Field for $name {
             type Arg = Self;
-            const KIND: Kind = <$kind as Field>::KIND;
+            const TYPE_NAME: TypeName = <$kind as Field>::TYPE_NAME;
 
             fn arg(&self) -> &Self {
                 self

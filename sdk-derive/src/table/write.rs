@@ -26,7 +26,7 @@ fn write(at: usize, field: &Field, places: &Places<'_>, code: &Code<'_>) -> Toke
             let index = places.column(column.name());
             let value = code.value(ty, codec.as_ref());
             let held =
-                quote_spanned!(span=> <#ty as #private::CellSlot<#value>>::held(&self.#ident));
+                quote_spanned!(span=> <#ty as #private::CellSlot<#value>>::as_option(&self.#ident));
             let check = (rules.range.is_some() || rules.validate.is_some()).then(|| {
                 let name = constant(ident);
                 quote_spanned!(span=> cells.check(#index, Self::#name, #held)?;)

@@ -28,9 +28,9 @@ use crate::{Error, ErrorKind};
 ///     "there is no family e; family d: VERSIONS is 5, the definition says 3 (that loses older versions)"
 /// );
 /// assert_eq!(diff.to_shell(), "alter 't', {NAME => 'e'}\nalter 't', {NAME => 'd', VERSIONS => 3}\n");
-/// assert_eq!(diff.left_alone(), ["family d: BLOCKSIZE 8192"]);
-/// assert_eq!(diff.refused(), ["d.VERSIONS"]);
-/// assert!(diff.allow("d.VERSIONS").refused().is_empty());
+/// assert_eq!(diff.unmanaged(), ["family d: BLOCKSIZE 8192"]);
+/// assert_eq!(diff.disallowed(), ["d.VERSIONS"]);
+/// assert!(diff.allow("d.VERSIONS").disallowed().is_empty());
 /// assert!(wanted.diff(&wanted).is_empty());
 /// # Ok::<(), tallrow::Error>(())
 /// ```
@@ -39,7 +39,7 @@ use crate::{Error, ErrorKind};
 pub struct SchemaDiff {
     pub(crate) live: TableDescriptor,
     steps: Vec<AlterStep>,
-    left_alone: Vec<String>,
+    unmanaged: Vec<String>,
     /// The layout of the live row keys, and of those the definition writes, if they differ.
     key: Option<(KeyLayout, KeyLayout)>,
     allowed: Vec<String>,
@@ -49,7 +49,7 @@ pub struct SchemaDiff {
 impl SchemaDiff {
     fn new(wanted: &TableDescriptor, live: &TableDescriptor) -> Self {
         let mut steps = Vec::new();
-        let mut left_alone = Vec::new();
+        let mut unmanaged = Vec::new();
         let changes = changes(None, wanted.options(), live.options());
         if !changes.is_empty() {
             steps.push(AlterStep::Table(changes));
@@ -68,12 +68,12 @@ impl SchemaDiff {
         }
         steps.append(&mut modified);
 
-        left_alone.extend(unnamed(Owner::Table, live.options(), wanted.options()));
+        unmanaged.extend(unnamed(Owner::Table, live.options(), wanted.options()));
         for there in live.families() {
             let name = there.name();
             match wanted.families().iter().find(|f| f.name() == name) {
-                None => left_alone.push(format!("family {name}")),
-                Some(family) => left_alone.extend(
+                None => unmanaged.push(format!("family {name}")),
+                Some(family) => unmanaged.extend(
                     unnamed(Owner::Family, there.options(), family.options())
                         .map(|option| format!("family {name}: {option}")),
                 ),
@@ -87,7 +87,7 @@ impl SchemaDiff {
             }
         }
         let (allowed, problem) = (Vec::new(), wanted.problem());
-        Self { live: live.clone(), steps, left_alone, key, allowed, problem }
+        Self { live: live.clone(), steps, unmanaged, key, allowed, problem }
     }
 
     /// Whether the table matches its definition.
@@ -107,7 +107,7 @@ impl SchemaDiff {
     /// let steps = wanted.diff(&live).steps().to_vec();
     /// assert!(matches!(&steps[..], [AlterStep::Table(_), AlterStep::Modify(family, _)] if family == "d"));
     /// assert_eq!(steps[1].changes()[0].name(), "d.VERSIONS");
-    /// assert_eq!(steps[1].changes()[0].loses(), None);
+    /// assert_eq!(steps[1].changes()[0].data_loss(), None);
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn steps(&self) -> &[AlterStep] {
@@ -116,8 +116,8 @@ impl SchemaDiff {
 
     /// Options and families of the live table that the definition does not name and that are not the server's defaults,
     /// as text.
-    pub fn left_alone(&self) -> &[String] {
-        &self.left_alone
+    pub fn unmanaged(&self) -> &[String] {
+        &self.unmanaged
     }
 
     /// The layout of the row keys in the table, and of those that the definition writes, where they have nothing in
@@ -129,7 +129,7 @@ impl SchemaDiff {
     }
 
     /// The names of the changes that lose data and are not allowed yet.
-    pub fn refused(&self) -> Vec<String> {
+    pub fn disallowed(&self) -> Vec<String> {
         let lossy = self.steps.iter().flat_map(AlterStep::losses);
         lossy.filter(|name| !self.allowed.contains(name)).collect()
     }
@@ -153,9 +153,9 @@ impl SchemaDiff {
     /// ```
     pub fn delete_family(mut self, family: &str) -> Self {
         let line = format!("family {family}");
-        match self.left_alone.iter().position(|l| *l == line) {
+        match self.unmanaged.iter().position(|l| *l == line) {
             Some(at) => {
-                self.left_alone.remove(at);
+                self.unmanaged.remove(at);
                 self.steps.push(AlterStep::Delete(family.to_owned()));
             }
             None => {
@@ -182,11 +182,11 @@ impl SchemaDiff {
         if let Some(problem) = &self.problem {
             return Err(Error::invalid(problem.clone()));
         }
-        let refused = self.refused();
-        if refused.is_empty() {
+        let disallowed = self.disallowed();
+        if disallowed.is_empty() {
             return Ok(());
         }
-        let names: Vec<_> = refused.iter().map(|name| format!("allow({name:?})")).collect();
+        let names: Vec<_> = disallowed.iter().map(|name| format!("allow({name:?})")).collect();
         Err(Error::invalid(format!(
             "it would lose stored data: {self}; if that is intended, call {}",
             names.join(" and ")

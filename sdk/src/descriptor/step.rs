@@ -50,7 +50,7 @@ impl OptionChange {
     }
 
     /// The stored data that it loses: `older versions`, `older cells`; `None` for most options.
-    pub fn loses(&self) -> Option<&'static str> {
+    pub fn data_loss(&self) -> Option<&'static str> {
         known::loss(owner(self.family.as_deref()), &self.key, self.from.as_deref()?, &self.to)
     }
 }
@@ -66,7 +66,7 @@ impl fmt::Display for OptionChange {
         }
         let from = self.from.as_deref().unwrap_or("not set");
         write!(f, "{} is {from}, the definition says {}", self.key, self.to)?;
-        match self.loses() {
+        match self.data_loss() {
             Some(what) => write!(f, " (that loses {what})"),
             None => Ok(()),
         }
@@ -115,7 +115,7 @@ impl AlterStep {
         match self {
             Self::KeyLayouts { dropped, .. } if !dropped.is_empty() => vec![KEY.to_owned()],
             _ => {
-                let lossy = self.changes().iter().filter(|change| change.loses().is_some());
+                let lossy = self.changes().iter().filter(|change| change.data_loss().is_some());
                 lossy.map(OptionChange::name).collect()
             }
         }

@@ -75,8 +75,11 @@ fn every_error_has_the_same_pieces_in_the_same_order_whichever_there_are() {
 
 #[test]
 fn a_cause_that_the_text_has_already_is_not_shown_again() {
-    let why =
-        crate::key::EncodeError::new("OrderKey", "shop", crate::key::FieldErrorKind::NoEnd.into());
+    let why = crate::key::EncodeError::new(
+        "OrderKey",
+        "shop",
+        crate::key::FieldErrorKind::Unterminated.into(),
+    );
     let text = format!("get orders: {why}");
     let error = Error::from(why).during("get").on_table(&"orders".parse().unwrap());
     assert_eq!(error.to_string(), text);

@@ -87,7 +87,7 @@ pub fn in_range<V: PartialOrd + Debug>(
 
 /// A constraint that is a function.
 pub fn kept<E: Display>(checked: Result<(), E>) -> Result<(), ValueError> {
-    checked.map_err(|e| ValueError::because(e.to_string()))
+    checked.map_err(|e| ValueError::custom(e.to_string()))
 }
 
 /// Reads the row key.

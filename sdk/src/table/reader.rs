@@ -44,10 +44,10 @@ impl<'r> CellReader<'r> {
     pub fn coded<F: CellSlot<V>, V, C: DecodeCell<V>>(&mut self, column: usize) -> Result<F> {
         let name = self.name(column);
         match self.find(name) {
-            Some(cell) => {
-                C::decode(cell.value()).and_then(|v| F::hold(Some(v))).map_err(|e| bad(cell, e))
-            }
-            None => F::hold(C::absent()).map_err(|e| self.absent(name, e)),
+            Some(cell) => C::decode(cell.value())
+                .and_then(|v| F::from_option(Some(v)))
+                .map_err(|e| bad(cell, e)),
+            None => F::from_option(C::absent()).map_err(|e| self.absent(name, e)),
         }
     }
 
@@ -59,9 +59,9 @@ impl<'r> CellReader<'r> {
         default: impl FnOnce() -> F,
     ) -> Result<F> {
         match self.find(self.name(column)) {
-            Some(cell) => {
-                C::decode(cell.value()).and_then(|v| F::hold(Some(v))).map_err(|e| bad(cell, e))
-            }
+            Some(cell) => C::decode(cell.value())
+                .and_then(|v| F::from_option(Some(v)))
+                .map_err(|e| bad(cell, e)),
             None => Ok(default()),
         }
     }
@@ -83,7 +83,7 @@ impl<'r> CellReader<'r> {
     pub fn timestamp<F: CellSlot<Timestamp>>(&mut self, column: usize) -> Result<F> {
         let name = self.name(column);
         let at = self.find(name).map(|cell| cell.timestamp());
-        F::hold(at).map_err(|e| self.absent(name, e))
+        F::from_option(at).map_err(|e| self.absent(name, e))
     }
 
     /// The dynamic cells of a family, or those whose qualifiers have the prefix of this range.

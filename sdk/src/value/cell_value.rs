@@ -66,9 +66,9 @@ impl ValueError {
     /// An error with this text.
     ///
     /// ```
-    /// assert_eq!(tallrow::value::ValueError::because("it is odd").to_string(), "it is odd");
+    /// assert_eq!(tallrow::value::ValueError::custom("it is odd").to_string(), "it is odd");
     /// ```
-    pub fn because(text: impl Into<String>) -> Self {
+    pub fn custom(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 }

@@ -71,9 +71,9 @@ impl CellField for Counter {
 /// ```
 /// use tallrow::value::CellSlot;
 ///
-/// assert_eq!(<Option<i32> as CellSlot<i32>>::hold(None).unwrap(), None);
-/// assert!(<i32 as CellSlot<i32>>::hold(None).is_err());
-/// assert_eq!(CellSlot::<i32>::held(&Some(7)), Some(&7));
+/// assert_eq!(<Option<i32> as CellSlot<i32>>::from_option(None).unwrap(), None);
+/// assert!(<i32 as CellSlot<i32>>::from_option(None).is_err());
+/// assert_eq!(CellSlot::<i32>::as_option(&Some(7)), Some(&7));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` does not hold values of type `{V}`",
@@ -84,30 +84,30 @@ pub trait CellSlot<V>: Sized {
     ///
     /// # Errors
     /// Nothing was found, and the field must hold a value.
-    fn hold(value: Option<V>) -> Result<Self, ValueError>;
+    fn from_option(value: Option<V>) -> Result<Self, ValueError>;
 
     /// The value, if there is one.
-    fn held(&self) -> Option<&V>;
+    fn as_option(&self) -> Option<&V>;
 }
 
 impl<V> CellSlot<V> for V {
-    fn hold(value: Option<V>) -> Result<Self, ValueError> {
+    fn from_option(value: Option<V>) -> Result<Self, ValueError> {
         value.ok_or_else(|| {
             ValueError::new("a value", "no such cell; an Option field may be absent")
         })
     }
 
-    fn held(&self) -> Option<&V> {
+    fn as_option(&self) -> Option<&V> {
         Some(self)
     }
 }
 
 impl<V> CellSlot<V> for Option<V> {
-    fn hold(value: Option<V>) -> Result<Self, ValueError> {
+    fn from_option(value: Option<V>) -> Result<Self, ValueError> {
         Ok(value)
     }
 
-    fn held(&self) -> Option<&V> {
+    fn as_option(&self) -> Option<&V> {
         self.as_ref()
     }
 }

@@ -98,7 +98,7 @@ fn take_desc<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
         if input.array()? != [HEADER] {
             return Err(input.fail(FieldErrorKind::NotCanonical { expected }));
         }
-        let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::NoEnd))?;
+        let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
         let held = input.bytes(len)?;
         input.array::<1>()?;
         Ok(held)

@@ -8,7 +8,7 @@ use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::NaturalOrder;
 use crate::row_buf::RowBuf;
-use crate::schema::Kind;
+use crate::schema::TypeName;
 use crate::sink::Sink;
 
 const NEG_INF: u8 = 0x07;
@@ -70,7 +70,7 @@ pub enum Number {
 
 impl Field for Number {
     type Arg = Self;
-    const KIND: Kind = Kind::word("number");
+    const TYPE_NAME: TypeName = TypeName::word("number");
 
     fn arg(&self) -> &Self {
         self
@@ -244,7 +244,7 @@ impl Encoding<f64> for Numeric {
         Self::encode(&number, out)
     }
 
-    fn shares(value: &f64) -> Collisions {
+    fn collisions(value: &f64) -> Collisions {
         let zero = *value == 0.0;
         let below = zero && value.is_sign_positive();
         Collisions { below, above: zero && !below }

@@ -138,7 +138,7 @@ impl Decoding<'_, Decimal> for Column {
 
 impl Decoding<'_, Decimal> for Ended {
     fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
-        let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::NoEnd))?;
+        let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
         let bytes = input.bytes(len)?;
         input.array::<1>()?;
         read(&bytes).ok_or_else(|| input.fail(WRONG))

@@ -44,7 +44,7 @@ fn ascii(text: &[u8]) -> Result<(), FieldError> {
         None => Ok(()),
         Some(at) => {
             let byte = text.get(at).copied().unwrap_or_default();
-            Err(FieldErrorKind::Char { byte, at }.into())
+            Err(FieldErrorKind::DisallowedChar { byte, at }.into())
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::encoding::{Decoding, Encoding, Field, Native};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::NaturalOrder;
-use crate::schema::Kind;
+use crate::schema::TypeName;
 use crate::sink::Sink;
 
 /// A time with nanoseconds, as a `TIMESTAMP` column holds it.
@@ -64,7 +64,7 @@ impl Timestamp {
 
 impl Field for Timestamp {
     type Arg = Self;
-    const KIND: Kind = Kind::word("timestamp");
+    const TYPE_NAME: TypeName = TypeName::word("timestamp");
 
     fn arg(&self) -> &Self {
         self

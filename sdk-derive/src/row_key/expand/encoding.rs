@@ -14,7 +14,7 @@ pub(super) fn encoding(encoding: &Encoding, private: &TokenStream) -> TokenStrea
         Encoding::Native => quote!(#private::Native),
         Encoding::RawBe => quote!(#private::RawBe),
         Encoding::RevTs => quote!(#private::RevTs),
-        Encoding::RevTsInverted => quote!(#private::RevTsNot),
+        Encoding::RevTsInverted => quote!(#private::InvertedRevTs),
         Encoding::Digits(len) => quote!(#private::Digits<#len>),
         Encoding::ReversedDigits(len) => quote!(#private::ReversedDigits<#len>),
         Encoding::Escaped => quote!(#private::Escaped),

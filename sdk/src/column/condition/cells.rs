@@ -41,11 +41,11 @@ impl Cells {
                 float(compare, operand, &f64::INFINITY.to_be_bytes(), &(-0.0f64).to_be_bytes())
             }
             CellOrder::OrderedF32 => {
-                let encode = |float: f32| Ordered::compared(&float);
+                let encode = |float: f32| Ordered::operand_bytes(&float);
                 ordered_float(compare, operand, &[f32::INFINITY, -0.0, 0.0].map(encode))
             }
             CellOrder::OrderedF64 => {
-                let encode = |float: f64| Ordered::compared(&float);
+                let encode = |float: f64| Ordered::operand_bytes(&float);
                 ordered_float(compare, operand, &[f64::INFINITY, -0.0, 0.0].map(encode))
             }
             CellOrder::Bool => {
@@ -204,13 +204,13 @@ mod tests {
     fn every_pair_of<C: CompareCell<V>, V: OrderedCell>(values: &[V]) {
         for operand in values {
             for compare in ALL {
-                let set = Cells::that(C::ORDER, compare, &C::compared(operand));
+                let set = Cells::that(C::ORDER, compare, &C::operand_bytes(operand));
                 let others = set.others();
                 for value in values {
                     let expected = holds(value, compare, operand);
-                    let found = set.hold(&C::compared(value));
+                    let found = set.hold(&C::operand_bytes(value));
                     assert_eq!(found, expected, "{value:?} {compare:?} {operand:?}: {set:?}");
-                    assert_eq!(others.hold(&C::compared(value)), !expected);
+                    assert_eq!(others.hold(&C::operand_bytes(value)), !expected);
                 }
             }
         }

@@ -181,7 +181,7 @@ where
     let compares: Compares = |value, compare, operand| {
         Ok(holds(&A::Codec::decode(value)?, compare, &A::Codec::decode(operand)?))
     };
-    let operand = A::Codec::compared(value);
+    let operand = A::Codec::operand_bytes(value);
     let cells = Cells::that(A::Codec::ORDER, compare, &operand);
     let passes = Passes::Compare { compare, operand, compares };
     let test = test(column, &format!("{} {value:?}", compare.sign()), cells, passes);

@@ -108,13 +108,13 @@ pub trait CompareCell<V>: DecodeCell<V> {
     const ORDER: CellOrder;
 
     /// The bytes of a value.
-    fn compared(value: &V) -> Vec<u8>;
+    fn operand_bytes(value: &V) -> Vec<u8>;
 }
 
 impl<V: OrderedCell> CompareCell<V> for NativeCodec {
     const ORDER: CellOrder = V::ORDER;
 
-    fn compared(value: &V) -> Vec<u8> {
+    fn operand_bytes(value: &V) -> Vec<u8> {
         value.to_cell()
     }
 }
@@ -122,7 +122,7 @@ impl<V: OrderedCell> CompareCell<V> for NativeCodec {
 impl CompareCell<Counter> for NativeCodec {
     const ORDER: CellOrder = CellOrder::Signed;
 
-    fn compared(value: &Counter) -> Vec<u8> {
+    fn operand_bytes(value: &Counter) -> Vec<u8> {
         value.0.to_cell()
     }
 }
@@ -138,7 +138,7 @@ where
         _ => CellOrder::Bytes,
     };
 
-    fn compared(value: &V) -> Vec<u8> {
+    fn operand_bytes(value: &V) -> Vec<u8> {
         let mut bytes = Vec::new();
         match Self::encode(value, &mut bytes) {
             // Every value of the type can be encoded.

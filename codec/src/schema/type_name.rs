@@ -6,17 +6,17 @@ use super::const_text::{FINGERPRINT_LEN, Text};
 
 /// The type of a field as in the text of a schema: `u32`, `text`, `optional [u8; 3]`.
 ///
-/// A custom [`Field`](crate::Field) uses the kind of the type whose bytes it writes.
+/// A custom [`Field`](crate::Field) uses the name of the type whose bytes it writes.
 ///
 /// ```
 /// use tallrow_codec::Field;
-/// use tallrow_codec::schema::Kind;
+/// use tallrow_codec::schema::TypeName;
 ///
 /// struct Phone(String);
 ///
 /// impl Field for Phone {
 ///     type Arg = str;
-///     const KIND: Kind = <str as Field>::KIND;
+///     const TYPE_NAME: TypeName = <str as Field>::TYPE_NAME;
 ///
 ///     fn arg(&self) -> &str {
 ///         &self.0
@@ -24,22 +24,22 @@ use super::const_text::{FINGERPRINT_LEN, Text};
 /// }
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Kind(Words);
+pub struct TypeName(Words);
 
 #[derive(Clone, Copy, Debug)]
 enum Words {
     Word(&'static str),
     /// A word, a number, and what follows it.
     Sized(&'static str, usize, &'static str),
-    Optional(&'static Kind),
-    List(&'static Kind),
+    Optional(&'static TypeName),
+    List(&'static TypeName),
     /// The maximum number of pairs, and the types of the two halves.
-    TagPairs(usize, &'static Kind, &'static Kind),
+    TagPairs(usize, &'static TypeName, &'static TypeName),
     /// The lines of the fields of a nested key.
     Key(&'static str),
 }
 
-impl Kind {
+impl TypeName {
     pub(crate) const fn word(word: &'static str) -> Self {
         Self(Words::Word(word))
     }
@@ -77,7 +77,7 @@ impl Kind {
         Self(Words::TagPairs(max, key, value))
     }
 
-    /// Returns the kind of a key nested in another, whose schema is `schema`.
+    /// Returns the name of a key nested in another, whose schema is `schema`.
     pub(crate) const fn key(schema: &'static str) -> Self {
         let mut fields = schema.split_at(schema.len() - FINGERPRINT_LEN).0;
         loop {
