@@ -1,11 +1,14 @@
-//! What every derived key gets from its fields: that it is a row key, and a field of other keys.
+//! What derived keys have in common, as row keys and as fields of other keys.
+//!
+//! `RowKey` and `Field` are implemented by the derive: with an implementation for all keys, the compiler would report
+//! a missing one as a missing trait of this module.
 
 use crate::encoding::{Decoding, Encoding, Field, Item, Native};
 use crate::error::{DecodeError, EncodeError};
 use crate::fallibility::Fallibility;
 use crate::input::{Failed, Input};
 use crate::key::{DecodeRowKey, Derived, RowKey};
-use crate::key_prefix::{ChosenPrefix, ComputedPrefix};
+use crate::key_prefix::ChosenPrefix;
 use crate::order::EncodingOrder;
 use crate::random_salted::{DecodeRandomSalted, RandomSalted, RandomSaltedKey};
 use crate::row::Row;
@@ -64,18 +67,18 @@ fn explain<'row, K: ReadFields<'row>>(bytes: &'row [u8]) -> DecodeError {
     input.error(K::Derived::NAME)
 }
 
-#[diagnostic::do_not_recommend]
-impl<K> RowKey for K
-where
-    K: PutFields<Derived: Derived<KeyPrefix: ComputedPrefix>>,
-{
-    type Encoded = RowOf<K>;
-    const SCHEMA: &'static str = K::Derived::SCHEMA;
+/// Returns the bytes of the row key, which [`encode`] may give without a `Result`.
+///
+/// # Errors
+/// When a value does not fit the encoding of its field.
+#[inline]
+pub fn encode_key<K: PutFields>(key: &K) -> Result<RowOf<K>, EncodeError> {
+    ErrorOf::<K>::result(encode(key))
+}
 
-    #[inline]
-    fn encode_key(&self) -> Result<RowOf<K>, EncodeError> {
-        ErrorOf::<K>::result(encode(self))
-    }
+/// Returns the kind of a field that is a key.
+pub const fn kind_of<K: Nested>() -> Kind {
+    Kind::key(K::Derived::SCHEMA)
 }
 
 #[diagnostic::do_not_recommend]
@@ -119,18 +122,7 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<K: Nested> Field for K {
-    type Arg = Self;
-    const TYPE_NAME: TypeName = TypeName::key(K::Derived::SCHEMA);
-
-    #[inline]
-    fn arg(&self) -> &Self {
-        self
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<K: Nested> Item for K {}
+impl<K: Nested + Field> Item for K {}
 
 #[diagnostic::do_not_recommend]
 impl<K: Nested> Encoding<K> for Native {

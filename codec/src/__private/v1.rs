@@ -14,7 +14,7 @@ pub use core::primitive::{bool, str, u8, u16, u32, u64, usize};
 pub use core::result::Result;
 
 pub use crate::compat;
-pub use crate::derived::{Nested, ReadFields, decode};
+pub use crate::derived::{Nested, ReadFields, decode, encode_key, kind_of};
 use crate::encoding::HashBytes;
 pub use crate::encoding::{
     BucketOffset, Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, End, Escaped,
@@ -40,6 +40,7 @@ pub use crate::scan::{
     FieldSelector, FieldValue, FieldWriter, KeyRanges, Partial, PrefixTemplate, PutFields,
     RowRange, RowRanges, Step, encode, encode_in_bucket, encode_into, put_nested,
 };
+pub use crate::schema::Kind;
 pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
 pub use crate::sink::Sink;
 #[cfg(feature = "testing")]

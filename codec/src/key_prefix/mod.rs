@@ -60,15 +60,9 @@ pub trait KeyPrefix: Clone + Default {
     }
 }
 
-/// A key prefix that follows from the fields.
-#[doc(hidden)]
-pub trait ComputedPrefix: KeyPrefix {}
-
 /// No key prefix.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoKeyPrefix;
-
-impl ComputedPrefix for NoKeyPrefix {}
 
 impl KeyPrefix for NoKeyPrefix {
     const LEN: usize = 0;

@@ -6,7 +6,7 @@
 
 use core::marker::PhantomData;
 
-use super::{ComputedPrefix, KeyPrefix, SaltHash};
+use super::{KeyPrefix, SaltHash};
 
 /// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, from the hash `H` of
 /// the encoded bytes of the salted fields, in key order.
@@ -26,11 +26,6 @@ pub(crate) fn put(bucket: u32, front: &mut [u8]) {
     for (to, from) in front.iter_mut().rev().zip(bytes.iter().rev()) {
         *to = *from;
     }
-}
-
-impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> ComputedPrefix
-    for Salt<H, BUCKETS, WIDTH, FIRST>
-{
 }
 
 impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> KeyPrefix

@@ -45,6 +45,14 @@ impl<K: Derived> Partial<K> {
         Self { row, key_prefix: K::KeyPrefix::default(), error: None }
     }
 
+    /// Shows the `builder` that holds these fields.
+    ///
+    /// # Errors
+    /// When the formatter does.
+    pub fn show(&self, builder: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(builder).field("partial", self).finish()
+    }
+
     /// Names the next field.
     pub fn step(self, field: &'static str) -> Step<K> {
         Step { partial: self, field }

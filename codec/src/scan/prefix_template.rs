@@ -36,6 +36,14 @@ impl<K: Derived> PrefixTemplate<K> {
         Self { row, state }
     }
 
+    /// Shows the `handle` that holds these fields.
+    ///
+    /// # Errors
+    /// When the formatter does.
+    pub fn show(&self, handle: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(handle).field("row", self).finish()
+    }
+
     /// Returns a copy with the next field, `value` in the encoding `F`.
     #[inline(always)]
     pub fn with<F, A>(&self, field: &'static str, at: usize, value: &A) -> Self

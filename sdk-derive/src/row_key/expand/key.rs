@@ -110,7 +110,23 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     };
 
     let members = quote!(#len #splits #methods);
+    let row_key = (!key.is_random()).then(|| {
+        quote! {
+            #[automatically_derived]
+            impl #generics #private::RowKey for #own #clause {
+                type Encoded = <#stat as #private::Derived>::Row;
+                const SCHEMA: &'static #private::str = <#stat as #private::Derived>::SCHEMA;
+
+                #[inline]
+                fn encode_key(&self) -> #private::Result<Self::Encoded, #private::EncodeError> {
+                    #private::encode_key(self)
+                }
+            }
+        }
+    });
     let items = quote! {
+        #row_key
+
         #[automatically_derived]
         impl #generics #private::PutFields for #own #clause {
             type Derived = #stat;

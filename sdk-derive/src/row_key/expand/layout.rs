@@ -119,7 +119,7 @@ impl<'k> Layout<'k> {
         &self,
         ident: &Ident,
         (doc, must_use): (&str, &str),
-        (label, held): (&str, &str),
+        held: &str,
         states: RangeInclusive<usize>,
     ) -> Code {
         let Self { key, library, private, .. } = self;
@@ -153,7 +153,7 @@ impl<'k> Layout<'k> {
             impl #declared #private::Debug for #ident #arguments #clause {
                 #[inline]
                 fn fmt(&self, f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
-                    #private::debug_fields(f, #name, &[(#label, &self.0)]).finish()
+                    self.0.show(#name, f)
                 }
             }
         };

@@ -3,7 +3,7 @@
 use quote::quote;
 
 use super::code::Code;
-use super::layout::Layout;
+use super::layout::{Layout, Width};
 use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::{Key, Lifetimes};
@@ -36,8 +36,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let first = orders.next();
     let order = orders
         .fold(quote!(#first), |all, one| quote!(<#all as #private::EncodingOrder>::Then<#one>));
-    // Every other key is as wide as its row.
-    let width = (!key.params.is_empty()).then(|| {
+    // Every other key is as wide as its row. By the fields, an error in one of them is reported once: the compiler is
+    // silent about what rests on a constant with an error.
+    let by_fields = !key.params.is_empty() || matches!(layout.width, Width::ByType(_));
+    let width = by_fields.then(|| {
         let widths = key.fields.iter().map(|field| {
             let encoding = encoding_of(field);
             quote!(#encoding::WIDTH)
@@ -51,6 +53,17 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 
     let clause = layout.clause();
     Code::items(quote! {
+        #[automatically_derived]
+        impl #generics #private::Field for #own #clause {
+            type Arg = Self;
+            const KIND: #private::Kind = #private::kind_of::<#own>();
+
+            #[inline]
+            fn arg(&self) -> &Self {
+                self
+            }
+        }
+
         #[automatically_derived]
         impl #generics #private::Nested for #own #clause {
             type Order = #order;

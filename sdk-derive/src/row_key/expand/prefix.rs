@@ -9,8 +9,8 @@ use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
-/// What handles hold, with the name it is shown by.
-pub(super) const HELD: (&str, &str) = ("row", "PrefixTemplate");
+/// What handles hold.
+pub(super) const HELD: &str = "PrefixTemplate";
 
 /// The warning about a handle that is not used.
 pub(super) const MUST_USE: &str = "a prefix handle does nothing until it makes a row key";

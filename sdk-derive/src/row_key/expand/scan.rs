@@ -12,8 +12,8 @@ use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
-/// What builders hold, with the name it is shown by.
-pub(super) const HELD: (&str, &str) = ("partial", "Partial");
+/// What builders hold.
+pub(super) const HELD: &str = "Partial";
 
 /// The warning about a builder that is not used.
 pub(super) const MUST_USE: &str = "a scan builder reads nothing until a table scans it";
