@@ -77,8 +77,8 @@ pub fn encode_key<K: PutFields>(key: &K) -> Result<RowOf<K>, EncodeError> {
 }
 
 /// Returns the kind of a field that is a key.
-pub const fn kind_of<K: Nested>() -> Kind {
-    Kind::key(K::Derived::SCHEMA)
+pub const fn type_name_of<K: Nested>() -> TypeName {
+    TypeName::key(K::Derived::SCHEMA)
 }
 
 #[diagnostic::do_not_recommend]

@@ -38,11 +38,10 @@ pub use crate::random_salted::{RandomSalted, RandomSaltedKey, WithoutBucket};
 pub use crate::row_buf::RowBuf;
 pub use crate::scan::{
     FieldSelector, FieldValue, FieldWriter, KeyRanges, Partial, PrefixTemplate, PutFields,
-    RowRange, RowRanges, Step, encode, encode_in_bucket, encode_into, put_nested,
+    RowRange, RowRanges, Step, encode, encode_in_bucket, encode_into,
 };
-pub use crate::schema::Kind;
+pub use crate::schema::TypeName;
 pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
-pub use crate::sink::Sink;
 #[cfg(feature = "testing")]
 pub use crate::testing::{TestFields, Visitor};
 

@@ -76,7 +76,7 @@ impl<K: Derived, S: Sink> FieldWriter<K> for NestedWriter<'_, K, S> {
 /// # Errors
 /// When a value does not fit the encoding of its field.
 #[inline(always)]
-pub fn put_nested<T: PutFields, S: Sink>(
+pub(crate) fn put_nested<T: PutFields, S: Sink>(
     key: &T,
     out: &mut S,
 ) -> Result<(), <T::Derived as Derived>::Error> {

@@ -8,7 +8,8 @@ mod range;
 mod ranges;
 mod select;
 
-pub use field_writer::{FieldWriter, PutFields, put_nested};
+pub(crate) use field_writer::put_nested;
+pub use field_writer::{FieldWriter, PutFields};
 pub use key_writer::{encode, encode_in_bucket, encode_into};
 pub use partial::{Partial, Step};
 pub use prefix_template::PrefixTemplate;

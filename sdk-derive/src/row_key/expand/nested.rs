@@ -56,7 +56,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         #[automatically_derived]
         impl #generics #private::Field for #own #clause {
             type Arg = Self;
-            const KIND: #private::Kind = #private::kind_of::<#own>();
+            const TYPE_NAME: #private::TypeName = #private::type_name_of::<#own>();
 
             #[inline]
             fn arg(&self) -> &Self {
