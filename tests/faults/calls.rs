@@ -56,9 +56,11 @@ async fn a_slow_call_does_not_block_the_others() {
     while site.mock.call_count("Mutate") == 0 {
         tokio::task::yield_now().await;
     }
+    let started = Instant::now();
     for i in 0..10 {
         site.table.get(format!("r{i}")).await.unwrap();
     }
+    assert_eq!(started.elapsed(), Duration::from_millis(10), "then the first call is slow");
     assert!(!stuck.is_finished(), "ten replies arrived before that of the first call");
     stuck.await.unwrap().unwrap();
 }
