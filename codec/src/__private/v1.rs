@@ -14,7 +14,7 @@ pub use core::primitive::{bool, str, u8, u16, u32, u64, usize};
 pub use core::result::Result;
 
 pub use crate::compat;
-pub use crate::derived::{Nested, ReadFields, decode, encode_key, kind_of};
+pub use crate::derived::{Nested, ReadFields, decode, encode_key, type_name_of};
 use crate::encoding::HashBytes;
 pub use crate::encoding::{
     BucketOffset, Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, End, Escaped,
