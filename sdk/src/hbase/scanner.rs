@@ -252,7 +252,11 @@ impl Scanner {
             if other_row {
                 self.complete(&mut rows)?;
             }
-            self.partial.extend(cells);
+            match self.partial.is_empty() {
+                // Nearly always, and then the row needs no list of its own.
+                true => self.partial = cells,
+                false => self.partial.extend(cells),
+            }
             if !partial {
                 self.complete(&mut rows)?;
             }
