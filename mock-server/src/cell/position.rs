@@ -79,11 +79,18 @@ impl<'a> Position<'a> {
 
 /// Anything with a position among cells, so that a set of cells can be searched without making a cell.
 pub(crate) trait Positioned {
+    /// Its row, and the order of the rows around it.
+    fn row_in_order(&self) -> (RowOrder, &[u8]);
+
     /// Its position.
     fn position(&self) -> Position<'_>;
 }
 
 impl Positioned for StoredCell {
+    fn row_in_order(&self) -> (RowOrder, &[u8]) {
+        (self.row_order(), self.row())
+    }
+
     fn position(&self) -> Position<'_> {
         Position {
             order: self.row_order(),
@@ -99,14 +106,24 @@ impl Positioned for StoredCell {
 }
 
 impl Positioned for Position<'_> {
+    fn row_in_order(&self) -> (RowOrder, &[u8]) {
+        (self.order, self.row)
+    }
+
     fn position(&self) -> Position<'_> {
         *self
     }
 }
 
+/// Compares the rows before it looks for the other parts, which takes time: most rows that are compared differ.
+fn compare<T: Positioned + ?Sized>(a: &T, b: &T) -> Ordering {
+    let ((order, row), (_, other)) = (a.row_in_order(), b.row_in_order());
+    order.compare(row, other).then_with(|| a.position().compare_in_row(&b.position()))
+}
+
 impl Ord for dyn Positioned + '_ {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.position().compare(&other.position())
+        compare(self, other)
     }
 }
 
@@ -132,9 +149,7 @@ impl<'a> Borrow<dyn Positioned + 'a> for StoredCell {
 
 impl Ord for StoredCell {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Most cells that are compared differ in their rows, and the other parts take time to find.
-        let rows = self.row_order().compare(self.row(), other.row());
-        rows.then_with(|| self.position().compare_in_row(&other.position()))
+        compare(self, other)
     }
 }
 
