@@ -56,7 +56,7 @@
 //! | `Option<T>` | [`Nullable`] | 00, or 01 and `T` | none first | as `T` |
 //! | text, bytes | [`Native`] | as UTF-8, as it is | bytewise | no: last field only |
 //! | .. `escaped` | [`Escaped`] | 00 as 00 FF, then 00 01 | bytewise | yes |
-//! | .. `nul_terminated` | [`End<0>`](End) | then 00; contains no 00 | bytewise | yes |
+//! | .. `nul_terminated` | [`Terminated<0>`](Terminated) | then 00; contains no 00 | bytewise | yes |
 //! | .. `width = N` | [`Fixed<N>`](Fixed) | padded with 00 to N bytes; does not end in 00 | bytewise | yes |
 //! | .. `sep = '\|'` | [`Sep<b'\|'>`](Sep), [`SortedSep`] | then the separator; does not contain it | grouped, unless all `chars` sort above it | yes |
 //! | .. `reverse` | [`ReversedChars`] | characters last to first | grouped | as the encoding |
@@ -137,9 +137,9 @@ pub mod __private;
 
 pub use encoding::{
     BucketOffset, Bucketable, Charset, Collisions, DecodeTagPart, Decoding, Desc, Digest, Digits,
-    Encoding, End, Escaped, Field, Fixed, Floor, FromKeyText, HashBytes, InvertedRevTs, Item, List,
-    Md5, Md5Hex, Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, ReversedChars,
-    ReversedDigits, Sep, SortedSep, TagPairs, TagPart, TerminatedList, TextEncoding, Uid, char_set,
+    Encoding, Escaped, Field, Fixed, Floor, FromKeyText, HashBytes, InvertedRevTs, Item, List, Md5,
+    Md5Hex, Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits,
+    Sep, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding, Uid, char_set,
 };
 pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
 pub use fallibility::Fallibility;

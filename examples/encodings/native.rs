@@ -3,8 +3,8 @@
 use std::num::NonZero;
 
 use tallrow::key::{
-    Digest, Digits, Encoding, End, Escaped, Field, Fixed, Floor, HashBytes, InvertedRevTs, Md5,
-    Md5Hex, Native, NonNeg, Nullable, RawBe, RevTs, ReversedChars, ReversedDigits, RowBuf, Sep,
+    Digest, Digits, Encoding, Escaped, Field, Fixed, Floor, HashBytes, InvertedRevTs, Md5, Md5Hex,
+    Native, NonNeg, Nullable, RawBe, RevTs, ReversedChars, ReversedDigits, RowBuf, Sep, Terminated,
     Uid,
 };
 
@@ -355,7 +355,7 @@ macro_rules! with_end {
                 $call
             }
             [&"nul_terminated"] => {
-                type $encoding = End<0>;
+                type $encoding = Terminated<0>;
                 $call
             }
             [&"sep"] => with_end!(@sep $attributes, $encoding, $call,

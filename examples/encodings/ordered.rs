@@ -1,6 +1,6 @@
 //! The codec `OrderedBytes`.
 
-use tallrow::key::compat::ordered::{BlobCopy, BlobCopyDesc, Maybe, Numeric, Ordered};
+use tallrow::key::compat::ordered::{BlobCopy, BlobCopyDesc, Nullable, Numeric, Ordered};
 
 use crate::type_name::TypeName;
 use crate::value::Value;
@@ -36,7 +36,7 @@ pub(crate) fn bytes(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<
 }
 
 pub(crate) fn null(desc: bool) -> Result<Vec<u8>, String> {
-    directed::<Maybe<Ordered>, Option<String>>(&None, desc)
+    directed::<Nullable<Ordered>, Option<String>>(&None, desc)
 }
 
 /// Writes a number of any kind, rounded to 31 digits as HBase rounds it.

@@ -1,7 +1,7 @@
 //! The codecs `Phoenix` and `Phoenix.salt`.
 
 use tallrow::key::compat::hbase::Bytes;
-use tallrow::key::compat::phoenix::{Column, Ended, Null, Timestamp, Unsigned};
+use tallrow::key::compat::phoenix::{Column, Nullable, Separated, Timestamp, Unsigned};
 use tallrow::key::{Desc, JavaArraysHash, NonNeg, SaltHash};
 
 use crate::splits::Point;
@@ -132,18 +132,20 @@ fn is_null(value: &Value) -> bool {
 fn part(column: &FieldType<'_>, value: &Value, last: bool) -> Result<Vec<u8>, String> {
     let FieldType { ty, desc } = column;
     match ty.name {
-        "VARCHAR" | "DECIMAL" if is_null(value) => encoded::<Null<Ended>, Option<String>>(&None),
+        "VARCHAR" | "DECIMAL" if is_null(value) => {
+            encoded::<Nullable<Separated>, Option<String>>(&None)
+        }
         // Phoenix writes this and cannot read it back, so the typed encodings refuse it.
         "VARCHAR" if value.text()?.contains('\0') && (*desc || !last) => {
             let text = value.text()?.clone();
             Ok(inverted([text.into_bytes(), vec![0]].concat(), *desc))
         }
-        "VARCHAR" if *desc => encoded::<Desc<Ended>, String>(value.text()?),
+        "VARCHAR" if *desc => encoded::<Desc<Separated>, String>(value.text()?),
         "VARCHAR" if last => encoded::<Column, String>(value.text()?),
-        "VARCHAR" => encoded::<Ended, String>(value.text()?),
-        "DECIMAL" if *desc => encoded::<Desc<Ended>, _>(&decimal(value)?),
+        "VARCHAR" => encoded::<Separated, String>(value.text()?),
+        "DECIMAL" if *desc => encoded::<Desc<Separated>, _>(&decimal(value)?),
         "DECIMAL" if last => encoded::<Column, _>(&decimal(value)?),
-        "DECIMAL" => encoded::<Ended, _>(&decimal(value)?),
+        "DECIMAL" => encoded::<Separated, _>(&decimal(value)?),
         "VARBINARY" if last && !desc => encoded::<Column, Vec<u8>>(value.blob()?),
         "VARBINARY" => Err("VARBINARY is the last column of a key, ascending".into()),
         _ if is_null(value) => Err(format!("{} has no null", ty.name)),

@@ -154,7 +154,7 @@ pub enum End {
     Escaped,
     /// With this byte, which it may not contain.
     Byte(u8),
-    /// Padded to a width.
+    /// NonEmpty to a width.
     Width {
         /// The width in bytes.
         width: usize,

@@ -24,7 +24,7 @@ use crate::violation::{Violation, Violations};
 ///     ..Layout::default()
 /// };
 /// let (plans, violations) = plan(&mut layout);
-/// assert_eq!((&plans[0].encoding, &violations[..]), (&Encoding::PhoenixEnded, &[][..]));
+/// assert_eq!((&plans[0].encoding, &violations[..]), (&Encoding::PhoenixSeparated, &[][..]));
 /// assert!(layout.fields[0].attributes().nul_terminated);
 /// ```
 pub fn plan(layout: &mut Layout) -> (Vec<Plan>, Vec<Violation>) {

@@ -3,17 +3,16 @@
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
-use tallrow_codec::compat::Decimal;
 use tallrow_codec::compat::bigtable::{Int64, LastPart, LastText, Part, Text};
 use tallrow_codec::compat::hbase::Bytes;
 use tallrow_codec::compat::ordered::{
-    BlobCopy, BlobCopyDesc, Maybe, MaybeLast, Number, Numeric, Ordered,
+    BlobCopy, BlobCopyDesc, Nullable, NullableLast, Number, Numeric, Ordered,
 };
-use tallrow_codec::compat::phoenix::{
-    Char, Column, Ended, Filled, Null, NullLast, Timestamp, Unsigned,
-};
+use tallrow_codec::compat::phoenix::{Char, Column, NonEmpty, Separated, Timestamp, Unsigned};
+use tallrow_codec::compat::{Decimal, phoenix};
 use tallrow_codec::{
-    Decoding, Desc, Encoding, EncodingOrder, End, Field, Input, Native, NonNeg, OrderClass, RowBuf,
+    Decoding, Desc, Encoding, EncodingOrder, Field, Input, Native, NonNeg, OrderClass, RowBuf,
+    Terminated,
 };
 
 fn encode<F: Encoding<T::Arg>, T: Field>(value: &T) -> Option<Vec<u8>> {
@@ -183,8 +182,8 @@ fn of_ordered_bytes() {
     let plain: Vec<Vec<u8>> = blobs().into_iter().filter(|blob| !blob.contains(&0)).collect();
     hold::<BlobCopyDesc, Vec<u8>>(&plain, Vec::cmp);
     let maybe: Vec<Option<String>> = texts().into_iter().map(Some).chain([None]).collect();
-    both::<Maybe<Ordered>, _>(&maybe, Option::cmp);
-    hold::<MaybeLast<Ordered>, _>(&maybe, Option::cmp);
+    both::<Nullable<Ordered>, _>(&maybe, Option::cmp);
+    hold::<NullableLast<Ordered>, _>(&maybe, Option::cmp);
 }
 
 #[test]
@@ -225,9 +224,9 @@ fn of_phoenix_columns() {
 
 #[test]
 fn of_phoenix_columns_of_any_length() {
-    both::<Ended, String>(&texts(), String::cmp);
-    both::<Filled<End<0>>, String>(&texts(), String::cmp);
-    hold::<Filled<Native>, String>(&texts(), String::cmp);
+    both::<Separated, String>(&texts(), String::cmp);
+    both::<NonEmpty<Terminated<0>>, String>(&texts(), String::cmp);
+    hold::<NonEmpty<Native>, String>(&texts(), String::cmp);
     let ascii: Vec<String> = texts()
         .into_iter()
         .filter(|text| text.bytes().all(|b| (0x21..0x80).contains(&b)))
@@ -237,10 +236,10 @@ fn of_phoenix_columns_of_any_length() {
     let some = |texts: Vec<String>| -> Vec<Option<String>> {
         texts.into_iter().filter(|text| !text.is_empty()).map(Some).chain([None]).collect()
     };
-    hold::<Null<Filled<End<0>>>, _>(&some(texts()), Option::cmp);
-    hold::<Null<Desc<Filled<End<0>>>>, _>(&some(texts()), Option::cmp);
-    hold::<NullLast<Filled<Native>>, _>(&some(texts()), Option::cmp);
-    hold::<NullLast<Desc<Filled<End<0>>>>, _>(&some(texts()), Option::cmp);
+    hold::<phoenix::Nullable<NonEmpty<Terminated<0>>>, _>(&some(texts()), Option::cmp);
+    hold::<phoenix::Nullable<Desc<NonEmpty<Terminated<0>>>>, _>(&some(texts()), Option::cmp);
+    hold::<phoenix::NullableLast<NonEmpty<Native>>, _>(&some(texts()), Option::cmp);
+    hold::<phoenix::NullableLast<Desc<NonEmpty<Terminated<0>>>>, _>(&some(texts()), Option::cmp);
 }
 
 #[test]
@@ -249,10 +248,10 @@ fn of_phoenix_decimals() {
         decimals().into_iter().filter(|number| encode::<Column, _>(number).is_some()).collect();
     assert!(small.len() > 40);
     hold::<Column, Decimal>(&small, Decimal::cmp);
-    both::<Ended, Decimal>(&small, Decimal::cmp);
+    both::<Separated, Decimal>(&small, Decimal::cmp);
     let maybe: Vec<Option<Decimal>> = small.into_iter().map(Some).chain([None]).collect();
-    hold::<Null<Ended>, _>(&maybe, Option::cmp);
-    hold::<Null<Desc<Ended>>, _>(&maybe, Option::cmp);
+    hold::<phoenix::Nullable<Separated>, _>(&maybe, Option::cmp);
+    hold::<phoenix::Nullable<Desc<Separated>>, _>(&maybe, Option::cmp);
     for large in ["1e124", "-1e124", "1e-131", "1e-1000"] {
         assert_eq!(encode::<Column, Decimal>(&large.parse().unwrap()), None, "{large}");
     }

@@ -7,10 +7,10 @@ use std::num::NonZero;
 
 use md5::Digest as _;
 use tallrow_codec::{
-    Charset, Decoding, Desc, Digest, Digits, Encoding, End, Escaped, Field, FieldError, Fixed,
+    Charset, Decoding, Desc, Digest, Digits, Encoding, Escaped, Field, FieldError, Fixed,
     GroupedOrder, InvertedRevTs, List, Md5, Md5Hex, Native, NaturalOrder, NonNeg, Nullable,
     PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits, RowKey, Sep, SortedSep, TagPairs,
-    TerminatedList, TextEncoding, Uid, char_set,
+    Terminated, TerminatedList, TextEncoding, Uid, char_set,
 };
 
 use crate::hashed::Hash;
@@ -271,12 +271,12 @@ pub(crate) fn texts() -> Parts {
     texts! {
         Native, "text", &texts, any;
         Escaped, "text escaped", &texts, any;
-        End<0>, "text nul_terminated", &texts, |t| !t.contains('\0');
+        Terminated<0>, "text nul_terminated", &texts, |t| !t.contains('\0');
         Fixed<4>, "text width = 4", &texts, |t| padded(t.as_bytes(), 4, 0);
         Fixed<4, b' '>, "text width = 4, pad = ' '", &texts, |t| padded(t.as_bytes(), 4, b' ');
         Charset<Native, LOWER>, "text chars", &words, |t| lower(t);
         Charset<Escaped, WORD>, "text escaped, chars", &words, |t| word(t);
-        Charset<End<0>, WORD>, "text nul_terminated, chars", &words, |t| word(t);
+        Charset<Terminated<0>, WORD>, "text nul_terminated, chars", &words, |t| word(t);
         Charset<Fixed<4>, WORD>, "text width = 4, chars", &words, |t| word(t) && t.len() <= 4;
         Charset<SortedSep<b'.'>, WORD>, "text sep = '.', chars", &words, |t| word(t);
         Charset<SortedSep<0x1f>, LOWER>, "text sep = 1f, chars", &words, |t| lower(t);
@@ -316,7 +316,7 @@ pub(crate) fn byte_strings() -> Parts {
     bytes! {
         Native, "bytes", any;
         Escaped, "bytes escaped", any;
-        End<0>, "bytes nul_terminated", |b| !b.contains(&0);
+        Terminated<0>, "bytes nul_terminated", |b| !b.contains(&0);
         Fixed<4>, "bytes width = 4", |b| padded(b, 4, 0);
         Fixed<3, 1>, "bytes width = 3, pad = 1", |b| padded(b, 3, 1);
         Fixed<0>, "bytes width = 0", |b| b.is_empty();
@@ -330,7 +330,7 @@ pub(crate) fn byte_strings() -> Parts {
         Ord::cmp,
     );
     let fits: fn(&Option<Vec<u8>>) -> bool = |b| b.as_ref().is_none_or(|b| !b.contains(&0));
-    both::<Nullable<End<0>>, Option<Vec<u8>>>(
+    both::<Nullable<Terminated<0>>, Option<Vec<u8>>>(
         &mut parts,
         "Option<bytes> nul_terminated",
         &optional,
@@ -364,7 +364,7 @@ pub(crate) fn spread() -> Parts {
         });
     }
     reversed::<Escaped>(&mut parts, "text escaped", &texts, any);
-    reversed::<End<0>>(&mut parts, "text nul_terminated", &texts, |t| !t.contains('\0'));
+    reversed::<Terminated<0>>(&mut parts, "text nul_terminated", &texts, |t| !t.contains('\0'));
     reversed::<Fixed<4>>(&mut parts, "text width = 4", &texts, |t| {
         padded(back(t).as_bytes(), 4, 0)
     });

@@ -17,9 +17,10 @@ pub use crate::compat;
 pub use crate::derived::{Nested, ReadFields, decode, encode_key, type_name_of};
 use crate::encoding::HashBytes;
 pub use crate::encoding::{
-    BucketOffset, Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, End, Escaped,
-    Field, Fixed, Floor, InvertedRevTs, Item, List, Md5, Md5Hex, Native, Nullable, RawBe, ReadFrom,
-    RevTs, ReversedChars, ReversedDigits, Sep, SortedSep, TerminatedList, Via, WholeOnly, listed,
+    BucketOffset, Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field,
+    Fixed, Floor, InvertedRevTs, Item, List, Md5, Md5Hex, Native, Nullable, RawBe, ReadFrom, RevTs,
+    ReversedChars, ReversedDigits, Sep, SortedSep, Terminated, TerminatedList, Via, WholeOnly,
+    listed,
 };
 use crate::error::FieldErrorKind;
 pub use crate::error::{DecodeError, EncodeError, FieldError};

@@ -5,7 +5,7 @@
 //! | `RawByte`..`RawDouble` | [`Bytes`](super::hbase::Bytes) | none |
 //! | `RawString` | [`Native`](crate::Native), last field only | every byte inverted; not in order |
 //! | `RawBytes` | [`Native`](crate::Native), last field only | the same as ascending |
-//! | `RawStringTerminated` | [`End`](crate::End), [`Sep`](crate::Sep) | [`Desc`](crate::Desc) of them |
+//! | `RawStringTerminated` | [`Terminated`](crate::Terminated), [`Sep`](crate::Sep) | [`Desc`](crate::Desc) of them |
 //! | `RawBytesTerminated` | the same | the value as it is, the terminator inverted |
 //! | `RawStringFixedLength` | [`Fixed`](crate::Fixed) | the text inverted, then 00; not in order |
 //! | `RawBytesFixedLength` | [`Fixed`](crate::Fixed) | the same as ascending |

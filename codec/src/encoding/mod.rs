@@ -38,7 +38,7 @@ pub use reversed_chars::ReversedChars;
 pub use scalar::Nullable;
 pub use tag_pairs::{DecodeTagPart, TagPairs, TagPart};
 pub(crate) use text::utf8;
-pub use text::{End, Escaped, Fixed, FromKeyText, Sep, SortedSep, TextEncoding};
+pub use text::{Escaped, Fixed, FromKeyText, Sep, SortedSep, Terminated, TextEncoding};
 pub use time::{InvertedRevTs, RevTs};
 pub use uid::{NonNeg, Uid};
 pub use via::{EncodesAs, ReadFrom, Via};

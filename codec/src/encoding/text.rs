@@ -5,7 +5,7 @@
 //! | none | [`Native`] (raw) | `61 62` | natural | anything | no |
 //! | `escaped` | [`Escaped`] | `61 62 00 01`, an inner 00 as `00 FF` | natural | anything | yes |
 //! | `width = 4` | [`Fixed<4>`](Fixed) | `61 62 00 00` | natural | up to 4 bytes, the last not 00 | yes |
-//! | `nul_terminated` | [`End<0>`](End) | `61 62 00` | natural | no 00 | yes |
+//! | `nul_terminated` | [`Terminated<0>`](Terminated) | `61 62 00` | natural | no 00 | yes |
 //! | `sep = '\|'` | [`Sep<b'\|'>`](Sep) | `61 62 7C` | grouped | no `\|` | yes |
 
 use alloc::borrow::Cow;
@@ -194,7 +194,7 @@ text_and_bytes! {
     Native, [];
     Escaped, [];
     Fixed<N, PAD>, [const N: usize, const PAD: u8];
-    End<BYTE>, [const BYTE: u8];
+    Terminated<BYTE>, [const BYTE: u8];
     Sep<BYTE>, [const BYTE: u8];
     SortedSep<BYTE>, [const BYTE: u8];
 }
@@ -438,9 +438,9 @@ macro_rules! ended {
 }
 
 ended! {
-    /// Text or bytes ended by `BYTE`, which they may not contain. `#[key(nul_terminated)]` is `End<0>`; it
+    /// Text or bytes ended by `BYTE`, which they may not contain. `#[key(nul_terminated)]` is `Terminated<0>`; it
     /// sorts as the text does, because no byte is below 00. Other bytes are [`Sep`].
-    End, NaturalOrder;
+    Terminated, NaturalOrder;
     /// Text or bytes ended by a separator, which they may not contain; `#[key(sep = '|')]`. Rows of one
     /// value are next to each other, but `user10|` sorts before `user1|`, because `|` sorts above the
     /// digits.

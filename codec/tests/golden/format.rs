@@ -3,10 +3,10 @@
 use std::num::NonZero;
 
 use tallrow_codec::{
-    Crc32, Desc, Digits, Encoding, End, Escaped, Field, Fixed, Floor, Fnv1a, HashPrefix,
-    InvertedRevTs, JavaArraysHash, KeyPrefix, List, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg,
-    Nullable, RandomSalt, RawBe, RevTs, ReversedChars, ReversedDigits, RowBuf, Salt, Sep, TagPairs,
-    TerminatedList, Uid,
+    Crc32, Desc, Digits, Encoding, Escaped, Field, Fixed, Floor, Fnv1a, HashPrefix, InvertedRevTs,
+    JavaArraysHash, KeyPrefix, List, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Nullable,
+    RandomSalt, RawBe, RevTs, ReversedChars, ReversedDigits, RowBuf, Salt, Sep, TagPairs,
+    Terminated, TerminatedList, Uid,
 };
 
 fn encoded<F: Encoding<T::Arg>, T: Field>(value: T) -> Vec<u8> {
@@ -47,7 +47,7 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "tag_type = u16 258" => encoded::<Native, _>(258_u16),
         "text \"ab\"" => encoded::<Native, _>("ab"),
         "escaped \"a\\0b\"" => encoded::<Escaped, _>("a\0b"),
-        "nul_terminated \"ab\"" => encoded::<End<0>, _>("ab"),
+        "nul_terminated \"ab\"" => encoded::<Terminated<0>, _>("ab"),
         "width = 4 \"ab\"" => encoded::<Fixed<4>, _>("ab"),
         "width = 4, pad = ' ' \"ab\"" => encoded::<Fixed<4, b' '>, _>("ab"),
         "sep = '\\|' \"ab\"" => encoded::<Sep<b'|'>, _>("ab"),

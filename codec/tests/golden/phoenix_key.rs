@@ -71,7 +71,7 @@ fn the_bytes_are_those_of_the_columns() {
     fn put<F: Encoding<A>, A: ?Sized>(value: &A, row: &mut RowBuf) {
         assert!(F::encode(value, row).is_ok());
     }
-    use phoenix::{Char, Column, Ended};
+    use phoenix::{Char, Column, Separated};
     use tallrow_codec::Desc;
 
     let layout = "a: i16\nb: u32, desc\nc: text, nul_terminated\nd: i64, rev_ts\n\
@@ -82,12 +82,12 @@ fn the_bytes_are_those_of_the_columns() {
     let mut row = RowBuf::new();
     put::<Column, _>(&-7_i16, &mut row);
     put::<Desc<Column>, _>(&9_u32, &mut row);
-    put::<Ended, str>("user", &mut row);
+    put::<Separated, str>("user", &mut row);
     put::<Desc<Column>, _>(&1_700_000_000_000_i64, &mut row);
     put::<Desc<Column>, _>(&5_u64, &mut row);
     put::<Desc<Char<4>>, str>("ab", &mut row);
     put::<Column, _>(&true, &mut row);
-    put::<Desc<Ended>, str>("x", &mut row);
+    put::<Desc<Separated>, str>("x", &mut row);
     put::<Column, str>("rest", &mut row);
     let values = [
         ("a", Value::from(-7)),

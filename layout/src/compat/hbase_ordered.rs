@@ -24,9 +24,9 @@ pub(super) fn choose(context: &Context<'_>) -> Chosen {
             optional(context, some, number)?;
             let encoding = Box::new(encoding);
             let encoding = if context.is_last {
-                Encoding::OrderedMaybeLast(encoding)
+                Encoding::OrderedNullableLast(encoding)
             } else {
-                Encoding::OrderedMaybe(encoding)
+                Encoding::OrderedNullable(encoding)
             };
             let fallible = number || **some == Type::Text;
             let fallibility =

@@ -81,7 +81,7 @@ fn same(choice: Choice) -> Choice {
 
 /// A text or null, which has 0x00 after it in descending order.
 fn filled(inner: Encoding) -> Encoding {
-    Encoding::PhoenixFilled(Box::new(inner))
+    Encoding::PhoenixNonEmpty(Box::new(inner))
 }
 
 fn text(context: &Context<'_>) -> Result<Choice, Violation> {
@@ -103,7 +103,7 @@ fn text(context: &Context<'_>) -> Result<Choice, Violation> {
     }
     let encoding = match (attributes.desc, context.is_last) {
         (true, _) => filled(Encoding::NulTerminated),
-        (false, false) => Encoding::PhoenixEnded,
+        (false, false) => Encoding::PhoenixSeparated,
         (false, true) if context.after_open => filled(Encoding::Native),
         (false, true) => Encoding::PhoenixColumn,
     };
@@ -136,7 +136,7 @@ fn decimal(context: &Context<'_>) -> Encoding {
     if context.is_last && !context.attributes().desc {
         Encoding::PhoenixColumn
     } else {
-        Encoding::PhoenixEnded
+        Encoding::PhoenixSeparated
     }
 }
 
@@ -162,9 +162,9 @@ fn optional(context: &Context<'_>, some: &Type) -> Result<Choice, Violation> {
     }
     let inner = Box::new(inner.directed(context.field));
     let encoding = if context.is_last {
-        Encoding::PhoenixNullLast(inner)
+        Encoding::PhoenixNullableLast(inner)
     } else {
-        Encoding::PhoenixNull(inner)
+        Encoding::PhoenixNullable(inner)
     };
     Ok(context.choice(encoding, None, Fallibility::Fallible, attributes.desc))
 }

@@ -12,17 +12,17 @@
 //! | bytes | [`Ordered`] | 37, seven bits to a byte, first bit set in all but the last; grouped |
 //! | bytes | [`BlobCopy`], [`BlobCopyDesc`] | 38, as they are; last field only |
 //! | any number | [`Numeric`] | see there |
-//! | `Option` of these | [`Maybe`], last field [`MaybeLast`] | 05 for none; nothing at all |
+//! | `Option` of these | [`Nullable`], last field [`NullableLast`] | 05 for none; nothing at all |
 
 mod blob;
 mod blob_copy;
 mod fixed;
-mod maybe;
+mod nullable;
 mod numeric;
 mod text;
 
 pub use blob_copy::{BlobCopy, BlobCopyDesc};
-pub use maybe::{Maybe, MaybeLast};
+pub use nullable::{Nullable, NullableLast};
 pub use numeric::{Number, Numeric};
 
 /// The encoding of `OrderedBytes` for numbers of a fixed width, text (`encodeString`) and bytes

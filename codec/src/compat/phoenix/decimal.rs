@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::Column;
 use crate::compat::Decimal;
-use crate::encoding::{Decoding, Encoding, End, PrefixEncoding, TextEncoding};
+use crate::encoding::{Decoding, Encoding, PrefixEncoding, Terminated, TextEncoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::NaturalOrder;
@@ -21,35 +21,35 @@ const NEGATIVE_END: u8 = 102;
 /// A `VARCHAR` or `DECIMAL` before another column: the value, then 00.
 ///
 /// ```
-/// use tallrow_codec::{compat::{Decimal, phoenix::Ended}, Encoding, RowBuf};
+/// use tallrow_codec::{compat::{Decimal, phoenix::Separated}, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <Ended as Encoding<str>>::encode("ab", &mut row)?;
-/// <Ended as Encoding<Decimal>>::encode(&Decimal::new(-15, -1), &mut row)?;
+/// <Separated as Encoding<str>>::encode("ab", &mut row)?;
+/// <Separated as Encoding<Decimal>>::encode(&Decimal::new(-15, -1), &mut row)?;
 /// assert_eq!(row.as_slice(), [b'a', b'b', 0, 0x3e, 101 - 1, 101 - 50, 102, 0]);
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub enum Ended {}
+pub enum Separated {}
 
-impl Encoding<str> for Ended {
+impl Encoding<str> for Separated {
     type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
 
     fn encode<S: Sink>(value: &str, out: &mut S) -> Result<(), FieldError> {
-        <End<0> as TextEncoding>::put(value.as_bytes(), out)
+        <Terminated<0> as TextEncoding>::put(value.as_bytes(), out)
     }
 }
 
-impl PrefixEncoding<str> for Ended {
+impl PrefixEncoding<str> for Separated {
     fn encode_start<S: Sink>(start: &str, out: &mut S) -> Result<(), FieldError> {
-        <End<0> as TextEncoding>::put_start(start.as_bytes(), out)
+        <Terminated<0> as TextEncoding>::put_start(start.as_bytes(), out)
     }
 }
 
-reads!([] Ended, text, <End<0> as TextEncoding>::take);
+reads!([] Separated, text, <Terminated<0> as TextEncoding>::take);
 
 impl Encoding<Decimal> for Column {
     type Order = NaturalOrder;
@@ -92,7 +92,7 @@ impl Encoding<Decimal> for Column {
     }
 }
 
-impl Encoding<Decimal> for Ended {
+impl Encoding<Decimal> for Separated {
     type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
@@ -136,7 +136,7 @@ impl Decoding<'_, Decimal> for Column {
     }
 }
 
-impl Decoding<'_, Decimal> for Ended {
+impl Decoding<'_, Decimal> for Separated {
     fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
         let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
         let bytes = input.bytes(len)?;

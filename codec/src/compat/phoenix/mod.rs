@@ -11,12 +11,12 @@
 //! | `BOOLEAN` | `bool` | [`Column`]: 00, 01 | `Desc` |
 //! | `BINARY(N)` | `[u8; N]` | [`Column`]: as it is | `Desc` |
 //! | `CHAR(N)` | text | [`Char<N>`](Char): ASCII padded with spaces | `Desc` |
-//! | `VARCHAR`, `DECIMAL` | text, [`Decimal`](super::Decimal) | [`Ended`]: then 00 | `Desc` of it: then FF, in the last column too |
+//! | `VARCHAR`, `DECIMAL` | text, [`Decimal`](super::Decimal) | [`Separated`]: then 00 | `Desc` of it: then FF, in the last column too |
 //! | the same, last column | | [`Column`] | |
 //! | `VARBINARY`, last column | bytes | [`Column`] | none |
-//! | one of these that may be null | `Option` | [`Null`], last column [`NullLast`] | over `Desc` |
+//! | one of these that may be null | `Option` | [`Nullable`], last column [`NullableLast`] | over `Desc` |
 //!
-//! - To Phoenix an empty text is a null. Where that changes the row, [`Filled`] refuses it: in descending
+//! - To Phoenix an empty text is a null. Where that changes the row, [`NonEmpty`] refuses it: in descending
 //!   order, where a null is one 00 and not FF; and in the last column after a `VARCHAR`, whose 00 Phoenix
 //!   then omits.
 //! - `PBoolean.toBytes` in descending order writes 00 for true and 01 for false; rows of a table hold FE and
@@ -32,8 +32,8 @@ mod text;
 mod timestamp;
 
 pub use column::Column;
-pub use decimal::Ended;
+pub use decimal::Separated;
 pub use float::Unsigned;
-pub use null::{Null, NullLast};
-pub use text::{Char, Filled};
+pub use null::{Nullable, NullableLast};
+pub use text::{Char, NonEmpty};
 pub use timestamp::Timestamp;

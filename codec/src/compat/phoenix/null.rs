@@ -13,32 +13,32 @@ use crate::sink::Sink;
 /// `F` writes no value that starts with 00, and none that is empty.
 ///
 /// ```
-/// use tallrow_codec::compat::phoenix::{Filled, Null};
-/// use tallrow_codec::{Desc, End, Encoding, RowBuf};
+/// use tallrow_codec::compat::phoenix::{NonEmpty, Nullable};
+/// use tallrow_codec::{Desc, Terminated, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <Null<Desc<Filled<End<0>>>> as Encoding<Option<String>>>::encode(&None, &mut row)?;
-/// <Null<Desc<Filled<End<0>>>> as Encoding<Option<String>>>::encode(&Some("a".into()), &mut row)?;
+/// <Nullable<Desc<NonEmpty<Terminated<0>>>> as Encoding<Option<String>>>::encode(&None, &mut row)?;
+/// <Nullable<Desc<NonEmpty<Terminated<0>>>> as Encoding<Option<String>>>::encode(&Some("a".into()), &mut row)?;
 /// assert_eq!(row.as_slice(), [0, !b'a', 0xff]);
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
-pub type Null<F> = NullByte<F, 0>;
+pub type Nullable<F> = NullByte<F, 0>;
 
 /// A last column that may be null: no bytes at all for none.
 ///
 /// ```
-/// use tallrow_codec::compat::phoenix::{Column, Filled, NullLast};
+/// use tallrow_codec::compat::phoenix::{Column, NonEmpty, NullableLast};
 /// use tallrow_codec::{Encoding, Native, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <NullLast<Filled<Native>> as Encoding<Option<String>>>::encode(&None, &mut row)?;
+/// <NullableLast<NonEmpty<Native>> as Encoding<Option<String>>>::encode(&None, &mut row)?;
 /// assert_eq!(row.as_slice(), b"");
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct NullLast<F>(PhantomData<F>);
+pub struct NullableLast<F>(PhantomData<F>);
 
-impl<T: Field, F: Encoding<T::Arg>> Encoding<Option<T>> for NullLast<F> {
+impl<T: Field, F: Encoding<T::Arg>> Encoding<Option<T>> for NullableLast<F> {
     type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
@@ -49,7 +49,7 @@ impl<T: Field, F: Encoding<T::Arg>> Encoding<Option<T>> for NullLast<F> {
     }
 }
 
-impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Option<T>> for NullLast<F> {
+impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Option<T>> for NullableLast<F> {
     fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
         if input.remaining() == 0 { Ok(None) } else { F::decode(input).map(Some) }
     }

@@ -28,16 +28,16 @@ pub enum Char<const N: usize> {}
 /// Text in the encoding `F` that is not empty, because Phoenix takes an empty text for a null.
 ///
 /// ```
-/// use tallrow_codec::{compat::phoenix::Filled, End, Encoding, RowBuf};
+/// use tallrow_codec::{compat::phoenix::NonEmpty, Terminated, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<4>::new();
-/// <Filled<End<0>> as Encoding<str>>::encode("ab", &mut row)?;
-/// assert!(<Filled<End<0>> as Encoding<str>>::encode("", &mut row).is_err());
+/// <NonEmpty<Terminated<0>> as Encoding<str>>::encode("ab", &mut row)?;
+/// assert!(<NonEmpty<Terminated<0>> as Encoding<str>>::encode("", &mut row).is_err());
 /// assert_eq!(row.as_slice(), b"ab\0");
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Filled<F>(PhantomData<F>);
+pub struct NonEmpty<F>(PhantomData<F>);
 
 fn ascii(text: &[u8]) -> Result<(), FieldError> {
     match text.iter().position(|byte| !byte.is_ascii()) {
@@ -80,7 +80,7 @@ reads!([const N: usize] Char<N>, text, take_char::<N>);
 
 const EMPTY: &str = "not empty, because Phoenix takes an empty text for a null";
 
-impl<F: TextEncoding<Order = NaturalOrder>> Encoding<str> for Filled<F> {
+impl<F: TextEncoding<Order = NaturalOrder>> Encoding<str> for NonEmpty<F> {
     type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = F::WIDTH;
@@ -94,13 +94,13 @@ impl<F: TextEncoding<Order = NaturalOrder>> Encoding<str> for Filled<F> {
     }
 }
 
-impl<F: TextEncoding<Order = NaturalOrder>> PrefixEncoding<str> for Filled<F> {
+impl<F: TextEncoding<Order = NaturalOrder>> PrefixEncoding<str> for NonEmpty<F> {
     fn encode_start<S: Sink>(start: &str, out: &mut S) -> Result<(), FieldError> {
         F::put_start(start.as_bytes(), out)
     }
 }
 
-fn take_filled<'a, F: TextEncoding>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
+fn take_non_empty<'a, F: TextEncoding>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     let held = F::take(input)?;
     if held.is_empty() {
         return Err(
@@ -110,4 +110,4 @@ fn take_filled<'a, F: TextEncoding>(input: &mut Input<'a>) -> Result<Cow<'a, [u8
     Ok(held)
 }
 
-reads!([F: TextEncoding<Order = NaturalOrder>] Filled<F>, text, take_filled::<F>);
+reads!([F: TextEncoding<Order = NaturalOrder>] NonEmpty<F>, text, take_non_empty::<F>);

@@ -18,7 +18,7 @@ pub(super) fn encoding(encoding: &Encoding, private: &TokenStream) -> TokenStrea
         Encoding::Digits(len) => quote!(#private::Digits<#len>),
         Encoding::ReversedDigits(len) => quote!(#private::ReversedDigits<#len>),
         Encoding::Escaped => quote!(#private::Escaped),
-        Encoding::NulTerminated => quote!(#private::End<0>),
+        Encoding::NulTerminated => quote!(#private::Terminated<0>),
         Encoding::Fixed { width, pad } => quote!(#private::Fixed<#width, #pad>),
         Encoding::Sep { sep, sorted: true } => quote!(#private::SortedSep<#sep>),
         Encoding::Sep { sep, sorted: false } => quote!(#private::Sep<#sep>),
@@ -39,14 +39,18 @@ pub(super) fn encoding(encoding: &Encoding, private: &TokenStream) -> TokenStrea
         Encoding::HbaseBytes => quote!(#compat::hbase::Bytes),
         Encoding::Ordered => quote!(#compat::ordered::Ordered),
         Encoding::OrderedNumeric => quote!(#compat::ordered::Numeric),
-        Encoding::OrderedMaybe(of) => wrapped(quote!(#compat::ordered::Maybe), of, private),
-        Encoding::OrderedMaybeLast(of) => wrapped(quote!(#compat::ordered::MaybeLast), of, private),
+        Encoding::OrderedNullable(of) => wrapped(quote!(#compat::ordered::Nullable), of, private),
+        Encoding::OrderedNullableLast(of) => {
+            wrapped(quote!(#compat::ordered::NullableLast), of, private)
+        }
         Encoding::PhoenixColumn => quote!(#compat::phoenix::Column),
-        Encoding::PhoenixEnded => quote!(#compat::phoenix::Ended),
+        Encoding::PhoenixSeparated => quote!(#compat::phoenix::Separated),
         Encoding::PhoenixChar(width) => quote!(#compat::phoenix::Char<#width>),
-        Encoding::PhoenixFilled(of) => wrapped(quote!(#compat::phoenix::Filled), of, private),
-        Encoding::PhoenixNull(of) => wrapped(quote!(#compat::phoenix::Null), of, private),
-        Encoding::PhoenixNullLast(of) => wrapped(quote!(#compat::phoenix::NullLast), of, private),
+        Encoding::PhoenixNonEmpty(of) => wrapped(quote!(#compat::phoenix::NonEmpty), of, private),
+        Encoding::PhoenixNullable(of) => wrapped(quote!(#compat::phoenix::Nullable), of, private),
+        Encoding::PhoenixNullableLast(of) => {
+            wrapped(quote!(#compat::phoenix::NullableLast), of, private)
+        }
         Encoding::BigtableInt64 => quote!(#compat::bigtable::Int64),
         Encoding::BigtableText => quote!(#compat::bigtable::Text),
         Encoding::BigtableLastText => quote!(#compat::bigtable::LastText),

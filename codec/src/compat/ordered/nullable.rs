@@ -14,14 +14,14 @@ const NULL: u8 = 0x05;
 /// An `Option` whose value has an encoding of [`ordered`](super): 05 for none, which sorts first.
 ///
 /// ```
-/// use tallrow_codec::{compat::ordered::{Maybe, Ordered}, Encoding, RowBuf};
+/// use tallrow_codec::{compat::ordered::{Nullable, Ordered}, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <Maybe<Ordered> as Encoding<Option<String>>>::encode(&None, &mut row)?;
+/// <Nullable<Ordered> as Encoding<Option<String>>>::encode(&None, &mut row)?;
 /// assert_eq!(row.as_slice(), [5]);
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
-pub type Maybe<F> = NullByte<F, NULL>;
+pub type Nullable<F> = NullByte<F, NULL>;
 
 /// An `Option` in the last field of a `Struct`, which writes nothing at all for none.
 ///
@@ -29,17 +29,17 @@ pub type Maybe<F> = NullByte<F, NULL>;
 /// descending variant.
 ///
 /// ```
-/// use tallrow_codec::{compat::ordered::{MaybeLast, Ordered}, Encoding, RowBuf};
+/// use tallrow_codec::{compat::ordered::{NullableLast, Ordered}, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <MaybeLast<Ordered> as Encoding<Option<String>>>::encode(&None, &mut row)?;
+/// <NullableLast<Ordered> as Encoding<Option<String>>>::encode(&None, &mut row)?;
 /// assert_eq!(row.as_slice(), b"");
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct MaybeLast<F>(PhantomData<F>);
+pub struct NullableLast<F>(PhantomData<F>);
 
-impl<T: Field, F: Encoding<T::Arg>> Encoding<Option<T>> for MaybeLast<F> {
+impl<T: Field, F: Encoding<T::Arg>> Encoding<Option<T>> for NullableLast<F> {
     type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
@@ -50,7 +50,7 @@ impl<T: Field, F: Encoding<T::Arg>> Encoding<Option<T>> for MaybeLast<F> {
     }
 }
 
-impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Option<T>> for MaybeLast<F> {
+impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Option<T>> for NullableLast<F> {
     fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
         if input.remaining() == 0 {
             return Ok(None);
