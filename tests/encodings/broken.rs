@@ -6,12 +6,12 @@ use tallrow_codec::{
     Decoding, Encoding, Failed, Field, FieldError, FieldErrorKind, Input, NaturalOrder, RowBuf,
     Sink,
 };
+use tallrow_matrix::{Layout, Part};
 
-use crate::matrix::Layout;
-use crate::part::{Of, Part};
+use crate::of::Of;
 use crate::values::{bytes, numbers};
 
-macro_rules! form {
+macro_rules! encoding {
     ($(#[$doc:meta])* $name:ident: $arg:ty => $value:ty, width $width:expr, $encode:expr, $decode:expr) => {
         $(#[$doc])*
         enum $name {}
@@ -37,14 +37,14 @@ macro_rules! form {
     };
 }
 
-form! {
-    /// Negative numbers behind positive ones, as `Bytes.toBytes` of HBase has them.
+encoding! {
+    /// Negative numbers after positive ones, as `Bytes.toBytes` of HBase has them.
     TwosComplement: i16 => i16, width Some(2),
     |n: &i16| n.to_be_bytes().into(),
     |input: &mut Input<'_>| input.array().map(i16::from_be_bytes)
 }
 
-form! {
+encoding! {
     /// Text up to a 00 that the text itself may hold.
     Unescaped: [u8] => Vec<u8>, width None,
     |bytes: &[u8]| [bytes, &[0]].concat(),
@@ -56,7 +56,7 @@ form! {
     }
 }
 
-form! {
+encoding! {
     /// Minus zero is read back as zero.
     Folded: f32 => f32, width Some(4),
     |f: &f32| {
@@ -69,21 +69,21 @@ form! {
     }
 }
 
-form! {
+encoding! {
     /// Every byte but 00 is true.
     Lax: bool => bool, width Some(1),
     |b: &bool| vec![u8::from(*b)],
     |input: &mut Input<'_>| input.array().map(|[byte]| byte != 0)
 }
 
-form! {
+encoding! {
     /// Less is written than its width says.
     Narrow: u16 => u16, width Some(4),
     |n: &u16| n.to_be_bytes().into(),
     |input: &mut Input<'_>| input.array().map(u16::from_be_bytes)
 }
 
-form! {
+encoding! {
     /// Bytes that are read to the end of the row, wherever that is.
     Greedy: [u8] => Vec<u8>, width None,
     |bytes: &[u8]| bytes.to_vec(),
@@ -123,7 +123,7 @@ fn prefix_freedom() {
 }
 
 #[test]
-#[should_panic = "holds a foreign row"]
+#[should_panic = "contains a row of another field"]
 fn one_value_is_one_range() {
     let part = part::<Greedy, Vec<u8>>(&[vec![], vec![1], vec![1, 1]], Ord::cmp);
     let layout = Layout(vec![&part as &dyn Part, &part]);

@@ -12,9 +12,10 @@ use tallrow_codec::{
     PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits, RowKey, Sep, SortedSep, TagPairs,
     Terminated, TerminatedList, TextEncoding, Uid, char_set,
 };
+use tallrow_matrix::Part;
 
 use crate::hashed::Hash;
-use crate::part::{Of, Part};
+use crate::of::Of;
 use crate::values;
 use crate::values::{EDGES, numbers};
 

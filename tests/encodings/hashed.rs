@@ -1,4 +1,4 @@
-//! A form that keeps only a digest of its values.
+//! An encoding that keeps only a digest of its values.
 
 use std::cmp::Ordering;
 use std::convert::Infallible;
@@ -10,21 +10,22 @@ use tallrow_codec::{
     Decoding, Digest, Encoding, EncodingOrder, Failed, Field, HashedOrder, Input, OrderClass,
     RowBuf, RowRange,
 };
+use tallrow_matrix::{Ends, Part, Probe};
 
-use crate::part::{Ends, Part, Probe, ranks};
+use crate::of::ranks;
 
-/// The form `F`, whose field is read back as `Digest<N>`.
+/// The encoding `F`, whose field is read back as `Digest<N>`.
 pub(crate) struct Hash<F, T, const N: usize> {
     name: String,
     values: Vec<T>,
     ranks: Vec<usize>,
-    form: PhantomData<F>,
+    encoding: PhantomData<F>,
 }
 
 impl<F, T, const N: usize> Hash<F, T, N> {
     pub(crate) fn new(name: &str, values: Vec<T>, digest: fn(&T) -> Vec<u8>) -> Self {
         let ranks = ranks(&values, |a, b| digest(a).cmp(&digest(b)));
-        Self { name: name.to_owned(), values, ranks, form: PhantomData }
+        Self { name: name.to_owned(), values, ranks, encoding: PhantomData }
     }
 }
 

@@ -1,231 +1,11 @@
-//! The properties of every encoding in every position next to every kind of neighbour.
-//!
-//! A key is a field under test with at most one neighbour on either side. Its rows are all
-//! combinations of the values of its fields, so every pair of values meets.
+//! The properties of every encoding in every position, next to every neighbour.
 
-use std::cmp::Ordering;
-use std::ops::Bound;
-
-use tallrow_codec::__private::v1::Partial;
-use tallrow_codec::{
-    DecodeError, Encoding, Escaped, Field, Input, Native, Nullable, RowBuf, RowRange,
-};
+use tallrow_codec::{Encoding, Escaped, Field, Native, Nullable, RowRange};
+use tallrow_matrix::Part;
 
 use crate::encodings;
-use crate::part::{Of, Part, Probe};
+use crate::of::Of;
 use crate::values::{EDGES, strings};
-
-const NAMES: [&str; 3] = ["first", "second", "third"];
-
-/// A key whose fields have these forms.
-pub(crate) struct Layout<'a>(pub(crate) Vec<&'a dyn Part>);
-
-/// A key of a layout, one value of each field, and its bytes.
-#[derive(Clone)]
-pub(crate) struct Key {
-    values: Vec<usize>,
-    row: Vec<u8>,
-}
-
-impl Layout<'_> {
-    fn name(&self) -> String {
-        self.0.iter().map(|part| part.name()).collect::<Vec<_>>().join(" | ")
-    }
-
-    fn prefix_free(&self) -> bool {
-        self.0.iter().all(|part| part.prefix_free())
-    }
-
-    pub(crate) fn key(&self, values: &[usize]) -> Key {
-        let mut row = RowBuf::new();
-        for (part, i) in self.0.iter().zip(values) {
-            let before = row.len();
-            part.put(*i, &mut row);
-            assert_eq!(part.width().unwrap_or(row.len() - before), row.len() - before);
-        }
-        Key { values: values.to_vec(), row: row.to_vec() }
-    }
-
-    /// Returns all keys in the order their rows must have.
-    pub(crate) fn keys(&self) -> Vec<Key> {
-        let mut values = vec![vec![]];
-        for part in &self.0 {
-            let longer = |front: &Vec<usize>| {
-                let front = front.clone();
-                (0..part.count()).map(move |i| [&front[..], &[i]].concat())
-            };
-            values = values.iter().flat_map(longer).collect();
-        }
-        let mut keys: Vec<_> = values.iter().map(|values| self.key(values)).collect();
-        keys.sort_by(|a, b| self.order(&a.values, &b.values));
-        keys
-    }
-
-    /// The order of two keys, or of their first fields.
-    fn order(&self, a: &[usize], b: &[usize]) -> Ordering {
-        let fields = self.0.iter().zip(a.iter().zip(b));
-        fields.fold(Ordering::Equal, |order, (part, (i, j))| order.then_with(|| part.rows(*i, *j)))
-    }
-
-    fn show(&self, key: &Key) -> String {
-        let fields: Vec<_> = self.0.iter().zip(&key.values).map(|(p, i)| p.show(*i)).collect();
-        format!("{}: ({}) {:02x?}", self.name(), fields.join(", "), key.row)
-    }
-
-    /// Where each field starts, and the end.
-    fn starts(&self, key: &Key) -> Vec<usize> {
-        let lens = (0..=self.0.len()).map(|n| {
-            let front = Layout(self.0[..n].to_vec());
-            front.key(&key.values[..n]).row.len()
-        });
-        lens.collect()
-    }
-
-    /// Reads a row and writes it again.
-    fn again(&self, row: &[u8]) -> Result<Vec<u8>, DecodeError> {
-        let (mut input, mut again) = (Input::new(row), RowBuf::new());
-        for (name, part) in NAMES.iter().zip(&self.0) {
-            if input.field(name, |input| part.again(input, &mut again)).is_err() {
-                return Err(input.error("Probe"));
-            }
-        }
-        input.end().map_err(|_| input.error("Probe"))?;
-        Ok(again.to_vec())
-    }
-
-    /// Rows sort as the keys do, and none begins another unless the last field may.
-    pub(crate) fn sorts(&self, keys: &[Key]) {
-        for pair in keys.windows(2) {
-            let [a, b] = pair else { continue };
-            let wanted = self.order(&a.values, &b.values);
-            assert_eq!(a.row.cmp(&b.row), wanted, "{}\n{}", self.show(a), self.show(b));
-            // In sorted rows, one that begins any other also begins the next different one.
-            if wanted.is_lt() && self.prefix_free() {
-                let begins = b.row.starts_with(&a.row);
-                assert!(!begins, "{} begins {}", self.show(a), self.show(b));
-            }
-        }
-    }
-
-    pub(crate) fn reads_back(&self, keys: &[Key]) {
-        for key in keys {
-            let mut input = Input::new(&key.row);
-            for (part, i) in self.0.iter().zip(&key.values) {
-                assert_eq!(part.reads(&mut input, *i), Ok(true), "{}", self.show(key));
-            }
-            assert_eq!(input.remaining(), 0, "{}", self.show(key));
-        }
-    }
-
-    /// A row cut short or made longer is refused at the field that it hurts; a changed byte gives a
-    /// row of this layout, or is refused at its field or behind.
-    pub(crate) fn damage(&self, key: &Key, changes: &[u8]) {
-        let starts = self.starts(key);
-        let field = |at: usize| starts[1..].iter().filter(|end| **end <= at).count();
-        let last_open = !self.prefix_free();
-        for cut in 0..key.row.len() {
-            let hurt = field(cut);
-            match self.again(&key.row[..cut]) {
-                Err(error) => {
-                    let place = (error.field(), error.offset());
-                    assert_eq!(place, (NAMES[hurt], starts[hurt]), "{error}: {}", self.show(key));
-                }
-                Ok(again) => {
-                    let open = last_open && hurt + 1 == self.0.len();
-                    assert!(open && again == key.row[..cut], "cut at {cut}: {}", self.show(key));
-                }
-            }
-        }
-        for byte in EDGES {
-            let longer = [&key.row[..], &[byte]].concat();
-            match self.again(&longer) {
-                Err(error) if !last_open => {
-                    assert_eq!((error.field(), error.offset()), ("end", key.row.len()), "{error}");
-                }
-                Err(error) => {
-                    let open = [NAMES[self.0.len() - 1], "end"];
-                    assert!(open.contains(&error.field()), "{error}: {}", self.show(key));
-                }
-                Ok(again) => {
-                    assert!(last_open && again == longer, "{byte:02x}: {}", self.show(key))
-                }
-            }
-        }
-        let mut row = key.row.clone();
-        for at in 0..row.len() {
-            for change in changes {
-                row[at] ^= change;
-                match self.again(&row) {
-                    Ok(again) => assert_eq!(again, row, "{}", self.show(key)),
-                    Err(error) => {
-                        let name = NAMES.iter().position(|name| *name == error.field());
-                        let behind = name.unwrap_or(NAMES.len()) >= field(at);
-                        assert!(behind, "{error} for byte {at}: {}", self.show(key));
-                        assert!(error.offset() >= starts[field(at)] && error.offset() <= row.len());
-                        assert!(name.is_some() || error.field() == "end", "{error}");
-                    }
-                }
-                row[at] ^= change;
-            }
-        }
-    }
-
-    fn partial(&self, values: &[usize]) -> Partial<Probe> {
-        let fields = NAMES.iter().zip(self.0.iter().zip(values));
-        fields.fold(Partial::new(), |partial, (name, (part, i))| part.fix(*i, partial.step(name)))
-    }
-
-    /// The rows that have the first fields of a key are one range, and nothing else lies in it.
-    pub(crate) fn fronts(&self, keys: &[Key]) {
-        for len in 0..=self.0.len() {
-            let same = |a: &Key, b: &Key| self.order(&a.values[..len], &b.values[..len]).is_eq();
-            for group in keys.chunk_by(same) {
-                let partial = self.partial(&group[0].values[..len]);
-                let whole = len == self.0.len();
-                let ranges = if whole { partial.row() } else { partial.prefix() };
-                let [range] = ranges.unwrap();
-                self.holds(keys, &range, group.len(), |key| same(key, &group[0]));
-            }
-        }
-    }
-
-    /// Every range of the field at `n` behind the first fields of a key holds the rows of the model.
-    pub(crate) fn ranges(&self, keys: &[Key], front: &[usize]) {
-        let n = front.len();
-        let part = self.0[n];
-        let behind: usize = self.0[n + 1..].iter().map(|part| part.count()).product();
-        let same = |key: &Key| self.order(&key.values[..n], front).is_eq();
-        let step = || self.partial(front).step(NAMES[n]);
-        let few = || (0..part.count()).step_by(part.count() / 10 + 1);
-        let ends = || few().flat_map(|i| [Bound::Included(i), Bound::Excluded(i)]);
-        for from in ends().chain([Bound::Unbounded]) {
-            for to in ends().chain([Bound::Unbounded]) {
-                let Some(range) = part.between(step(), (from, to)) else { return };
-                let wanted = |i| part.inside(i, (from, to));
-                let count = (0..part.count()).filter(|i| wanted(*i)).count();
-                self.holds(keys, &range, count * behind, |k| same(k) && wanted(k.values[n]));
-            }
-        }
-        for start in 0..part.count() {
-            let Some(range) = part.starting(step(), start) else { return };
-            let wanted = |i| part.starts(i, start);
-            let count = (0..part.count()).filter(|i| wanted(*i)).count();
-            self.holds(keys, &range, count * behind, |k| same(k) && wanted(k.values[n]));
-        }
-    }
-
-    /// Checks that `count` of the sorted keys lie in a range, and that they are wanted. The wanted keys
-    /// stand together, so the first and the last one found tell of all.
-    fn holds(&self, keys: &[Key], range: &RowRange, count: usize, wanted: impl Fn(&Key) -> bool) {
-        let from = keys.partition_point(|key| &key.row[..] < range.start());
-        let to = keys.partition_point(|key| range.stop().is_none_or(|stop| &key.row[..] < stop));
-        let found = keys.get(from..to).unwrap_or_default();
-        for key in found.first().into_iter().chain(found.last()) {
-            assert!(wanted(key), "{range:?} holds a foreign row: {}", self.show(key));
-        }
-        assert_eq!(found.len(), count, "{}: {range:?} does not hold all rows", self.name());
-    }
-}
 
 fn part<F, T>(name: &str, values: &[T]) -> Box<dyn Part>
 where
@@ -237,7 +17,7 @@ where
     Box::new(Of::<F, T>::new(name, values, |_| true, T::cmp))
 }
 
-/// What may stand in front of a field, and behind one that is prefix-free.
+/// What may be before a field, and after one that is prefix-free.
 fn neighbours() -> Vec<Box<dyn Part>> {
     let strings: [&[u8]; 6] = [b"", b"\0", b"\0\x01", b"\x01", b"\xff", b"\xff\xff"];
     let strings = strings.map(<[u8]>::to_vec);
@@ -249,47 +29,13 @@ fn neighbours() -> Vec<Box<dyn Part>> {
     ]
 }
 
-/// Tests all properties of every encoding, alone and next to its neighbours.
-fn all_properties(forms: Vec<Box<dyn Part>>) {
-    let ends: [&[u8]; 6] = [b"", b"\0", b"\x01", b"\0\xff", b"\xff", b"\xff\xff"];
-    let last = part::<Native, Vec<u8>>("bytes", &ends.map(<[u8]>::to_vec));
-    let neighbours = neighbours();
-    for form in &forms {
-        let form = &**form;
-        let alone = Layout(vec![form]);
-        let keys = alone.keys();
-        for key in &keys {
-            alone.damage(key, &[1, 2, 4, 8, 16, 32, 64, 128, 0xff, 0x7f, 0x7c, 0xfe, 0x81, 3]);
-        }
-        let before = || [None].into_iter().chain(neighbours.iter().map(Some));
-        for front in before() {
-            let behind = form.prefix_free().then(|| before().skip(1).chain([Some(&last)]));
-            for behind in [None].into_iter().chain(behind.into_iter().flatten()) {
-                let front = front.map(|part| &**part);
-                let behind = behind.map(|part| &**part);
-                let layout = Layout(front.into_iter().chain([form]).chain(behind).collect());
-                let keys = layout.keys();
-                layout.sorts(&keys);
-                layout.reads_back(&keys);
-                layout.fronts(&keys);
-                for i in 0..form.count() {
-                    let near = |part: &dyn Part| i % part.count();
-                    let values = front.map(near).into_iter().chain([i]).chain(behind.map(near));
-                    layout.damage(&layout.key(&values.collect::<Vec<_>>()), &[1, 0x80, 0xff]);
-                }
-                // The last value of a neighbour is all FF: the hardest to step over.
-                let front = front.map(|part| part.count() - 1);
-                layout.ranges(&keys, front.as_slice());
-            }
-        }
-    }
-}
-
 macro_rules! all_properties {
-    ($($forms:ident)*) => {$(
+    ($($encodings:ident)*) => {$(
         #[test]
-        fn $forms() {
-            all_properties(encodings::$forms());
+        fn $encodings() {
+            let ends: [&[u8]; 6] = [b"", b"\0", b"\x01", b"\0\xff", b"\xff", b"\xff\xff"];
+            let last = part::<Native, Vec<u8>>("bytes", &ends.map(<[u8]>::to_vec));
+            tallrow_matrix::all_properties(&encodings::$encodings(), &neighbours(), &*last);
         }
     )*};
 }

@@ -1,7 +1,6 @@
-//! Every value, and every row, of the forms of 8 and 16 bits.
+//! Every value, and every row, of the encodings of 8 and 16 bits.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::num::NonZero;
 use std::ops::Bound::{Excluded, Included, Unbounded};
@@ -12,8 +11,7 @@ use tallrow_codec::{
     Decoding, Desc, Digits, Encoding, Field, FieldError, FieldSelector, Floor, Input, Native,
     NonNeg, Nullable, Ranged, RawBe, ReversedDigits, RowBuf, RowRanges, Uid,
 };
-
-use crate::part::Probe;
+use tallrow_matrix::{Probe, Rows};
 
 /// Tests every property of an encoding: `values` are all of its type, `fits` says which it holds, `key` gives
 /// what the rows are ordered by.
@@ -22,42 +20,33 @@ where
     T: Field<Arg = T> + PartialEq + Debug,
     F: Encoding<T, Error: Into<FieldError>> + for<'a> Decoding<'a, T>,
 {
-    let mut rows = BTreeMap::new();
-    for value in values {
+    let values: Vec<T> = values.collect();
+    let mut rows = Rows::default();
+    for (index, value) in values.iter().enumerate() {
         let mut row = RowBuf::<8>::new();
-        let written = F::encode(&value, &mut row).is_ok();
-        assert_eq!(written, fits(&value), "{value:?}");
+        let written = F::encode(value, &mut row).is_ok();
+        assert_eq!(written, fits(value), "{value:?}");
         if written {
             assert_eq!(row.len(), F::WIDTH.unwrap_or(row.len()));
-            let other = rows.insert(row.to_vec(), value);
+            let other = rows.insert(row.to_vec(), index);
             assert_eq!(other, None, "two values have the row {row:?}");
         }
     }
-    let mut before: Option<(&Vec<u8>, &T)> = None;
-    for (row, value) in &rows {
-        if let Some((other, smaller)) = before {
-            assert_eq!(key(smaller).cmp(&key(value)), Ordering::Less, "{smaller:?} {value:?}");
-            assert!(!F::PREFIX_FREE || !row.starts_with(other), "{smaller:?} begins {value:?}");
-        }
-        before = Some((row, value));
-    }
-    // Every row of up to two bytes, and every row of three around those that are read.
-    let pairs = (0..=u16::MAX).map(|n| n.to_be_bytes().to_vec());
-    let short = [vec![]].into_iter().chain((0..=u8::MAX).map(|b| vec![b]));
-    let near = rows.keys().flat_map(|row| {
-        [0, 1, 0x7f, 0x80, 0xff].map(|b| [&row[..], &[b]].concat()).into_iter().chain([row.clone()])
+    rows.pairs(&|a, b, starts| {
+        let (smaller, value) = (&values[a], &values[b]);
+        assert_eq!(key(smaller).cmp(&key(value)), Ordering::Less, "{smaller:?} {value:?}");
+        assert!(!F::PREFIX_FREE || !starts, "{value:?} starts with {smaller:?}");
     });
-    for row in short.chain(pairs).chain(near) {
-        let mut input = Input::new(&row);
+    rows.near(&|row, value_of| {
+        let mut input = Input::new(row);
         let read = F::decode(&mut input);
-        let rest = input.remaining();
-        match rows.get(&row[..row.len() - rest]) {
-            Some(value) => assert_eq!(read.as_ref(), Ok(value), "{row:02x?}"),
+        match value_of(row.len() - input.remaining()) {
+            Some(index) => assert_eq!(read.as_ref(), Ok(&values[index]), "{row:02x?}"),
             None => {
                 assert!(read.is_err() && input.fault().is_some(), "{row:02x?} is read as {read:?}")
             }
         }
-    }
+    });
 }
 
 fn any<T>(_: &T) -> bool {

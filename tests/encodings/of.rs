@@ -1,76 +1,23 @@
-//! An encoding with values of one type, so that all encodings are tested in one way.
+//! An encoding whose values are read back.
 
 use std::cmp::Ordering;
-use std::convert::Infallible;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
-use tallrow_codec::__private::v1::{Derived, KeyRanges, Partial, Step};
+use tallrow_codec::__private::v1::{KeyRanges, Partial, Step};
 use tallrow_codec::{
-    Decoding, EncodeError, Encoding, EncodingOrder, Failed, Field, FieldError, FieldSelector,
-    Input, NoKeyPrefix, OrderClass, PrefixEncoding, Ranged, RowBuf, RowKey, RowRange, RowRanges,
-    text_prefix,
+    Decoding, Encoding, EncodingOrder, Failed, Field, FieldError, FieldSelector, Input, OrderClass,
+    PrefixEncoding, Ranged, RowBuf, RowRange, RowRanges, text_prefix,
 };
-
-/// The key type of scans over parts.
-pub(crate) enum Probe {}
-
-impl RowKey for Probe {
-    type Encoded = RowBuf;
-    const SCHEMA: &'static str = "row key Probe\n";
-    const FINGERPRINT: u64 = 0;
-
-    fn encode_key(&self) -> Result<RowBuf, EncodeError> {
-        match *self {}
-    }
-}
-
-impl Derived for Probe {
-    type Key = Self;
-    type KeyPrefix = NoKeyPrefix;
-    type Row = RowBuf;
-    type Error = Infallible;
-    const NAME: &'static str = "Probe";
-    const SCHEMA: &'static str = <Self as RowKey>::SCHEMA;
-}
-
-/// What the tests need of an encoding and its values, which they name by number.
-pub(crate) trait Part {
-    fn name(&self) -> &str;
-    fn class(&self) -> OrderClass;
-    fn prefix_free(&self) -> bool;
-    fn width(&self) -> Option<usize>;
-    fn count(&self) -> usize;
-    fn show(&self, i: usize) -> String;
-
-    /// The order that the rows of two values must have, worked out without their bytes.
-    fn rows(&self, i: usize, j: usize) -> Ordering;
-    fn put(&self, i: usize, row: &mut RowBuf);
-    fn fix(&self, i: usize, step: Step<Probe>) -> Partial<Probe>;
-
-    /// Reads a value and writes it again.
-    fn again(&self, input: &mut Input<'_>, row: &mut RowBuf) -> Result<(), Failed>;
-    /// Reads a value and says whether it is value `i`.
-    fn reads(&self, input: &mut Input<'_>, i: usize) -> Result<bool, Failed>;
-
-    /// The rows between two values, where the form has such ranges.
-    fn between(&self, step: Step<Probe>, ends: Ends) -> Option<RowRange>;
-    fn inside(&self, i: usize, ends: Ends) -> bool;
-    /// The rows that start with value `i`, where the form has such ranges.
-    fn starting(&self, step: Step<Probe>, i: usize) -> Option<RowRange>;
-    fn starts(&self, i: usize, start: usize) -> bool;
-}
-
-/// Two values and how they end a range.
-pub(crate) type Ends = (Bound<usize>, Bound<usize>);
+use tallrow_matrix::{Ends, Part, Probe};
 
 type Range<A> = fn(Step<Probe>, Bound<&A>, Bound<&A>) -> KeyRanges<Probe, 1>;
 type Start<A> = fn(Step<Probe>, &A) -> KeyRanges<Probe, 1>;
-/// Says whether a value begins with another.
+/// Returns whether a value starts with another.
 type Begins<T> = fn(&T, &T) -> bool;
 
-/// The form `F` with values of type `T`.
+/// The encoding `F` with values of type `T`.
 pub(crate) struct Of<F, T: Field> {
     name: String,
     values: Vec<T>,
@@ -78,10 +25,10 @@ pub(crate) struct Of<F, T: Field> {
     order: fn(&T, &T) -> Ordering,
     between: Option<Range<T::Arg>>,
     starting: Option<(Start<T::Arg>, Begins<T>)>,
-    form: PhantomData<F>,
+    encoding: PhantomData<F>,
 }
 
-/// Returns the place of each value among all, the same for equal ones.
+/// Returns the rank of each value among all, the same for equal ones.
 pub(crate) fn ranks<T>(values: &[T], order: impl Fn(&T, &T) -> Ordering) -> Vec<usize> {
     let mut sorted: Vec<_> = (0..values.len()).collect();
     sorted.sort_by(|i, j| order(&values[*i], &values[*j]));
@@ -98,7 +45,7 @@ where
     T: Field + Clone + Debug,
     F: Encoding<T::Arg, Error: Into<FieldError>>,
 {
-    /// Takes those of `values` that `fits` accepts; the form must refuse exactly the others.
+    /// Takes those of `values` that `fits` accepts; the encoding must reject exactly the others.
     pub(crate) fn new(
         name: &str,
         values: &[T],
@@ -108,7 +55,7 @@ where
         let mut kept = values.to_vec();
         kept.retain(|value| {
             let written = F::encode(value.arg(), &mut RowBuf::<64>::new()).is_ok();
-            assert_eq!(written, fits(value), "{name}: {value:?} is taken or refused wrongly");
+            assert_eq!(written, fits(value), "{name}: {value:?} is accepted or rejected wrongly");
             written
         });
         assert!(!kept.is_empty(), "{name}: no value fits");
@@ -119,7 +66,7 @@ where
             order,
             between: None,
             starting: None,
-            form: PhantomData,
+            encoding: PhantomData,
         }
     }
 
@@ -195,7 +142,7 @@ where
         let value: T = F::decode(input)?;
         let written = F::encode(value.arg(), row).map_err(Into::into);
         written.unwrap_or_else(|fault: FieldError| {
-            panic!("{}: {value:?} was read and is refused: {fault}", self.name)
+            panic!("{}: {value:?} was read and is rejected: {fault}", self.name)
         });
         Ok(())
     }
