@@ -3,7 +3,7 @@
 //! `RowKey` and `Field` are implemented by the derive: with an implementation for all keys, the compiler would report
 //! a missing one as a missing trait of this module.
 
-use crate::encoding::{Decoding, Encoding, Field, Item, Native};
+use crate::encoding::{Decoding, Encoding, Field, ListItem, Native};
 use crate::error::{DecodeError, EncodeError};
 use crate::fallibility::Fallibility;
 use crate::input::{Failed, Input};
@@ -37,7 +37,7 @@ pub trait Nested: PutFields {
 
 type RowOf<K> = <<K as PutFields>::Derived as Derived>::Row;
 type ErrorOf<K> = <<K as PutFields>::Derived as Derived>::Error;
-type PrefixOf<K> = <<K as PutFields>::Derived as Derived>::KeyPrefix;
+type PrefixOf<K> = <<K as PutFields>::Derived as Derived>::SaltOrHash;
 
 /// Reads a whole row.
 ///
@@ -95,7 +95,7 @@ where
 #[diagnostic::do_not_recommend]
 impl<K> RandomSaltedKey for K
 where
-    K: PutFields<Derived: Derived<KeyPrefix: ChosenPrefix>>,
+    K: PutFields<Derived: Derived<SaltOrHash: ChosenPrefix>>,
 {
     type Encoded = RowOf<K>;
     const SCHEMA: &'static str = K::Derived::SCHEMA;
@@ -112,7 +112,7 @@ impl<K> DecodeRandomSalted for K
 where
     K: RandomSaltedKey
         + for<'row> ReadFields<'row>
-        + PutFields<Derived: Derived<KeyPrefix: ChosenPrefix>>,
+        + PutFields<Derived: Derived<SaltOrHash: ChosenPrefix>>,
 {
     fn decode_salted(bytes: &[u8]) -> Result<RandomSalted<K>, DecodeError> {
         let key = decode(bytes)?;
@@ -122,7 +122,7 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<K: Nested + Field> Item for K {}
+impl<K: Nested + Field> ListItem for K {}
 
 #[diagnostic::do_not_recommend]
 impl<K: Nested> Encoding<K> for Native {

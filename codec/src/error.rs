@@ -90,7 +90,7 @@ pub enum FieldErrorKind {
     /// Text that was stored changed (escaped, inverted, reversed) and so cannot be borrowed.
     NotBorrowed,
     /// The salt or hash prefix does not match the fields after it.
-    WrongKeyPrefix,
+    WrongSaltOrHash,
     /// The field has a compatibility encoding, which a schema cannot read or write.
     CompatEncoding,
     /// A field has no value.
@@ -135,7 +135,7 @@ impl fmt::Display for FieldErrorKind {
             Self::Missing => f.write_str("it has no value"),
             Self::UnexpectedValue => f.write_str("the key has no such field, or has its value already"),
             Self::NoLayout => f.write_str("the row matches no layout of the key"),
-            Self::WrongKeyPrefix => f.write_str(
+            Self::WrongSaltOrHash => f.write_str(
                 "it does not match the fields after it: the row has another layout or is damaged",
             ),
         }

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use crate::error::{DecodeError, EncodeError};
 use crate::fallibility::Fallibility;
-use crate::key_prefix::KeyPrefix;
+use crate::key_prefix::SaltOrHash;
 use crate::row::Row;
 use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
 
@@ -84,7 +84,7 @@ pub trait Derived: 'static {
     /// The row key: the type itself, or with a random salt the type in a bucket.
     type Key: RowKey;
     /// The bytes before the fields.
-    type KeyPrefix: KeyPrefix + core::fmt::Debug;
+    type SaltOrHash: SaltOrHash + core::fmt::Debug;
     /// The encoded row key.
     type Row: Row;
     /// Whether encoding can fail.

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use crate::error::EncodeError;
 use crate::key::{DecodeRowKey, Derived, RowKey};
-use crate::key_prefix::KeyPrefix;
+use crate::key_prefix::SaltOrHash;
 use crate::random_salted::{DecodeRandomSalted, RandomSalted};
 use crate::row::Row;
 use crate::scan::{RowRange, RowRanges};
@@ -69,13 +69,13 @@ pub trait Layout: DecodeRowKey {
 }
 
 impl<K: DecodeRowKey + Derived> Layout for K {
-    const FIRST_BYTES: (u64, u64) = <K::KeyPrefix as KeyPrefix>::FIRST_BYTES;
+    const FIRST_BYTES: (u64, u64) = <K::SaltOrHash as SaltOrHash>::FIRST_BYTES;
     const LEN: Option<usize> = <K::Row as Row>::LEN;
 }
 
 #[diagnostic::do_not_recommend]
 impl<K: DecodeRandomSalted + Derived> Layout for RandomSalted<K> {
-    const FIRST_BYTES: (u64, u64) = <K::KeyPrefix as KeyPrefix>::FIRST_BYTES;
+    const FIRST_BYTES: (u64, u64) = <K::SaltOrHash as SaltOrHash>::FIRST_BYTES;
     const LEN: Option<usize> = <K::Row as Row>::LEN;
 }
 

@@ -65,7 +65,7 @@
 //! | `floor = N` on a number | [`Floor<_, N>`](Floor) | the encoding of the largest multiple of N not above it | as the encoding | yes |
 //! | `rev_ts` | [`RevTs`] | `i64::MAX - time`, 8 bytes | newest first | yes |
 //! | `rev_ts = "inverted"` | [`InvertedRevTs`] | `!time`, 8 bytes | newest first | yes |
-//! | `Vec<T>` | [`List`] | the items, each in the encoding of the attributes | item by item | no: last field only |
+//! | `Vec<T>` | [`UnterminatedList`] | the items, each in the encoding of the attributes | item by item | no: last field only |
 //! | .. `terminated` | [`TerminatedList`] | 01 before each item, then 00 | item by item | yes |
 //! | `TagPairs<K, V, N>` | [`Native`] of [`TagPairs`] | up to N pairs sorted by K, each K once | as the halves | no: last field only |
 //! | `desc` | [`Desc`] | the encoding, every byte inverted | largest first | as the encoding |
@@ -136,18 +136,19 @@ pub mod testing;
 pub mod __private;
 
 pub use encoding::{
-    BucketOffset, Bucketable, Charset, Collisions, DecodeTagPart, Decoding, Desc, Digest, Digits,
-    Encoding, Escaped, Field, Fixed, Floor, FromKeyText, HashBytes, InvertedRevTs, Item, List, Md5,
-    Md5Hex, Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits,
-    Sep, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding, Uid, char_set,
+    Charset, DecodeTagPart, Decoding, Desc, Digest, Digits, Encoding, Escaped, Field, Fixed, Floor,
+    FloorOffset, Floorable, FromKeyText, HashBytes, InvertedRevTs, ListItem, Md5, Md5Hex, Native,
+    NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits, Sep,
+    SharedEncoding, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding, Uid,
+    UnterminatedList, char_set,
 };
 pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
 pub use fallibility::Fallibility;
 pub use input::{Failed, Input};
 pub use key::{DecodeRowKey, RowKey};
 pub use key_prefix::{
-    Crc32, Fnv1a, HashPrefix, JavaArraysHash, KeyPrefix, Md5Prefix, Modulo, Murmur3, NoKeyPrefix,
-    RandomSalt, Salt, SaltHash,
+    Crc32, Fnv1a, HashPrefix, JavaArraysHash, Md5Prefix, Modulo, Murmur3, NoSaltOrHash, RandomSalt,
+    Salt, SaltHash, SaltOrHash,
 };
 pub use layouts::{AllLayouts, Layout, LayoutRows};
 pub use order::{

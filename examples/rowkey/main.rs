@@ -60,7 +60,7 @@ fn run(arguments: &[&str]) -> Result<bool, Box<dyn Error>> {
         }
         ["find", file, values] => {
             let schema = read(file)?;
-            let found = schema.matching(&schema.read_text(values)?)?;
+            let found = schema.select_rows(&schema.read_text(values)?)?;
             for range in &found.ranges {
                 let stop = range.stop().map(|stop| show::shell(stop).to_string());
                 let (start, stop) = (show::shell(range.start()), stop.unwrap_or_default());

@@ -18,7 +18,7 @@ mod place;
 use std::collections::BTreeMap;
 
 use tallrow::key::{TagPairs, Uid};
-use tallrow::{RowKey, Table, key::BucketOffset};
+use tallrow::{RowKey, Table, key::FloorOffset};
 
 /// The table of the numbers of metrics.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ struct Points {
     #[key]
     hour: Hour,
     #[cells("t:*")]
-    points: BTreeMap<BucketOffset<3600>, f64>,
+    points: BTreeMap<FloorOffset<3600>, f64>,
 }
 
 #[tokio::main]

@@ -8,7 +8,7 @@ use crate::field::Field;
 
 /// The bytes before the fields of a row key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum KeyPrefix {
+pub enum SaltOrHash {
     /// None.
     #[default]
     None,
@@ -45,7 +45,7 @@ pub enum KeyPrefix {
     },
 }
 
-impl KeyPrefix {
+impl SaltOrHash {
     /// Returns how many bytes it takes.
     pub fn width(&self) -> usize {
         match self {

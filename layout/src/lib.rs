@@ -43,7 +43,7 @@ pub use attributes::{Attribute, Attributes, CompatTarget, DigestPart, End, RevTs
 pub use check::check;
 pub use encoding::{Encoding, Fallibility, Plan};
 pub use field::{Field, Guess, Int, Limit, Type};
-pub use key_prefix::{KeyPrefix, SaltFunction};
+pub use key_prefix::{SaltFunction, SaltOrHash};
 pub use limits::{MAX_DIGITS, MAX_NESTING, MAX_ROW_LEN};
 pub use lint::{Advice, Lint, lint, named_as_time};
 pub use model::{Layout, RecordVariant, is_name};

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::attributes::{Attribute, End};
 use crate::encoding::Plan;
 use crate::field::{Field, Type};
-use crate::key_prefix::{KeyPrefix, SaltFunction};
+use crate::key_prefix::{SaltFunction, SaltOrHash};
 use crate::limits::LONG_ROW_LEN;
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violation, Violations};
@@ -109,7 +109,7 @@ fn unsorted_text(at: usize, field: &Field, advice: &Advice, violations: &mut Vio
 }
 
 fn salt(layout: &Layout, advice: &Advice, violations: &mut Violations) {
-    let KeyPrefix::Salt { hash, .. } = &layout.prefix else { return };
+    let SaltOrHash::Salt { hash, .. } = &layout.prefix else { return };
     let mut salted =
         layout.fields.iter().enumerate().filter(|(_, f)| layout.prefix.hashes(f)).peekable();
     if advice.salt_names_fields
@@ -126,7 +126,8 @@ fn salt(layout: &Layout, advice: &Advice, violations: &mut Violations) {
 
 fn hotspot(layout: &Layout, advice: &Advice, violations: &mut Violations) {
     let Some(first) = layout.fields.first() else { return };
-    if layout.prefix == KeyPrefix::None && advice.grows(0, first) && !advice.allows(Lint::Hotspot) {
+    if layout.prefix == SaltOrHash::None && advice.grows(0, first) && !advice.allows(Lint::Hotspot)
+    {
         violations.add(Place::Field(0), hotspot_text("the first field grows with time"));
     }
 }
@@ -145,7 +146,7 @@ pub fn named_as_time(layout: &Layout, advice: &Advice) -> Option<String> {
     const NAMES: [&str; 5] = ["ts", "time", "timestamp", "created", "created_at"];
     let first = layout.fields.first()?;
     let named = matches!(first.ty(), Type::Int(_)) && NAMES.contains(&first.name());
-    let hot = layout.prefix == KeyPrefix::None && !is_spread(first);
+    let hot = layout.prefix == SaltOrHash::None && !is_spread(first);
     (named && hot && !advice.allows(Lint::Hotspot))
         .then(|| hotspot_text("by its name the first field is a time"))
 }

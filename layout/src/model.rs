@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::attributes::CompatTarget;
 use crate::field::Field;
-use crate::key_prefix::KeyPrefix;
+use crate::key_prefix::SaltOrHash;
 
 /// The layout of a row key; [`check`](crate::check) verifies it.
 ///
@@ -24,7 +24,7 @@ pub struct Layout {
     /// The separator after each text that has no end of its own and is not the last field.
     pub text_sep: Option<u8>,
     /// The bytes before the fields.
-    pub prefix: KeyPrefix,
+    pub prefix: SaltOrHash,
     /// The fields every row starts with: all of a struct's, the shared ones of an enum.
     pub fields: Vec<Field>,
     /// The record variants of an enum.

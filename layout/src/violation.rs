@@ -52,7 +52,7 @@ pub enum Part {
     /// The number of buckets.
     Buckets,
     /// The number of the first bucket.
-    BucketOffset,
+    FloorOffset,
     /// How many bytes the number of a bucket takes.
     Width,
     /// The hash function of a salt.

@@ -78,7 +78,7 @@ pub struct Row {
     pub version: u64,
     /// Cells.
     #[cells("e:a/*", codec = Text)]
-    pub cells: BTreeMap<row::key::BucketOffset<3600>, u64>,
+    pub cells: BTreeMap<row::key::FloorOffset<3600>, u64>,
     /// More cells.
     #[cells("e:b/*")]
     pub put: Vec<(i16, bool)>,

@@ -8,9 +8,9 @@ use std::num::NonZero;
 use md5::Digest as _;
 use tallrow_codec::{
     Charset, Decoding, Desc, Digest, Digits, Encoding, Escaped, Field, FieldError, Fixed,
-    GroupedOrder, InvertedRevTs, List, Md5, Md5Hex, Native, NaturalOrder, NonNeg, Nullable,
+    GroupedOrder, InvertedRevTs, Md5, Md5Hex, Native, NaturalOrder, NonNeg, Nullable,
     PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits, RowKey, Sep, SortedSep, TagPairs,
-    Terminated, TerminatedList, TextEncoding, Uid, char_set,
+    Terminated, TerminatedList, TextEncoding, Uid, UnterminatedList, char_set,
 };
 use tallrow_matrix::Part;
 
@@ -204,7 +204,8 @@ pub(crate) fn small() -> Parts {
     let lists = lists.chain(numbers.map(|n| vec![n])).chain([vec![], vec![0, 0, 0]]);
     let lists: Vec<Vec<u16>> = lists.collect();
     both::<TerminatedList<Native>, Vec<u16>>(&mut parts, "Vec<u16>", &lists, any, Ord::cmp);
-    let last = Of::<List<Native>, Vec<u16>>::new("Vec<u16> last", &lists, any, Ord::cmp);
+    let last =
+        Of::<UnterminatedList<Native>, Vec<u16>>::new("Vec<u16> last", &lists, any, Ord::cmp);
     parts.push(Box::new(last.ordered()));
     let words = ["", "\0", "\u{1}", "a", "a\0"].map(String::from);
     let lists = words.iter().flat_map(|a| words.clone().map(|b| vec![a.clone(), b]));
@@ -217,8 +218,12 @@ pub(crate) fn small() -> Parts {
         any,
         Ord::cmp,
     );
-    let last =
-        Of::<List<Escaped>, Vec<String>>::new("Vec<text> escaped, last", &lists, any, Ord::cmp);
+    let last = Of::<UnterminatedList<Escaped>, Vec<String>>::new(
+        "Vec<text> escaped, last",
+        &lists,
+        any,
+        Ord::cmp,
+    );
     parts.push(Box::new(last.ordered()));
     let tags = EDGES.iter().flat_map(|a| EDGES.map(|b| vec![(*a, b), (b, *a)]));
     let tags = tags.chain(EDGES.map(|a| vec![(a, a)])).chain([vec![]]);

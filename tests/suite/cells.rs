@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tallrow::{
     CellGroup, Counter, ErrorKind, Put, RowKey, Table, Timestamp,
-    key::BucketOffset,
+    key::FloorOffset,
     table::WriteOptions,
     value::{DecodeCell, EncodeCell, ValueError, Versions},
 };
@@ -120,7 +120,7 @@ struct Points {
     #[key]
     hour: Hour,
     #[cells("t:*")]
-    points: BTreeMap<BucketOffset<3600>, f32>,
+    points: BTreeMap<FloorOffset<3600>, f32>,
 }
 
 pub(crate) async fn offsets_pack_the_points_of_an_hour(place: Place) {
@@ -128,7 +128,7 @@ pub(crate) async fn offsets_pack_the_points_of_an_hour(place: Place) {
     let rows = table::<Points>(&place, &[] as &[&str]).await;
     for (at, value) in [(7_250, 1.5), (3_599, 0.5), (3_600, 1.0), (7_199, 1.25)] {
         let hour = Hour { metric: 7, base: at };
-        let points = [(BucketOffset::split(at).1, value)].into();
+        let points = [(FloorOffset::split(at).1, value)].into();
         rows.put(&Points { hour, points }).await.unwrap();
     }
     let mut found = Vec::new();

@@ -352,7 +352,7 @@ pub(crate) async fn rows_are_found_by_fields_that_are_not_first(place: Place) {
             &[],
         ];
         for fields in wanted {
-            let matching = schema.matching(fields).unwrap();
+            let matching = schema.select_rows(fields).unwrap();
             let expected: Vec<_> = keys.iter().filter(|key| matching.contains(key)).collect();
             assert!(!expected.is_empty());
             let mut rows = table.scan(Scan::all().filter(matching.clone())).unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tallrow::{
     Put, RowKey, Scan, Table,
     cell::Cell,
-    sizes::{CellSize, SizeAdvice, TableSizes},
+    sizes::{CellSize, RowSizes, SchemaAdvice},
     table::{WriteOptions, WriteRow},
 };
 use tallrow_tests::Place;
@@ -71,7 +71,7 @@ pub(crate) async fn sizes_of_cells_and_rows_are_those_of_the_server(place: Place
         bytes += row.cells().iter().map(|c: &Cell| c.size()).sum::<usize>();
         count += row.cells().len();
     }
-    let sizes = TableSizes::of(&samples).unwrap();
+    let sizes = RowSizes::of(&samples).unwrap();
     assert!((sizes.row_bytes() * 20.0 - bytes as f64).abs() < 1e-6, "{sizes}");
     assert!((sizes.row_cells() * 20.0 - count as f64).abs() < 1e-6, "{sizes}");
     // d:level 4 bytes, half of the rows 23 bytes, raw:h 2 bytes.
@@ -79,8 +79,8 @@ pub(crate) async fn sizes_of_cells_and_rows_are_those_of_the_server(place: Place
     assert_eq!(
         sizes.advice(),
         [
-            SizeAdvice::LongFamily("raw".into()),
-            SizeAdvice::LongQualifier {
+            SchemaAdvice::LongFamily("raw".into()),
+            SchemaAdvice::LongQualifier {
                 family: "d".into(),
                 qualifier: "myVeryImportantAttribute".into(),
             },

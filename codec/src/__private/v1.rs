@@ -17,10 +17,10 @@ pub use crate::compat;
 pub use crate::derived::{Nested, ReadFields, decode, encode_key, type_name_of};
 use crate::encoding::HashBytes;
 pub use crate::encoding::{
-    BucketOffset, Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field,
-    Fixed, Floor, InvertedRevTs, Item, List, Md5, Md5Hex, Native, Nullable, RawBe, ReadFrom, RevTs,
-    ReversedChars, ReversedDigits, Sep, SortedSep, Terminated, TerminatedList, Via, WholeOnly,
-    listed,
+    Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field, Fixed, Floor,
+    FloorOffset, InvertedRevTs, ListItem, Md5, Md5Hex, Native, Nullable, RawBe, ReadFrom, RevTs,
+    ReversedChars, ReversedDigits, Sep, SortedSep, Terminated, TerminatedList, UnterminatedList,
+    Via, WholeOnly, listed,
 };
 use crate::error::FieldErrorKind;
 pub use crate::error::{DecodeError, EncodeError, FieldError};
@@ -28,8 +28,8 @@ pub use crate::fallibility::Fallibility;
 pub use crate::input::{Failed, Input};
 pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey, schema_of};
 pub use crate::key_prefix::{
-    Crc32, Fnv1a, HashPrefix, JavaArraysHash, KeyPrefix, Modulo, Murmur3, NoKeyPrefix, RandomSalt,
-    Salt, splits,
+    Crc32, Fnv1a, HashPrefix, JavaArraysHash, Modulo, Murmur3, NoSaltOrHash, RandomSalt, Salt,
+    SaltOrHash, splits,
 };
 pub use crate::layouts::{AllLayouts, LayoutRows, assert_disjoint, is_layout};
 pub use crate::lock::{Change, joined, joined_len, layout_changed, lock_change};
@@ -52,13 +52,13 @@ pub fn feed_nothing<L, A: ?Sized>(_: &mut L, _: &A, _: &[u8]) {}
 
 /// Feeds a key prefix with the encoded bytes of a field.
 #[inline(always)]
-pub fn feed_encoded<L: KeyPrefix, A: ?Sized>(prefix: &mut L, _: &A, encoded: &[u8]) {
+pub fn feed_encoded<L: SaltOrHash, A: ?Sized>(prefix: &mut L, _: &A, encoded: &[u8]) {
     prefix.feed(encoded);
 }
 
 /// Feeds a key prefix with the plain bytes of a field, which are hashed.
 #[inline(always)]
-pub fn feed_hash_bytes<L: KeyPrefix, A: HashBytes + ?Sized>(prefix: &mut L, value: &A, _: &[u8]) {
+pub fn feed_hash_bytes<L: SaltOrHash, A: HashBytes + ?Sized>(prefix: &mut L, value: &A, _: &[u8]) {
     value.hash_bytes(|bytes| prefix.feed(bytes));
 }
 
@@ -230,13 +230,13 @@ pub fn debug_fields<'f, 'b>(
 }
 
 /// Reads the key prefix.
-pub fn read_key_prefix<'a, L: KeyPrefix>(input: &mut Input<'a>) -> Result<&'a [u8], Failed> {
+pub fn read_key_prefix<'a, L: SaltOrHash>(input: &mut Input<'a>) -> Result<&'a [u8], Failed> {
     input.field(L::NAME, |input| input.bytes(L::LEN))?;
     Result::Ok(input.read_since(0))
 }
 
 /// Refuses a row with bytes after its fields, or with another key prefix than theirs.
-pub fn check_key_prefix<L: KeyPrefix>(
+pub fn check_key_prefix<L: SaltOrHash>(
     prefix: &L,
     front: &[u8],
     input: &mut Input<'_>,

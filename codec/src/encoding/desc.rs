@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Collisions, Decoding, Encoding, PrefixEncoding};
+use super::{Decoding, Encoding, PrefixEncoding, SharedEncoding};
 use crate::error::FieldError;
 use crate::input::{Failed, Input};
 use crate::order::EncodingOrder;
@@ -55,8 +55,8 @@ impl<A: ?Sized, F: Encoding<A>> Encoding<A> for Desc<F> {
     }
 
     #[inline]
-    fn collisions(value: &A) -> Collisions {
-        F::collisions(value)
+    fn shared_encoding(value: &A) -> SharedEncoding {
+        F::shared_encoding(value)
     }
 }
 

@@ -8,7 +8,7 @@ use core::fmt;
 
 use md5::Digest as _;
 
-use super::{Decoding, Encoding, Field, HashBytes, Item, Native};
+use super::{Decoding, Encoding, Field, HashBytes, ListItem, Native};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::HashedOrder;
@@ -186,7 +186,7 @@ impl<const N: usize> From<[u8; N]> for Digest<N> {
     }
 }
 
-impl<const N: usize> Item for Digest<N> {}
+impl<const N: usize> ListItem for Digest<N> {}
 
 /// A key may also contain a digest that was computed elsewhere.
 impl<const N: usize> Field for Digest<N> {

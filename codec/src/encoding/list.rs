@@ -3,14 +3,14 @@
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use super::{Decoding, Desc, Encoding, Field, Item, PrefixEncoding, is_separable};
+use super::{Decoding, Desc, Encoding, Field, ListItem, PrefixEncoding, is_separable};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::{EncodingOrder, NaturalOrder};
 use crate::schema::TypeName;
 use crate::sink::Sink;
 
-impl<T: Item> Field for Vec<T> {
+impl<T: ListItem> Field for Vec<T> {
     type Arg = [T];
     const TYPE_NAME: TypeName = TypeName::list(&T::TYPE_NAME);
 
@@ -27,11 +27,11 @@ pub trait Listed<A: ?Sized> {
     const SEPARABLE: bool;
 }
 
-impl<T: Item, F: Encoding<T::Arg>> Listed<[T]> for List<F> {
+impl<T: ListItem, F: Encoding<T::Arg>> Listed<[T]> for UnterminatedList<F> {
     const SEPARABLE: bool = is_separable::<F, T::Arg>();
 }
 
-impl<T: Item, F: Encoding<T::Arg>> Listed<[T]> for TerminatedList<F> {
+impl<T: ListItem, F: Encoding<T::Arg>> Listed<[T]> for TerminatedList<F> {
     const SEPARABLE: bool = is_separable::<F, T::Arg>();
 }
 
@@ -55,16 +55,16 @@ pub const fn listed<F: Listed<A>, A: ?Sized>() {
 /// follow a plain text.
 ///
 /// ```
-/// use tallrow_codec::{Encoding, List, Native, RowBuf};
+/// use tallrow_codec::{Encoding, UnterminatedList, Native, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <List<Native> as Encoding<[u16]>>::encode(&[1, 258], &mut row).unwrap_or_else(|never| match never {});
+/// <UnterminatedList<Native> as Encoding<[u16]>>::encode(&[1, 258], &mut row).unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0, 1, 1, 2]);
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct List<F>(PhantomData<F>);
+pub struct UnterminatedList<F>(PhantomData<F>);
 
-impl<T: Item, F: Encoding<T::Arg>> Encoding<[T]> for List<F> {
+impl<T: ListItem, F: Encoding<T::Arg>> Encoding<[T]> for UnterminatedList<F> {
     type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
@@ -77,14 +77,16 @@ impl<T: Item, F: Encoding<T::Arg>> Encoding<[T]> for List<F> {
     }
 }
 
-impl<T: Item, F: Encoding<T::Arg, Error: Into<FieldError>>> PrefixEncoding<[T]> for List<F> {
+impl<T: ListItem, F: Encoding<T::Arg, Error: Into<FieldError>>> PrefixEncoding<[T]>
+    for UnterminatedList<F>
+{
     #[inline]
     fn encode_start<S: Sink>(start: &[T], out: &mut S) -> Result<(), FieldError> {
         start.iter().try_for_each(|item| F::encode(item.arg(), out)).map_err(Into::into)
     }
 }
 
-impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Vec<T>> for List<F> {
+impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Vec<T>> for UnterminatedList<F> {
     #[inline]
     fn decode(input: &mut Input<'a>) -> Result<Vec<T>, Failed> {
         let mut items = Vec::new();
@@ -139,7 +141,7 @@ pub(crate) fn goes_on(input: &mut Input<'_>) -> Result<bool, Failed> {
 pub struct TerminatedList<F>(PhantomData<F>);
 
 impl<F> TerminatedList<F> {
-    fn put<T: Item, S: Sink>(items: &[T], out: &mut S) -> Result<(), F::Error>
+    fn put<T: ListItem, S: Sink>(items: &[T], out: &mut S) -> Result<(), F::Error>
     where
         F: Encoding<T::Arg>,
     {
@@ -150,7 +152,7 @@ impl<F> TerminatedList<F> {
     }
 }
 
-impl<T: Item, F: Encoding<T::Arg>> Encoding<[T]> for TerminatedList<F> {
+impl<T: ListItem, F: Encoding<T::Arg>> Encoding<[T]> for TerminatedList<F> {
     type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
@@ -165,7 +167,7 @@ impl<T: Item, F: Encoding<T::Arg>> Encoding<[T]> for TerminatedList<F> {
     }
 }
 
-impl<T: Item, F: Encoding<T::Arg, Error: Into<FieldError>>> PrefixEncoding<[T]>
+impl<T: ListItem, F: Encoding<T::Arg, Error: Into<FieldError>>> PrefixEncoding<[T]>
     for TerminatedList<F>
 {
     #[inline]

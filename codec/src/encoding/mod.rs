@@ -3,10 +3,10 @@
 //! An encoding is a type without values. Encodings nest: `Desc<Escaped>` is an escaped text in descending
 //! order, `Charset<Fixed<6>, SET>` a text of width 6 whose characters come from a set.
 
-mod bucket_offset;
 pub(crate) mod charset;
 pub(crate) mod desc;
 pub(crate) mod digest;
+mod floor_offset;
 mod hash_bytes;
 mod int;
 pub(crate) mod list;
@@ -26,13 +26,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::num::NonZero;
 
-pub use bucket_offset::{BucketOffset, Bucketable};
 pub use charset::{Charset, char_set};
 pub use desc::Desc;
 pub use digest::{Digest, Md5, Md5Hex, WholeOnly};
 pub(crate) use digest::{Md5State, put_md5};
+pub use floor_offset::{FloorOffset, Floorable};
 pub use hash_bytes::HashBytes;
-pub use list::{List, TerminatedList, listed};
+pub use list::{TerminatedList, UnterminatedList, listed};
 pub use number::{Digits, Floor, RawBe, ReversedDigits};
 pub use reversed_chars::ReversedChars;
 pub use scalar::Nullable;
@@ -100,15 +100,15 @@ pub trait Encoding<A: ?Sized> {
     /// Returns which other values have the bytes of `value`, as those of one period have with [`Floor`];
     /// ranges that exclude `value` still include their rows.
     #[inline]
-    fn collisions(value: &A) -> Collisions {
+    fn shared_encoding(value: &A) -> SharedEncoding {
         let _ = value;
-        Collisions { below: false, above: false }
+        SharedEncoding { below: false, above: false }
     }
 }
 
-/// Whether values below or above one have the same bytes; see [`Encoding::collisions`].
+/// Whether values below or above one have the same bytes; see [`Encoding::shared_encoding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Collisions {
+pub struct SharedEncoding {
     /// A smaller value has the same bytes.
     pub below: bool,
     /// A larger value has the same bytes.
@@ -207,26 +207,26 @@ macro_rules! borrowed {
 }
 
 /// A type whose values can be in a list: every [`Field`] but `u8`, whose list is plain bytes, and
-/// lists themselves. See [`List`] for an example.
+/// lists themselves. See [`UnterminatedList`] for an example.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an item of a list in a row key",
     label = "no list of these",
     note = "items are what fields are, with a known end: numbers, [u8; N], ids, text with an end, \
             keys with #[derive(RowKey)]"
 )]
-pub trait Item: Field {}
+pub trait ListItem: Field {}
 
 /// Returns whether values that follow each other can be separated again.
 const fn is_separable<F: Encoding<A>, A: ?Sized>() -> bool {
     F::PREFIX_FREE && !matches!(F::WIDTH, Some(0))
 }
 
-impl Item for &str {}
-impl Item for String {}
-impl Item for Cow<'_, str> {}
-impl Item for &[u8] {}
-impl Item for Vec<u8> {}
-impl Item for Cow<'_, [u8]> {}
+impl ListItem for &str {}
+impl ListItem for String {}
+impl ListItem for Cow<'_, str> {}
+impl ListItem for &[u8] {}
+impl ListItem for Vec<u8> {}
+impl ListItem for Cow<'_, [u8]> {}
 
 borrowed! {
     str, "text": str, &str, String, Cow<'_, str>;
@@ -253,7 +253,7 @@ itself! {
 
 macro_rules! non_zero {
     ($($int:ty)*) => {$(
-        impl Item for NonZero<$int> {}
+        impl ListItem for NonZero<$int> {}
 
         impl Field for NonZero<$int> {
             type Arg = Self;
@@ -268,14 +268,14 @@ macro_rules! non_zero {
 }
 
 macro_rules! items {
-    ($($int:ty)*) => {$(impl Item for $int {})*};
+    ($($int:ty)*) => {$(impl ListItem for $int {})*};
 }
 
 items! { u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 bool char }
 
 non_zero! { u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
 
-impl<const N: usize> Item for [u8; N] {}
+impl<const N: usize> ListItem for [u8; N] {}
 
 impl<const N: usize> Field for [u8; N] {
     type Arg = Self;
@@ -287,7 +287,7 @@ impl<const N: usize> Field for [u8; N] {
     }
 }
 
-impl<T: Field> Item for Option<T> {}
+impl<T: Field> ListItem for Option<T> {}
 
 impl<T: Field> Field for Option<T> {
     type Arg = Self;

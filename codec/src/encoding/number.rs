@@ -9,7 +9,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Collisions, Decoding, Encoding};
+use super::{Decoding, Encoding, SharedEncoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::{GroupedOrder, NaturalOrder};
@@ -215,9 +215,9 @@ macro_rules! floor {
             }
 
             #[inline]
-            fn collisions(value: &$int) -> Collisions {
+            fn shared_encoding(value: &$int) -> SharedEncoding {
                 let period = |value: $int| floor_to(STEP, value.into(), <$int>::MIN.into());
-                Collisions {
+                SharedEncoding {
                     below: period(*value) != Some((*value).into()),
                     above: value.checked_add(1).is_some_and(|next| period(next) == period(*value)),
                 }

@@ -6,7 +6,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
-use super::{Decoding, Encoding, Field, HashBytes, Item, Native};
+use super::{Decoding, Encoding, Field, HashBytes, ListItem, Native};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::{GroupedOrder, NaturalOrder};
@@ -100,7 +100,7 @@ impl<T, const BYTES: usize> fmt::Debug for Uid<T, BYTES> {
     }
 }
 
-impl<T, const BYTES: usize> Item for Uid<T, BYTES> {}
+impl<T, const BYTES: usize> ListItem for Uid<T, BYTES> {}
 
 impl<T, const BYTES: usize> Field for Uid<T, BYTES> {
     type Arg = Self;
@@ -201,7 +201,7 @@ macro_rules! non_neg {
             }
         }
 
-        impl Item for NonNeg<$int> {}
+        impl ListItem for NonNeg<$int> {}
 
         impl Field for NonNeg<$int> {
             type Arg = Self;

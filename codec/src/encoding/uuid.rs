@@ -4,13 +4,13 @@ use core::convert::Infallible;
 
 use uuid::Uuid;
 
-use super::{Decoding, Encoding, Field, HashBytes, Item, Native};
+use super::{Decoding, Encoding, Field, HashBytes, ListItem, Native};
 use crate::input::{Failed, Input};
 use crate::order::NaturalOrder;
 use crate::schema::TypeName;
 use crate::sink::Sink;
 
-impl Item for Uuid {}
+impl ListItem for Uuid {}
 
 impl Field for Uuid {
     type Arg = Self;

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Collisions, Decoding, Encoding, Field};
+use super::{Decoding, Encoding, Field, SharedEncoding};
 use crate::error::FieldError;
 use crate::input::{Failed, Input};
 use crate::order::EncodingOrder;
@@ -30,7 +30,7 @@ pub trait EncodesAs<F>: Field {
     fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError>;
 
     #[doc(hidden)]
-    fn collisions(&self) -> Collisions;
+    fn shared_encoding(&self) -> SharedEncoding;
 }
 
 impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T {
@@ -44,8 +44,8 @@ impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T 
     }
 
     #[inline]
-    fn collisions(&self) -> Collisions {
-        F::collisions(self.arg())
+    fn shared_encoding(&self) -> SharedEncoding {
+        F::shared_encoding(self.arg())
     }
 }
 
@@ -82,8 +82,8 @@ impl<F, T: EncodesAs<F>> Encoding<T> for Via<F> {
     }
 
     #[inline]
-    fn collisions(value: &T) -> Collisions {
-        value.collisions()
+    fn shared_encoding(value: &T) -> SharedEncoding {
+        value.shared_encoding()
     }
 }
 

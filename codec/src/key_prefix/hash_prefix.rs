@@ -1,7 +1,7 @@
 //! Hash prefix: part of the hash of some fields before all fields, so that rows spread and a reader
 //! with those fields can still compute where they are.
 
-use super::KeyPrefix;
+use super::SaltOrHash;
 use crate::encoding::{Md5, Md5Hex, Md5State, put_md5};
 
 /// The encoding of an MD5 in a hash prefix: [`Md5<N>`] bytes or [`Md5Hex<N>`] hex digits.
@@ -59,7 +59,7 @@ impl<D, const SEP: u16> Default for HashPrefix<D, SEP> {
     }
 }
 
-impl<D: Md5Prefix, const SEP: u16> KeyPrefix for HashPrefix<D, SEP> {
+impl<D: Md5Prefix, const SEP: u16> SaltOrHash for HashPrefix<D, SEP> {
     const LEN: usize = D::LEN + (SEP < 256) as usize;
     const NAME: &'static str = "hash";
     const FIRST_BYTES: (u64, u64) =

@@ -18,7 +18,7 @@ use crate::error::FieldErrorKind;
 /// A value is the state of the computation: fields are fed in key order, then the bytes are written.
 ///
 /// ```
-/// use tallrow_codec::{Fnv1a, KeyPrefix, Salt};
+/// use tallrow_codec::{Fnv1a, SaltOrHash, Salt};
 ///
 /// let mut salt = Salt::<Fnv1a, 16>::default();
 /// salt.feed(b"tenant");
@@ -26,7 +26,7 @@ use crate::error::FieldErrorKind;
 /// salt.write(&mut bytes);
 /// assert!(bytes[0] < 16);
 /// ```
-pub trait KeyPrefix: Clone + Default {
+pub trait SaltOrHash: Clone + Default {
     /// The number of bytes.
     const LEN: usize;
     /// Its name in errors.
@@ -53,18 +53,18 @@ pub trait KeyPrefix: Clone + Default {
         match buffer.get_mut(..Self::LEN) {
             Some(own) => {
                 self.write(own);
-                if own == front { Ok(()) } else { Err(FieldErrorKind::WrongKeyPrefix) }
+                if own == front { Ok(()) } else { Err(FieldErrorKind::WrongSaltOrHash) }
             }
-            None => Err(FieldErrorKind::WrongKeyPrefix),
+            None => Err(FieldErrorKind::WrongSaltOrHash),
         }
     }
 }
 
 /// No key prefix.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoKeyPrefix;
+pub struct NoSaltOrHash;
 
-impl KeyPrefix for NoKeyPrefix {
+impl SaltOrHash for NoSaltOrHash {
     const LEN: usize = 0;
     const NAME: &'static str = "front";
 

@@ -1,6 +1,6 @@
 //! Random salt: a bucket that the writer chooses.
 
-use super::KeyPrefix;
+use super::SaltOrHash;
 use super::salt::{bucket, front, put};
 use crate::error::FieldErrorKind;
 
@@ -22,7 +22,7 @@ impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> RandomSalt<BUCKET
 
 /// A key prefix that the writer chooses.
 #[doc(hidden)]
-pub trait ChosenPrefix: KeyPrefix {
+pub trait ChosenPrefix: SaltOrHash {
     /// The number of buckets.
     const BUCKETS: u32;
 
@@ -59,7 +59,7 @@ pub(crate) fn index_of(front: &[u8], first: u32, buckets: u32) -> Option<u32> {
 pub(crate) const NO_BUCKET: FieldErrorKind =
     FieldErrorKind::NotCanonical { expected: "one of the buckets" };
 
-impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> KeyPrefix
+impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> SaltOrHash
     for RandomSalt<BUCKETS, WIDTH, FIRST>
 {
     const LEN: usize = WIDTH;

@@ -6,7 +6,7 @@
 
 use core::marker::PhantomData;
 
-use super::{KeyPrefix, SaltHash};
+use super::{SaltHash, SaltOrHash};
 
 /// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, from the hash `H` of
 /// the encoded bytes of the salted fields, in key order.
@@ -28,7 +28,7 @@ pub(crate) fn put(bucket: u32, front: &mut [u8]) {
     }
 }
 
-impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> KeyPrefix
+impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> SaltOrHash
     for Salt<H, BUCKETS, WIDTH, FIRST>
 {
     const LEN: usize = WIDTH;

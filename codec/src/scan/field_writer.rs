@@ -32,7 +32,7 @@ pub trait FieldWriter<K: Derived> {
         field: &'static str,
         at: usize,
         value: &A,
-        feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+        feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
     ) where
         A: ?Sized,
         F: Encoding<A, Error: Into<K::Error>>;
@@ -54,7 +54,7 @@ impl<K: Derived, S: Sink> FieldWriter<K> for NestedWriter<'_, K, S> {
         field: &'static str,
         _: usize,
         value: &A,
-        _: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+        _: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
     ) where
         A: ?Sized,
         F: Encoding<A, Error: Into<K::Error>>,

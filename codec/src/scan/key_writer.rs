@@ -6,13 +6,13 @@ use super::field_writer::{FieldWriter, PutFields};
 use crate::encoding::Encoding;
 use crate::fallibility::Fallibility;
 use crate::key::Derived;
-use crate::key_prefix::{ChosenPrefix, KeyPrefix};
+use crate::key_prefix::{ChosenPrefix, SaltOrHash};
 use crate::row::Row;
 use crate::sink::Sink;
 
 /// The state after the fields written so far: of the key prefix, and the first failure.
 pub(super) struct EncodeState<K: Derived> {
-    key_prefix: K::KeyPrefix,
+    key_prefix: K::SaltOrHash,
     error: <K::Error as Fallibility>::Slot,
 }
 
@@ -20,19 +20,19 @@ impl<K: Derived> EncodeState<K> {
     /// Returns the state of `row`, with space for the key prefix and no field.
     #[inline(always)]
     pub(super) fn start(row: &mut K::Row) -> Self {
-        row.clear(<K::KeyPrefix as KeyPrefix>::LEN);
-        Self { key_prefix: K::KeyPrefix::default(), error: Default::default() }
+        row.clear(<K::SaltOrHash as SaltOrHash>::LEN);
+        Self { key_prefix: K::SaltOrHash::default(), error: Default::default() }
     }
 
     /// Returns the state of `row`, in the bucket that `pick`, modulo the buckets, chooses, and with no field.
     #[inline(always)]
     pub(super) fn in_bucket(row: &mut K::Row, pick: u32) -> Self
     where
-        K::KeyPrefix: ChosenPrefix,
+        K::SaltOrHash: ChosenPrefix,
     {
         let state = Self::start(row);
-        if let Some(front) = row.bytes().get_mut(..<K::KeyPrefix as KeyPrefix>::LEN) {
-            K::KeyPrefix::write_bucket(K::KeyPrefix::index(pick), front);
+        if let Some(front) = row.bytes().get_mut(..<K::SaltOrHash as SaltOrHash>::LEN) {
+            K::SaltOrHash::write_bucket(K::SaltOrHash::index(pick), front);
         }
         state
     }
@@ -63,7 +63,7 @@ impl<K: Derived> FieldWriter<K> for KeyWriter<'_, K> {
         field: &'static str,
         at: usize,
         value: &A,
-        feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+        feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
     ) where
         A: ?Sized,
         F: Encoding<A, Error: Into<K::Error>>,
@@ -78,7 +78,7 @@ impl<K: Derived> FieldWriter<K> for KeyWriter<'_, K> {
 
     #[inline]
     fn seal(&mut self) {
-        if let Some(front) = self.row.bytes().get_mut(..<K::KeyPrefix as KeyPrefix>::LEN) {
+        if let Some(front) = self.row.bytes().get_mut(..<K::SaltOrHash as SaltOrHash>::LEN) {
             self.state.key_prefix.write(front);
         }
     }
@@ -111,7 +111,7 @@ pub fn encode_into<T: PutFields>(key: &T, row: &mut RowOf<T>) -> Outcome<T, ()> 
 #[inline(always)]
 pub fn encode_in_bucket<T>(key: &T, pick: u32) -> Outcome<T, RowOf<T>>
 where
-    T: PutFields<Derived: Derived<KeyPrefix: ChosenPrefix>>,
+    T: PutFields<Derived: Derived<SaltOrHash: ChosenPrefix>>,
 {
     let mut row = RowOf::<T>::empty();
     let mut state = EncodeState::<T::Derived>::in_bucket(&mut row, pick);

@@ -9,7 +9,7 @@ use super::ranges::KeyRanges;
 use crate::encoding::{Encoding, PrefixEncoding};
 use crate::error::{EncodeError, FieldError};
 use crate::key::Derived;
-use crate::key_prefix::KeyPrefix;
+use crate::key_prefix::SaltOrHash;
 use crate::order::{EncodingOrder, OrderClass};
 use crate::row_buf::RowBuf;
 use crate::sink::Sink;
@@ -19,7 +19,7 @@ use crate::sink::Sink;
 /// Used only by generated scan builders.
 pub struct Partial<K: Derived> {
     row: RowBuf,
-    key_prefix: K::KeyPrefix,
+    key_prefix: K::SaltOrHash,
     error: Option<EncodeError>,
 }
 
@@ -39,10 +39,10 @@ impl<K: Derived> Partial<K> {
     /// Returns the start of every row key.
     pub fn new() -> Self {
         let mut row = RowBuf::new();
-        for _ in 0..<K::KeyPrefix as KeyPrefix>::LEN {
+        for _ in 0..<K::SaltOrHash as SaltOrHash>::LEN {
             row.put(&[0]);
         }
-        Self { row, key_prefix: K::KeyPrefix::default(), error: None }
+        Self { row, key_prefix: K::SaltOrHash::default(), error: None }
     }
 
     /// Shows the `builder` that holds these fields.
@@ -106,12 +106,13 @@ impl<K: Derived> Partial<K> {
         Ok(core::array::from_fn(|bucket| {
             let (start, stop) = ends.clone();
             let stamp = |mut row: RowBuf| {
-                if let Some(front) = row.as_mut_slice().get_mut(..<K::KeyPrefix as KeyPrefix>::LEN)
+                if let Some(front) =
+                    row.as_mut_slice().get_mut(..<K::SaltOrHash as SaltOrHash>::LEN)
                 {
                     if RANGES == 1 {
                         self.key_prefix.write(front);
                     } else {
-                        K::KeyPrefix::write_bucket(bucket, front);
+                        K::SaltOrHash::write_bucket(bucket, front);
                     }
                 }
                 row
@@ -178,7 +179,7 @@ impl<K: Derived> Step<K> {
     pub fn fix<F, A>(
         mut self,
         value: &A,
-        feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+        feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
     ) -> Partial<K>
     where
         A: ?Sized,
@@ -203,11 +204,11 @@ impl<K: Derived> Step<K> {
     {
         // A row may have several values: the excluded one and others that are in the range.
         let from = match from {
-            Bound::Excluded(value) if F::collisions(value).above => Bound::Included(value),
+            Bound::Excluded(value) if F::shared_encoding(value).above => Bound::Included(value),
             other => other,
         };
         let to = match to {
-            Bound::Excluded(value) if F::collisions(value).below => Bound::Included(value),
+            Bound::Excluded(value) if F::shared_encoding(value).below => Bound::Included(value),
             other => other,
         };
         let reversed = <F::Order as EncodingOrder>::CLASS == OrderClass::Reversed;

@@ -29,7 +29,7 @@ impl<K: Derived> PrefixTemplate<K> {
     #[inline(always)]
     pub fn in_bucket(pick: u32) -> Self
     where
-        K::KeyPrefix: ChosenPrefix,
+        K::SaltOrHash: ChosenPrefix,
     {
         let mut row = K::Row::empty();
         let state = EncodeState::in_bucket(&mut row, pick);
@@ -62,7 +62,7 @@ impl<K: Derived> PrefixTemplate<K> {
         field: &'static str,
         at: usize,
         value: &A,
-        feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+        feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
         seal: bool,
     ) -> Self
     where

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::range::RowRange;
 use crate::error::EncodeError;
 use crate::key::{Derived, RowKey};
-use crate::key_prefix::KeyPrefix;
+use crate::key_prefix::SaltOrHash;
 
 /// Ranges of rows of one key type: the argument of a table scan.
 ///
@@ -65,7 +65,7 @@ impl<K, const RANGES: usize> KeyRanges<K, RANGES> {
 
 impl<K: Derived, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
     type Key = K::Key;
-    const SALT_LEN: usize = if RANGES > 1 { <K::KeyPrefix as KeyPrefix>::LEN } else { 0 };
+    const SALT_LEN: usize = if RANGES > 1 { <K::SaltOrHash as SaltOrHash>::LEN } else { 0 };
     type Iter = [RowRange; RANGES];
 
     fn row_ranges(self) -> Result<[RowRange; RANGES], EncodeError> {

@@ -89,7 +89,7 @@ impl<K: Derived, F, A: ?Sized> NextField<K, F, A> {
     pub fn select_fed<G, S, V, const RANGES: usize>(
         self,
         select: S,
-        feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+        feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
         next: impl FnOnce(Partial<K>) -> V,
     ) -> S::Next<V, KeyRanges<K, RANGES>>
     where

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::num::NonZero;
 
-use tallrow_layout::{Attributes, End, Field, Int, KeyPrefix, Limit, RevTs as Reverse, Type};
+use tallrow_layout::{Attributes, End, Field, Int, Limit, RevTs as Reverse, SaltOrHash, Type};
 
 use super::key_prefix::{State, prefix_name};
 use super::model::Schema;
@@ -50,13 +50,13 @@ impl Schema {
     /// ```
     pub fn decode(&self, row: &[u8]) -> Result<Fields, DecodeError> {
         let mut reader = Reader { schema: self, input: Input::new(row), row, inner: None };
-        let prefix = self.key_prefix();
+        let prefix = self.salt_or_hash();
         let mut state = State::new(prefix);
         let mut fields = Fields::default();
         let (name, width) = (prefix_name(prefix), prefix.width());
         let front = reader.step(name, |input, _| input.bytes(width))?;
         let bucket = match *prefix {
-            KeyPrefix::RandomSalt { buckets, bucket_offset, .. } => {
+            SaltOrHash::RandomSalt { buckets, bucket_offset, .. } => {
                 random::index_of(&front, bucket_offset, buckets)
             }
             _ => None,
@@ -88,8 +88,8 @@ impl Schema {
         let mut own = alloc::vec![0; width];
         state.write(prefix, &mut own);
         if own != *front {
-            let is_random = matches!(*prefix, KeyPrefix::RandomSalt { .. });
-            let kind = if is_random { random::NO_BUCKET } else { FieldErrorKind::WrongKeyPrefix };
+            let is_random = matches!(*prefix, SaltOrHash::RandomSalt { .. });
+            let kind = if is_random { random::NO_BUCKET } else { FieldErrorKind::WrongSaltOrHash };
             let _failed = reader.input.wrong_prefix(name, kind);
             return Err(reader.error(name, 0));
         }
@@ -129,9 +129,9 @@ impl<'s, 'r> Reader<'s, 'r> {
     ) -> Result<(), DecodeError> {
         let from = self.input.position();
         let value = self.step(field.name(), |input, inner| read(field, input, inner))?;
-        if self.schema.key_prefix().hashes(field) {
-            match self.schema.key_prefix() {
-                KeyPrefix::HashPrefix { .. } => {
+        if self.schema.salt_or_hash().hashes(field) {
+            match self.schema.salt_or_hash() {
+                SaltOrHash::HashPrefix { .. } => {
                     plain::feed(field.ty(), &value, |bytes| state.feed(bytes))
                 }
                 _ => state.feed(self.row.get(from..self.input.position()).unwrap_or_default()),

@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use tallrow_layout::{Attributes, DigestPart, End, Field, KeyPrefix, RecordVariant, Type};
+use tallrow_layout::{Attributes, DigestPart, End, Field, RecordVariant, SaltOrHash, Type};
 
 use super::key_prefix::{State, prefix_name};
 use super::model::Schema;
@@ -50,12 +50,12 @@ impl Schema {
     /// ```
     pub fn encode<N: AsRef<str>>(&self, fields: &[(N, Value)]) -> Result<Vec<u8>, EncodeError> {
         let mut given = Given::new(fields);
-        let (mut row, mut prefix) = (RowBuf::new(), State::new(self.key_prefix()));
-        let width = self.key_prefix().width();
+        let (mut row, mut prefix) = (RowBuf::new(), State::new(self.salt_or_hash()));
+        let width = self.salt_or_hash().width();
         for _ in 0..width {
             row.put(&[0]);
         }
-        if let KeyPrefix::RandomSalt { buckets, .. } = self.key_prefix() {
+        if let SaltOrHash::RandomSalt { buckets, .. } = self.salt_or_hash() {
             prefix = State::Random(self.bucket(&mut given, *buckets)?);
         }
         let mut field = |field: &Field, given: &mut Given<'_>, row: &mut RowBuf| {
@@ -72,7 +72,7 @@ impl Schema {
         }
         self.nothing_left(&given)?;
         if let Some(front) = row.as_mut_slice().get_mut(..width) {
-            prefix.write(self.key_prefix(), front);
+            prefix.write(self.salt_or_hash(), front);
         }
         Ok(row.into())
     }
@@ -89,9 +89,9 @@ impl Schema {
         if let Err(wrong) = write(field, value, row) {
             return Err(self.error(field.name(), wrong.inner.as_deref(), wrong.kind));
         }
-        match self.key_prefix() {
-            _ if !self.key_prefix().hashes(field) => {}
-            KeyPrefix::HashPrefix { .. } => {
+        match self.salt_or_hash() {
+            _ if !self.salt_or_hash().hashes(field) => {}
+            SaltOrHash::HashPrefix { .. } => {
                 let time = match (value, field.attributes().display_time) {
                     (Value::Time(time), Some(unit)) => converted(*time, unit),
                     _ => None,
@@ -132,7 +132,7 @@ impl Schema {
 
     /// Returns the index of the bucket that is given for a random salt.
     fn bucket(&self, given: &mut Given<'_>, buckets: u32) -> Result<u32, EncodeError> {
-        let salt = prefix_name(self.key_prefix());
+        let salt = prefix_name(self.salt_or_hash());
         let missing = || self.error(salt, None, FieldErrorKind::Missing);
         let value = given.take(salt).ok_or_else(missing)?;
         let index = match count(&Attributes::default(), value) {

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use tallrow_layout::{
-    Field, KeyPrefix, Layout, Part, Place as At, Position, Type, check, other_fingerprint,
+    Field, Layout, Part, Place as At, Position, SaltOrHash, Type, check, other_fingerprint,
 };
 
 use super::error::{Place, SchemaError};
@@ -95,13 +95,13 @@ fn path(layout: &Layout, place: At) -> String {
 
 fn prefix(layout: &Layout, part: Part) -> String {
     let prefix = match layout.prefix {
-        KeyPrefix::HashPrefix { .. } => "hash_prefix",
+        SaltOrHash::HashPrefix { .. } => "hash_prefix",
         _ => "salt",
     };
     let member = match part {
         Part::Whole => return prefix.into(),
         Part::Buckets => "buckets",
-        Part::BucketOffset => "bucket_offset",
+        Part::FloorOffset => "bucket_offset",
         Part::Width => "width",
         Part::Hash => "hash",
         Part::Digest => "md5",

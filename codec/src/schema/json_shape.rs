@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tallrow_layout::{
-    Attributes, CompatTarget, DigestPart, Field, KeyPrefix, Layout, MAX_NESTING, RecordVariant,
-    RevTs, SaltFunction, Type, Unit, chars,
+    Attributes, CompatTarget, DigestPart, Field, Layout, MAX_NESTING, RecordVariant, RevTs,
+    SaltFunction, SaltOrHash, Type, Unit, chars,
 };
 
 /// The path to an error, and its message.
@@ -203,19 +203,19 @@ mod characters {
 impl JsonSchema {
     pub(super) fn new(layout: &Layout) -> Self {
         let (salt, hash_prefix) = match layout.prefix.clone() {
-            KeyPrefix::None => (None, None),
-            KeyPrefix::Salt { buckets, bucket_offset, width, hash, fields } => {
+            SaltOrHash::None => (None, None),
+            SaltOrHash::Salt { buckets, bucket_offset, width, hash, fields } => {
                 let hash = Some(hash);
                 (
                     Some(JsonSalt { random: false, buckets, bucket_offset, width, hash, fields }),
                     None,
                 )
             }
-            KeyPrefix::RandomSalt { buckets, bucket_offset, width } => {
+            SaltOrHash::RandomSalt { buckets, bucket_offset, width } => {
                 let (hash, fields) = (None, Vec::new());
                 (Some(JsonSalt { random: true, buckets, bucket_offset, width, hash, fields }), None)
             }
-            KeyPrefix::HashPrefix { digest, sep, fields } => {
+            SaltOrHash::HashPrefix { digest, sep, fields } => {
                 (None, Some(JsonHashPrefix { md5: digest.into(), sep, fields }))
             }
         };
@@ -245,10 +245,10 @@ impl JsonSchema {
 
     pub(super) fn into_layout(self) -> Result<Layout, Wrong> {
         let prefix = match (self.salt, self.hash_prefix) {
-            (None, None) => KeyPrefix::None,
+            (None, None) => SaltOrHash::None,
             (Some(salt), None) => salt.into_prefix()?,
             (None, Some(JsonHashPrefix { md5, sep, fields })) => {
-                KeyPrefix::HashPrefix { digest: md5.into(), sep, fields }
+                SaltOrHash::HashPrefix { digest: md5.into(), sep, fields }
             }
             (Some(_), Some(_)) => {
                 return Err(wrong("hash_prefix", "a key has a salt or a hash prefix, not both"));
@@ -281,14 +281,14 @@ fn wrong(path: &str, message: &str) -> Wrong {
 }
 
 impl JsonSalt {
-    fn into_prefix(self) -> Result<KeyPrefix, Wrong> {
+    fn into_prefix(self) -> Result<SaltOrHash, Wrong> {
         let Self { random, buckets, bucket_offset, width, hash, fields } = self;
         match hash {
             None if random && fields.is_empty() => {
-                Ok(KeyPrefix::RandomSalt { buckets, bucket_offset, width })
+                Ok(SaltOrHash::RandomSalt { buckets, bucket_offset, width })
             }
             Some(hash) if !random && !fields.is_empty() => {
-                Ok(KeyPrefix::Salt { buckets, bucket_offset, width, hash, fields })
+                Ok(SaltOrHash::Salt { buckets, bucket_offset, width, hash, fields })
             }
             _ => Err(wrong("salt", "a salt has `random`, or `hash` and the `fields` it is of")),
         }

@@ -1,6 +1,6 @@
 //! The key prefix, computed without the type.
 
-use tallrow_layout::{KeyPrefix, SaltFunction};
+use tallrow_layout::{SaltFunction, SaltOrHash};
 
 use crate::encoding::{Md5State, put_md5};
 use crate::key_prefix::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash, salt};
@@ -19,21 +19,21 @@ pub(super) enum State {
 }
 
 /// Returns the name of a key prefix in errors.
-pub(super) fn prefix_name(prefix: &KeyPrefix) -> &'static str {
+pub(super) fn prefix_name(prefix: &SaltOrHash) -> &'static str {
     match prefix {
-        KeyPrefix::Salt { .. } | KeyPrefix::RandomSalt { .. } => "salt",
-        KeyPrefix::HashPrefix { .. } => "hash",
+        SaltOrHash::Salt { .. } | SaltOrHash::RandomSalt { .. } => "salt",
+        SaltOrHash::HashPrefix { .. } => "hash",
         _ => "front",
     }
 }
 
 impl State {
-    pub(super) fn new(prefix: &KeyPrefix) -> Self {
+    pub(super) fn new(prefix: &SaltOrHash) -> Self {
         match prefix {
-            KeyPrefix::None => Self::None,
-            KeyPrefix::RandomSalt { .. } => Self::Random(0),
-            KeyPrefix::HashPrefix { .. } => Self::Md5(Md5State::default()),
-            KeyPrefix::Salt { hash, .. } => match hash {
+            SaltOrHash::None => Self::None,
+            SaltOrHash::RandomSalt { .. } => Self::Random(0),
+            SaltOrHash::HashPrefix { .. } => Self::Md5(Md5State::default()),
+            SaltOrHash::Salt { hash, .. } => match hash {
                 SaltFunction::Fnv1a => Self::Fnv1a(Fnv1a::default()),
                 SaltFunction::Crc32 => Self::Crc32(Crc32::default()),
                 SaltFunction::Murmur3 => Self::Murmur3(Murmur3::default()),
@@ -68,15 +68,15 @@ impl State {
     }
 
     /// Writes the bytes into `front`, which is as long as `prefix` is wide.
-    pub(super) fn write(self, prefix: &KeyPrefix, front: &mut [u8]) {
+    pub(super) fn write(self, prefix: &SaltOrHash, front: &mut [u8]) {
         match (prefix, self) {
-            (KeyPrefix::Salt { buckets, bucket_offset, .. }, state) => {
+            (SaltOrHash::Salt { buckets, bucket_offset, .. }, state) => {
                 salt::put(bucket_offset.saturating_add(state.bucket(*buckets)), front);
             }
-            (KeyPrefix::RandomSalt { bucket_offset, .. }, Self::Random(index)) => {
+            (SaltOrHash::RandomSalt { bucket_offset, .. }, Self::Random(index)) => {
                 salt::put(bucket_offset.saturating_add(index), front);
             }
-            (KeyPrefix::HashPrefix { digest, sep, .. }, Self::Md5(state)) => {
+            (SaltOrHash::HashPrefix { digest, sep, .. }, Self::Md5(state)) => {
                 if let Some((md5, rest)) = front.split_at_mut_checked(digest.len) {
                     put_md5(state.finish(), digest.hex, md5);
                     rest.iter_mut().zip(sep).for_each(|(to, sep)| *to = *sep);

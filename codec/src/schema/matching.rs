@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use tallrow_layout::{Field, KeyPrefix};
+use tallrow_layout::{Field, SaltOrHash};
 
 use super::encode::Given;
 use super::key_prefix::State;
@@ -154,15 +154,15 @@ impl Schema {
     /// use tallrow_codec::schema::{Schema, Value};
     ///
     /// let schema = Schema::parse("row key Log\nhost: u32\nevent: u16\nuser: text, escaped\nat: u64\n")?;
-    /// let found = schema.matching(&[("host", Value::from(7))])?;
+    /// let found = schema.select_rows(&[("host", Value::from(7))])?;
     /// assert_eq!((found.ranges[0].start(), found.fuzzy), (&[0, 0, 0, 7][..], None));
     ///
-    /// let found = schema.matching(&[("event", Value::from(258))])?;
+    /// let found = schema.select_rows(&[("event", Value::from(258))])?;
     /// let fuzzy = found.fuzzy.as_ref().unwrap();
     /// assert_eq!((&fuzzy.row[..], &fuzzy.mask[..]), (&[0, 0, 0, 0, 1, 2][..], &[1, 1, 1, 1, 0, 0][..]));
     /// assert!(found.contains(&schema.encode_text("host=9, event=258, user=bob, at=1")?));
     ///
-    /// let error = schema.matching(&[("at", Value::from(1))]).unwrap_err();
+    /// let error = schema.select_rows(&[("at", Value::from(1))]).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
     ///     "match rows: user has no value and no fixed width, so at starts at another byte in each row; \
@@ -170,12 +170,12 @@ impl Schema {
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn matching<N: AsRef<str>>(
+    pub fn select_rows<N: AsRef<str>>(
         &self,
         fields: &[(N, Value)],
     ) -> Result<RowSelection, MatchError> {
         let mut given = Given::new(fields);
-        let mut prefix = State::new(self.key_prefix());
+        let mut prefix = State::new(self.salt_or_hash());
         let mut slots = Vec::new();
         for field in self.fields() {
             slots.push(self.slot(field, &mut given, &mut prefix)?);
@@ -192,9 +192,9 @@ impl Schema {
         }
         self.nothing_left(&given)?;
         let known = |name: &String| slots.iter().any(|s| s.name == name && s.bytes.is_some());
-        let front = match self.key_prefix() {
-            KeyPrefix::None => Some(Vec::new()),
-            KeyPrefix::RandomSalt { .. } => None,
+        let front = match self.salt_or_hash() {
+            SaltOrHash::None => Some(Vec::new()),
+            SaltOrHash::RandomSalt { .. } => None,
             own => own.fields().iter().all(known).then(|| {
                 let mut front = alloc::vec![0; own.width()];
                 prefix.write(own, &mut front);
@@ -204,12 +204,12 @@ impl Schema {
         let run = slots.iter().take_while(|slot| slot.bytes.is_some()).count();
         let rest = slots.iter().skip(run).any(|slot| slot.bytes.is_some());
         let whole = run == slots.len() && (self.records().is_empty() || record.is_some());
-        let fronts = match (&front, self.key_prefix()) {
+        let fronts = match (&front, self.salt_or_hash()) {
             (Some(front), _) => Some(Vec::from([front.clone()])),
             (
                 None,
-                KeyPrefix::Salt { buckets, bucket_offset, width, .. }
-                | KeyPrefix::RandomSalt { buckets, bucket_offset, width },
+                SaltOrHash::Salt { buckets, bucket_offset, width, .. }
+                | SaltOrHash::RandomSalt { buckets, bucket_offset, width },
             ) => {
                 let front = |bucket: u32| {
                     let mut front = alloc::vec![0; *width];
@@ -254,7 +254,7 @@ impl Schema {
         let mut fuzzy = FuzzyRow { row: Vec::new(), mask: Vec::new() };
         match front {
             Some(front) => fuzzy.put(front),
-            None => fuzzy.skip(self.key_prefix().width()),
+            None => fuzzy.skip(self.salt_or_hash().width()),
         }
         let last = slots.iter().rposition(|slot| slot.bytes.is_some()).unwrap_or(0);
         for (index, slot) in slots.iter().enumerate().take(last + 1) {

@@ -62,8 +62,8 @@ pub use matching::{FuzzyRow, MatchError, RowSelection};
 pub use model::Schema;
 pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
 pub use tallrow_layout::{
-    Attributes, CompatTarget, DigestPart, End, Field, Int, KeyPrefix, Limit, RecordVariant, RevTs,
-    SaltFunction, Type, Unit,
+    Attributes, CompatTarget, DigestPart, End, Field, Int, Limit, RecordVariant, RevTs,
+    SaltFunction, SaltOrHash, Type, Unit,
 };
 pub use text_error::TextError;
 pub use time::Time;

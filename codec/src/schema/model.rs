@@ -3,7 +3,7 @@
 use core::fmt;
 
 use tallrow_layout::{
-    Field, KeyPrefix, Layout, RecordVariant, check, other_fingerprint, parse, print,
+    Field, Layout, RecordVariant, SaltOrHash, check, other_fingerprint, parse, print,
 };
 
 use super::error::{Place, SchemaError};
@@ -110,7 +110,7 @@ impl Schema {
     }
 
     /// Returns the bytes before the fields.
-    pub fn key_prefix(&self) -> &KeyPrefix {
+    pub fn salt_or_hash(&self) -> &SaltOrHash {
         &self.layout.prefix
     }
 

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use tallrow_layout::{CompatTarget, End, Field, Int, KeyPrefix, Limit, RevTs, SaltFunction, Type};
+use tallrow_layout::{CompatTarget, End, Field, Int, Limit, RevTs, SaltFunction, SaltOrHash, Type};
 
 use super::model::Schema;
 
@@ -139,9 +139,9 @@ impl Schema {
         if !self.records().is_empty() {
             return wrong("its tables have no record variants");
         }
-        let salt_buckets = match &self.key_prefix() {
-            KeyPrefix::None => None,
-            KeyPrefix::Salt {
+        let salt_buckets = match &self.salt_or_hash() {
+            SaltOrHash::None => None,
+            SaltOrHash::Salt {
                 buckets,
                 bucket_offset: 0,
                 width: 1,

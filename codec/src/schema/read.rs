@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use tallrow_layout::{Field, KeyPrefix, Type, Unit};
+use tallrow_layout::{Field, SaltOrHash, Type, Unit};
 
 use super::key_prefix::prefix_name;
 use super::model::Schema;
@@ -74,14 +74,14 @@ impl Schema {
     /// let schema = Schema::parse("row key Event\nhost: u32\nevent: u16\nat: u64\n")?;
     /// let values = schema.read_text("event=258")?;
     /// assert_eq!(values.get("event"), Some(&Value::Unsigned(258)));
-    /// assert_eq!(schema.matching(&values)?.fuzzy.unwrap().mask, [1, 1, 1, 1, 0, 0]);
+    /// assert_eq!(schema.select_rows(&values)?.fuzzy.unwrap().mask, [1, 1, 1, 1, 0, 0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read_text(&self, text: &str) -> Result<Fields, TextError> {
         let mut given = Scanner::all(text)?;
         let mut values = Fields::default();
-        if let KeyPrefix::RandomSalt { .. } = self.key_prefix() {
-            let at = given.iter().position(|(name, _)| name == prefix_name(self.key_prefix()));
+        if let SaltOrHash::RandomSalt { .. } = self.salt_or_hash() {
+            let at = given.iter().position(|(name, _)| name == prefix_name(self.salt_or_hash()));
             if let Some((name, raw)) = at.map(|at| given.remove(at)) {
                 let number = raw.bare().and_then(whole);
                 values.push(&name, number.ok_or_else(|| raw.wrong(&name, "a whole number"))?);

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tallrow_layout::{End, Field, KeyPrefix, Type};
+use tallrow_layout::{End, Field, SaltOrHash, Type};
 
 use super::model::Schema;
 use crate::key_prefix::salt;
@@ -118,16 +118,16 @@ impl Schema {
             let max = u64::from(u32::MAX);
             return Err(SplitError::RegionCount { found: regions, max });
         }
-        match self.key_prefix() {
-            KeyPrefix::Salt { buckets, bucket_offset, width, .. }
-            | KeyPrefix::RandomSalt { buckets, bucket_offset, width } => {
+        match self.salt_or_hash() {
+            SaltOrHash::Salt { buckets, bucket_offset, width, .. }
+            | SaltOrHash::RandomSalt { buckets, bucket_offset, width } => {
                 self.bucket_splits(regions, *buckets, *bucket_offset, *width)
             }
-            KeyPrefix::HashPrefix { digest, .. } if digest.hex => {
+            SaltOrHash::HashPrefix { digest, .. } if digest.hex => {
                 Spread::Hex(digest.len).cut(regions, &[])
             }
-            KeyPrefix::HashPrefix { digest, .. } => Spread::Bytes(digest.len).cut(regions, &[]),
-            KeyPrefix::None => {
+            SaltOrHash::HashPrefix { digest, .. } => Spread::Bytes(digest.len).cut(regions, &[]),
+            SaltOrHash::None => {
                 spread(self.fields()).ok_or(SplitError::UnhashedValues)?.cut(regions, &[])
             }
         }

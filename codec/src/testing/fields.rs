@@ -52,7 +52,7 @@ pub trait Visitor<K: Derived> {
         &mut self,
         name: &'static str,
         value: &A,
-        feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+        feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
     ) where
         A: ?Sized,
         F: Encoding<A, Error: Into<FieldError>>;
@@ -112,7 +112,7 @@ impl<K: Derived> Visitor<K> for Seen<K> {
         &mut self,
         name: &'static str,
         value: &A,
-        feed: impl FnOnce(&mut K::KeyPrefix, &A, &[u8]),
+        feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
     ) where
         A: ?Sized,
         F: Encoding<A, Error: Into<FieldError>>,
@@ -123,9 +123,9 @@ impl<K: Derived> Visitor<K> for Seen<K> {
             if matches!(class, OrderClass::Natural | OrderClass::Reversed) {
                 let (included, excluded) = (Bound::Included(value), Bound::Excluded(value));
                 // Values with the same row as this one are in a range that excludes it.
-                let collisions = F::collisions(value);
-                let above = if collisions.above { Wanted::AtLeast } else { Wanted::Above };
-                let below = if collisions.below { Wanted::AtMost } else { Wanted::Below };
+                let shared = F::shared_encoding(value);
+                let above = if shared.above { Wanted::AtLeast } else { Wanted::Above };
+                let below = if shared.below { Wanted::AtMost } else { Wanted::Below };
                 for (wanted, from, to) in [
                     (Wanted::Equal, included, included),
                     (Wanted::AtLeast, included, Bound::Unbounded),

@@ -159,7 +159,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
 
     /// Returns the length of the salt or hash prefix.
     pub(super) fn front(&self) -> usize {
-        self.schema.key_prefix().width()
+        self.schema.salt_or_hash().width()
     }
 
     /// Compares the first `len` fields as their rows must sort.

@@ -33,7 +33,7 @@ pub(super) fn is_reversed(schema: &Schema, values: &Fields, fixed: usize) -> boo
 
 /// Returns the values of the fields, without the bucket of a random salt.
 pub(super) fn own<'f>(schema: &Schema, values: &'f Fields) -> &'f [(String, Value)] {
-    let chosen = matches!(schema.key_prefix(), crate::schema::KeyPrefix::RandomSalt { .. });
+    let chosen = matches!(schema.salt_or_hash(), crate::schema::SaltOrHash::RandomSalt { .. });
     let values: &[(String, Value)] = values;
     values.get(usize::from(chosen)..).unwrap_or_default()
 }

@@ -14,7 +14,7 @@ use super::fields::{Built, Seen, TestFields, Wanted};
 use super::keys::{Case, Keys};
 use super::model;
 use crate::key::RowKey;
-use crate::schema::KeyPrefix;
+use crate::schema::SaltOrHash;
 use crate::split::sampled;
 
 /// The number of keys from which ranges are built.
@@ -86,9 +86,9 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     /// With the first wrong split key, row or empty region.
     pub fn splits_cover(&self) -> Result<(), Failure> {
         let (first, buckets, width) =
-            match *self.schema.key_prefix() {
-                KeyPrefix::Salt { bucket_offset, buckets, width, .. }
-                | KeyPrefix::RandomSalt { bucket_offset, buckets, width } => {
+            match *self.schema.salt_or_hash() {
+                SaltOrHash::Salt { bucket_offset, buckets, width, .. }
+                | SaltOrHash::RandomSalt { bucket_offset, buckets, width } => {
                     (bucket_offset, buckets, width)
                 }
                 _ => {

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::schema::{End, Field, Fields, Int, KeyPrefix, Limit, Schema, Type, Value};
+use crate::schema::{End, Field, Fields, Int, Limit, SaltOrHash, Schema, Type, Value};
 
 const EDGES: [u8; 8] = [0x00, 0x01, 0x02, 0x7c, 0x7f, 0x80, 0xfe, 0xff];
 const CHARS: [char; 10] =
@@ -47,7 +47,7 @@ impl Random {
 /// encodings.
 pub(super) fn fields(schema: &Schema, like: Option<&Fields>, random: &mut Random) -> Fields {
     let mut values = Vec::new();
-    if let KeyPrefix::RandomSalt { buckets, .. } = schema.key_prefix() {
+    if let SaltOrHash::RandomSalt { buckets, .. } = schema.salt_or_hash() {
         let index = random.below(usize::try_from(*buckets).unwrap_or(1));
         values.push(("salt".to_string(), Value::Unsigned(index as u128)));
     }

@@ -4,9 +4,9 @@ use std::num::NonZero;
 
 use tallrow_codec::{
     Crc32, Desc, Digits, Encoding, Escaped, Field, Fixed, Floor, Fnv1a, HashPrefix, InvertedRevTs,
-    JavaArraysHash, KeyPrefix, List, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Nullable,
-    RandomSalt, RawBe, RevTs, ReversedChars, ReversedDigits, RowBuf, Salt, Sep, TagPairs,
-    Terminated, TerminatedList, Uid,
+    JavaArraysHash, Md5, Md5Hex, Modulo, Murmur3, Native, NonNeg, Nullable, RandomSalt, RawBe,
+    RevTs, ReversedChars, ReversedDigits, RowBuf, Salt, SaltOrHash, Sep, TagPairs, Terminated,
+    TerminatedList, Uid, UnterminatedList,
 };
 
 fn encoded<F: Encoding<T::Arg>, T: Field>(value: T) -> Vec<u8> {
@@ -15,7 +15,7 @@ fn encoded<F: Encoding<T::Arg>, T: Field>(value: T) -> Vec<u8> {
     row.into()
 }
 
-fn key_prefix<L: KeyPrefix>(fed: &[u8]) -> Vec<u8> {
+fn key_prefix<L: SaltOrHash>(fed: &[u8]) -> Vec<u8> {
     let mut prefix = L::default();
     prefix.feed(fed);
     let mut row = vec![0; L::LEN];
@@ -57,8 +57,8 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "digits = 5 42" => encoded::<Digits<5>, _>(42_u32),
         "digits = 5, reverse 42" => encoded::<ReversedDigits<5>, _>(42_u32),
         "floor = 3600 u32 7300" => encoded::<Floor<Native, 3600>, _>(7300_u32),
-        "Vec<u16> [1, 258]" => encoded::<List<Native>, _>(vec![1_u16, 258]),
-        "escaped Vec<text> [\"a\"]" => encoded::<List<Escaped>, _>(vec!["a"]),
+        "Vec<u16> [1, 258]" => encoded::<UnterminatedList<Native>, _>(vec![1_u16, 258]),
+        "escaped Vec<text> [\"a\"]" => encoded::<UnterminatedList<Escaped>, _>(vec!["a"]),
         "terminated Vec<u16> [1, 258]" => encoded::<TerminatedList<Native>, _>(vec![1_u16, 258]),
         "terminated, desc Vec<u16> [1]" => encoded::<Desc<TerminatedList<Native>>, _>(vec![1_u16]),
         "TagPairs<Uid<_, 3>, u8, 8> {2: 9, 1: 7}" => {

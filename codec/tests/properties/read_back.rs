@@ -47,7 +47,7 @@ fn a_row_in_the_wrong_bucket_is_refused() {
     let error = Salted::decode_key(&row).unwrap_err();
     assert_eq!(
         (error.field(), error.offset(), error.kind()),
-        ("salt", 0, FieldErrorKind::WrongKeyPrefix)
+        ("salt", 0, FieldErrorKind::WrongSaltOrHash)
     );
 }
 

@@ -23,10 +23,10 @@ fn exact<K: Key>(key: &K, others: &[K], chosen: u8) {
     let record = picked.iter().any(|(_, value)| matches!(value, Value::Variant(_)));
     let own = |name: &str| fields.iter().position(|(n, _)| n == name) > variant;
     if variant.is_some() && !record && picked.iter().any(|(name, _)| own(name)) {
-        assert!(matches!(schema.matching(&picked), Err(MatchError::Encode(_))));
+        assert!(matches!(schema.select_rows(&picked), Err(MatchError::Encode(_))));
         return;
     }
-    let found = match schema.matching(&picked) {
+    let found = match schema.select_rows(&picked) {
         Ok(found) => found,
         Err(MatchError::NoWidth { .. } | MatchError::Open { .. }) => return,
         Err(error) => panic!("{picked}: {error}"),
@@ -79,7 +79,7 @@ exact! {
 fn the_position_of_each_value_is_found() {
     let log = "row key Log\nhash_prefix of host: md5(bytes = 4)\nhost: u32\nevent: u16\nuser: text, escaped\nat: u64\nrest: text\n";
     let schema = Schema::parse(log).unwrap();
-    let of = |text: &[(&str, Value)]| schema.matching(text);
+    let of = |text: &[(&str, Value)]| schema.select_rows(text);
 
     let whole = of(&[]).unwrap();
     assert_eq!((whole.ranges.len(), whole.ranges[0].start(), whole.fuzzy), (1, &b""[..], None));
@@ -118,10 +118,10 @@ fn the_position_of_each_value_is_found() {
     );
     let all = "host=7, event=1, user=bob, at=2, rest=x";
     let all = schema.decode(&schema.encode_text(all).unwrap()).unwrap();
-    let one = schema.matching(&all).unwrap();
+    let one = schema.select_rows(&all).unwrap();
     assert!(one.contains(&row) && !one.contains(&[&row[..], b"y"].concat()));
 
     let salted = Schema::parse(Salted::SCHEMA).unwrap();
-    let buckets = salted.matching(&[("tenant", Value::from(1))]).unwrap();
+    let buckets = salted.select_rows(&[("tenant", Value::from(1))]).unwrap();
     assert_eq!((buckets.ranges.len(), buckets.fuzzy), (7, None));
 }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::context;
 use crate::attributes::{Attribute, DigestPart};
 use crate::field::{Field, Type};
-use crate::key_prefix::{KeyPrefix, SaltFunction};
+use crate::key_prefix::{SaltFunction, SaltOrHash};
 use crate::limits::{MAX_BUCKETS, MAX_SALT_WIDTH};
 use crate::model::Layout;
 use crate::violation::{Part, Place, Suggest, Violations};
@@ -15,17 +15,17 @@ use crate::violation::{Part, Place, Suggest, Violations};
 pub(super) fn check(layout: &Layout, suggest: Suggest<'_>, violations: &mut Violations) {
     names(layout, suggest, violations);
     match &layout.prefix {
-        KeyPrefix::None => {}
-        KeyPrefix::RandomSalt { buckets, bucket_offset, width } => {
+        SaltOrHash::None => {}
+        SaltOrHash::RandomSalt { buckets, bucket_offset, width } => {
             salt(*buckets, *bucket_offset, *width, violations);
         }
-        KeyPrefix::Salt { buckets, bucket_offset, width, hash, fields } => {
+        SaltOrHash::Salt { buckets, bucket_offset, width, hash, fields } => {
             salt(*buckets, *bucket_offset, *width, violations);
             if *hash == SaltFunction::Modulo {
                 modulo(layout, fields, violations);
             }
         }
-        KeyPrefix::HashPrefix { digest, .. } => hash(layout, *digest, violations),
+        SaltOrHash::HashPrefix { digest, .. } => hash(layout, *digest, violations),
     }
 }
 
@@ -88,7 +88,7 @@ fn salt(buckets: u32, offset: u32, width: usize, violations: &mut Violations) {
             "{buckets} buckets from {offset} on do not fit a salt of width {width}; add `width = {}` or reduce `bucket_offset`",
             width + 1
         );
-        add(Part::BucketOffset, text);
+        add(Part::FloorOffset, text);
     }
 }
 

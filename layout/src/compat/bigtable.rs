@@ -6,7 +6,7 @@ use super::context::{Chosen, Context};
 use crate::attributes::Attribute;
 use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Limit, Type};
-use crate::key_prefix::KeyPrefix;
+use crate::key_prefix::SaltOrHash;
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violations};
 
@@ -59,7 +59,7 @@ pub(super) fn choose(context: &Context<'_>) -> Chosen {
 
 /// Reports a salt.
 pub(super) fn prefix(layout: &Layout, violations: &mut Violations) {
-    if matches!(layout.prefix, KeyPrefix::Salt { .. } | KeyPrefix::RandomSalt { .. }) {
+    if matches!(layout.prefix, SaltOrHash::Salt { .. } | SaltOrHash::RandomSalt { .. }) {
         violations
             .add(Place::Prefix(Part::Whole), "a key schema of Bigtable has no salt: remove it");
     }

@@ -14,7 +14,7 @@ use context::Context;
 
 use crate::attributes::CompatTarget;
 use crate::field::Field;
-use crate::key_prefix::KeyPrefix;
+use crate::key_prefix::SaltOrHash;
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violations};
 
@@ -56,7 +56,7 @@ fn prefix(target: CompatTarget, layout: &Layout, violations: &mut Violations) {
         CompatTarget::Bigtable => bigtable::prefix(layout, violations),
         CompatTarget::Hbase | CompatTarget::HbaseOrdered => {}
     }
-    if let (KeyPrefix::HashPrefix { .. }, CompatTarget::Phoenix | CompatTarget::Bigtable) =
+    if let (SaltOrHash::HashPrefix { .. }, CompatTarget::Phoenix | CompatTarget::Bigtable) =
         (&layout.prefix, target)
     {
         let text = format!("{} has no hash prefix: add a field with `md5` instead", target.name());

@@ -6,7 +6,7 @@ use super::context::{Choice, Chosen, Context, Description};
 use crate::attributes::{Attribute, End};
 use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Limit, Type};
-use crate::key_prefix::{KeyPrefix, SaltFunction};
+use crate::key_prefix::{SaltFunction, SaltOrHash};
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violation, Violations};
 
@@ -174,8 +174,8 @@ pub(super) fn prefix(layout: &Layout, violations: &mut Violations) {
     let mut add = |part, text: &'static str| violations.add(Place::Prefix(part), text);
     const ITS_OWN: &str = "the salt of Phoenix is one byte, computed from the row key, and starts at 0: remove this attribute";
     match &layout.prefix {
-        KeyPrefix::RandomSalt { .. } => add(Part::Whole, ITS_OWN),
-        KeyPrefix::Salt { bucket_offset, width, hash, fields, .. } => {
+        SaltOrHash::RandomSalt { .. } => add(Part::Whole, ITS_OWN),
+        SaltOrHash::Salt { bucket_offset, width, hash, fields, .. } => {
             if fields.len() < layout.fields.len() {
                 add(
                     Part::Fields,
@@ -188,7 +188,7 @@ pub(super) fn prefix(layout: &Layout, violations: &mut Violations) {
             if *width != 1 {
                 add(Part::Width, ITS_OWN);
             } else if *bucket_offset != 0 {
-                add(Part::BucketOffset, ITS_OWN);
+                add(Part::FloorOffset, ITS_OWN);
             }
         }
         _ => {}

@@ -10,7 +10,7 @@ use super::word;
 use crate::attributes::Attributes;
 use crate::field::{Field, Type};
 use crate::fingerprint::hex;
-use crate::key_prefix::KeyPrefix;
+use crate::key_prefix::SaltOrHash;
 use crate::limits::MAX_NESTING;
 use crate::model::{Layout, RecordVariant};
 use crate::violation::{Part, Place};
@@ -179,15 +179,15 @@ impl<'t> Lines<'t> {
         self.head("fingerprint ").map(|digits| (digits.to_string(), position))
     }
 
-    fn prefix(&mut self) -> Result<KeyPrefix, ParseError> {
+    fn prefix(&mut self) -> Result<SaltOrHash, ParseError> {
         let Some(line) = self.peek().filter(|line| line.indent == 0) else {
-            return Ok(KeyPrefix::None);
+            return Ok(SaltOrHash::None);
         };
         let named = |start| line.text.strip_prefix(start).map(|rest: &'t str| (start, rest));
         let Some((start, rest)) =
             named("salt random: ").or(named("salt of ")).or(named("hash_prefix of "))
         else {
-            return Ok(KeyPrefix::None);
+            return Ok(SaltOrHash::None);
         };
         let (names, parts) = match start {
             "salt random: " => ("", rest),
@@ -220,7 +220,7 @@ impl<'t> Lines<'t> {
         names: Option<Vec<String>>,
         text: &str,
         base: usize,
-    ) -> Result<KeyPrefix, ParseError> {
+    ) -> Result<SaltOrHash, ParseError> {
         let (mut buckets, mut offset, mut width, mut hash) = (None, None, None, None);
         for (at, part) in word::parts(text) {
             let (word, value) = part.split_once(" = ").unwrap_or((part, ""));
@@ -229,7 +229,7 @@ impl<'t> Lines<'t> {
                     word::number(value).map(|n| (Part::Buckets, word::set(&mut buckets, n)))
                 }
                 "bucket_offset" => {
-                    word::number(value).map(|n| (Part::BucketOffset, word::set(&mut offset, n)))
+                    word::number(value).map(|n| (Part::FloorOffset, word::set(&mut offset, n)))
                 }
                 "width" => word::number(value).map(|n| (Part::Width, word::set(&mut width, n))),
                 "hash" if names.is_some() => {
@@ -251,10 +251,10 @@ impl<'t> Lines<'t> {
         let buckets = buckets.ok_or_else(|| self.wrong(base, missing("buckets")))?;
         let (bucket_offset, width) = (offset.unwrap_or(0), width.unwrap_or(1));
         match names {
-            None => Ok(KeyPrefix::RandomSalt { buckets, bucket_offset, width }),
+            None => Ok(SaltOrHash::RandomSalt { buckets, bucket_offset, width }),
             Some(fields) => {
                 let hash = hash.ok_or_else(|| self.wrong(base, missing("hash")))?;
-                Ok(KeyPrefix::Salt { buckets, bucket_offset, width, hash, fields })
+                Ok(SaltOrHash::Salt { buckets, bucket_offset, width, hash, fields })
             }
         }
     }
@@ -264,7 +264,7 @@ impl<'t> Lines<'t> {
         fields: Vec<String>,
         text: &str,
         base: usize,
-    ) -> Result<KeyPrefix, ParseError> {
+    ) -> Result<SaltOrHash, ParseError> {
         let (mut digest, mut sep) = (None, None);
         for (at, part) in word::parts(text) {
             let read = if let Some(size) = part.strip_prefix("md5") {
@@ -285,7 +285,7 @@ impl<'t> Lines<'t> {
         let digest = digest.ok_or_else(|| {
             self.wrong(base, "a hash prefix needs its hash, as in \"md5(hex = 5)\"")
         })?;
-        Ok(KeyPrefix::HashPrefix { digest, sep, fields })
+        Ok(SaltOrHash::HashPrefix { digest, sep, fields })
     }
 
     /// Reads the fields after `indent` spaces.

@@ -6,7 +6,7 @@ use core::fmt::{self, Write as _};
 use crate::attributes::{Attributes, DigestPart, RevTs, chars};
 use crate::field::{Field, Int, Limit, Type};
 use crate::fingerprint::{fingerprint, hex};
-use crate::key_prefix::KeyPrefix;
+use crate::key_prefix::SaltOrHash;
 use crate::model::{Layout, RecordVariant};
 
 /// Returns the text of a layout, the fingerprint in its last line.
@@ -63,19 +63,19 @@ impl Layout {
             writeln!(text, "layout {number}")?;
         }
         match &self.prefix {
-            KeyPrefix::None => {}
-            KeyPrefix::Salt { buckets, bucket_offset, width, hash, fields } => {
+            SaltOrHash::None => {}
+            SaltOrHash::Salt { buckets, bucket_offset, width, hash, fields } => {
                 let hash = hash.word();
                 write!(text, "salt of {}: buckets = {buckets}, ", fields.join(", "))?;
                 offset(*bucket_offset, text)?;
                 writeln!(text, "width = {width}, hash = {hash}")?;
             }
-            KeyPrefix::RandomSalt { buckets, bucket_offset, width } => {
+            SaltOrHash::RandomSalt { buckets, bucket_offset, width } => {
                 write!(text, "salt random: buckets = {buckets}, ")?;
                 offset(*bucket_offset, text)?;
                 writeln!(text, "width = {width}")?;
             }
-            KeyPrefix::HashPrefix { digest, sep, fields } => {
+            SaltOrHash::HashPrefix { digest, sep, fields } => {
                 write!(text, "hash_prefix of {}: {digest}", fields.join(", "))?;
                 if let Some(sep) = sep {
                     write!(text, ", sep = {sep:#04x}")?;

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use tallrow_layout::{Advice, Attribute, KeyPrefix, Part, Place, Type, Violation};
+use tallrow_layout::{Advice, Attribute, Part, Place, SaltOrHash, Type, Violation};
 
 use super::field::Field;
 use super::message;
@@ -102,7 +102,7 @@ fn prefix_span(key: &Key, part: Part) -> Option<Span> {
         (Some(salt), _) => {
             let found = match part {
                 Part::Buckets => span(&salt.value.buckets),
-                Part::BucketOffset => span(&salt.value.bucket_offset),
+                Part::FloorOffset => span(&salt.value.bucket_offset),
                 Part::Width => span(&salt.value.width),
                 Part::Hash => span(&salt.value.hash),
                 _ => None,
@@ -134,7 +134,7 @@ fn parameters(key: &Key, errors: &mut Errors) {
         errors.at(lock.span, message::GENERIC_LOCK);
     }
     for field in key.generic_fields() {
-        if field.hashed && matches!(key.layout.prefix, KeyPrefix::HashPrefix { .. }) {
+        if field.hashed && matches!(key.layout.prefix, SaltOrHash::HashPrefix { .. }) {
             errors.on(&field.ty, message::GENERIC_HASH);
         }
         if borrows(field.ty.to_token_stream()) {

@@ -3,7 +3,7 @@
 use syn::Ident;
 use syn::ext::IdentExt;
 use tallrow_layout::{
-    Attributes, CompatTarget, DigestPart, KeyPrefix, Layout, RevTs, SaltFunction, Unit,
+    Attributes, CompatTarget, DigestPart, Layout, RevTs, SaltFunction, SaltOrHash, Unit,
 };
 
 use super::attr::{DigestAttr, FieldAttr, HashAttr, SaltAttr, TypeAttr};
@@ -113,14 +113,14 @@ fn set(chars: &syn::LitStr, errors: &mut Errors) -> Option<u128> {
     }
 }
 
-fn prefix(attr: &TypeAttr, fields: &[tallrow_layout::Field], errors: &mut Errors) -> KeyPrefix {
+fn prefix(attr: &TypeAttr, fields: &[tallrow_layout::Field], errors: &mut Errors) -> SaltOrHash {
     match (&attr.salt, &attr.hash_prefix) {
-        (None, None) => KeyPrefix::None,
+        (None, None) => SaltOrHash::None,
         (Some(salt), None) => self::salt(&salt.value, attr.compat(), fields, errors),
         (None, Some(hash)) => hash_prefix(&hash.value, fields, errors),
         (Some(_), Some(hash)) => {
             errors.at(hash.span, message::SALT_AND_HASH);
-            KeyPrefix::None
+            SaltOrHash::None
         }
     }
 }
@@ -130,7 +130,7 @@ fn salt(
     compat: Option<CompatTarget>,
     fields: &[tallrow_layout::Field],
     errors: &mut Errors,
-) -> KeyPrefix {
+) -> SaltOrHash {
     let number = |given: &Option<Spanned<u64>>, default| {
         given.as_ref().map_or(default, |n| u32::try_from(n.value).unwrap_or(u32::MAX))
     };
@@ -144,7 +144,7 @@ fn salt(
         if let Some(hash) = &salt.hash {
             errors.at(hash.span, message::RANDOM_HASH);
         }
-        return KeyPrefix::RandomSalt { buckets, bucket_offset, width };
+        return SaltOrHash::RandomSalt { buckets, bucket_offset, width };
     }
     let default = match compat {
         Some(CompatTarget::Phoenix) => SaltFunction::JavaArraysHash,
@@ -152,17 +152,17 @@ fn salt(
     };
     let hash = salt.hash.as_ref().map_or(default, |hash| hash.value);
     let fields = hashed(&salt.fields, fields);
-    KeyPrefix::Salt { buckets, bucket_offset, width, hash, fields }
+    SaltOrHash::Salt { buckets, bucket_offset, width, hash, fields }
 }
 
 fn hash_prefix(
     hash: &HashAttr,
     fields: &[tallrow_layout::Field],
     errors: &mut Errors,
-) -> KeyPrefix {
+) -> SaltOrHash {
     let digest = digest(&hash.digest, errors);
     let sep = hash.sep.as_ref().map(|sep| sep.value);
-    KeyPrefix::HashPrefix { digest, sep, fields: hashed(&hash.fields, fields) }
+    SaltOrHash::HashPrefix { digest, sep, fields: hashed(&hash.fields, fields) }
 }
 
 /// Returns the names of the fields that a key prefix is computed from: those given, or all.

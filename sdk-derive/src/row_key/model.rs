@@ -3,7 +3,7 @@
 use quote::{ToTokens, format_ident};
 use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Ident, Path, Visibility};
-use tallrow_layout::{KeyPrefix, Layout, Violation};
+use tallrow_layout::{Layout, SaltOrHash, Violation};
 
 use super::attr::TypeAttr;
 use super::field::{self, Field};
@@ -97,7 +97,7 @@ impl Key {
     /// Returns how many buckets rows are spread over.
     pub(super) fn buckets(&self) -> usize {
         match self.layout.prefix {
-            KeyPrefix::Salt { buckets, .. } | KeyPrefix::RandomSalt { buckets, .. } => {
+            SaltOrHash::Salt { buckets, .. } | SaltOrHash::RandomSalt { buckets, .. } => {
                 usize::try_from(buckets).unwrap_or(usize::MAX)
             }
             _ => 1,
@@ -106,12 +106,12 @@ impl Key {
 
     /// Returns whether the writer of a row chooses its bucket.
     pub(super) fn is_random(&self) -> bool {
-        matches!(self.layout.prefix, KeyPrefix::RandomSalt { .. })
+        matches!(self.layout.prefix, SaltOrHash::RandomSalt { .. })
     }
 
     /// Returns whether there are no bytes before the fields.
     pub(super) fn has_no_prefix(&self) -> bool {
-        self.layout.prefix == KeyPrefix::None
+        self.layout.prefix == SaltOrHash::None
     }
 
     /// Returns whether the key can be read back.

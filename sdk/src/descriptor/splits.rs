@@ -3,7 +3,7 @@
 use super::key_layout::KeyLayout;
 use super::table::TableDescriptor;
 use crate::key::RowKey;
-use crate::key::schema::{KeyPrefix, Schema};
+use crate::key::schema::{SaltOrHash, Schema};
 use crate::{Error, Result};
 
 impl TableDescriptor {
@@ -52,8 +52,8 @@ const MAX_REGIONS: u32 = 256;
 pub(crate) fn bucket_splits<K: RowKey>() -> Vec<Vec<u8>> {
     // A hand-written key may have no valid schema.
     let layouts = Schema::layouts(K::SCHEMA).unwrap_or_default();
-    let splits = layouts.iter().filter_map(|schema| match *schema.key_prefix() {
-        KeyPrefix::Salt { buckets, .. } | KeyPrefix::RandomSalt { buckets, .. }
+    let splits = layouts.iter().filter_map(|schema| match *schema.salt_or_hash() {
+        SaltOrHash::Salt { buckets, .. } | SaltOrHash::RandomSalt { buckets, .. }
             if buckets <= MAX_REGIONS =>
         {
             schema.split_keys(buckets as usize).ok()

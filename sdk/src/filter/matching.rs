@@ -12,7 +12,7 @@ impl From<schema::RowSelection> for Filter {
     /// use tallrow::key::schema::{Schema, Value};
     ///
     /// let schema = Schema::parse("row key Log\nhost: u16\nevent: u16\nat: u64\n")?;
-    /// let event_7 = Filter::from(schema.matching(&[("event", Value::from(7))])?);
+    /// let event_7 = Filter::from(schema.select_rows(&[("event", Value::from(7))])?);
     /// assert_eq!(format!("{event_7:?}"), r#"FuzzyRowFilter("\x00\x00\x00\x07" mask 1100)"#);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -2,10 +2,10 @@ use std::fmt;
 
 /// Something about a table's names and sizes that costs more than it needs to.
 ///
-/// See [`TableSizes`](crate::sizes::TableSizes) for an example.
+/// See [`RowSizes`](crate::sizes::RowSizes) for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum SizeAdvice {
+pub enum SchemaAdvice {
     /// More than three families: each has its own files, and a flush of one is a flush of all.
     ManyFamilies(usize),
     /// A family whose name is longer than two bytes.
@@ -32,7 +32,7 @@ pub enum SizeAdvice {
     },
 }
 
-impl SizeAdvice {
+impl SchemaAdvice {
     pub(super) const FAMILIES: usize = 3;
     pub(super) const FAMILY: usize = 2;
     pub(super) const QUALIFIER: usize = 8;
@@ -40,7 +40,7 @@ impl SizeAdvice {
     pub(super) const VALUE: usize = 10 << 20;
 }
 
-impl fmt::Display for SizeAdvice {
+impl fmt::Display for SchemaAdvice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ManyFamilies(n) => write!(

@@ -2,8 +2,8 @@
 
 mod advice;
 mod cell;
-mod table;
+mod row;
 
-pub use advice::SizeAdvice;
+pub use advice::SchemaAdvice;
 pub use cell::CellSize;
-pub use table::{ColumnSizes, TableSizes};
+pub use row::{ColumnSizes, RowSizes};

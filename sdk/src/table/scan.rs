@@ -99,7 +99,7 @@ impl<T: Table> TableScan<T> {
     /// # for (host, event) in [(1, 7), (1, 8), (2, 7)] {
     /// #     log.put(&Log { key: LogKey { host, event, at: 1 }, text: "x".into() }).await?;
     /// # }
-    /// let event_7 = Schema::parse(LogKey::SCHEMA)?.matching(&[("event", Value::from(7))])?;
+    /// let event_7 = Schema::parse(LogKey::SCHEMA)?.select_rows(&[("event", Value::from(7))])?;
     /// let mut rows = log.scan(LogKey::scan()).matching(event_7).rows();
     /// assert_eq!(rows.next_row().await?.unwrap().key.host, 1);
     /// assert_eq!(rows.next_row().await?.unwrap().key.host, 2);

@@ -1,5 +1,5 @@
 use super::{Qualifier, ValueError};
-use crate::key::BucketOffset;
+use crate::key::FloorOffset;
 
 /// How many bytes hold every offset of a period.
 const fn width(period: u32) -> usize {
@@ -16,17 +16,17 @@ const fn width(period: u32) -> usize {
 /// bytes of time instead of eight, and a row key is stored for an hour, not for a point.
 ///
 /// ```
-/// use tallrow::{key::BucketOffset, value::Qualifier};
+/// use tallrow::{key::FloorOffset, value::Qualifier};
 ///
-/// let (hour, at) = BucketOffset::<3600>::split(1_700_000_000_u32);
+/// let (hour, at) = FloorOffset::<3600>::split(1_700_000_000_u32);
 /// assert_eq!((hour, at.get()), (1_699_999_200, 800));
 /// let mut qualifier = Vec::new();
 /// at.write_qualifier(&mut qualifier);
 /// assert_eq!(qualifier, [3, 32]);
-/// let error = BucketOffset::<3600>::from_qualifier(&[255, 255]).unwrap_err();
+/// let error = FloorOffset::<3600>::from_qualifier(&[255, 255]).unwrap_err();
 /// assert_eq!(error.to_string(), "expected an offset below 3600, found 65535");
 /// ```
-impl<const PERIOD: u32> Qualifier for BucketOffset<PERIOD> {
+impl<const PERIOD: u32> Qualifier for FloorOffset<PERIOD> {
     fn write_qualifier(&self, out: &mut Vec<u8>) {
         let bytes = self.get().to_be_bytes();
         out.extend(bytes.iter().skip(bytes.len() - const { width(PERIOD) }));

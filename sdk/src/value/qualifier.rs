@@ -11,7 +11,7 @@ use crate::key::DecodeRowKey;
 /// | `u8` `u16` `u32` `u64` | big-endian |
 /// | `i8` `i16` `i32` `i64` | big-endian, first bit inverted, so that negative ones sort first |
 /// | `Vec<u8>`, `Bytes`, `[u8; N]` | as they are |
-/// | [`BucketOffset<PERIOD>`](crate::key::BucketOffset) | big-endian, in the fewest bytes |
+/// | [`FloorOffset<PERIOD>`](crate::key::FloorOffset) | big-endian, in the fewest bytes |
 /// | [`KeyQualifier<K>`] | the fields of a row key, in their encodings |
 ///
 /// ```
@@ -28,7 +28,7 @@ use crate::key::DecodeRowKey;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the qualifier of a cell",
     label = "no qualifier",
-    note = "implement Qualifier for it; text, integers, bytes, BucketOffset<PERIOD> and KeyQualifier<K> are some already"
+    note = "implement Qualifier for it; text, integers, bytes, FloorOffset<PERIOD> and KeyQualifier<K> are some already"
 )]
 pub trait Qualifier: Sized {
     /// Appends the bytes of the qualifier.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::compat::Decimal;
-use crate::encoding::{Collisions, Decoding, Encoding, Field};
+use crate::encoding::{Decoding, Encoding, Field, SharedEncoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::NaturalOrder;
@@ -244,10 +244,10 @@ impl Encoding<f64> for Numeric {
         Self::encode(&number, out)
     }
 
-    fn collisions(value: &f64) -> Collisions {
+    fn shared_encoding(value: &f64) -> SharedEncoding {
         let zero = *value == 0.0;
         let below = zero && value.is_sign_positive();
-        Collisions { below, above: zero && !below }
+        SharedEncoding { below, above: zero && !below }
     }
 }
 

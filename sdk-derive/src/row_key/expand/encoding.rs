@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use tallrow_layout::{DigestPart, Encoding, KeyPrefix, SaltFunction};
+use tallrow_layout::{DigestPart, Encoding, SaltFunction, SaltOrHash};
 
 use crate::row_key::record::Record;
 
@@ -33,7 +33,7 @@ pub(super) fn encoding(encoding: &Encoding, private: &TokenStream) -> TokenStrea
         }
         Encoding::ReversedChars(of) => wrapped(quote!(#private::ReversedChars), of, private),
         Encoding::Nullable(of) => wrapped(quote!(#private::Nullable), of, private),
-        Encoding::List(of) => wrapped(quote!(#private::List), of, private),
+        Encoding::List(of) => wrapped(quote!(#private::UnterminatedList), of, private),
         Encoding::TerminatedList(of) => wrapped(quote!(#private::TerminatedList), of, private),
         Encoding::Desc(of) => wrapped(quote!(#private::Desc), of, private),
         Encoding::HbaseBytes => quote!(#compat::hbase::Bytes),
@@ -70,10 +70,10 @@ fn digest(DigestPart { hex, len }: DigestPart, private: &TokenStream) -> TokenSt
 }
 
 /// Returns the type of a key prefix.
-pub(super) fn key_prefix(prefix: &KeyPrefix, private: &TokenStream) -> TokenStream {
+pub(super) fn key_prefix(prefix: &SaltOrHash, private: &TokenStream) -> TokenStream {
     match prefix {
-        KeyPrefix::None => quote!(#private::NoKeyPrefix),
-        KeyPrefix::Salt { buckets, bucket_offset, width, hash, .. } => {
+        SaltOrHash::None => quote!(#private::NoSaltOrHash),
+        SaltOrHash::Salt { buckets, bucket_offset, width, hash, .. } => {
             let hash = match hash {
                 SaltFunction::Fnv1a => quote!(Fnv1a),
                 SaltFunction::Crc32 => quote!(Crc32),
@@ -83,10 +83,10 @@ pub(super) fn key_prefix(prefix: &KeyPrefix, private: &TokenStream) -> TokenStre
             };
             quote!(#private::Salt<#private::#hash, #buckets, #width, #bucket_offset>)
         }
-        KeyPrefix::RandomSalt { buckets, bucket_offset, width } => {
+        SaltOrHash::RandomSalt { buckets, bucket_offset, width } => {
             quote!(#private::RandomSalt<#buckets, #width, #bucket_offset>)
         }
-        KeyPrefix::HashPrefix { digest: part, sep, .. } => {
+        SaltOrHash::HashPrefix { digest: part, sep, .. } => {
             let digest = digest(*part, private);
             let sep = sep.map_or(256, u16::from);
             quote!(#private::HashPrefix<#digest, #sep>)

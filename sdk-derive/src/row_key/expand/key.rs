@@ -1,7 +1,7 @@
 //! `encode`, the constants, and the traits from which the library makes a row key.
 
 use quote::quote;
-use tallrow_layout::{Fallibility, KeyPrefix};
+use tallrow_layout::{Fallibility, SaltOrHash};
 
 use super::code::Code;
 use super::layout::{Layout, Width};
@@ -40,8 +40,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
     });
     let splits = match key.layout.prefix {
-        KeyPrefix::Salt { width, bucket_offset: first, .. }
-        | KeyPrefix::RandomSalt { width, bucket_offset: first, .. } => {
+        SaltOrHash::Salt { width, bucket_offset: first, .. }
+        | SaltOrHash::RandomSalt { width, bucket_offset: first, .. } => {
             let buckets = key.buckets();
             // Below a later space of buckets there are rows, of the layout before.
             let (splits, first) =
@@ -141,7 +141,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         #[automatically_derived]
         impl #any #private::Derived for #stat #clause {
             type Key = #whole;
-            type KeyPrefix = #prefix;
+            type SaltOrHash = #prefix;
             type Row = #row;
             type Error = #fault;
             const NAME: &'static #private::str = #name;

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use tallrow_layout::{Fallibility, KeyPrefix, Type};
+use tallrow_layout::{Fallibility, SaltOrHash, Type};
 
 use super::code::Code;
 use super::encoding;
@@ -237,8 +237,10 @@ impl<'k> Layout<'k> {
     pub(super) fn feed(&self, field: &Field) -> Option<TokenStream> {
         let private = &self.private;
         match self.key.layout.prefix {
-            KeyPrefix::Salt { .. } if field.hashed => Some(quote!(#private::feed_encoded)),
-            KeyPrefix::HashPrefix { .. } if field.hashed => Some(quote!(#private::feed_hash_bytes)),
+            SaltOrHash::Salt { .. } if field.hashed => Some(quote!(#private::feed_encoded)),
+            SaltOrHash::HashPrefix { .. } if field.hashed => {
+                Some(quote!(#private::feed_hash_bytes))
+            }
             _ => None,
         }
     }

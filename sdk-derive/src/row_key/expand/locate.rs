@@ -28,12 +28,12 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         field.name
     );
     let ty = field.proven(&field.ty(Lifetimes::Own), private);
-    let split = quote!(#private::BucketOffset::<#step>::split::<#ty>(self.#member).1);
+    let split = quote!(#private::FloorOffset::<#step>::split::<#ty>(self.#member).1);
     let split = respan(split, field.span());
     let members = quote! {
         #[doc = #doc]
         #[inline]
-        #vis fn locate(&self) -> (#outcome, #private::BucketOffset<#step>) {
+        #vis fn locate(&self) -> (#outcome, #private::FloorOffset<#step>) {
             (self.encode(), #split)
         }
     };

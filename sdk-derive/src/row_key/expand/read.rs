@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use tallrow_layout::{KeyPrefix, Type};
+use tallrow_layout::{SaltOrHash, Type};
 
 use super::layout::Layout;
 use crate::kernel::respan;
@@ -58,7 +58,7 @@ pub(super) fn read_as(
         return read;
     }
     match key.layout.prefix {
-        KeyPrefix::HashPrefix { .. } => {
+        SaltOrHash::HashPrefix { .. } => {
             // The key and its view hold text and bytes as several types.
             let arg = match field.kind {
                 Type::Text if field.attr.md5.is_none() => quote!(#private::str),
@@ -74,7 +74,7 @@ pub(super) fn read_as(
         _ => quote! {
             let mark = input.position();
             #read
-            #private::KeyPrefix::feed(&mut prefix, input.read_since(mark));
+            #private::SaltOrHash::feed(&mut prefix, input.read_since(mark));
         },
     }
 }

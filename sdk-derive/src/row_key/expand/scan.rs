@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use tallrow_layout::KeyPrefix;
+use tallrow_layout::SaltOrHash;
 
 use super::code::Code;
 use super::layout::Layout;
@@ -60,7 +60,7 @@ pub(super) fn method(
     let ranges = spread.unwrap_or(1);
     // While a hash prefix is not complete, rows of a range are all over the table.
     let selected = match key.layout.prefix {
-        KeyPrefix::HashPrefix { .. } if spread.is_none() => {
+        SaltOrHash::HashPrefix { .. } if spread.is_none() => {
             quote!(#private::WholeOnly<#encoding>)
         }
         _ => encoding.clone(),
@@ -91,10 +91,10 @@ pub(super) fn method(
 pub(super) fn range_count(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
     let complete = layout.key.last_hashed().is_none_or(|last| last < fixed);
     match layout.key.layout.prefix {
-        KeyPrefix::None => Some(1),
-        KeyPrefix::Salt { .. } if complete => Some(1),
-        KeyPrefix::Salt { .. } | KeyPrefix::RandomSalt { .. } => Some(layout.key.buckets()),
-        KeyPrefix::HashPrefix { .. } => complete.then_some(1),
+        SaltOrHash::None => Some(1),
+        SaltOrHash::Salt { .. } if complete => Some(1),
+        SaltOrHash::Salt { .. } | SaltOrHash::RandomSalt { .. } => Some(layout.key.buckets()),
+        SaltOrHash::HashPrefix { .. } => complete.then_some(1),
     }
 }
 
@@ -121,7 +121,7 @@ pub(super) fn ranges(
     }
     let state = |fixed: usize| {
         let (ranges, made) = match range_count(layout, fixed) {
-            _ if fixed == 0 && matches!(key.layout.prefix, KeyPrefix::HashPrefix { .. }) => {
+            _ if fixed == 0 && matches!(key.layout.prefix, SaltOrHash::HashPrefix { .. }) => {
                 (1, quote!(self.0.table()))
             }
             Some(1) if fixed == all => (1, quote!(self.0.row())),
@@ -144,7 +144,7 @@ fn implementation(
     let Layout { private, prefix, .. } = layout;
     let (key, clause) = (layout.row_key(Lifetimes::Static), layout.clause());
     let salt = (ranges > 1)
-        .then(|| quote!(const SALT_LEN: #private::usize = <#prefix as #private::KeyPrefix>::LEN;));
+        .then(|| quote!(const SALT_LEN: #private::usize = <#prefix as #private::SaltOrHash>::LEN;));
     quote! {
         #[automatically_derived]
         impl #declared #private::RowRanges for #this #clause {

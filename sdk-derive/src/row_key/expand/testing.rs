@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tallrow_layout::KeyPrefix;
+use tallrow_layout::SaltOrHash;
 
 use super::code::Code;
 use super::layout::Layout;
@@ -28,7 +28,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
     };
     let splits = match key.layout.prefix {
-        KeyPrefix::Salt { .. } | KeyPrefix::RandomSalt { .. } => {
+        SaltOrHash::Salt { .. } | SaltOrHash::RandomSalt { .. } => {
             quote!(Self::SPLITS.iter().map(|split| split.to_vec()).collect())
         }
         _ => quote!(#private::Vec::new()),

@@ -6,7 +6,7 @@ use std::ops::Bound;
 
 use tallrow_codec::__private::v1::{Derived, Partial, Step};
 use tallrow_codec::{
-    EncodeError, Failed, Input, NoKeyPrefix, OrderClass, RowBuf, RowKey, RowRange,
+    EncodeError, Failed, Input, NoSaltOrHash, OrderClass, RowBuf, RowKey, RowRange,
 };
 
 /// The key type of scans over parts.
@@ -24,7 +24,7 @@ impl RowKey for Probe {
 
 impl Derived for Probe {
     type Key = Self;
-    type KeyPrefix = NoKeyPrefix;
+    type SaltOrHash = NoSaltOrHash;
     type Row = RowBuf;
     type Error = Infallible;
     const NAME: &'static str = "Probe";

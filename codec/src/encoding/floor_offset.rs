@@ -6,7 +6,7 @@ use super::number::floor_to;
 /// row key, so that the column has to store it.
 ///
 /// ```
-/// use tallrow_codec::{BucketOffset, RowKey};
+/// use tallrow_codec::{FloorOffset, RowKey};
 ///
 /// #[derive(RowKey)]
 /// struct Hour {
@@ -19,16 +19,16 @@ use super::number::floor_to;
 /// assert_eq!(row, [0, 5, 0, 0, 0x1c, 0x20]);
 /// assert_eq!(offset.get(), 100);
 /// // Reading: the hour of the row, and the offset of the column.
-/// assert_eq!(BucketOffset::<3600>::new(100).and_then(|offset| offset.join(7200_u32)), Some(7300));
+/// assert_eq!(FloorOffset::<3600>::new(100).and_then(|offset| offset.join(7200_u32)), Some(7300));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BucketOffset<const STEP: u32>(u32);
+pub struct FloorOffset<const STEP: u32>(u32);
 
-impl<const STEP: u32> BucketOffset<STEP> {
+impl<const STEP: u32> FloorOffset<STEP> {
     /// Returns the offset, unless it is not below `STEP`.
     ///
     /// ```
-    /// assert_eq!(tallrow_codec::BucketOffset::<60>::new(60), None);
+    /// assert_eq!(tallrow_codec::FloorOffset::<60>::new(60), None);
     /// ```
     pub const fn new(offset: u32) -> Option<Self> {
         if offset < STEP { Some(Self(offset)) } else { None }
@@ -42,12 +42,12 @@ impl<const STEP: u32> BucketOffset<STEP> {
     /// Returns the start of the period of `number`, and the distance from it.
     ///
     /// ```
-    /// use tallrow_codec::BucketOffset;
+    /// use tallrow_codec::FloorOffset;
     ///
-    /// assert_eq!(BucketOffset::<60>::split(125_u32), (120, BucketOffset::new(5).unwrap()));
-    /// assert_eq!(BucketOffset::<60>::split(-1_i64), (-60, BucketOffset::new(59).unwrap()));
+    /// assert_eq!(FloorOffset::<60>::split(125_u32), (120, FloorOffset::new(5).unwrap()));
+    /// assert_eq!(FloorOffset::<60>::split(-1_i64), (-60, FloorOffset::new(59).unwrap()));
     /// ```
-    pub fn split<T: Bucketable>(number: T) -> (T, Self) {
+    pub fn split<T: Floorable>(number: T) -> (T, Self) {
         let (start, offset) = number.split::<STEP>();
         (start, Self(offset))
     }
@@ -55,22 +55,22 @@ impl<const STEP: u32> BucketOffset<STEP> {
     /// Returns the number at this distance from the start of a period, if it is one.
     ///
     /// ```
-    /// use tallrow_codec::BucketOffset;
+    /// use tallrow_codec::FloorOffset;
     ///
-    /// let offset = BucketOffset::<60>::new(5).unwrap();
+    /// let offset = FloorOffset::<60>::new(5).unwrap();
     /// assert_eq!((offset.join(120_u8), offset.join(255_u8)), (Some(125), None));
     /// ```
-    pub fn join<T: Bucketable>(self, start: T) -> Option<T> {
+    pub fn join<T: Floorable>(self, start: T) -> Option<T> {
         start.join(self.0)
     }
 }
 
-/// A number that has periods: `u8` to `u64`, `i32`, `i64`. See [`BucketOffset`] for an example.
+/// A number that has periods: `u8` to `u64`, `i32`, `i64`. See [`FloorOffset`] for an example.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no periods",
     label = "expected u8 to u64, i32 or i64"
 )]
-pub trait Bucketable: Copy + sealed::Sealed {
+pub trait Floorable: Copy + sealed::Sealed {
     #[doc(hidden)]
     fn split<const STEP: u32>(self) -> (Self, u32);
     #[doc(hidden)]
@@ -85,7 +85,7 @@ macro_rules! period {
     ($($int:ty)*) => {$(
         impl sealed::Sealed for $int {}
 
-        impl Bucketable for $int {
+        impl Floorable for $int {
             #[inline]
             fn split<const STEP: u32>(self) -> (Self, u32) {
                 let number = i128::from(self);

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{CellSize, SizeAdvice};
+use super::{CellSize, SchemaAdvice};
 use crate::key::RowKey;
 use crate::key::schema::{End, Field, Schema, Type};
 use crate::table::{WriteOptions, WriteRow};
@@ -13,7 +13,7 @@ use crate::{Result, Table};
 /// `d:*`.
 ///
 /// ```
-/// use tallrow::{RowKey, Table, sizes::TableSizes};
+/// use tallrow::{RowKey, Table, sizes::RowSizes};
 ///
 /// #[derive(RowKey)]
 /// struct ReadingKey {
@@ -36,7 +36,7 @@ use crate::{Result, Table};
 /// }
 ///
 /// let reading = |device, city| Reading { key: ReadingKey { device, at: 5 }, celsius: 20.5, city };
-/// let sizes = TableSizes::of(&[reading(1, None), reading(2, Some("Oslo".to_owned()))])?;
+/// let sizes = RowSizes::of(&[reading(1, None), reading(2, Some("Oslo".to_owned()))])?;
 /// assert_eq!(
 ///     sizes.to_string(),
 ///     "\
@@ -57,7 +57,7 @@ use crate::{Result, Table};
 /// # Ok::<(), tallrow::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct TableSizes {
+pub struct RowSizes {
     table: &'static str,
     rows: usize,
     /// The shortest and the longest row key.
@@ -69,7 +69,7 @@ pub struct TableSizes {
 
 /// How many bytes the cells of one column take.
 ///
-/// See [`TableSizes`] for an example.
+/// See [`RowSizes`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnSizes {
     family: String,
@@ -83,10 +83,10 @@ pub struct ColumnSizes {
     saved: usize,
 }
 
-impl TableSizes {
+impl RowSizes {
     /// Measures samples; without any, it only has names and gives advice on them.
     ///
-    /// See [`TableSizes`] for an example of this and the other functions.
+    /// See [`RowSizes`] for an example of this and the other functions.
     ///
     /// # Errors
     /// A sample that cannot be written: a key or value that cannot be encoded.
@@ -133,12 +133,12 @@ impl TableSizes {
     /// The columns, by family and qualifier.
     ///
     /// ```
-    /// # use tallrow::{RowKey, Table, sizes::TableSizes};
+    /// # use tallrow::{RowKey, Table, sizes::RowSizes};
     /// # #[derive(RowKey)] struct Isbn { number: u64 }
     /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
     /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
     /// let book = Book { isbn: Isbn { number: 1 }, title: "HBase".into() };
-    /// let sizes = TableSizes::of([&book])?;
+    /// let sizes = RowSizes::of([&book])?;
     /// let title = &sizes.columns()[0];
     /// assert_eq!((title.name().as_str(), title.cells(), title.cell_bytes()), ("b:t", 1.0, 35.0));
     /// # Ok::<(), tallrow::Error>(())
@@ -150,12 +150,12 @@ impl TableSizes {
     /// How many cells a row has, on average.
     ///
     /// ```
-    /// # use tallrow::{RowKey, Table, sizes::TableSizes};
+    /// # use tallrow::{RowKey, Table, sizes::RowSizes};
     /// # #[derive(RowKey)] struct Isbn { number: u64 }
     /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
     /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
     /// let book = Book { isbn: Isbn { number: 1 }, title: "HBase".into() };
-    /// assert_eq!(TableSizes::of([&book])?.row_cells(), 1.0);
+    /// assert_eq!(RowSizes::of([&book])?.row_cells(), 1.0);
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn row_cells(&self) -> f64 {
@@ -175,7 +175,7 @@ impl TableSizes {
     /// What costs more than it needs to.
     ///
     /// ```
-    /// # use tallrow::{RowKey, Table, sizes::{SizeAdvice, TableSizes}};
+    /// # use tallrow::{RowKey, Table, sizes::{SchemaAdvice, RowSizes}};
     /// # #[derive(RowKey)] struct Isbn { number: u64 }
     /// #[derive(Table)]
     /// #[table(name = "books")]
@@ -187,31 +187,31 @@ impl TableSizes {
     ///     title: String,
     /// }
     ///
-    /// let advice = TableSizes::of::<Book>(&[])?.advice();
-    /// assert_eq!(advice, [SizeAdvice::LongFamily("books".into())]);
+    /// let advice = RowSizes::of::<Book>(&[])?.advice();
+    /// assert_eq!(advice, [SchemaAdvice::LongFamily("books".into())]);
     /// # Ok::<(), tallrow::Error>(())
     /// ```
-    pub fn advice(&self) -> Vec<SizeAdvice> {
+    pub fn advice(&self) -> Vec<SchemaAdvice> {
         let mut advice = Vec::new();
-        if self.families.len() > SizeAdvice::FAMILIES {
-            advice.push(SizeAdvice::ManyFamilies(self.families.len()));
+        if self.families.len() > SchemaAdvice::FAMILIES {
+            advice.push(SchemaAdvice::ManyFamilies(self.families.len()));
         }
-        let long = self.families.iter().filter(|f| f.len() > SizeAdvice::FAMILY);
-        advice.extend(long.cloned().map(SizeAdvice::LongFamily));
+        let long = self.families.iter().filter(|f| f.len() > SchemaAdvice::FAMILY);
+        advice.extend(long.cloned().map(SchemaAdvice::LongFamily));
         for column in &self.columns {
             let (family, qualifier) = (column.family.clone(), column.shown_qualifier().to_owned());
-            if column.qualifier.as_ref().is_some_and(|q| q.len() > SizeAdvice::QUALIFIER) {
+            if column.qualifier.as_ref().is_some_and(|q| q.len() > SchemaAdvice::QUALIFIER) {
                 let (family, qualifier) = (family.clone(), qualifier.clone());
-                advice.push(SizeAdvice::LongQualifier { family, qualifier });
+                advice.push(SchemaAdvice::LongQualifier { family, qualifier });
             }
-            if column.largest > SizeAdvice::VALUE {
-                advice.push(SizeAdvice::LargeValue { family, qualifier, bytes: column.largest });
+            if column.largest > SchemaAdvice::VALUE {
+                advice.push(SchemaAdvice::LargeValue { family, qualifier, bytes: column.largest });
             }
         }
-        if self.key.1 > SizeAdvice::KEY {
-            advice.push(SizeAdvice::LongKey(self.key.1));
+        if self.key.1 > SchemaAdvice::KEY {
+            advice.push(SchemaAdvice::LongKey(self.key.1));
         }
-        advice.extend(self.open_fields.iter().cloned().map(SizeAdvice::OpenKey));
+        advice.extend(self.open_fields.iter().cloned().map(SchemaAdvice::OpenKey));
         advice
     }
 }
@@ -235,7 +235,7 @@ impl ColumnSizes {
 
     /// Family and qualifier: `d:t`; `d:*` for qualifiers that are values.
     ///
-    /// See [`TableSizes::columns`] for an example of this and the other functions.
+    /// See [`RowSizes::columns`] for an example of this and the other functions.
     pub fn name(&self) -> String {
         format!("{}:{}", self.family, self.shown_qualifier())
     }
@@ -252,7 +252,7 @@ impl ColumnSizes {
 
     /// How many of them are the value.
     ///
-    /// See [`TableSizes::columns`] for an example.
+    /// See [`RowSizes::columns`] for an example.
     pub fn value_bytes(&self) -> f64 {
         mean(self.values, self.cells)
     }
@@ -262,7 +262,7 @@ fn mean(sum: usize, count: usize) -> f64 {
     if count == 0 { 0.0 } else { sum as f64 / count as f64 }
 }
 
-impl fmt::Display for TableSizes {
+impl fmt::Display for RowSizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const WIDTH: usize = 20;
         writeln!(f, "{}, by {} sample rows", self.table, self.rows)?;
