@@ -68,7 +68,7 @@ where
     }
 }
 
-/// Checks a form and its inverse.
+/// Checks an encoding and its inverse.
 fn both<F, T>(values: &[T], cmp: impl Fn(&T, &T) -> Ordering)
 where
     T: Field + Debug,

@@ -1,4 +1,4 @@
-//! Every form with values of every type it takes, ascending and descending, each with the order that
+//! Every encoding with values of every type it takes, ascending and descending, each with the order that
 //! its page promises.
 
 use std::cmp::Ordering;
@@ -35,7 +35,7 @@ fn any<T>(_: &T) -> bool {
     true
 }
 
-/// Adds a form in the order of its values and the same form descending.
+/// Adds an encoding in the order of its values and the same encoding descending.
 fn both<F, T>(parts: &mut Parts, name: &str, values: &[T], fits: fn(&T) -> bool, order: Order<T>)
 where
     T: Field + Clone + Debug + 'static,
@@ -48,7 +48,7 @@ where
     parts.push(Box::new(Of::<Desc<F>, T>::new(&name, values, fits, order).ordered()));
 }
 
-/// Adds a form whose rows are in an order of its own.
+/// Adds an encoding whose rows are in another order than its values.
 fn grouped<F, T>(parts: &mut Parts, name: &str, values: &[T], fits: fn(&T) -> bool, order: Order<T>)
 where
     T: Field + Clone + Debug + 'static,
@@ -59,7 +59,7 @@ where
     parts.push(Box::new(Of::<F, T>::new(name, values, fits, order)));
 }
 
-/// Adds a form of text or bytes, ascending, and descending where its end is marked.
+/// Adds an encoding of text or bytes, ascending, and descending where its end is marked.
 fn text<F, T>(
     parts: &mut Parts,
     name: &str,
@@ -270,8 +270,8 @@ pub(crate) fn texts() -> Parts {
     let begins: fn(&String, &String) -> bool = |text, start| text.starts_with(&**start);
     let (texts, words) = (values::texts(), values::words());
     macro_rules! texts {
-        ($($form:ty, $name:literal, $values:expr, $fits:expr;)*) => {$(
-            text::<$form, String>(&mut parts, $name, $values, $fits, begins);
+        ($($encoding:ty, $name:literal, $values:expr, $fits:expr;)*) => {$(
+            text::<$encoding, String>(&mut parts, $name, $values, $fits, begins);
         )*};
     }
     texts! {
@@ -315,8 +315,8 @@ pub(crate) fn byte_strings() -> Parts {
     let begins: fn(&Vec<u8>, &Vec<u8>) -> bool = |bytes, start| bytes.starts_with(start);
     let values = values::bytes();
     macro_rules! bytes {
-        ($($form:ty, $name:literal, $fits:expr;)*) => {$(
-            text::<$form, Vec<u8>>(&mut parts, $name, &values, $fits, begins);
+        ($($encoding:ty, $name:literal, $fits:expr;)*) => {$(
+            text::<$encoding, Vec<u8>>(&mut parts, $name, &values, $fits, begins);
         )*};
     }
     bytes! {

@@ -113,18 +113,18 @@ fn every_bool() {
 
 #[test]
 fn every_char() {
-    for form in [false, true] {
+    for desc in [false, true] {
         let mut before = None;
         for c in '\0'..=char::MAX {
             let mut row = RowBuf::<8>::new();
-            let Ok(()) = match form {
+            let Ok(()) = match desc {
                 true => <Desc<Native> as Encoding<char>>::encode(&c, &mut row),
                 false => <Native as Encoding<char>>::encode(&c, &mut row),
             };
             let input = &mut Input::new(&row);
-            let read = if form { Desc::<Native>::decode(input) } else { Native::decode(input) };
+            let read = if desc { Desc::<Native>::decode(input) } else { Native::decode(input) };
             assert_eq!(read, Ok(c));
-            let sorted = before.is_none_or(|b| if form { row < b } else { row > b });
+            let sorted = before.is_none_or(|b| if desc { row < b } else { row > b });
             assert!(sorted, "{c:?}");
             before = Some(row);
         }

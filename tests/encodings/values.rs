@@ -14,7 +14,7 @@ pub(crate) fn strings(most: usize) -> Vec<Vec<u8>> {
     all
 }
 
-/// Byte strings of up to two bytes, and longer ones that the marks and widths of forms could confuse.
+/// Byte strings of up to two bytes, and longer ones that the marks and widths of encodings could confuse.
 pub(crate) fn bytes() -> Vec<Vec<u8>> {
     let mut all = strings(2);
     for long in [

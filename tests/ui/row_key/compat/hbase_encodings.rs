@@ -2,7 +2,7 @@ use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
 #[row_key(compat = "hbase")]
-struct Forms {
+struct Keys {
     #[key(escaped)]
     escaped: String,
     #[key(desc)]

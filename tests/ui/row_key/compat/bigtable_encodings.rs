@@ -2,7 +2,7 @@ use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
 #[row_key(compat = "bigtable")]
-struct Forms {
+struct Keys {
     #[key(desc)]
     down: i64,
     small: i32,

@@ -2,7 +2,7 @@ use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
 #[row_key(compat = "hbase_ordered")]
-struct Forms {
+struct Keys {
     #[key(width = 4)]
     fixed: String,
     unsigned: u32,

@@ -2,7 +2,7 @@ use tallrow_codec::RowKey;
 
 #[derive(RowKey)]
 #[row_key(compat = "phoenix")]
-struct Forms {
+struct Keys {
     #[key(escaped)]
     escaped: String,
     #[key(width = 4, pad = '_')]
