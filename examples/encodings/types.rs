@@ -88,7 +88,7 @@ fn terminated(
     }
     let terminator = inverted(ty.bytes()?, desc);
     let encoded = bytes(inner, desc, value)?;
-    types::terminated(encoded, &terminator).map_err(|fault| fault.to_string())
+    types::append_terminator(encoded, &terminator).map_err(|fault| fault.to_string())
 }
 
 fn fixed_length(
@@ -98,7 +98,7 @@ fn fixed_length(
     value: &Value,
 ) -> Result<Vec<u8>, String> {
     let encoded = bytes(inner, desc, value)?;
-    types::fixed_length(encoded, ty.width()?).map_err(|fault| fault.to_string())
+    types::pad_to_width(encoded, ty.width()?).map_err(|fault| fault.to_string())
 }
 
 pub(crate) fn row(fields: &[FieldType<'_>], values: &[Value]) -> Result<Vec<u8>, String> {

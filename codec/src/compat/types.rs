@@ -12,8 +12,8 @@
 //! | `OrderedInt8`..`OrderedFloat64`, `OrderedString`, `OrderedBlobVar` | [`Ordered`](super::ordered::Ordered) | `Desc` of it |
 //! | `OrderedBlob` | [`BlobCopy`](super::ordered::BlobCopy) | [`BlobCopyDesc`](super::ordered::BlobCopyDesc) |
 //! | `OrderedNumeric` | [`Numeric`](super::ordered::Numeric) | `Desc` of it |
-//! | `FixedLengthWrapper` | [`fixed_length`] | the same |
-//! | `TerminatedWrapper` | [`terminated`] | [`terminated`] with the terminator inverted |
+//! | `FixedLengthWrapper` | [`pad_to_width`] | the same |
+//! | `TerminatedWrapper` | [`append_terminator`] | [`append_terminator`] with the terminator inverted |
 //! | `Struct` | the fields one after the other, nulls at the end omitted | field by field |
 //!
 //! Where the classes break the order of rows:
@@ -40,10 +40,10 @@ use crate::error::{FieldError, FieldErrorKind};
 /// ```
 /// use tallrow_codec::compat::types;
 ///
-/// assert_eq!(types::fixed_length(b"ab".to_vec(), 4)?, b"ab\0\0");
+/// assert_eq!(types::pad_to_width(b"ab".to_vec(), 4)?, b"ab\0\0");
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
-pub fn fixed_length(mut encoded: Vec<u8>, width: usize) -> Result<Vec<u8>, FieldError> {
+pub fn pad_to_width(mut encoded: Vec<u8>, width: usize) -> Result<Vec<u8>, FieldError> {
     if encoded.len() > width {
         return Err(FieldErrorKind::TooLong { found: encoded.len(), width }.into());
     }
@@ -60,11 +60,11 @@ pub fn fixed_length(mut encoded: Vec<u8>, width: usize) -> Result<Vec<u8>, Field
 /// ```
 /// use tallrow_codec::compat::types;
 ///
-/// assert_eq!(types::terminated(b"ab".to_vec(), b"/")?, b"ab/");
-/// assert!(types::terminated(b"a/b".to_vec(), b"/").is_err());
+/// assert_eq!(types::append_terminator(b"ab".to_vec(), b"/")?, b"ab/");
+/// assert!(types::append_terminator(b"a/b".to_vec(), b"/").is_err());
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
-pub fn terminated(mut encoded: Vec<u8>, terminator: &[u8]) -> Result<Vec<u8>, FieldError> {
+pub fn append_terminator(mut encoded: Vec<u8>, terminator: &[u8]) -> Result<Vec<u8>, FieldError> {
     let first = terminator.first();
     let byte =
         *first.ok_or(FieldErrorKind::OutOfRange { allowed: "ended by one byte at least" })?;
