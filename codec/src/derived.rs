@@ -76,7 +76,7 @@ pub fn encode_key<K: PutFields>(key: &K) -> Result<RowOf<K>, EncodeError> {
     ErrorOf::<K>::result(encode(key))
 }
 
-/// Returns the kind of a field that is a key.
+/// Returns the name of the type of a field that is a key.
 pub const fn type_name_of<K: Nested>() -> TypeName {
     TypeName::key(K::Derived::SCHEMA)
 }
