@@ -78,7 +78,7 @@ impl FuzzyRow {
 impl RowSelection {
     /// Returns whether a row has the values.
     ///
-    /// See [`Schema::matching`] for an example.
+    /// See [`Schema::select_rows`] for an example.
     pub fn contains(&self, row: &[u8]) -> bool {
         self.ranges.iter().any(|range| range.contains(row))
             && self.fuzzy.as_ref().is_none_or(|fuzzy| fuzzy.matches(row))

@@ -82,7 +82,7 @@ impl<T: Table> TableScan<T> {
         self
     }
 
-    /// Only rows whose keys have the values given to [`Schema::matching`](crate::key::schema::Schema::matching), for
+    /// Only rows whose keys have the values given to [`Schema::select_rows`](crate::key::schema::Schema::select_rows), for
     /// fields that are not the first ones.
     ///
     /// ```
