@@ -92,8 +92,8 @@ encoding! {
 
 fn part<F, T>(values: &[T], order: fn(&T, &T) -> std::cmp::Ordering) -> Of<F, T>
 where
-    T: Field + Clone + std::fmt::Debug,
-    F: Encoding<T::Arg, Order = NaturalOrder, Error: Into<FieldError>>,
+    T: Field + Clone + std::fmt::Debug + 'static,
+    F: Encoding<T::Arg, Order = NaturalOrder, Error: Into<FieldError>> + for<'a> Decoding<'a, T>,
 {
     Of::<F, T>::new("broken", values, |_| true, order).ordered()
 }

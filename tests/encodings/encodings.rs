@@ -14,7 +14,6 @@ use tallrow_codec::{
 };
 use tallrow_matrix::Part;
 
-use crate::hashed::Hash;
 use crate::of::Of;
 use crate::values;
 use crate::values::{EDGES, numbers};
@@ -404,16 +403,20 @@ pub(crate) fn spread() -> Parts {
         let hex: String = md5(plain, 16).iter().map(|b| format!("{b:02x}")).collect();
         hex.into_bytes()[..n].to_vec()
     }
-    parts.push(Box::new(Hash::<Md5<16>, String, 16>::new("md5 text", texts.clone(), |t| {
+    parts.push(Box::new(Of::<Md5<16>, String>::hashed::<16>("md5 text", texts.clone(), |t| {
         md5(t.as_bytes(), 16)
     })));
-    parts.push(Box::new(Hash::<Md5<5>, u32, 5>::new("md5(bytes = 5) u32", numbers!(u32), |n| {
-        md5(&n.to_be_bytes(), 5)
-    })));
-    parts.push(Box::new(Hash::<Md5Hex<9>, i16, 9>::new("md5(hex = 9) i16", numbers!(i16), |n| {
-        hex(&n.to_be_bytes(), 9)
-    })));
-    parts.push(Box::new(Hash::<Md5Hex<32>, Vec<u8>, 32>::new(
+    parts.push(Box::new(Of::<Md5<5>, u32>::hashed::<5>(
+        "md5(bytes = 5) u32",
+        numbers!(u32),
+        |n| md5(&n.to_be_bytes(), 5),
+    )));
+    parts.push(Box::new(Of::<Md5Hex<9>, i16>::hashed::<9>(
+        "md5(hex = 9) i16",
+        numbers!(i16),
+        |n| hex(&n.to_be_bytes(), 9),
+    )));
+    parts.push(Box::new(Of::<Md5Hex<32>, Vec<u8>>::hashed::<32>(
         "md5(hex = 32) bytes",
         values,
         |b| hex(b, 32),
@@ -423,7 +426,7 @@ pub(crate) fn spread() -> Parts {
         .filter_map(|b| <[u8; 2]>::try_from(b).ok())
         .map(Digest::from)
         .collect();
-    parts.push(Box::new(Hash::<Native, Digest<2>, 2>::new("Digest<2>", digests, |d| {
+    parts.push(Box::new(Of::<Native, Digest<2>>::hashed::<2>("Digest<2>", digests, |d| {
         d.as_bytes().to_vec()
     })));
     parts

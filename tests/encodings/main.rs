@@ -6,7 +6,6 @@
 mod broken;
 mod compat;
 mod encodings;
-mod hashed;
 mod matrix;
 mod of;
 mod scalar;

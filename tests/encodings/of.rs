@@ -1,14 +1,16 @@
-//! An encoding whose values are read back.
+//! An encoding with values of one type, which are read back as they are or as a digest.
 
 use std::cmp::Ordering;
+use std::convert::Infallible;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
 use tallrow_codec::__private::v1::{KeyRanges, Partial, Step};
 use tallrow_codec::{
-    Decoding, Encoding, EncodingOrder, Failed, Field, FieldError, FieldSelector, Input, OrderClass,
-    PrefixEncoding, Ranged, RowBuf, RowRange, RowRanges, text_prefix,
+    Decoding, Digest, Encoding, EncodingOrder, Failed, Field, FieldError, FieldSelector,
+    HashedOrder, Input, OrderClass, PrefixEncoding, Ranged, RowBuf, RowRange, RowRanges, Sink,
+    text_prefix,
 };
 use tallrow_matrix::{Ends, Part, Probe};
 
@@ -16,20 +18,25 @@ type Range<A> = fn(Step<Probe>, Bound<&A>, Bound<&A>) -> KeyRanges<Probe, 1>;
 type Start<A> = fn(Step<Probe>, &A) -> KeyRanges<Probe, 1>;
 /// Returns whether a value starts with another.
 type Begins<T> = fn(&T, &T) -> bool;
+/// Reads a field and returns whether it is that of a value.
+type Reads<T> = Box<dyn Fn(&mut Input<'_>, &T) -> Result<bool, Failed>>;
+/// Reads a field and writes it again.
+type Again = fn(&str, &mut Input<'_>, &mut RowBuf) -> Result<(), Failed>;
 
 /// The encoding `F` with values of type `T`.
 pub(crate) struct Of<F, T: Field> {
     name: String,
     values: Vec<T>,
     ranks: Vec<usize>,
-    order: fn(&T, &T) -> Ordering,
+    reads: Reads<T>,
+    again: Again,
     between: Option<Range<T::Arg>>,
     starting: Option<(Start<T::Arg>, Begins<T>)>,
     encoding: PhantomData<F>,
 }
 
 /// Returns the rank of each value among all, the same for equal ones.
-pub(crate) fn ranks<T>(values: &[T], order: impl Fn(&T, &T) -> Ordering) -> Vec<usize> {
+fn ranks<T>(values: &[T], order: impl Fn(&T, &T) -> Ordering) -> Vec<usize> {
     let mut sorted: Vec<_> = (0..values.len()).collect();
     sorted.sort_by(|i, j| order(&values[*i], &values[*j]));
     let mut ranks = vec![0; values.len()];
@@ -51,7 +58,11 @@ where
         values: &[T],
         fits: fn(&T) -> bool,
         order: fn(&T, &T) -> Ordering,
-    ) -> Self {
+    ) -> Self
+    where
+        T: 'static,
+        F: for<'a> Decoding<'a, T>,
+    {
         let mut kept = values.to_vec();
         kept.retain(|value| {
             let written = F::encode(value.arg(), &mut RowBuf::<64>::new()).is_ok();
@@ -63,7 +74,47 @@ where
             name: name.to_owned(),
             ranks: ranks(&kept, order),
             values: kept,
-            order,
+            reads: Box::new(move |input, expected| {
+                let value: T = F::decode(input)?;
+                Ok(order(&value, expected).is_eq())
+            }),
+            again: |name, input, row| {
+                let value: T = F::decode(input)?;
+                let written = F::encode(value.arg(), row).map_err(Into::into);
+                written.unwrap_or_else(|fault: FieldError| {
+                    panic!("{name}: {value:?} was read and is rejected: {fault}")
+                });
+                Ok(())
+            },
+            between: None,
+            starting: None,
+            encoding: PhantomData,
+        }
+    }
+
+    /// An encoding whose field is read back as `Digest<N>`; rows are in the order of the digests.
+    pub(crate) fn hashed<const N: usize>(
+        name: &str,
+        values: Vec<T>,
+        digest: fn(&T) -> Vec<u8>,
+    ) -> Self
+    where
+        F: Encoding<T::Arg, Order = HashedOrder, Error = Infallible>
+            + for<'a> Decoding<'a, Digest<N>>,
+    {
+        Self {
+            name: name.to_owned(),
+            ranks: ranks(&values, |a, b| digest(a).cmp(&digest(b))),
+            values,
+            reads: Box::new(|input, expected| {
+                let digest: Digest<N> = F::decode(input)?;
+                Ok(digest == Digest::of::<F, T::Arg>(expected.arg()))
+            }),
+            again: |_, input, row| {
+                let digest: Digest<N> = F::decode(input)?;
+                row.put(digest.as_bytes());
+                Ok(())
+            },
             between: None,
             starting: None,
             encoding: PhantomData,
@@ -98,7 +149,7 @@ where
 impl<F, T> Part for Of<F, T>
 where
     T: Field + Clone + Debug,
-    F: Encoding<T::Arg, Error: Into<FieldError>> + for<'a> Decoding<'a, T>,
+    F: Encoding<T::Arg, Error: Into<FieldError>>,
 {
     fn name(&self) -> &str {
         &self.name
@@ -139,17 +190,11 @@ where
     }
 
     fn again(&self, input: &mut Input<'_>, row: &mut RowBuf) -> Result<(), Failed> {
-        let value: T = F::decode(input)?;
-        let written = F::encode(value.arg(), row).map_err(Into::into);
-        written.unwrap_or_else(|fault: FieldError| {
-            panic!("{}: {value:?} was read and is rejected: {fault}", self.name)
-        });
-        Ok(())
+        (self.again)(&self.name, input, row)
     }
 
     fn reads(&self, input: &mut Input<'_>, i: usize) -> Result<bool, Failed> {
-        let value: T = F::decode(input)?;
-        Ok((self.order)(&value, &self.values[i]).is_eq())
+        (self.reads)(input, &self.values[i])
     }
 
     fn between(&self, step: Step<Probe>, (from, to): Ends) -> Option<RowRange> {
