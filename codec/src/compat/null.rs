@@ -3,6 +3,7 @@
 use core::marker::PhantomData;
 
 use crate::encoding::{Decoding, Encoding, Field};
+use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::{EncodingOrder, NaturalOrder};
 use crate::sink::Sink;
@@ -33,6 +34,35 @@ impl<'a, T, F: Decoding<'a, T>, const NULL: u8> Decoding<'a, Option<T>> for Null
         if input.find(NULL) == Some(0) {
             input.array::<1>()?;
             return Ok(None);
+        }
+        F::decode(input).map(Some)
+    }
+}
+
+/// An `Option` in the last place of a row, whose value has the encoding `F`. None is nothing at all. A value that starts
+/// with the byte `NULL` is rejected, unless that is 256 or more.
+#[derive(Clone, Copy, Debug)]
+pub struct NothingLast<F, const NULL: u16>(PhantomData<F>);
+
+impl<T: Field, F: Encoding<T::Arg>, const NULL: u16> Encoding<Option<T>> for NothingLast<F, NULL> {
+    type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
+    type Error = F::Error;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = false;
+
+    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Error> {
+        value.as_ref().map_or(Ok(()), |value| F::encode(value.arg(), out))
+    }
+}
+
+impl<'a, T, F: Decoding<'a, T>, const NULL: u16> Decoding<'a, Option<T>> for NothingLast<F, NULL> {
+    fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
+        if input.remaining() == 0 {
+            return Ok(None);
+        }
+        if u8::try_from(NULL).is_ok_and(|null| input.find(null) == Some(0)) {
+            let expected = "nothing at all for a value missing at the end";
+            return Err(input.fail(FieldErrorKind::NotCanonical { expected }));
         }
         F::decode(input).map(Some)
     }

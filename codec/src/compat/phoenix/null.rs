@@ -1,12 +1,6 @@
 //! Columns that may be null.
 
-use core::marker::PhantomData;
-
-use crate::compat::null::NullByte;
-use crate::encoding::{Decoding, Encoding, Field};
-use crate::input::{Failed, Input};
-use crate::order::{EncodingOrder, NaturalOrder};
-use crate::sink::Sink;
+use crate::compat::null::{NothingLast, NullByte};
 
 /// A `VARCHAR` or `DECIMAL` that may be null and is not the last column: 00 for none, in either direction.
 ///
@@ -35,22 +29,4 @@ pub type Nullable<F> = NullByte<F, 0>;
 /// assert_eq!(row.as_slice(), b"");
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct NullableLast<F>(PhantomData<F>);
-
-impl<T: Field, F: Encoding<T::Arg>> Encoding<Option<T>> for NullableLast<F> {
-    type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
-    type Error = F::Error;
-    const WIDTH: Option<usize> = None;
-    const PREFIX_FREE: bool = false;
-
-    fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Error> {
-        value.as_ref().map_or(Ok(()), |value| F::encode(value.arg(), out))
-    }
-}
-
-impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Option<T>> for NullableLast<F> {
-    fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
-        if input.remaining() == 0 { Ok(None) } else { F::decode(input).map(Some) }
-    }
-}
+pub type NullableLast<F> = NothingLast<F, 256>;
