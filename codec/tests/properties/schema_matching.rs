@@ -58,22 +58,7 @@ macro_rules! exact {
     };
 }
 
-exact! {
-    numbers: Numbers;
-    texts: Texts;
-    descending: Descending;
-    nested: Nested;
-    salted: Salted;
-    whole_salted: WholeSalted;
-    access: Access;
-    phone: Phone;
-    record_variants: CustomerRow;
-    wide_tags: Wide;
-    partitioned: Partitioned;
-    sorted: Sorted;
-    lists: Lists;
-    random: InBucket<Click>;
-}
+with_exact_keys!(exact);
 
 #[test]
 fn the_position_of_each_value_is_found() {
