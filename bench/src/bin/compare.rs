@@ -161,17 +161,11 @@ fn compare(options: &Options) -> io::Result<()> {
 }
 
 fn main() -> ExitCode {
-    if std::env::args().any(|a| a == "--help" || a == "-h") {
-        println!("{HELP}");
-        return ExitCode::SUCCESS;
-    }
-    let options = match Options::parse(std::env::args().skip(1)) {
-        Ok(options) => options,
-        Err(why) => {
-            eprintln!("compare: {why}");
-            return ExitCode::from(2);
-        }
-    };
+    let options =
+        match tallrow_bench::options("compare", HELP, |arguments| Options::parse(arguments)) {
+            Ok(options) => options,
+            Err(exit) => return exit,
+        };
     match compare(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -42,16 +42,9 @@ fn rounds(mut args: impl Iterator<Item = String>) -> Result<usize, String> {
 }
 
 fn main() -> ExitCode {
-    if std::env::args().any(|a| a == "--help" || a == "-h") {
-        println!("{HELP}");
-        return ExitCode::SUCCESS;
-    }
-    let rounds = match rounds(std::env::args().skip(1)) {
+    let rounds = match tallrow_bench::options("codec", HELP, |arguments| rounds(arguments)) {
         Ok(rounds) => rounds,
-        Err(why) => {
-            eprintln!("codec: {why}");
-            return ExitCode::from(2);
-        }
+        Err(exit) => return exit,
     };
     let (fixed, variable) = (fixed(), variable());
     let cases: [(&str, Vec<Line<'_>>); 5] = [

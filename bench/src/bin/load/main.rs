@@ -266,16 +266,10 @@ async fn scan(table: &RawTable, value_len: usize) -> Result<()> {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    if std::env::args().any(|a| a == "--help" || a == "-h") {
-        println!("{HELP}");
-        return ExitCode::SUCCESS;
-    }
-    let options = match Options::parse(std::env::args().skip(1)) {
+    let options = match tallrow_bench::options("load", HELP, |arguments| Options::parse(arguments))
+    {
         Ok(options) => options,
-        Err(why) => {
-            eprintln!("load: {why}");
-            return ExitCode::from(2);
-        }
+        Err(exit) => return exit,
     };
     match run(options).await {
         Ok(0) => ExitCode::SUCCESS,
