@@ -57,11 +57,6 @@ impl<'a> Position<'a> {
         Self { timestamp: 0, kind: 0, sequence_id: 0, ..cell.position() }
     }
 
-    /// Compares two positions in HBase's order: newer timestamps and sequence ids first.
-    pub(super) fn compare(&self, other: &Self) -> Ordering {
-        self.order.compare(self.row, other.row).then_with(|| self.compare_in_row(other))
-    }
-
     /// Compares two positions of the same row.
     fn compare_in_row(&self, other: &Self) -> Ordering {
         self.edge.cmp(&other.edge).then_with(|| {
@@ -115,8 +110,10 @@ impl Positioned for Position<'_> {
     }
 }
 
-/// Compares the rows before it looks for the other parts, which takes time: most rows that are compared differ.
-fn compare<T: Positioned + ?Sized>(a: &T, b: &T) -> Ordering {
+/// Compares two positions in HBase's order: newer timestamps and sequence ids first.
+///
+/// The rows are compared before the other parts are looked for, which takes time: most rows that are compared differ.
+pub(super) fn compare(a: &(impl Positioned + ?Sized), b: &(impl Positioned + ?Sized)) -> Ordering {
     let ((order, row), (_, other)) = (a.row_in_order(), b.row_in_order());
     order.compare(row, other).then_with(|| a.position().compare_in_row(&b.position()))
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::collections::btree_set;
 use std::ops::Bound;
 
+use super::position::compare;
 use super::{Position, Positioned, RowOrder, StoredCell};
 
 /// The sorted cells of a region.
@@ -112,7 +113,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn seek(&mut self, to: Position<'_>) {
         for _ in 0..Self::STEPS {
             match self.peek() {
-                Some(cell) if cell.position().compare(&to).is_lt() => self.rest.next(),
+                Some(cell) if compare(cell, &to).is_lt() => self.rest.next(),
                 _ => return,
             };
         }
