@@ -11,6 +11,11 @@ use std::process::Command;
 /// Where cargo keeps what is built for the cases, besides the cases themselves.
 const BUILD_DIR: &str = "CARGO_BUILD_BUILD_DIR";
 
+/// The flags that trybuild has for the cases. It leaves out the width for what they depend on, which would be checked
+/// a second time.
+const RUSTFLAGS: [&str; 5] =
+    ["--cfg=trybuild", "--verbose", "-A", "dead_code", "--diagnostic-width=140"];
+
 /// In a process of its own, so that cargo finds the macro crates that the workspace has built already.
 #[test]
 fn wrong_code_is_rejected_with_the_expected_text() {
@@ -24,6 +29,7 @@ fn wrong_code_is_rejected_with_the_expected_text() {
         Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in the target folder");
     let mut cases = Command::new(env::current_exe().expect("the test has a path"));
     cases.arg("--nocapture").env(BUILD_DIR, target);
+    cases.env("CARGO_ENCODED_RUSTFLAGS", RUSTFLAGS.join("\x1f"));
     let status = cases.status().unwrap_or_else(|e| panic!("{cases:?}: {e}"));
     assert!(status.success(), "{cases:?}: {status}");
 }

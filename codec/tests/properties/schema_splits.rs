@@ -5,6 +5,7 @@ use tallrow_codec::schema::{Schema, Value};
 
 /// Encodes rows of a schema whose fields take numbers.
 fn rows(schema: &Schema, count: u64) -> Vec<Vec<u8>> {
+    let random = schema.to_string().contains("salt random: ");
     let row = |number: u64| {
         let value = |name: &str| match name {
             "text" => Value::from(format!("host{number}")),
@@ -13,7 +14,6 @@ fn rows(schema: &Schema, count: u64) -> Vec<Vec<u8>> {
         let mut fields: Vec<(&str, Value)> =
             schema.fields().iter().map(|field| (field.name(), value(field.name()))).collect();
         fields.push(("salt", Value::from(number % 16)));
-        let random = schema.to_string().contains("salt random: ");
         fields.truncate(fields.len() - usize::from(!random));
         schema.encode(&fields).unwrap()
     };
