@@ -14,7 +14,7 @@ fn a_lock_is_written_and_checked() {
     let lock = package.path("schema/event.key");
     let overwrite = Some("overwrite");
     package.write(&event("user: u32, at: i64"));
-    let errors = package.cargo("check", None).unwrap_err();
+    let errors = package.cargo("build", None).unwrap_err();
     assert!(errors.contains("the package has no schema/event.key yet"), "{errors}");
     assert!(errors.contains("`TALLROW_LOCK=overwrite cargo test`"), "{errors}");
 
@@ -22,28 +22,28 @@ fn a_lock_is_written_and_checked() {
     let text = "row key Event\nuser: u32\nat: i64\nfingerprint ";
     let written = fs::read_to_string(&lock).unwrap();
     assert!(written.starts_with(text), "{written}");
-    package.cargo("check", None).unwrap();
+    package.cargo("build", None).unwrap();
 
     // The file is read again when it has changed, and names in it are not part of the layout.
     fs::write(&lock, written.replace("user: u32", "user: u64")).unwrap();
-    let errors = package.cargo("check", None).unwrap_err();
+    let errors = package.cargo("build", None).unwrap_err();
     assert!(
         errors.contains("locked: user: u64") && errors.contains("now:    user: u32"),
         "{errors}"
     );
     fs::write(&lock, written.replace("user: u32", "name: u32")).unwrap();
-    package.cargo("check", None).unwrap();
+    package.cargo("build", None).unwrap();
 
     // A build that writes the file does not check it; the next one does, although only the variable changed.
     package.write(&event("user: u32, at: u64"));
-    package.cargo("check", overwrite).unwrap();
-    let errors = package.cargo("check", None).unwrap_err();
+    package.cargo("build", overwrite).unwrap();
+    let errors = package.cargo("build", None).unwrap_err();
     assert!(errors.contains("locked: at: i64") && errors.contains("now:    at: u64"), "{errors}");
     package.cargo("test", overwrite).unwrap();
     assert!(fs::read_to_string(&lock).unwrap().contains("at: u64"));
     package.cargo("test", None).unwrap();
     fs::remove_file(&lock).unwrap();
     assert!(
-        package.cargo("check", None).unwrap_err().contains("the package has no schema/event.key")
+        package.cargo("build", None).unwrap_err().contains("the package has no schema/event.key")
     );
 }
