@@ -4,7 +4,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use data_encoding::{BASE64, DecodeError, DecodeKind, HEXLOWER, HEXLOWER_PERMISSIVE};
+use base64::DecodeError;
+use base64::display::Base64Display;
+use base64::prelude::{BASE64_STANDARD, Engine};
 
 /// A row key that displays as the HBase shell writes it (`Bytes.toStringBinary`): printable ASCII as it
 /// is, every other byte and the backslash as `\xNN`.
@@ -53,7 +55,7 @@ pub const fn hex(row: &[u8]) -> Hex<'_> {
 
 impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        HEXLOWER.encode_display(self.0).fmt(f)
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
@@ -73,7 +75,7 @@ pub const fn base64(row: &[u8]) -> Base64<'_> {
 
 impl fmt::Display for Base64<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        BASE64.encode_display(self.0).fmt(f)
+        Base64Display::new(self.0, &BASE64_STANDARD).fmt(f)
     }
 }
 
@@ -119,6 +121,9 @@ impl Notation {
         }
     }
 }
+
+/// What errors call the notation of the shell.
+const SHELL: &str = "the shell's notation";
 
 /// Text that is not a row key in the notation.
 ///
@@ -168,28 +173,11 @@ pub fn from_shell(text: &str) -> Result<Vec<u8>, ShowError> {
     let mut row = Vec::with_capacity(text.len());
     let mut chars = text.chars().enumerate();
     while let Some((at, c)) = chars.next() {
-        let error = |found, at, expected| ShowError {
-            notation: "the shell's notation",
-            found,
-            at,
-            expected,
-        };
+        let error = |found, at, expected| ShowError { notation: SHELL, found, at, expected };
         match c {
             '\\' => match chars.next() {
                 Some((_, '\\')) => row.push(b'\\'),
-                Some((_, 'x')) => {
-                    let mut byte = 0;
-                    for _ in 0..2 {
-                        let digit = chars.next();
-                        let value = digit.and_then(|(_, c)| c.to_digit(16));
-                        let value = value.and_then(|v| u8::try_from(v).ok()).ok_or_else(|| {
-                            let at = digit.map_or(at, |(at, _)| at);
-                            error(digit.map(|(_, c)| c), at, "a hex digit")
-                        })?;
-                        byte = byte << 4 | value;
-                    }
-                    row.push(byte);
-                }
+                Some((_, 'x')) => row.push(hex_byte(SHELL, at, &mut chars, "a hex digit")?),
                 other => {
                     let at = other.map_or(at, |(at, _)| at);
                     return Err(error(other.map(|(_, c)| c), at, "x or a backslash"));
@@ -212,8 +200,29 @@ pub fn from_shell(text: &str) -> Result<Vec<u8>, ShowError> {
 /// # Ok::<(), tallrow_codec::show::ShowError>(())
 /// ```
 pub fn from_hex(text: &str) -> Result<Vec<u8>, ShowError> {
-    let expected = ["a hex digit", "the second digit of a byte", ""];
-    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).map_err(|error| wrong("hex", text, error, expected))
+    let mut row = Vec::with_capacity(text.len() / 2);
+    let mut chars = text.chars().enumerate().peekable();
+    while let Some((at, _)) = chars.peek() {
+        row.push(hex_byte("hex", *at, &mut chars, "the second digit of a byte")?);
+    }
+    Ok(row)
+}
+
+/// Takes the two digits of a byte; `end` is what is expected where the text ends.
+fn hex_byte(
+    notation: &'static str,
+    at: usize,
+    chars: &mut impl Iterator<Item = (usize, char)>,
+    end: &'static str,
+) -> Result<u8, ShowError> {
+    let mut digit = || match chars.next() {
+        None => Err(ShowError { notation, found: None, at, expected: end }),
+        Some((at, found)) => match found.to_digit(16).map(u8::try_from) {
+            Some(Ok(digit)) => Ok(digit),
+            _ => Err(ShowError { notation, found: Some(found), at, expected: "a hex digit" }),
+        },
+    };
+    Ok(digit()? << 4 | digit()?)
 }
 
 /// Reads base64 with padding.
@@ -228,33 +237,23 @@ pub fn from_hex(text: &str) -> Result<Vec<u8>, ShowError> {
 /// # Ok::<(), tallrow_codec::show::ShowError>(())
 /// ```
 pub fn from_base64(text: &str) -> Result<Vec<u8>, ShowError> {
-    let padding = "padding with = to a multiple of four";
-    let expected = ["a base64 digit", padding, "a last digit without spare bits"];
-    // The library also takes several padded texts in a row.
-    let padded_inside = text.trim_end_matches('=').find('=');
-    let row = BASE64.decode(text.as_bytes()).and_then(|row| match padded_inside {
-        None => Ok(row),
-        Some(position) => Err(DecodeError { position, kind: DecodeKind::Symbol }),
-    });
-    row.map_err(|error| wrong("base64", text, error, expected))
-}
-
-/// Returns the error for a text; `expected` are a digit, an end, and the last digit.
-fn wrong(
-    notation: &'static str,
-    text: &str,
-    error: DecodeError,
-    [digit, end, last]: [&'static str; 3],
-) -> ShowError {
-    let before = text.as_bytes().get(..error.position).unwrap_or_default();
-    let at = String::from_utf8_lossy(before).chars().count();
-    let found = text.chars().nth(at);
-    let (found, expected) = match error.kind {
-        DecodeKind::Symbol => (found, digit),
-        DecodeKind::Trailing => (found, last),
-        DecodeKind::Length | DecodeKind::Padding => (None, end),
+    let digit = |position: usize, expected| {
+        let before = text.as_bytes().get(..position).unwrap_or_default();
+        let at = String::from_utf8_lossy(before).chars().count();
+        ShowError { notation: "base64", found: text.chars().nth(at), at, expected }
     };
-    ShowError { notation, found, at, expected }
+    BASE64_STANDARD.decode(text).map_err(|error| match error {
+        DecodeError::InvalidByte(position, _) => digit(position, "a base64 digit"),
+        DecodeError::InvalidLastSymbol(position, _) => {
+            digit(position, "a last digit without spare bits")
+        }
+        DecodeError::InvalidLength(_) | DecodeError::InvalidPadding => ShowError {
+            notation: "base64",
+            found: None,
+            at: text.chars().count(),
+            expected: "padding with = to a multiple of four",
+        },
+    })
 }
 
 /// Returns the row keys of `splits` as the `SPLITS => [..]` of the shell's `create`.

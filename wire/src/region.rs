@@ -5,7 +5,6 @@
 
 use std::cmp::Ordering;
 
-use data_encoding::HEXLOWER;
 use md5::{Digest, Md5};
 
 use crate::WireError;
@@ -94,7 +93,7 @@ fn name_and_hash(info: &RegionInfo) -> (Vec<u8>, Option<String>) {
         0 => {}
         replica => name.extend_from_slice(format!("_{replica:04X}").as_bytes()),
     }
-    let hash = HEXLOWER.encode(&Md5::digest(&name));
+    let hash = format!("{:032x}", u128::from_be_bytes(Md5::digest(&name).into()));
     (name, Some(hash))
 }
 

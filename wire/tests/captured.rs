@@ -14,7 +14,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use bytes::{Bytes, BytesMut};
-use data_encoding::HEXLOWER;
 use prost::Message;
 use tallrow_wire::cell::Cell;
 use tallrow_wire::cell_block::{self, CellBlock};
@@ -64,7 +63,8 @@ fn lines_of(path: &Path) -> Vec<Line> {
 }
 
 fn unhex(text: &str) -> Bytes {
-    HEXLOWER.decode(text.trim().as_bytes()).unwrap().into()
+    let bytes = text.trim().as_bytes().chunks(2).map(std::str::from_utf8);
+    bytes.map(|byte| u8::from_str_radix(byte.unwrap(), 16).unwrap()).collect()
 }
 
 /// The fields of a note, `name=value`.
