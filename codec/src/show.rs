@@ -95,7 +95,7 @@ pub enum Notation {
     Shell,
     /// [`hex`], [`from_hex`].
     Hex,
-    /// [`base64`], [`from_base64`].
+    /// [`base64()`], [`from_base64`].
     Base64,
 }
 
