@@ -1,4 +1,4 @@
-//! The README shows what is run: its first program is the quickstart, and its output that of the quickstart.
+//! The README and the book show what is run.
 
 use std::fs;
 use std::path::Path;
@@ -41,9 +41,20 @@ fn the_first_program_is_the_quickstart() {
 }
 
 #[test]
-fn the_files_that_it_links_to_exist() {
-    let readme = read("README.md");
-    for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-        read(link);
+fn every_page_is_in_the_book_and_its_programs_are_run() {
+    let (contents, run) = (read("docs/SUMMARY.md"), read("tests/src/book.rs"));
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let mut pages = 0;
+    for page in fs::read_dir(docs).unwrap() {
+        let name = page.unwrap().file_name().into_string().unwrap();
+        if !name.ends_with(".md") || name == "SUMMARY.md" {
+            continue;
+        }
+        pages += 1;
+        assert!(contents.contains(&format!("({name})")), "{name} is not in docs/SUMMARY.md");
+        let text = read(&format!("docs/{name}"));
+        let is_run = run.contains(&format!("\"docs/{name}\""));
+        assert!(is_run || blocks(&text, "rust").is_empty(), "{name} is not in tests/src/book.rs");
     }
+    assert!(pages > 10, "{pages}");
 }

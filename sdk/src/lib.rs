@@ -184,18 +184,3 @@ pub mod __private {
         pub use core::primitive::u32;
     }
 }
-
-/// Runs the examples of the README.
-#[cfg(all(doctest, feature = "mock"))]
-#[doc = include_str!("../../README.md")]
-struct Readme;
-
-/// Runs the examples of the guide to tables.
-#[cfg(all(doctest, feature = "mock"))]
-#[doc = include_str!("../../docs/tables.md")]
-struct Tables;
-
-/// Runs the examples of the page on typed rows.
-#[cfg(all(doctest, feature = "mock", feature = "json"))]
-#[doc = include_str!("../../docs/typed-rows.md")]
-struct TypedRows;

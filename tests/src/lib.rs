@@ -1,5 +1,7 @@
 //! Shared by the suites: clients and tables on a mock cluster or a real one, and a real cluster that a test controls.
 
+#[cfg(doctest)]
+mod book;
 mod hbase;
 mod in_memory;
 mod place;

@@ -1,0 +1,23 @@
+//! The programs in the README and in docs/, each compiled and run.
+
+macro_rules! pages {
+    ($($page:ident $path:literal,)*) => {$(
+        #[doc = include_str!(concat!("../../", $path))]
+        struct $page;
+    )*};
+}
+
+pages! {
+    Readme "README.md",
+    Compat "docs/compat.md",
+    GettingStarted "docs/getting-started.md",
+    Introduction "docs/introduction.md",
+    OwnTypes "docs/own-types.md",
+    RowKeyFormat "docs/row-key-format.md",
+    RowKeys "docs/row-keys.md",
+    Schema "docs/schema.md",
+    Speed "docs/speed.md",
+    Tables "docs/tables.md",
+    TestingKeys "docs/testing-keys.md",
+    TypedRows "docs/typed-rows.md",
+}
