@@ -54,7 +54,7 @@ fn crates_depend_downwards_only() {
             "codec",
             &[
                 "assert_no_alloc",
-                "data-encoding",
+                "base64",
                 "md-5",
                 "serde",
                 "serde_json",
@@ -63,7 +63,7 @@ fn crates_depend_downwards_only() {
                 "uuid",
             ],
         ),
-        ("wire", &["bytes", "data-encoding", "md-5", "prost"]),
+        ("wire", &["bytes", "md-5", "prost"]),
         (
             "mock-server",
             &[
