@@ -107,58 +107,14 @@
 
 #![no_std]
 
-extern crate alloc;
-
-pub mod compat;
-mod derived;
-mod encoding;
-mod error;
-mod fallibility;
-mod find;
-mod input;
-mod key;
-mod key_prefix;
-mod layouts;
-mod lock;
-mod order;
-mod random_salted;
-mod row;
-mod row_buf;
-mod scan;
-pub mod schema;
-pub mod show;
-mod sink;
-pub mod split;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+#[doc(inline)]
+pub use tallrow_codec_core::*;
+// The compiler names what generated code calls by a path without a hidden module, which is this one. Without it, messages
+// would name a crate that users do not know.
 #[doc(hidden)]
-pub mod __private;
-
-pub use encoding::{
-    Charset, DecodeTagPart, Decoding, Desc, Digest, Digits, Encoding, Escaped, Field, Fixed, Floor,
-    FloorOffset, Floorable, FromKeyText, HashBytes, InvertedRevTs, ListItem, Md5, Md5Hex, Native,
-    NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits, Sep,
-    SharedEncoding, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding, Uid,
-    UnterminatedList, char_set,
-};
-pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
-pub use fallibility::Fallibility;
-pub use input::{Failed, Input};
-pub use key::{DecodeRowKey, RowKey};
-pub use key_prefix::{
-    Crc32, Fnv1a, HashPrefix, JavaArraysHash, Md5Prefix, Modulo, Murmur3, NoSaltOrHash, RandomSalt,
-    Salt, SaltHash, SaltOrHash,
-};
-pub use layouts::{AllLayouts, Layout, LayoutRows};
-pub use order::{
-    EncodingOrder, GroupedOrder, HashedOrder, NaturalOrder, OrderClass, Ranged, ReversedOrder,
-};
-pub use random_salted::{RandomSalted, RandomSaltedKey};
-pub use row_buf::RowBuf;
-pub use scan::{
-    FieldSelector, FieldValue, KeyRanges, RowRange, RowRanges, TextPrefix, text_prefix,
-};
-pub use sink::{Sink, SliceWriter};
+pub use tallrow_codec_core::__private::v1 as __v1;
 #[cfg(feature = "derive")]
 pub use tallrow_derive::CodecRowKey as RowKey;

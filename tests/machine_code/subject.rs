@@ -35,7 +35,9 @@ pub(crate) fn assembly() -> String {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo.current_dir(&place).args(["rustc", "--quiet", "--lib", "--target-dir"]);
     cargo.arg(place.join("target")).env("CARGO_BUILD_BUILD_DIR", tmp.parent().unwrap());
-    for (package, setting) in RELEASE.iter().flat_map(|s| [("subject", s), ("tallrow-codec", s)]) {
+    for (package, setting) in
+        RELEASE.iter().flat_map(|s| [("subject", s), ("tallrow-codec-core", s)])
+    {
         cargo.args(["--config", &format!("profile.dev.package.{package}.{setting}")]);
     }
     cargo.args(["--", "-C", "codegen-units=1"]);

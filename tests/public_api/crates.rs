@@ -24,10 +24,17 @@ pub(crate) const CRATES: &[Crate] = &[
             // The codec `protobuf` stores messages of the user.
             "prost::message::Message",
         ],
-        exported: &["tallrow_codec"],
+        exported: &["tallrow_codec_core"],
     },
     Crate {
         package: "tallrow-codec",
+        features: "json,testing,uuid",
+        public: &[],
+        types: &[],
+        exported: &["tallrow_codec_core"],
+    },
+    Crate {
+        package: "tallrow-codec-core",
         features: "json,testing,uuid",
         public: &["uuid"],
         types: &[],

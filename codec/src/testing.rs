@@ -17,21 +17,8 @@
 //! something other than bytes. It cannot know the order of a field with a custom [`Encoding`](crate::Encoding) that
 //! the schema describes as another type; pass the order of the keys as well in that case.
 
-mod bytes;
-mod failure;
-mod fields;
-mod keys;
-mod model;
-mod rows;
-mod sample;
-
-#[doc(hidden)]
-pub use assert_no_alloc::AllocDisabler;
-pub use failure::Failure;
-pub use fields::TestFields;
-#[doc(hidden)]
-pub use fields::Visitor;
-pub use keys::Keys;
+#[doc(inline)]
+pub use tallrow_codec_core::testing::*;
 #[doc(hidden)]
 pub use tallrow_derive::test_row_key as __test_row_key;
 
@@ -70,22 +57,5 @@ pub use tallrow_derive::test_row_key as __test_row_key;
 macro_rules! test_row_key {
     ($($key:tt)+) => {
         $crate::testing::__test_row_key! { [$crate] $($key)+ }
-    };
-}
-
-/// Installs a global allocator that counts allocations, which the test [`no_allocation`](Keys::no_allocation) needs.
-///
-/// Use it once, in the root file of the test program. A program has one global allocator, so there cannot be another
-/// `#[global_allocator]`. Without it `no_allocation` fails with a message that says so.
-///
-/// ```standalone_crate
-/// tallrow_codec::install_counting_allocator!();
-/// # fn main() {}
-/// ```
-#[macro_export]
-macro_rules! install_counting_allocator {
-    () => {
-        #[global_allocator]
-        static COUNTED: $crate::testing::AllocDisabler = $crate::testing::AllocDisabler;
     };
 }

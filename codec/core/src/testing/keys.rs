@@ -17,8 +17,8 @@ use crate::show;
 /// How many keys are sampled.
 const SAMPLES: usize = 120;
 
-/// Keys of one type to test, with their rows and the values that the schema decodes from them.
-/// [`test_row_key!`](crate::test_row_key) makes one for each of its tests.
+/// Keys of one type to test, with their rows and the values that the schema decodes from them. `test_row_key!` makes one
+/// for each of its tests.
 ///
 /// ```
 /// use tallrow_codec::RowKey;
