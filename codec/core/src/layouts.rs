@@ -119,6 +119,7 @@ impl<K, R> LayoutRows<K, R> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: RowKey, R: RowRanges> RowRanges for LayoutRows<K, R> {
     type Key = K;
     const SALT_LEN: usize = R::SALT_LEN;
@@ -169,6 +170,7 @@ impl<K> AllLayouts<K> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: RowKey> RowRanges for AllLayouts<K> {
     type Key = K;
     // Layouts have no common order but that of their bytes.

@@ -31,6 +31,10 @@ pub(crate) struct Spanned<T> {
 
 impl Parse for Entry {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Lit) {
+            let literal: Lit = input.parse()?;
+            return Err(syn::Error::new(literal.span(), message::not_a_name(&literal)));
+        }
         let name = Ident::parse_any(input)?;
         let value = if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;

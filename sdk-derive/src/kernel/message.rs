@@ -1,5 +1,7 @@
 //! The errors that any attribute can have: what is wrong, then the way out.
 
+use syn::Lit;
+
 /// Returns the words in backticks, separated by commas.
 pub(crate) fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
@@ -29,6 +31,23 @@ pub(super) fn unknown(name: &str, place: &str, known: &[&str]) -> String {
         _ => format!("; expected one of {}", list(known)),
     };
     format!("unknown attribute `{name}` in `{place}`{}", did_you_mean(name, known, &otherwise))
+}
+
+/// Returns the error for a literal where the name of an entry is expected.
+pub(super) fn not_a_name(literal: &Lit) -> String {
+    match literal {
+        Lit::Str(text) if is_ident(&text.value()) => format!(
+            "expected the name of an attribute, without quotes, found \"{0}\": write `{0}`, or `name = \"{0}\"` if it is \
+             the value of one",
+            text.value()
+        ),
+        _ => "expected the name of an attribute before the value, as in `width = 4`".to_owned(),
+    }
+}
+
+fn is_ident(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 pub(super) fn twice(name: &str) -> String {

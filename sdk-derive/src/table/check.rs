@@ -2,6 +2,7 @@
 
 use syn::{Ident, LitStr, Type};
 
+use super::code::inside_option;
 use super::family::Family;
 use super::field::{Column, Role};
 use super::message;
@@ -85,6 +86,11 @@ fn known_families(row: &Struct, errors: &mut Errors) {
 
 fn keys(row: &Struct, errors: &mut Errors) {
     let first = row.keys.first();
+    if let (Home::Own(_), Some(key)) = (&row.home, first)
+        && let Some(name) = plain_type(&key.ty)
+    {
+        errors.on(&key.ty, message::key_is_a_struct(&name, &row.ident));
+    }
     match (&row.home, first) {
         (Home::Own(_), None) if errors.is_empty() => errors.on(&row.ident, message::NO_KEY),
         (Home::Group, Some(key)) => errors.on(&key.field, message::GROUP_HAS_NO_KEY),
@@ -95,6 +101,28 @@ fn keys(row: &Struct, errors: &mut Errors) {
         }
         _ => {}
     }
+}
+
+/// Returns the name of a type that is known not to be a row key.
+pub(super) fn plain_type(ty: &Type) -> Option<String> {
+    const PLAIN: [&str; 17] = [
+        "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "f32", "f64", "bool",
+        "char", "String", "usize", "isize",
+    ];
+    let Type::Path(path) = ty else { return None };
+    let name = path.path.get_ident()?.to_string();
+    PLAIN.contains(&&name[..]).then_some(name)
+}
+
+/// Returns whether a type is an `Option<Counter>`.
+pub(super) fn is_optional_counter(ty: &Type) -> bool {
+    let last = |ty: &Type| match ty {
+        Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+        _ => None,
+    };
+    let inner = inside_option(ty);
+    last(ty).is_some_and(|name| name == "Option")
+        && last(inner).is_some_and(|name| name == "Counter")
 }
 
 /// Reports fields whose constants would hide those of the traits, or are there already.
@@ -123,6 +151,9 @@ fn columns(row: &Struct, errors: &mut Errors) {
         match &field.kind {
             Kind::Cell(column, role) => {
                 let number = matches!(&field.ty, Type::Path(ty) if ty.path.is_ident("u64"));
+                if matches!(role, Role::Value(_)) && is_optional_counter(&field.ty) {
+                    errors.on(&field.ty, message::COUNTER_IS_ZERO);
+                }
                 if matches!(role, Role::RowVersion) && !number {
                     errors.on(&field.ty, message::VERSION_IS_A_NUMBER);
                 }

@@ -51,7 +51,7 @@ impl Code<'_> {
 }
 
 /// Returns the type inside an `Option`, which is recognized by its name; otherwise the type itself.
-fn inside_option(ty: &Type) -> &Type {
+pub(super) fn inside_option(ty: &Type) -> &Type {
     let Type::Path(path) = ty else { return ty };
     let Some(last) = path.path.segments.last().filter(|s| s.ident == "Option") else { return ty };
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return ty };

@@ -1,9 +1,10 @@
 //! What a row type with errors expands to: enough for code that uses it to compile, so that only its own errors are reported.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{Data, DeriveInput, Path};
 
+use super::check::{is_optional_counter, plain_type};
 use super::names::{CONSTANTS_OF_ROWS, constant};
 
 /// Returns implementations that do nothing; they never run, because the errors stop the build.
@@ -39,12 +40,18 @@ pub(super) fn of_struct(
     let Some(key) = data.fields.iter().find(is_key).filter(|_| !record) else {
         return TokenStream::new();
     };
-    let key = &key.ty;
+    let key = match plain_type(&key.ty) {
+        None => key.ty.to_token_stream(),
+        Some(_) => quote!(#private::NoKey),
+    };
     let plain = input.generics.params.is_empty();
     // With options, the type may not be that of a value.
     let is_cell =
         |a: &syn::Attribute| a.path().is_ident("cell") && a.parse_args::<syn::LitStr>().is_ok();
-    let cells = data.fields.iter().filter(|f| plain && f.attrs.iter().any(is_cell));
+    let cells = data
+        .fields
+        .iter()
+        .filter(|f| plain && f.attrs.iter().any(is_cell) && !is_optional_counter(&f.ty));
     let mut taken: Vec<_> = Vec::new();
     let constants = cells.filter_map(|field| {
         let name = constant(field.ident.as_ref()?);
@@ -56,7 +63,7 @@ pub(super) fn of_struct(
         Some(quote! {
             #[doc(hidden)]
             #[allow(dead_code)]
-            #vis const #name: #private::Column<Self, <#ty as #krate::CellField>::Value> =
+            #vis const #name: #private::Column<Self, <#ty as #private::CellField>::Value> =
                 #private::column::<Self, #ty>("", "");
         })
     });

@@ -50,6 +50,9 @@ pub(super) struct Rules {
     pub(super) validate: Option<Path>,
 }
 
+/// The words of our codecs.
+const CODECS: [&str; 5] = ["json", "cbor", "ordered", "protobuf", "native"];
+
 /// A codec: one of ours by its word, or a type.
 pub(super) struct Codec(pub(super) Path);
 
@@ -212,7 +215,16 @@ fn role(mut options: Entries<'_>) -> Role {
 }
 
 fn codec(entry: &Entry, errors: &mut Errors) -> Option<Codec> {
-    entry.path(message::A_CODEC, errors).map(Codec)
+    let path = entry.path(message::A_CODEC, errors)?;
+    // Types are not written so: it is a codec that does not exist.
+    if let Some(word) = path.get_ident().map(ToString::to_string)
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && !CODECS.contains(&&word[..])
+    {
+        errors.on(&path, message::unknown_codec(&word, &CODECS));
+        return None;
+    }
+    Some(Codec(path))
 }
 
 /// Reads `default` or `default = expression`.

@@ -2,6 +2,8 @@
 
 use syn::Ident;
 
+use crate::kernel::{did_you_mean, list};
+
 pub(super) const NOT_A_STRUCT: &str =
     "a row of a table is a struct with a key and cells, or an enum of such structs";
 pub(super) const NO_NAMES: &str = "a row of a table is a struct with named fields";
@@ -43,6 +45,22 @@ pub(super) const KEY_TAKES_NOTHING: &str = "#[key] takes no arguments here; the 
 pub(super) const CELL_TAKES_A_COLUMN: &str =
     "a cell needs its column: #[cell(\"family:qualifier\")]";
 pub(super) const FAMILY_TAKES_A_NAME: &str = "a family needs its name: #[family(\"d\")]";
+
+pub(super) fn unknown_codec(word: &str, known: &[&str]) -> String {
+    let way = did_you_mean(word, known, &format!("; there are {}", list(known)));
+    format!(
+        "there is no codec `{word}`{way}; for another one, name a type that implements EncodeCell and DecodeCell"
+    )
+}
+
+pub(super) fn key_is_a_struct(found: &str, row: &Ident) -> String {
+    format!(
+        "the row key is a type of its own, not a `{found}`: #[derive(RowKey)] struct {row}Key {{ id: {found} }}"
+    )
+}
+
+pub(super) const COUNTER_IS_ZERO: &str =
+    "a counter whose cell is absent is 0: write `Counter`, without `Option`";
 
 pub(super) fn not_together(name: &str, other: &str) -> String {
     format!("`{name}` cannot be combined with `{other}`: keep one")

@@ -172,7 +172,10 @@ fn home(input: &DeriveInput, attr: &TypeAttr, group: bool, errors: &mut Errors) 
             None
         }
         _ => {
-            errors.on(&input.ident, message::NO_NAME);
+            // A wrong attribute has been reported already.
+            if errors.is_empty() {
+                errors.on(&input.ident, message::NO_NAME);
+            }
             None
         }
     }
@@ -224,7 +227,9 @@ impl Enum {
             }
         }
         let Some(name) = attr.name else {
-            errors.on(&input.ident, message::NO_NAME);
+            if errors.is_empty() {
+                errors.on(&input.ident, message::NO_NAME);
+            }
             return None;
         };
         Some(Self { ident: input.ident.clone(), name, families: attr.families, variants })

@@ -132,7 +132,7 @@ impl<'a> Places<'a> {
             }
             Role::Versions { codec, .. } => {
                 let codec = code.codec(codec.as_ref(), span);
-                quote_spanned!(span=> cells.history::<_, #codec>(#index))
+                quote_spanned!(span=> cells.history::<#ty, #codec>(#index))
             }
             Role::Timestamp => quote_spanned!(span=> cells.timestamp::<#ty>(#index)),
             Role::RowVersion => {

@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::ops::RangeBounds;
 
-use crate::key::DecodeRowKey;
+use crate::key::{DecodeError, DecodeRowKey, EncodeError, RowKey};
 
 use super::GroupColumns;
 use super::names::Name;
@@ -105,4 +105,25 @@ pub fn read_key<K: DecodeRowKey>(row: &Row) -> Result<K> {
 pub fn other_record<T>(row: &Row) -> Result<T> {
     let text = "the row key is of another record than this type has";
     Err(Error::new(ErrorKind::Decode, text).during("decode row").on_row(&row.key_bytes()))
+}
+
+/// The key of a row type whose key is wrong, which does not compile.
+#[derive(Debug)]
+#[allow(clippy::exhaustive_enums, reason = "it has no value")]
+pub enum NoKey {}
+
+impl RowKey for NoKey {
+    type Encoded = [u8; 0];
+
+    const SCHEMA: &'static str = "";
+
+    fn encode_key(&self) -> std::result::Result<[u8; 0], EncodeError> {
+        match *self {}
+    }
+}
+
+impl DecodeRowKey for NoKey {
+    fn decode_key(_: &[u8]) -> std::result::Result<Self, DecodeError> {
+        crate::key::__private::v1::never()
+    }
 }

@@ -1,7 +1,9 @@
 use super::names::Name;
 use crate::cell::Cell;
 use crate::column::CellMap;
-use crate::value::{CellField, CellSlot, DecodeCell, NativeCodec, Qualifier, ValueError, Versions};
+use crate::value::{
+    CellField, CellSlot, DecodeCell, NativeCodec, Qualifier, ValueError, Versions, VersionsField,
+};
 use crate::{Error, ErrorKind, Result, Row, Timestamp, show};
 
 /// The cells of a row, as the code of the derives reads them.
@@ -67,7 +69,10 @@ impl<'r> CellReader<'r> {
     }
 
     /// All versions of a cell that were read.
-    pub fn history<V, C: DecodeCell<V>>(&mut self, column: usize) -> Result<Versions<V>> {
+    pub fn history<F: VersionsField, C: DecodeCell<F::Value>>(
+        &mut self,
+        column: usize,
+    ) -> Result<F> {
         let name = self.name(column);
         let first = self.find(name);
         let cells = self.row.cells().get(self.at..).unwrap_or_default();
@@ -76,7 +81,7 @@ impl<'r> CellReader<'r> {
             let value = C::decode(cell.value()).map_err(|e| bad(cell, e))?;
             Ok((cell.timestamp(), value))
         });
-        versions.collect()
+        versions.collect::<Result<Versions<_>>>().map(F::from_versions)
     }
 
     /// When the newest version of a cell was written.

@@ -73,9 +73,10 @@ pub trait Table: Sized {
 /// # Ok::<(), tallrow::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` holds only a part of a row, so it cannot be put",
-    label = "reads only",
-    note = "put a value of the type it is a projection of, or change some cells with `update`"
+    message = "`{Self}` is not a type of whole rows, so it cannot be put",
+    label = "not known to be a whole row",
+    note = "of a projection, put a value of the type it is a part of, or change some cells with `update`; a type parameter \
+            needs the bound `WriteRow`"
 )]
 pub trait WriteRow: Table {
     /// The column of the row's version, which each put increments, and the version when the row was read, 0 for a row

@@ -3,11 +3,10 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use super::WriteOptions;
-use crate::Counter;
 use crate::column::{AnyColumn, Column, DynamicColumns, Operand};
 use crate::column::{decode_value, encode_value};
 use crate::op::RowMutations;
-use crate::value::{EncodeCell, Qualifier};
+use crate::value::{AddedTo, EncodeCell, Qualifier};
 use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Timestamp, show};
 
 /// Changes of some cells of a row, which are made in one step: all of them or none.
@@ -162,7 +161,11 @@ impl<T> Update<T> {
     }
 
     /// Adds to a counter, once.
-    pub fn add<A: AnyColumn<T, Value = Counter>>(self, counter: A, by: i64) -> Self {
+    pub fn add<A>(self, counter: A, by: i64) -> Self
+    where
+        A: AnyColumn<T>,
+        A::Value: AddedTo,
+    {
         self.change(counter.family(), counter.qualifier(), What::Add(by))
     }
 

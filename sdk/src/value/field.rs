@@ -111,3 +111,14 @@ impl<V> CellSlot<V> for Option<V> {
         self.as_ref()
     }
 }
+
+/// A value that a column is added to, which is a [`Counter`]; only there so that an error names it.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a column of `{Self}` cannot be added to",
+    label = "not the column of a counter",
+    note = "make the field a `Counter`, or write the new value with `set`"
+)]
+pub trait AddedTo {}
+
+impl AddedTo for Counter {}

@@ -13,6 +13,6 @@ pub use codec::Cbor;
 #[cfg(feature = "json")]
 pub use codec::Json;
 pub use codec::{DecodeCell, EncodeCell, NativeCodec, Ordered, Protobuf};
-pub use field::{CellField, CellSlot, Counter};
+pub use field::{AddedTo, CellField, CellSlot, Counter};
 pub use qualifier::{KeyQualifier, Qualifier};
-pub use versions::Versions;
+pub use versions::{Versions, VersionsField};

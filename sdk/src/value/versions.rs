@@ -20,6 +20,26 @@ use crate::Timestamp;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Versions<V>(Vec<(Timestamp, V)>);
 
+/// The type of a field with `versions`; only there so that an error names it.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a field with `versions` is a `Versions<V>`, not a `{Self}`",
+    label = "not the versions of a cell",
+    note = "it holds the value and the time of each version: `newest()`, `at(time)`"
+)]
+pub trait VersionsField {
+    type Value;
+    fn from_versions(versions: Versions<Self::Value>) -> Self;
+}
+
+impl<V> VersionsField for Versions<V> {
+    type Value = V;
+
+    fn from_versions(versions: Self) -> Self {
+        versions
+    }
+}
+
 impl<V> Versions<V> {
     /// The newest value.
     ///

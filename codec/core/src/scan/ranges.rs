@@ -30,10 +30,11 @@ use crate::key_prefix::SaltOrHash;
 /// # Ok::<(), tallrow_codec::EncodeError>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a range of rows yet",
-    label = "this scan cannot run",
-    note = "a scan builder of a key with a hash prefix needs every hashed field fixed before it is a \
-            range of rows"
+    message = "`{Self}` is not a range of rows",
+    label = "not a scan",
+    note = "a scan starts with `scan()` of the key's type and fixes fields in order, as in `Key::scan().user(7)`; one row is \
+            read by `get`",
+    note = "with a hash prefix, it has to fix every hashed field before it is a range of rows"
 )]
 pub trait RowRanges {
     /// The key type of the rows.
@@ -63,6 +64,7 @@ impl<K, const RANGES: usize> KeyRanges<K, RANGES> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: Derived, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
     type Key = K::Key;
     const SALT_LEN: usize = if RANGES > 1 { <K::SaltOrHash as SaltOrHash>::LEN } else { 0 };

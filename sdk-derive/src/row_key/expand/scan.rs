@@ -147,6 +147,7 @@ fn implementation(
         .then(|| quote!(const SALT_LEN: #private::usize = <#prefix as #private::SaltOrHash>::LEN;));
     quote! {
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl #declared #private::RowRanges for #this #clause {
             type Key = #key;
             #salt

@@ -156,50 +156,58 @@ where
 /// assert_eq!((text.as_str(), count), ("C", Counter(3)));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "a column of `{V}` cannot be compared with a `{Self}`",
-    note = "both must be of one type; text columns take &str too, columns of bytes &[u8], counters i64"
+    message = "a column of `{V}` takes a value of `{V}`, not of `{Self}`",
+    label = "not a value of this column",
+    note = "a column of text takes &str too, one of bytes &[u8], a counter i64; the column of an `Option<V>` takes a `V`"
 )]
 pub trait Operand<V> {
     /// The value.
     fn operand(self) -> V;
 }
 
+#[diagnostic::do_not_recommend]
 impl<V> Operand<V> for V {
     fn operand(self) -> V {
         self
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Operand<String> for &str {
     fn operand(self) -> String {
         self.to_owned()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Operand<Vec<u8>> for &[u8] {
     fn operand(self) -> Vec<u8> {
         self.to_vec()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> Operand<Vec<u8>> for &[u8; N] {
     fn operand(self) -> Vec<u8> {
         self.to_vec()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Operand<Bytes> for &[u8] {
     fn operand(self) -> Bytes {
         Bytes::copy_from_slice(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> Operand<Bytes> for &[u8; N] {
     fn operand(self) -> Bytes {
         Bytes::copy_from_slice(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Operand<Counter> for i64 {
     fn operand(self) -> Counter {
         Counter(self)
