@@ -89,8 +89,12 @@ pub trait Derived: 'static {
     type Row: Row;
     /// Whether encoding can fail.
     type Error: Fallibility;
+    /// What says that a field is not the next one of a scan.
+    type ScanOrder: 'static;
     /// The name of the type.
     const NAME: &'static str;
+    /// The only value of the type.
+    const SCAN_ORDER: &'static Self::ScanOrder;
     /// The lines of the schema, if the derive does not have its text.
     const LINES: &'static [Line] = &[];
     /// The schema.

@@ -9,6 +9,7 @@ pub use core::convert::Infallible;
 pub use core::default::Default;
 pub use core::fmt::{self, Debug};
 pub use core::marker::PhantomData;
+pub use core::ops::Deref;
 pub use core::option::Option;
 pub use core::primitive::{bool, str, u8, u16, u32, u64, usize};
 pub use core::result::Result;

@@ -128,7 +128,8 @@ pub struct SharedEncoding {
     message = "`{T}` cannot be decoded from `{Self}`",
     label = "not decodable as `{T}`",
     note = "a hashed field does not hold its value, and a text that is stored changed cannot be \
-            borrowed as &str; read the key through its view, or use Cow<str> or String"
+            borrowed as &str; read the key through its view, or use Cow<str> or String",
+    note = "a type of your own implements `Decoding<'_, {T}>` for `{Self}`"
 )]
 pub trait Decoding<'a, T>: Sized {
     /// Reads one value.

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::marker::PhantomData;
+use core::ops::Deref;
 
 use super::range::RowRange;
 use crate::error::EncodeError;
@@ -72,6 +73,16 @@ impl<K: Derived, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
 
     fn row_ranges(self) -> Result<[RowRange; RANGES], EncodeError> {
         self.ranges
+    }
+}
+
+/// So that a field after a range is found, and reported as such.
+#[doc(hidden)]
+impl<K: Derived, const RANGES: usize> Deref for KeyRanges<K, RANGES> {
+    type Target = K::ScanOrder;
+
+    fn deref(&self) -> &K::ScanOrder {
+        K::SCAN_ORDER
     }
 }
 

@@ -4,6 +4,7 @@ use quote::quote;
 use tallrow_layout::{Fallibility, SaltOrHash};
 
 use super::code::Code;
+use super::field_order::has_order;
 use super::layout::{Layout, Width};
 use super::put::put;
 use super::{record, schema};
@@ -61,6 +62,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     };
     let whole = layout.row_key(Lifetimes::Static);
     let schema = schema::schema(layout);
+    let order = if has_order(key) { quote!(__ScanOrder) } else { quote!(()) };
 
     let methods = if key.is_random() {
         let doc = documented(
@@ -144,7 +146,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             type SaltOrHash = #prefix;
             type Row = #row;
             type Error = #fault;
+            type ScanOrder = #order;
             const NAME: &'static #private::str = #name;
+            const SCAN_ORDER: &'static #order = &#order;
             #schema
         }
     };

@@ -4,6 +4,7 @@ mod code;
 mod decode;
 mod encoding;
 mod field;
+mod field_order;
 mod hint;
 mod key;
 mod key_type;
@@ -41,6 +42,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         nested::expand(&layout),
         scan::expand(&layout),
         prefix::expand(&layout),
+        field_order::expand(&layout),
         record::expand(&layout),
         view::expand(&layout),
         order::expand(&layout),

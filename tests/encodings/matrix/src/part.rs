@@ -27,7 +27,9 @@ impl Derived for Probe {
     type SaltOrHash = NoSaltOrHash;
     type Row = RowBuf;
     type Error = Infallible;
+    type ScanOrder = ();
     const NAME: &'static str = "Probe";
+    const SCAN_ORDER: &'static () = &();
     const SCHEMA: &'static str = <Self as RowKey>::SCHEMA;
 }
 
