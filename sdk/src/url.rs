@@ -34,6 +34,9 @@ impl FromStr for Url {
         if text == "mock:" || text == "mock://" {
             return Ok(Self::Mock);
         }
+        if text.starts_with("mock:") {
+            return Err(wrong("nothing follows `mock:`"));
+        }
         let (scheme, rest) = text.split_once("://").ok_or_else(|| wrong("it has no scheme"))?;
         let (hosts, path) = match rest.find('/') {
             Some(at) => rest.split_at(at),

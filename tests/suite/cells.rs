@@ -101,7 +101,7 @@ pub(crate) async fn a_qualifier_prefix_separates_maps(place: Place) {
     assert_eq!(error.kind(), ErrorKind::Decode);
     assert_eq!(
         error.to_string(),
-        "decode row t_cells_access/\"\\x00\\x00\\x00\\x01\": column d:b/x: qualifier expected 2 bytes, found 1 in \"x\""
+        "decode row t_cells_access/\"\\x00\\x00\\x00\\x01\": column d:b/x: qualifier expected 2 bytes, found 1; it is \"x\""
     );
 }
 
@@ -355,7 +355,11 @@ pub(crate) async fn a_default_replaces_only_an_absent_cell(place: Place) {
     raw.put(Put::new(id.encode()).cell_at("d", "n", later, "12345")).await.unwrap();
     let error = rows.get(&id).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Decode, "an invalid cell is not an absent one");
-    assert!(error.to_string().ends_with("column d:n: expected 4 bytes, found 5 in \"12345\""));
+    assert!(
+        error
+            .to_string()
+            .ends_with("column d:n: expected 4 bytes, found 5; the cell holds \"12345\"")
+    );
 }
 
 pub(crate) async fn an_invalid_cell_is_reported_with_its_column(place: Place) {
@@ -374,15 +378,17 @@ pub(crate) async fn an_invalid_cell_is_reported_with_its_column(place: Place) {
         text.strip_prefix(start).map(str::to_owned).ok_or(text).unwrap()
     };
     let json = error_of("j", b"{}").await;
-    assert!(json.starts_with("j: expected JSON of the field's type, found missing field `tags`"));
-    assert!(json.ends_with(r#"in "{}""#), "{json}");
-    assert!(error_of("c", b"\xFF").await.ends_with(r#"in "\xFF""#));
+    assert!(json.starts_with(
+        "j: expected JSON of the field's type, found something else: missing field `tags`"
+    ));
+    assert!(json.ends_with(r#"; the cell holds "{}""#), "{json}");
+    assert!(error_of("c", b"\xFF").await.ends_with(r#"; the cell holds "\xFF""#));
     let ordered = error_of("o", &[1, 2]).await;
     assert!(ordered.starts_with("o: expected an ordered value, found "), "{ordered}");
     assert!(error_of("p", &[8]).await.starts_with("p: expected a message of the field's type"));
     assert_eq!(
         error_of("t", b"1e3").await,
-        "t: expected decimal digits, found something else in \"1e3\""
+        "t: expected decimal digits, found something else; the cell holds \"1e3\""
     );
 
     rows.put(&values(1)).await.unwrap();

@@ -10,6 +10,7 @@ mod errors;
 mod filters;
 mod keys;
 mod layouts;
+mod messages;
 mod moves;
 mod records;
 mod retention;
@@ -96,6 +97,10 @@ macro_rules! run_on {
             layouts: [
                 a_further_layout_is_opened_recorded_and_read,
                 a_table_is_split_for_every_layout,
+            ],
+            messages: [
+                a_missing_family_is_named_with_those_of_the_table,
+                a_table_in_another_state_is_explained,
             ],
             moves: [
                 a_scan_continues_where_its_region_moved,

@@ -207,7 +207,9 @@ pub(crate) async fn a_row_that_does_not_match_the_type_is_reported(place: Place)
     let error = names.get(&key).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Decode, "{error:?}");
     assert!(
-        error.to_string().contains("column d:n: expected 4 bytes, found 5 in \"seven\""),
+        error
+            .to_string()
+            .contains("column d:n: expected 4 bytes, found 5; the cell holds \"seven\""),
         "{error}"
     );
 

@@ -132,6 +132,14 @@ impl Error {
         self
     }
 
+    /// The same error with more text at its end, if it does not have it yet.
+    pub(crate) fn adding(mut self, text: &str) -> Self {
+        if !self.0.message.ends_with(text) {
+            self.0.message = format!("{}{text}", self.0.message).into();
+        }
+        self
+    }
+
     pub(crate) fn with_exception(mut self, class: &str) -> Self {
         self.0.exception = Some(class.to_owned());
         self

@@ -2,6 +2,7 @@
 
 mod admin;
 mod cluster;
+mod explanation;
 mod location;
 mod lower;
 mod reaction;

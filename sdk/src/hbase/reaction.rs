@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::explanation;
 use crate::wire::exception::{self as class, RemoteException};
 use crate::{Error, ErrorKind};
 
@@ -86,17 +87,8 @@ pub(crate) fn may_have_happened(exception: &RemoteException) -> bool {
 
 /// The error of an operation that gives up because of this exception.
 pub(crate) fn error(kind: ErrorKind, exception: &RemoteException) -> Error {
-    let message = match kind {
-        ErrorKind::NotACounter => format!(
-            "the cell is not a counter, which is 8 bytes wide ({}); read it, or delete it first",
-            exception.message
-        ),
-        _ if exception.message.is_empty() => {
-            format!("the server threw {}", exception.simple_name())
-        }
-        _ => format!("{} ({})", exception.message, exception.simple_name()),
-    };
-    Error::new(kind, message).with_exception(&exception.class)
+    let error = Error::new(kind, explanation::of(kind, exception)).with_exception(&exception.class);
+    if exception.message.is_empty() { error } else { error.caused_by(exception.message.clone()) }
 }
 
 fn is_not_a_counter(message: &str) -> bool {

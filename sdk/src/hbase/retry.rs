@@ -114,6 +114,13 @@ impl Attempts {
 
     /// Completes an error with what was attempted, how often and how long.
     pub(crate) fn finish(&self, error: Error) -> Error {
+        let error = match error.kind() {
+            ErrorKind::Timeout => error.adding(&format!(
+                "; it had {} in all, by `with_timeout` or the timeouts of `Config`",
+                self.limit()
+            )),
+            _ => error,
+        };
         error.during(self.operation).after(self.count, self.started.elapsed())
     }
 }

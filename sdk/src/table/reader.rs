@@ -107,8 +107,9 @@ impl<'r> CellReader<'r> {
             if older || self.all.iter().any(|name| is(cell, *name)) {
                 continue;
             }
-            let key = M::Qualifier::from_qualifier(qualifier)
-                .map_err(|e| bad_part(cell, &format!("qualifier {e}"), qualifier))?;
+            let key = M::Qualifier::from_qualifier(qualifier).map_err(|e| {
+                bad_part(cell, &format!("qualifier {e}; it is {}", show::bytes(qualifier)))
+            })?;
             let value = C::decode(cell.value()).map_err(|e| bad(cell, e))?;
             map.put(key, value);
         }
@@ -168,13 +169,13 @@ fn is(cell: &Cell, (family, qualifier): Name) -> bool {
 
 #[cold]
 fn bad(cell: &Cell, error: ValueError) -> Error {
-    bad_part(cell, &error.to_string(), cell.value())
+    bad_part(cell, &format!("{error}; the cell holds {}", show::bytes(cell.value())))
 }
 
 #[cold]
-fn bad_part(cell: &Cell, error: &str, bytes: &[u8]) -> Error {
+fn bad_part(cell: &Cell, error: &str) -> Error {
     let column = show::column(cell.family(), cell.qualifier());
-    let text = format!("column {column}: {error} in {}", show::bytes(bytes));
+    let text = format!("column {column}: {error}");
     let row = bytes::Bytes::copy_from_slice(cell.row());
     Error::new(ErrorKind::Decode, text).during("decode row").on_row(&row)
 }

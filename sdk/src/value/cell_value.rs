@@ -137,8 +137,9 @@ impl CellValue for char {
 }
 
 fn text(bytes: &[u8]) -> Result<&str, ValueError> {
-    std::str::from_utf8(bytes)
-        .map_err(|e| ValueError::new("text in UTF-8", format!("byte {} is not", e.valid_up_to())))
+    std::str::from_utf8(bytes).map_err(|e| {
+        ValueError::new("text in UTF-8", format!("a byte that is none, at {}", e.valid_up_to()))
+    })
 }
 
 impl CellValue for Vec<u8> {

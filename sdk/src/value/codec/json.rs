@@ -13,7 +13,7 @@ use super::{DecodeCell, EncodeCell, ValueError};
 /// assert_eq!(cell, b"[1,null]");
 /// assert_eq!(<Json as DecodeCell<Vec<Option<u8>>>>::decode(&cell)?, [Some(1), None]);
 /// let bad = <Json as DecodeCell<u8>>::decode(b"{}").unwrap_err();
-/// assert!(bad.to_string().starts_with("expected JSON of the field's type, found invalid type: map"));
+/// assert!(bad.to_string().starts_with("expected JSON of the field's type, found something else: invalid type: map"));
 /// # Ok::<(), tallrow::value::ValueError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,8 @@ impl<V: Serialize> EncodeCell<V> for Json {
 
 impl<V: DeserializeOwned> DecodeCell<V> for Json {
     fn decode(bytes: &[u8]) -> Result<V, ValueError> {
-        serde_json::from_slice(bytes)
-            .map_err(|e| ValueError::new("JSON of the field's type", e.to_string()))
+        serde_json::from_slice(bytes).map_err(|e| {
+            ValueError::new("JSON of the field's type", format!("something else: {e}"))
+        })
     }
 }
