@@ -40,12 +40,13 @@ impl Columns {
     pub(crate) fn named(
         versions: u32,
         families: impl IntoIterator<Item = &'static str>,
-        columns: impl IntoIterator<Item = (&'static str, &'static str)>,
+        columns: impl IntoIterator<Item = (&'static str, &'static [u8])>,
     ) -> Self {
         let of = |name: &'static str| Bytes::from_static(name.as_bytes());
         let mut all = Self { versions, ..Self::default() };
         families.into_iter().for_each(|family| all.add_family(of(family)));
-        columns.into_iter().for_each(|(family, qualifier)| all.add(of(family), of(qualifier)));
+        let columns = columns.into_iter();
+        columns.for_each(|(family, qualifier)| all.add(of(family), Bytes::from_static(qualifier)));
         all
     }
 

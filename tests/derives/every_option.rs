@@ -49,13 +49,20 @@ pub struct Row {
     /// A counter.
     #[cell("b:n")]
     pub r#type: tallrow::Counter,
+    /// A column whose qualifier is not text.
+    #[cell(b"b:\x80\x0b")]
+    pub bytes: i16,
+    /// Columns whose qualifiers start with bytes that are not text.
+    #[cells(b"b:\xff/*")]
+    pub more: std::collections::BTreeMap<u8, i16>,
 }
 
 #[test]
 fn every_option_compiles() {
     use tallrow::Table;
-    assert_eq!(Row::COLUMNS, [("a", "t"), ("a", ""), ("b", "n")]);
-    assert_eq!(Row::TYPE.qualifier(), "n");
+    assert_eq!(Row::COLUMNS, [("a", &b"t"[..]), ("a", b""), ("b", b"n"), ("b", b"\x80\x0b")]);
+    assert_eq!(Row::TYPE.qualifier(), b"n");
+    assert_eq!(format!("{:?} {:?}", Row::BYTES, Row::MORE), r"b:\x80\x0B b:\xFF/*");
     let families = Row::families();
     assert_eq!(families[0].get("TTL"), Some("2592000"));
     assert_eq!(families[0].get("KEEP_DELETED_CELLS"), Some("TTL"));

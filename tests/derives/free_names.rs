@@ -30,7 +30,8 @@ struct Guest {
 #[test]
 fn fields_may_have_names_of_constants() {
     assert_eq!((Guest::TABLE, Guest::VERSIONS), ("guests", 2_147_483_647));
-    assert_eq!((Place::TABLE.qualifier(), Place::COLUMNS), ("t", &[("d", "t")][..]));
-    assert_eq!(Guest::PLACE.column(Place::TABLE).qualifier(), "t");
+    assert_eq!(Place::COLUMNS, [("d", &b"t"[..])]);
+    assert_eq!(Place::TABLE.qualifier(), b"t");
+    assert_eq!(Guest::PLACE.column(Place::TABLE).qualifier(), b"t");
     let _ = |guest: Guest| (guest.table.id, guest.versions, guest.ranges, guest.place.table);
 }

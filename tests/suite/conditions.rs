@@ -418,5 +418,5 @@ pub(crate) async fn a_cell_of_another_type_is_reported_by_the_client(place: Plac
     let error = Sample::LONG.gt(0).matches(&row).unwrap_err();
     assert_eq!(error.kind(), tallrow::ErrorKind::Decode);
     assert!(error.to_string().contains("column f:i: expected 8 bytes, found 2"), "{error}");
-    assert_eq!(Sample::LONG.qualifier().as_bytes(), AnyColumn::qualifier(&Sample::LONG));
+    assert_eq!(Sample::LONG.qualifier(), AnyColumn::qualifier(&Sample::LONG));
 }

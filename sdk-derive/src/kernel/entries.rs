@@ -1,14 +1,31 @@
 //! The entries of an attribute, taken by their names.
 
-use proc_macro2::TokenTree;
+use proc_macro2::{Span, TokenTree};
 use syn::ext::IdentExt;
-use syn::parse::{ParseStream, Parser};
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Ident, LitStr, Meta, Token};
+use syn::{Attribute, Ident, LitByteStr, LitStr, Meta, Token};
 
 use super::entry::{Entry, Spanned, Value};
 use super::errors::Errors;
 use super::message;
+
+/// A string or a byte string.
+pub(crate) struct Bytes {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) span: Span,
+}
+
+impl Parse for Bytes {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(LitByteStr) {
+            let text = input.parse::<LitByteStr>()?;
+            return Ok(Self { bytes: text.value(), span: text.span() });
+        }
+        let text = input.parse::<LitStr>()?;
+        Ok(Self { bytes: text.value().into_bytes(), span: text.span() })
+    }
+}
 
 /// The entries of an attribute. What is read is known; [`Entries::finish`] reports the rest.
 pub(crate) struct Entries<'e> {
@@ -40,8 +57,27 @@ impl<'e> Entries<'e> {
         expected: &str,
         errors: &'e mut Errors,
     ) -> Option<(Option<LitStr>, Self)> {
+        Self::after(attr, |input| input.peek(LitStr), expected, errors)
+    }
+
+    /// Like [`after_string`](Self::after_string), but the string may be one of bytes: `#[name(b"bytes", entry)]`.
+    pub(crate) fn after_bytes(
+        attr: &Attribute,
+        expected: &str,
+        errors: &'e mut Errors,
+    ) -> Option<(Option<Bytes>, Self)> {
+        let is_text = |input: ParseStream<'_>| input.peek(LitStr) || input.peek(LitByteStr);
+        Self::after(attr, is_text, expected, errors)
+    }
+
+    fn after<T: Parse>(
+        attr: &Attribute,
+        is_text: impl Fn(ParseStream<'_>) -> bool,
+        expected: &str,
+        errors: &'e mut Errors,
+    ) -> Option<(Option<T>, Self)> {
         let parse = |input: ParseStream<'_>| {
-            let text = if input.peek(LitStr) { Some(input.parse()?) } else { None };
+            let text = if is_text(input) { Some(input.parse()?) } else { None };
             if text.is_some() && !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }

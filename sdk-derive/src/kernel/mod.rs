@@ -8,7 +8,7 @@ mod library;
 mod message;
 mod span;
 
-pub(crate) use entries::Entries;
+pub(crate) use entries::{Bytes, Entries};
 pub(crate) use entry::{Entry, Spanned, Value, ungrouped};
 pub(crate) use errors::Errors;
 pub(crate) use library::library;

@@ -24,7 +24,7 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
     let (doc, constant, value) = match kind {
         Kind::Cell(column, Role::Value(cell)) => {
             let Value { codec, rules, .. } = &**cell;
-            let (family, qualifier) = (&column.family, &column.qualifier);
+            let (family, qualifier, shown) = (&column.family, column.qualifier(), column.shown());
             let value = code.value(ty, codec.as_ref());
             let own = code.codec(codec.as_ref(), ty.span());
             let column = match codec {
@@ -36,12 +36,12 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
                 },
             };
             let column = constrained(column, rules, &value, &private);
-            let doc = format!("The column of `{plain}`: `{family}:{qualifier}`.");
+            let doc = format!("The column of `{plain}`: `{shown}`.");
             (doc, quote_spanned!(here(ty.span())=> #private::Column<#owner, #value, #own>), column)
         }
         Kind::Cell(column, Role::RowVersion) => {
-            let (family, qualifier) = (&column.family, &column.qualifier);
-            let doc = format!("The column of the version, `{plain}`: `{family}:{qualifier}`.");
+            let (family, qualifier, shown) = (&column.family, column.qualifier(), column.shown());
+            let doc = format!("The column of the version, `{plain}`: `{shown}`.");
             let native = code.codec(None, ty.span());
             (
                 doc,
@@ -50,9 +50,9 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
             )
         }
         Kind::Cells(range, codec) => {
-            let (family, prefix) = (&range.family, &range.qualifier);
+            let (family, prefix) = (&range.family, range.qualifier());
             let own = code.codec(codec.as_ref(), ty.span());
-            let doc = format!("The columns of `{plain}`: `{family}:{prefix}*`.");
+            let doc = format!("The columns of `{plain}`: `{}*`.", range.shown());
             (
                 doc,
                 quote_spanned! {here(ty.span())=>

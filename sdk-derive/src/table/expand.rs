@@ -180,10 +180,10 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
         _ => None,
     });
     let version = version.map(|(column, field)| {
-        let (family, qualifier) = (&column.family, &column.qualifier);
+        let name = column.tokens();
         quote! {
             fn version(&self) -> #private::Option<(#private::Name, #private::u64)> {
-                #private::Option::Some(((#family, #qualifier), self.#field))
+                #private::Option::Some((#name, self.#field))
             }
 
             fn after_put(&mut self) {

@@ -64,7 +64,7 @@ pub(super) fn of_struct(
             #[doc(hidden)]
             #[allow(dead_code)]
             #vis const #name: #private::Column<Self, <#ty as #private::CellField>::Value> =
-                #private::column::<Self, #ty>("", "");
+                #private::column::<Self, #ty>("", b"");
         })
     });
     quote! {

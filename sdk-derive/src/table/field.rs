@@ -1,10 +1,11 @@
 //! Attributes of a field: `#[key]`, `#[cell("d:q")]`, `#[cells("d:*")]`, `#[flatten]`.
 
-use proc_macro2::Span;
-use syn::{Attribute, Expr, Ident, Lit, LitInt, LitStr, Meta, Path};
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::{Attribute, Expr, Ident, Lit, LitByteStr, LitInt, LitStr, Meta, Path};
 
 use super::message;
-use crate::kernel::{Entries, Entry, Errors, Value as Given};
+use crate::kernel::{Bytes, Entries, Entry, Errors, Value as Given};
 
 /// What a field is.
 pub(super) enum FieldAttr {
@@ -23,7 +24,7 @@ pub(super) enum FieldAttr {
 #[derive(Clone)]
 pub(super) struct Column {
     pub(super) family: String,
-    pub(super) qualifier: String,
+    pub(super) qualifier: Vec<u8>,
     pub(super) span: Span,
 }
 
@@ -94,7 +95,7 @@ impl FieldAttr {
 
     fn cell(attr: &Attribute, projection: bool, errors: &mut Errors) -> Option<Self> {
         let before = errors.len();
-        let (column, options) = Entries::after_string(attr, message::CELL_TAKES_A_COLUMN, errors)?;
+        let (column, options) = Entries::after_bytes(attr, message::CELL_TAKES_A_COLUMN, errors)?;
         let Some(column) = column else {
             let named = if projection { named(options) } else { None };
             if named.is_none() && errors.len() == before {
@@ -111,7 +112,7 @@ impl FieldAttr {
     fn cells(attr: &Attribute, errors: &mut Errors) -> Option<Self> {
         let before = errors.len();
         let (column, mut options) =
-            Entries::after_string(attr, message::CELLS_TAKE_A_RANGE, errors)?;
+            Entries::after_bytes(attr, message::CELLS_TAKE_A_RANGE, errors)?;
         let codec = options.read("codec", codec).map(|codec| codec.value);
         let errors = options.finish();
         let Some(column) = column else {
@@ -119,11 +120,11 @@ impl FieldAttr {
             return None;
         };
         let range = split(&column, message::CELLS_TAKE_A_RANGE, errors)?;
-        let Some(prefix) = range.qualifier.strip_suffix('*') else {
-            errors.on(&column, message::CELLS_TAKE_A_RANGE);
+        let Some(prefix) = range.qualifier.strip_suffix(b"*") else {
+            errors.at(range.span, message::CELLS_TAKE_A_RANGE);
             return None;
         };
-        let qualifier = prefix.to_owned();
+        let qualifier = prefix.to_vec();
         (errors.len() == before).then_some(Self::Cells(Column { qualifier, ..range }, codec))
     }
 
@@ -143,18 +144,19 @@ impl FieldAttr {
     }
 }
 
-fn split(text: &LitStr, message: &str, errors: &mut Errors) -> Option<Column> {
-    match text.value().split_once(':') {
-        Some((family, qualifier)) if !family.is_empty() => Some(Column {
-            family: family.to_owned(),
-            qualifier: qualifier.to_owned(),
-            span: text.span(),
-        }),
+fn split(text: &Bytes, message: &str, errors: &mut Errors) -> Option<Column> {
+    let (family, qualifier) = match text.bytes.iter().position(|byte| *byte == b':') {
+        Some(colon) if colon > 0 => (text.bytes.get(..colon)?, text.bytes.get(colon + 1..)?),
         _ => {
-            errors.on(text, message);
-            None
+            errors.at(text.span, message);
+            return None;
         }
-    }
+    };
+    let Ok(family) = String::from_utf8(family.to_vec()) else {
+        errors.at(text.span, message::BAD_FAMILY);
+        return None;
+    };
+    Some(Column { family, qualifier: qualifier.to_vec(), span: text.span })
 }
 
 /// Reads `field = title`.
@@ -263,7 +265,24 @@ impl Role {
 
 impl Column {
     /// Where it is, for comparing.
-    pub(super) fn name(&self) -> (&str, &str) {
+    pub(super) fn name(&self) -> (&str, &[u8]) {
         (&self.family, &self.qualifier)
+    }
+
+    /// Returns the expression for its qualifier.
+    pub(super) fn qualifier(&self) -> TokenStream {
+        let qualifier = LitByteStr::new(&self.qualifier, Span::call_site());
+        quote!(#qualifier)
+    }
+
+    /// Returns the expression for family and qualifier.
+    pub(super) fn tokens(&self) -> TokenStream {
+        let (family, qualifier) = (&self.family, self.qualifier());
+        quote!((#family, #qualifier))
+    }
+
+    /// Returns it as the documentation shows it.
+    pub(super) fn shown(&self) -> String {
+        format!("{}:{}", self.family, self.qualifier.escape_ascii())
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Names {
 pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
     let private = code.private(proc_macro2::Span::call_site());
     let own = row.columns();
-    let own = own.iter().map(|c| (&c.family, &c.qualifier)).map(|(f, q)| quote!((#f, #q)));
+    let own = own.iter().map(|column| column.tokens());
     let mut columns = vec![quote!(&[#(#own),*])];
     let mut own_ranges = Vec::new();
     let mut group_ranges = Vec::new();
@@ -43,8 +43,7 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
                 }
             }
             Kind::Cells(range, _) => {
-                let (family, prefix) = (&range.family, &range.qualifier);
-                own_ranges.push(quote!((#family, #prefix)));
+                own_ranges.push(range.tokens());
                 if let Home::Projection(of) = &row.home {
                     checks.push(of_table(&private, of, range, quote!(RANGES)));
                 }
@@ -109,7 +108,10 @@ pub(super) fn placed(
     if family.is_none() && prefix.is_none() {
         return names;
     }
-    let prefix = prefix.as_ref().map_or(quote!(""), |prefix| quote!(#prefix));
+    let prefix = prefix.as_ref().map_or(quote!(b""), |prefix| {
+        let prefix = syn::LitByteStr::new(prefix.value().as_bytes(), prefix.span());
+        quote!(#prefix)
+    });
     let family = match family {
         Some(family) => quote!(#private::Option::Some(#family)),
         None => quote!(#private::Option::None),
@@ -139,8 +141,8 @@ fn of_table(
     column: &super::field::Column,
     list: TokenStream,
 ) -> TokenStream {
-    let (family, qualifier) = (&column.family, &column.qualifier);
+    let name = column.tokens();
     quote_spanned! {here(column.span)=>
-        #private::of_table(<#of as #private::Table>::#list, &[(#family, #qualifier)]);
+        #private::of_table(<#of as #private::Table>::#list, &[#name]);
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn reads(row: &Struct, code: &Code<'_>) -> Reads {
     // In the order of the cells, so that one pass finds them all; fields without their own column come last.
     order.sort_by_key(|(_, field)| match &field.kind {
         Kind::Cell(column, _) => (0, column.name()),
-        _ => (1, ("", "")),
+        _ => (1, ("", &b""[..])),
     });
     let variable = |at: usize| format_ident!("field_{}", at);
     let places = Places::new(row, code);
@@ -49,7 +49,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the index of a column of the type itself.
-    pub(super) fn column(&self, name: (&str, &str)) -> usize {
+    pub(super) fn column(&self, name: (&str, &[u8])) -> usize {
         self.row.columns().iter().position(|c| c.name() == name).unwrap_or_default()
     }
 

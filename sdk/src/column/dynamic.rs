@@ -88,12 +88,12 @@ impl<Q: Qualifier, V> CellMap for Vec<(Q, V)> {
 /// ```
 pub struct DynamicColumns<T, Q, V, C = NativeCodec> {
     family: &'static str,
-    prefix: &'static str,
+    prefix: &'static [u8],
     of: Of<(T, Q, V, C)>,
 }
 
 impl<T, Q: Qualifier, V, C> DynamicColumns<T, Q, V, C> {
-    pub(crate) const fn new(family: &'static str, prefix: &'static str) -> Self {
+    pub(crate) const fn new(family: &'static str, prefix: &'static [u8]) -> Self {
         Self { family, prefix, of: PhantomData }
     }
 
@@ -105,7 +105,7 @@ impl<T, Q: Qualifier, V, C> DynamicColumns<T, Q, V, C> {
     ///
     /// See [`DynamicColumns`] for an example.
     pub fn at(self, qualifier: &Q) -> DynamicColumn<T, V, C> {
-        let mut bytes = self.prefix.as_bytes().to_vec();
+        let mut bytes = self.prefix.to_vec();
         qualifier.write_qualifier(&mut bytes);
         DynamicColumn { family: self.family, qualifier: bytes, of: PhantomData }
     }
@@ -121,7 +121,7 @@ impl<T, Q, V, C> Copy for DynamicColumns<T, Q, V, C> {}
 
 impl<T, Q, V, C> fmt::Debug for DynamicColumns<T, Q, V, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}*", self.family, self.prefix)
+        write!(f, "{}*", crate::show::column(self.family.as_bytes(), self.prefix))
     }
 }
 

@@ -1,6 +1,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::show;
 use crate::value::{NativeCodec, ValueError};
 
 /// What a constraint of a cell is checked with.
@@ -26,17 +27,17 @@ pub type Constraint<V> = fn(&V) -> Result<(), ValueError>;
 ///     title: String,
 /// }
 ///
-/// assert_eq!((Book::TITLE.family(), Book::TITLE.qualifier()), ("b", "t"));
+/// assert_eq!((Book::TITLE.family(), Book::TITLE.qualifier()), ("b", &b"t"[..]));
 /// ```
 pub struct Column<T, V, C = NativeCodec> {
     family: &'static str,
-    qualifier: &'static str,
+    qualifier: &'static [u8],
     constraint: Option<Constraint<V>>,
     of: PhantomData<fn() -> (T, C)>,
 }
 
 impl<T, V, C> Column<T, V, C> {
-    pub(crate) const fn new(family: &'static str, qualifier: &'static str) -> Self {
+    pub(crate) const fn new(family: &'static str, qualifier: &'static [u8]) -> Self {
         Self { family, qualifier, constraint: None, of: PhantomData }
     }
 
@@ -45,7 +46,11 @@ impl<T, V, C> Column<T, V, C> {
     }
 
     /// A column with values of the same type, in another row type.
-    pub(crate) fn moved<U>(self, family: &'static str, qualifier: &'static str) -> Column<U, V, C> {
+    pub(crate) fn moved<U>(
+        self,
+        family: &'static str,
+        qualifier: &'static [u8],
+    ) -> Column<U, V, C> {
         Column { family, qualifier, constraint: self.constraint, of: PhantomData }
     }
 
@@ -59,7 +64,7 @@ impl<T, V, C> Column<T, V, C> {
     /// The qualifier.
     ///
     /// See [`Column`] for an example.
-    pub const fn qualifier(self) -> &'static str {
+    pub const fn qualifier(self) -> &'static [u8] {
         self.qualifier
     }
 
@@ -99,6 +104,6 @@ impl<T, V, C> Copy for Column<T, V, C> {}
 
 impl<T, V, C> fmt::Debug for Column<T, V, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.family, self.qualifier)
+        f.write_str(&show::column(self.family.as_bytes(), self.qualifier))
     }
 }

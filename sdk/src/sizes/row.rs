@@ -4,6 +4,8 @@ use std::fmt;
 use super::{CellSize, SchemaAdvice};
 use crate::key::RowKey;
 use crate::key::schema::{End, Field, Schema, Type};
+use crate::key::show::shell;
+use crate::table::private::Name;
 use crate::table::{WriteOptions, WriteRow};
 use crate::{Result, Table};
 
@@ -74,7 +76,7 @@ pub struct RowSizes {
 pub struct ColumnSizes {
     family: String,
     /// None where qualifiers are values.
-    qualifier: Option<String>,
+    qualifier: Option<&'static [u8]>,
     rows: usize,
     cells: usize,
     bytes: usize,
@@ -91,7 +93,7 @@ impl RowSizes {
     /// # Errors
     /// A sample that cannot be written: a key or value that cannot be encoded.
     pub fn of<'a, T: WriteRow + 'a>(rows: impl IntoIterator<Item = &'a T>) -> Result<Self> {
-        let named = T::COLUMNS.iter().map(|(f, q)| ((*f).to_owned(), Some((*q).to_owned())));
+        let named = T::COLUMNS.iter().map(|(f, q)| ((*f).to_owned(), Some(*q)));
         let mut columns: BTreeMap<_, _> =
             named.map(|name| (name.clone(), ColumnSizes::new(name.0, name.1))).collect();
         let (mut count, mut shortest, mut longest) = (0, usize::MAX, 0);
@@ -101,13 +103,12 @@ impl RowSizes {
             shortest = shortest.min(put.row().len());
             longest = longest.max(put.row().len());
             for cell in put.cells()? {
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-                let family = text(cell.family());
-                let is_named =
-                    |q: &String| columns.contains_key(&(family.clone(), Some(q.clone())));
-                let qualifier = Some(text(cell.qualifier())).filter(is_named);
+                let family = String::from_utf8_lossy(cell.family()).into_owned();
+                let is_cell =
+                    |(f, q): &&Name| f.as_bytes() == cell.family() && *q == cell.qualifier();
+                let qualifier = T::COLUMNS.iter().find(is_cell).map(|(_, qualifier)| *qualifier);
                 let column = columns
-                    .entry((family.clone(), qualifier.clone()))
+                    .entry((family.clone(), qualifier))
                     .or_insert_with(|| ColumnSizes::new(family, qualifier));
                 column.add(CellSize::of(&cell));
             }
@@ -117,7 +118,7 @@ impl RowSizes {
         for column in &mut columns {
             column.rows = count;
             // One byte distinguishes 256 columns of a family.
-            let qualifier = column.qualifier.as_ref().map_or(0, |q| q.len().saturating_sub(1));
+            let qualifier = column.qualifier.map_or(0, |q| q.len().saturating_sub(1));
             column.saved = column.family.len().saturating_sub(1) + qualifier;
         }
         Ok(Self {
@@ -199,8 +200,8 @@ impl RowSizes {
         let long = self.families.iter().filter(|f| f.len() > SchemaAdvice::FAMILY);
         advice.extend(long.cloned().map(SchemaAdvice::LongFamily));
         for column in &self.columns {
-            let (family, qualifier) = (column.family.clone(), column.shown_qualifier().to_owned());
-            if column.qualifier.as_ref().is_some_and(|q| q.len() > SchemaAdvice::QUALIFIER) {
+            let (family, qualifier) = (column.family.clone(), column.shown_qualifier());
+            if column.qualifier.is_some_and(|q| q.len() > SchemaAdvice::QUALIFIER) {
                 let (family, qualifier) = (family.clone(), qualifier.clone());
                 advice.push(SchemaAdvice::LongQualifier { family, qualifier });
             }
@@ -217,7 +218,7 @@ impl RowSizes {
 }
 
 impl ColumnSizes {
-    fn new(family: String, qualifier: Option<String>) -> Self {
+    fn new(family: String, qualifier: Option<&'static [u8]>) -> Self {
         let (rows, cells, bytes, values, largest, saved) = (0, 0, 0, 0, 0, 0);
         Self { family, qualifier, rows, cells, bytes, values, largest, saved }
     }
@@ -229,8 +230,8 @@ impl ColumnSizes {
         self.largest = self.largest.max(cell.value());
     }
 
-    fn shown_qualifier(&self) -> &str {
-        self.qualifier.as_deref().unwrap_or("*")
+    fn shown_qualifier(&self) -> String {
+        self.qualifier.map_or_else(|| "*".to_owned(), |q| shell(q).to_string())
     }
 
     /// Family and qualifier: `d:t`; `d:*` for qualifiers that are values.

@@ -16,7 +16,7 @@ use crate::{Error, ErrorKind, Result, Row};
 /// The column a field is kept in.
 pub const fn column<T, F: CellField>(
     family: &'static str,
-    qualifier: &'static str,
+    qualifier: &'static [u8],
 ) -> Column<T, F::Value> {
     Column::new(family, qualifier)
 }
@@ -24,7 +24,7 @@ pub const fn column<T, F: CellField>(
 /// The column a field with a codec is kept in.
 pub const fn coded_column<T, V, C>(
     family: &'static str,
-    qualifier: &'static str,
+    qualifier: &'static [u8],
 ) -> Column<T, V, C> {
     Column::new(family, qualifier)
 }
@@ -40,7 +40,7 @@ pub const fn constrained<T, V, C>(
 /// The columns of a field with dynamic cells.
 pub const fn columns<T, M: CellMap, C>(
     family: &'static str,
-    prefix: &'static str,
+    prefix: &'static [u8],
 ) -> DynamicColumns<T, M::Qualifier, M::Value, C> {
     DynamicColumns::new(family, prefix)
 }

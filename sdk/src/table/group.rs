@@ -33,9 +33,9 @@ use crate::Result;
 ///     work: Option<Address>,
 /// }
 ///
-/// assert_eq!(Address::COLUMNS, [("d", "st"), ("d", "ci")]);
-/// assert_eq!(Person::COLUMNS, [("d", "h_st"), ("d", "h_ci"), ("d", "w_st"), ("d", "w_ci")]);
-/// assert_eq!(Person::WORK.column(Address::CITY).qualifier(), "w_ci");
+/// assert_eq!(Address::COLUMNS, [("d", &b"st"[..]), ("d", b"ci")]);
+/// assert_eq!(Person::HOME.column(Address::CITY).qualifier(), b"h_ci");
+/// assert_eq!(Person::WORK.column(Address::CITY).qualifier(), b"w_ci");
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a group of cells",

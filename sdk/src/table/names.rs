@@ -3,7 +3,7 @@
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a panic here fails the build")]
 
 /// A column: family and qualifier.
-pub type Name = (&'static str, &'static str);
+pub type Name = (&'static str, &'static [u8]);
 
 /// The number of columns in all lists.
 pub const fn count(mut lists: &[&[Name]]) -> usize {
@@ -17,7 +17,7 @@ pub const fn count(mut lists: &[&[Name]]) -> usize {
 
 /// All lists, one after the other; `N` is their [`count`].
 pub const fn union<const N: usize>(mut lists: &[&[Name]]) -> [Name; N] {
-    let mut all = [("", ""); N];
+    let mut all: [Name; N] = [("", b""); N];
     let mut at = 0;
     while let [first, rest @ ..] = lists {
         let mut list = *first;
@@ -32,7 +32,7 @@ pub const fn union<const N: usize>(mut lists: &[&[Name]]) -> [Name; N] {
 }
 
 /// How many bytes all qualifiers take with this prefix.
-pub const fn prefixed_len(prefix: &str, mut names: &[Name]) -> usize {
+pub const fn prefixed_len(prefix: &[u8], mut names: &[Name]) -> usize {
     let mut total = 0;
     while let [(_, qualifier), rest @ ..] = names {
         total += prefix.len() + qualifier.len();
@@ -42,13 +42,13 @@ pub const fn prefixed_len(prefix: &str, mut names: &[Name]) -> usize {
 }
 
 /// All qualifiers, one after the other, each with this prefix; `N` is their [`prefixed_len`].
-pub const fn prefixed_bytes<const N: usize>(prefix: &str, mut names: &[Name]) -> [u8; N] {
+pub const fn prefixed_bytes<const N: usize>(prefix: &[u8], mut names: &[Name]) -> [u8; N] {
     let mut bytes = [0; N];
     let mut at = 0;
     while let [(_, qualifier), rest @ ..] = names {
-        let mut parts: &[&str] = &[prefix, qualifier];
+        let mut parts: &[&[u8]] = &[prefix, qualifier];
         while let [part, more @ ..] = parts {
-            let mut part = part.as_bytes();
+            let mut part = *part;
             while let [byte, next @ ..] = part {
                 bytes[at] = *byte;
                 at += 1;
@@ -64,21 +64,20 @@ pub const fn prefixed_bytes<const N: usize>(prefix: &str, mut names: &[Name]) ->
 /// The columns of a group in a row type: in another family, if one is named, with the qualifiers of [`prefixed_bytes`].
 pub const fn placed<const N: usize>(
     family: Option<&'static str>,
-    prefix: &str,
+    prefix: &[u8],
     names: &[Name],
     bytes: &'static [u8],
 ) -> [Name; N] {
-    let mut all = [("", ""); N];
+    let mut all: [Name; N] = [("", b""); N];
     let mut bytes = bytes;
     let mut at = 0;
     while at < N {
-        let (own, rest) = bytes.split_at(prefix.len() + names[at].1.len());
+        let (qualifier, rest) = bytes.split_at(prefix.len() + names[at].1.len());
         bytes = rest;
         let family = match family {
             Some(family) => family,
             None => names[at].0,
         };
-        let Ok(qualifier) = std::str::from_utf8(own) else { panic!("UTF-8 joined to UTF-8") };
         all[at] = (family, qualifier);
         at += 1;
     }
@@ -124,7 +123,7 @@ pub const fn of_table(names: &[Name], mut wanted: &[Name]) {
 /// Whether the list has this column.
 pub const fn contains(mut names: &[Name], name: Name) -> bool {
     while let [(family, qualifier), rest @ ..] = names {
-        if same(family, name.0) && same(qualifier, name.1) {
+        if same(family, name.0) && same_bytes(qualifier, name.1) {
             return true;
         }
         names = rest;
@@ -133,7 +132,10 @@ pub const fn contains(mut names: &[Name], name: Name) -> bool {
 }
 
 pub(super) const fn same(a: &str, b: &str) -> bool {
-    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    same_bytes(a.as_bytes(), b.as_bytes())
+}
+
+const fn same_bytes(mut a: &[u8], mut b: &[u8]) -> bool {
     while let ([x, a_rest @ ..], [y, b_rest @ ..]) = (a, b) {
         if *x != *y {
             return false;
@@ -147,19 +149,20 @@ pub(super) const fn same(a: &str, b: &str) -> bool {
 mod tests {
     use super::*;
 
-    const GROUP: &[Name] = &[("d", "st"), ("e", "")];
-    const BYTES: &[u8] = &prefixed_bytes::<{ prefixed_len("h_", GROUP) }>("h_", GROUP);
-    const PLACED: &[Name] = &placed::<2>(None, "h_", GROUP, BYTES);
-    const MOVED: &[Name] = &placed::<2>(Some("x"), "h_", GROUP, BYTES);
+    const GROUP: &[Name] = &[("d", b"st"), ("e", b"")];
+    const BYTES: &[u8] = &prefixed_bytes::<{ prefixed_len(b"h_", GROUP) }>(b"h_", GROUP);
+    const PLACED: &[Name] = &placed::<2>(None, b"h_", GROUP, BYTES);
+    const MOVED: &[Name] = &placed::<2>(Some("x"), b"h_", GROUP, BYTES);
     const ALL: &[Name] = &union::<{ count(&[GROUP, PLACED]) }>(&[GROUP, PLACED]);
 
     #[test]
     fn groups_get_their_family_and_prefix() {
-        assert_eq!(PLACED, [("d", "h_st"), ("e", "h_")]);
-        assert_eq!(MOVED, [("x", "h_st"), ("x", "h_")]);
-        assert_eq!(ALL, [("d", "st"), ("e", ""), ("d", "h_st"), ("e", "h_")]);
+        let is = |names: &[Name], expected: &[Name]| assert_eq!(names, expected);
+        is(PLACED, &[("d", b"h_st"), ("e", b"h_")]);
+        is(MOVED, &[("x", b"h_st"), ("x", b"h_")]);
+        is(ALL, &[("d", b"st"), ("e", b""), ("d", b"h_st"), ("e", b"h_")]);
         distinct(ALL);
         in_families(&["d", "e"], ALL);
-        assert!(contains(ALL, ("d", "h_st")) && !contains(ALL, ("d", "h_s")));
+        assert!(contains(ALL, ("d", b"h_st")) && !contains(ALL, ("d", b"h_s")));
     }
 }

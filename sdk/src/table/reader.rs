@@ -93,7 +93,7 @@ impl<'r> CellReader<'r> {
 
     /// The dynamic cells of a family, or those whose qualifiers have the prefix of this range.
     pub fn dynamic<M: CellMap, C: DecodeCell<M::Value>>(&mut self, range: usize) -> Result<M> {
-        let (family, prefix) = self.ranges.get(range).copied().unwrap_or(("", ""));
+        let (family, prefix) = self.ranges.get(range).copied().unwrap_or(("", b""));
         let cells = self.row.cells();
         let start = cells.partition_point(|c| before(c, (family, prefix)));
         let cells = cells.get(start..).unwrap_or_default().iter();
@@ -101,7 +101,7 @@ impl<'r> CellReader<'r> {
         let mut map = M::default();
         let mut first = true;
         for cell in cells.take_while(|c| c.family() == family.as_bytes()) {
-            let Some(qualifier) = cell.qualifier().strip_prefix(prefix.as_bytes()) else { break };
+            let Some(qualifier) = cell.qualifier().strip_prefix(prefix) else { break };
             let older = !first && last == cell.qualifier();
             (last, first) = (cell.qualifier(), false);
             if older || self.all.iter().any(|name| is(cell, *name)) {
@@ -121,7 +121,7 @@ impl<'r> CellReader<'r> {
         let of_range = |cell: &Cell| {
             self.ranges.iter().any(|(family, prefix)| {
                 cell.family() == family.as_bytes()
-                    && cell.qualifier().starts_with(prefix.as_bytes())
+                    && cell.qualifier().starts_with(prefix)
                     && !self.all.iter().any(|name| is(cell, *name))
             })
         };
@@ -130,7 +130,7 @@ impl<'r> CellReader<'r> {
     }
 
     fn name(&self, column: usize) -> Name {
-        self.columns.get(column).copied().unwrap_or(("", ""))
+        self.columns.get(column).copied().unwrap_or(("", b""))
     }
 
     /// The newest version of a column.
@@ -151,7 +151,8 @@ impl<'r> CellReader<'r> {
 
     #[cold]
     fn absent(&self, (family, qualifier): Name, error: ValueError) -> Error {
-        Error::new(ErrorKind::Decode, format!("column {family}:{qualifier}: {error}"))
+        let column = show::column(family.as_bytes(), qualifier);
+        Error::new(ErrorKind::Decode, format!("column {column}: {error}"))
             .during("decode row")
             .on_row(&self.row.key_bytes())
     }
@@ -159,12 +160,12 @@ impl<'r> CellReader<'r> {
 
 #[inline]
 fn before(cell: &Cell, (family, qualifier): Name) -> bool {
-    (cell.family(), cell.qualifier()) < (family.as_bytes(), qualifier.as_bytes())
+    (cell.family(), cell.qualifier()) < (family.as_bytes(), qualifier)
 }
 
 #[inline]
 fn is(cell: &Cell, (family, qualifier): Name) -> bool {
-    cell.family() == family.as_bytes() && cell.qualifier() == qualifier.as_bytes()
+    cell.family() == family.as_bytes() && cell.qualifier() == qualifier
 }
 
 #[cold]

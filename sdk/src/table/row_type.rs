@@ -23,7 +23,7 @@ use crate::{FamilyDescriptor, Put, Result, Row};
 /// }
 ///
 /// assert_eq!(Book::TABLE, "books");
-/// assert_eq!(Book::COLUMNS, [("b", "t")]);
+/// assert_eq!(Book::COLUMNS, [("b", &b"t"[..])]);
 /// let descriptor = TableDescriptor::of::<Book>()?;
 /// assert_eq!(descriptor.families()[0].get("VERSIONS"), Some("3"));
 /// # Ok::<(), tallrow::Error>(())

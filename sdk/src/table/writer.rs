@@ -3,7 +3,7 @@ use super::names::Name;
 use crate::column::{CellMap, Column};
 use crate::key::RowKey;
 use crate::value::{CellField, EncodeCell, Qualifier, ValueError};
-use crate::{Error, Put, Result, Timestamp};
+use crate::{Error, Put, Result, Timestamp, show};
 
 /// A put, as the code of the derives fills it.
 #[derive(Debug)]
@@ -78,16 +78,16 @@ impl CellWriter {
         range: usize,
         map: &M,
     ) -> Result<()> {
-        let (family, prefix) = self.ranges.get(range).copied().unwrap_or(("", ""));
+        let (family, prefix) = self.ranges.get(range).copied().unwrap_or(("", b""));
         for (key, value) in map.entries() {
             self.qualifier.clear();
-            self.qualifier.extend_from_slice(prefix.as_bytes());
+            self.qualifier.extend_from_slice(prefix);
             key.write_qualifier(&mut self.qualifier);
-            let is = |name: &&Name| name.0 == family && name.1.as_bytes() == self.qualifier;
+            let is = |name: &&Name| name.0 == family && name.1 == self.qualifier;
             if let Some((family, qualifier)) = self.all.iter().find(is) {
-                let text = format!(
-                    "column {family}:{qualifier} is a field; a dynamic cell cannot be kept there"
-                );
+                let column = show::column(family.as_bytes(), qualifier);
+                let text =
+                    format!("column {column} is a field; a dynamic cell cannot be kept there");
                 return Err(self.on_row(Error::invalid(text)));
             }
             self.value.clear();
@@ -106,17 +106,18 @@ impl CellWriter {
 
     fn push(&mut self, column: usize) {
         if let Some((family, qualifier)) = self.columns.get(column) {
-            self.put.push(family.as_bytes(), qualifier.as_bytes(), self.timestamp, &self.value);
+            self.put.push(family.as_bytes(), qualifier, self.timestamp, &self.value);
         }
     }
 
     fn name(&self, column: usize) -> Name {
-        self.columns.get(column).copied().unwrap_or(("", ""))
+        self.columns.get(column).copied().unwrap_or(("", b""))
     }
 
     #[cold]
     fn refused(&self, (family, qualifier): Name, error: ValueError) -> Error {
-        self.on_row(Error::invalid(format!("column {family}:{qualifier}: {error}")))
+        let column = show::column(family.as_bytes(), qualifier);
+        self.on_row(Error::invalid(format!("column {column}: {error}")))
     }
 
     fn on_row(&self, error: Error) -> Error {

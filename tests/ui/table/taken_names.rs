@@ -32,5 +32,5 @@ struct Limits {
 
 fn main() {
     assert_eq!(<Reservation as tallrow::Table>::TABLE, "reservations");
-    assert_eq!(Reservation::GUEST.qualifier(), "g");
+    assert_eq!(Reservation::GUEST.qualifier(), b"g");
 }
