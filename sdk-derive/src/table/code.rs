@@ -32,6 +32,7 @@ impl Code<'_> {
             Some("json") => quote!(Json),
             Some("cbor") => quote!(Cbor),
             Some("ordered") => quote!(Ordered),
+            Some("phoenix") => quote!(Phoenix),
             Some("protobuf") => quote!(Protobuf),
             _ => return quote!(#path),
         };

@@ -52,7 +52,7 @@ pub(super) struct Rules {
 }
 
 /// The words of our codecs.
-const CODECS: [&str; 5] = ["json", "cbor", "ordered", "protobuf", "native"];
+const CODECS: [&str; 6] = ["json", "cbor", "ordered", "phoenix", "protobuf", "native"];
 
 /// A codec: one of ours by its word, or a type.
 pub(super) struct Codec(pub(super) Path);

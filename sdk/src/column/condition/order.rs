@@ -7,7 +7,7 @@ use crate::Counter;
 use crate::Timestamp;
 use crate::filter::Compare;
 use crate::key::{self, Decoding, Encoding, Field};
-use crate::value::{CellValue, DecodeCell, EncodeCell, NativeCodec, Ordered};
+use crate::value::{CellValue, DecodeCell, EncodeCell, NativeCodec, Ordered, Phoenix};
 
 /// How the order of a type's values follows from their bytes; comparisons on the server are made from it.
 ///
@@ -88,8 +88,8 @@ impl<const N: usize> OrderedCell for [u8; N] {
 
 /// A codec whose cells can be compared on the server, by their bytes.
 ///
-/// [`NativeCodec`] and [`Ordered`] compare every [`OrderedCell`], and counters; a custom codec specifies which
-/// [`CellOrder`] its cells have. Columns with other codecs can be present or absent, and comparisons with them do not
+/// [`NativeCodec`] and [`Ordered`] compare every [`OrderedCell`], and counters, [`Phoenix`] all but floats and decimals; a
+/// custom codec specifies which [`CellOrder`] its cells have. Columns with other codecs can be present or absent, and comparisons with them do not
 /// compile.
 ///
 /// ```
@@ -145,6 +145,47 @@ where
             Ok(()) | Err(_) => bytes,
         }
     }
+}
+
+macro_rules! phoenix_compares {
+    ($($value:ty: $bytes:expr;)*) => {
+        $(#[diagnostic::do_not_recommend]
+        impl CompareCell<$value> for Phoenix {
+            const ORDER: CellOrder = CellOrder::Bytes;
+
+            fn operand_bytes(value: &$value) -> Vec<u8> {
+                let bytes: fn(&$value) -> Vec<u8> = $bytes;
+                bytes(value)
+            }
+        })*
+    };
+}
+
+fn in_phoenix<V>(value: &V) -> Vec<u8>
+where
+    Phoenix: EncodeCell<V>,
+{
+    let mut bytes = Vec::new();
+    match Phoenix::encode(value, &mut bytes) {
+        // Only an empty value is refused, and it has no bytes.
+        Ok(()) | Err(_) => bytes,
+    }
+}
+
+phoenix_compares! {
+    i8: in_phoenix;
+    i16: in_phoenix;
+    i32: in_phoenix;
+    i64: in_phoenix;
+    bool: in_phoenix;
+    String: in_phoenix;
+    Vec<u8>: in_phoenix;
+    key::compat::phoenix::Timestamp: in_phoenix;
+    // Also numbers above the largest of the type in SQL, with which cells can still be compared.
+    u8: |value| value.to_be_bytes().to_vec();
+    u16: |value| value.to_be_bytes().to_vec();
+    u32: |value| value.to_be_bytes().to_vec();
+    u64: |value| value.to_be_bytes().to_vec();
 }
 
 /// What a column of `V` can be compared with: a `V`, and for text and bytes a slice.

@@ -2,23 +2,27 @@
 
 #[cfg(feature = "cbor")]
 mod cbor;
+mod encoded;
 #[cfg(feature = "json")]
 mod json;
 mod ordered;
+mod phoenix;
 mod protobuf;
 
 #[cfg(feature = "cbor")]
 pub use cbor::Cbor;
+pub use encoded::Encoded;
 #[cfg(feature = "json")]
 pub use json::Json;
 pub use ordered::Ordered;
+pub use phoenix::Phoenix;
 pub use protobuf::Protobuf;
 
 use super::{CellValue, Counter, ValueError};
 
 /// A codec that writes values of type `V`.
 ///
-/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Protobuf`], `Json` and `Cbor` with their features,
+/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Phoenix`], [`Encoded`], [`Protobuf`], `Json` and `Cbor` with their features,
 /// or a custom one. A field names it: `#[cell("d:x", codec = json)]`, `#[cell("d:x", codec = Decimal)]`.
 ///
 /// ```
