@@ -12,6 +12,7 @@ mod keys;
 mod layouts;
 mod messages;
 mod moves;
+mod phoenix;
 mod records;
 mod retention;
 mod row_mutations;
@@ -124,6 +125,10 @@ macro_rules! run_on {
                 min_versions_outlive_the_time_to_live,
                 markers_are_kept_until_their_time_to_live_or_forever,
                 a_cell_lives_no_longer_than_its_family,
+            ],
+            phoenix: [
+                a_row_of_nulls_is_found_by_its_empty_column,
+                the_cells_of_phoenix_are_compared_by_the_server,
             ],
             records: [
                 a_scan_distinguishes_record_variants,

@@ -170,14 +170,18 @@ impl Entry {
         }
     }
 
-    /// Reports a value of the wrong type.
-    pub(crate) fn wrong<T>(&self, expected: &str, errors: &mut Errors) -> Option<T> {
-        let span = match &self.value {
+    /// Returns where its value is.
+    pub(crate) fn span(&self) -> Span {
+        match &self.value {
             Value::Expr(expr) => expr.span(),
             Value::List(list) if !list.is_empty() => list.span(),
             Value::None | Value::List(_) => self.name.span(),
-        };
-        errors.at(span, message::expects(&self.name.unraw().to_string(), expected));
+        }
+    }
+
+    /// Reports a value of the wrong type.
+    pub(crate) fn wrong<T>(&self, expected: &str, errors: &mut Errors) -> Option<T> {
+        errors.at(self.span(), message::expects(&self.name.unraw().to_string(), expected));
         None
     }
 }

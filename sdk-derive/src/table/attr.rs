@@ -1,8 +1,10 @@
 //! Attributes of the type: `#[table(name = "..")]`, `#[family("d", versions = 3)]`.
 
+use proc_macro2::Span;
 use syn::{Attribute, LitStr, Path};
 
 use super::family::Family;
+use super::phoenix::Phoenix;
 use crate::kernel::{Entries, Entry, Errors};
 
 /// Attributes of the type.
@@ -14,6 +16,8 @@ pub(super) struct TypeAttr {
     pub(super) key_variant: Option<Path>,
     pub(super) validate: Option<Path>,
     pub(super) families: Vec<Family>,
+    /// `compat = "phoenix"`, and where it is.
+    pub(super) phoenix: Option<(Phoenix, Span)>,
 }
 
 impl TypeAttr {
@@ -28,8 +32,9 @@ impl TypeAttr {
         let (projection_of, variant_of) = (path("projection_of"), path("variant_of"));
         let (key_variant, validate) = (path("key_variant"), path("validate"));
         let name = all.read("name", Entry::string).map(|name| name.value);
+        let phoenix = Phoenix::read(&mut all);
         let krate = all.read("crate", Entry::path_in_string).map(|path| path.value);
         all.finish();
-        Self { name, krate, projection_of, variant_of, key_variant, validate, families }
+        Self { name, krate, projection_of, variant_of, key_variant, validate, families, phoenix }
     }
 }

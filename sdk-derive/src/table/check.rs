@@ -166,6 +166,9 @@ fn columns(row: &Struct, errors: &mut Errors) {
                 ) {
                     errors.at(column.span, message::VERSION_OF_A_WHOLE_ROW);
                 }
+                if row.empty_column.as_ref().is_some_and(|empty| empty.name() == column.name()) {
+                    errors.at(column.span, message::EMPTY_COLUMN);
+                }
                 if !role.is_written() {
                     continue;
                 }

@@ -96,6 +96,12 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
     let key_fields: Vec<_> = row.keys.iter().map(|key| &key.field).collect();
     // Other names than those of the fields, of which one may be called `row` or `cells`.
     let keys: Vec<_> = (0..row.keys.len()).map(|at| format_ident!("key_{}", at)).collect();
+    let empty_column = row.empty_column.as_ref().map(|column| {
+        let column = column.tokens();
+        quote! {
+            const EMPTY_COLUMN: #private::Option<#private::Name> = #private::Option::Some(#column);
+        }
+    });
     let read = match &row.home {
         Home::Record { record, .. } => quote! {
             #[allow(unreachable_patterns)]
@@ -144,6 +150,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
             const COLUMNS: &'static [#private::Name] = #columns;
             const RANGES: &'static [#private::Name] = #ranges;
             const VERSIONS: #private::u32 = #versions;
+            #empty_column
 
             fn families() -> #private::Vec<#private::FamilyDescriptor> {
                 #families
@@ -175,6 +182,10 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
         .as_ref()
         .map(|check| quote_spanned!(here(check.span())=> cells.check_row(self, #check)?;));
     let writes = writes(row, code);
+    let empty_column = row.empty_column.as_ref().map(|column| {
+        let column = column.tokens();
+        quote!(cells.empty_column(#column);)
+    });
     let version = row.fields.iter().find_map(|field| match &field.kind {
         Kind::Cell(column, Role::RowVersion) => Some((column, &field.ident)),
         _ => None,
@@ -200,6 +211,7 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
                 let mut cells = #private::CellWriter::new(#key, #this::COLUMNS, #this::RANGES, options)?;
                 #check
                 #(#writes)*
+                #empty_column
                 #private::Result::Ok(cells.finish())
             }
         }

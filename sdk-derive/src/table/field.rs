@@ -5,6 +5,7 @@ use quote::quote;
 use syn::{Attribute, Expr, Ident, Lit, LitByteStr, LitInt, LitStr, Meta, Path};
 
 use super::message;
+use super::phoenix::Phoenix;
 use crate::kernel::{Bytes, Entries, Entry, Errors, Value as Given};
 
 /// What a field is.
@@ -59,7 +60,12 @@ pub(super) struct Codec(pub(super) Path);
 
 impl FieldAttr {
     /// The attribute of a field; none if it is missing or wrong, which is then reported.
-    pub(super) fn parse(field: &syn::Field, projection: bool, errors: &mut Errors) -> Option<Self> {
+    pub(super) fn parse(
+        field: &syn::Field,
+        projection: bool,
+        phoenix: Option<Phoenix>,
+        errors: &mut Errors,
+    ) -> Option<Self> {
         let mut found = Vec::new();
         for attr in &field.attrs {
             let path = attr.path();
@@ -72,7 +78,7 @@ impl FieldAttr {
                     }
                 }
             } else if path.is_ident("cell") {
-                found.push(Self::cell(attr, projection, errors));
+                found.push(Self::cell(attr, projection, phoenix, errors));
             } else if path.is_ident("cells") {
                 found.push(Self::cells(attr, errors));
             } else if path.is_ident("flatten") {
@@ -93,9 +99,15 @@ impl FieldAttr {
         }
     }
 
-    fn cell(attr: &Attribute, projection: bool, errors: &mut Errors) -> Option<Self> {
+    fn cell(
+        attr: &Attribute,
+        projection: bool,
+        phoenix: Option<Phoenix>,
+        errors: &mut Errors,
+    ) -> Option<Self> {
         let before = errors.len();
-        let (column, options) = Entries::after_bytes(attr, message::CELL_TAKES_A_COLUMN, errors)?;
+        let (column, mut options) =
+            Entries::after_bytes(attr, message::CELL_TAKES_A_COLUMN, errors)?;
         let Some(column) = column else {
             let named = if projection { named(options) } else { None };
             if named.is_none() && errors.len() == before {
@@ -104,8 +116,13 @@ impl FieldAttr {
             }
             return named;
         };
+        let encoded =
+            options.read("encoded", |entry, errors| Some(encoded(entry, phoenix, errors)));
         let role = role(options);
-        let column = split(&column, message::CELL_TAKES_A_COLUMN, errors)?;
+        let column = match encoded {
+            Some(qualifier) => encoded_column(&column, qualifier.value?, errors)?,
+            None => split(&column, message::CELL_TAKES_A_COLUMN, errors)?,
+        };
         (errors.len() == before).then_some(Self::Cell(column, role))
     }
 
@@ -141,6 +158,28 @@ impl FieldAttr {
             errors.on(&text, message::FLATTEN_TAKES);
         }
         (errors.len() == before).then_some(Self::Flatten { family, prefix })
+    }
+}
+
+/// Reads `encoded = 11`, as the qualifier with this number.
+fn encoded(entry: &Entry, phoenix: Option<Phoenix>, errors: &mut Errors) -> Option<Vec<u8>> {
+    let Some(phoenix) = phoenix else {
+        errors.on(&entry.name, message::needs_phoenix("encoded"));
+        return None;
+    };
+    let qualifier = phoenix.qualifier(entry.number(errors)?);
+    qualifier.map_err(|text| errors.at(entry.span(), text)).ok()
+}
+
+fn encoded_column(family: &Bytes, qualifier: Vec<u8>, errors: &mut Errors) -> Option<Column> {
+    match String::from_utf8(family.bytes.clone()) {
+        Ok(name) if !name.is_empty() && !name.contains(':') => {
+            Some(Column { family: name, qualifier, span: family.span })
+        }
+        _ => {
+            errors.at(family.span, message::ENCODED_IN_A_FAMILY);
+            None
+        }
     }
 }
 
@@ -256,7 +295,23 @@ fn versions(entry: &Entry, errors: &mut Errors) -> Option<Option<LitInt>> {
     }
 }
 
+impl Codec {
+    /// The codec of cells of Phoenix.
+    pub(super) fn phoenix(span: Span) -> Self {
+        Self(Ident::new("phoenix", span).into())
+    }
+}
+
 impl Role {
+    /// The codec that it names, if it has one.
+    pub(super) fn codec(&mut self) -> Option<&mut Option<Codec>> {
+        match self {
+            Self::Value(value) => Some(&mut value.codec),
+            Self::Versions { codec, .. } => Some(codec),
+            Self::Timestamp | Self::RowVersion => None,
+        }
+    }
+
     /// Whether the field is written, so that no other may be kept in its column.
     pub(super) fn is_written(&self) -> bool {
         matches!(self, Self::Value(_) | Self::RowVersion)

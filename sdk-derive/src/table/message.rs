@@ -62,6 +62,25 @@ pub(super) fn key_is_a_struct(found: &str, row: &Ident) -> String {
 pub(super) const COUNTER_IS_ZERO: &str =
     "a counter whose cell is absent is 0: write `Counter`, without `Option`";
 
+pub(super) const ENCODED_WITHOUT_NUMBERS: &str =
+    "columns have their names with `column_encoded_bytes = 0`: use #[cell(\"0:NAME\")]";
+pub(super) const ENCODED_IN_A_FAMILY: &str =
+    "a cell with `encoded` names only its family, as in #[cell(\"0\", encoded = 11)]";
+pub(super) const COMPAT_ON_A_VARIANT: &str =
+    "the rows of a Phoenix table are of one type: remove `compat`, or give this type its own table";
+pub(super) const EMPTY_COLUMN: &str =
+    "this is the empty column of Phoenix, which every put writes: remove the field";
+
+pub(super) fn needs_phoenix(name: &str) -> String {
+    format!("`{name}` is for tables of Phoenix: add `compat = \"phoenix\"` to #[table(..)]")
+}
+
+pub(super) fn number_out_of_range(last: u64) -> String {
+    format!(
+        "the columns of a Phoenix table have the numbers from 11 to {last} here; 11 is the first column after the primary key"
+    )
+}
+
 pub(super) fn not_together(name: &str, other: &str) -> String {
     format!("`{name}` cannot be combined with `{other}`: keep one")
 }

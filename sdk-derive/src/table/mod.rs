@@ -11,6 +11,7 @@ mod field;
 mod message;
 mod model;
 mod names;
+mod phoenix;
 mod read;
 mod rows;
 mod write;

@@ -1,11 +1,13 @@
 //! The model of a row type, from its attributes.
 
+use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Path, Type, Visibility};
 
 use super::attr::TypeAttr;
 use super::family::Family;
 use super::field::{Codec, Column, FieldAttr, Role};
 use super::message;
+use super::phoenix::Phoenix;
 use crate::kernel::Errors;
 
 /// Where the table of a type is defined.
@@ -26,6 +28,8 @@ pub(super) struct Struct {
     pub(super) home: Home,
     pub(super) families: Vec<Family>,
     pub(super) validate: Option<Path>,
+    /// The empty column of a table of Phoenix.
+    pub(super) empty_column: Option<Column>,
     pub(super) keys: Vec<Key>,
     pub(super) fields: Vec<Field>,
     /// The number of fields, including those with wrong attributes.
@@ -56,6 +60,21 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// Gives it the codec of Phoenix where it names none. A counter is an `UNSIGNED_LONG` to Phoenix as it is.
+    fn use_phoenix(&mut self, ty: &Type) {
+        let codec = match self {
+            Self::Cell(_, role) => role.codec(),
+            Self::Cells(_, codec) => Some(codec),
+            Self::Flatten { .. } | Self::Named(_) => None,
+        };
+        let counter = matches!(ty, Type::Path(ty) if ty.path.segments.last().is_some_and(|s| s.ident == "Counter"));
+        if let Some(codec @ None) = codec
+            && !counter
+        {
+            *codec = Some(Codec::phoenix(ty.span()));
+        }
+    }
+
     /// Returns whether the row type has a constant for the field.
     pub(super) fn has_constant(&self) -> bool {
         match self {
@@ -94,11 +113,15 @@ impl Struct {
         }
         let home = home(input, &attr, group, errors);
         let projection = matches!(home, Some(Home::Projection(_)));
+        let phoenix = attr.phoenix.map(|(phoenix, _)| phoenix);
+        if let (Some(Home::Record { .. }), Some((_, span))) = (&home, attr.phoenix) {
+            errors.at(span, message::COMPAT_ON_A_VARIANT);
+        }
         let (mut keys, mut all) = (Vec::new(), Vec::new());
         for field in &fields.named {
             let Some(ident) = field.ident.clone() else { continue };
             let (vis, ty) = (field.vis.clone(), field.ty.clone());
-            let kind = match FieldAttr::parse(field, projection, errors) {
+            let mut kind = match FieldAttr::parse(field, projection, phoenix, errors) {
                 Some(FieldAttr::Key) => {
                     keys.push(Key { field: ident, ty });
                     continue;
@@ -109,12 +132,18 @@ impl Struct {
                 Some(FieldAttr::Named(name)) => Kind::Named(name.unwrap_or_else(|| ident.clone())),
                 None => continue,
             };
+            if phoenix.is_some() {
+                kind.use_phoenix(&ty);
+            }
             all.push(Field { ident, vis, ty, kind });
         }
         resolve_aliases(&attr.families, &mut all);
         let count = fields.named.len();
+        let home = home?;
+        let own = phoenix.filter(|_| matches!(home, Home::Own(_)));
+        let empty_column = own.and_then(|phoenix| empty_column(phoenix, &attr.families));
         let (ident, families, validate) = (input.ident.clone(), attr.families, attr.validate);
-        Some(Self { ident, home: home?, families, validate, keys, fields: all, count })
+        Some(Self { ident, home, families, validate, empty_column, keys, fields: all, count })
     }
 
     /// Returns the columns that the type itself names, each once.
@@ -181,6 +210,13 @@ fn home(input: &DeriveInput, attr: &TypeAttr, group: bool, errors: &mut Errors) 
     }
 }
 
+/// The column that every row of a Phoenix table has, in its first family.
+fn empty_column(phoenix: Phoenix, families: &[Family]) -> Option<Column> {
+    let family = &families.first()?.name;
+    let qualifier = phoenix.empty_column().to_vec();
+    Some(Column { family: family.value(), qualifier, span: family.span() })
+}
+
 /// Replaces the aliases of families by their names.
 fn resolve_aliases(families: &[Family], fields: &mut [Field]) {
     for field in fields {
@@ -225,6 +261,9 @@ impl Enum {
             if let Some(path) = path {
                 errors.on(path, message::not_on_an_enum(word));
             }
+        }
+        if let Some((_, span)) = attr.phoenix {
+            errors.at(span, message::COMPAT_ON_A_VARIANT);
         }
         let Some(name) = attr.name else {
             if errors.is_empty() {

@@ -74,6 +74,15 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
             }
         }
     }
+    match &row.home {
+        Home::Projection(of) => columns.push(quote! {
+            #private::of_empty_column(&<#of as #private::Table>::EMPTY_COLUMN)
+        }),
+        _ => columns.extend(row.empty_column.as_ref().map(|column| {
+            let column = column.tokens();
+            quote!(&[#column])
+        })),
+    }
     let mut ranges = vec![quote!(&[#(#own_ranges),*])];
     ranges.extend(group_ranges);
     if columns.len() > 1 && !matches!(row.home, Home::Projection(_)) {
@@ -127,7 +136,8 @@ pub(super) fn placed(
 /// The constants that every group of cells has.
 pub(super) const CONSTANTS_OF_GROUPS: [&str; 3] = ["COLUMNS", "RANGES", "VERSIONS"];
 /// The constants that every row type has.
-pub(super) const CONSTANTS_OF_ROWS: [&str; 4] = ["TABLE", "COLUMNS", "RANGES", "VERSIONS"];
+pub(super) const CONSTANTS_OF_ROWS: [&str; 5] =
+    ["TABLE", "COLUMNS", "RANGES", "VERSIONS", "EMPTY_COLUMN"];
 
 /// Returns the name of the constant of a field.
 pub(super) fn constant(field: &syn::Ident) -> syn::Ident {

@@ -30,8 +30,8 @@ pub(crate) mod derived;
 /// What the code of the derives uses; not part of the public API.
 pub(crate) mod private {
     pub use super::names::{
-        Name, contains, count, distinct, in_families, of_table, placed, prefixed_bytes,
-        prefixed_len, union,
+        Name, contains, count, distinct, in_families, of_empty_column, of_table, placed,
+        prefixed_bytes, prefixed_len, union,
     };
     pub use super::reader::CellReader;
     pub use super::writer::CellWriter;

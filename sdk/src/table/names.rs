@@ -84,6 +84,14 @@ pub const fn placed<const N: usize>(
     all
 }
 
+/// The empty column of a table, as a list.
+pub const fn of_empty_column(column: &'static Option<Name>) -> &'static [Name] {
+    match column {
+        Some(column) => std::slice::from_ref(column),
+        None => &[],
+    }
+}
+
 /// Fails the build if two fields have the same column.
 pub const fn distinct(mut names: &[Name]) {
     while let [first, rest @ ..] = names {

@@ -49,6 +49,33 @@ pub trait Table: Sized {
     /// How many versions of each cell are read.
     const VERSIONS: u32 = 1;
 
+    /// The column, one of [`COLUMNS`](Table::COLUMNS), that every put and update also sets: the empty column of a table with
+    /// `compat = "phoenix"`, by which Phoenix knows that there is a row.
+    ///
+    /// ```
+    /// use tallrow::{RowKey, Table};
+    ///
+    /// #[derive(RowKey)]
+    /// #[row_key(compat = "phoenix")]
+    /// struct Id { id: i64 }
+    ///
+    /// /// `CREATE TABLE USERS (ID BIGINT PRIMARY KEY, NAME VARCHAR)`
+    /// #[derive(Table)]
+    /// #[table(name = "USERS", compat = "phoenix")]
+    /// #[family("0")]
+    /// struct User {
+    ///     #[key]
+    ///     id: Id,
+    ///     #[cell("0", encoded = 11)]
+    ///     name: Option<String>,
+    /// }
+    ///
+    /// assert_eq!(User::EMPTY_COLUMN, Some(("0", &b"\0\0\0\0"[..])));
+    /// assert_eq!(User::NAME.qualifier(), b"\x80\x0b");
+    /// assert_eq!(User::COLUMNS, [("0", User::NAME.qualifier()), ("0", b"\0\0\0\0")]);
+    /// ```
+    const EMPTY_COLUMN: Option<Name> = None;
+
     /// The families of the table.
     fn families() -> Vec<FamilyDescriptor>;
 

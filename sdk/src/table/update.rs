@@ -2,7 +2,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::WriteOptions;
+use super::writer::EMPTY_VALUE;
+use super::{Table, WriteOptions};
 use crate::column::{AnyColumn, Column, DynamicColumns, Operand};
 use crate::column::{decode_value, encode_value};
 use crate::op::RowMutations;
@@ -263,7 +264,9 @@ impl<T> Update<T> {
         self.changes.push(Change { family, qualifier, what });
         self
     }
+}
 
+impl<T: Table> Update<T> {
     /// The changes of this row.
     pub(super) fn of_row(&self, row: &[u8]) -> Result<RowMutations> {
         if let Some(problem) = &self.problem {
@@ -295,6 +298,10 @@ impl<T> Update<T> {
                     };
                 }
             }
+        }
+        let writes = !put.is_empty() || increments || appends;
+        if let Some((family, qualifier)) = T::EMPTY_COLUMN.filter(|_| writes) {
+            put.push(family.as_bytes(), qualifier, at, EMPTY_VALUE);
         }
         let all = RowMutations::new(row);
         let mut all = self.options.delivery.into_iter().fold(all, RowMutations::delivery);

@@ -5,6 +5,9 @@ use crate::key::RowKey;
 use crate::value::{CellField, EncodeCell, Qualifier, ValueError};
 use crate::{Error, Put, Result, Timestamp, show};
 
+/// The value that Phoenix gives its empty column.
+pub(super) const EMPTY_VALUE: &[u8] = b"x";
+
 /// A put, as the code of the derives fills it.
 #[derive(Debug)]
 pub struct CellWriter {
@@ -97,6 +100,11 @@ impl CellWriter {
             self.put.push(family.as_bytes(), &self.qualifier, self.timestamp, &self.value);
         }
         Ok(())
+    }
+
+    /// The empty column of a table of Phoenix.
+    pub fn empty_column(&mut self, (family, qualifier): Name) {
+        self.put.push(family.as_bytes(), qualifier, self.timestamp, EMPTY_VALUE);
     }
 
     /// The put.
