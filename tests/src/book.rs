@@ -10,6 +10,7 @@ macro_rules! pages {
 pages! {
     Readme "README.md",
     Compat "docs/compat.md",
+    ExistingTables "docs/existing-tables.md",
     GettingStarted "docs/getting-started.md",
     Introduction "docs/introduction.md",
     OwnTypes "docs/own-types.md",
