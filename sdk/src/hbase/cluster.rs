@@ -296,14 +296,13 @@ impl Cluster {
             CacheInvalidation::Region => cache.evict(table, location),
             CacheInvalidation::Server => cache.evict_server(&location.server, location.start_code),
             CacheInvalidation::Moved { host, port, start_code, sequence } => {
-                cache.evict(table, location);
                 let moved = Location {
                     server: format!("{host}:{port}").into(),
                     start_code: *start_code,
                     sequence: *sequence,
                     ..location.clone()
                 };
-                cache.insert(table, moved);
+                cache.follow(table, location, moved);
             }
         }
     }

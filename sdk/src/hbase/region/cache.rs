@@ -116,10 +116,27 @@ impl Cache {
 
     /// Forgets a location that failed, if it is still the one that is known.
     pub(crate) fn evict(&self, table: &TableName, failed: &Location) {
+        self.remove(table, failed);
+    }
+
+    /// Returns whether the location was still the one that is known.
+    fn remove(&self, table: &TableName, failed: &Location) -> bool {
         let mut known = self.write();
-        let Some(regions) = known.tables.get_mut(table) else { return };
-        if regions.get(&failed.start).is_some_and(|entry| *entry.location == *failed) {
+        let Some(regions) = known.tables.get_mut(table) else { return false };
+        let known = regions.get(&failed.start).is_some_and(|entry| *entry.location == *failed);
+        if known {
             regions.remove(&failed.start);
+        }
+        known
+    }
+
+    /// Replaces a location that failed by where its server says that the region moved to, if that is later.
+    ///
+    /// Servers remember moves for minutes. After a region moved away and back and was split, each of its two servers says
+    /// that it is on the other one, and only `hbase:meta` knows its daughters.
+    pub(crate) fn follow(&self, table: &TableName, failed: &Location, moved: Location) {
+        if self.remove(table, failed) && failed.sequence < moved.sequence {
+            self.insert(table, moved);
         }
     }
 

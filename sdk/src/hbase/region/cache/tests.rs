@@ -77,6 +77,30 @@ fn only_the_location_that_failed_is_forgotten() {
 }
 
 #[test]
+fn a_move_is_followed_once_and_not_back() {
+    let cache = Cache::default();
+    let on = |server: &str, sequence| Location {
+        region: "t,,1".into(),
+        server: server.into(),
+        ..location("", "", sequence)
+    };
+    cache.insert(&table(), on("a:1", 2));
+    // Away from a and back; then it was split on a.
+    cache.follow(&table(), &on("a:1", 2), on("b:1", 5));
+    assert_eq!(cache.get(&table(), b"r").as_deref(), Some(&on("b:1", 5)));
+    cache.follow(&table(), &on("b:1", 5), on("a:1", 8));
+    assert_eq!(cache.get(&table(), b"r").as_deref(), Some(&on("a:1", 8)));
+    cache.follow(&table(), &on("a:1", 8), on("b:1", 5));
+    assert!(cache.get(&table(), b"r").is_none(), "`hbase:meta` has to be asked");
+
+    // Another caller has found its daughters since.
+    cache.insert(&table(), location("", "m", 9));
+    cache.follow(&table(), &on("a:1", 2), on("b:1", 5));
+    assert_eq!(cache.get(&table(), b"r"), None);
+    assert_eq!(cache.get(&table(), b"a").as_deref(), Some(&location("", "m", 9)));
+}
+
+#[test]
 fn a_server_that_restarted_is_not_the_one_that_is_gone() {
     let cache = Cache::default();
     cache.insert(&table(), location("", "g", 1));
