@@ -6,12 +6,12 @@ use std::fs;
 use std::path::Path;
 
 use tallrow::{
-    Admin, Append, Client, Config, Counter, Delete, Get, Increment, Put, RawTable, Table,
+    Admin, Append, Client, Config, Counter, Delete, Get, Increment, Put, RawTable, Scan, Table,
     TableDescriptor, Timestamp, TypedTable, Update,
     admin::{HBaseAdmin, Region, SchemaDiff},
     column::{Column, Condition},
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
-    table::{TableRows, WriteOptions, WriteRow},
+    table::{TableRows, TableScan, WriteOptions, WriteRow},
     value::NativeCodec,
 };
 
@@ -87,6 +87,7 @@ where
         spawned!(RawTable::mutate_row(&any(), any::<RowMutations>())),
         spawned!(RawTable::put(&any(), any::<Put>())),
         spawned!(RawTable::put_all(&any(), any::<Vec<Put>>())),
+        spawned!(RawTable::scan_page(&any(), any::<Scan>(), 1)),
         spawned!(RowStream::next_row(&mut any())),
     ];
     let of_table = [
@@ -141,6 +142,7 @@ where
         spawned!(TypedTable::save(&any::<TypedTable<T>>(), &mut any())),
         spawned!(TypedTable::update(&any::<TypedTable<T>>(), &any(), any::<Update<T>>())),
         spawned!(TableRows::next_row(&mut any::<TableRows<T>>())),
+        spawned!(TableScan::page(any::<TableScan<T>>(), 1)),
     ];
     [&of_client[..], &of_admin, &of_raw_table, &of_table].concat()
 }

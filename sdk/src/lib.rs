@@ -113,7 +113,7 @@ pub use filter::Filter;
 pub use op::{Append, Delete, Get, Increment, Put};
 pub use raw_table::RawTable;
 pub use row::Row;
-pub use scan::Scan;
+pub use scan::{Page, PageToken, Scan};
 pub use table::{CellGroup, Table, TypedTable, Update};
 pub use table_name::TableName;
 // Only the trait: its own name would also import codec's derive, which generates other paths.

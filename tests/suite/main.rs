@@ -12,6 +12,7 @@ mod keys;
 mod layouts;
 mod messages;
 mod moves;
+mod paging;
 mod phoenix;
 mod records;
 mod retention;
@@ -108,6 +109,15 @@ macro_rules! run_on {
                 a_filtered_scan_continues_where_its_region_moved,
                 a_scan_continues_through_a_split,
                 writes_find_a_region_that_moved_and_split,
+            ],
+            paging: [
+                a_plain_key_is_a_position,
+                a_salted_key_is_a_position_in_every_bucket,
+                a_hash_prefixed_key_is_a_position,
+                a_key_is_a_position_among_its_equals_in_other_buckets,
+                a_key_of_any_layout_is_a_position,
+                rows_of_bytes_are_read_in_pages,
+                a_token_of_another_scan_is_refused,
             ],
             row_mutations: [
                 every_kind_of_change_is_applied_atomically,

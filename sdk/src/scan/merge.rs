@@ -1,17 +1,15 @@
 use std::task::{Context, Poll};
 
-use super::RowStream;
+use super::{RowStream, ScanOrder};
 use crate::{Result, Row};
 
-/// The rows of several scans as one, in the order of what follows the first `skip` bytes of their keys.
+/// The rows of several scans as one, in the order of a salted key.
 ///
-/// It merges the buckets of a salted key. Every scan must have reported its end before
-/// this one is: a bucket that failed is an error, never a gap.
+/// Every scan must have reported its end before this one is: a bucket that failed is an error, never a gap.
 pub(crate) struct Merge {
     scans: Vec<RowStream>,
     heads: Vec<Head>,
-    skip: usize,
-    reversed: bool,
+    order: ScanOrder,
     limit: Option<u64>,
 }
 
@@ -22,14 +20,9 @@ enum Head {
 }
 
 impl Merge {
-    pub(crate) fn new(
-        scans: Vec<RowStream>,
-        skip: usize,
-        reversed: bool,
-        limit: Option<u64>,
-    ) -> Self {
+    pub(crate) fn new(scans: Vec<RowStream>, order: ScanOrder, limit: Option<u64>) -> Self {
         let heads = scans.iter().map(|_| Head::Lookup).collect();
-        Self { scans, heads, skip, reversed, limit }
+        Self { scans, heads, order, limit }
     }
 
     pub(crate) fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Row>>> {
@@ -59,10 +52,8 @@ impl Merge {
         let mut first: Option<(usize, &[u8])> = None;
         for (at, head) in self.heads.iter().enumerate() {
             let Head::Row(row) = head else { continue };
-            let key = row.key().get(self.skip..).unwrap_or_default();
-            let before = |first: &[u8]| if self.reversed { key > first } else { key < first };
-            if first.is_none_or(|(_, first)| before(first)) {
-                first = Some((at, key));
+            if first.is_none_or(|(_, first)| self.order.compare(row.key(), first).is_lt()) {
+                first = Some((at, row.key()));
             }
         }
         let first = first.map(|(at, _)| at).and_then(|at| self.heads.get_mut(at));

@@ -1,5 +1,8 @@
 use std::ops::{Bound, RangeBounds};
 
+use bytes::Bytes;
+
+use super::{PageToken, Position};
 use crate::columns::Columns;
 use crate::filter::{Filter, Use};
 use crate::key::{RowBuf, RowRange};
@@ -28,6 +31,7 @@ pub struct Scan {
     pub(crate) raw: bool,
     pub(crate) page_bytes: Option<usize>,
     pub(crate) filter: Option<Filter>,
+    pub(crate) position: Option<Position>,
 }
 
 impl Scan {
@@ -57,6 +61,7 @@ impl Scan {
             raw: false,
             page_bytes: None,
             filter: None,
+            position: None,
         }
     }
 
@@ -98,6 +103,35 @@ impl Scan {
     /// ```
     pub fn raw(mut self) -> Self {
         self.raw = true;
+        self
+    }
+
+    /// Starts after the row with this key, in the order of the scan: with the rows before it if it is
+    /// [`reversed`](Scan::reversed). The row need not exist; a key outside the range is an error.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// # for row in ["a", "b", "c"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
+    /// assert_eq!(table.scan(Scan::all().after("b"))?.next_row().await?.unwrap().key(), b"c");
+    /// assert_eq!(table.scan(Scan::all().reversed().after("b"))?.next_row().await?.unwrap().key(), b"a");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn after(mut self, row: impl AsRef<[u8]>) -> Self {
+        self.position = Some(Position::After(Bytes::copy_from_slice(row.as_ref())));
+        self
+    }
+
+    /// Starts where a page ended; at the first row without a token. The [`limit`](Scan::limit) counts the rows of all pages.
+    ///
+    /// See [`PageToken`] for an example.
+    pub fn resume<'t>(mut self, token: impl Into<Option<&'t PageToken>>) -> Self {
+        self.position = token.into().cloned().map(Position::Token);
         self
     }
 

@@ -1,18 +1,15 @@
 use std::fmt;
 use std::ops::RangeBounds;
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
-use crate::key::{RowRange, RowRanges};
-use futures_core::Stream;
 
 use super::Table;
+use super::hook::{Hooks, read_row};
 use super::names::same;
-use super::{hook::Hooks, hook::read_row};
+use super::rows::{Source, TableRows};
 use crate::column::Condition;
 use crate::columns::Columns;
-use crate::scan::{Merge, RowStream};
-use crate::{RawTable, Result, Row, Scan, Timestamp};
+use crate::key::{RowKey, RowRange, RowRanges};
+use crate::scan::{Extent, OrderedRows, ScanOrder};
+use crate::{Page, PageToken, RawTable, Result, Scan, TableName, Timestamp};
 
 /// A scan of a [`TypedTable`](crate::TypedTable) that is being built.
 ///
@@ -39,7 +36,7 @@ pub struct TableScan<T: Table> {
     raw: Result<RawTable>,
     ranges: Result<Vec<RowRange>>,
     salt_len: usize,
-    /// Everything but its range.
+    /// Everything but its ranges.
     scan: Scan,
     hooks: Hooks<T>,
 }
@@ -67,6 +64,51 @@ impl<T: Table> TableScan<T> {
     /// The last row first.
     pub fn reversed(mut self) -> Self {
         self.scan = self.scan.reversed();
+        self
+    }
+
+    /// Starts after the row with this key, in the order of the scan: with the rows before it if it is
+    /// [`reversed`](TableScan::reversed). The row need not exist; a key outside the ranges of the scan is an error.
+    ///
+    /// It also continues in the right place of each bucket of a salted key.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table};
+    /// # #[derive(RowKey, Clone, Debug, PartialEq)] #[row_key(salt(buckets = 4))]
+    /// # struct Isbn { number: u64 }
+    /// # #[derive(Table, Debug, PartialEq)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # let books = client.table::<Book>();
+    /// # for number in 1..=5 { books.put(&Book { isbn: Isbn { number }, title: "HBase".into() }).await?; }
+    /// let three = Isbn { number: 3 };
+    /// let mut rows = books.scan(Isbn::scan()).after(&three).rows();
+    /// assert_eq!(rows.next_row().await?.unwrap().isbn, Isbn { number: 4 });
+    /// let mut rows = books.scan(Isbn::scan()).reversed().after(&three).rows();
+    /// assert_eq!(rows.next_row().await?.unwrap().isbn, Isbn { number: 2 });
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn after(mut self, key: &T::Key) -> Self {
+        match key.encode_key() {
+            Ok(row) => self.scan = self.scan.after(row),
+            Err(error) => self.ranges = Err(error.into()),
+        }
+        self
+    }
+
+    /// Starts where a page ended; at the first row without a token. The [`limit`](TableScan::limit) counts the rows of
+    /// all pages.
+    ///
+    /// The ranges and the direction must be those of the scan that returned the token; filters and the columns that are
+    /// read may differ.
+    ///
+    /// See [`page`](TableScan::page) for an example.
+    pub fn resume<'t>(mut self, token: impl Into<Option<&'t PageToken>>) -> Self {
+        self.scan = self.scan.resume(token);
         self
     }
 
@@ -146,86 +188,68 @@ impl<T: Table> TableScan<T> {
     /// The rows; none is requested yet. An invalid scan is reported in place of the first one.
     pub fn rows(self) -> TableRows<T> {
         let hooks = self.hooks.clone();
-        let (source, raw) = match self.source() {
-            Ok((source, raw)) => (source, Some(raw)),
-            Err(error) => (Source::Failed(Some(error)), None),
-        };
-        TableRows { source, raw, hooks }
+        TableRows::new(Source::new(self.open()), hooks)
     }
 
-    fn source(self) -> Result<(Source, RawTable)> {
+    /// Reads a page: up to `size` rows, and a token to continue with, if there are more.
+    ///
+    /// The next page is the same scan, [resumed](TableScan::resume) with the token, in this process or another one. A row
+    /// that was written or deleted in the meantime is on the page where its key belongs or missing, no other row moves
+    /// to another page. Where a page begins does not depend on how many pages are before it.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Page, PageToken, RowKey, Table};
+    /// # #[derive(RowKey, Debug, PartialEq)] #[row_key(salt(buckets = 4))]
+    /// # struct Isbn { number: u64 }
+    /// # #[derive(Table, Debug, PartialEq)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # let books = client.table::<Book>();
+    /// # for number in 1..=25 { books.put(&Book { isbn: Isbn { number }, title: "HBase".into() }).await?; }
+    /// let mut sizes = Vec::new();
+    /// let mut page_token: Option<PageToken> = None; // such as the parameter of a web page
+    /// loop {
+    ///     let page: Page<Book> = books.scan(Isbn::scan()).resume(page_token.as_ref()).page(10).await?;
+    ///     sizes.push(page.rows.len());
+    ///     match page.next {
+    ///         Some(next) => page_token = Some(next.to_string().parse()?),
+    ///         None => break,
+    ///     }
+    /// }
+    /// assert_eq!(sizes, [10, 10, 5]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`TableRows::next_row`], where a row that does not match the type fails the page; and
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a token of another scan, or a `size` of 0.
+    pub async fn page(self, size: usize) -> Result<Page<T>> {
+        let hooks = self.hooks.clone();
+        let (raw, extent, scan) = self.parts()?;
+        raw.page_of(&extent, scan, size, |row| read_row(&row, &hooks)).await
+    }
+
+    fn open(self) -> Result<(OrderedRows, TableName)> {
+        let (raw, extent, scan) = self.parts()?;
+        Ok((raw.rows_of(&extent, scan)?, extent.table))
+    }
+
+    fn parts(self) -> Result<(RawTable, Extent, Scan)> {
         let raw = self.raw?;
         let ranges = self.ranges.map_err(|e| e.during("scan").on_table(raw.name()))?;
-        let prefetch = raw.prefetch_bytes() / ranges.len().max(1);
-        let scans = ranges.iter().map(|range| {
-            let scan = Scan { range: range.clone(), ..self.scan.clone() };
-            raw.scan_with(&scan, prefetch)
-        });
-        let mut scans = scans.collect::<Result<Vec<_>>>()?;
-        let source = match (scans.pop(), scans.is_empty()) {
-            (Some(only), true) => Source::One(only),
-            (last, _) => {
-                scans.extend(last);
-                Source::Many(Merge::new(scans, self.salt_len, self.scan.reversed, self.scan.limit))
-            }
-        };
-        Ok((source, raw))
+        let order = ScanOrder { salt_len: self.salt_len, reversed: self.scan.reversed };
+        let layout = <T::Key as RowKey>::FINGERPRINT;
+        let extent = Extent { table: raw.name().clone(), layout, ranges, order };
+        Ok((raw, extent, self.scan))
     }
 }
 
 impl<T: Table> fmt::Debug for TableScan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TableScan").field("ranges", &self.ranges).field("scan", &self.scan).finish()
-    }
-}
-
-/// The rows of a [`TableScan`], in order, fetched a little ahead of their reader.
-///
-/// See [`TableScan`] for an example.
-#[must_use = "no row is read until it is requested"]
-pub struct TableRows<T: Table> {
-    source: Source,
-    raw: Option<RawTable>,
-    hooks: Hooks<T>,
-}
-
-enum Source {
-    Failed(Option<crate::Error>),
-    One(RowStream),
-    Many(Merge),
-}
-
-impl<T: Table> TableRows<T> {
-    /// The next row; `None` at the end. May be dropped before it is done; no row is lost by that.
-    ///
-    /// # Errors
-    /// As [`RowStream::next_row`](crate::scan::RowStream::next_row); and [`Decode`](crate::ErrorKind::Decode) for a row
-    /// that does not match the type. The rows after it can still be read.
-    pub async fn next_row(&mut self) -> Result<Option<T>> {
-        std::future::poll_fn(|cx| self.poll_typed(cx)).await.transpose()
-    }
-
-    fn poll_typed(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
-        let row = match &mut self.source {
-            Source::Failed(error) => return Poll::Ready(error.take().map(Err)),
-            Source::One(rows) => rows.poll_row(cx),
-            Source::Many(merge) => merge.poll_row(cx),
-        };
-        row.map(|row| row.map(|row| row.and_then(|row| self.read(&row))))
-    }
-
-    fn read(&self, row: &Row) -> Result<T> {
-        read_row(row, &self.hooks).map_err(|error| match &self.raw {
-            Some(raw) => error.on_table(raw.name()),
-            None => error,
-        })
-    }
-}
-
-impl<T: Table> Stream for TableRows<T> {
-    type Item = Result<T>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.poll_typed(cx)
     }
 }

@@ -72,6 +72,7 @@ fn crates_depend_downwards_only() {
         (
             "sdk",
             &[
+                "base64",
                 "bytes",
                 "ciborium",
                 "fastrand",
@@ -118,7 +119,7 @@ fn no_files_of_a_crate_are_in_a_circle() {
 /// The only files that may name the backend.
 const HANDLES: &[&str] = &[
     "sdk/src/client.rs",
-    "sdk/src/raw_table.rs",
+    "sdk/src/raw_table/",
     "sdk/src/table/typed_table.rs",
     "sdk/src/admin.rs",
 ];

@@ -1,3 +1,5 @@
+mod scans;
+
 use std::fmt;
 use std::time::Duration;
 
@@ -8,9 +10,8 @@ use crate::op::{
     Append, CheckAndMutate, Delete, Get, Increment, Mutation, Outcome, Put, RowMutations,
     RowOperation, Target,
 };
-use crate::scan::{RowStream, Scan};
 use crate::together::together;
-use crate::{DeliveryGuarantee, Error, Result, Row, TableName};
+use crate::{DeliveryGuarantee, Result, Row, TableName};
 
 /// A table with bytes for row keys, families, qualifiers and values; cheap to clone.
 ///
@@ -315,28 +316,6 @@ impl RawTable {
     ) -> Vec<Result<Option<Row>>> {
         let gets = gets.into_iter().map(Into::into);
         self.run_all::<Get, _>(gets, |outcome| outcome.row).await
-    }
-
-    /// Reads the rows of a range, in order. Nothing is sent before the first one is requested.
-    ///
-    /// See [`RowStream`] for an example.
-    ///
-    /// # Errors
-    /// An invalid scan.
-    pub fn scan(&self, scan: Scan) -> Result<RowStream> {
-        self.scan_with(&scan, self.prefetch_bytes())
-    }
-
-    pub(crate) fn scan_with(&self, scan: &Scan, prefetch_bytes: usize) -> Result<RowStream> {
-        if let Some(problem) = scan.problem() {
-            return Err(Error::invalid(problem).during("scan").on_table(&self.name));
-        }
-        let page_bytes = scan.page_bytes.unwrap_or(prefetch_bytes / 2).max(1);
-        Ok(self.backend.scan(self.name.clone(), scan, page_bytes, self.timeout))
-    }
-
-    pub(crate) fn prefetch_bytes(&self) -> usize {
-        self.backend.config().prefetch_bytes
     }
 
     pub(crate) fn mutate(&self, mutation: Mutation) -> impl Future<Output = Result<Outcome>> {

@@ -1,0 +1,28 @@
+//! A hash that is the same in every process and release.
+
+/// 64-bit FNV-1a.
+pub(super) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    /// Adds bytes so that they cannot be confused with those before and after them.
+    pub(super) fn add_part(&mut self, bytes: &[u8]) {
+        self.add(&(bytes.len() as u64).to_be_bytes());
+        self.add(bytes);
+    }
+
+    pub(super) fn finish(&self) -> u64 {
+        self.0
+    }
+}

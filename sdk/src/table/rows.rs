@@ -1,0 +1,75 @@
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_core::Stream;
+
+use super::Table;
+use super::hook::{Hooks, read_row};
+use crate::scan::OrderedRows;
+use crate::{Error, Result, Row, TableName};
+
+/// The rows of a [`TableScan`](super::TableScan), in order, fetched a little ahead of their reader.
+///
+/// See [`TableScan`](super::TableScan) for an example.
+#[must_use = "no row is read until it is requested"]
+pub struct TableRows<T: Table> {
+    source: Source,
+    hooks: Hooks<T>,
+}
+
+impl<T: Table> TableRows<T> {
+    pub(super) fn new(source: Source, hooks: Hooks<T>) -> Self {
+        Self { source, hooks }
+    }
+
+    /// The next row; `None` at the end. May be dropped before it is done; no row is lost by that.
+    ///
+    /// # Errors
+    /// As [`RowStream::next_row`](crate::scan::RowStream::next_row); and [`Decode`](crate::ErrorKind::Decode) for a row
+    /// that does not match the type. The rows after it can still be read.
+    pub async fn next_row(&mut self) -> Result<Option<T>> {
+        std::future::poll_fn(|cx| self.poll_typed(cx)).await.transpose()
+    }
+
+    fn poll_typed(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
+        let hooks = &self.hooks;
+        self.source.poll(cx, |row| read_row(row, hooks))
+    }
+}
+
+impl<T: Table> Stream for TableRows<T> {
+    type Item = Result<T>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.poll_typed(cx)
+    }
+}
+
+/// The rows of a valid scan, or why it is not valid.
+pub(super) enum Source {
+    Rows(OrderedRows, TableName),
+    Failed(Option<Error>),
+}
+
+impl Source {
+    pub(super) fn new(rows: Result<(OrderedRows, TableName)>) -> Self {
+        match rows {
+            Ok((rows, table)) => Self::Rows(rows, table),
+            Err(error) => Self::Failed(Some(error)),
+        }
+    }
+
+    #[inline]
+    fn poll<V>(
+        &mut self,
+        cx: &mut Context<'_>,
+        read: impl FnOnce(&Row) -> Result<V>,
+    ) -> Poll<Option<Result<V>>> {
+        match self {
+            Self::Failed(error) => Poll::Ready(error.take().map(Err)),
+            Self::Rows(rows, table) => rows.poll_row(cx).map(|row| {
+                row.map(|row| row.and_then(|row| read(&row).map_err(|e| e.on_table(table))))
+            }),
+        }
+    }
+}
