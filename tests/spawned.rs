@@ -11,7 +11,7 @@ use tallrow::{
     admin::{HBaseAdmin, Region, SchemaDiff},
     column::{Column, Condition},
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
-    table::{TableRows, TableScan, WriteOptions, WriteRow},
+    table::{TableKeys, TableRows, TableScan, WriteOptions, WriteRow},
     value::NativeCodec,
 };
 
@@ -79,6 +79,7 @@ where
         spawned!(RawTable::append(&any(), any::<Append>())),
         spawned!(RawTable::batch(&any(), any::<Vec<Mutation>>())),
         spawned!(RawTable::check_and_mutate(&any(), any::<CheckAndMutate>())),
+        spawned!(RawTable::count(&any(), any::<Scan>())),
         spawned!(RawTable::delete(&any(), any::<Delete>())),
         spawned!(RawTable::exists(&any(), any::<Get>())),
         spawned!(RawTable::get(&any(), any::<Get>())),
@@ -141,7 +142,9 @@ where
         spawned!(TypedTable::put_with(&any::<TypedTable<T>>(), &any(), any::<WriteOptions>())),
         spawned!(TypedTable::save(&any::<TypedTable<T>>(), &mut any())),
         spawned!(TypedTable::update(&any::<TypedTable<T>>(), &any(), any::<Update<T>>())),
+        spawned!(TableKeys::next_key(&mut any::<TableKeys<Id>>())),
         spawned!(TableRows::next_row(&mut any::<TableRows<T>>())),
+        spawned!(TableScan::count(any::<TableScan<T>>())),
         spawned!(TableScan::page(any::<TableScan<T>>(), 1)),
     ];
     [&of_client[..], &of_admin, &of_raw_table, &of_table].concat()

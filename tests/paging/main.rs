@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use tallrow::{
-    Admin, Client, FamilyDescriptor, PageToken, RawTable, RowKey, Table, TableDescriptor,
+    Admin, Client, FamilyDescriptor, PageToken, RawTable, RowKey, Scan, Table, TableDescriptor,
     TypedTable,
 };
 use tallrow_mock::MockCluster;
@@ -167,6 +167,7 @@ async fn every_row_once_in_order(url: &str) {
         assert!(found == expected, "{} rows, {direction}", found.len());
     }
     assert_eq!(regions().await, 8, "four regions were split");
+    assert_eq!(table.count(Scan::all()).await.unwrap(), u64::from(ROWS));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

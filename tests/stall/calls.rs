@@ -123,6 +123,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "RawTable::scan" |s| s.raw.scan(Scan::all()).unwrap().next_row().await;
     Rows "RawTable::scan reversed" |s| s.raw.scan(Scan::all().reversed()).unwrap().next_row().await;
     Rows "RawTable::scan_page" |s| s.raw.scan_page(Scan::all(), 2).await;
+    Rows "RawTable::count" |s| s.raw.count(Scan::all()).await;
 
     Rows "TypedTable::get" |s| s.items.get(&id()).await;
     Rows "TypedTable::get_at" |s| s.items.get_at(&id(), tallrow::Timestamp::now()).await;
@@ -142,7 +143,9 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "TypedTable::check_and_put" |s| s.items.check_and_put(Item::WHAT, None, &Item::new(1, "a")).await;
     Rows "TypedTable::check_and_delete" |s| s.items.check_and_delete(&id(), Item::WHAT, None).await;
     Rows "TypedTable::scan" |s| s.items.scan(Id::scan()).rows().next_row().await;
+    Rows "TableKeys::next_key" |s| s.items.scan(Id::scan()).keys().next_key().await;
     Rows "TableScan::page" |s| s.items.scan(Id::scan()).page(2).await;
+    Rows "TableScan::count" |s| s.items.scan(Id::scan()).count().await;
 
     Procedure "Admin::create" |s| s.admin.create::<Creating>().await;
     Procedure "Admin::create_if_missing" |s| s.admin.create_if_missing::<Missing>().await;

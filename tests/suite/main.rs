@@ -6,6 +6,7 @@ mod cells;
 mod checks;
 mod conditions;
 mod counters;
+mod counts;
 mod errors;
 mod filters;
 mod keys;
@@ -67,6 +68,12 @@ macro_rules! run_on {
                 a_cell_that_is_not_a_counter_is_reported,
                 an_append_appends_and_returns,
                 concurrent_increments_are_all_counted,
+            ],
+            counts: [
+                keys_are_those_of_the_whole_rows,
+                no_values_are_sent,
+                deleted_rows_are_not_counted,
+                typed_rows_are_counted_and_their_keys_decoded,
             ],
             errors: [
                 an_unknown_table_is_reported_without_retries,

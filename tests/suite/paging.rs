@@ -301,7 +301,7 @@ pub(crate) async fn a_token_of_another_scan_is_refused(place: Place) {
         table.scan(Plain::scan().user(1)).resume(&token).page(1).await.unwrap_err(),
         table.scan(Plain::scan().user(2)).resume(&of_user).page(1).await.unwrap_err(),
         table.scan(Plain::scan()).resume(&of_user).rows().next_row().await.unwrap_err(),
-        hashed.scan(Hashed::scan().user(1)).resume(&of_user).page(1).await.unwrap_err(),
+        hashed.scan(Hashed::scan().user(1)).resume(&of_user).count().await.unwrap_err(),
         raw.scan_page(Scan::all().resume(&token), 1).await.unwrap_err(),
         raw.scan_page(Scan::prefix([1]).resume(&of_user), 1).await.unwrap_err(),
         other_table.scan_page(Scan::all().resume(&token), 1).await.unwrap_err(),

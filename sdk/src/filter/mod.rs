@@ -1,5 +1,6 @@
 //! Filters: which of the requested cells the server returns.
 
+mod by_key;
 mod comparator;
 mod compare;
 mod dependent_column;

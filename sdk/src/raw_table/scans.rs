@@ -30,6 +30,29 @@ impl RawTable {
         self.page_of(&self.extent(&scan), scan, size, Ok).await
     }
 
+    /// Counts the rows that a scan finds; their values are not sent.
+    ///
+    /// Each row is still read by the server and sent as a key, so a large table takes a while.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// # for row in ["a", "b", "c"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
+    /// assert_eq!(table.count(Scan::range("b"..)).await?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`RowStream::next_row`].
+    pub async fn count(&self, scan: Scan) -> Result<u64> {
+        OrderedRows::One(self.scan(scan.keys_only())?).count().await
+    }
+
     fn extent(&self, scan: &Scan) -> Extent {
         let order = ScanOrder { salt_len: 0, reversed: scan.reversed };
         Extent { table: self.name.clone(), layout: 0, ranges: vec![scan.range.clone()], order }

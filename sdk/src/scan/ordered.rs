@@ -20,4 +20,13 @@ impl OrderedRows {
             Self::Merged(merge) => merge.poll_row(cx),
         }
     }
+
+    /// How many rows are left.
+    pub(crate) async fn count(mut self) -> Result<u64> {
+        let mut rows = 0;
+        while self.next_row().await?.is_some() {
+            rows += 1;
+        }
+        Ok(rows)
+    }
 }

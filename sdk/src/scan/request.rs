@@ -32,6 +32,8 @@ pub struct Scan {
     pub(crate) page_bytes: Option<usize>,
     pub(crate) filter: Option<Filter>,
     pub(crate) position: Option<Position>,
+    /// Whether only the keys of its rows matter.
+    pub(crate) keys_only: bool,
 }
 
 impl Scan {
@@ -62,6 +64,7 @@ impl Scan {
             page_bytes: None,
             filter: None,
             position: None,
+            keys_only: false,
         }
     }
 
@@ -132,6 +135,29 @@ impl Scan {
     /// See [`PageToken`] for an example.
     pub fn resume<'t>(mut self, token: impl Into<Option<&'t PageToken>>) -> Self {
         self.position = token.into().cloned().map(Position::Token);
+        self
+    }
+
+    /// Reads row keys only: the server sends one cell of each row, without its value. If a filter depends on cells, it
+    /// sends all cells that the filter keeps, without their values.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// table.put(Put::new("a").cell("d", "x", "long").cell("d", "y", "longer")).await?;
+    /// let row = table.scan(Scan::all().keys_only())?.next_row().await?.unwrap();
+    /// assert_eq!(row.key(), b"a");
+    /// assert_eq!(row.cells().len(), 1);
+    /// assert_eq!(row.cells()[0].value(), b"");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn keys_only(mut self) -> Self {
+        self.keys_only = true;
         self
     }
 

@@ -21,7 +21,7 @@ pub use group::CellGroup;
 pub use group_columns::GroupColumns;
 pub use hook::{HookFuture, RowChange, RowHook, SideWrites};
 pub use row_type::{RecordRow, Table, WriteRow};
-pub use rows::TableRows;
+pub use rows::{TableKeys, TableRows};
 pub use scan::TableScan;
 pub use typed_table::TypedTable;
 pub use update::{Update, UpdateResult};

@@ -1,10 +1,13 @@
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
 
 use super::Table;
+use super::derived::read_key;
 use super::hook::{Hooks, read_row};
+use crate::key::DecodeRowKey;
 use crate::scan::OrderedRows;
 use crate::{Error, Result, Row, TableName};
 
@@ -42,6 +45,37 @@ impl<T: Table> Stream for TableRows<T> {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.poll_typed(cx)
+    }
+}
+
+/// The keys of the rows of a [`TableScan`](super::TableScan), in order, fetched a little ahead of their reader.
+///
+/// See [`TableScan::keys`](super::TableScan::keys) for an example.
+#[must_use = "no key is read until it is requested"]
+pub struct TableKeys<K> {
+    source: Source,
+    key: PhantomData<fn() -> K>,
+}
+
+impl<K: DecodeRowKey> TableKeys<K> {
+    pub(super) fn new(source: Source) -> Self {
+        Self { source, key: PhantomData }
+    }
+
+    /// The key of the next row; `None` at the end. May be dropped before it is done; no key is lost by that.
+    ///
+    /// # Errors
+    /// As [`TableRows::next_row`].
+    pub async fn next_key(&mut self) -> Result<Option<K>> {
+        std::future::poll_fn(|cx| self.source.poll(cx, read_key)).await.transpose()
+    }
+}
+
+impl<K: DecodeRowKey> Stream for TableKeys<K> {
+    type Item = Result<K>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.source.poll(cx, read_key)
     }
 }
 

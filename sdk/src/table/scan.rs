@@ -4,10 +4,10 @@ use std::ops::RangeBounds;
 use super::Table;
 use super::hook::{Hooks, read_row};
 use super::names::same;
-use super::rows::{Source, TableRows};
+use super::rows::{Source, TableKeys, TableRows};
 use crate::column::Condition;
 use crate::columns::Columns;
-use crate::key::{RowKey, RowRange, RowRanges};
+use crate::key::{DecodeRowKey, RowKey, RowRange, RowRanges};
 use crate::scan::{Extent, OrderedRows, ScanOrder};
 use crate::{Page, PageToken, RawTable, Result, Scan, TableName, Timestamp};
 
@@ -191,6 +191,36 @@ impl<T: Table> TableScan<T> {
         TableRows::new(Source::new(self.open()), hooks)
     }
 
+    /// The keys of the rows; none is requested yet. An invalid scan is reported in place of the first one.
+    ///
+    /// No cell values are sent, and hooks are not called, because there are no rows to show them.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table};
+    /// # #[derive(RowKey, Debug, PartialEq)] struct Isbn { number: u64 }
+    /// # #[derive(Table, Debug, PartialEq)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # let books = client.table::<Book>();
+    /// # for number in 1..=3 { books.put(&Book { isbn: Isbn { number }, title: "HBase".into() }).await?; }
+    /// let mut keys = books.scan(Isbn::scan().number(2..)).keys();
+    /// assert_eq!(keys.next_key().await?, Some(Isbn { number: 2 }));
+    /// assert_eq!(keys.next_key().await?, Some(Isbn { number: 3 }));
+    /// assert_eq!(keys.next_key().await?, None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn keys(mut self) -> TableKeys<T::Key>
+    where
+        T::Key: DecodeRowKey,
+    {
+        self.scan = self.scan.keys_only();
+        TableKeys::new(Source::new(self.open()))
+    }
+
     /// Reads a page: up to `size` rows, and a token to continue with, if there are more.
     ///
     /// The next page is the same scan, [resumed](TableScan::resume) with the token, in this process or another one. A row
@@ -231,6 +261,35 @@ impl<T: Table> TableScan<T> {
         let hooks = self.hooks.clone();
         let (raw, extent, scan) = self.parts()?;
         raw.page_of(&extent, scan, size, |row| read_row(&row, &hooks)).await
+    }
+
+    /// Counts the rows; no cell values are sent, and no hooks are called.
+    ///
+    /// Each row is still read by the server and sent as a key, so a large table takes a while. A row that
+    /// does not match the type counts too.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table};
+    /// # #[derive(RowKey, Debug, PartialEq)] struct Isbn { number: u64 }
+    /// # #[derive(Table, Debug, PartialEq)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:p")] price: f64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # let books = client.table::<Book>();
+    /// # for number in 1..=3 { books.put(&Book { isbn: Isbn { number }, price: number as f64 }).await?; }
+    /// assert_eq!(books.scan(Isbn::scan()).count().await?, 3);
+    /// assert_eq!(books.scan(Isbn::scan()).filter(Book::PRICE.gt(1.5)).count().await?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`TableRows::next_row`].
+    pub async fn count(mut self) -> Result<u64> {
+        self.scan = self.scan.keys_only();
+        self.open()?.0.count().await
     }
 
     fn open(self) -> Result<(OrderedRows, TableName)> {

@@ -2,8 +2,8 @@ use bytes::Bytes;
 
 use super::columns::{columns, max_versions, time_range};
 use super::filter::filter_message;
-use crate::Scan;
 use crate::wire::proto;
+use crate::{Filter, Scan};
 
 /// The message of a scan, but for its rows.
 pub(crate) fn scan_message(scan: &Scan, page_bytes: usize) -> proto::Scan {
@@ -11,6 +11,8 @@ pub(crate) fn scan_message(scan: &Scan, page_bytes: usize) -> proto::Scan {
         name: "_raw_".into(),
         value: Some(Bytes::from_static(&[0xFF])),
     });
+    let keys_only = scan.keys_only.then(|| keys_only(scan.filter.as_ref()));
+    let filter = keys_only.as_ref().or(scan.filter.as_ref());
     proto::Scan {
         column: columns(scan.columns.families.clone()),
         attribute: raw.into_iter().collect(),
@@ -18,10 +20,52 @@ pub(crate) fn scan_message(scan: &Scan, page_bytes: usize) -> proto::Scan {
         max_versions: Some(max_versions(&scan.columns)),
         max_result_size: Some(page_bytes as u64),
         reversed: scan.reversed.then_some(true),
-        filter: scan.filter.as_ref().map(filter_message),
+        filter: filter.map(filter_message),
         // Otherwise families that the filter does not look at are read later than it was evaluated, and by a reversed
         // scan not at all.
-        load_column_families_on_demand: scan.filter.as_ref().map(|_| false),
+        load_column_families_on_demand: filter.map(|_| false),
         ..Default::default()
+    }
+}
+
+/// The filter of a scan of which only the row keys matter.
+///
+/// Values are dropped after every other filter has seen them. Cells after the first one are not even read, unless a filter
+/// depends on cells: it might drop the first one and keep another, or decide about the row by one that comes later.
+fn keys_only(filter: Option<&Filter>) -> Filter {
+    let by_key = filter.is_none_or(Filter::depends_on_key_only);
+    let first = by_key.then(Filter::first_key_only);
+    Filter::all(filter.cloned().into_iter().chain(first).chain([Filter::key_only()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::{Compare, SingleColumnValue};
+
+    fn shown(filter: impl Into<Option<Filter>>) -> String {
+        format!("{:?}", keys_only(filter.into().as_ref()))
+    }
+
+    #[test]
+    fn a_filter_that_depends_on_cells_sees_all_of_them() {
+        let row = || Filter::prefix("a").or(Filter::row(Compare::Less, "m"));
+        assert_eq!(shown(None), "(FirstKeyOnlyFilter AND KeyOnlyFilter)");
+        assert_eq!(
+            shown(row()),
+            "((PrefixFilter(\"a\") OR RowFilter(< \"m\")) AND FirstKeyOnlyFilter AND KeyOnlyFilter)"
+        );
+        let column = || Filter::from(SingleColumnValue::new("f", "q", Compare::Equal, "v"));
+        for filter in [
+            column(),
+            column().or(row()),
+            row().and(column()),
+            Filter::value(Compare::Less, "m"),
+            Filter::column_prefix("q"),
+            row().while_match(),
+        ] {
+            let expected = format!("({filter:?} AND KeyOnlyFilter)");
+            assert_eq!(shown(filter), expected);
+        }
     }
 }
