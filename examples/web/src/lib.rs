@@ -3,7 +3,8 @@
 //! | request | answer |
 //! |---|---|
 //! | `POST /devices/{device}/readings` `{"at": 5, "celsius": 20.5}` | 201 |
-//! | `GET /devices/{device}/readings?since=0&limit=10` | the newest readings: a list |
+//! | `GET /devices/{device}/readings?since=0&size=10` | the newest readings: `{"readings": [..], "next": "token"}` |
+//! | the same with `&page=token` | the next page |
 //! | `GET /devices/{device}/readings/{at}` | a reading, and counts that it was read |
 //! | `GET /devices/{device}/readings/{at}/seen` | how often it was read |
 //! | `GET /health` | 200 if the table can be read |
@@ -17,8 +18,8 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
-use serde::Deserialize;
-use tallrow::{Client, TypedTable};
+use serde::{Deserialize, Serialize};
+use tallrow::{Client, PageToken, TypedTable};
 
 pub use error::Failure;
 pub use reading::{Reading, ReadingBody, ReadingKey};
@@ -54,30 +55,41 @@ async fn add(
     Ok(StatusCode::CREATED)
 }
 
+/// Which page of which list.
 #[derive(Deserialize)]
-struct Since {
+struct Wanted {
     #[serde(default)]
     since: i64,
     #[serde(default = "ten")]
-    limit: u64,
+    size: usize,
+    /// The `next` of the page before.
+    page: Option<String>,
 }
 
-fn ten() -> u64 {
+fn ten() -> usize {
     10
+}
+
+#[derive(Serialize)]
+struct Listed {
+    readings: Vec<ReadingBody>,
+    /// The token of the next page, if there are more readings.
+    next: Option<String>,
 }
 
 async fn list(
     State(readings): Readings,
     Path(device): Path<u32>,
-    Query(Since { since, limit }): Query<Since>,
-) -> Result<Json<Vec<ReadingBody>>, Failure> {
+    Query(Wanted { since, size, page }): Query<Wanted>,
+) -> Result<Json<Listed>, Failure> {
+    let token = page.map(|page| page.parse::<PageToken>()).transpose()?;
     let scan = ReadingKey::scan().device(device).at(since..);
-    let mut rows = readings.scan(scan).limit(limit.min(1_000)).rows();
-    let mut list = Vec::new();
-    while let Some(reading) = rows.next_row().await? {
-        list.push(ReadingBody { at: reading.key.at, celsius: reading.celsius });
-    }
-    Ok(Json(list))
+    let page = readings.scan(scan).resume(token.as_ref()).page(size.clamp(1, 1_000)).await?;
+    let body = |reading: Reading| ReadingBody { at: reading.key.at, celsius: reading.celsius };
+    Ok(Json(Listed {
+        readings: page.rows.into_iter().map(body).collect(),
+        next: page.next.map(|next| next.to_string()),
+    }))
 }
 
 async fn one(

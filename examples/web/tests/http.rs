@@ -48,12 +48,17 @@ async fn readings_are_added_listed_and_counted() {
     for at in 1..=20 {
         assert_eq!(service.post(at, at as f64 / 2.0).await.0, StatusCode::CREATED);
     }
-    let (status, newest) = service.get("?since=10&limit=3").await;
-    assert_eq!(status, StatusCode::OK);
-    assert_eq!(
-        newest,
-        json!([{ "at": 20, "celsius": 10.0 }, { "at": 19, "celsius": 9.5 }, { "at": 18, "celsius": 9.0 }])
-    );
+    // Page by page, newest first.
+    let (mut path, mut found) = ("?since=10&size=4".to_owned(), Vec::new());
+    loop {
+        let (status, page) = service.get(&path).await;
+        assert_eq!(status, StatusCode::OK, "{page}");
+        found
+            .extend(page["readings"].as_array().unwrap().iter().map(|r| r["at"].as_i64().unwrap()));
+        let Some(next) = page["next"].as_str() else { break };
+        path = format!("?since=10&size=4&page={next}");
+    }
+    assert_eq!(found, [20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10]);
 
     for _ in 0..3 {
         assert_eq!(
@@ -71,6 +76,8 @@ async fn what_is_wrong_with_a_request_is_said() {
     let (status, text) = service.post(1, -300.0).await;
     assert_eq!(status, StatusCode::BAD_REQUEST, "{text}");
     assert!(text.contains("column r:c: expected -273.15..=1000000.0, found -300.0"), "{text}");
+    let (status, text) = service.get("?page=nonsense").await;
+    assert_eq!(status, StatusCode::BAD_REQUEST, "{text}");
 }
 
 #[tokio::test]
