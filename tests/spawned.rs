@@ -8,7 +8,7 @@ use std::path::Path;
 use tallrow::{
     Admin, Append, Client, Config, Counter, Delete, Get, Increment, Put, RawTable, Scan, Table,
     TableDescriptor, Timestamp, TypedTable, Update,
-    admin::{HBaseAdmin, Region, SchemaDiff},
+    admin::{HBaseAdmin, NamespaceDescriptor, Region, SchemaDiff},
     column::{Column, Condition},
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
     table::{TableKeys, TableRows, TableScan, WriteOptions, WriteRow},
@@ -46,6 +46,7 @@ where
         spawned!(Client::connect("mock:")),
         spawned!(Client::connect_with("mock:", any::<Config>())),
         spawned!(Client::open::<T>(&any())),
+        spawned!(Client::open_named::<T>(&any(), "t")),
         spawned!(Client::prefetch_regions(&any(), "t")),
     ];
     let of_admin = [
@@ -53,19 +54,25 @@ where
         spawned!(HBaseAdmin::compaction_state(&any(), "t")),
         spawned!(Admin::create::<T>(&any())),
         spawned!(Admin::create_if_missing::<T>(&any())),
+        spawned!(HBaseAdmin::create_namespace(&any(), &any::<NamespaceDescriptor>())),
         spawned!(Admin::create_table(&any(), &any::<TableDescriptor>())),
         spawned!(Admin::create_table_with_splits(
             &any(),
             &any::<TableDescriptor>(),
             any::<Vec<String>>()
         )),
+        spawned!(Admin::create_table_if_missing(&any(), &any::<TableDescriptor>())),
+        spawned!(HBaseAdmin::delete_namespace(&any(), "n")),
         spawned!(Admin::delete_table(&any(), "t")),
         spawned!(Admin::describe(&any(), "t")),
+        spawned!(HBaseAdmin::describe_namespace(&any(), "n")),
         spawned!(Admin::diff::<T>(&any())),
+        spawned!(Admin::diff_table(&any(), &any::<TableDescriptor>())),
         spawned!(HBaseAdmin::disable_table(&any(), "t")),
         spawned!(HBaseAdmin::enable_table(&any(), "t")),
         spawned!(HBaseAdmin::flush(&any(), "t")),
         spawned!(HBaseAdmin::is_enabled(&any(), "t")),
+        spawned!(HBaseAdmin::list_namespaces(&any())),
         spawned!(Admin::list_tables(&any())),
         spawned!(HBaseAdmin::major_compact(&any(), "t")),
         spawned!(HBaseAdmin::move_region(&any(), &any::<Region>(), "s,1,1")),

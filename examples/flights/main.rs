@@ -91,13 +91,11 @@ async fn run(arguments: &Arguments) -> Result<usize, Box<dyn Error>> {
 /// Long enough for a region server to die and its regions to open elsewhere. No other program writes these rows, so writing
 /// one twice does no harm.
 fn patient() -> Config {
-    Config {
-        delivery: DeliveryGuarantee::AtLeastOnce,
-        operation_timeout: Duration::from_secs(180),
-        attempt_timeout: Duration::from_secs(30),
-        page_timeout: Duration::from_secs(180),
-        ..Config::default()
-    }
+    Config::new()
+        .delivery(DeliveryGuarantee::AtLeastOnce)
+        .operation_timeout(Duration::from_secs(180))
+        .attempt_timeout(Duration::from_secs(30))
+        .page_timeout(Duration::from_secs(180))
 }
 
 fn chain(error: &dyn Error) -> String {

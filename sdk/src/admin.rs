@@ -4,12 +4,13 @@ pub use crate::descriptor::{
     AlterStep, Bloom, Compression, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells,
     KeyLayout, OptionChange, SchemaDiff, TableDescriptor,
 };
-pub use crate::hbase::{CompactionState, HBaseAdmin, Region};
+pub use crate::hbase::{CompactionState, HBaseAdmin, NamespaceDescriptor, Region};
 
 use std::fmt;
 
 use crate::backend::Backend;
-use crate::{Error, ErrorKind, Result, Table, TableName, show};
+use crate::naming::Naming;
+use crate::{Error, ErrorKind, Result, Table, TableName, TableRef, show};
 
 /// Creates, describes, alters and deletes tables.
 ///
@@ -40,21 +41,22 @@ use crate::{Error, ErrorKind, Result, Table, TableName, show};
 #[derive(Clone)]
 pub struct Admin {
     backend: Backend,
+    naming: Naming,
 }
 
 impl Admin {
-    pub(crate) fn new(backend: Backend) -> Self {
-        Self { backend }
+    pub(crate) fn new(backend: Backend, naming: Naming) -> Self {
+        Self { backend, naming }
     }
 
-    /// Operations that only HBase has: regions, servers, disabled tables, flushes, compactions.
+    /// Operations that only HBase has: namespaces, regions, servers, disabled tables, flushes, compactions.
     ///
     /// See [`HBaseAdmin`] for an example.
     ///
     /// # Errors
     /// A client that is connected to a store other than HBase. There is none yet.
     pub fn hbase(&self) -> Result<HBaseAdmin> {
-        self.backend.hbase_admin()
+        self.backend.hbase_admin(&self.naming)
     }
 
     /// Creates a table, split at its [`split_keys`](TableDescriptor::split_keys).
@@ -66,11 +68,12 @@ impl Admin {
     /// description; [`InvalidArgument`](ErrorKind::InvalidArgument) for no family, an illegal family name, and a family
     /// or split key that is given twice; a table that is not created by the deadline.
     pub async fn create_table(&self, table: &TableDescriptor) -> Result<()> {
-        if let Some(problem) = problem(table) {
+        let table = table.resolved(&self.naming)?;
+        if let Some(problem) = problem(&table) {
             let name = table.name();
             return Err(Error::invalid(problem).during("create table").on_table(name));
         }
-        self.backend.create_table(table).await
+        self.backend.create_table(&table).await
     }
 
     /// Creates a table, split at these row keys instead of its own split keys.
@@ -101,10 +104,34 @@ impl Admin {
     /// See [`alter`](Admin::alter) for an example.
     ///
     /// # Errors
-    /// As [`create_table`](Admin::create_table); [`SchemaDrift`](ErrorKind::SchemaDrift) if there is a different one.
+    /// As [`create_table_if_missing`](Admin::create_table_if_missing).
     pub async fn create_if_missing<T: Table>(&self) -> Result<bool> {
-        let table = TableDescriptor::of::<T>()?;
-        if !self.table_exists(table.name().as_str()).await? {
+        self.create_table_if_missing(&TableDescriptor::of::<T>()?).await
+    }
+
+    /// Creates a table if it does not exist, and returns whether it was created. An existing table must match the
+    /// description, but its record of row keys may lack layouts.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// let bonn = TableDescriptor::of::<Book>()?.named("books_bonn")?;
+    /// assert!(client.admin().create_table_if_missing(&bonn).await?);
+    /// assert!(!client.admin().create_table_if_missing(&bonn).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create_table`](Admin::create_table); [`SchemaDrift`](ErrorKind::SchemaDrift) if there is a different one.
+    pub async fn create_table_if_missing(&self, table: &TableDescriptor) -> Result<bool> {
+        let table = table.resolved(&self.naming)?;
+        if !self.backend.table_exists(table.name()).await? {
             match self.create_table(&table).await {
                 Ok(()) => return Ok(true),
                 // Another client created it meanwhile.
@@ -112,7 +139,7 @@ impl Admin {
                 Err(error) => return Err(error),
             }
         }
-        self.validate::<T>("create table").await.map(|()| false)
+        self.validate("create table", &table).await.map(|()| false)
     }
 
     /// How the table of a row type differs from the type, and the steps that fix it.
@@ -122,14 +149,39 @@ impl Admin {
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); no master that answers by the deadline.
     pub async fn diff<T: Table>(&self) -> Result<SchemaDiff> {
-        let table = TableDescriptor::of::<T>()?;
-        Ok(table.diff(&self.describe(table.name().as_str()).await?))
+        self.diff_table(&TableDescriptor::of::<T>()?).await
     }
 
-    /// Fails unless the table of a row type matches the type, except for layouts of row keys that it does not record
-    /// yet.
-    pub(crate) async fn validate<T: Table>(&self, operation: &'static str) -> Result<()> {
-        let table = TableDescriptor::of::<T>()?;
+    /// How a table differs from its description, and the steps that fix it.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// let admin = client.admin();
+    /// admin.create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// let wanted = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d").versions(3));
+    /// admin.alter(&admin.diff_table(&wanted).await?).await?;
+    /// assert!(admin.diff_table(&wanted).await?.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`TableNotFound`](ErrorKind::TableNotFound); no master that answers by the deadline.
+    pub async fn diff_table(&self, table: &TableDescriptor) -> Result<SchemaDiff> {
+        let table = table.resolved(&self.naming)?;
+        Ok(table.diff(&self.backend.describe("describe", table.name()).await?))
+    }
+
+    /// Fails unless a table matches its description, except for layouts of row keys that it does not record yet.
+    pub(crate) async fn validate(
+        &self,
+        operation: &'static str,
+        table: &TableDescriptor,
+    ) -> Result<()> {
+        let table = table.resolved(&self.naming)?;
         let live = self.backend.describe(operation, table.name()).await?;
         match table.diff(&live).drift() {
             None => Ok(()),
@@ -203,24 +255,24 @@ impl Admin {
     ///
     /// # Errors
     /// No answer by the deadline.
-    pub async fn table_exists(&self, table: &str) -> Result<bool> {
-        self.backend.table_exists(&table.parse()?).await
+    pub async fn table_exists(&self, table: impl Into<TableRef<'_>>) -> Result<bool> {
+        self.backend.table_exists(&self.naming.resolve(table)?).await
     }
 
     /// A table's families and their options.
     ///
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound), or no answer by the deadline.
-    pub async fn describe(&self, table: &str) -> Result<TableDescriptor> {
-        self.backend.describe("describe", &table.parse()?).await
+    pub async fn describe(&self, table: impl Into<TableRef<'_>>) -> Result<TableDescriptor> {
+        self.backend.describe("describe", &self.naming.resolve(table)?).await
     }
 
     /// Deletes a table and all its rows. In HBase it must be disabled.
     ///
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is enabled.
-    pub async fn delete_table(&self, table: &str) -> Result<()> {
-        self.backend.delete_table(&table.parse()?).await
+    pub async fn delete_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
+        self.backend.delete_table(&self.naming.resolve(table)?).await
     }
 
     /// Deletes all rows of a table, which keeps its regions. In HBase it must be disabled, and is enabled again.
@@ -243,8 +295,8 @@ impl Admin {
     ///
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is enabled.
-    pub async fn truncate_table(&self, table: &str) -> Result<()> {
-        self.backend.truncate_table(&table.parse()?).await
+    pub async fn truncate_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
+        self.backend.truncate_table(&self.naming.resolve(table)?).await
     }
 }
 

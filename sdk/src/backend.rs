@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::descriptor::{SchemaDiff, TableDescriptor};
 use crate::hbase::{self, Cluster, HBaseAdmin};
+use crate::naming::Naming;
 use crate::op::{Outcome, RowOperation, Target};
 use crate::scan::RowStream;
 use crate::url::HBaseUrl;
@@ -115,9 +116,9 @@ impl Backend {
         }
     }
 
-    pub(crate) fn hbase_admin(&self) -> Result<HBaseAdmin> {
+    pub(crate) fn hbase_admin(&self, naming: &Naming) -> Result<HBaseAdmin> {
         match self {
-            Self::HBase(cluster) => Ok(HBaseAdmin::new(cluster.clone())),
+            Self::HBase(cluster) => Ok(HBaseAdmin::new(cluster.clone(), naming.clone())),
         }
     }
 }

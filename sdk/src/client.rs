@@ -2,8 +2,11 @@ use std::fmt;
 
 use crate::admin::Admin;
 use crate::backend::Backend;
-use crate::url::Url;
-use crate::{Config, Error, RawTable, Result, Table, TypedTable};
+use crate::naming::Naming;
+use crate::url::{Store, Url};
+use crate::{
+    Config, Error, RawTable, Result, Table, TableDescriptor, TableName, TableRef, TypedTable,
+};
 
 /// A connection to a cluster; cheap to clone, and shared by all its clones.
 ///
@@ -18,6 +21,7 @@ use crate::{Config, Error, RawTable, Result, Table, TypedTable};
 #[derive(Clone)]
 pub struct Client {
     backend: Backend,
+    naming: Naming,
     #[cfg(feature = "mock")]
     mock: Option<tallrow_mock::MockCluster>,
 }
@@ -30,6 +34,9 @@ impl Client {
     /// | `hbase+zk://host:port,host:port/znode` | the ZooKeeper quorum; the defaults are port 2181 and `/hbase` |
     /// | `hbase+rpc://host:port,host:port` | masters or region servers of HBase 2.5 or later; the default is port 16000 |
     /// | `mock:` | a new cluster in this process, reached without sockets (feature `mock`) |
+    ///
+    /// Any of them may end with settings that belong to the place and not to the program: `?namespace=dev`,
+    /// `?table_prefix=dev_`, or both with `&` between them. See [`Config::namespace`] and [`Config::table_prefix`].
     ///
     /// See [`Client`] for an example.
     ///
@@ -47,7 +54,7 @@ impl Client {
     /// # async fn main() -> tallrow::Result<()> {
     /// use tallrow::{Client, Config};
     ///
-    /// let config = Config { user: "ada".into(), ..Config::default() };
+    /// let config = Config::new().user("ada");
     /// let client = Client::connect_with("mock:", config).await?;
     /// # let _ = client;
     /// # Ok(())
@@ -57,19 +64,24 @@ impl Client {
     /// # Errors
     /// As [`connect`](Client::connect).
     pub async fn connect_with(address: &str, config: Config) -> Result<Self> {
-        match address.parse::<Url>()? {
-            Url::HBase(url) => Ok(Self {
+        let Url { store, namespace, table_prefix } = address.parse()?;
+        let namespace = namespace.as_ref().or(config.namespace.as_ref());
+        let prefix = table_prefix.as_ref().unwrap_or(&config.table_prefix);
+        let naming = Naming::new(namespace.map(String::as_str), prefix)?;
+        match store {
+            Store::HBase(url) => Ok(Self {
                 backend: Backend::hbase(address, url, config).await?,
+                naming,
                 #[cfg(feature = "mock")]
                 mock: None,
             }),
-            Url::Mock => Self::mock(config).await,
+            Store::Mock => Self::mock(config, naming).await,
         }
     }
 
     /// A client of a new cluster, which stops when the client and its tables are dropped.
     #[cfg(feature = "mock")]
-    async fn mock(config: Config) -> Result<Self> {
+    async fn mock(config: Config, naming: Naming) -> Result<Self> {
         use std::future::ready;
 
         use crate::url::HBaseUrl;
@@ -83,12 +95,13 @@ impl Client {
         let url = HBaseUrl::Rpc { servers: vec![mock.rpc_address().to_string()] };
         let servers = mock.clone();
         let connector = Connector::new(move |host, port| ready(servers.dial(&host, port)));
-        let config = Config { connector, ..config };
-        Ok(Self { backend: Backend::hbase("mock:", url, config).await?, mock: Some(mock) })
+        let config = config.connector(connector);
+        let backend = Backend::hbase("mock:", url, config).await?;
+        Ok(Self { backend, naming, mock: Some(mock) })
     }
 
     #[cfg(not(feature = "mock"))]
-    async fn mock(_: Config) -> Result<Self> {
+    async fn mock(_: Config, _: Naming) -> Result<Self> {
         let text = "address \"mock:\" needs the feature \"mock\" of tallrow; add it to Cargo.toml";
         Err(Error::invalid(text).during("connect"))
     }
@@ -97,7 +110,39 @@ impl Client {
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     pub fn table<T: Table>(&self) -> TypedTable<T> {
-        TypedTable::new(self.backend.clone())
+        TypedTable::new(self.naming.resolve(T::TABLE).map(|name| self.raw(name)))
+    }
+
+    /// A table with another name than the row type's, whose rows are values of the type: one of several tables of the
+    /// same form. Whether it exists is only checked when it is used.
+    ///
+    /// ```
+    /// use tallrow::{Client, RowKey, Table, TableDescriptor};
+    ///
+    /// # #[derive(RowKey, Clone)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = Client::connect("mock:").await?;
+    /// for branch in ["books_bonn", "books_york"] {
+    ///     client.admin().create_table(&TableDescriptor::of::<Book>()?.named(branch)?).await?;
+    /// }
+    /// let (bonn, york) = (client.table_named::<Book>("books_bonn")?, client.table_named::<Book>("books_york")?);
+    /// bonn.put(&Book { isbn: Isbn { number: 1 }, title: "HBase".into() }).await?;
+    /// assert!(bonn.exists(&Isbn { number: 1 }).await?);
+    /// assert!(!york.exists(&Isbn { number: 1 }).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// An illegal name.
+    pub fn table_named<'a, T: Table>(
+        &self,
+        name: impl Into<TableRef<'a>>,
+    ) -> Result<TypedTable<T>> {
+        Ok(TypedTable::new(Ok(self.raw(self.naming.resolve(name)?))))
     }
 
     /// The same table, after checking that it exists with the families, options and row keys of the type.
@@ -137,8 +182,38 @@ impl Client {
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`SchemaDrift`](crate::ErrorKind::SchemaDrift), which names
     /// every difference and the commands that fix them; no master that answers by the deadline.
     pub async fn open<T: Table>(&self) -> Result<TypedTable<T>> {
-        self.admin().validate::<T>("open").await?;
+        self.admin().validate("open", &TableDescriptor::of::<T>()?).await?;
         Ok(self.table())
+    }
+
+    /// The same as [`table_named`](Client::table_named), after checking that the table exists with the families, options and
+    /// row keys of the type.
+    ///
+    /// ```
+    /// use tallrow::{Client, ErrorKind, RowKey, Table};
+    ///
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = Client::connect("mock:").await?;
+    /// client.admin().create::<Book>().await?;
+    /// let error = client.open_named::<Book>("books_bonn").await.unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::TableNotFound);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`open`](Client::open); an illegal name.
+    pub async fn open_named<T: Table>(
+        &self,
+        name: impl Into<TableRef<'_>>,
+    ) -> Result<TypedTable<T>> {
+        let name = self.naming.resolve(name)?;
+        self.admin().validate("open", &TableDescriptor::of::<T>()?.named(&name)?).await?;
+        self.table_named(name)
     }
 
     /// A table by its name, with bytes for everything. Whether it exists is only checked when it is used.
@@ -147,15 +222,19 @@ impl Client {
     ///
     /// # Errors
     /// An illegal name.
-    pub fn raw_table(&self, name: &str) -> Result<RawTable> {
-        Ok(RawTable::new(self.backend.clone(), name.parse()?))
+    pub fn raw_table<'a>(&self, name: impl Into<TableRef<'a>>) -> Result<RawTable> {
+        Ok(self.raw(self.naming.resolve(name)?))
+    }
+
+    fn raw(&self, name: TableName) -> RawTable {
+        RawTable::new(self.backend.clone(), name)
     }
 
     /// Creating, describing and deleting tables.
     ///
     /// See [`Admin`] for an example.
     pub fn admin(&self) -> Admin {
-        Admin::new(self.backend.clone())
+        Admin::new(self.backend.clone(), self.naming.clone())
     }
 
     /// Looks up where the rows of a table are now, so that the first operations need not.
@@ -173,8 +252,8 @@ impl Client {
     ///
     /// # Errors
     /// A table that does not exist; a cluster that does not answer.
-    pub async fn prefetch_regions(&self, table: &str) -> Result<()> {
-        self.backend.prefetch_regions(&table.parse()?).await
+    pub async fn prefetch_regions(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
+        self.backend.prefetch_regions(&self.naming.resolve(table)?).await
     }
 
     /// The mock cluster of `mock:`, for moving and splitting its regions and stopping its servers; `None` for a real

@@ -2,58 +2,51 @@ use std::time::Duration;
 
 use crate::{Connector, DeliveryGuarantee};
 
-/// How a client behaves. Each setting names the Java client's property for the same thing.
+/// How a client behaves: deadlines, limits, the user. Each setting names the Java client's property for the same thing.
+///
+/// A configuration is built by setting what is to differ from the defaults, and can be used for several clients.
 ///
 /// ```
 /// use std::time::Duration;
-/// use tallrow::Config;
+/// use tallrow::{Client, Config, DeliveryGuarantee};
 ///
-/// let config = Config { operation_timeout: Duration::from_secs(2), ..Config::default() };
-/// assert!(config.attempt_timeout > config.operation_timeout, "an attempt is cut short by its operation");
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let config = Config::new()
+///     .user("ada")
+///     .operation_timeout(Duration::from_secs(2))
+///     .delivery(DeliveryGuarantee::AtLeastOnce);
+/// let client = Client::connect_with("mock:", config.clone()).await?;
+/// let patient = Client::connect_with("mock:", config.operation_timeout(Duration::from_secs(60))).await?;
+/// # let _ = (client, patient);
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::exhaustive_structs, reason = "struct update syntax is how it is built")]
+#[must_use = "a configuration does nothing until a client is connected with it"]
 pub struct Config {
-    /// How long an operation may take, all attempts and pauses together: 10 s
-    /// (`hbase.client.operation.timeout`, 1,200 s).
-    pub operation_timeout: Duration,
-    /// How long one attempt may wait for its answer: 5 s (`hbase.rpc.timeout`, 60 s).
-    pub attempt_timeout: Duration,
-    /// How long one page of a scan may take, its attempts and pauses included: 30 s
-    /// (`hbase.client.scanner.timeout.period`, 60 s).
-    pub page_timeout: Duration,
-    /// How long an admin operation may take, until its procedure on the master is done: 5 min
-    /// (`hbase.client.procedure.future.get.timeout.msec`, 10 min).
-    pub admin_timeout: Duration,
-    /// How long [`connect`](crate::Client::connect) may take, for all hosts together, and opening a connection
-    /// later: 3 s (`hbase.ipc.client.socket.timeout.connect`, 10 s, for each host).
-    pub connect_timeout: Duration,
-    /// The first pause between two attempts: 50 ms; it grows by HBase's table, and each pause is random between 0 and
-    /// that (`hbase.client.pause`, 100 ms).
-    pub pause: Duration,
-    /// What happens to a put or delete without a timestamp whose reply was lost: [`DeliveryGuarantee::AtMostOnce`],
-    /// which does not send it again and reports it as unknown. The Java client behaves as with
-    /// [`DeliveryGuarantee::AtLeastOnce`].
-    pub delivery: DeliveryGuarantee,
-    /// How many bytes of operations may be in flight at a time: 64 MiB; further callers wait. The Java client has no
-    /// such limit.
-    pub in_flight_bytes: usize,
-    /// How many bytes a scan may fetch ahead of its reader: 4 MiB
-    /// (twice `hbase.client.scanner.max.result.size`, 2 MiB).
-    pub prefetch_bytes: usize,
-    /// The largest cell that is sent, key and value together: 10 MiB (`hbase.client.keyvalue.maxsize`).
-    pub max_cell_bytes: usize,
-    /// How many calls with single operations may be outstanding at one server: 2. What arrives in the meantime is
-    /// sent together when one of them is answered. The Java client sends each alone.
-    pub calls_per_server: usize,
-    /// How connections to servers are opened: [`Connector::tcp`].
-    pub connector: Connector,
-    /// The user name that is sent to the servers: `HADOOP_USER_NAME`, else `USER`, else `tallrow`.
-    pub user: String,
+    pub(crate) operation_timeout: Duration,
+    pub(crate) attempt_timeout: Duration,
+    pub(crate) page_timeout: Duration,
+    pub(crate) admin_timeout: Duration,
+    pub(crate) connect_timeout: Duration,
+    pub(crate) pause: Duration,
+    pub(crate) delivery: DeliveryGuarantee,
+    pub(crate) in_flight_bytes: usize,
+    pub(crate) prefetch_bytes: usize,
+    pub(crate) max_cell_bytes: usize,
+    pub(crate) calls_per_server: usize,
+    pub(crate) connector: Connector,
+    pub(crate) user: String,
+    pub(crate) namespace: Option<String>,
+    pub(crate) table_prefix: String,
 }
 
-impl Default for Config {
-    fn default() -> Self {
+impl Config {
+    /// The defaults.
+    ///
+    /// See [`Config`] for an example of this and the other functions.
+    pub fn new() -> Self {
         let user = ["HADOOP_USER_NAME", "USER"].iter().find_map(|v| std::env::var(v).ok());
         Self {
             operation_timeout: Duration::from_secs(10),
@@ -69,6 +62,130 @@ impl Default for Config {
             calls_per_server: 2,
             connector: Connector::tcp(),
             user: user.filter(|u| !u.is_empty()).unwrap_or_else(|| "tallrow".into()),
+            namespace: None,
+            table_prefix: String::new(),
         }
+    }
+
+    /// How long an operation may take, all attempts and pauses together: 10 s
+    /// (`hbase.client.operation.timeout`, 1,200 s).
+    pub fn operation_timeout(self, operation_timeout: Duration) -> Self {
+        Self { operation_timeout, ..self }
+    }
+
+    /// How long one attempt may wait for its answer: 5 s (`hbase.rpc.timeout`, 60 s).
+    pub fn attempt_timeout(self, attempt_timeout: Duration) -> Self {
+        Self { attempt_timeout, ..self }
+    }
+
+    /// How long one page of a scan may take, its attempts and pauses included: 30 s
+    /// (`hbase.client.scanner.timeout.period`, 60 s).
+    pub fn page_timeout(self, page_timeout: Duration) -> Self {
+        Self { page_timeout, ..self }
+    }
+
+    /// How long an admin operation may take, until its procedure on the master is done: 5 min
+    /// (`hbase.client.procedure.future.get.timeout.msec`, 10 min).
+    pub fn admin_timeout(self, admin_timeout: Duration) -> Self {
+        Self { admin_timeout, ..self }
+    }
+
+    /// How long [`connect`](crate::Client::connect) may take, for all hosts together, and opening a connection
+    /// later: 3 s (`hbase.ipc.client.socket.timeout.connect`, 10 s, for each host).
+    pub fn connect_timeout(self, connect_timeout: Duration) -> Self {
+        Self { connect_timeout, ..self }
+    }
+
+    /// The first pause between two attempts: 50 ms; it grows by HBase's table, and each pause is random between 0 and
+    /// that (`hbase.client.pause`, 100 ms).
+    pub fn pause(self, pause: Duration) -> Self {
+        Self { pause, ..self }
+    }
+
+    /// What happens to a put or delete without a timestamp whose reply was lost: [`DeliveryGuarantee::AtMostOnce`],
+    /// which does not send it again and reports it as unknown. The Java client behaves as with
+    /// [`DeliveryGuarantee::AtLeastOnce`].
+    pub fn delivery(self, delivery: DeliveryGuarantee) -> Self {
+        Self { delivery, ..self }
+    }
+
+    /// How many bytes of operations may be in flight at a time: 64 MiB; further callers wait. The Java client has no
+    /// such limit.
+    pub fn in_flight_bytes(self, in_flight_bytes: usize) -> Self {
+        Self { in_flight_bytes, ..self }
+    }
+
+    /// How many bytes a scan may fetch ahead of its reader: 4 MiB
+    /// (twice `hbase.client.scanner.max.result.size`, 2 MiB).
+    pub fn prefetch_bytes(self, prefetch_bytes: usize) -> Self {
+        Self { prefetch_bytes, ..self }
+    }
+
+    /// The largest cell that is sent, key and value together: 10 MiB (`hbase.client.keyvalue.maxsize`).
+    pub fn max_cell_bytes(self, max_cell_bytes: usize) -> Self {
+        Self { max_cell_bytes, ..self }
+    }
+
+    /// How many calls with single operations may be outstanding at one server: 2. What arrives in the meantime is
+    /// sent together when one of them is answered. The Java client sends each alone.
+    pub fn calls_per_server(self, calls_per_server: usize) -> Self {
+        Self { calls_per_server, ..self }
+    }
+
+    /// How connections to servers are opened: [`Connector::tcp`].
+    ///
+    /// See [`Connector`] for an example.
+    pub fn connector(self, connector: Connector) -> Self {
+        Self { connector, ..self }
+    }
+
+    /// The user name that is sent to the servers: `HADOOP_USER_NAME`, else `USER`, else `tallrow`.
+    pub fn user(self, user: impl Into<String>) -> Self {
+        Self { user: user.into(), ..self }
+    }
+
+    /// The namespace of tables that are named without one, in row types as in calls: `default`. An address can contain
+    /// it, `hbase+zk://host?namespace=dev`, and then this setting is ignored.
+    ///
+    /// ```
+    /// use tallrow::{Client, Config, RowKey, Table, admin::NamespaceDescriptor};
+    ///
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// #[derive(Table)]
+    /// #[table(name = "books")]
+    /// #[family("b")]
+    /// struct Book {
+    ///     #[key]
+    ///     isbn: Isbn,
+    ///     #[cell("b:t")]
+    ///     title: String,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = Client::connect_with("mock:", Config::new().namespace("dev")).await?;
+    /// client.admin().hbase()?.create_namespace(&NamespaceDescriptor::new("dev")).await?;
+    /// client.admin().create::<Book>().await?;
+    /// assert_eq!(client.table::<Book>().raw()?.name().as_str(), "dev:books");
+    /// assert_eq!(client.admin().list_tables().await?, ["dev:books".parse()?]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn namespace(self, namespace: impl Into<String>) -> Self {
+        Self { namespace: Some(namespace.into()), ..self }
+    }
+
+    /// What the names of all tables begin with, after their namespace: nothing. HBase's own tables have no prefix. An
+    /// address can contain it, `hbase+zk://host?table_prefix=dev_`, and then this setting is ignored.
+    ///
+    /// See [`TableRef`](crate::TableRef) for an example.
+    pub fn table_prefix(self, table_prefix: impl Into<String>) -> Self {
+        Self { table_prefix: table_prefix.into(), ..self }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::new()
     }
 }

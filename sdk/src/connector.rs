@@ -19,7 +19,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 ///     assert_eq!((host.as_str(), port), ("master1", 16000));
 ///     Err::<tokio::net::TcpStream, _>(std::io::Error::other("the tunnel is closed"))
 /// });
-/// let config = Config { connector: tunnel, ..Config::default() };
+/// let config = Config::new().connector(tunnel);
 /// let error = Client::connect_with("hbase+rpc://master1", config).await.unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::Unreachable);
 /// assert!(error.to_string().contains("the tunnel is closed"));
@@ -42,7 +42,9 @@ impl Connector {
     /// Opens TCP connections, without Nagle's algorithm and with keepalive.
     ///
     /// ```
-    /// assert_eq!(tallrow::Connector::tcp(), tallrow::Config::default().connector);
+    /// use tallrow::{Config, Connector};
+    ///
+    /// assert_eq!(Config::new().connector(Connector::tcp()), Config::new());
     /// ```
     pub fn tcp() -> Self {
         Self(None)

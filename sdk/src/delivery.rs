@@ -35,7 +35,7 @@
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// // A loader that is the only writer of its rows: writing one twice does no harm.
-/// let config = Config { delivery: DeliveryGuarantee::AtLeastOnce, ..Config::default() };
+/// let config = Config::new().delivery(DeliveryGuarantee::AtLeastOnce);
 /// let client = Client::connect_with("mock:", config).await?;
 /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
 /// let table = client.raw_table("t")?;

@@ -55,16 +55,27 @@ impl TableName {
         &self.text
     }
 
+    /// What is wrong with the name of a namespace, if anything is.
+    pub(crate) fn check_namespace(namespace: &str) -> Result<(), String> {
+        if namespace.is_empty() {
+            return Err("it must not be empty".into());
+        }
+        match namespace.chars().find(|c| !c.is_alphanumeric() && *c != '_') {
+            Some(c) => {
+                let rule = "use letters, digits and '_'";
+                Err(format!("{c:?} is not allowed in the namespace; {rule}"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Parses a name, or returns what is wrong with it.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (namespace, qualifier) = text.split_once(':').unwrap_or(("default", text));
         if namespace.is_empty() || qualifier.is_empty() {
             return Err("it must not be empty; write \"table\" or \"namespace:table\"".into());
         }
-        if let Some(c) = namespace.chars().find(|c| !c.is_alphanumeric() && *c != '_') {
-            let rule = "use letters, digits and '_'";
-            return Err(format!("{c:?} is not allowed in the namespace; {rule}"));
-        }
+        Self::check_namespace(namespace)?;
         if let Some(c) = qualifier.chars().find(|c| !c.is_alphanumeric() && !"_-.".contains(*c)) {
             return Err(format!("{c:?} is not allowed; use letters, digits, '_', '-' and '.'"));
         }

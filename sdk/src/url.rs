@@ -4,9 +4,17 @@ use std::str::FromStr;
 
 use crate::{Error, Result};
 
+/// An address: a store, and how the tables in it are named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Url {
+    pub(crate) store: Store,
+    pub(crate) namespace: Option<String>,
+    pub(crate) table_prefix: Option<String>,
+}
+
 /// Which store an address is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Url {
+pub(crate) enum Store {
     HBase(HBaseUrl),
     /// `mock:`
     Mock,
@@ -31,22 +39,42 @@ impl FromStr for Url {
         let wrong = |why: &str| {
             Error::invalid(format!("address {text:?}: {why}; {SCHEMES}")).during("connect")
         };
+        let (address, settings) = text.split_once('?').unwrap_or((text, ""));
+        let (mut namespace, mut table_prefix) = (None, None);
+        for setting in settings.split('&').filter(|s| !s.is_empty()) {
+            let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
+            let place = match name {
+                "namespace" => &mut namespace,
+                "table_prefix" => &mut table_prefix,
+                _ => {
+                    let why = format!("unknown setting {name:?}; use namespace or table_prefix");
+                    return Err(wrong(&why));
+                }
+            };
+            if place.replace(value.to_owned()).is_some() {
+                return Err(wrong(&format!("{name} is given twice")));
+            }
+        }
+        let store = Store::parse(address).map_err(|why| wrong(&why))?;
+        Ok(Self { store, namespace, table_prefix })
+    }
+}
+
+impl Store {
+    fn parse(text: &str) -> Result<Self, String> {
         if text == "mock:" || text == "mock://" {
             return Ok(Self::Mock);
         }
         if text.starts_with("mock:") {
-            return Err(wrong("nothing follows `mock:`"));
+            return Err("only settings follow `mock:`, as in `mock:?namespace=dev`".into());
         }
-        let (scheme, rest) = text.split_once("://").ok_or_else(|| wrong("it has no scheme"))?;
+        let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;
         let (hosts, path) = match rest.find('/') {
             Some(at) => rest.split_at(at),
             None => (rest, ""),
         };
-        let addresses = |default_port: u16| -> Result<Vec<String>> {
-            hosts
-                .split(',')
-                .map(|host| address(host.trim(), default_port).map_err(|e| wrong(&e)))
-                .collect()
+        let addresses = |default_port: u16| -> Result<Vec<String>, String> {
+            hosts.split(',').map(|host| address(host.trim(), default_port)).collect()
         };
         match scheme {
             "hbase+zk" => {
@@ -60,8 +88,8 @@ impl FromStr for Url {
             "hbase+rpc" if path.is_empty() || path == "/" => {
                 Ok(Self::HBase(HBaseUrl::Rpc { servers: addresses(16000)? }))
             }
-            "hbase+rpc" => Err(wrong(&format!("nothing may follow the servers, found {path:?}"))),
-            _ => Err(wrong(&format!("unknown scheme {scheme:?}"))),
+            "hbase+rpc" => Err(format!("nothing may follow the servers, found {path:?}")),
+            _ => Err(format!("unknown scheme {scheme:?}")),
         }
     }
 }
@@ -88,14 +116,29 @@ mod tests {
 
     #[test]
     fn hosts_get_the_default_port_of_their_scheme() {
-        let url: Url = "hbase+zk://a,b:1,[::1]:2/x/y/".parse().unwrap();
+        let Url { store, .. } = "hbase+zk://a,b:1,[::1]:2/x/y/".parse().unwrap();
         let quorum = ["a:2181", "b:1", "[::1]:2"].map(String::from).to_vec();
-        assert_eq!(url, Url::HBase(HBaseUrl::ZooKeeper { quorum, znode: "/x/y".into() }));
-        let url: Url = "hbase+rpc://m".parse().unwrap();
-        assert_eq!(url, Url::HBase(HBaseUrl::Rpc { servers: vec!["m:16000".into()] }));
+        assert_eq!(store, Store::HBase(HBaseUrl::ZooKeeper { quorum, znode: "/x/y".into() }));
+        let Url { store, .. } = "hbase+rpc://m".parse().unwrap();
+        assert_eq!(store, Store::HBase(HBaseUrl::Rpc { servers: vec!["m:16000".into()] }));
         assert_eq!(
             "hbase+zk://a".parse::<Url>().unwrap(),
             "hbase+zk://a:2181/hbase".parse().unwrap()
+        );
+    }
+
+    #[test]
+    fn an_address_may_contain_how_tables_are_named() {
+        let url: Url = "hbase+zk://a/x?namespace=dev&table_prefix=a_".parse().unwrap();
+        assert_eq!(url.store, "hbase+zk://a/x".parse::<Url>().unwrap().store);
+        assert_eq!(
+            (url.namespace.as_deref(), url.table_prefix.as_deref()),
+            (Some("dev"), Some("a_"))
+        );
+        let url: Url = "mock:?table_prefix=".parse().unwrap();
+        assert_eq!(
+            (url.store, url.namespace, url.table_prefix),
+            (Store::Mock, None, Some(String::new()))
         );
     }
 
@@ -109,6 +152,8 @@ mod tests {
             "hbase+zk://a:0",
             "hbase+zk://a:x",
             "hbase+rpc://a/b",
+            "mock:?prefix=a",
+            "mock:?namespace=a&namespace=b",
             "hbase+rpc://a,,b",
         ] {
             let error = bad.parse::<Url>().unwrap_err();

@@ -54,7 +54,10 @@ fn an_increment_whose_replies_are_lost_is_sent_again_after_pauses_that_cost_noth
     without_sockets(async {
         let attempt_timeout = Duration::from_secs(60);
         let (operation_timeout, pause) = (attempt_timeout * 20, Duration::from_secs(30));
-        let config = Config { attempt_timeout, operation_timeout, pause, ..Config::default() };
+        let config = Config::new()
+            .attempt_timeout(attempt_timeout)
+            .operation_timeout(operation_timeout)
+            .pause(pause);
         let client = Client::connect_with("mock:", config).await?;
         let table = table(&client).await?;
         let mock = client.mock_cluster().expect("the mock of mock:");
@@ -74,7 +77,7 @@ fn an_increment_whose_replies_are_lost_is_sent_again_after_pauses_that_cost_noth
 fn a_server_that_is_gone_is_an_error_at_the_deadline() -> Result<()> {
     without_sockets(async {
         let operation_timeout = Duration::from_secs(3600);
-        let config = Config { operation_timeout, ..Config::default() };
+        let config = Config::new().operation_timeout(operation_timeout);
         let client = Client::connect_with("mock:", config).await?;
         let table = table(&client).await?;
         table.put(Put::new("a").cell("f", "q", "v")).await?;

@@ -12,11 +12,9 @@ const TABLES: [&str; 3] = [FLIGHTS, BY_TAIL, BY_AIRPORT];
 
 /// Everything that is done to the cluster during the load.
 pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
-    let config = Config {
-        operation_timeout: Duration::from_secs(120),
-        attempt_timeout: Duration::from_secs(30),
-        ..Config::default()
-    };
+    let config = Config::new()
+        .operation_timeout(Duration::from_secs(120))
+        .attempt_timeout(Duration::from_secs(30));
     let client = Client::connect_with(&cluster.zookeeper, config).await.unwrap();
     let admin = client.admin();
 

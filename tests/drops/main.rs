@@ -34,14 +34,12 @@ struct Site {
 impl Site {
     async fn new() -> Self {
         let mock = MockProcess::start();
-        let config = Config {
-            attempt_timeout: Duration::from_secs(1),
-            operation_timeout: Duration::from_secs(20),
-            page_timeout: Duration::from_secs(2),
-            pause: Duration::from_millis(2),
-            in_flight_bytes: IN_FLIGHT,
-            ..Config::default()
-        };
+        let config = Config::new()
+            .attempt_timeout(Duration::from_secs(1))
+            .operation_timeout(Duration::from_secs(20))
+            .page_timeout(Duration::from_secs(2))
+            .pause(Duration::from_millis(2))
+            .in_flight_bytes(IN_FLIGHT);
         let client = Client::connect_with(&mock.url, config).await.unwrap();
         let descriptor = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
         client.admin().create_table_with_splits(&descriptor, ["w2", "w4"]).await.unwrap();

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::time::Instant;
 
 async fn refused(address: &str) -> Error {
-    let config = Config { connect_timeout: Duration::from_millis(300), ..Config::default() };
+    let config = Config::new().connect_timeout(Duration::from_millis(300));
     Client::connect_with(address, config).await.unwrap_err()
 }
 
@@ -127,7 +127,7 @@ async fn without_sockets() -> (MockCluster, Config) {
     let mock = MockCluster::builder().in_memory().start().await.unwrap();
     let connect_timeout = Duration::from_secs(3_600);
     let connector = in_memory(&mock);
-    (mock, Config { connect_timeout, connector, ..Config::default() })
+    (mock, Config::new().connect_timeout(connect_timeout).connector(connector))
 }
 
 #[tokio::test(start_paused = true)]
@@ -145,7 +145,7 @@ async fn a_registry_lookup_ends_by_the_deadline_of_the_operation() {
     let operation_timeout = Duration::from_millis(300);
     mock.inject(Fault::on_connect().server(0).never_reply());
     let address = format!("{},{}", mock.url(), mock.server_address(0).unwrap());
-    let config = Config { operation_timeout, ..config };
+    let config = config.operation_timeout(operation_timeout);
     let client = Client::connect_with(&address, config).await.unwrap();
     mock.inject(Fault::on("GetActiveMaster").drop_reply());
     let error = client.admin().list_tables().await.unwrap_err();

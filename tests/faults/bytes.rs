@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{Config, ErrorKind, Put};
+use tallrow::{ErrorKind, Put};
 use tallrow_mock::Fault;
 use tokio::time::Instant;
 
@@ -12,13 +12,11 @@ const BUDGET: usize = 1 << 20;
 
 /// Attempts may last as long as their operations; the limit allows little more than one large put.
 async fn narrow(operation_timeout: Duration) -> Site {
-    let config = Config {
-        in_flight_bytes: BUDGET,
-        operation_timeout,
-        attempt_timeout: operation_timeout,
-        pause: Duration::from_millis(50),
-        ..config()
-    };
+    let config = config()
+        .in_flight_bytes(BUDGET)
+        .operation_timeout(operation_timeout)
+        .attempt_timeout(operation_timeout)
+        .pause(Duration::from_millis(50));
     site_with(config, &["m"]).await
 }
 

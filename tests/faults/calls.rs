@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{Config, DeliveryGuarantee, Get, Put, Scan, op::RowOperation};
+use tallrow::{DeliveryGuarantee, Get, Put, Scan, op::RowOperation};
 use tallrow_mock::Fault;
 use tokio::time::Instant;
 
@@ -18,7 +18,7 @@ async fn a_single_operation_is_not_sent_in_a_multi() {
 
 #[tokio::test(start_paused = true)]
 async fn concurrent_operations_share_calls() {
-    let site = site_with(Config { calls_per_server: 1, ..config() }, &[]).await;
+    let site = site_with(config().calls_per_server(1), &[]).await;
     // Operations that arrive while the first call is outstanding wait and are sent as one call.
     let first_reply = Duration::from_millis(3);
     site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(first_reply));
@@ -43,7 +43,7 @@ async fn concurrent_operations_share_calls() {
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_call_does_not_block_the_others() {
-    let site = site_with(Config { calls_per_server: 1, ..config() }, &[]).await;
+    let site = site_with(config().calls_per_server(1), &[]).await;
     site.mock.inject(Fault::on("Mutate").nth(1).drop_request());
     let stuck = tokio::spawn({
         let table = site.table.clone();

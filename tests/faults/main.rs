@@ -27,26 +27,26 @@ struct Site {
     table: RawTable,
 }
 
+const ATTEMPT_TIMEOUT: Duration = Duration::from_millis(300);
+
 fn config() -> Config {
-    Config {
-        attempt_timeout: Duration::from_millis(300),
-        operation_timeout: Duration::from_secs(20),
-        page_timeout: Duration::from_secs(5),
-        pause: Duration::from_millis(2),
-        ..Config::default()
-    }
+    Config::new()
+        .attempt_timeout(ATTEMPT_TIMEOUT)
+        .operation_timeout(Duration::from_secs(20))
+        .page_timeout(Duration::from_secs(5))
+        .pause(Duration::from_millis(2))
 }
 
 /// For tests in real time: nothing times out, however busy the machine is.
 fn patient() -> Config {
     let minute = Duration::from_secs(60);
-    Config { attempt_timeout: minute, operation_timeout: minute, page_timeout: minute, ..config() }
+    config().attempt_timeout(minute).operation_timeout(minute).page_timeout(minute)
 }
 
 impl Site {
     /// Another client of the same cluster.
     async fn connect(&self, config: Config) -> Client {
-        let config = Config { connector: in_memory(&self.mock), ..config };
+        let config = config.connector(in_memory(&self.mock));
         Client::connect_with(&self.mock.url(), config).await.unwrap()
     }
 }

@@ -6,7 +6,7 @@ use tallrow::{Config, ErrorKind};
 use tallrow_mock::Fault;
 use tokio::time::Instant;
 
-use super::{class, config, site, site_with};
+use super::{ATTEMPT_TIMEOUT, class, config, site, site_with};
 
 #[tokio::test(start_paused = true)]
 async fn a_read_is_retried_while_the_server_is_busy() {
@@ -74,7 +74,7 @@ async fn a_read_without_a_reply_is_retried_on_another_connection() {
     site.mock.inject(Fault::on("Get").nth(1).drop_request());
     let started = Instant::now();
     assert_eq!(site.table.get("r").await.unwrap(), None);
-    assert_eq!(started.elapsed(), config().attempt_timeout);
+    assert_eq!(started.elapsed(), ATTEMPT_TIMEOUT);
     site.mock.inject(Fault::on("Get").nth(1).truncate_reply());
     assert_eq!(site.table.get("r").await.unwrap(), None);
     site.mock.inject(Fault::on("Get").nth(1).close_before());
@@ -85,7 +85,7 @@ async fn a_read_without_a_reply_is_retried_on_another_connection() {
 #[tokio::test(start_paused = true)]
 async fn a_read_without_any_reply_ends_at_its_deadline() {
     let operation_timeout = Duration::from_millis(700);
-    let site = site_with(Config { operation_timeout, ..config() }, &[]).await;
+    let site = site_with(config().operation_timeout(operation_timeout), &[]).await;
     site.mock.inject(Fault::on("Get").drop_request());
     let error = site.table.get("r").await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout, "{error:?}");
@@ -106,7 +106,8 @@ async fn a_garbage_reply_is_reported() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_fails_is_not_called_busy() {
-    let config = Config { operation_timeout: Duration::from_millis(300), ..config() };
+    let timeout = Duration::from_millis(300);
+    let config = config().operation_timeout(timeout);
     for name in ["java.lang.NullPointerException", "java.io.IOException", "com.example.Odd"] {
         let site = site_with(config.clone(), &[]).await;
         site.mock.inject(Fault::on("Get").throw(name, "oops"));
@@ -114,14 +115,14 @@ async fn a_server_that_fails_is_not_called_busy() {
         assert_eq!(error.kind(), ErrorKind::ServerError, "{error:?}");
         assert_eq!(error.exception(), Some(name));
         assert!(error.attempts() > 1, "it may be temporary: {error:?}");
-        assert!(error.elapsed() <= config.operation_timeout, "{error:?}");
+        assert!(error.elapsed() <= timeout, "{error:?}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn waiters_for_a_region_learn_its_server() {
     let timeout = Duration::from_millis(300);
-    let site = site_with(Config { operation_timeout: timeout, ..config() }, &[]).await;
+    let site = site_with(config().operation_timeout(timeout), &[]).await;
     let home = site.mock.regions("hbase:meta")[0].server.unwrap();
     let address = site.mock.server_address(home).unwrap().to_string();
     let client = site.connect(Config::default()).await;

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use tallrow::{
-    Append, Config, Delete, DeliveryGuarantee, ErrorKind, Increment, Put,
+    Append, Delete, DeliveryGuarantee, ErrorKind, Increment, Put,
     op::{Check, RowMutations},
 };
 use tallrow_mock::Fault;
 use tokio::time::Instant;
 
-use super::{Site, class, config, patient, site, site_with};
+use super::{ATTEMPT_TIMEOUT, Site, class, config, patient, site, site_with};
 
 fn one() -> Increment {
     Increment::new("r").add("f", "n", 1)
@@ -147,10 +147,10 @@ async fn an_operation_that_the_server_did_not_apply_is_retried() {
 #[tokio::test(start_paused = true)]
 async fn a_write_without_a_reply_by_its_deadline_is_unknown() {
     let operation_timeout = Duration::from_millis(700);
-    let site = site_with(Config { operation_timeout, ..config() }, &[]).await;
+    let site = site_with(config().operation_timeout(operation_timeout), &[]).await;
     site.mock.inject(Fault::on("Mutate").drop_request());
     for (delivery, attempts, deadline) in [
-        (DeliveryGuarantee::AtMostOnce, 1, config().attempt_timeout),
+        (DeliveryGuarantee::AtMostOnce, 1, ATTEMPT_TIMEOUT),
         (DeliveryGuarantee::AtLeastOnce, 3, operation_timeout),
     ] {
         let put = Put::new("r").cell("f", "q", "v").delivery(delivery);
@@ -187,7 +187,7 @@ async fn a_dropped_write_does_not_affect_other_calls() {
 #[tokio::test(start_paused = true)]
 async fn bytes_in_flight_are_bounded() {
     let operation_timeout = Duration::from_millis(400);
-    let config = Config { in_flight_bytes: 4_096, operation_timeout, ..config() };
+    let config = config().in_flight_bytes(4_096).operation_timeout(operation_timeout);
     let site = site_with(config.clone(), &[]).await;
     site.mock.inject(Fault::on("Mutate").drop_request());
     site.mock.inject(Fault::on("Multi").drop_request());
@@ -197,9 +197,9 @@ async fn bytes_in_flight_are_bounded() {
     // Two fit at a time. The next two are sent when the first two time out, the others never.
     for (i, error) in errors.iter().enumerate() {
         let (kind, after) = match i {
-            0..2 => (ErrorKind::OutcomeUnknown, config.attempt_timeout),
-            2..4 => (ErrorKind::OutcomeUnknown, config.operation_timeout),
-            _ => (ErrorKind::Busy, config.operation_timeout),
+            0..2 => (ErrorKind::OutcomeUnknown, ATTEMPT_TIMEOUT),
+            2..4 => (ErrorKind::OutcomeUnknown, operation_timeout),
+            _ => (ErrorKind::Busy, operation_timeout),
         };
         assert_eq!((error.kind(), error.elapsed()), (kind, after), "{i}: {error:?}");
     }

@@ -29,7 +29,7 @@ impl DeliveryGuarantee {
             Self::AtLeastOnce => tallrow::DeliveryGuarantee::AtLeastOnce,
             Self::Idempotent => tallrow::DeliveryGuarantee::Idempotent,
         };
-        Config { delivery, ..config }
+        config.delivery(delivery)
     }
 
     /// The number of clients. The timestamps of one client are in order, those of several are not.

@@ -20,12 +20,10 @@ const BETWEEN: u64 = 400;
 const MOST_SPLITS: usize = 12;
 
 fn config() -> Config {
-    Config {
-        operation_timeout: Duration::from_secs(1),
-        attempt_timeout: Duration::from_millis(150),
-        pause: Duration::from_millis(5),
-        ..Config::default()
-    }
+    Config::new()
+        .operation_timeout(Duration::from_secs(1))
+        .attempt_timeout(Duration::from_millis(150))
+        .pause(Duration::from_millis(5))
 }
 
 /// Makes this many calls; returns the lines of the log.

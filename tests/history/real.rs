@@ -30,12 +30,10 @@ pub(crate) struct Real {
 }
 
 fn config() -> Config {
-    Config {
-        operation_timeout: Duration::from_secs(30),
-        attempt_timeout: Duration::from_secs(3),
-        pause: Duration::from_millis(20),
-        ..Config::default()
-    }
+    Config::new()
+        .operation_timeout(Duration::from_secs(30))
+        .attempt_timeout(Duration::from_secs(3))
+        .pause(Duration::from_millis(20))
 }
 
 impl Real {

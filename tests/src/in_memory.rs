@@ -11,7 +11,7 @@ use tallrow_mock::MockCluster;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// let mock = MockCluster::builder().in_memory().start().await.unwrap();
-/// let config = Config { connector: in_memory(&mock), ..Config::default() };
+/// let config = Config::new().connector(in_memory(&mock));
 /// let client = Client::connect_with(&mock.url(), config).await.unwrap();
 /// assert!(client.admin().list_tables().await.unwrap().is_empty());
 /// # }

@@ -3,6 +3,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use crate::in_memory;
 use tallrow::{Client, Config, FamilyDescriptor, RawTable, Scan, TableDescriptor};
 
 /// How to give the suites a real cluster.
@@ -15,6 +16,7 @@ pub const MUST: &str = "TALLROW_SKIP_NOTHING";
 pub struct Place {
     /// The client.
     pub client: Client,
+    address: String,
     prefix: String,
     tables: AtomicU32,
 }
@@ -27,15 +29,26 @@ impl Place {
 
     /// A cluster by its URL; the names of the tables start with `prefix`.
     pub async fn new(address: &str, prefix: &str) -> Self {
-        let config = Config {
+        let config = Config::new()
             // A real cluster on a busy machine needs some time for splits.
-            operation_timeout: Duration::from_secs(60),
-            attempt_timeout: Duration::from_secs(20),
-            ..Config::default()
-        };
+            .operation_timeout(Duration::from_secs(60))
+            .attempt_timeout(Duration::from_secs(20));
         let client =
             Client::connect_with(address, config).await.unwrap_or_else(|e| panic!("{e:?}"));
-        Self { client, prefix: prefix.to_owned(), tables: AtomicU32::new(0) }
+        let address = address.to_owned();
+        Self { client, address, prefix: prefix.to_owned(), tables: AtomicU32::new(0) }
+    }
+
+    /// Another client of the same cluster, whose tables are named like this.
+    pub async fn client_with(&self, namespace: &str, table_prefix: &str) -> Client {
+        let config = Config::new().namespace(namespace).table_prefix(table_prefix);
+        let client = match self.client.mock_cluster() {
+            Some(mock) => {
+                Client::connect_with(&mock.url(), config.connector(in_memory(mock))).await
+            }
+            None => Client::connect_with(&self.address, config).await,
+        };
+        client.unwrap_or_else(|e| panic!("{e:?}"))
     }
 
     /// The name of another table of this test, which does not exist yet.

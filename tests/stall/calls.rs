@@ -5,6 +5,7 @@ use std::pin::Pin;
 use tallrow::{
     Append, Client, Delete, Error, FamilyDescriptor, Increment, Put, Result, Scan, TableDescriptor,
     Update,
+    admin::NamespaceDescriptor,
     op::{Check, RowMutations, RowOperation},
     table::WriteOptions,
 };
@@ -106,6 +107,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Connect "Client::connect to three hosts" |s| Client::connect_with(&s.urls[1], s.config).await;
     Connect "Client::connect to ZooKeeper" |s| Client::connect_with(&s.urls[2], s.config).await;
     Master "Client::open" |s| s.client.open::<Item>().await;
+    Master "Client::open_named" |s| s.client.open_named::<Item>("others").await;
     Meta "Client::prefetch_regions" |s| s.client.prefetch_regions("t").await;
 
     Rows "RawTable::get" |s| s.raw.get("r001").await;
@@ -149,6 +151,7 @@ pub(crate) const CALLS: &[Call] = calls! {
 
     Procedure "Admin::create" |s| s.admin.create::<Creating>().await;
     Procedure "Admin::create_if_missing" |s| s.admin.create_if_missing::<Missing>().await;
+    Procedure "Admin::create_table_if_missing" |s| s.admin.create_table_if_missing(&table("missing_too")).await;
     Procedure "Admin::create_table" |s| s.admin.create_table(&table("new")).await;
     Procedure "Admin::create_table_with_splits" |s| s.admin.create_table_with_splits(&table("split"), ["m"]).await;
     Procedure "Admin::alter" |s| s.admin.alter(&s.diff).await;
@@ -156,10 +159,15 @@ pub(crate) const CALLS: &[Call] = calls! {
     Procedure "HBaseAdmin::enable_table" |s| s.admin.hbase().unwrap().enable_table("enabling").await;
     Procedure "Admin::delete_table" |s| s.admin.delete_table("deleting").await;
     Procedure "Admin::truncate_table" |s| s.admin.truncate_table("truncating").await;
+    Procedure "HBaseAdmin::create_namespace" |s| s.admin.hbase().unwrap().create_namespace(&NamespaceDescriptor::new("new")).await;
+    Procedure "HBaseAdmin::delete_namespace" |s| s.admin.hbase().unwrap().delete_namespace("empty").await;
     Procedure "HBaseAdmin::split_region" |s| s.admin.hbase().unwrap().split_region(&s.region, "m").await;
     RegionsThenMaster "HBaseAdmin::flush" |s| s.admin.hbase().unwrap().flush("t").await;
     Master "HBaseAdmin::move_region" |s| s.admin.hbase().unwrap().move_region(&s.region, &s.server).await;
     Master "Admin::diff" |s| s.admin.diff::<Item>().await;
+    Master "Admin::diff_table" |s| s.admin.diff_table(&table("t")).await;
+    Master "HBaseAdmin::list_namespaces" |s| s.admin.hbase().unwrap().list_namespaces().await;
+    Master "HBaseAdmin::describe_namespace" |s| s.admin.hbase().unwrap().describe_namespace("empty").await;
     Master "Admin::list_tables" |s| s.admin.list_tables().await;
     Master "Admin::describe" |s| s.admin.describe("t").await;
     Master "HBaseAdmin::region_servers" |s| s.admin.hbase().unwrap().region_servers().await;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tallrow::{
     Admin, Client, Config, FamilyDescriptor, Put, RawTable, TableDescriptor, TypedTable,
+    admin::NamespaceDescriptor,
     admin::{Region, SchemaDiff},
 };
 use tallrow_mock::MockCluster;
@@ -57,22 +58,18 @@ impl Timeouts {
     }
 
     fn config(self) -> Config {
-        let common = Config {
-            attempt_timeout: Duration::from_millis(150),
-            pause: Duration::from_millis(20),
+        let common = Config::new()
+            .attempt_timeout(Duration::from_millis(150))
+            .pause(Duration::from_millis(20))
             // Small pages, so that a scan still has pages to fetch after its first rows.
-            prefetch_bytes: 1_024,
-            ..Config::default()
-        };
+            .prefetch_bytes(1_024);
         match self {
             Self::OfTable => common,
-            Self::OfClient => Config {
-                operation_timeout: DEADLINE,
-                page_timeout: DEADLINE,
-                admin_timeout: DEADLINE,
-                connect_timeout: DEADLINE,
-                ..common
-            },
+            Self::OfClient => common
+                .operation_timeout(DEADLINE)
+                .page_timeout(DEADLINE)
+                .admin_timeout(DEADLINE)
+                .connect_timeout(DEADLINE),
         }
     }
 }
@@ -81,10 +78,12 @@ impl Place {
     pub(crate) async fn new() -> Self {
         let mock = MockCluster::builder().servers(2).in_memory().start().await.unwrap();
         mock.move_region("hbase:meta", b"", META_SERVER).unwrap();
-        let config = Config { connector: in_memory(&mock), ..Config::default() };
+        let config = Config::new().connector(in_memory(&mock));
         let client = Client::connect_with(&mock.url(), config).await.unwrap();
         let admin = client.admin();
         let f = || FamilyDescriptor::new("f");
+        let namespace = NamespaceDescriptor::new("empty");
+        admin.hbase().unwrap().create_namespace(&namespace).await.unwrap();
         for name in ["t", "moving", "splitting", "disabling", "enabling", "deleting", "truncating"]
         {
             let table = TableDescriptor::new(name).unwrap().family(f());
@@ -113,7 +112,7 @@ impl Place {
 
     /// A client that has connected.
     pub(crate) async fn site(&self, timeouts: Timeouts) -> Site {
-        let config = Config { connector: in_memory(&self.mock), ..timeouts.config() };
+        let config = timeouts.config().connector(in_memory(&self.mock));
         let url = self.mock.url();
         let client = Client::connect_with(&url, config.clone()).await.unwrap();
         let raw = client.raw_table("t").unwrap().with_timeout(DEADLINE);

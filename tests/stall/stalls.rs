@@ -145,14 +145,18 @@ const OPERATIONS: &[&str] = &["Get", "Mutate", "Multi", "Scan", "CompactRegion",
 
 /// The master's methods that the client uses.
 const MASTER: &[&str] = &[
+    "CreateNamespace",
     "CreateTable",
+    "DeleteNamespace",
     "DeleteTable",
     "DisableTable",
     "EnableTable",
     "FlushTable",
     "GetClusterStatus",
     "GetTableDescriptors",
+    "GetNamespaceDescriptor",
     "GetTableNames",
+    "ListNamespaces",
     "ModifyTable",
     "MoveRegion",
     "SplitRegion",

@@ -13,6 +13,7 @@ mod keys;
 mod layouts;
 mod messages;
 mod moves;
+mod names;
 mod paging;
 mod phoenix;
 mod records;
@@ -116,6 +117,11 @@ macro_rules! run_on {
                 a_filtered_scan_continues_where_its_region_moved,
                 a_scan_continues_through_a_split,
                 writes_find_a_region_that_moved_and_split,
+            ],
+            names: [
+                a_namespace_is_created_described_and_deleted,
+                a_client_completes_the_names_of_all_tables,
+                a_row_type_has_tables_of_several_names,
             ],
             paging: [
                 a_plain_key_is_a_position,

@@ -40,7 +40,7 @@ async fn main() -> Result<()> {
 
 async fn measure(regions: u32) -> Result<()> {
     let minute = Duration::from_secs(60);
-    let config = Config { operation_timeout: minute, attempt_timeout: minute, ..Config::default() };
+    let config = Config::new().operation_timeout(minute).attempt_timeout(minute);
     let client = Client::connect_with("mock:", config).await?;
     let splits = (1..regions).map(|region| row(region, regions));
     let table = TableDescriptor::new("regions")?.family(FamilyDescriptor::new("f")).splits(splits);

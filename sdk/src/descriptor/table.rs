@@ -2,7 +2,8 @@ use bytes::Bytes;
 
 use super::family::FamilyDescriptor;
 use super::options::Options;
-use crate::{Result, TableName};
+use crate::naming::Naming;
+use crate::{Result, TableName, TableRef};
 
 /// A table's name, its families and options, and its split keys.
 ///
@@ -23,9 +24,11 @@ use crate::{Result, TableName};
 /// );
 /// # Ok::<(), tallrow::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct TableDescriptor {
+    /// As it is given, not completed.
     name: TableName,
+    given: TableRef<'static>,
     families: Vec<FamilyDescriptor>,
     options: Options,
     split_keys: Vec<Bytes>,
@@ -38,8 +41,27 @@ impl TableDescriptor {
     ///
     /// # Errors
     /// An illegal name.
-    pub fn new(name: &str) -> Result<Self> {
-        Ok(Self::with_options(name.parse()?, Vec::new(), Options::default()))
+    pub fn new<'a>(name: impl Into<TableRef<'a>>) -> Result<Self> {
+        let given = name.into().into_owned();
+        let name = given.as_written()?;
+        let (families, options, split_keys) = (Vec::new(), Options::default(), Vec::new());
+        Ok(Self { name, given, families, options, split_keys })
+    }
+
+    /// The same with another name.
+    ///
+    /// See [`Client::table_named`](crate::Client::table_named) for an example.
+    ///
+    /// # Errors
+    /// An illegal name.
+    pub fn named<'a>(self, name: impl Into<TableRef<'a>>) -> Result<Self> {
+        let given = name.into().into_owned();
+        Ok(Self { name: given.as_written()?, given, ..self })
+    }
+
+    /// The same with the name that a client completes.
+    pub(crate) fn resolved(&self, naming: &Naming) -> Result<Self> {
+        self.clone().named(naming.resolve(self.given.clone())?)
     }
 
     pub(crate) fn with_options(
@@ -47,7 +69,8 @@ impl TableDescriptor {
         families: Vec<FamilyDescriptor>,
         options: Options,
     ) -> Self {
-        Self { name, families, options, split_keys: Vec::new() }
+        let given = TableRef::from(&name);
+        Self { name, given, families, options, split_keys: Vec::new() }
     }
 
     pub(crate) fn options(&self) -> &Options {
@@ -97,7 +120,7 @@ impl TableDescriptor {
         &self.split_keys
     }
 
-    /// The name of the table.
+    /// The name of the table, as it was given: a client completes it when it creates the table, see [`TableRef`].
     pub fn name(&self) -> &TableName {
         &self.name
     }
@@ -120,5 +143,14 @@ impl TableDescriptor {
             let text = || format!("family {name:?} is given twice; keep one");
             family.problem().or_else(|| twice.then(text))
         })
+    }
+}
+
+impl PartialEq for TableDescriptor {
+    /// Two descriptors are the same if their contents are, whether their names are complete or not.
+    fn eq(&self, other: &Self) -> bool {
+        let Self { name, given: _, families, options, split_keys } = self;
+        (name, families, options, split_keys)
+            == (&other.name, &other.families, &other.options, &other.split_keys)
     }
 }

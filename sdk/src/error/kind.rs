@@ -16,6 +16,8 @@ pub enum ErrorKind {
     TableNotFound,
     /// The namespace does not exist.
     NamespaceNotFound,
+    /// The namespace exists already.
+    NamespaceExists,
     /// The table exists already.
     TableExists,
     /// The table is enabled where the operation needs a disabled one, or disabled where it needs an enabled one.

@@ -1,8 +1,10 @@
 use super::*;
 
-const KINDS: [ErrorKind; 16] = [
+const KINDS: [ErrorKind; 19] = [
     ErrorKind::InvalidArgument,
     ErrorKind::TableNotFound,
+    ErrorKind::NamespaceNotFound,
+    ErrorKind::NamespaceExists,
     ErrorKind::TableExists,
     ErrorKind::TableState,
     ErrorKind::SchemaDrift,
@@ -11,6 +13,7 @@ const KINDS: [ErrorKind; 16] = [
     ErrorKind::PermissionDenied,
     ErrorKind::DoNotRetry,
     ErrorKind::Busy,
+    ErrorKind::ServerError,
     ErrorKind::Unreachable,
     ErrorKind::Timeout,
     ErrorKind::OutcomeUnknown,

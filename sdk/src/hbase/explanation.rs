@@ -19,7 +19,7 @@ pub(super) fn of(kind: ErrorKind, exception: &RemoteException) -> String {
         ),
         (ErrorKind::NamespaceNotFound, _) => {
             format!(
-                "there is no namespace {text} ({name}); create it first, as in the shell's create_namespace"
+                "there is no namespace {text} ({name}); create it with `HBaseAdmin::create_namespace`"
             )
         }
         (ErrorKind::TableState, class::TABLE_NOT_DISABLED) => format!(

@@ -13,7 +13,7 @@ mod rpc;
 mod scanner;
 mod table_name;
 
-pub use admin::{CompactionState, HBaseAdmin, Region};
+pub use admin::{CompactionState, HBaseAdmin, NamespaceDescriptor, Region};
 pub(crate) use admin::{
     alter, create_table, delete_table, describe, list_tables, prefetch_regions, table_exists,
     truncate_table,

@@ -51,6 +51,7 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         | class::LEASE => Reaction::Reopen,
         class::TABLE_NOT_FOUND => Reaction::Fail(ErrorKind::TableNotFound),
         class::NAMESPACE_NOT_FOUND => Reaction::Fail(ErrorKind::NamespaceNotFound),
+        class::NAMESPACE_EXIST => Reaction::Fail(ErrorKind::NamespaceExists),
         class::TABLE_EXISTS => Reaction::Fail(ErrorKind::TableExists),
         class::TABLE_NOT_ENABLED | class::TABLE_NOT_DISABLED => {
             Reaction::Fail(ErrorKind::TableState)
@@ -69,7 +70,6 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         | class::CONSTRAINT
         | class::FAILED_SANITY_CHECK
         | class::INVALID_FAMILY_OPERATION
-        | class::NAMESPACE_EXIST
         | class::REQUEST_TOO_BIG
         | class::ROW_TOO_BIG
         | class::UNKNOWN_PROTOCOL

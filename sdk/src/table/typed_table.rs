@@ -6,9 +6,8 @@ use crate::key::RowKey;
 
 use super::hook::Hooks;
 use super::{RowChange, RowHook, Table};
-use crate::backend::Backend;
 use crate::columns::Columns;
-use crate::{DeliveryGuarantee, Error, RawTable, Result, TableName};
+use crate::{DeliveryGuarantee, Error, RawTable, Result};
 
 /// A table whose rows are values of `T`; cheap to clone.
 ///
@@ -75,9 +74,8 @@ pub struct TypedTable<T: Table> {
 }
 
 impl<T: Table> TypedTable<T> {
-    pub(crate) fn new(backend: Backend) -> Self {
-        let name = T::TABLE.parse::<TableName>().map_err(|e| e.to_string());
-        let raw = name.map(|name| RawTable::new(backend, name));
+    pub(crate) fn new(raw: Result<RawTable>) -> Self {
+        let raw = raw.map_err(|e| e.to_string());
         Self { raw, columns: Arc::new(columns::<T>()), hooks: Arc::new([]) }
     }
 
@@ -186,6 +184,9 @@ impl<T: Table> Clone for TypedTable<T> {
 
 impl<T: Table> fmt::Debug for TypedTable<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "TypedTable({})", T::TABLE)
+        match &self.raw {
+            Ok(raw) => write!(f, "TypedTable({})", raw.name()),
+            Err(_) => write!(f, "TypedTable({:?})", T::TABLE),
+        }
     }
 }

@@ -7,11 +7,12 @@ use super::region::{Region, parse_server_name, server_name};
 use super::tables::no_such_table;
 use crate::hbase::cluster::{Cluster, nonce};
 use crate::hbase::table_name::to_message;
+use crate::naming::Naming;
 use crate::wire::proto::{self, TableStateKind};
-use crate::{Error, Result, TableName};
+use crate::{Error, Result, TableRef};
 
-/// Operations that only HBase has: regions and their servers, tables that are disabled and enabled, flushes and
-/// compactions.
+/// Operations that only HBase has: namespaces, regions and their servers, tables that are disabled and enabled, flushes
+/// and compactions.
 ///
 /// [`Admin::hbase`](crate::Admin::hbase) returns it.
 ///
@@ -35,11 +36,12 @@ use crate::{Error, Result, TableName};
 #[derive(Clone)]
 pub struct HBaseAdmin {
     pub(super) cluster: Arc<Cluster>,
+    pub(super) naming: Naming,
 }
 
 impl HBaseAdmin {
-    pub(crate) fn new(cluster: Arc<Cluster>) -> Self {
-        Self { cluster }
+    pub(crate) fn new(cluster: Arc<Cluster>, naming: Naming) -> Self {
+        Self { cluster, naming }
     }
 
     /// Takes a table out of service; it keeps its rows.
@@ -47,8 +49,8 @@ impl HBaseAdmin {
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is
     /// disabled already.
-    pub async fn disable_table(&self, table: &str) -> Result<()> {
-        let table: TableName = table.parse()?;
+    pub async fn disable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
+        let table = self.naming.resolve(table)?;
         let request = proto::DisableTableRequest {
             table_name: to_message(&table),
             nonce_group: Some(self.cluster.nonce_group),
@@ -65,8 +67,8 @@ impl HBaseAdmin {
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is
     /// enabled already.
-    pub async fn enable_table(&self, table: &str) -> Result<()> {
-        let table: TableName = table.parse()?;
+    pub async fn enable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
+        let table = self.naming.resolve(table)?;
         let request = proto::EnableTableRequest {
             table_name: to_message(&table),
             nonce_group: Some(self.cluster.nonce_group),
@@ -80,9 +82,9 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer by the deadline.
-    pub async fn is_enabled(&self, table: &str) -> Result<bool> {
+    pub async fn is_enabled(&self, table: impl Into<TableRef<'_>>) -> Result<bool> {
         const NAME: &str = "table state";
-        let table = table.parse()?;
+        let table = self.naming.resolve(table)?;
         match table_state(&self.cluster, NAME, &table).await? {
             Some(state) => Ok(state == TableStateKind::Enabled),
             None => Err(no_such_table().during(NAME).on_table(&table)),
@@ -93,8 +95,8 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer by the deadline.
-    pub async fn regions(&self, table: &str) -> Result<Vec<Region>> {
-        let rows = region_rows(&self.cluster, "regions", &table.parse()?).await?;
+    pub async fn regions(&self, table: impl Into<TableRef<'_>>) -> Result<Vec<Region>> {
+        let rows = region_rows(&self.cluster, "regions", &self.naming.resolve(table)?).await?;
         Ok(rows.into_iter().map(Region::new).collect())
     }
 

@@ -3,11 +3,13 @@
 mod handle;
 mod master;
 mod meta;
+mod namespaces;
 mod region;
 mod storage;
 mod tables;
 
 pub use handle::HBaseAdmin;
+pub use namespaces::NamespaceDescriptor;
 pub use region::Region;
 pub use storage::CompactionState;
 

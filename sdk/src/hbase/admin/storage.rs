@@ -15,7 +15,7 @@ use crate::hbase::retry::{RetryDecision, Wait, classify};
 use crate::hbase::rpc::{Call, Service, region_specifier};
 use crate::hbase::table_name::to_message;
 use crate::wire::proto::{self, RegionSpecifier};
-use crate::{Error, ErrorKind, Result, TableName};
+use crate::{Error, ErrorKind, Result, TableName, TableRef};
 
 /// Whether regions of a table are being compacted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,9 +65,9 @@ impl HBaseAdmin {
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is disabled; a flush
     /// that is not done by the deadline.
-    pub async fn flush(&self, table: &str) -> Result<()> {
+    pub async fn flush(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         const NAME: &str = "flush";
-        let table: TableName = table.parse()?;
+        let table = self.naming.resolve(table)?;
         // A missing or disabled table is reported here, as the Java client does: with one text for all versions.
         enabled_region_rows(&self.cluster, NAME, &table).await?;
         let request = proto::FlushTableRequest {
@@ -96,12 +96,12 @@ impl HBaseAdmin {
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is disabled; no answer
     /// by the deadline.
-    pub async fn major_compact(&self, table: &str) -> Result<()> {
+    pub async fn major_compact(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let request =
             |region| proto::CompactRegionRequest { region, major: Some(true), family: None };
         self.ask_regions::<_, proto::CompactRegionResponse>(
             "major compact",
-            &table.parse()?,
+            &self.naming.resolve(table)?,
             "CompactRegion",
             request,
         )
@@ -115,14 +115,18 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// As [`major_compact`](HBaseAdmin::major_compact).
-    pub async fn compaction_state(&self, table: &str) -> Result<CompactionState> {
+    pub async fn compaction_state(
+        &self,
+        table: impl Into<TableRef<'_>>,
+    ) -> Result<CompactionState> {
         let request = |region| proto::GetRegionInfoRequest {
             region,
             compaction_state: Some(true),
             best_split_row: None,
         };
-        let answers: Vec<proto::GetRegionInfoResponse> =
-            self.ask_regions("compaction state", &table.parse()?, "GetRegionInfo", request).await?;
+        let answers: Vec<proto::GetRegionInfoResponse> = self
+            .ask_regions("compaction state", &self.naming.resolve(table)?, "GetRegionInfo", request)
+            .await?;
         let (mut minor, mut major) = (false, false);
         for answer in answers {
             use proto::CompactionState::{Major, MajorAndMinor, Minor};

@@ -1,0 +1,161 @@
+//! Which table of a cluster a name in a program stands for.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::{Error, Result, TableName};
+
+/// A table, as it is named in a call.
+///
+/// A text, `"table"` or `"namespace:table"`, is completed by the client: with its
+/// [`namespace`](crate::Config::namespace) if the text has none, and with its
+/// [`table_prefix`](crate::Config::table_prefix). A [`TableName`] is complete, and taken as it is: those that
+/// [`list_tables`](crate::Admin::list_tables) and [`RawTable::name`](crate::RawTable::name) return can be used by any client.
+///
+/// ```
+/// use tallrow::{Client, Config};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let config = Config::new().namespace("team7").table_prefix("dev_");
+/// let client = Client::connect_with("mock:", config).await?;
+/// assert_eq!(client.raw_table("books")?.name().as_str(), "team7:dev_books");
+/// assert_eq!(client.raw_table("shop:books")?.name().as_str(), "shop:dev_books");
+///
+/// let books = client.raw_table("books")?;
+/// assert_eq!(client.raw_table(books.name())?.name(), books.name());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct TableRef<'a>(Given<'a>);
+
+#[derive(Clone, Debug)]
+enum Given<'a> {
+    Text(Cow<'a, str>),
+    Name(TableName),
+}
+
+impl<'a> From<&'a str> for TableRef<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(Given::Text(text.into()))
+    }
+}
+
+impl<'a> From<&'a String> for TableRef<'a> {
+    fn from(text: &'a String) -> Self {
+        Self(Given::Text(text.into()))
+    }
+}
+
+impl From<String> for TableRef<'_> {
+    fn from(text: String) -> Self {
+        Self(Given::Text(text.into()))
+    }
+}
+
+impl From<TableName> for TableRef<'_> {
+    fn from(name: TableName) -> Self {
+        Self(Given::Name(name))
+    }
+}
+
+impl From<&TableName> for TableRef<'_> {
+    fn from(name: &TableName) -> Self {
+        Self(Given::Name(name.clone()))
+    }
+}
+
+impl TableRef<'_> {
+    /// The same, without borrowing.
+    pub(crate) fn into_owned(self) -> TableRef<'static> {
+        TableRef(match self.0 {
+            Given::Text(text) => Given::Text(text.into_owned().into()),
+            Given::Name(name) => Given::Name(name),
+        })
+    }
+
+    /// The name as it is written, not completed.
+    pub(crate) fn as_written(&self) -> Result<TableName> {
+        match &self.0 {
+            Given::Text(text) => text.parse(),
+            Given::Name(name) => Ok(name.clone()),
+        }
+    }
+}
+
+/// How a client completes the names of tables; cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Naming(Option<Arc<Scope>>);
+
+#[derive(Debug)]
+struct Scope {
+    /// `default` if none was given.
+    namespace: String,
+    prefix: String,
+}
+
+impl Naming {
+    /// Names with this namespace, unless they have one, and this prefix.
+    pub(crate) fn new(namespace: Option<&str>, prefix: &str) -> Result<Self> {
+        if namespace.is_none() && prefix.is_empty() {
+            return Ok(Self(None));
+        }
+        let namespace = namespace.unwrap_or("default").to_owned();
+        // An example of a name, to validate both parts.
+        let example = format!("{namespace}:{prefix}t");
+        TableName::parse(&example).map_err(|why| {
+            let text = format!("namespace {namespace:?} and table prefix {prefix:?}: {why}");
+            Error::invalid(text).during("connect")
+        })?;
+        Ok(Self(Some(Arc::new(Scope { namespace, prefix: prefix.to_owned() }))))
+    }
+
+    /// The table of the cluster that is meant.
+    pub(crate) fn resolve<'a>(&self, table: impl Into<TableRef<'a>>) -> Result<TableName> {
+        let text = match table.into().0 {
+            Given::Name(name) => return Ok(name),
+            Given::Text(text) => text,
+        };
+        let name: TableName = text.parse()?;
+        // The tables of HBase itself have the same names for all clients.
+        let Some(scope) = self.0.as_deref().filter(|_| name.namespace() != "hbase") else {
+            return Ok(name);
+        };
+        let namespace = match text.contains(':') {
+            true => name.namespace(),
+            false => &scope.namespace,
+        };
+        format!("{namespace}:{}{}", scope.prefix, name.qualifier()).parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_completed_and_a_name_is_not() {
+        let resolve = |naming: &Naming, text: &str| naming.resolve(text).unwrap().to_string();
+        let both = Naming::new(Some("dev"), "x_").unwrap();
+        assert_eq!(resolve(&both, "t"), "dev:x_t");
+        assert_eq!(resolve(&both, "ns:t"), "ns:x_t");
+        assert_eq!(resolve(&both, "default:t"), "x_t");
+        assert_eq!(resolve(&both, "hbase:meta"), "hbase:meta");
+        let name: TableName = "t".parse().unwrap();
+        assert_eq!(both.resolve(&name).unwrap(), name);
+        assert_eq!(both.resolve(name.clone()).unwrap(), name);
+
+        assert_eq!(resolve(&Naming::new(None, "x_").unwrap(), "t"), "x_t");
+        assert_eq!(resolve(&Naming::new(Some("dev"), "").unwrap(), "t"), "dev:t");
+        assert_eq!(resolve(&Naming::new(None, "").unwrap(), "ns:t"), "ns:t");
+    }
+
+    #[test]
+    fn an_illegal_namespace_or_prefix_is_an_error() {
+        for (namespace, prefix) in [("", ""), ("a-b", ""), ("a:b", ""), ("a", "-"), ("a", "x y")] {
+            let error = Naming::new(Some(namespace), prefix).unwrap_err();
+            assert!(error.to_string().contains("table prefix"), "{error}");
+        }
+    }
+}
