@@ -24,6 +24,38 @@ use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, s
 /// assert_eq!(key.encode_key()?.as_ref() as &[u8], b"\0\0\0\x07\x7f\xff\xff\xff\xff\xff\xff\xff");
 /// # Ok::<(), tallrow_codec::EncodeError>(())
 /// ```
+///
+/// # `encode` and `encode_key`
+/// The derive also adds a method `encode` to the type, which needs no import. It returns the bytes themselves if every value
+/// of the key can be encoded, and a `Result` if one of its fields holds values that do not fit its encoding: a text with
+/// a maximum length, or one that must not contain its separator. The compiler therefore points out every place that
+/// must handle an error, and no others. `encode_key`, of this trait, is a `Result` for every key: call it in generic code,
+/// or where the fields may still change.
+///
+/// ```
+/// use tallrow_codec::RowKey;
+///
+/// #[derive(RowKey)]
+/// struct Order {
+///     shop: u16,
+///     number: u16,
+/// }
+///
+/// #[derive(RowKey)]
+/// struct Country {
+///     #[key(width = 2)]
+///     code: String,
+/// }
+///
+/// let order = Order { shop: 1, number: 7 };
+/// assert_eq!(order.encode(), [0, 1, 0, 7]);
+/// assert_eq!(order.encode_key()?, [0, 1, 0, 7]);
+///
+/// let country = Country { code: "DEU".into() };
+/// assert!(country.encode().is_err());
+/// assert!(country.encode_key().is_err());
+/// # Ok::<(), tallrow_codec::EncodeError>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a row key",
     label = "not a row key",

@@ -90,7 +90,13 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
     } else {
         let (encode_doc, into_doc) = (
-            documented("Returns the bytes of the row key."),
+            documented(match layout.fallibility {
+                Fallibility::Infallible => {
+                    "Returns the bytes of the row key. Every value of this key can be encoded, so this is not a `Result`; \
+                     `RowKey::encode_key` is one for every key."
+                }
+                _ => "Returns the bytes of the row key.",
+            }),
             documented(
                 "Writes the bytes of the row key to `row`, replacing what it held: the fastest way for a key of variable \
                  width. A long key allocates only until `row` has grown.",
