@@ -7,11 +7,11 @@ use std::path::Path;
 
 use tallrow::{
     Admin, Append, Client, Config, Counter, Delete, Get, Increment, Put, RawTable, Scan, Table,
-    TableDescriptor, Timestamp, TypedTable, Update,
+    TableDescriptor, TypedTable, Update,
     admin::{HBaseAdmin, NamespaceDescriptor, Region, SchemaDiff},
     column::{Column, Condition},
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
-    table::{TableKeys, TableRows, TableScan, WriteOptions, WriteRow},
+    table::{Batch, TableKeys, TableRows, TableScan, WriteRow},
     value::NativeCodec,
 };
 
@@ -88,6 +88,7 @@ where
         spawned!(RawTable::check_and_mutate(&any(), any::<CheckAndMutate>())),
         spawned!(RawTable::count(&any(), any::<Scan>())),
         spawned!(RawTable::delete(&any(), any::<Delete>())),
+        spawned!(RawTable::delete_all(&any(), any::<Vec<Delete>>())),
         spawned!(RawTable::exists(&any(), any::<Get>())),
         spawned!(RawTable::get(&any(), any::<Get>())),
         spawned!(RawTable::get_all(&any(), any::<Vec<Get>>())),
@@ -104,6 +105,10 @@ where
             &any(),
             any::<Column<T, String, NativeCodec>>(),
             ""
+        )),
+        spawned!(TypedTable::batch(
+            &any::<TypedTable<T>>(),
+            Batch::new().put(&any()).delete(&any())
         )),
         spawned!(TypedTable::check_and_update(
             &any::<TypedTable<T>>(),
@@ -124,6 +129,7 @@ where
             &any()
         )),
         spawned!(TypedTable::delete(&any::<TypedTable<T>>(), &any())),
+        spawned!(TypedTable::delete_all(&any::<TypedTable<T>>(), &any::<Vec<T::Key>>())),
         spawned!(TypedTable::delete_cell(
             &any::<TypedTable<T>>(),
             &any(),
@@ -132,7 +138,6 @@ where
         spawned!(TypedTable::exists(&any::<TypedTable<T>>(), &any())),
         spawned!(TypedTable::get(&any::<TypedTable<T>>(), &any())),
         spawned!(TypedTable::get_all(&any::<TypedTable<T>>(), &any::<Vec<T::Key>>())),
-        spawned!(TypedTable::get_at(&any::<TypedTable<T>>(), &any(), any::<Timestamp>())),
         spawned!(TypedTable::increment(
             &any::<TypedTable<T>>(),
             &any(),
@@ -146,7 +151,6 @@ where
         )),
         spawned!(TypedTable::put(&any::<TypedTable<T>>(), &any())),
         spawned!(TypedTable::put_all(&any::<TypedTable<T>>(), &any::<Vec<T>>())),
-        spawned!(TypedTable::put_with(&any::<TypedTable<T>>(), &any(), any::<WriteOptions>())),
         spawned!(TypedTable::save(&any::<TypedTable<T>>(), &mut any())),
         spawned!(TypedTable::update(&any::<TypedTable<T>>(), &any(), any::<Update<T>>())),
         spawned!(TableKeys::next_key(&mut any::<TableKeys<Id>>())),

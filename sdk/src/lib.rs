@@ -116,7 +116,7 @@ pub use op::{Append, Delete, Get, Increment, Put};
 pub use raw_table::RawTable;
 pub use row::Row;
 pub use scan::{Page, PageToken, Scan};
-pub use table::{CellGroup, Table, TypedTable, Update};
+pub use table::{Batch, CellGroup, Table, TypedTable, Update};
 pub use table_name::TableName;
 // Only the trait: its own name would also import codec's derive, which generates other paths.
 pub use tallrow_codec::__private::v1::RowKey;

@@ -102,7 +102,7 @@ impl Worker {
         let (expected, text) = (row.known_text(), row.next_text(padding));
         let check = Check::new(&row.key, "f", "q").equals(row.value(expected)).then(put(row, text));
         match self.counts.take(abandon(table.check_and_mutate(check), when).await) {
-            Some(held) => row.wrote_if(expected, text, held),
+            Some(held) => row.wrote_if(expected, text, held.is_applied()),
             None => row.may_have_written(text),
         }
     }

@@ -4,7 +4,6 @@ use tallrow::{
     Counter, Delete, DeliveryGuarantee, ErrorKind, FamilyDescriptor, Get, Put, RowKey, Table,
     TableDescriptor, Timestamp, Update,
     op::{Check, Mutation, RowMutations},
-    table::WriteOptions,
 };
 use tallrow_mock::{CallFaultBuilder, Fault};
 
@@ -42,7 +41,7 @@ async fn without_a_reply(
     let before = sent(site);
     site.mock.inject(Fault::on("Mutate").nth(1).close_after());
     site.mock.inject(Fault::on("Multi").nth(1).close_after());
-    let outcome = table.batch([write]).await.remove(0);
+    let outcome = table.batch([write]).await.into_iter().next().unwrap();
     site.mock.clear_faults();
     (outcome.map(drop).map_err(|e| e.kind()), sent(site) - before)
 }
@@ -126,7 +125,7 @@ async fn overtaken_by_a_check(delivery: DeliveryGuarantee) -> Option<String> {
     }
     let swap = || Check::new("r", "f", "q").equals("one").then(put("two"));
     let other = site.table.clone().with_delivery(delivery);
-    while !other.check_and_mutate(swap()).await.unwrap() {}
+    while !other.check_and_mutate(swap()).await.unwrap().is_applied() {}
     assert_eq!(first.await.unwrap().is_ok(), delivery != DeliveryGuarantee::AtMostOnce);
     value(&site).await
 }
@@ -185,15 +184,14 @@ async fn typed_writes_follow_the_policy_of_their_table_and_their_own() {
     lose();
     unknown(pages.put(&page).await);
     lose();
-    unknown(pages.put_all([&page]).await.remove(0));
+    unknown(pages.put_all([&page]).await.into_iter().next().unwrap());
     lose();
     unknown(pages.update(&page.id, set()).await.map(drop));
     lose();
     unknown(pages.delete(&page.id).await);
 
-    let again = WriteOptions::new().delivery(DeliveryGuarantee::AtLeastOnce);
     lose();
-    pages.put_with(&page, again).await.unwrap();
+    pages.clone().with_delivery(DeliveryGuarantee::AtLeastOnce).put(&page).await.unwrap();
     lose();
     pages.update(&page.id, set().delivery(DeliveryGuarantee::Idempotent)).await.unwrap();
     let patient = pages.clone().with_delivery(DeliveryGuarantee::AtLeastOnce);

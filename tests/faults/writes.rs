@@ -140,7 +140,7 @@ async fn an_operation_that_the_server_did_not_apply_is_retried() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").times(2).not_serving());
     let check = Check::new("r", "f", "q").is_absent().then(Put::new("r").cell("f", "q", "v"));
-    assert!(site.table.check_and_mutate(check).await.unwrap());
+    assert!(site.table.check_and_mutate(check).await.unwrap().is_applied());
     assert_eq!(site.mock.call_count("Mutate"), 3);
 }
 

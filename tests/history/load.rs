@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tallrow::{RawTable, Result, Row};
+use tallrow::{RawTable, Result, Row, op::CheckResult};
 
 use crate::delivery;
 use crate::log::Log;
@@ -109,7 +109,7 @@ impl<B: Fn(u64) -> bool + Send + Sync + 'static> Load<B> {
             Some(value) => check.then(table::put(row, call.id(), value)),
             None => check.then(table::delete(row, call.id())),
         };
-        let answer = self.table(task).check_and_mutate(check).await;
+        let answer = self.table(task).check_and_mutate(check).await.map(CheckResult::is_applied);
         if let Ok(true) = answer {
             self.rows.saw(row, call.value.clone());
         }

@@ -6,8 +6,9 @@ use tallrow::{
     Append, Client, Delete, Error, FamilyDescriptor, Increment, Put, Result, Scan, TableDescriptor,
     Update,
     admin::NamespaceDescriptor,
+    op::Outcomes,
     op::{Check, RowMutations, RowOperation},
-    table::WriteOptions,
+    table::Batch,
 };
 
 use crate::place::Site;
@@ -54,7 +55,7 @@ impl<T> Failures for Result<T> {
     }
 }
 
-impl<T> Failures for Vec<Result<T>> {
+impl<T> Failures for Outcomes<T> {
     fn errors(self) -> Errors {
         self.into_iter().map(Result::err).collect()
     }
@@ -121,6 +122,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "RawTable::check_and_mutate" |s| s.raw.check_and_mutate(Check::new("r", "f", "q").is_absent().then(put("r"))).await;
     Rows "RawTable::batch" |s| s.raw.batch(operations()).await;
     Rows "RawTable::put_all" |s| s.raw.put_all([put("r001"), put("r002")]).await;
+    Rows "RawTable::delete_all" |s| s.raw.delete_all(["r001", "r002"]).await;
     Rows "RawTable::get_all" |s| s.raw.get_all(["r001", "r002"]).await;
     Rows "RawTable::scan" |s| s.raw.scan(Scan::all()).unwrap().next_row().await;
     Rows "RawTable::scan reversed" |s| s.raw.scan(Scan::all().reversed()).unwrap().next_row().await;
@@ -128,17 +130,17 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "RawTable::count" |s| s.raw.count(Scan::all()).await;
 
     Rows "TypedTable::get" |s| s.items.get(&id()).await;
-    Rows "TypedTable::get_at" |s| s.items.get_at(&id(), tallrow::Timestamp::now()).await;
     Rows "TypedTable::get_all" |s| s.items.get_all([id(), Id { id: 2 }].iter()).await;
     Rows "TypedTable::exists" |s| s.items.exists(&id()).await;
     Rows "TypedTable::put" |s| s.items.put(&Item::new(1, "a")).await;
-    Rows "TypedTable::put_with" |s| s.items.put_with(&Item::new(1, "a"), WriteOptions::new()).await;
     Rows "TypedTable::save" |s| s.items.save(&mut Item::new(1, "a")).await;
     Rows "TypedTable::put_all" |s| s.items.put_all(&both()).await;
+    Rows "TypedTable::batch" |s| s.items.batch(Batch::new().put(&Item::new(1, "a")).update(&id(), seen()).delete(&Id { id: 2 })).await;
+    Rows "TypedTable::delete_all" |s| s.items.delete_all([id(), Id { id: 2 }].iter()).await;
     Rows "TypedTable::update" |s| s.items.update(&id(), seen()).await;
     Rows "TypedTable::check_and_update" |s| s.items.check_and_update(&id(), Item::WHAT.eq("x"), seen()).await;
     Rows "TypedTable::delete" |s| s.items.delete(&id()).await;
-    Rows "TypedTable::delete_cell" |s| s.items.delete_cell(&id(), Item::WHAT).await;
+    Rows "TypedTable::delete_cell" |s| s.items.delete_cell(&id(), Item::COUNT).await;
     Rows "TypedTable::increment" |s| s.items.increment(&id(), Item::COUNT, 1).await;
     Rows "TypedTable::increment_columns" |s| s.items.increment_columns(&id(), [(Item::COUNT, 1)]).await;
     Rows "TypedTable::append" |s| s.items.append(&id(), Item::WHAT, "!").await;

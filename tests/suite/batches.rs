@@ -1,7 +1,7 @@
 //! Many operations at a time.
 
 use tallrow::{
-    Append, Delete, ErrorKind, Get, Increment, Put,
+    Append, Batch, Counter, Delete, ErrorKind, Get, Increment, Put, RowKey, Scan, Table, Update,
     op::{Check, RowOperation},
 };
 use tallrow_tests::Place;
@@ -68,4 +68,81 @@ pub(crate) async fn an_invalid_operation_does_not_affect_the_others(place: Place
     assert_eq!(kind(40), ErrorKind::NotACounter);
     assert_eq!(outcomes.iter().filter(|o| o.is_ok()).count(), 50);
     assert_eq!(Place::keys(&table, tallrow::Scan::prefix("r")).await.len(), 50);
+}
+
+pub(crate) async fn the_first_error_of_many_says_how_many_failed(place: Place) {
+    let table = place.table(&["m"]).await;
+    let put = |row: &str, family| Put::new(row).cell(family, "q", "v");
+    let written = table.put_all([put("a", "f"), put("z", "f")]).await;
+    assert_eq!((written.failed(), written.len()), (0, 2));
+    assert_eq!(written.into_result().unwrap(), [(), ()]);
+
+    let outcomes = table.put_all([put("b", "f"), put("c", "x"), put("y", "x")]).await;
+    assert_eq!(outcomes.failed(), 2);
+    assert_eq!(outcomes.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, false]);
+    let error = outcomes.into_result().unwrap_err();
+    assert_eq!((error.kind(), error.row()), (ErrorKind::NoSuchFamily, Some(&b"c"[..])));
+    let text = error.to_string();
+    assert!(text.ends_with("; 2 of 3 operations failed, this is the first"), "{text}");
+    let only = table.put_all([put("c", "x")]).await.into_result().unwrap_err().to_string();
+    assert!(!only.contains("operations failed"), "{only}");
+
+    table.delete_all(["a", "b", "z"]).await.into_result().unwrap();
+    assert_eq!(Place::keys(&table, Scan::all()).await, [""; 0]);
+}
+
+#[derive(RowKey, Clone, Debug, PartialEq)]
+struct ItemKey {
+    number: u32,
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(name = "batch_items")]
+#[family("f")]
+struct Item {
+    #[key]
+    key: ItemKey,
+    #[cell("f:n", validate = is_not_empty)]
+    name: String,
+    #[cell("f:s")]
+    sold: Counter,
+}
+
+fn is_not_empty(name: &str) -> Result<(), &'static str> {
+    if name.is_empty() { Err("a name is empty") } else { Ok(()) }
+}
+
+pub(crate) async fn a_typed_batch_has_an_outcome_for_each_change(place: Place) {
+    let name = place.table(&[]).await.name().clone();
+    let items = place.client.table_named::<Item>(name).unwrap();
+    let key = |number| ItemKey { number };
+    let item = |number, name: &str| Item { key: key(number), name: name.into(), sold: Counter(0) };
+    let all: Vec<_> = (0..10).map(|number| item(number, "old")).collect();
+    items.put_all(&all).await.into_result().unwrap();
+
+    let (new, bad) = (item(20, "new"), item(21, ""));
+    let keys = [key(0), key(1), key(2)];
+    let changes = Batch::new()
+        .put(&new)
+        .update(&keys[0], Update::new().add(Item::SOLD, 3))
+        .put(&bad)
+        .delete(&keys[1])
+        .update(&keys[2], Update::new().set(Item::NAME, "renamed"));
+    let results = items.batch(changes).await;
+    assert_eq!(results.failed(), 1);
+    let [put, sold, refused, deleted, renamed] = &results[..] else { panic!("{results:?}") };
+    assert_eq!(put.as_ref().unwrap().get(Item::SOLD).unwrap(), None);
+    assert_eq!(sold.as_ref().unwrap().get(Item::SOLD).unwrap(), Some(Counter(3)));
+    let refused = refused.as_ref().unwrap_err();
+    assert_eq!((refused.kind(), refused.operation()), (ErrorKind::InvalidArgument, "put"));
+    assert!(deleted.is_ok() && renamed.is_ok());
+
+    let found = items.get_all(&[key(20), key(0), key(21), key(1), key(2)]).await;
+    let found: Vec<_> =
+        found.into_result().unwrap().into_iter().map(|i| i.map(|i| i.name)).collect();
+    let names = [Some("new"), Some("old"), None, None, Some("renamed")];
+    assert_eq!(found, names.map(|name| name.map(str::to_owned)));
+    assert!(items.batch(Batch::new()).await.is_empty());
+    items.delete_all(&(0..30).map(key).collect::<Vec<_>>()).await.into_result().unwrap();
+    assert_eq!(items.scan(ItemKey::scan()).rows().next_row().await.unwrap(), None);
 }

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tallrow::{
-    CellGroup, Counter, ErrorKind, Put, RowKey, Table, Timestamp,
+    CellGroup, Counter, Delete, ErrorKind, Put, RowKey, Table, Timestamp,
     key::FloorOffset,
-    table::WriteOptions,
     value::{DecodeCell, EncodeCell, ValueError, Versions},
 };
 use tallrow_tests::Place;
@@ -179,7 +178,7 @@ pub(crate) async fn the_versions_of_a_cell_are_read_newest_first(place: Place) {
             since: Timestamp::default(),
             note: (time == 10).then(|| "first".into()),
         };
-        rows.put_with(&row, WriteOptions::new().timestamp(at(time))).await.unwrap();
+        rows.clone().with_timestamp(at(time)).put(&row).await.unwrap();
     }
     let row = rows.get(&Id { id: 1 }).await.unwrap().unwrap();
     assert_eq!((row.price, row.since), (4.0, at(40)));
@@ -194,10 +193,10 @@ pub(crate) async fn the_versions_of_a_cell_are_read_newest_first(place: Place) {
     let two = place.client.table::<LastTwo>().get(&Id { id: 1 }).await.unwrap().unwrap();
     assert_eq!(two.past[..], [(at(40), 4.0), (at(30), 3.0)]);
 
-    let then = rows.get_at(&Id { id: 1 }, at(35)).await.unwrap().unwrap();
+    let then = rows.clone().as_of(at(35)).get(&Id { id: 1 }).await.unwrap().unwrap();
     assert_eq!((then.price, &then.past[..2]), (3.0, &[(at(30), 3.0), (at(20), 2.0)][..]));
-    assert_eq!(rows.get_at(&Id { id: 1 }, at(5)).await.unwrap(), None);
-    let mut scan = rows.scan(Id::scan()).as_of(at(20)).rows();
+    assert_eq!(rows.clone().as_of(at(5)).get(&Id { id: 1 }).await.unwrap(), None);
+    let mut scan = rows.clone().as_of(at(20)).scan(Id::scan()).rows();
     assert_eq!(scan.next_row().await.unwrap().unwrap().price, 2.0);
 }
 
@@ -335,7 +334,7 @@ pub(crate) async fn values_are_encoded_by_their_codec(place: Place) {
     assert_eq!(raw.value("d", "t"), Some(&b"1999"[..]));
 
     // One value that is short-lived.
-    rows.put_with(&values(3), WriteOptions::new().ttl(Duration::from_millis(1))).await.unwrap();
+    rows.clone().with_ttl(Duration::from_millis(1)).put(&values(3)).await.unwrap();
     while rows.get(&Id { id: 3 }).await.unwrap().is_some() {}
 }
 
@@ -392,7 +391,14 @@ pub(crate) async fn an_invalid_cell_is_reported_with_its_column(place: Place) {
     );
 
     rows.put(&values(1)).await.unwrap();
-    rows.delete_cell(&id, Values::TEXT).await.unwrap();
+    let error = rows.delete_cell(&id, Values::TEXT).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "delete cell t_cells_values/\"\\x00\\x00\\x00\\x01\": column d:t: without this cell the row cannot be read; \
+         make its field an Option or give it a default, or delete the row"
+    );
+    assert!(rows.get(&id).await.unwrap().is_some(), "nothing was sent");
+    raw.delete(Delete::new(id.encode()).column("d", "t")).await.unwrap();
     let absent = rows.get(&id).await.unwrap_err().to_string();
     assert!(absent.ends_with(
         "column d:t: expected a value, found no such cell; an Option field may be absent"

@@ -16,14 +16,14 @@ pub(crate) async fn a_check_holds_as_its_comparison_specifies(place: Place) {
         for (values, expected) in [(&hold[..], true), (&fail[..], false)] {
             for value in values {
                 let check = Check::new("r", "f", "q").is(compare, value).then(mark());
-                let held = table.check_and_mutate(check).await.unwrap();
+                let held = table.check_and_mutate(check).await.unwrap().is_applied();
                 assert_eq!(held, expected, "stored m {compare:?} {value}");
             }
         }
     }
     let check = async |compare, value: &str| {
         let check = Check::new("r", "f", "q").is(compare, value).then(mark());
-        table.check_and_mutate(check).await.unwrap()
+        table.check_and_mutate(check).await.unwrap().is_applied()
     };
     assert!(check(Compare::LessOrEqual, "m").await && !check(Compare::LessOrEqual, "l").await);
     assert!(
@@ -33,12 +33,12 @@ pub(crate) async fn a_check_holds_as_its_comparison_specifies(place: Place) {
 
     let absent = async |qualifier: &str| {
         let check = Check::new("r", "f", qualifier).is_absent().then(mark());
-        table.check_and_mutate(check).await.unwrap()
+        table.check_and_mutate(check).await.unwrap().is_applied()
     };
     assert!(absent("none").await && absent("empty").await && !absent("q").await);
     let check = Check::new("r", "f", "none").is(Compare::NotEqual, "x").then(mark());
     assert!(
-        !table.check_and_mutate(check).await.unwrap(),
+        !table.check_and_mutate(check).await.unwrap().is_applied(),
         "no comparison holds for an absent cell"
     );
 
@@ -51,13 +51,13 @@ pub(crate) async fn a_check_holds_as_its_comparison_specifies(place: Place) {
         .time_range(..at(20))
         .equals("old")
         .then(Put::new("t").cell("g", "m", "x"));
-    assert!(table.check_and_mutate(check).await.unwrap());
+    assert!(table.check_and_mutate(check).await.unwrap().is_applied());
 }
 
 pub(crate) async fn a_check_applies_every_kind_of_change(place: Place) {
     let table = place.table(&[]).await;
     let check = || Check::new("r", "g", "lock").is_absent();
-    let done = async |check| table.check_and_mutate(check).await.unwrap();
+    let done = async |check| table.check_and_mutate(check).await.unwrap().is_applied();
     assert!(done(check().then(Put::new("r").cell("f", "a", "1").cell("f", "b", "2"))).await);
     assert!(done(check().then(Increment::new("r").add("f", "n", 3))).await);
     assert!(done(check().then(Append::new("r").add("f", "a", "1"))).await);

@@ -1,6 +1,6 @@
 //! Errors, by their kind and text.
 
-use tallrow::{ErrorKind, Get, Put, RowKey, Scan, Table, Update};
+use tallrow::{Counter, ErrorKind, Get, Put, RowKey, Scan, Table, Update};
 use tallrow_tests::Place;
 
 pub(crate) async fn an_unknown_table_is_reported_without_retries(place: Place) {
@@ -104,9 +104,9 @@ pub(crate) async fn a_row_key_that_cannot_be_encoded_is_reported_with_the_operat
         ("exists", table.exists(&key()).await.map(drop).unwrap_err()),
         ("put", table.put(&owner).await.unwrap_err()),
         ("delete", table.delete(&key()).await.unwrap_err()),
-        ("mutate row", table.update(&key(), update()).await.map(drop).unwrap_err()),
+        ("update", table.update(&key(), update()).await.map(drop).unwrap_err()),
         (
-            "check and mutate",
+            "check and update",
             table.check_and_update(&key(), named(), update()).await.map(drop).unwrap_err(),
         ),
         (
@@ -117,4 +117,66 @@ pub(crate) async fn a_row_key_that_cannot_be_encoded_is_reported_with_the_operat
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
         assert!(error.to_string().starts_with(&format!("{operation} {message}")), "{error}");
     }
+}
+
+#[derive(RowKey)]
+struct Id {
+    id: u32,
+}
+
+#[derive(Table)]
+#[table(name = "no_such_table")]
+#[family("d")]
+struct Named {
+    #[key]
+    id: Id,
+    #[cell("d:n")]
+    name: Option<String>,
+    #[cell("d:c")]
+    count: Counter,
+}
+
+pub(crate) async fn an_error_of_the_server_has_the_operation_that_was_called(place: Place) {
+    let table = place.client.table::<Named>();
+    let (id, row) = (Id { id: 1 }, Named { id: Id { id: 1 }, name: None, count: Counter(0) });
+    let named = Named { id: Id { id: 1 }, name: Some("ada".into()), count: Counter(0) };
+    let set = || Update::new().set(Named::NAME, "bob");
+    for (operation, error) in [
+        ("get", table.get(&id).await.map(drop).unwrap_err()),
+        ("put", table.put(&named).await.unwrap_err()),
+        ("delete", table.delete(&row.id).await.unwrap_err()),
+        ("delete cell", table.delete_cell(&id, Named::NAME).await.unwrap_err()),
+        ("update", table.update(&id, set()).await.map(drop).unwrap_err()),
+        ("increment", table.increment(&id, Named::COUNT, 1).await.map(drop).unwrap_err()),
+        ("append", table.append(&id, Named::NAME, "x").await.map(drop).unwrap_err()),
+        (
+            "check and update",
+            table
+                .check_and_update(&id, Named::NAME.is_absent(), set())
+                .await
+                .map(drop)
+                .unwrap_err(),
+        ),
+        (
+            "check and put",
+            table.check_and_put(Named::NAME, None, &named).await.map(drop).unwrap_err(),
+        ),
+        (
+            "check and delete",
+            table.check_and_delete(&id, Named::NAME, None).await.map(drop).unwrap_err(),
+        ),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::TableNotFound, "{error:?}");
+        assert_eq!(error.operation(), operation, "{error:?}");
+        let start = format!("TableNotFound: {operation} no_such_table/");
+        assert!(format!("{error:?}").starts_with(&start), "{error:?}");
+    }
+}
+
+pub(crate) async fn a_row_key_that_cannot_be_decoded_is_an_error_of_the_program_too(_: Place) {
+    let decode = |bytes: &[u8]| -> tallrow::Result<Id> { Ok(Id::decode(bytes)?) };
+    assert_eq!(decode(&[0, 0, 0, 7]).unwrap().id, 7);
+    let error = decode(&[1]).map(drop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Decode);
+    assert!(std::error::Error::source(&error).unwrap().is::<tallrow::key::DecodeError>());
 }

@@ -260,7 +260,7 @@ pub(crate) async fn a_get_and_a_check_take_filters(place: Place) {
     let mark = |row: &str| Put::new(row).cell("f", "mark", "x");
     let check = async |row: &str, filter: Filter| {
         let check = Check::filter(row, filter).then(mark(row));
-        table.check_and_mutate(check).await.unwrap()
+        table.check_and_mutate(check).await.unwrap().is_applied()
     };
     assert!(check("a1", Filter::from(q("Q1")).and(n.clone())).await);
     assert!(!check("b1", Filter::from(q("Q4")).and(n)).await);

@@ -42,6 +42,8 @@ macro_rules! run_on {
                 outcomes_are_in_the_order_of_their_operations,
                 many_rows_are_written_and_read_at_once,
                 an_invalid_operation_does_not_affect_the_others,
+                the_first_error_of_many_says_how_many_failed,
+                a_typed_batch_has_an_outcome_for_each_change,
             ],
             cells: [
                 qualifiers_are_the_keys_of_a_map,
@@ -82,6 +84,8 @@ macro_rules! run_on {
                 a_disabled_table_is_reported,
                 invalid_operations_are_not_sent,
                 a_row_key_that_cannot_be_encoded_is_reported_with_the_operation,
+                an_error_of_the_server_has_the_operation_that_was_called,
+                a_row_key_that_cannot_be_decoded_is_an_error_of_the_program_too,
             ],
             filters: [
                 rows_are_chosen_by_their_keys,
@@ -197,6 +201,8 @@ macro_rules! run_on {
                 columns_versions_and_families_are_unset,
                 an_update_depends_on_a_condition,
                 a_constraint_is_checked_before_sending,
+                a_cell_is_set_or_deleted_by_an_option,
+                writes_of_a_table_have_its_time_and_time_to_live,
                 a_row_version_detects_concurrent_writers,
                 a_hook_adds_writes_to_a_change_or_rejects_it,
             ],

@@ -107,13 +107,13 @@ pub(crate) async fn a_check_can_apply_several_changes(place: Place) {
             .add(Increment::new("r").add("f", "n", 1))
     };
     let take = || Check::new("r", "f", "by").is_absent().then(step());
-    assert!(table.check_and_mutate(take()).await.unwrap());
-    assert!(!table.check_and_mutate(take()).await.unwrap());
+    assert!(table.check_and_mutate(take()).await.unwrap().is_applied());
+    assert!(!table.check_and_mutate(take()).await.unwrap().is_applied());
     let row = table.get("r").await.unwrap().unwrap();
     assert_eq!(row.counter("f", "n").unwrap(), Some(1));
 
     let again = Check::new("r", "f", "by").equals("ada").then(step());
-    let outcome = table.batch([again]).await.remove(0).unwrap();
+    let outcome = table.batch([again]).await.into_iter().next().unwrap().unwrap();
     assert!(outcome.applied);
     assert_eq!(outcome.row.unwrap().counter("f", "n").unwrap(), Some(2));
 }

@@ -91,16 +91,21 @@ pub(crate) async fn a_row_is_a_value(place: Place) {
     assert_eq!(events.get(&first.key).await.unwrap().unwrap().price, None);
 
     let second = event(9, 1);
-    assert!(events.check_and_put(Event::WHAT, None, &second).await.unwrap());
-    assert!(!events.check_and_put(Event::WHAT, None, &second).await.unwrap());
+    assert!(events.check_and_put(Event::WHAT, None, &second).await.unwrap().is_applied());
+    assert!(!events.check_and_put(Event::WHAT, None, &second).await.unwrap().is_applied());
     assert!(
         !events
             .check_and_delete(&second.key, Event::WHAT, Some(&"other".to_owned()))
             .await
             .unwrap()
+            .is_applied()
     );
     assert!(
-        events.check_and_delete(&second.key, Event::WHAT, Some(&"9@1".to_owned())).await.unwrap()
+        events
+            .check_and_delete(&second.key, Event::WHAT, Some(&"9@1".to_owned()))
+            .await
+            .unwrap()
+            .is_applied()
     );
     assert!(!events.exists(&second.key).await.unwrap());
 }

@@ -1,11 +1,11 @@
 //! Atomic changes of single cells, with and without conditions.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::time::Duration;
 
 use tallrow::{
     Counter, Delete, Error, ErrorKind, Put, RawTable, RowKey, Scan, Table, Timestamp, Update,
-    table::{HookFuture, RowChange, RowHook, SideWrites, WriteOptions},
+    table::{RowChange, RowHook, SideWrites},
 };
 use tallrow_tests::Place;
 use tokio::sync::Mutex;
@@ -120,7 +120,7 @@ pub(crate) async fn columns_versions_and_families_are_unset(place: Place) {
     let (isbn, at) = (Isbn { number: 1 }, Timestamp::from_millis);
     for (time, price) in [(10, 1.0), (20, 2.0), (30, 3.0)] {
         let row = Book { price: Some(price), ..book(1) };
-        books.put_with(&row, WriteOptions::new().timestamp(at(time))).await.unwrap();
+        books.clone().with_timestamp(at(time)).put(&row).await.unwrap();
     }
     let price = async || books.get(&isbn).await.unwrap().unwrap().price;
     books.update(&isbn, Update::new().unset_version(Book::PRICE, at(30))).await.unwrap();
@@ -142,8 +142,10 @@ pub(crate) async fn an_update_depends_on_a_condition(place: Place) {
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let isbn = Isbn { number: 1 };
     let title = |title: &str| Update::new().set(Book::TITLE, title);
-    let check =
-        async |condition, update| books.check_and_update(&isbn, condition, update).await.unwrap();
+    let check = async |condition, update| {
+        let done = books.check_and_update(&isbn, condition, update).await;
+        done.unwrap().is_applied()
+    };
 
     assert!(
         !check(Book::TITLE.eq("HBase"), title("x")).await,
@@ -249,26 +251,24 @@ fn entry(book: &Book) -> String {
 }
 
 impl RowHook<Book> for ByTitle {
-    fn before_write<'a>(&'a self, change: &'a RowChange<'a, Book>) -> HookFuture<'a, SideWrites> {
-        Box::pin(async move {
-            let (key, new) = match change {
-                RowChange::Put(book) => (&book.isbn, Some(entry(book))),
-                RowChange::Delete(key) => (*key, None),
-                RowChange::Update(_, update) if update.changes(Book::TITLE) => {
-                    return Err(Error::invalid_argument("put the whole book to change its title"));
-                }
-                _ => return Ok(SideWrites::new()),
-            };
-            let old = self.books.get(key).await?.map(|book| entry(&book));
-            let mut writes = SideWrites::new();
-            if let Some(new) = &new {
-                writes = writes.before(&self.index, Put::new(new).cell("f", "", "x"));
+    async fn before_write(&self, change: &RowChange<'_, Book>) -> tallrow::Result<SideWrites> {
+        let (key, new) = match change {
+            RowChange::Put(book) => (&book.isbn, Some(entry(book))),
+            RowChange::Delete(key) => (*key, None),
+            RowChange::Update(_, update) if update.changes(Book::TITLE) => {
+                return Err(Error::invalid_argument("put the whole book to change its title"));
             }
-            if let Some(old) = old.filter(|old| new.as_ref() != Some(old)) {
-                writes = writes.after(&self.index, Delete::new(old));
-            }
-            Ok(writes)
-        })
+            _ => return Ok(SideWrites::new()),
+        };
+        let old = self.books.get(key).await?.map(|book| entry(&book));
+        let mut writes = SideWrites::new();
+        if let Some(new) = &new {
+            writes = writes.before(&self.index, Put::new(new).cell("f", "", "x"));
+        }
+        if let Some(old) = old.filter(|old| new.as_ref() != Some(old)) {
+            writes = writes.after(&self.index, Delete::new(old));
+        }
+        Ok(writes)
     }
 
     fn after_read(&self, book: &mut Book) -> tallrow::Result<()> {
@@ -282,7 +282,7 @@ pub(crate) async fn a_hook_adds_writes_to_a_change_or_rejects_it(place: Place) {
     let plain = table::<Book>(&place, &[] as &[&str]).await;
     let index = place.table(&[]).await;
     let hook = ByTitle { books: plain.clone(), index: index.clone() };
-    let books = plain.clone().with_hook(Arc::new(hook));
+    let books = plain.clone().with_hook(hook);
     let entries = async || {
         let mut scan = index.scan(Scan::all()).unwrap();
         let mut found = Vec::new();
@@ -305,7 +305,7 @@ pub(crate) async fn a_hook_adds_writes_to_a_change_or_rejects_it(place: Place) {
 
     // If a condition does not hold, the writes after the row are not made; those before it are.
     let third = Book { title: "Rust".into(), ..book(1) };
-    assert!(!books.check_and_put(Book::TITLE, None, &third).await.unwrap());
+    assert!(!books.check_and_put(Book::TITLE, None, &third).await.unwrap().is_applied());
     assert_eq!(entries().await, ["Bigtable|1", "HBase|2", "Rust|1"]);
 
     assert_eq!(books.get(&other.isbn).await.unwrap().unwrap().title, "Bigtable*");
@@ -313,4 +313,67 @@ pub(crate) async fn a_hook_adds_writes_to_a_change_or_rejects_it(place: Place) {
     assert_eq!(scan.next_row().await.unwrap().unwrap().title, "Bigtable*");
     books.delete(&other.isbn).await.unwrap();
     assert_eq!(entries().await, ["HBase|2", "Rust|1"]);
+}
+
+pub(crate) async fn a_cell_is_set_or_deleted_by_an_option(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let books = table::<Book>(&place, &[] as &[&str]).await;
+    let isbn = Isbn { number: 1 };
+    books.put(&book(1)).await.unwrap();
+    let series = |name: Option<&str>| Update::new().set_option(Book::SERIES, name);
+    let found = async || books.get(&isbn).await.unwrap().unwrap();
+    books.update(&isbn, series(Some("Tools"))).await.unwrap();
+    assert_eq!(found().await.series.as_deref(), Some("Tools"));
+    books.update(&isbn, series(None).set_option(Book::PRICE, Some(2.0))).await.unwrap();
+    assert_eq!((found().await.series, found().await.price), (None, Some(2.0)));
+
+    // A row without a title could not be read.
+    let name = "t_updates_books/\"\\x00\\x00\\x00\\x01\"";
+    let text = "column b:t: without this cell the row cannot be read; make its field an Option or give it a default, or delete the row";
+    let untitled = || Update::new().set_option(Book::TITLE, None::<&str>);
+    let error = books.update(&isbn, untitled()).await.unwrap_err();
+    assert_eq!(error.to_string(), format!("update {name}: {text}"));
+    let error =
+        books.check_and_update(&isbn, Book::SERIES.is_absent(), untitled()).await.unwrap_err();
+    assert_eq!(error.to_string(), format!("check and update {name}: {text}"));
+    assert_eq!(found().await.title, "HBase", "nothing was sent");
+    // A counter is 0 without its cell.
+    books.increment(&isbn, Book::SEEN, 2).await.unwrap();
+    books.delete_cell(&isbn, Book::SEEN).await.unwrap();
+    assert_eq!(found().await.seen, Counter(0));
+}
+
+pub(crate) async fn writes_of_a_table_have_its_time_and_time_to_live(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let books = table::<Book>(&place, &[] as &[&str]).await;
+    let at = |time| books.clone().with_timestamp(Timestamp::from_millis(time));
+    let isbn = Isbn { number: 1 };
+    let priced = |price| Book { price: Some(price), ..book(1) };
+    let price = async |books: &tallrow::TypedTable<Book>| {
+        books.get(&isbn).await.unwrap().map(|book| book.price.unwrap())
+    };
+    at(10).put(&priced(1.0)).await.unwrap();
+    at(20).update(&isbn, Update::new().set(Book::PRICE, 2.0)).await.unwrap();
+    let own = Update::new().set(Book::PRICE, 3.0).timestamp(Timestamp::from_millis(30));
+    at(10).update(&isbn, own).await.unwrap();
+    assert!(
+        at(40).check_and_put(Book::PRICE, Some(&3.0), &priced(4.0)).await.unwrap().is_applied()
+    );
+    assert_eq!(price(&books).await, Some(4.0));
+    for (time, wanted) in [(5, None), (15, Some(1.0)), (39, Some(3.0)), (40, Some(4.0))] {
+        let then = books.clone().as_of(Timestamp::from_millis(time));
+        if time > 20 {
+            assert_eq!(price(&then).await, wanted, "{time}");
+        }
+        assert_eq!(then.exists(&isbn).await.unwrap(), wanted.is_some(), "{time}");
+    }
+    // Only what is as old or older is deleted.
+    at(35).delete(&isbn).await.unwrap();
+    assert_eq!(price(&books).await, Some(4.0));
+    at(40).delete(&isbn).await.unwrap();
+    assert_eq!(price(&books).await, None);
+
+    let short = books.clone().with_ttl(Duration::from_millis(1));
+    short.update(&isbn, Update::new().set(Book::TITLE, "soon gone")).await.unwrap();
+    while books.exists(&isbn).await.unwrap() {}
 }

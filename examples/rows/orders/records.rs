@@ -94,9 +94,7 @@ pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<()> {
             all.push(CustomerRow::Line(line));
         }
     }
-    for outcome in rows.put_all(&all).await {
-        outcome?;
-    }
+    rows.put_all(&all).await.into_result()?;
     place::print_cells(client, CustomerRow::TABLE).await?;
 
     // Shipping locations come before lines, because the record type is before the order in the row key.

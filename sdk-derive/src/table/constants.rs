@@ -23,17 +23,21 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
     let plain = ident.unraw();
     let (doc, constant, value) = match kind {
         Kind::Cell(column, Role::Value(cell)) => {
-            let Value { codec, rules, .. } = &**cell;
+            let Value { codec, rules, default, .. } = &**cell;
             let (family, qualifier, shown) = (&column.family, column.qualifier(), column.shown());
             let value = code.value(ty, codec.as_ref());
             let own = code.codec(codec.as_ref(), ty.span());
             let column = match codec {
                 Some(_) => quote_spanned! {here(ty.span())=>
-                    #private::coded_column::<#owner, #value, #own>(#family, #qualifier)
+                    #private::coded_column::<#owner, #ty, #value, #own>(#family, #qualifier)
                 },
                 None => quote_spanned! {here(ty.span())=>
                     #private::column::<#owner, #ty>(#family, #qualifier)
                 },
+            };
+            let column = match default {
+                Some(_) => quote!(#private::optional(#column)),
+                None => column,
             };
             let column = constrained(column, rules, &value, &private);
             let doc = format!("The column of `{plain}`: `{shown}`.");
@@ -46,7 +50,7 @@ fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream>
             (
                 doc,
                 quote!(#private::Column<#owner, #private::u64, #native>),
-                quote!(#private::coded_column::<#owner, #private::u64, #native>(#family, #qualifier)),
+                quote!(#private::optional(#private::column::<#owner, #private::u64>(#family, #qualifier))),
             )
         }
         Kind::Cells(range, codec) => {

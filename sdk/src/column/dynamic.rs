@@ -161,6 +161,11 @@ pub trait AnyColumn<T> {
     /// The qualifier.
     fn qualifier(&self) -> Vec<u8>;
 
+    /// Whether rows without this cell cannot be read, because its field is neither an `Option` nor has a default.
+    fn is_required(&self) -> bool {
+        false
+    }
+
     /// Whether a value satisfies the constraint of the field, if it has one.
     ///
     /// # Errors
@@ -178,6 +183,10 @@ impl<T, V, C> AnyColumn<T> for Column<T, V, C> {
 
     fn qualifier(&self) -> Vec<u8> {
         Column::qualifier(*self).into()
+    }
+
+    fn is_required(&self) -> bool {
+        Column::is_required(*self)
     }
 
     fn validate(&self, value: &V) -> Result<(), crate::value::ValueError> {

@@ -33,16 +33,26 @@ pub struct Column<T, V, C = NativeCodec> {
     family: &'static str,
     qualifier: &'static [u8],
     constraint: Option<Constraint<V>>,
+    /// Whether rows without its cell cannot be read.
+    required: bool,
     of: PhantomData<fn() -> (T, C)>,
 }
 
 impl<T, V, C> Column<T, V, C> {
     pub(crate) const fn new(family: &'static str, qualifier: &'static [u8]) -> Self {
-        Self { family, qualifier, constraint: None, of: PhantomData }
+        Self { family, qualifier, constraint: None, required: false, of: PhantomData }
     }
 
     pub(crate) const fn constrained(self, constraint: Constraint<V>) -> Self {
         Self { constraint: Some(constraint), ..self }
+    }
+
+    pub(crate) const fn required(self, required: bool) -> Self {
+        Self { required, ..self }
+    }
+
+    pub(crate) const fn is_required(self) -> bool {
+        self.required
     }
 
     /// A column with values of the same type, in another row type.
@@ -51,7 +61,8 @@ impl<T, V, C> Column<T, V, C> {
         family: &'static str,
         qualifier: &'static [u8],
     ) -> Column<U, V, C> {
-        Column { family, qualifier, constraint: self.constraint, of: PhantomData }
+        let Self { constraint, required, .. } = self;
+        Column { family, qualifier, constraint, required, of: PhantomData }
     }
 
     /// The family.

@@ -25,6 +25,7 @@ use crate::{Result, TableName, TableRef};
 /// # Ok::<(), tallrow::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[must_use = "a description does nothing until a table is created from it"]
 pub struct TableDescriptor {
     /// As it is given, not completed.
     name: TableName,

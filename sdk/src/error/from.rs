@@ -3,12 +3,19 @@
 use std::str::FromStr;
 
 use super::Error;
+use crate::ErrorKind;
 use crate::TableName;
-use crate::key::EncodeError;
+use crate::key::{DecodeError, EncodeError};
 
 impl From<EncodeError> for Error {
     fn from(error: EncodeError) -> Self {
         Self::invalid(error.to_string()).caused_by(error)
+    }
+}
+
+impl From<DecodeError> for Error {
+    fn from(error: DecodeError) -> Self {
+        Self::new(ErrorKind::Decode, error.to_string()).caused_by(error)
     }
 }
 

@@ -23,7 +23,9 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// The text states what was attempted, on what, what was found and what to do:
 /// `operation table/"row" on host:port: message (n attempts in s)`, without what is not known. `source()` returns the
-/// cause, and `{:?}` shows the kind before it and the causes after it.
+/// cause: another `Error`, an [`EncodeError`](crate::key::EncodeError) or [`DecodeError`](crate::key::DecodeError) of a
+/// row key, or an error of the protocol, which has only a text. `{:?}` shows the kind before the text and the causes after
+/// it.
 ///
 /// ```
 /// use tallrow::{ErrorKind, Put};
@@ -103,6 +105,18 @@ impl Error {
         if self.0.operation.is_empty() {
             self.0.operation = operation;
         }
+        self
+    }
+
+    /// The same error of another operation, which this one is a part of.
+    pub(crate) fn called(mut self, operation: &'static str) -> Self {
+        self.0.operation = operation;
+        self
+    }
+
+    /// Adds to the end of the message.
+    pub(crate) fn noting(mut self, note: &str) -> Self {
+        self.0.message = format!("{}; {note}", self.0.message);
         self
     }
 

@@ -15,6 +15,7 @@ use crate::cell::CellType;
 /// assert_eq!(append.row(), b"log1");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "an operation does nothing until it is given to a table"]
 pub struct Append {
     pub(crate) cells: Cells,
 }

@@ -158,3 +158,34 @@ impl CheckAndMutate {
         }
     }
 }
+
+/// Whether a change that depends on a condition was made.
+///
+/// ```
+/// use tallrow::op::CheckResult;
+///
+/// assert!(CheckResult::Applied.is_applied());
+/// assert!(!CheckResult::NotApplied.is_applied());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[must_use = "if the condition did not hold, nothing was changed"]
+#[allow(clippy::exhaustive_enums, reason = "a condition holds or does not")]
+pub enum CheckResult {
+    /// The condition held, and the change was made.
+    Applied,
+    /// The condition did not hold, and nothing was changed.
+    NotApplied,
+}
+
+impl CheckResult {
+    pub(crate) fn new(applied: bool) -> Self {
+        if applied { Self::Applied } else { Self::NotApplied }
+    }
+
+    /// Whether the condition held and the change was made.
+    ///
+    /// See [`CheckResult`] for an example.
+    pub fn is_applied(self) -> bool {
+        self == Self::Applied
+    }
+}

@@ -17,6 +17,7 @@ use crate::{DeliveryGuarantee, Timestamp};
 /// assert_eq!(row.row(), some.row());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "an operation does nothing until it is given to a table"]
 pub struct Delete {
     pub(crate) cells: Cells,
 }

@@ -17,6 +17,7 @@ use crate::selection::{self, selection_methods};
 /// # let _ = (some, then);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "an operation does nothing until it is given to a table"]
 pub struct Get {
     pub(crate) row: Bytes,
     pub(crate) columns: Columns,

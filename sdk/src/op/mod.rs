@@ -8,17 +8,19 @@ mod delete;
 mod get;
 mod increment;
 mod mutation;
+mod outcomes;
 mod put;
 mod row_mutations;
 mod target;
 
 pub use append::Append;
 pub use batch::{Outcome, RowOperation};
-pub use check_and_mutate::{Check, CheckAndMutate};
+pub use check_and_mutate::{Check, CheckAndMutate, CheckResult};
 pub use delete::Delete;
 pub use get::Get;
 pub use increment::Increment;
 pub use mutation::Mutation;
+pub use outcomes::Outcomes;
 pub use put::Put;
 pub use row_mutations::RowMutations;
 

@@ -17,6 +17,7 @@ use crate::{DeliveryGuarantee, Error, Result, Timestamp};
 /// assert_eq!(put.row(), b"row1");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "an operation does nothing until it is given to a table"]
 pub struct Put {
     pub(crate) cells: Cells,
 }

@@ -25,6 +25,7 @@ use crate::{DeliveryGuarantee, Timestamp, show};
 /// assert_eq!(sale.row(), b"book1");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "an operation does nothing until it is given to a table"]
 pub struct RowMutations {
     pub(crate) row: Bytes,
     pub(crate) mutations: Vec<(MutationKind, Cells)>,

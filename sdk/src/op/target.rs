@@ -10,11 +10,13 @@ pub(crate) struct Target<'a> {
     pub(crate) table: &'a TableName,
     pub(crate) timeout: Duration,
     pub(crate) delivery: DeliveryGuarantee,
+    /// What the caller called, if its name differs from that of the operation it became.
+    pub(crate) called: Option<&'static str>,
 }
 
 impl Target<'_> {
     /// The error of an invalid operation.
     pub(crate) fn invalid(&self, name: &'static str, row: &Bytes, why: String) -> Error {
-        Error::invalid(why).during(name).on_table(self.table).on_row(row)
+        Error::invalid(why).during(self.called.unwrap_or(name)).on_table(self.table).on_row(row)
     }
 }

@@ -7,8 +7,8 @@ use futures_util::TryFutureExt;
 
 use crate::backend::Backend;
 use crate::op::{
-    Append, CheckAndMutate, Delete, Get, Increment, Mutation, Outcome, Put, RowMutations,
-    RowOperation, Target,
+    Append, CheckAndMutate, CheckResult, Delete, Get, Increment, Mutation, Outcome, Outcomes, Put,
+    RowMutations, RowOperation, Target,
 };
 use crate::together::together;
 use crate::{DeliveryGuarantee, Result, Row, TableName};
@@ -112,7 +112,7 @@ impl RawTable {
     /// # Errors
     /// An invalid request, an unknown table or family, or no answer by the deadline.
     pub async fn get(&self, get: impl Into<Get>) -> Result<Option<Row>> {
-        Ok(self.run(RowOperation::Get(get.into())).await?.row)
+        Ok(self.run(RowOperation::Get(get.into()), None).await?.row)
     }
 
     /// Whether the row has any of the requested cells; the cells are not sent.
@@ -120,7 +120,7 @@ impl RawTable {
     /// # Errors
     /// As [`get`](RawTable::get).
     pub async fn exists(&self, get: impl Into<Get>) -> Result<bool> {
-        Ok(self.run(RowOperation::Exists(get.into())).await?.exists)
+        Ok(self.run(RowOperation::Exists(get.into()), None).await?.exists)
     }
 
     /// Writes cells of one row. When it returns `Ok`, they are on the server.
@@ -232,16 +232,17 @@ impl RawTable {
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// let take = |who: &str| Check::new("seat1", "d", "by").is_absent().then(Put::new("seat1").cell("d", "by", who));
-    /// assert!(table.check_and_mutate(take("ada")).await?);
-    /// assert!(!table.check_and_mutate(take("bob")).await?);
+    /// assert!(table.check_and_mutate(take("ada")).await?.is_applied());
+    /// assert!(!table.check_and_mutate(take("bob")).await?.is_applied());
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
     /// As [`put`](RawTable::put); it is never sent twice once it may have reached a server.
-    pub async fn check_and_mutate(&self, check: CheckAndMutate) -> Result<bool> {
-        Ok(self.run(RowOperation::CheckAndMutate(check)).await?.applied)
+    pub async fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
+        let outcome = self.run(RowOperation::CheckAndMutate(check), None).await?;
+        Ok(CheckResult::new(outcome.applied))
     }
 
     /// Executes many operations concurrently, and returns the result of each, in the same order.
@@ -272,7 +273,7 @@ impl RawTable {
     pub async fn batch<O: Into<RowOperation>>(
         &self,
         operations: impl IntoIterator<Item = O>,
-    ) -> Vec<Result<Outcome>> {
+    ) -> Outcomes<Outcome> {
         self.run_all(operations, |outcome| outcome).await
     }
 
@@ -287,12 +288,36 @@ impl RawTable {
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// let puts = (0..100).map(|i| Put::new(format!("row{i}")).cell("d", "q", "v"));
-    /// assert!(table.put_all(puts).await.iter().all(Result::is_ok));
+    /// table.put_all(puts).await.into_result()?;
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn put_all(&self, puts: impl IntoIterator<Item = Put>) -> Vec<Result<()>> {
+    pub async fn put_all(&self, puts: impl IntoIterator<Item = Put>) -> Outcomes<()> {
         self.run_all(puts, drop).await
+    }
+
+    /// Deletes many rows at once, and returns the result of each, in the same order; each as
+    /// [`delete`](RawTable::delete) does.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// table.put_all(["a", "b"].map(|row| Put::new(row).cell("d", "q", "v"))).await.into_result()?;
+    /// table.delete_all(["a", "b"]).await.into_result()?;
+    /// assert!(!table.exists("a").await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn delete_all<D: Into<Delete>>(
+        &self,
+        deletes: impl IntoIterator<Item = D>,
+    ) -> Outcomes<()> {
+        let deletes = deletes.into_iter().map(Into::into);
+        self.run_all::<Delete, _>(deletes, drop).await
     }
 
     /// Reads many rows at once, in the order of the requests; `None` for a row that has none of the requested cells.
@@ -305,26 +330,39 @@ impl RawTable {
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// table.put(Put::new("b").cell("d", "q", "v")).await?;
-    /// let rows = table.get_all(["a", "b"]).await;
-    /// assert!(rows[0].as_ref().unwrap().is_none() && rows[1].as_ref().unwrap().is_some());
+    /// let rows = table.get_all(["a", "b"]).await.into_result()?;
+    /// assert!(rows[0].is_none() && rows[1].is_some());
     /// # Ok(())
     /// # }
     /// ```
     pub async fn get_all<G: Into<Get>>(
         &self,
         gets: impl IntoIterator<Item = G>,
-    ) -> Vec<Result<Option<Row>>> {
+    ) -> Outcomes<Option<Row>> {
         let gets = gets.into_iter().map(Into::into);
         self.run_all::<Get, _>(gets, |outcome| outcome.row).await
     }
 
     pub(crate) fn mutate(&self, mutation: Mutation) -> impl Future<Output = Result<Outcome>> {
-        self.run(RowOperation::Mutation(mutation))
+        self.run(RowOperation::Mutation(mutation), None)
     }
 
-    fn run(&self, operation: RowOperation) -> impl Future<Output = Result<Outcome>> {
+    /// Does an operation for a caller who knows it by this name, which errors have.
+    pub(crate) fn run_as(
+        &self,
+        called: &'static str,
+        operation: impl Into<RowOperation>,
+    ) -> impl Future<Output = Result<Outcome>> {
+        self.run(operation.into(), Some(called))
+    }
+
+    fn run(
+        &self,
+        operation: RowOperation,
+        called: Option<&'static str>,
+    ) -> impl Future<Output = Result<Outcome>> {
         let timeout = self.timeout.unwrap_or(self.backend.config().operation_timeout);
-        let target = Target { table: &self.name, timeout, delivery: self.delivery };
+        let target = Target { table: &self.name, timeout, delivery: self.delivery, called };
         self.backend.run(operation, &target)
     }
 
@@ -332,9 +370,9 @@ impl RawTable {
         &self,
         operations: impl IntoIterator<Item = O>,
         read: impl Fn(Outcome) -> T,
-    ) -> Vec<Result<T>> {
-        let run = |operation: O| self.run(operation.into()).map_ok(&read);
-        together(operations.into_iter().map(run)).await
+    ) -> Outcomes<T> {
+        let run = |operation: O| self.run(operation.into(), None).map_ok(&read);
+        Outcomes::new(together(operations.into_iter().map(run)).await)
     }
 }
 

@@ -23,6 +23,7 @@ use crate::selection::{self, selection_methods};
 /// # let _ = (some, newest_first);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "a scan does nothing until it is given to a table"]
 pub struct Scan {
     pub(crate) range: RowRange,
     pub(crate) columns: Columns,

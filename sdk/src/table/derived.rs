@@ -18,15 +18,20 @@ pub const fn column<T, F: CellField>(
     family: &'static str,
     qualifier: &'static [u8],
 ) -> Column<T, F::Value> {
-    Column::new(family, qualifier)
+    Column::new(family, qualifier).required(<F as CellField>::REQUIRED)
 }
 
 /// The column a field with a codec is kept in.
-pub const fn coded_column<T, V, C>(
+pub const fn coded_column<T, F: CellSlot<V>, V, C>(
     family: &'static str,
     qualifier: &'static [u8],
 ) -> Column<T, V, C> {
-    Column::new(family, qualifier)
+    Column::new(family, qualifier).required(F::REQUIRED)
+}
+
+/// The same column of a field that has a value if there is no cell.
+pub const fn optional<T, V, C>(column: Column<T, V, C>) -> Column<T, V, C> {
+    column.required(false)
 }
 
 /// The same column with a constraint.

@@ -34,7 +34,8 @@ impl<T, G: CellGroup> GroupColumns<T, G> {
         let at = G::COLUMNS.iter().position(|name| *name == own);
         // A column of the group is among its columns: only its derive makes one.
         let (family, qualifier) = at.and_then(|at| self.columns.get(at)).copied().unwrap_or(own);
-        column.moved(family, qualifier)
+        let required = column.is_required() && <G as CellSlot<H>>::REQUIRED;
+        column.moved(family, qualifier).required(required)
     }
 }
 

@@ -1,13 +1,11 @@
 use std::fmt;
+use std::future::ready;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{Table, Update};
 use crate::op::Mutation;
 use crate::{RawTable, Result, Row};
-
-/// What a hook's function returns.
-pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>>;
 
 /// Code that runs at each change and each read of the rows of a [`TypedTable`](crate::TypedTable).
 ///
@@ -23,11 +21,9 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 /// Changes made through [`RawTable`], or by other programs, do not run hooks.
 ///
 /// ```
-/// use std::sync::Arc;
-///
 /// use tallrow::{
 ///     Client, Delete, Error, FamilyDescriptor, Put, RawTable, RowKey, Scan, Table, TableDescriptor,
-///     table::{HookFuture, RowChange, RowHook, SideWrites},
+///     table::{RowChange, RowHook, SideWrites},
 /// };
 ///
 /// #[derive(RowKey, Clone)]
@@ -54,27 +50,25 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 /// }
 ///
 /// impl RowHook<Book> for ByAuthor {
-///     fn before_write<'a>(&'a self, change: &'a RowChange<'a, Book>) -> HookFuture<'a, SideWrites> {
-///         Box::pin(async move {
-///             let (key, new) = match change {
-///                 RowChange::Put(book) => (&book.isbn, Some(entry(book))),
-///                 RowChange::Delete(key) => (*key, None),
-///                 // An update does not contain the whole book.
-///                 RowChange::Update(_, update) if update.changes(Book::AUTHOR) => {
-///                     return Err(Error::invalid_argument("put the whole book to change its author"));
-///                 }
-///                 _ => return Ok(SideWrites::new()),
-///             };
-///             let old = self.books.get(key).await?.map(|book| entry(&book));
-///             let mut writes = SideWrites::new();
-///             if let Some(new) = &new {
-///                 writes = writes.before(&self.index, Put::new(new).cell("i", "", ""));
+///     async fn before_write(&self, change: &RowChange<'_, Book>) -> tallrow::Result<SideWrites> {
+///         let (key, new) = match change {
+///             RowChange::Put(book) => (&book.isbn, Some(entry(book))),
+///             RowChange::Delete(key) => (*key, None),
+///             // An update does not contain the whole book.
+///             RowChange::Update(_, update) if update.changes(Book::AUTHOR) => {
+///                 return Err(Error::invalid_argument("put the whole book to change its author"));
 ///             }
-///             if let Some(old) = old.filter(|old| new.as_ref() != Some(old)) {
-///                 writes = writes.after(&self.index, Delete::new(old));
-///             }
-///             Ok(writes)
-///         })
+///             _ => return Ok(SideWrites::new()),
+///         };
+///         let old = self.books.get(key).await?.map(|book| entry(&book));
+///         let mut writes = SideWrites::new();
+///         if let Some(new) = &new {
+///             writes = writes.before(&self.index, Put::new(new).cell("i", "", ""));
+///         }
+///         if let Some(old) = old.filter(|old| new.as_ref() != Some(old)) {
+///             writes = writes.after(&self.index, Delete::new(old));
+///         }
+///         Ok(writes)
 ///     }
 /// }
 ///
@@ -85,7 +79,7 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 /// client.admin().create_table(&TableDescriptor::new("by_author")?.family(FamilyDescriptor::new("i"))).await?;
 /// let index = client.raw_table("by_author")?;
 /// let plain = client.table::<Book>();
-/// let books = plain.clone().with_hook(Arc::new(ByAuthor { books: plain, index: index.clone() }));
+/// let books = plain.clone().with_hook(ByAuthor { books: plain, index: index.clone() });
 ///
 /// let isbn = Isbn { number: 7 };
 /// books.put(&Book { isbn: isbn.clone(), author: "Ada".into() }).await?;
@@ -100,13 +94,16 @@ pub type HookFuture<'a, V> = Pin<Box<dyn Future<Output = Result<V>> + Send + 'a>
 /// # }
 /// ```
 pub trait RowHook<T: Table>: Send + Sync {
-    /// Called before a row is changed; returns further writes.
+    /// Called before a row is changed; returns further writes. It may be written as an `async fn`.
     ///
     /// # Errors
     /// Rejects the change; nothing is written then. [`Error::invalid_argument`](crate::Error::invalid_argument) makes one.
-    fn before_write<'a>(&'a self, change: &'a RowChange<'a, T>) -> HookFuture<'a, SideWrites> {
+    fn before_write(
+        &self,
+        change: &RowChange<'_, T>,
+    ) -> impl Future<Output = Result<SideWrites>> + Send {
         let _ = change;
-        Box::pin(async { Ok(SideWrites::new()) })
+        ready(Ok(SideWrites::new()))
     }
 
     /// Called after a row was read, before the caller gets it.
@@ -172,8 +169,31 @@ impl SideWrites {
     }
 }
 
+/// A hook of any type.
+pub(super) trait DynHook<T: Table>: Send + Sync {
+    fn before_write<'a>(
+        &'a self,
+        change: &'a RowChange<'a, T>,
+    ) -> Pin<Box<dyn Future<Output = Result<SideWrites>> + Send + 'a>>;
+
+    fn after_read(&self, row: &mut T) -> Result<()>;
+}
+
+impl<T: Table, H: RowHook<T>> DynHook<T> for H {
+    fn before_write<'a>(
+        &'a self,
+        change: &'a RowChange<'a, T>,
+    ) -> Pin<Box<dyn Future<Output = Result<SideWrites>> + Send + 'a>> {
+        Box::pin(RowHook::before_write(self, change))
+    }
+
+    fn after_read(&self, row: &mut T) -> Result<()> {
+        RowHook::after_read(self, row)
+    }
+}
+
 /// The hooks of a table, in their order.
-pub(super) type Hooks<T> = Arc<[Arc<dyn RowHook<T>>]>;
+pub(super) type Hooks<T> = Arc<[Arc<dyn DynHook<T>>]>;
 
 /// Reads a row, and passes it to the hooks.
 pub(super) fn read_row<T: Table>(row: &Row, hooks: &Hooks<T>) -> Result<T> {

@@ -1,5 +1,6 @@
 //! Tables whose rows are values of a type: what `#[derive(Table)]` implements, and what a program does with it.
 
+mod batch;
 mod descriptor;
 mod group;
 mod group_columns;
@@ -17,9 +18,10 @@ mod updates;
 mod write_options;
 mod writer;
 
+pub use batch::Batch;
 pub use group::CellGroup;
 pub use group_columns::GroupColumns;
-pub use hook::{HookFuture, RowChange, RowHook, SideWrites};
+pub use hook::{RowChange, RowHook, SideWrites};
 pub use row_type::{RecordRow, Table, WriteRow};
 pub use rows::{TableKeys, TableRows};
 pub use scan::TableScan;

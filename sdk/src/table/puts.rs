@@ -1,18 +1,53 @@
-use super::{RowChange, Table, TypedTable, WriteOptions, WriteRow};
-use crate::op::Check;
+use super::{RowChange, Table, TypedTable, WriteRow};
+use crate::op::{Check, Outcomes};
 use crate::together::together;
 use crate::value::{EncodeCell, NativeCodec};
 use crate::{Error, ErrorKind, Put, RawTable, Result};
 
 impl<T: Table> TypedTable<T> {
-    /// Writes a row. Cells of fields that are `None` are left as they are, and counters too.
+    /// Writes a row, except for its counters and the fields that are `None`: their cells are left as they are.
+    ///
+    /// So a row can be read, changed and put again while others add to its counters. A [`Counter`](crate::Counter) is
+    /// changed by [`increment`](TypedTable::increment) alone, also in a new row; cells are deleted by
+    /// [`Update::unset`](crate::Update::unset).
+    ///
+    /// ```
+    /// # use tallrow::{Client, Counter, RowKey, Table, TableDescriptor};
+    /// # #[derive(RowKey, Clone)] struct Id { id: u64 }
+    /// #[derive(Table)]
+    /// #[table(name = "pages")]
+    /// #[family("d")]
+    /// struct Page {
+    ///     #[key]
+    ///     id: Id,
+    ///     #[cell("d:t")]
+    ///     title: String,
+    ///     #[cell("d:n")]
+    ///     note: Option<String>,
+    ///     #[cell("d:h")]
+    ///     hits: Counter,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Page>().await?;
+    /// # let pages = client.table::<Page>();
+    /// let id = Id { id: 1 };
+    /// let page = Page { id: id.clone(), title: "Home".into(), note: Some("new".into()), hits: Counter(5) };
+    /// pages.put(&page).await?;
+    /// pages.increment(&id, Page::HITS, 1).await?;
+    /// pages.put(&Page { note: None, hits: Counter(0), ..page }).await?;
+    /// let page = pages.get(&id).await?.unwrap();
+    /// assert_eq!((page.note.as_deref(), page.hits), (Some("new"), Counter(1)));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// Its [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines whether a put whose reply is lost is sent again.
     ///
     /// A row type with a field `#[cell("d:v", row_version)]` is written only if that number is still the one in the
     /// table, where it is then incremented.
-    ///
-    /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
     /// As [`RawTable::put`]; a key that cannot be encoded or a value outside its constraint, then nothing is sent; and
@@ -21,21 +56,8 @@ impl<T: Table> TypedTable<T> {
     where
         T: WriteRow,
     {
-        self.put_with(row, WriteOptions::new()).await
-    }
-
-    /// Writes a row with a given time, time to live or delivery guarantee.
-    ///
-    /// See [`get_at`](TypedTable::get_at) for an example.
-    ///
-    /// # Errors
-    /// As [`put`](TypedTable::put).
-    pub async fn put_with(&self, row: &T, options: WriteOptions) -> Result<()>
-    where
-        T: WriteRow,
-    {
         let raw = self.raw()?;
-        let put = row.to_put(options).map_err(|e| e.on_table(raw.name()))?;
+        let put = row.to_put(self.options).map_err(|e| e.on_table(raw.name()))?;
         let version = row.version();
         if version.is_none() && self.hooks.is_empty() {
             return raw.put(put).await;
@@ -109,18 +131,21 @@ impl<T: Table> TypedTable<T> {
     /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
     /// let books = client.table::<Book>();
     /// let shelf: Vec<_> = (0..100).map(|number| Book { isbn: Isbn { number }, title: "HBase".into() }).collect();
-    /// assert!(books.put_all(&shelf).await.iter().all(Result::is_ok));
-    /// let found = books.get_all([Isbn { number: 5 }, Isbn { number: 500 }].iter()).await;
-    /// assert_eq!(found[0].as_ref().unwrap().as_ref().unwrap().title, "HBase");
-    /// assert!(found[1].as_ref().unwrap().is_none());
+    /// books.put_all(&shelf).await.into_result()?;
+    /// let isbns = [Isbn { number: 5 }, Isbn { number: 500 }];
+    /// let found = books.get_all(&isbns).await.into_result()?;
+    /// assert_eq!(found[0].as_ref().unwrap().title, "HBase");
+    /// assert!(found[1].is_none());
+    /// books.delete_all(&isbns).await.into_result()?;
+    /// assert!(!books.exists(&isbns[0]).await?);
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> Vec<Result<()>>
+    pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> Outcomes<()>
     where
         T: WriteRow + 'a,
     {
-        together(rows.into_iter().map(|row| self.put(row))).await
+        Outcomes::new(together(rows.into_iter().map(|row| self.put(row))).await)
     }
 }
 
@@ -135,7 +160,7 @@ async fn if_version(raw: &RawTable, check: Check, version: u64, put: Put) -> Res
             check.equals(bytes)
         }
     };
-    if raw.check_and_mutate(condition.then(put)).await? {
+    if raw.run_as("put", condition.then(put)).await?.applied {
         return Ok(());
     }
     let text =

@@ -177,14 +177,6 @@ impl<T: Table> TableScan<T> {
         self
     }
 
-    /// The rows as they were at this time: of each cell the newest version written up to then. Cells deleted since then
-    /// are found only if their family keeps deleted cells.
-    ///
-    /// See [`TypedTable::get_at`](crate::TypedTable::get_at) for an example.
-    pub fn as_of(self, time: Timestamp) -> Self {
-        self.time_range(..=time)
-    }
-
     /// The rows; none is requested yet. An invalid scan is reported in place of the first one.
     pub fn rows(self) -> TableRows<T> {
         let hooks = self.hooks.clone();

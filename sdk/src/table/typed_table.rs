@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crate::key::RowKey;
 
-use super::hook::Hooks;
-use super::{RowChange, RowHook, Table};
-use crate::columns::Columns;
-use crate::{DeliveryGuarantee, Error, RawTable, Result};
+use super::hook::{DynHook, Hooks};
+use super::{RowChange, RowHook, Table, WriteOptions};
+use crate::columns::{Columns, TimeRange};
+use crate::{DeliveryGuarantee, Error, RawTable, Result, Timestamp};
 
 /// A table whose rows are values of `T`; cheap to clone.
 ///
@@ -70,13 +70,15 @@ pub struct TypedTable<T: Table> {
     pub(super) raw: Result<RawTable, String>,
     /// What is read, built once.
     pub(super) columns: Arc<Columns>,
+    pub(super) options: WriteOptions,
     pub(super) hooks: Hooks<T>,
 }
 
 impl<T: Table> TypedTable<T> {
     pub(crate) fn new(raw: Result<RawTable>) -> Self {
         let raw = raw.map_err(|e| e.to_string());
-        Self { raw, columns: Arc::new(columns::<T>()), hooks: Arc::new([]) }
+        let options = WriteOptions::new();
+        Self { raw, columns: Arc::new(columns::<T>()), options, hooks: Arc::new([]) }
     }
 
     /// The same table with bytes for everything.
@@ -114,10 +116,81 @@ impl<T: Table> TypedTable<T> {
         Self { raw: self.raw.map(|raw| raw.with_delivery(delivery)), ..self }
     }
 
+    /// The same table, whose writes have this time instead of the server's: cells that are put or set get it, and what is
+    /// deleted is what is as old or older. Counters always get the server's time.
+    ///
+    /// An [`Update`](crate::Update) with its own time keeps it. See [`as_of`](TypedTable::as_of) for an example.
+    pub fn with_timestamp(self, timestamp: Timestamp) -> Self {
+        Self { options: self.options.timestamp(timestamp), ..self }
+    }
+
+    /// The same table, whose cells expire this long after their time, or earlier if the time to live of their family is
+    /// shorter.
+    ///
+    /// An [`Update`](crate::Update) with its own time to live keeps it.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use tallrow::{Client, RowKey, Table, Timestamp};
+    /// # #[derive(RowKey, Clone)] struct Id { id: u64 }
+    /// # #[derive(Table)] #[table(name = "codes")] #[family("d")]
+    /// # struct Code { #[key] id: Id, #[cell("d:c")] code: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Code>().await?;
+    /// let codes = client.table::<Code>().with_ttl(Duration::from_secs(60));
+    /// codes.put(&Code { id: Id { id: 1 }, code: "4711".into() }).await?;
+    /// // One that was written two minutes ago is expired already.
+    /// let two_minutes_ago = Timestamp::from_millis(Timestamp::now().as_millis() - 120_000);
+    /// let late = codes.clone().with_timestamp(two_minutes_ago);
+    /// late.put(&Code { id: Id { id: 2 }, code: "4712".into() }).await?;
+    /// assert!(codes.exists(&Id { id: 1 }).await?);
+    /// assert!(!codes.exists(&Id { id: 2 }).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with_ttl(self, ttl: Duration) -> Self {
+        Self { options: self.options.ttl(ttl), ..self }
+    }
+
+    /// The same table, whose rows are read as they were at this time: of each cell the newest version written up to then.
+    /// Cells deleted since then are found only if their family keeps deleted cells, and older versions only if it keeps
+    /// versions. Writes are not affected.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Timestamp};
+    /// # #[derive(RowKey, Clone)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b", versions = 2)]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:p")] price: f64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
+    /// let books = client.table::<Book>();
+    /// let (isbn, at) = (Isbn { number: 1 }, Timestamp::from_millis);
+    /// for (time, price) in [(10, 30.0), (20, 25.0)] {
+    ///     books.clone().with_timestamp(at(time)).put(&Book { isbn: isbn.clone(), price }).await?;
+    /// }
+    /// let then = books.clone().as_of(at(15));
+    /// assert_eq!(then.get(&isbn).await?.unwrap().price, 30.0);
+    /// assert_eq!(books.get(&isbn).await?.unwrap().price, 25.0);
+    /// assert!(!books.clone().as_of(at(5)).exists(&isbn).await?);
+    /// assert_eq!(then.scan(Isbn::scan()).rows().next_row().await?.unwrap().price, 30.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[allow(clippy::wrong_self_convention, reason = "a table of the past, made of a table")]
+    pub fn as_of(mut self, time: Timestamp) -> Self {
+        Arc::make_mut(&mut self.columns).time_range = Some(TimeRange::new(..=time));
+        self
+    }
+
     /// The same table with a hook, which is called for each change and read.
     ///
     /// See [`RowHook`] for an example.
-    pub fn with_hook(self, hook: Arc<dyn RowHook<T>>) -> Self {
+    pub fn with_hook(self, hook: impl RowHook<T> + 'static) -> Self {
+        let hook: Arc<dyn DynHook<T>> = Arc::new(hook);
         let hooks = self.hooks.iter().cloned().chain([hook]).collect();
         Self { hooks, ..self }
     }
@@ -178,7 +251,7 @@ fn columns<T: Table>() -> Columns {
 impl<T: Table> Clone for TypedTable<T> {
     fn clone(&self) -> Self {
         let (raw, columns) = (self.raw.clone(), self.columns.clone());
-        Self { raw, columns, hooks: self.hooks.clone() }
+        Self { raw, columns, options: self.options, hooks: self.hooks.clone() }
     }
 }
 

@@ -71,7 +71,10 @@ enum What {
     Set(Vec<u8>),
     Append(Vec<u8>),
     Add(i64),
-    Unset,
+    /// With whether rows without the cell cannot be read.
+    Unset {
+        required: bool,
+    },
     UnsetVersion(Timestamp),
     UnsetFamily,
 }
@@ -101,9 +104,43 @@ impl<T> Update<T> {
         self.change(column.family(), column.qualifier(), What::Set(bytes))
     }
 
-    /// Deletes a cell, all its versions.
+    /// Deletes a cell, all its versions. The field must be an `Option` or have a default: without the cell of another
+    /// field the row could not be read any more, so that is an error when the update is sent.
     pub fn unset<A: AnyColumn<T>>(self, column: A) -> Self {
-        self.change(column.family(), column.qualifier(), What::Unset)
+        let required = column.is_required();
+        self.change(column.family(), column.qualifier(), What::Unset { required })
+    }
+
+    /// Writes a cell, or deletes it if there is no value: [`set`](Update::set) or [`unset`](Update::unset).
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, Update};
+    /// # #[derive(RowKey, Clone)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String, #[cell("b:s")] series: Option<String> }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # let books = client.table::<Book>();
+    /// let isbn = Isbn { number: 1 };
+    /// let mut book = Book { isbn: isbn.clone(), title: "HBase".into(), series: Some("Guides".into()) };
+    /// books.put(&book).await?;
+    /// book.series = None;
+    /// books.update(&isbn, Update::new().set_option(Book::SERIES, book.series.as_deref())).await?;
+    /// assert_eq!(books.get(&isbn).await?.unwrap().series, None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn set_option<A>(self, column: A, value: Option<impl Operand<A::Value>>) -> Self
+    where
+        A: AnyColumn<T>,
+        A::Codec: EncodeCell<A::Value>,
+    {
+        match value {
+            Some(value) => self.set(column, value),
+            None => self.unset(column),
+        }
     }
 
     /// Deletes the version of a cell at exactly this time.
@@ -267,17 +304,35 @@ impl<T> Update<T> {
 }
 
 impl<T: Table> Update<T> {
+    /// What is wrong with the update if it leaves a row that cannot be read. With a time, newer versions may remain.
+    fn missing_cell(&self, at: Option<Timestamp>) -> Option<String> {
+        let is_missing = |change: &&Change| {
+            let is_same =
+                |c: &Change| (c.family, &c.qualifier) == (change.family, &change.qualifier);
+            change.what == What::Unset { required: true }
+                && self.changes.iter().filter(|c| is_same(c)).count() == 1
+        };
+        let Change { family, qualifier, .. } = self.changes.iter().find(is_missing)?;
+        let name = show::column(family.as_bytes(), qualifier);
+        at.is_none().then(|| {
+            format!(
+                "column {name}: without this cell the row cannot be read; make its field an Option or give it a default, or delete the row"
+            )
+        })
+    }
+
     /// The changes of this row.
-    pub(super) fn of_row(&self, row: &[u8]) -> Result<RowMutations> {
-        if let Some(problem) = &self.problem {
+    pub(super) fn of_row(&self, row: &[u8], of_table: WriteOptions) -> Result<RowMutations> {
+        let at = self.options.timestamp.or(of_table.timestamp);
+        if let Some(problem) = self.problem.clone().or_else(|| self.missing_cell(at)) {
             let row = bytes::Bytes::copy_from_slice(row);
-            return Err(Error::invalid(problem.clone()).during("mutate row").on_row(&row));
+            return Err(Error::invalid(problem).on_row(&row));
         }
-        let mut put = self.options.ttl.iter().fold(Put::new(row), |put, ttl| put.ttl(*ttl));
+        let ttl = self.options.ttl.or(of_table.ttl);
+        let mut put = ttl.into_iter().fold(Put::new(row), Put::ttl);
         let (mut delete, mut deletes) = (Delete::new(row), false);
         let (mut increment, mut increments) = (Increment::new(row), false);
         let (mut append, mut appends) = (Append::new(row), false);
-        let at = self.options.timestamp;
         for Change { family, qualifier, what } in &self.changes {
             match (what, at) {
                 (What::Set(value), _) => put.push(family.as_bytes(), qualifier, at, value),

@@ -1,10 +1,10 @@
 use std::marker::PhantomData;
 
-use super::{RowChange, Table, TypedTable, Update, UpdateResult, WriteOptions, WriteRow};
+use super::{RowChange, Table, TypedTable, Update, UpdateResult, WriteRow};
 use crate::Counter;
 use crate::column::encode_value;
 use crate::column::{AnyColumn, Column, Condition, Operand};
-use crate::op::{Check, CheckAndMutate};
+use crate::op::{Check, CheckAndMutate, CheckResult, RowMutations};
 use crate::value::{DecodeCell, EncodeCell};
 use crate::{Delete, Result};
 
@@ -19,19 +19,39 @@ impl<T: WriteRow> TypedTable<T> {
     /// As [`RawTable::mutate_row`](crate::RawTable::mutate_row); and a value outside its constraint, then nothing is
     /// sent.
     pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<UpdateResult<T>> {
-        let raw = self.raw()?;
-        let change = update
-            .of_row(self.row("mutate row", key)?.as_ref())
-            .map_err(|e| e.on_table(raw.name()))?;
-        if self.hooks.is_empty() {
-            return Ok(UpdateResult { row: raw.mutate_row(change).await?, of: PhantomData });
-        }
-        let done = raw.mutate_row(change);
-        let done = Box::pin(self.change(RowChange::Update(key, &update), done, |_| true));
-        Ok(UpdateResult { row: done.await?, of: PhantomData })
+        self.update_as("update", key, update).await
     }
 
-    /// Changes some cells of a row if a condition holds, in one step; returns whether it held.
+    /// An update for a caller who knows it by this name, which errors have.
+    async fn update_as(
+        &self,
+        called: &'static str,
+        key: &T::Key,
+        update: Update<T>,
+    ) -> Result<UpdateResult<T>> {
+        let raw = self.raw()?;
+        let change = self.change_of(called, key, &update)?;
+        let done = raw.run_as(called, change);
+        let done = match self.hooks.is_empty() {
+            true => done.await?,
+            false => Box::pin(self.change(RowChange::Update(key, &update), done, |_| true)).await?,
+        };
+        Ok(UpdateResult { row: done.row, of: PhantomData })
+    }
+
+    /// The changes of a row.
+    fn change_of(
+        &self,
+        called: &'static str,
+        key: &T::Key,
+        update: &Update<T>,
+    ) -> Result<RowMutations> {
+        let (raw, row) = (self.raw()?, self.row(called, key)?);
+        let change = update.of_row(row.as_ref(), self.options);
+        change.map_err(|e| e.during(called).on_table(raw.name()))
+    }
+
+    /// Changes some cells of a row if a condition holds, in one step; returns whether it was applied.
     ///
     /// A condition on one column, `eq`, `ne` or `is_absent`, is also evaluated on absent rows; any other holds only for
     /// rows with one of its columns. `is_absent` holds for an empty value too. It is never sent twice once it may have
@@ -49,10 +69,10 @@ impl<T: WriteRow> TypedTable<T> {
     /// # let seats = client.table::<Booking>();
     /// let seat = Seat { number: 1 };
     /// let take = |who: &str| Update::new().set(Booking::BY, who).set(Booking::PRICE, 9.5);
-    /// assert!(seats.check_and_update(&seat, Booking::BY.is_absent(), take("ada")).await?);
-    /// assert!(!seats.check_and_update(&seat, Booking::BY.is_absent(), take("bob")).await?);
+    /// assert!(seats.check_and_update(&seat, Booking::BY.is_absent(), take("ada")).await?.is_applied());
+    /// assert!(!seats.check_and_update(&seat, Booking::BY.is_absent(), take("bob")).await?.is_applied());
     /// let cheap = Booking::BY.eq("ada") & Booking::PRICE.lt(10.0);
-    /// assert!(seats.check_and_update(&seat, cheap, Update::new().set(Booking::PRICE, 12.0)).await?);
+    /// assert!(seats.check_and_update(&seat, cheap, Update::new().set(Booking::PRICE, 12.0)).await?.is_applied());
     /// # Ok(())
     /// # }
     /// ```
@@ -65,17 +85,19 @@ impl<T: WriteRow> TypedTable<T> {
         key: &T::Key,
         condition: Condition<T>,
         update: Update<T>,
-    ) -> Result<bool> {
+    ) -> Result<CheckResult> {
+        const NAME: &str = "check and update";
         let raw = self.raw()?;
-        let change = update
-            .of_row(self.row("check and mutate", key)?.as_ref())
-            .map_err(|e| e.on_table(raw.name()))?;
-        let check = condition.on_row(change.row()).then(change);
-        if self.hooks.is_empty() {
-            return raw.check_and_mutate(check).await;
-        }
-        let done = raw.check_and_mutate(check);
-        Box::pin(self.change(RowChange::Update(key, &update), done, |held| *held)).await
+        let change = self.change_of(NAME, key, &update)?;
+        let done = raw.run_as(NAME, condition.on_row(change.row()).then(change));
+        let done = match self.hooks.is_empty() {
+            true => done.await?,
+            false => {
+                let change = RowChange::Update(key, &update);
+                Box::pin(self.change(change, done, |done| done.applied)).await?
+            }
+        };
+        Ok(CheckResult::new(done.applied))
     }
 
     /// Deletes a row, all of it.
@@ -86,14 +108,20 @@ impl<T: WriteRow> TypedTable<T> {
     /// As [`RawTable::delete`](crate::RawTable::delete).
     pub async fn delete(&self, key: &T::Key) -> Result<()> {
         let raw = self.raw()?;
-        let delete = Delete::new(self.row("delete", key)?);
+        let delete = self.delete_of("delete", key)?;
         if self.hooks.is_empty() {
             return raw.delete(delete).await;
         }
         Box::pin(self.change(RowChange::Delete(key), raw.delete(delete), |()| true)).await
     }
 
-    /// Deletes all versions of one cell.
+    /// The delete of a row.
+    fn delete_of(&self, called: &'static str, key: &T::Key) -> Result<Delete> {
+        let delete = Delete::new(self.row(called, key)?);
+        Ok(self.options.timestamp.into_iter().fold(delete, Delete::until))
+    }
+
+    /// Deletes all versions of one cell, whose field must be an `Option` or have a default.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -116,7 +144,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// # Errors
     /// As [`RawTable::delete`](crate::RawTable::delete).
     pub async fn delete_cell<A: AnyColumn<T>>(&self, key: &T::Key, column: A) -> Result<()> {
-        self.update(key, Update::new().unset(column)).await.map(drop)
+        self.update_as("delete cell", key, Update::new().unset(column)).await.map(drop)
     }
 
     /// Adds to a counter, once, and returns its new value; `None` if it was applied and its value is not known, as with
@@ -164,7 +192,8 @@ impl<T: WriteRow> TypedTable<T> {
         counters: [(Column<T, Counter>, i64); N],
     ) -> Result<Option<[i64; N]>> {
         let add = |update: Update<T>, (column, by)| update.add(column, by);
-        let changed = self.update(key, counters.into_iter().fold(Update::new(), add)).await?;
+        let changed =
+            self.update_as("increment", key, counters.into_iter().fold(Update::new(), add)).await?;
         let mut sums = [0; N];
         for (sum, (column, _)) in sums.iter_mut().zip(counters) {
             match changed.get(column)? {
@@ -203,11 +232,11 @@ impl<T: WriteRow> TypedTable<T> {
         column: Column<T, V, C>,
         value: impl Operand<V>,
     ) -> Result<Option<V>> {
-        self.update(key, Update::new().append(column, value)).await?.get(column)
+        self.update_as("append", key, Update::new().append(column, value)).await?.get(column)
     }
 
     /// Writes a row if one of its cells has the expected value, or is absent for `None`; returns whether it was
-    /// written. A version is incremented, but not compared.
+    /// applied. A version is incremented, but not compared.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -220,9 +249,9 @@ impl<T: WriteRow> TypedTable<T> {
     /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
     /// # let books = client.table::<Book>();
     /// let book = |title: &str| Book { isbn: Isbn { number: 1 }, title: title.into() };
-    /// assert!(books.check_and_put(Book::TITLE, None, &book("HBase")).await?);
-    /// assert!(!books.check_and_put(Book::TITLE, None, &book("Bigtable")).await?);
-    /// assert!(books.check_and_put(Book::TITLE, Some(&"HBase".to_string()), &book("Bigtable")).await?);
+    /// assert!(books.check_and_put(Book::TITLE, None, &book("HBase")).await?.is_applied());
+    /// assert!(!books.check_and_put(Book::TITLE, None, &book("Bigtable")).await?.is_applied());
+    /// assert!(books.check_and_put(Book::TITLE, Some(&"HBase".to_string()), &book("Bigtable")).await?.is_applied());
     /// # Ok(())
     /// # }
     /// ```
@@ -234,16 +263,19 @@ impl<T: WriteRow> TypedTable<T> {
         column: Column<T, V, C>,
         expected: Option<&V>,
         row: &T,
-    ) -> Result<bool> {
+    ) -> Result<CheckResult> {
+        const NAME: &str = "check and put";
         let raw = self.raw()?;
-        let put = row.to_put(WriteOptions::new()).map_err(|e| e.on_table(raw.name()))?;
-        let check = expect(put.row(), &column, expected)?;
-        let done = raw.check_and_mutate(check.then(put));
-        Box::pin(self.change(RowChange::Put(row), done, |held| *held)).await
+        let put = row.to_put(self.options).map_err(|e| e.called(NAME).on_table(raw.name()))?;
+        let check = expect(put.row(), &column, expected);
+        let check = check.map_err(|e| e.during(NAME).on_table(raw.name()))?;
+        let done = raw.run_as(NAME, check.then(put));
+        let done = Box::pin(self.change(RowChange::Put(row), done, |done| done.applied)).await?;
+        Ok(CheckResult::new(done.applied))
     }
 
     /// Deletes a row if one of its cells has the expected value, or is absent for `None`; returns whether it was
-    /// deleted.
+    /// applied.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -257,8 +289,8 @@ impl<T: WriteRow> TypedTable<T> {
     /// # let books = client.table::<Book>();
     /// let isbn = Isbn { number: 1 };
     /// books.put(&Book { isbn: isbn.clone(), title: "HBase".into() }).await?;
-    /// assert!(!books.check_and_delete(&isbn, Book::TITLE, Some(&"Bigtable".to_string())).await?);
-    /// assert!(books.check_and_delete(&isbn, Book::TITLE, Some(&"HBase".to_string())).await?);
+    /// assert!(!books.check_and_delete(&isbn, Book::TITLE, Some(&"Bigtable".to_string())).await?.is_applied());
+    /// assert!(books.check_and_delete(&isbn, Book::TITLE, Some(&"HBase".to_string())).await?.is_applied());
     /// # Ok(())
     /// # }
     /// ```
@@ -270,12 +302,15 @@ impl<T: WriteRow> TypedTable<T> {
         key: &T::Key,
         column: Column<T, V, C>,
         expected: Option<&V>,
-    ) -> Result<bool> {
+    ) -> Result<CheckResult> {
+        const NAME: &str = "check and delete";
         let raw = self.raw()?;
-        let delete = Delete::new(self.row("check and mutate", key)?);
-        let check = expect(delete.row(), &column, expected)?;
-        let done = raw.check_and_mutate(check.then(delete));
-        Box::pin(self.change(RowChange::Delete(key), done, |held| *held)).await
+        let delete = self.delete_of(NAME, key)?;
+        let check = expect(delete.row(), &column, expected);
+        let check = check.map_err(|e| e.during(NAME).on_table(raw.name()))?;
+        let done = raw.run_as(NAME, check.then(delete));
+        let done = Box::pin(self.change(RowChange::Delete(key), done, |done| done.applied)).await?;
+        Ok(CheckResult::new(done.applied))
     }
 }
 

@@ -4,7 +4,8 @@ use super::{CellValue, ValueError};
 
 /// A counter: an 8-byte cell that only increments change.
 ///
-/// A field of this type is read with its row, 0 if there is no such cell, and not written with it.
+/// A field of this type is read with its row, 0 if there is no such cell, and **not written with it**: see
+/// [`TypedTable::put`](crate::TypedTable::put).
 ///
 /// See [`TypedTable`](crate::TypedTable) for an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +38,10 @@ pub trait CellField: CellSlot<<Self as CellField>::Value> {
     /// What the cell holds.
     type Value;
 
+    /// Whether the cell must exist.
+    #[doc(hidden)]
+    const REQUIRED: bool = <Self as CellSlot<<Self as CellField>::Value>>::REQUIRED;
+
     /// Appends the bytes to write; false to write nothing.
     fn write_field(&self, out: &mut Vec<u8>) -> bool;
 }
@@ -61,6 +66,8 @@ impl<V: CellValue> CellField for Option<V> {
 impl CellField for Counter {
     type Value = Self;
 
+    const REQUIRED: bool = false;
+
     fn write_field(&self, _: &mut Vec<u8>) -> bool {
         false
     }
@@ -80,6 +87,10 @@ impl CellField for Counter {
     label = "not `{V}`, and not an Option of it"
 )]
 pub trait CellSlot<V>: Sized {
+    /// Whether the cell must exist.
+    #[doc(hidden)]
+    const REQUIRED: bool;
+
     /// The field, from what was found.
     ///
     /// # Errors
@@ -91,6 +102,8 @@ pub trait CellSlot<V>: Sized {
 }
 
 impl<V> CellSlot<V> for V {
+    const REQUIRED: bool = true;
+
     fn from_option(value: Option<V>) -> Result<Self, ValueError> {
         value.ok_or_else(|| {
             ValueError::new("a value", "no such cell; an Option field may be absent")
@@ -103,6 +116,8 @@ impl<V> CellSlot<V> for V {
 }
 
 impl<V> CellSlot<V> for Option<V> {
+    const REQUIRED: bool = false;
+
     fn from_option(value: Option<V>) -> Result<Self, ValueError> {
         Ok(value)
     }

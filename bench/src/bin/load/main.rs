@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tallrow::{
-    Client, Config, Error, FamilyDescriptor, Get, Increment, Put, RawTable, Result, Scan, Table,
+    Client, Config, FamilyDescriptor, Get, Increment, Put, RawTable, Result, Scan, Table,
     TableDescriptor, TypedTable,
 };
 use tallrow_bench::{Stage, cpu_time, peak_memory_mb, report};
@@ -214,7 +214,7 @@ async fn run_stage(
                 async move {
                     let puts = (i * BATCH..(i + 1) * BATCH)
                         .map(|j| Put::new(key(j)).cell("f", "q", &value));
-                    first_error(table.put_all(puts).await)
+                    table.put_all(puts).await.into_result().map(drop)
                 }
             };
             batches("multiput100").run(puts).await
@@ -225,7 +225,7 @@ async fn run_stage(
                 async move {
                     let gets = (i * BATCH..(i + 1) * BATCH)
                         .map(|j| Get::new(key(j.wrapping_mul(7919) % n)));
-                    first_error(table.get_all(gets).await)
+                    table.get_all(gets).await.into_result().map(drop)
                 }
             };
             batches("multiget100").run(gets).await
@@ -246,10 +246,6 @@ async fn run_stage(
             1
         }
     })
-}
-
-fn first_error<T>(outcomes: Vec<Result<T>>) -> Result<(), Error> {
-    outcomes.into_iter().try_for_each(|outcome| outcome.map(drop))
 }
 
 async fn scan(table: &RawTable, value_len: usize) -> Result<()> {

@@ -14,12 +14,13 @@ pub(crate) fn lower(
     to: &Target<'_>,
     context: MutationContext,
 ) -> Result<RowOp> {
-    match operation {
+    let op = match operation {
         RowOperation::Get(get) => lower_get(get, false, to),
         RowOperation::Exists(get) => lower_get(get, true, to),
         RowOperation::Mutation(mutation) => lower_mutation(mutation, to, context),
         RowOperation::CheckAndMutate(check) => lower_check_and_mutate(check, to, context),
-    }
+    }?;
+    Ok(RowOp { name: to.called.unwrap_or(op.name), ..op })
 }
 
 /// The answer to an operation.

@@ -13,7 +13,7 @@ use crate::{Append, Delete, DeliveryGuarantee, Increment, Put, Result, TableName
 const CONTEXT: MutationContext = MutationContext { max_cell_bytes: 1 << 20, nonce: 7 };
 
 fn target(table: &TableName, delivery: DeliveryGuarantee) -> Target<'_> {
-    Target { table, timeout: Duration::from_secs(1), delivery }
+    Target { table, timeout: Duration::from_secs(1), delivery, called: None }
 }
 
 #[test]

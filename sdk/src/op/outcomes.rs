@@ -1,0 +1,86 @@
+use std::ops::Deref;
+use std::{slice, vec};
+
+use crate::{Error, Result};
+
+/// The results of many operations, in the order of the operations: some may have failed while others are done.
+///
+/// It is a slice and an iterator of `Result<T>`. [`into_result`](Outcomes::into_result) makes one result of it.
+///
+/// ```
+/// # use tallrow::{Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// # let client = Client::connect("mock:").await?;
+/// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let table = client.raw_table("t")?;
+/// let put = |family| Put::new("r").cell(family, "q", "v");
+/// table.put_all([put("d"), put("d")]).await.into_result()?;
+///
+/// let outcomes = table.put_all([put("d"), put("x"), put("y")]).await;
+/// assert_eq!(outcomes.failed(), 2);
+/// assert!(outcomes[0].is_ok());
+/// let error = outcomes.into_result().unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::NoSuchFamily);
+/// assert!(error.to_string().ends_with("; 2 of 3 operations failed, this is the first"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+#[must_use = "each operation may have failed: look at each result, or call `into_result`"]
+pub struct Outcomes<T>(Vec<Result<T>>);
+
+impl<T> Outcomes<T> {
+    pub(crate) fn new(results: Vec<Result<T>>) -> Self {
+        Self(results)
+    }
+
+    /// How many operations failed.
+    ///
+    /// See [`Outcomes`] for an example of this and the other functions.
+    pub fn failed(&self) -> usize {
+        self.0.iter().filter(|result| result.is_err()).count()
+    }
+
+    /// What all operations returned, or the error of the first one that failed, with the number of all that did.
+    ///
+    /// Its [`kind`](Error::kind) is about this operation only: others may have been done, so if one is
+    /// [safe to retry](crate::ErrorKind::is_safe_to_retry), all of them need not be.
+    ///
+    /// # Errors
+    /// The first error.
+    pub fn into_result(self) -> Result<Vec<T>> {
+        let (all, failed) = (self.0.len(), self.failed());
+        let results = self.0.into_iter().collect::<Result<Vec<T>>>();
+        results.map_err(|error| match all {
+            1 => error,
+            _ => error.noting(&format!("{failed} of {all} operations failed, this is the first")),
+        })
+    }
+}
+
+impl<T> Deref for Outcomes<T> {
+    type Target = [Result<T>];
+
+    fn deref(&self) -> &[Result<T>] {
+        &self.0
+    }
+}
+
+impl<T> IntoIterator for Outcomes<T> {
+    type Item = Result<T, Error>;
+    type IntoIter = vec::IntoIter<Result<T>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Outcomes<T> {
+    type Item = &'a Result<T, Error>;
+    type IntoIter = slice::Iter<'a, Result<T>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
