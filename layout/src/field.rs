@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use crate::attributes::{Attributes, End};
 use crate::order::OrderClass;
+use crate::tags::Tags;
 
 /// One field of a row key.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,13 +14,20 @@ pub struct Field {
     name: String,
     ty: Type,
     attributes: Attributes,
+    tags: Tags,
 }
 
 impl Field {
     /// Returns a field of this name, type and encoding, without checking it.
     #[doc(hidden)]
     pub fn new(name: String, ty: Type, attributes: Attributes) -> Self {
-        Self { name, ty, attributes }
+        Self { name, ty, attributes, tags: Tags::default() }
+    }
+
+    /// Returns the field as that of an enum with these tags.
+    #[doc(hidden)]
+    pub fn with_tags(self, tags: Tags) -> Self {
+        Self { tags, ..self }
     }
 
     /// Returns the name.
@@ -35,6 +43,11 @@ impl Field {
     /// Returns the encoding, as the attributes of the field give it.
     pub fn attributes(&self) -> &Attributes {
         &self.attributes
+    }
+
+    /// Returns the variants of an enum, which is written as their tags.
+    pub fn tags(&self) -> Option<&Tags> {
+        Some(&self.tags).filter(|tags| !tags.is_empty())
     }
 
     pub(crate) fn attributes_mut(&mut self) -> &mut Attributes {
@@ -114,7 +127,7 @@ impl Field {
         match self.attributes.end() {
             End::Byte(_) if !self.sorts_with_end() => OrderClass::Grouped,
             End::Byte(_) => OrderClass::Natural,
-            _ => self.ty.order(),
+            _ => self.tags().map_or_else(|| self.ty.order(), Tags::order),
         }
     }
 

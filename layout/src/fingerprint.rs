@@ -7,7 +7,7 @@
 )]
 
 /// Returns the fingerprint of a schema's text: 64-bit FNV-1a of its lines that have a name and a
-/// colon, without the names and without `display_time`.
+/// colon, without the names, without `display_time` and without `tags`.
 ///
 /// Each such line is hashed as the spaces before it, a `*` if the line of the key prefix names it,
 /// everything after its name from the colon on, and a line end.
@@ -32,7 +32,7 @@ pub const fn fingerprint(text: &[u8]) -> u64 {
             hash = fold(hash, b"*");
         }
         hash = fold(hash, indent);
-        hash = fold(hash, without_display(encoding));
+        hash = fold(hash, encoding_of(encoding));
         hash = fold(hash, b"\n");
     }
     hash
@@ -116,8 +116,11 @@ const fn lists(mut names: &[u8], name: &[u8]) -> bool {
     false
 }
 
-/// Returns a line without its `display_time`.
-pub const fn without_display(line: &[u8]) -> &[u8] {
+/// What comes before the tags of an enum, at the end of a line.
+pub const TAGS: &[u8] = b", tags = ";
+
+/// Returns a line without its `display_time` or `tags`, with which it can end.
+pub const fn encoding_of(line: &[u8]) -> &[u8] {
     const DISPLAY: &[u8] = b", display_time = ";
     let mut at = line.len().saturating_sub(DISPLAY.len() + 2);
     while at < line.len() {
@@ -127,7 +130,22 @@ pub const fn without_display(line: &[u8]) -> &[u8] {
         }
         at += 1;
     }
-    line
+    split_tags(line).0
+}
+
+/// Splits a line before the tags of an enum; none is without them.
+///
+/// They cannot be inside `chars`, where each character is named once.
+pub const fn split_tags(line: &[u8]) -> (&[u8], &[u8]) {
+    let mut at = 0;
+    while at < line.len() {
+        let (front, end) = line.split_at(at);
+        if let Some(tags) = after(end, TAGS) {
+            return (front, tags);
+        }
+        at += 1;
+    }
+    (line, b"")
 }
 
 /// Returns the hex digits at the end of a schema's text.
@@ -149,7 +167,7 @@ mod tests {
     #[test]
     fn names_and_display_do_not_count_and_all_else_does() {
         let one = b"row key A\ntable t: x\nsalt of b, c: buckets = 2\na: u8\nb: i64, display_time = s\n  c: u8\n";
-        let same = b"row key X\nlayout 9\nsalt of long, z: buckets = 2\ny: u8\nlong: i64\n  a: u8\nfingerprint 0: 1\n";
+        let same = b"row key X\nlayout 9\nsalt of long, z: buckets = 2\ny: u8, tags = 1:A 2:B\nlong: i64\n  a: u8\nfingerprint 0: 1\n";
         assert_eq!(fingerprint(one), fingerprint(same));
         for other in [
             &b"salt of a, c: buckets = 2\na: u8\nb: i64\n  c: u8\n"[..],

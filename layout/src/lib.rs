@@ -36,6 +36,7 @@ mod lint;
 mod model;
 mod order;
 mod plan;
+mod tags;
 mod text;
 mod violation;
 
@@ -49,5 +50,6 @@ pub use lint::{Advice, Lint, lint, named_as_time};
 pub use model::{Layout, RecordVariant, is_name};
 pub use order::OrderClass;
 pub use plan::plan;
+pub use tags::{Tag, Tags};
 pub use text::{ParseError, Position, Positions, Source, other_fingerprint, parse, print};
 pub use violation::{Part, Place, Suggest, Violation};

@@ -82,6 +82,11 @@ pub enum FieldErrorKind {
         /// What this encoding writes there.
         expected: &'static str,
     },
+    /// No variant of the enum has this tag.
+    UnknownTag {
+        /// The tag.
+        found: Tag,
+    },
     /// Text that is not UTF-8.
     NotUtf8 {
         /// The number of valid bytes at the start of the text.
@@ -125,6 +130,7 @@ impl fmt::Display for FieldErrorKind {
             Self::Duplicate { at } => write!(f, "item {at} is a duplicate"),
             Self::Unterminated => f.write_str("its end mark is missing"),
             Self::NotCanonical { expected } => write!(f, "expected {expected}"),
+            Self::UnknownTag { found } => write!(f, "no variant has the tag {found}"),
             Self::NotUtf8 { valid } => write!(f, "not UTF-8 after {valid} bytes"),
             Self::NotBorrowed => {
                 f.write_str("the text is stored changed and cannot be borrowed; use Cow or String")
@@ -139,6 +145,69 @@ impl fmt::Display for FieldErrorKind {
                 "it does not match the fields after it: the row has another layout or is damaged",
             ),
         }
+    }
+}
+
+/// The tag of a variant of an enum that is a field.
+///
+/// ```
+/// use tallrow_codec::Tag;
+///
+/// assert_eq!((Tag::from(7_u8).to_string(), Tag::from(*b"OP").to_string()), ("7".into(), "b\"OP\"".into()));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Tag(Inner);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inner {
+    Number(u32),
+    /// How many bytes, and the bytes.
+    Bytes(u8, [u8; 8]),
+}
+
+macro_rules! tag {
+    ($($int:ty)*) => {$(
+        impl From<$int> for Tag {
+            fn from(number: $int) -> Self {
+                Self(Inner::Number(number.into()))
+            }
+        }
+    )*};
+}
+
+tag! { u8 u16 u32 }
+
+/// Keeps the first 8 bytes; a tag has no more.
+impl<const N: usize> From<[u8; N]> for Tag {
+    fn from(tag: [u8; N]) -> Self {
+        Self::of_bytes(&tag)
+    }
+}
+
+impl Tag {
+    /// Returns the tag of these bytes, of which it keeps the first 8.
+    pub(crate) fn of_bytes(tag: &[u8]) -> Self {
+        let mut bytes = [0; 8];
+        bytes.iter_mut().zip(tag).for_each(|(to, from)| *to = *from);
+        Self(Inner::Bytes(tag.len().min(8) as u8, bytes))
+    }
+}
+
+impl fmt::Display for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Inner::Number(number) => number.fmt(f),
+            Inner::Bytes(len, bytes) => {
+                let bytes = bytes.get(..usize::from(*len)).unwrap_or_default();
+                write!(f, "b\"{}\"", bytes.escape_ascii())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -29,6 +29,7 @@ mod sink;
 pub mod split;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod wrapped;
 
 #[doc(hidden)]
 pub mod __private;
@@ -40,7 +41,7 @@ pub use encoding::{
     SharedEncoding, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding, Uid,
     UnterminatedList, char_set,
 };
-pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
+pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind, Tag};
 pub use fallibility::Fallibility;
 pub use input::{Failed, Input};
 pub use key::{DecodeRowKey, RowKey};

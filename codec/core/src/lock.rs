@@ -2,14 +2,15 @@
 //!
 //! The layout is the locked one if it has the fingerprint in the file, and each line is the same apart from names and
 //! spaces at its ends. So a renamed field or an edited line end is not a change, and a file whose lines were edited by
-//! hand does not match even if its fingerprint does.
+//! hand does not match even if its fingerprint does. The variants of an enum may be renamed and new ones added, but each
+//! tag that is locked must still be there, for the same variant where both have one of its name.
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,
     reason = "runs while a key is compiled; what fails here stops the build"
 )]
 
-use tallrow_layout::fingerprint::{after, colon, first_line, is_head, without_display};
+use tallrow_layout::fingerprint::{after, colon, encoding_of, first_line, is_head, split_tags};
 
 /// A line that differs, from each text.
 #[derive(Clone, Copy, Debug)]
@@ -56,8 +57,12 @@ const fn first(mut text: &'static [u8], mut file: &'static [u8], names: bool) ->
         if now.is_empty() && locked.is_empty() {
             return None;
         }
-        let same =
-            if names { same(now, locked) } else { same(without_name(now), without_name(locked)) };
+        let same = if names {
+            same(now, locked)
+        } else {
+            same(without_name(now), without_name(locked))
+                && keeps_tags(split_tags(now).1, split_tags(locked).1)
+        };
         if !same {
             return Some(Change::new(locked, now));
         }
@@ -80,9 +85,51 @@ const fn next(mut text: &'static [u8]) -> (&'static [u8], &'static [u8]) {
 /// Returns a line without its name.
 const fn without_name(line: &[u8]) -> &[u8] {
     match colon(line) {
-        Some(at) => without_display(line.split_at(at).1),
+        Some(at) => encoding_of(line.split_at(at).1),
         None => line,
     }
+}
+
+/// Returns whether the variants that are `locked` have the same tags now.
+const fn keeps_tags(now: &[u8], mut locked: &[u8]) -> bool {
+    while !locked.is_empty() {
+        let one;
+        (one, locked) = word(locked);
+        let (tag, name) = split_at_byte(one, b':');
+        let (mut has_tag, mut rest) = (false, now);
+        while !rest.is_empty() {
+            let other;
+            (other, rest) = word(rest);
+            let (other_tag, other_name) = split_at_byte(other, b':');
+            let same_tag = same(tag, other_tag);
+            if same(name, other_name) && !same_tag {
+                return false;
+            }
+            has_tag = has_tag || same_tag;
+        }
+        if !has_tag {
+            return false;
+        }
+    }
+    true
+}
+
+/// Splits after the first word.
+const fn word(text: &[u8]) -> (&[u8], &[u8]) {
+    split_at_byte(text, b' ')
+}
+
+/// Splits at the first `byte`, which neither part contains.
+const fn split_at_byte(text: &[u8], byte: u8) -> (&[u8], &[u8]) {
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] == byte {
+            let (front, rest) = text.split_at(at);
+            return (front, rest.split_at(1).1);
+        }
+        at += 1;
+    }
+    (text, b"")
 }
 
 /// Returns the last line with a fingerprint.
@@ -145,6 +192,8 @@ pub const fn layout_changed(message: &[u8]) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+
     use super::lock_change;
 
     const TEXT: &[u8] = b"row key A\nlayout 2\nsalt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64, display_time = s\nfingerprint 00000000000000aa\n";
@@ -162,6 +211,22 @@ mod tests {
         ] {
             assert_eq!(changed(file), None);
         }
+    }
+
+    #[test]
+    fn a_locked_variant_keeps_its_tag() {
+        let line = |tags: &str| format!("a: u8, tags = {tags}\nfingerprint 00000000000000aa\n");
+        let changed = |now: &str, locked: &str| {
+            let text = |tags| -> &'static [u8] { line(tags).leak().as_bytes() };
+            lock_change(text(now), text(locked)).is_some()
+        };
+        for (now, same) in [("1:A 2:B", true), ("2:B 1:A 3:C", true), ("1:A 2:X", true)] {
+            assert_eq!(changed(now, "1:A 2:B"), !same, "{now}");
+        }
+        for now in ["1:A", "1:B 2:A", "1:A 3:B", "10:A 2:B", ""] {
+            assert!(changed(now, "1:A 2:B"), "{now}");
+        }
+        assert!(changed("1:A 2:B", "1:A 2:B 3:C"));
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub mod private_field;
 mod private_key;
 mod renamed_dependency;
 pub mod strict_crate;
+mod tags;
+mod transparent;
 mod tuple_of;
 mod types_elsewhere;
 mod unused_parts;

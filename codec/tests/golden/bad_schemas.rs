@@ -24,7 +24,7 @@ fn bad_schemas_are_refused_with_a_position() {
         ("row key A\na: u8\na: u8\n", "line 3, column 1: `a` is the name of two fields"),
         (
             "row key A\na: u8, upside down\n",
-            "line 2, column 8: unknown attribute \"upside down\"; one is compat, md5, rev_ts, escaped, nul_terminated, sep, width, pad, chars, digits, raw_be, floor, reverse, terminated, desc, display_time",
+            "line 2, column 8: unknown attribute \"upside down\"; one is compat, md5, rev_ts, escaped, nul_terminated, sep, width, pad, chars, digits, raw_be, floor, reverse, terminated, desc, display_time, tags",
         ),
         ("row key A\na: u8, floor = x\n", "line 2, column 8: \"x\" is not a number that fits here"),
         (
@@ -356,6 +356,46 @@ fn bad_schemas_are_refused_with_a_position() {
         (
             "row key A\na: u8\nB: tag = 99999999999\n",
             "line 3, column 4: tag 99999999999 is too large: the maximum is 4294967295",
+        ),
+        (
+            "row key A\na: u8, tags = 1 A\n",
+            "line 2, column 8: \"1 A\" are not tags with their variants, as in \"1:Open 2:Closed\" or \"0x4f50:Open\"",
+        ),
+        (
+            "row key A\na: u8, tags = 1:A, tags = 1:A\n",
+            "line 2, column 20: `tags` is given twice; remove one",
+        ),
+        (
+            "row key A\na: u8, tags = 1:A 1:B\n",
+            "line 2, column 4: tag 1 is already used by `A`, so their rows could not be distinguished",
+        ),
+        (
+            "row key A\na: u8, tags = 1:A 2:A\n",
+            "line 2, column 4: \"A\" is not a name, or that of two variants",
+        ),
+        (
+            "row key A\na: u8, tags = 256:A\n",
+            "line 2, column 4: tag 256 does not fit a u8; use `tag_type = u16`",
+        ),
+        (
+            "row key A\na: optional [u8; 2], tags = 0x4142:A 0x41:B\n",
+            "line 2, column 4: all tags of an enum have the same length: this one has 1 bytes, not 2",
+        ),
+        (
+            "row key A\na: u8, tags = 0x41:A\n",
+            "line 2, column 4: the tags of an enum are all numbers or all texts",
+        ),
+        (
+            "row key A\na: i64, tags = 1:A\n",
+            "line 2, column 4: only u8, u16, u32 and [u8; N] hold the tags of an enum",
+        ),
+        (
+            "row key A\na: text, tags = 1:A\n",
+            "line 2, column 4: only u8, u16, u32 and [u8; N] hold the tags of an enum",
+        ),
+        (
+            "row key A\na: u8, display_time = s, tags = 1:A\n",
+            "line 2, column 8: `display_time` is for numbers that count time since 1970; this field is an enum",
         ),
     ];
     for (text, expected) in cases {

@@ -84,7 +84,7 @@ fn bad_json_is_refused_with_a_position() {
         ),
         (
             field(r#""name": "b", "type": "u8", "flor": 3"#),
-            "line 1, column 87: unknown field `flor`, expected one of `name`, `type`, `fields`, `compat`, `md5`, `rev_ts`, `escaped`, `nul_terminated`, `sep`, `width`, `pad`, `chars`, `digits`, `raw_be`, `floor`, `reverse`, `terminated`, `desc`, `display_time`",
+            "line 1, column 87: unknown field `flor`, expected one of `name`, `type`, `fields`, `compat`, `md5`, `rev_ts`, `escaped`, `nul_terminated`, `sep`, `width`, `pad`, `chars`, `digits`, `raw_be`, `floor`, `reverse`, `terminated`, `desc`, `display_time`, `tags`",
         ),
         (
             field(r#""name": "b", "type": "u8", "floor": -3"#),
@@ -168,6 +168,14 @@ fn bad_json_is_refused_with_a_position() {
         (
             r#"{"key": "A", "records": [{"name": "B", "tag": 256, "fields": []}]}"#.to_owned(),
             "records[0].tag: tag 256 does not fit one byte; use `tag_type = u16`",
+        ),
+        (
+            field(r#""name": "b", "type": "u8", "tags": "1""#),
+            "fields[1].tags: \"1\" are not tags with their variants, as in \"1:Open 2:Closed\" or \"0x4f50:Open\"",
+        ),
+        (
+            field(r#""name": "b", "type": "u8", "tags": "1:A 1:B""#),
+            "fields[1].type: tag 1 is already used by `A`, so their rows could not be distinguished",
         ),
     ];
     for (json, expected) in cases {

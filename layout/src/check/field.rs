@@ -30,6 +30,7 @@ pub(super) fn check(field: Context<'_>, violations: &mut Violations) {
     let attributes = field.attributes();
     size(field, violations);
     time(field, violations);
+    tags(field, violations);
     if attributes.compat.is_some()
         && let Some(place) = field.first_of(&[Attribute::Md5, Attribute::RevTs])
     {
@@ -82,6 +83,19 @@ fn time(field: Context<'_>, violations: &mut Violations) {
         violations.add(
             field.attribute(Attribute::DisplayTime),
             "`display_time` is for numbers that count time since 1970; this field is not one",
+        );
+    }
+}
+
+fn tags(field: Context<'_>, violations: &mut Violations) {
+    let Some(tags) = field.field.tags() else { return };
+    for (_, message) in tags.check(field.field.ty()) {
+        violations.add(field.ty(), message);
+    }
+    if field.attributes().display_time.is_some() {
+        violations.add(
+            field.attribute(Attribute::DisplayTime),
+            "`display_time` is for numbers that count time since 1970; this field is an enum",
         );
     }
 }

@@ -317,9 +317,16 @@ impl<'t> Lines<'t> {
         let mut ty = word::ty(word).map_err(|message| self.wrong(start, message))?;
         self.positions.add(Place::Field(own), self.position(0));
         self.positions.add(Place::Type(own), self.position(start));
-        let mut attributes = Attributes::default();
+        let (mut attributes, mut tags) = (Attributes::default(), None);
         for (at, part) in parts {
             let position = self.position(start + at);
+            if let Some(text) = part.strip_prefix("tags = ") {
+                let found = text.parse().map_err(|message| ParseError { position, message })?;
+                if !word::set(&mut tags, found) {
+                    return Err(ParseError { position, message: word::twice("tags") });
+                }
+                continue;
+            }
             let name = word::attribute(part, &mut attributes)
                 .map_err(|message| ParseError { position, message })?;
             self.positions.add(Place::Attribute(own, name), position);
@@ -333,7 +340,7 @@ impl<'t> Lines<'t> {
         if let Some(inner) = ty.inner_fields_mut() {
             *inner = self.fields(indent + 2, depth + 1)?;
         }
-        Ok(Field::new(name.to_string(), ty, attributes))
+        Ok(Field::new(name.to_string(), ty, attributes).with_tags(tags.unwrap_or_default()))
     }
 
     fn records(&mut self, layout: &mut Layout) -> Result<(), ParseError> {

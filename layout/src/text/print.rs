@@ -36,7 +36,11 @@ fn fields(list: &[Field], indent: usize, text: &mut String) {
     for field in list {
         // Writing into a String does not fail.
         let _ =
-            writeln!(text, "{:indent$}{}: {}{}", "", field.name(), field.ty(), field.attributes());
+            write!(text, "{:indent$}{}: {}{}", "", field.name(), field.ty(), field.attributes());
+        if let Some(tags) = field.tags() {
+            let _ = write!(text, ", tags = {tags}");
+        }
+        text.push('\n');
         fields(field.ty().inner_fields(), indent + 2, text);
     }
 }

@@ -90,7 +90,7 @@ pub(super) fn attribute(text: &str, attributes: &mut Attributes) -> Result<Attri
     };
     let name = Attribute::ALL.into_iter().find(|name| name.word() == word).ok_or_else(|| {
         let known: Vec<&str> = Attribute::ALL.map(Attribute::word).to_vec();
-        format!("unknown attribute {word:?}; one is {}", known.join(", "))
+        format!("unknown attribute {word:?}; one is {}, tags", known.join(", "))
     })?;
     let Attributes { md5, sep, width, pad, chars, digits, floor, .. } = attributes;
     let new = match name {

@@ -27,6 +27,7 @@ pub(super) struct TypeAttr {
     pub(super) tag_type: Option<Spanned<usize>>,
     pub(super) ord: Option<Spanned<()>>,
     pub(super) layouts: Option<Spanned<()>>,
+    pub(super) transparent: Option<Spanned<()>>,
     /// The compatibility target; none for our own bytes.
     pub(super) compat: Option<Spanned<Option<CompatTarget>>>,
     pub(super) allow: Vec<Lint>,
@@ -79,6 +80,7 @@ impl TypeAttr {
             tag_type: all.read("tag_type", tag_type),
             ord: all.read("ord", Entry::flag),
             layouts: all.read("layouts", Entry::flag),
+            transparent: all.read("transparent", Entry::flag),
             compat: all.read("compat", compat),
             broken: false,
         };
@@ -88,8 +90,8 @@ impl TypeAttr {
         this
     }
 
-    /// Returns the places of the attributes that each layout has on its own type.
-    pub(super) fn beside_layouts(&self) -> Vec<Span> {
+    /// Returns the places of the attributes of a whole key, which an enum of layouts and a field do not have.
+    pub(super) fn of_whole_keys(&self) -> Vec<Span> {
         let spans = [
             self.salt.as_ref().map(|s| s.span),
             self.hash_prefix.as_ref().map(|s| s.span),
@@ -99,7 +101,6 @@ impl TypeAttr {
             self.layout.as_ref().map(|s| s.span),
             self.lock_file.as_ref().map(|s| s.span),
             self.max_fixed_len.as_ref().map(|s| s.span),
-            self.tag_type.as_ref().map(|s| s.span),
             self.ord.as_ref().map(|s| s.span),
             self.compat.as_ref().map(|s| s.span),
         ];

@@ -21,7 +21,8 @@ pub(super) fn expand(
     krate: &Path,
     errors: &mut Errors,
 ) -> Option<TokenStream> {
-    for span in attr.beside_layouts() {
+    let tag_type = attr.tag_type.as_ref().map(|tag_type| tag_type.span);
+    for span in attr.of_whole_keys().into_iter().chain(tag_type) {
         errors.at(span, message::LAYOUTS_ALONE);
     }
     if !input.generics.params.is_empty() {

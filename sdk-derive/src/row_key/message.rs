@@ -25,6 +25,17 @@ pub(super) const TAG_AND_DISCRIMINANT: &str =
 pub(super) const SALT_OF_RECORDS: &str =
     "a salt of an enum is computed from the shared fields: name them with `fields`";
 
+pub(super) const TRANSPARENT_STRUCT: &str =
+    "`transparent` is for a struct around one value, as in `struct Name(String);`";
+pub(super) const TRANSPARENT_ONE: &str = "a transparent type holds one value, and may hold `PhantomData` next to it; without `transparent` it is a key whose fields are written one after the other";
+pub(super) const TRANSPARENT_ALONE: &str = "a transparent type is a field, written as the value inside: only `crate` is allowed next to `transparent`; the key it is in has the other attributes";
+pub(super) const TRANSPARENT_FIELD: &str = "how a transparent type is written is chosen where it is a field: move `key(..)` to the field of the key, or remove `transparent` to always write it in this way";
+pub(super) const TAGS_ALONE: &str = "an enum without fields is a field, written as the tag of its variant: only `tag_type` and `crate` are allowed on it; the key it is in has the other attributes";
+pub(super) const TAG_TYPE_OF_BYTES: &str =
+    "`tag_type` is for tags that are numbers: remove it, a text is stored as its bytes";
+pub(super) const TAG_CHAR: &str =
+    "a number, a byte as in `= b'o'`, which takes 1 byte, or a text as in `= \"OP\"`";
+
 pub(super) const SECOND_LIFETIME: &str =
     "a row key borrows from the bytes it is decoded from: use one lifetime";
 

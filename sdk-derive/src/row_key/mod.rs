@@ -11,7 +11,10 @@ mod layouts;
 mod message;
 mod model;
 mod record;
+mod tags;
+mod transparent;
 mod types;
+mod wrapper;
 
 use proc_macro2::TokenStream;
 use syn::{DeriveInput, Path};
@@ -37,6 +40,14 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
             None => stubbed(&input, &krate, errors),
         };
     }
+    if type_attr.transparent.is_some() {
+        let code = transparent::expand(&input, &type_attr, &krate, &mut errors);
+        return with(errors, &code);
+    }
+    if tags::has_no_fields(&input.data) {
+        let code = tags::expand(&input, &type_attr, &krate, &mut errors);
+        return with(errors, &code);
+    }
     let Some((key, violations)) = model::Key::new(&input, type_attr, krate.clone(), &mut errors)
     else {
         return stubbed(&input, &krate, errors);
@@ -46,6 +57,10 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
 }
 
 fn stubbed(input: &DeriveInput, krate: &Path, errors: Errors) -> TokenStream {
-    let (stub, errors) = (fallback::stub(input, krate), errors.into_tokens());
-    quote::quote! { #errors #stub }
+    with(errors, &fallback::stub(input, krate))
+}
+
+fn with(errors: Errors, code: &TokenStream) -> TokenStream {
+    let errors = errors.into_tokens();
+    quote::quote! { #errors #code }
 }

@@ -114,18 +114,34 @@ fn tag(variant: &Variant, errors: &mut Errors) -> Option<Spanned<u64>> {
         }
         return None;
     };
-    let discriminant = variant.discriminant.as_ref().map(|(_, expr)| ungrouped(expr.clone()));
-    if let Some(Expr::Lit(ExprLit { lit, .. })) = discriminant {
-        let discriminant = match &lit {
-            Lit::Int(number) => number.base10_parse::<u64>().ok(),
-            Lit::Byte(byte) => Some(u64::from(byte.value())),
-            _ => None,
-        };
-        if discriminant != Some(tag.value) {
-            errors.on(&lit, message::TAG_AND_DISCRIMINANT);
-        }
-    }
+    check_discriminant(variant, Some(tag.value), errors);
     Some(tag)
+}
+
+/// Reports a discriminant that is not the tag.
+pub(super) fn check_discriminant(variant: &Variant, tag: Option<u64>, errors: &mut Errors) {
+    if let Some(lit) = discriminant(variant)
+        && number(&lit) != tag
+    {
+        errors.on(&lit, message::TAG_AND_DISCRIMINANT);
+    }
+}
+
+/// Returns the discriminant of a variant, if it is a literal.
+pub(super) fn discriminant(variant: &Variant) -> Option<Lit> {
+    match ungrouped(variant.discriminant.as_ref()?.1.clone()) {
+        Expr::Lit(ExprLit { lit, .. }) => Some(lit),
+        _ => None,
+    }
+}
+
+/// Returns the number that a discriminant is.
+pub(super) fn number(lit: &Lit) -> Option<u64> {
+    match lit {
+        Lit::Int(number) => number.base10_parse().ok(),
+        Lit::Byte(byte) => Some(byte.value().into()),
+        _ => None,
+    }
 }
 
 /// Checks that a variant starts with the shared fields, as the first one does.

@@ -18,13 +18,13 @@ pub use crate::compat;
 pub use crate::derived::{Nested, ReadFields, decode, encode_key, type_name_of};
 use crate::encoding::HashBytes;
 pub use crate::encoding::{
-    Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field, Fixed, Floor,
-    FloorOffset, InvertedRevTs, ListItem, Md5, Md5Hex, Native, Nullable, RawBe, ReadFrom, RevTs,
-    ReversedChars, ReversedDigits, Sep, SortedSep, Terminated, TerminatedList, UnterminatedList,
-    Via, WholeOnly, listed,
+    Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field, FieldWrapper,
+    Fixed, Floor, FloorOffset, InnerArg, InvertedRevTs, ListItem, Md5, Md5Hex, Native, Nullable,
+    RawBe, ReadFrom, RevTs, ReversedChars, ReversedDigits, Sep, SortedSep, Terminated,
+    TerminatedList, UnterminatedList, Via, WholeOnly, decode_inner, encode_inner, listed,
 };
-use crate::error::FieldErrorKind;
-pub use crate::error::{DecodeError, EncodeError, FieldError};
+use crate::error::Tag;
+pub use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
 pub use crate::fallibility::Fallibility;
 pub use crate::input::{Failed, Input};
 pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey, schema_of};
@@ -34,8 +34,8 @@ pub use crate::key_prefix::{
 };
 pub use crate::layouts::{AllLayouts, LayoutRows, assert_disjoint, is_layout};
 pub use crate::lock::{Change, joined, joined_len, layout_changed, lock_change};
-pub use crate::order::EncodingOrder;
-use crate::order::{GroupedOrder, HashedOrder, NaturalOrder, OrderClass, ReversedOrder};
+pub use crate::order::{EncodingOrder, GroupedOrder};
+use crate::order::{HashedOrder, NaturalOrder, OrderClass, ReversedOrder};
 pub use crate::random_salted::{RandomSalted, RandomSaltedKey, WithoutBucket};
 pub use crate::row_buf::RowBuf;
 pub use crate::scan::{
@@ -44,6 +44,7 @@ pub use crate::scan::{
 };
 pub use crate::schema::TypeName;
 pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
+pub use crate::sink::Sink;
 #[cfg(feature = "testing")]
 pub use crate::testing::{TestFields, Visitor};
 
@@ -266,6 +267,17 @@ pub fn row_of<K: RowKey>(key: &K) -> Result<RowBuf, EncodeError> {
 #[cold]
 pub fn no_layout(key: &'static str) -> DecodeError {
     DecodeError::new(key, "", 0, FieldErrorKind::NoLayout.into())
+}
+
+/// Returns the type of an enum whose `tags` are of the type `tag`.
+pub const fn tagged(tag: &'static TypeName, tags: &'static str) -> TypeName {
+    TypeName::tagged(tag, tags)
+}
+
+/// Returns the error of a tag that no variant has.
+#[cold]
+pub fn unknown_tag(found: impl Into<Tag>) -> FieldErrorKind {
+    FieldErrorKind::UnknownTag { found: found.into() }
 }
 
 /// Replaces a value in the code of a key with errors, which never runs.

@@ -7,7 +7,7 @@
 use alloc::borrow::Cow;
 use core::marker::PhantomData;
 
-use super::{Decoding, Encoding, PrefixEncoding, TextEncoding};
+use super::{Decoding, Encoding, PrefixEncoding, TextBytes, TextEncoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::sink::Sink;
@@ -92,7 +92,7 @@ impl<F: TextEncoding, const SET: u128> TextEncoding for Charset<F, SET> {
     }
 }
 
-impl<F: TextEncoding, A: ?Sized + AsRef<[u8]>, const SET: u128> Encoding<A> for Charset<F, SET>
+impl<F: TextEncoding, A: ?Sized + TextBytes, const SET: u128> Encoding<A> for Charset<F, SET>
 where
     F: Encoding<A>,
 {
@@ -103,18 +103,17 @@ where
 
     #[inline]
     fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), FieldError> {
-        Self::put(value.as_ref(), out)
+        Self::put(value.text_bytes(), out)
     }
 }
 
-impl<F: TextEncoding, A: ?Sized + AsRef<[u8]>, const SET: u128> PrefixEncoding<A>
-    for Charset<F, SET>
+impl<F: TextEncoding, A: ?Sized + TextBytes, const SET: u128> PrefixEncoding<A> for Charset<F, SET>
 where
     F: Encoding<A>,
 {
     #[inline]
     fn encode_start<S: Sink>(start: &A, out: &mut S) -> Result<(), FieldError> {
-        Self::put_start(start.as_ref(), out)
+        Self::put_start(start.text_bytes(), out)
     }
 }
 

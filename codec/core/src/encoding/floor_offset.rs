@@ -1,5 +1,6 @@
 //! The remainder of a number whose period is in the row key.
 
+use super::FieldWrapper;
 use super::number::floor_to;
 
 /// The distance of a number from the start of its period of `STEP`: what `floor = STEP` omits from the
@@ -102,3 +103,18 @@ macro_rules! period {
 }
 
 period! { u8 u16 u32 u64 i32 i64 }
+
+#[diagnostic::do_not_recommend]
+impl<T: FieldWrapper<Inner: Floorable> + Copy> sealed::Sealed for T {}
+
+#[diagnostic::do_not_recommend]
+impl<T: FieldWrapper<Inner: Floorable> + Copy> Floorable for T {
+    fn split<const STEP: u32>(self) -> (Self, u32) {
+        let (start, offset) = self.inner().split::<STEP>();
+        (T::from_inner(start).unwrap_or(self), offset)
+    }
+
+    fn join(self, offset: u32) -> Option<Self> {
+        T::from_inner(self.inner().join(offset)?).ok()
+    }
+}

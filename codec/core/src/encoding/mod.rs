@@ -20,6 +20,7 @@ pub(crate) mod uid;
 #[cfg(feature = "uuid")]
 mod uuid;
 mod via;
+mod wrapper;
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -37,11 +38,12 @@ pub use number::{Digits, Floor, RawBe, ReversedDigits};
 pub use reversed_chars::ReversedChars;
 pub use scalar::Nullable;
 pub use tag_pairs::{DecodeTagPart, TagPairs, TagPart};
-pub(crate) use text::utf8;
 pub use text::{Escaped, Fixed, FromKeyText, Sep, SortedSep, Terminated, TextEncoding};
+pub(crate) use text::{TextBytes, utf8};
 pub use time::{InvertedRevTs, RevTs};
 pub use uid::{NonNeg, Uid};
 pub use via::{EncodesAs, ReadFrom, Via};
+pub use wrapper::{FieldWrapper, InnerArg, decode_inner, encode_inner};
 
 use crate::error::FieldError;
 use crate::fallibility::Fallibility;

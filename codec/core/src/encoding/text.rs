@@ -86,15 +86,21 @@ impl<'a, S: ?Sized + alloc::borrow::ToOwned + 'a> FromKeyText<'a, S> for Cow<'a,
     }
 }
 
-impl<'a, S: ?Sized + alloc::borrow::ToOwned + 'a> FromKeyText<'a, S> for &'a S {
-    #[inline]
-    fn from_text(text: Cow<'a, S>) -> Result<Self, FieldError> {
-        match text {
-            Cow::Borrowed(text) => Ok(text),
-            Cow::Owned(_) => Err(FieldErrorKind::NotBorrowed.into()),
+macro_rules! borrowed {
+    ($($text:ty)*) => {$(
+        impl<'a> FromKeyText<'a, $text> for &'a $text {
+            #[inline]
+            fn from_text(text: Cow<'a, $text>) -> Result<Self, FieldError> {
+                match text {
+                    Cow::Borrowed(text) => Ok(text),
+                    Cow::Owned(_) => Err(FieldErrorKind::NotBorrowed.into()),
+                }
+            }
         }
-    }
+    )*};
 }
+
+borrowed! { str [u8] }
 
 impl<'a> FromKeyText<'a, str> for String {
     #[inline]
@@ -107,6 +113,27 @@ impl<'a> FromKeyText<'a, [u8]> for Vec<u8> {
     #[inline]
     fn from_text(text: Cow<'a, [u8]>) -> Result<Self, FieldError> {
         Ok(text.into_owned())
+    }
+}
+
+/// A value whose bytes are those of a text.
+#[doc(hidden)]
+pub trait TextBytes {
+    /// Returns the bytes.
+    fn text_bytes(&self) -> &[u8];
+}
+
+impl TextBytes for str {
+    #[inline(always)]
+    fn text_bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl TextBytes for [u8] {
+    #[inline(always)]
+    fn text_bytes(&self) -> &[u8] {
+        self
     }
 }
 

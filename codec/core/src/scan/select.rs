@@ -7,7 +7,7 @@ use core::ops::{Bound, Range, RangeBounds, RangeFrom, RangeInclusive, RangeTo, R
 
 use super::partial::{NextField, Partial, Step};
 use super::ranges::KeyRanges;
-use crate::encoding::{Encoding, PrefixEncoding};
+use crate::encoding::{Encoding, Field, FieldWrapper, PrefixEncoding};
 use crate::error::FieldError;
 use crate::key::Derived;
 use crate::order::Ranged;
@@ -123,6 +123,23 @@ pub struct TextPrefix<T>(T);
 /// ```
 pub const fn text_prefix<T>(start: T) -> TextPrefix<T> {
     TextPrefix(start)
+}
+
+/// Selects newtypes of a text by the start of the text.
+impl<F, T> FieldSelector<F, T> for TextPrefix<&str>
+where
+    F: PrefixEncoding<str>,
+    T: FieldWrapper<Inner: Field<Arg = str>>,
+{
+    type Next<V, R> = R;
+
+    fn apply<K: Derived, V, const RANGES: usize>(
+        self,
+        step: Step<K>,
+        _: impl FnOnce(Step<K>, &T) -> V,
+    ) -> KeyRanges<K, RANGES> {
+        step.starting::<F, str, RANGES>(self.0)
+    }
 }
 
 macro_rules! values {

@@ -40,6 +40,7 @@ const fn write(lines: &[Line], buffer: &mut [u8]) -> usize {
                 text.put(b": ");
                 let below = kind.write(&mut text);
                 text.put(encoding.as_bytes());
+                kind.write_tags(&mut text);
                 text.put(b"\n");
                 text.put_lines(below, indent + 2);
             }

@@ -9,9 +9,9 @@ use tallrow_layout::{Attributes, End, Field, Int, Limit, RevTs as Reverse, SaltO
 
 use super::key_prefix::{State, prefix_name};
 use super::model::Schema;
-use super::plain;
 use super::time::Time;
 use super::value::{Fields, Value};
+use super::{plain, tags as enum_tags};
 use crate::encoding::charset::only;
 use crate::encoding::digest::{NOT_HEX, is_hex};
 use crate::encoding::list;
@@ -132,7 +132,9 @@ impl<'s, 'r> Reader<'s, 'r> {
         if self.schema.salt_or_hash().hashes(field) {
             match self.schema.salt_or_hash() {
                 SaltOrHash::HashPrefix { .. } => {
-                    plain::feed(field.ty(), &value, |bytes| state.feed(bytes))
+                    if let Ok(value) = enum_tags::tagged(field, &value) {
+                        plain::feed(field.ty(), &value, |bytes| state.feed(bytes));
+                    }
                 }
                 _ => state.feed(self.row.get(from..self.input.position()).unwrap_or_default()),
             }
@@ -156,11 +158,12 @@ fn read<'s>(
     input: &mut Input<'_>,
     inner: &mut Option<&'s str>,
 ) -> Result<Value, Failed> {
-    if field.attributes().desc {
-        input.inverted(|input| ascending(field, input, inner))
+    let value = if field.attributes().desc {
+        input.inverted(|input| ascending(field, input, inner))?
     } else {
-        ascending(field, input, inner)
-    }
+        ascending(field, input, inner)?
+    };
+    enum_tags::named(field, value).map_err(|kind| input.fail(kind))
 }
 
 fn ascending<'s>(

@@ -9,9 +9,9 @@ use tallrow_layout::{Attributes, DigestPart, End, Field, RecordVariant, SaltOrHa
 use super::key_prefix::{State, prefix_name};
 use super::model::Schema;
 use super::number::{Number, converted, count, integer};
-use super::plain;
 use super::value::Value;
 use super::wrong::{A_NUMBER, Wrong, must_be};
+use super::{plain, tags as enum_tags};
 use crate::encoding::charset::only;
 use crate::encoding::desc::invert;
 use crate::encoding::digest::put_md5;
@@ -96,8 +96,11 @@ impl Schema {
                     (Value::Time(time), Some(unit)) => converted(*time, unit),
                     _ => None,
                 };
-                let time = time.map(Value::Signed);
-                plain::feed(field.ty(), time.as_ref().unwrap_or(value), |bytes| prefix.feed(bytes));
+                let plain = match time {
+                    Some(count) => Some(Cow::Owned(Value::Signed(count))),
+                    None => enum_tags::tagged(field, value).ok(),
+                };
+                plain::feed(field.ty(), plain.as_deref().unwrap_or(value), |b| prefix.feed(b));
             }
             _ => prefix.feed(row.written(mark)),
         }
@@ -178,7 +181,8 @@ impl<'v> Given<'v> {
 /// Writes the bytes of one field.
 fn write(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
     let mark = row.position();
-    ascending(field, value, row)?;
+    let value = enum_tags::tagged(field, value)?;
+    ascending(field, &value, row)?;
     if field.attributes().desc {
         invert(row.written(mark));
     }

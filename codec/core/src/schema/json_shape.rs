@@ -8,7 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tallrow_layout::{
     Attributes, CompatTarget, DigestPart, Field, Layout, MAX_NESTING, RecordVariant, RevTs,
-    SaltFunction, SaltOrHash, Type, Unit, chars,
+    SaltFunction, SaltOrHash, Tags, Type, Unit, chars,
 };
 
 /// The path to an error, and its message.
@@ -124,6 +124,8 @@ struct JsonField {
     desc: bool,
     #[serde(default, with = "word", skip_serializing_if = "Option::is_none")]
     display_time: Option<Unit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<String>,
 }
 
 fn one() -> usize {
@@ -347,6 +349,7 @@ impl JsonField {
             terminated,
             desc,
             display_time,
+            tags: field.tags().map(ToString::to_string),
         }
     }
 
@@ -382,7 +385,11 @@ impl JsonField {
             display_time: self.display_time,
         };
         attributes.set_default_pad();
-        Ok(Field::new(self.name, ty, attributes))
+        let tags = match self.tags {
+            Some(tags) => tags.parse().map_err(|message| (format!("{path}.tags"), message))?,
+            None => Tags::default(),
+        };
+        Ok(Field::new(self.name, ty, attributes).with_tags(tags))
     }
 }
 

@@ -51,6 +51,7 @@ mod plain;
 mod raw_value;
 mod read;
 mod split;
+mod tags;
 mod text_error;
 mod time;
 mod type_name;
@@ -63,7 +64,7 @@ pub use model::Schema;
 pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
 pub use tallrow_layout::{
     Attributes, CompatTarget, DigestPart, End, Field, Int, Limit, RecordVariant, RevTs,
-    SaltFunction, SaltOrHash, Type, Unit,
+    SaltFunction, SaltOrHash, Tag, Tags, Type, Unit,
 };
 pub use text_error::TextError;
 pub use time::Time;

@@ -159,6 +159,12 @@ fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
     {
         return Ok(Value::Digest(hex.to_string()));
     }
+    if field.tags().is_some() && !matches!(ty, Type::List(_) | Type::TagPairs { .. }) {
+        return raw
+            .text()
+            .map(Value::from)
+            .ok_or_else(|| raw.wrong(field.name(), "the name of a variant"));
+    }
     let (found, expected) = match ty {
         Type::Key(fields) => match raw {
             Raw::Braces(given) => {

@@ -1,6 +1,6 @@
 //! The type of a field, as a constant.
 
-use tallrow_layout::fingerprint::{first_line, is_head};
+use tallrow_layout::fingerprint::{TAGS, first_line, is_head};
 
 use super::const_text::{FINGERPRINT_LEN, Text};
 
@@ -37,6 +37,8 @@ enum Words {
     TagPairs(usize, &'static TypeName, &'static TypeName),
     /// The lines of the fields of a nested key.
     Key(&'static str),
+    /// The type of the tags of an enum, and the tags with their variants.
+    Tagged(&'static TypeName, &'static str),
 }
 
 impl TypeName {
@@ -57,7 +59,7 @@ impl TypeName {
             ),
             Words::Optional(some) => some.counts(),
             Words::List(item) => item.counts(),
-            Words::Sized(..) | Words::TagPairs(..) | Words::Key(_) => false,
+            Words::Sized(..) | Words::TagPairs(..) | Words::Key(_) | Words::Tagged(..) => false,
         }
     }
 
@@ -71,8 +73,11 @@ impl TypeName {
 
     pub(crate) const fn tags(key: &'static Self, value: &'static Self, max: usize) -> Self {
         assert!(
-            !matches!((&key.0, &value.0), (Words::Key(_), _) | (_, Words::Key(_))),
-            "tags are pairs of numbers, ids and the like, not of keys"
+            !matches!(
+                (&key.0, &value.0),
+                (Words::Key(_) | Words::Tagged(..), _) | (_, Words::Key(_) | Words::Tagged(..))
+            ),
+            "tags are pairs of numbers, ids and the like, not of keys or enums"
         );
         Self(Words::TagPairs(max, key, value))
     }
@@ -86,6 +91,23 @@ impl TypeName {
                 return Self(Words::Key(fields));
             }
             fields = fields.split_at(line.len() + 1).1;
+        }
+    }
+
+    /// Returns the name of an enum whose tags are of the type `tag`.
+    pub(crate) const fn tagged(tag: &'static Self, tags: &'static str) -> Self {
+        Self(Words::Tagged(tag, tags))
+    }
+
+    /// Writes the tags of an enum, which come after all attributes.
+    pub(super) const fn write_tags(&self, text: &mut Text<'_>) {
+        match &self.0 {
+            Words::Tagged(_, tags) => {
+                text.put(TAGS);
+                text.put(tags.as_bytes());
+            }
+            Words::Optional(inner) | Words::List(inner) => inner.write_tags(text),
+            Words::Word(_) | Words::Sized(..) | Words::TagPairs(..) | Words::Key(_) => {}
         }
     }
 
@@ -113,6 +135,7 @@ impl TypeName {
                 text.put(b" and ");
                 value.write(text);
             }
+            Words::Tagged(tag, _) => return tag.write(text),
             Words::Key(lines) => {
                 text.put(b"key");
                 return lines;

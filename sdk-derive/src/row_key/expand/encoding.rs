@@ -95,7 +95,7 @@ pub(super) fn key_prefix(prefix: &SaltOrHash, private: &TokenStream) -> TokenStr
 }
 
 /// Returns the type of a tag of `bytes` bytes.
-pub(super) fn tag_type(bytes: usize, private: &TokenStream) -> TokenStream {
+pub(in crate::row_key) fn tag_type(bytes: usize, private: &TokenStream) -> TokenStream {
     match bytes {
         1 => quote!(#private::u8),
         2 => quote!(#private::u16),

@@ -108,7 +108,10 @@ impl Field {
 }
 
 /// Replaces every lifetime by `lifetime`.
-fn with_lifetime(tokens: TokenStream, lifetime: &TokenStream) -> TokenStream {
+pub(in crate::row_key) fn with_lifetime(
+    tokens: TokenStream,
+    lifetime: &TokenStream,
+) -> TokenStream {
     use proc_macro2::{Group, TokenTree};
 
     let mut out = TokenStream::new();

@@ -2,8 +2,8 @@
 
 mod code;
 mod decode;
-mod encoding;
-mod field;
+pub(super) mod encoding;
+pub(super) mod field;
 mod field_order;
 mod hint;
 mod key;

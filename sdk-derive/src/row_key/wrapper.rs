@@ -1,0 +1,183 @@
+//! Types that are written as another: `#[row_key(transparent)]`, and enums whose variants have only tags.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{DeriveInput, GenericParam, Lifetime, Path};
+
+use super::expand::field::with_lifetime;
+use crate::kernel::respan;
+
+/// How the implementations for a wrapper differ.
+pub(super) struct Wrapper {
+    /// The type inside.
+    pub(super) inner: TokenStream,
+    /// Where its errors are reported.
+    pub(super) span: Span,
+    /// The order class, where that of the inner value is `__Order`.
+    pub(super) order: TokenStream,
+    /// The tags of the variants in a schema.
+    pub(super) tags: Option<String>,
+    /// The reference to the value inside `self`.
+    pub(super) get: TokenStream,
+    /// The value around `inner`, as a `Result`.
+    pub(super) make: TokenStream,
+}
+
+/// Returns the private module of the library.
+pub(super) fn private(krate: &Path) -> TokenStream {
+    quote!(#krate::__private::v1)
+}
+
+impl Wrapper {
+    /// Returns a wrapper for a type with errors, which never runs.
+    pub(super) fn stub(krate: &Path) -> Self {
+        let private = private(krate);
+        Self {
+            inner: quote!(#private::u8),
+            span: Span::call_site(),
+            order: quote!(__Order),
+            tags: None,
+            get: quote!(#private::never()),
+            make: quote!(#private::never()),
+        }
+    }
+
+    /// Returns the implementations for the type of `input`.
+    pub(super) fn expand(&self, input: &DeriveInput, krate: &Path) -> TokenStream {
+        let private = private(krate);
+        let ident = &input.ident;
+        let (generics, arguments, _) = input.generics.split_for_impl();
+        let this = quote!(#ident #arguments);
+        let Self { span, order, tags, get, make, .. } = self;
+        let (proof, inner) = self.proven(input, &private);
+        let inner_arg = respan(quote!(#private::InnerArg<#this>), *span);
+        let native = respan(quote!(<#private::Native as #private::Encoding<#inner_arg>>), *span);
+        let tags = tags.as_ref().map(|tags| {
+            quote! {
+                const TYPE_NAME: #private::TypeName =
+                    #private::tagged(&<#inner as #private::Field>::TYPE_NAME, #tags);
+            }
+        });
+        let (field, encodes, reads) = self.clauses(input, &private);
+        let lifetime = input.generics.lifetimes().next().map(|param| param.lifetime.clone());
+        let any: Lifetime = lifetime.unwrap_or_else(|| Lifetime::new("'any", Span::call_site()));
+        let mut read_generics = input.generics.clone();
+        if read_generics.lifetimes().next().is_none() {
+            read_generics
+                .params
+                .insert(0, GenericParam::Lifetime(syn::LifetimeParam::new(any.clone())));
+        }
+        let (read_generics, ..) = read_generics.split_for_impl();
+        let items = quote! {
+            #[automatically_derived]
+            impl #generics #private::FieldWrapper for #this #field {
+                type Inner = #inner;
+                type Order<__Order: #private::EncodingOrder> = #order;
+                #tags
+
+                #[inline]
+                fn inner(&self) -> &#inner {
+                    #get
+                }
+
+                #[inline]
+                fn from_inner(inner: #inner) -> #private::Result<Self, #private::FieldErrorKind> {
+                    #make
+                }
+            }
+
+            #[automatically_derived]
+            impl #generics #private::Field for #this #field {
+                type Arg = Self;
+                const TYPE_NAME: #private::TypeName =
+                    <Self as #private::FieldWrapper>::TYPE_NAME;
+
+                #[inline]
+                fn arg(&self) -> &Self {
+                    self
+                }
+            }
+
+            #[automatically_derived]
+            impl #generics #private::ListItem for #this #field {}
+
+            #[automatically_derived]
+            impl #generics #private::Encoding<#this> for #private::Native #encodes {
+                type Order = <#this as #private::FieldWrapper>::Order<#native::Order>;
+                type Error = #native::Error;
+                const WIDTH: #private::Option<#private::usize> = #native::WIDTH;
+                const PREFIX_FREE: #private::bool = #native::PREFIX_FREE;
+
+                #[inline]
+                fn encode<__Sink: #private::Sink>(
+                    value: &#this,
+                    out: &mut __Sink,
+                ) -> #private::Result<(), Self::Error> {
+                    #private::encode_inner::<Self, #this, __Sink>(value, out)
+                }
+            }
+
+            #[automatically_derived]
+            impl #read_generics #private::Decoding<#any, #this> for #private::Native #reads {
+                #[inline]
+                fn decode(
+                    input: &mut #private::Input<#any>,
+                ) -> #private::Result<#this, #private::Failed> {
+                    #private::decode_inner::<Self, #this>(input)
+                }
+            }
+        };
+        quote! {
+            const _: () = {
+                #proof
+                #items
+            };
+        }
+    }
+
+    /// Returns the proof that the type inside is a field, and this type, which the compiler takes for an error that it has
+    /// reported where it is none. What names a parameter is left to the bounds.
+    fn proven(&self, input: &DeriveInput, private: &TokenStream) -> (TokenStream, TokenStream) {
+        let inner = &self.inner;
+        if input.generics.type_params().next().is_some()
+            || input.generics.const_params().next().is_some()
+        {
+            return (TokenStream::new(), inner.clone());
+        }
+        let stat = with_lifetime(inner.clone(), &quote!('static));
+        let native = quote!(#private::Native);
+        let encodes = quote!(#private::Choose<{ #private::has_encoding::<#stat, #native>() }>);
+        let reads = quote!(#private::is_read::<#private::Proven<#encodes, #stat>, #native>());
+        let reads = respan(reads, self.span);
+        let proof = quote!(type __Proof = #private::Choose<{ #reads }>;);
+        (proof, quote!(#private::Proven<__Proof, #inner>))
+    }
+
+    /// Returns the `where` clauses of the type as a field, of its encoding and of its decoding.
+    ///
+    /// Bounds on the type inside are only needed where it names a parameter.
+    fn clauses(
+        &self,
+        input: &DeriveInput,
+        private: &TokenStream,
+    ) -> (TokenStream, TokenStream, TokenStream) {
+        let inner = &self.inner;
+        let own: Vec<_> = (input.generics.where_clause.iter())
+            .flat_map(|clause| clause.predicates.iter().map(ToTokens::to_token_stream))
+            .collect();
+        let of = |more: &[TokenStream]| {
+            let all = own.iter().chain(more);
+            quote!(where #(#all),*)
+        };
+        if input.generics.type_params().next().is_none() {
+            return (of(&[]), of(&[]), of(&[]));
+        }
+        let field = quote!(#inner: #private::Field);
+        let encodes =
+            quote!(#private::Native: #private::Encoding<<#inner as #private::Field>::Arg>);
+        let lifetime = input.generics.lifetimes().next().map(|param| param.lifetime.clone());
+        let any = lifetime.unwrap_or_else(|| Lifetime::new("'any", Span::call_site()));
+        let reads = quote!(#private::Native: #private::Decoding<#any, #inner>);
+        (of(&[field.clone()]), of(&[field.clone(), encodes]), of(&[field, reads]))
+    }
+}
