@@ -46,7 +46,7 @@ pub use encoding::{Encoding, Fallibility, Plan};
 pub use field::{Field, Guess, Int, Limit, Type};
 pub use key_prefix::{SaltFunction, SaltOrHash};
 pub use limits::{MAX_DIGITS, MAX_NESTING, MAX_ROW_LEN};
-pub use lint::{Advice, Lint, lint, named_as_time};
+pub use lint::{Advice, Lint, is_hotspot, lint, may_be_hotspot, named_as_time};
 pub use model::{Layout, RecordVariant, is_name};
 pub use order::OrderClass;
 pub use plan::plan;

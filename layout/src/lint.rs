@@ -52,6 +52,9 @@ pub struct Advice {
     pub max_fixed_len: Option<u64>,
     /// Whether the salt names its fields, instead of using all of them.
     pub salt_names_fields: bool,
+    /// Whether the type is a newtype, which is meant as a field of other keys: where it is one, or the key of a table, the
+    /// compiler checks that it is no hotspot.
+    pub newtype: bool,
 }
 
 /// Returns the lints that `layout` triggers, whose fields are written by `plans`.
@@ -125,11 +128,24 @@ fn salt(layout: &Layout, advice: &Advice, violations: &mut Violations) {
 }
 
 fn hotspot(layout: &Layout, advice: &Advice, violations: &mut Violations) {
-    let Some(first) = layout.fields.first() else { return };
-    if layout.prefix == SaltOrHash::None && advice.grows(0, first) && !advice.allows(Lint::Hotspot)
-    {
+    if !advice.newtype && is_hotspot(layout, advice) {
         violations.add(Place::Field(0), hotspot_text("the first field grows with time"));
     }
+}
+
+/// Returns whether the first field grows with time, by its attributes, which is not allowed.
+#[doc(hidden)]
+pub fn is_hotspot(layout: &Layout, advice: &Advice) -> bool {
+    let grows = |first| advice.grows(0, first);
+    may_be_hotspot(layout, advice) && layout.fields.first().is_some_and(grows)
+}
+
+/// Returns whether the first field must not grow with time.
+#[doc(hidden)]
+pub fn may_be_hotspot(layout: &Layout, advice: &Advice) -> bool {
+    layout.prefix == SaltOrHash::None
+        && !advice.allows(Lint::Hotspot)
+        && layout.fields.first().is_some_and(|first| !is_spread(first))
 }
 
 /// Returns a hint if the name of the first field, and nothing else, suggests that it grows with time.
@@ -146,8 +162,7 @@ pub fn named_as_time(layout: &Layout, advice: &Advice) -> Option<String> {
     const NAMES: [&str; 5] = ["ts", "time", "timestamp", "created", "created_at"];
     let first = layout.fields.first()?;
     let named = matches!(first.ty(), Type::Int(_)) && NAMES.contains(&first.name());
-    let hot = layout.prefix == SaltOrHash::None && !is_spread(first);
-    (named && hot && !advice.allows(Lint::Hotspot))
+    (named && !advice.newtype && may_be_hotspot(layout, advice))
         .then(|| hotspot_text("by its name the first field is a time"))
 }
 

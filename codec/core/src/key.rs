@@ -72,6 +72,10 @@ pub trait RowKey: Sized {
     /// prefix, without names.
     const FINGERPRINT: u64 = schema_fingerprint(Self::SCHEMA);
 
+    /// Whether it is a newtype whose values grow with time, so that all new rows go to one region.
+    #[doc(hidden)]
+    const GROWS: bool = false;
+
     /// Returns the bytes of the row key.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use tallrow_codec::{RowKey, RowRange, RowRanges, text_prefix};
 #[row_key(transparent)]
 struct Name(String);
 
-#[derive(RowKey, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(RowKey, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[row_key(transparent)]
 struct At {
     millis: i64,
@@ -134,16 +134,16 @@ fn keys() -> (same::New, same::Old) {
         fixed: name.clone(),
         separated: name.clone(),
         reversed: name.clone(),
-        newest: millis,
-        raw: millis,
+        newest: millis.clone(),
+        raw: millis.clone(),
         floored: At { millis: floored },
         digits: id,
         back: id,
         plain: id,
         hashed: name.clone(),
         shelf: Shelf(shelf),
-        some: Some(millis),
-        list: vec![millis, At { millis: -at }],
+        some: Some(millis.clone()),
+        list: vec![millis.clone(), At { millis: -at }],
         twice: Wrapped(Wrapped(millis)),
         last: name,
     };

@@ -4,10 +4,13 @@ use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned as _;
-use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token, token};
+use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token, Type, token};
 
 use super::errors::Errors;
 use super::message;
+
+/// The entries whose values are types, which are not expressions in general.
+const TYPES: [&str; 1] = ["via"];
 
 /// One entry of an attribute.
 pub(crate) struct Entry {
@@ -19,6 +22,8 @@ pub(crate) struct Entry {
 pub(crate) enum Value {
     None,
     Expr(Expr),
+    /// After a name in [`TYPES`].
+    Type(Type),
     List(TokenStream),
 }
 
@@ -38,6 +43,9 @@ impl Parse for Entry {
         let name = Ident::parse_any(input)?;
         let value = if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
+            if TYPES.iter().any(|word| name == word) {
+                return Ok(Self { name, value: Value::Type(input.parse()?) });
+            }
             Value::Expr(ungrouped(input.parse()?))
         } else if input.peek(token::Paren) {
             let list;
@@ -174,6 +182,7 @@ impl Entry {
     pub(crate) fn span(&self) -> Span {
         match &self.value {
             Value::Expr(expr) => expr.span(),
+            Value::Type(ty) => ty.span(),
             Value::List(list) if !list.is_empty() => list.span(),
             Value::None | Value::List(_) => self.name.span(),
         }

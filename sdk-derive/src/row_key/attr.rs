@@ -1,7 +1,7 @@
 //! `#[row_key(..)]` and `#[key(..)]` as written.
 
 use proc_macro2::Span;
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path, Type};
 
 use tallrow_layout::{Attribute as FieldAttribute, CompatTarget, Lint, RevTs, SaltFunction, Unit};
 
@@ -186,6 +186,10 @@ pub(super) struct FieldAttr {
     pub(super) floor: Option<Spanned<u64>>,
     pub(super) terminated: Option<Spanned<()>>,
     pub(super) display_time: Option<Spanned<Unit>>,
+    /// The unit of a point in time.
+    pub(super) unit: Option<Spanned<Unit>>,
+    /// The type that the value is converted to.
+    pub(super) via: Option<Spanned<Type>>,
     /// There was an error in it.
     pub(super) broken: bool,
 }
@@ -210,6 +214,8 @@ impl FieldAttr {
             digits: all.read("digits", Entry::number),
             floor: all.read("floor", Entry::number),
             display_time: all.read("display_time", display_time),
+            unit: all.read("unit", unit),
+            via: all.read("via", via),
             terminated: all.read("terminated", Entry::flag),
             broken: false,
         };
@@ -295,6 +301,20 @@ fn display_time(entry: &Entry, errors: &mut Errors) -> Option<Unit> {
             let expected = "a unit: `= \"s\"`, `= \"ms\"` (the default) or `= \"us\"`";
             entry.wrong(expected, errors)
         }
+    }
+}
+
+/// Reads `unit = "ms"`.
+fn unit(entry: &Entry, errors: &mut Errors) -> Option<Unit> {
+    let found = entry.quoted_word(&Unit::ALL.map(Unit::word), errors)?;
+    Unit::ALL.into_iter().find(|unit| unit.word() == found)
+}
+
+/// Reads `via = u32`.
+fn via(entry: &Entry, errors: &mut Errors) -> Option<Type> {
+    match &entry.value {
+        Value::Type(ty) => Some(ty.clone()),
+        _ => entry.wrong("the type that the value is converted to, as in `= u32`", errors),
     }
 }
 

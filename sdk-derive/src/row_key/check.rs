@@ -9,11 +9,15 @@ use super::message;
 use super::model::Key;
 use crate::kernel::{Errors, nearest};
 
-/// Reports everything that is wrong with `key`, `violations` among it.
-pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) {
+/// Reports everything that is wrong with `key`, `violations` among it. Returns whether code can be written for it: what is
+/// only not advised would lead to more errors where the key is used, if there was none.
+pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) -> bool {
     for field in &key.fields {
-        machine_width(field, errors);
-        no_encoding(field, errors);
+        if !field.is_converted() {
+            machine_width(field, errors);
+            no_encoding(field, errors);
+        }
+        converted(field, errors);
     }
     parameters(key, errors);
     // What a target refuses of a field whose attributes are wrong may follow from that.
@@ -22,7 +26,14 @@ pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) 
     let own = own.filter(|violation| !follows(key, violation.place));
     let advice = if key.attr.broken { Vec::new() } else { lint(key) };
     let given = violations.into_iter().filter(|violation| !broken(violation.place));
-    for violation in given.chain(own).chain(advice) {
+    report(key, given.chain(own), errors);
+    let sound = errors.is_empty();
+    report(key, advice, errors);
+    sound
+}
+
+fn report(key: &Key, violations: impl IntoIterator<Item = Violation>, errors: &mut Errors) {
+    for violation in violations {
         if let Some(span) = span(key, violation.place) {
             errors.at(span, violation.message);
         }
@@ -40,7 +51,27 @@ fn advice(key: &Key) -> Advice {
         monotonic: key.fields.iter().map(|field| field.attr.monotonic.is_some()).collect(),
         max_fixed_len: key.attr.max_fixed_len.as_ref().map(|max| max.value),
         salt_names_fields: key.attr.salt.as_ref().is_some_and(|s| s.value.fields.is_some()),
+        newtype: is_newtype(key),
     }
+}
+
+/// Returns whether the key is a tuple struct of one field, for no table in particular.
+pub(super) fn is_newtype(key: &Key) -> bool {
+    let unnamed = |field: &Field| matches!(field.member, syn::Member::Unnamed(_));
+    key.attr.table.is_none()
+        && matches!(&key.fields[..], [field] if unnamed(field))
+        && key.records.is_none()
+}
+
+/// Returns whether rows would all go to one region if they started with the field of this newtype.
+pub(super) fn grows(key: &Key) -> bool {
+    tallrow_layout::is_hotspot(&key.layout, &advice(key))
+}
+
+/// Returns the first field, if only the compiler knows whether it is a newtype that grows with time.
+pub(super) fn may_grow(key: &Key) -> Option<&Field> {
+    let known = !tallrow_layout::may_be_hotspot(&key.layout, &advice(key));
+    key.front().first().filter(|first| first.proof.is_some() && !known)
 }
 
 /// Returns the hint about a first field that only its name shows to grow with time.
@@ -159,6 +190,15 @@ fn borrows(ty: TokenStream) -> bool {
         }
     }
     false
+}
+
+fn converted(field: &Field, errors: &mut Errors) {
+    if field.generic && field.is_converted() {
+        errors.on(&field.ty, message::CONVERTED_GENERIC);
+    }
+    if let (Some(_), Some(display)) = (&field.attr.unit, &field.attr.display_time) {
+        errors.at(display.span, message::UNIT_AND_DISPLAY);
+    }
 }
 
 fn machine_width(field: &Field, errors: &mut Errors) {

@@ -5,11 +5,15 @@ use quote::format_ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned as _;
 use syn::{Fields, Ident};
-use tallrow_layout::{Guess, Plan, Type};
+use tallrow_layout::{Guess, Int, Limit, Plan, Type};
 
 use super::attr::FieldAttr;
+use super::message;
 use super::types::{self, Owner};
 use crate::kernel::Errors;
+
+/// What a point in time is written as.
+const I64: Type = Type::Int(Int { bytes: 8, signed: true, limit: Limit::Any });
 
 /// One field.
 pub(super) struct Field {
@@ -52,7 +56,16 @@ pub(super) fn all(fields: &Fields, errors: &mut Errors) -> Vec<Field> {
             Some(ident) => ident.clone().into(),
             None => index.into(),
         };
-        let (kind, owner) = types::of(&field.ty);
+        let attr = FieldAttr::parse(&field.attrs, errors);
+        let (kind, owner) = match (&attr.unit, &attr.via) {
+            (Some(unit), Some(_)) => {
+                errors.at(unit.span, message::UNIT_AND_VIA);
+                (I64, Owner::Field)
+            }
+            (Some(_), None) => (I64, Owner::Field),
+            (None, Some(via)) => types::of(&via.value),
+            (None, None) => types::of(&field.ty),
+        };
         Field {
             member,
             ident,
@@ -60,7 +73,7 @@ pub(super) fn all(fields: &Fields, errors: &mut Errors) -> Vec<Field> {
             ty: field.ty.clone(),
             kind,
             owner,
-            attr: FieldAttr::parse(&field.attrs, errors),
+            attr,
             last: index + 1 == count,
             hashed: false,
             generic: false,
@@ -74,6 +87,11 @@ pub(super) fn all(fields: &Fields, errors: &mut Errors) -> Vec<Field> {
 impl Field {
     pub(super) fn span(&self) -> Span {
         self.ty.span()
+    }
+
+    /// Returns whether it is written as another type.
+    pub(super) fn is_converted(&self) -> bool {
+        self.attr.unit.is_some() || self.attr.via.is_some()
     }
 
     /// Returns the bytes of the field, when the syntax shows them.

@@ -68,6 +68,7 @@ fn attributes(attr: &FieldAttr, errors: &mut Errors) -> Attributes {
         display_time: attr
             .display_time
             .as_ref()
+            .or(attr.unit.as_ref())
             .map(|unit| unit.value)
             .or(rev_ts.map(|_| Unit::Millis)),
     }

@@ -46,6 +46,13 @@ pub(super) const GENERIC_HASH: &str =
 pub(super) const GENERIC_LOCK: &str =
     "a key with parameters has several layouts, so one file cannot lock it";
 
+pub(super) const UNIT_AND_VIA: &str =
+    "a point in time with a `unit` is written as an i64: remove `unit` or `via`";
+pub(super) const UNIT_AND_DISPLAY: &str =
+    "a field with a `unit` is shown as a time already: remove `display_time`";
+pub(super) const CONVERTED_GENERIC: &str =
+    "a field with `unit` or `via` has a concrete type: replace the parameter";
+
 pub(super) const NO_ENCODING: &str = "this type cannot be a field of a row key; supported are integers, bool, char, f32, f64, [u8; N], text, bytes, Option of these, and structs with #[derive(RowKey)]";
 
 pub(super) const CHARS_NOT_ASCII: &str = "`chars` takes ASCII characters";

@@ -52,8 +52,11 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
     else {
         return stubbed(&input, &krate, errors);
     };
-    check::check(&key, violations, &mut errors);
-    if errors.is_empty() { expand::expand(&key) } else { stubbed(&input, &krate, errors) }
+    if check::check(&key, violations, &mut errors) {
+        with(errors, &expand::expand(&key))
+    } else {
+        stubbed(&input, &krate, errors)
+    }
 }
 
 fn stubbed(input: &DeriveInput, krate: &Path, errors: Errors) -> TokenStream {

@@ -3,7 +3,7 @@
 use quote::{ToTokens, format_ident};
 use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Ident, Path, Visibility};
-use tallrow_layout::{Layout, SaltOrHash, Violation};
+use tallrow_layout::{Fallibility, Layout, SaltOrHash, Violation};
 
 use super::attr::TypeAttr;
 use super::field::{self, Field};
@@ -66,7 +66,10 @@ impl Key {
             field.plan = plan;
             field.hashed = index < shared && hashed.contains(&field.name);
             field.generic = this.params.in_tokens(field.ty.to_token_stream());
-            field.proof = (!field.generic && field.kind.is_unknown())
+            if field.is_converted() {
+                field.plan.fallibility = Fallibility::Fallible;
+            }
+            field.proof = (!field.generic && !field.is_converted() && field.kind.is_unknown())
                 .then(|| format_ident!("__{}Field{}", this.ident, index));
         }
         Some((this, violations))

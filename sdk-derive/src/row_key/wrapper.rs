@@ -91,6 +91,7 @@ impl Wrapper {
                 type Arg = Self;
                 const TYPE_NAME: #private::TypeName =
                     <Self as #private::FieldWrapper>::TYPE_NAME;
+                const GROWS: #private::bool = <#inner as #private::Field>::GROWS;
 
                 #[inline]
                 fn arg(&self) -> &Self {

@@ -12,7 +12,7 @@ use super::model::{Home, Kind, Struct};
 use super::names::{Names, names};
 use super::read::{Reads, reads};
 use super::write::writes;
-use crate::kernel::here;
+use crate::kernel::{here, respan};
 
 pub(super) fn expand(row: &Struct, krate: &Path) -> TokenStream {
     let code = Code { krate };
@@ -141,6 +141,13 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
         }),
         _ => None,
     };
+    let spread = match (&row.home, &row.keys[..]) {
+        (Home::Own(_), [key]) => {
+            let check = quote!(const _: () = #private::assert_spread_keys::<#ident>(););
+            Some(respan(check, key.ty.span()))
+        }
+        _ => None,
+    };
     quote! {
         #[automatically_derived]
         #[allow(clippy::redundant_closure)]
@@ -163,6 +170,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
 
         #write
         #record
+        #spread
     }
 }
 

@@ -273,7 +273,7 @@ fn default(entry: &Entry, errors: &mut Errors) -> Option<Option<Expr>> {
     match &entry.value {
         Given::None => Some(None),
         Given::Expr(value) => Some(Some(value.clone())),
-        Given::List(_) => entry.wrong("nothing, or `= value`", errors),
+        Given::List(_) | Given::Type(_) => entry.wrong("nothing, or `= value`", errors),
     }
 }
 

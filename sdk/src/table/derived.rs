@@ -5,9 +5,9 @@ use std::ops::RangeBounds;
 
 use crate::key::{DecodeError, DecodeRowKey, EncodeError, RowKey};
 
-use super::GroupColumns;
 use super::names::Name;
 use super::reader::CellReader;
+use super::{GroupColumns, Table};
 use crate::column::Constraint;
 use crate::column::{CellMap, Column, DynamicColumns};
 use crate::value::{CellField, CellSlot, DecodeCell, ValueError};
@@ -93,6 +93,15 @@ pub fn in_range<V: PartialOrd + Debug>(
 /// A constraint that is a function.
 pub fn kept<E: Display>(checked: Result<(), E>) -> Result<(), ValueError> {
     checked.map_err(|e| ValueError::custom(e.to_string()))
+}
+
+/// Stops the build when the key of a table is a newtype whose values grow with time.
+pub const fn assert_spread_keys<T: Table>() {
+    assert!(
+        !<T::Key as RowKey>::GROWS,
+        "the row key is a newtype that grows with time, so all new rows go to one region: add a field before it, or \
+         `salt(buckets = ..)` or `allow(hotspot)` to the newtype"
+    );
 }
 
 /// Reads the row key.

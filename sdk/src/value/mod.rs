@@ -12,7 +12,10 @@ pub use cell_value::{CellValue, ValueError};
 pub use codec::Cbor;
 #[cfg(feature = "json")]
 pub use codec::Json;
-pub use codec::{DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Phoenix, Protobuf};
+pub use codec::{
+    DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Phoenix, Protobuf, UnixMicros, UnixMillis,
+    UnixSeconds, UnixTimeCodec,
+};
 pub use field::{AddedTo, CellField, CellSlot, Counter};
 pub use qualifier::{KeyQualifier, Qualifier};
 pub use versions::{Versions, VersionsField};

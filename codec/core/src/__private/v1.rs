@@ -18,10 +18,11 @@ pub use crate::compat;
 pub use crate::derived::{Nested, ReadFields, decode, encode_key, type_name_of};
 use crate::encoding::HashBytes;
 pub use crate::encoding::{
-    Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field, FieldWrapper,
-    Fixed, Floor, FloorOffset, InnerArg, InvertedRevTs, ListItem, Md5, Md5Hex, Native, Nullable,
-    RawBe, ReadFrom, RevTs, ReversedChars, ReversedDigits, Sep, SortedSep, Terminated,
-    TerminatedList, UnterminatedList, Via, WholeOnly, decode_inner, encode_inner, listed,
+    Charset, Converted, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field,
+    FieldWrapper, Fixed, Floor, FloorOffset, InnerArg, InvertedRevTs, ListItem, Md5, Md5Hex,
+    Native, Nullable, RawBe, ReadFrom, RevTs, ReversedChars, ReversedDigits, Sep, SortedSep,
+    Terminated, TerminatedList, UnixCount, UnterminatedList, Via, WholeOnly, decode_inner,
+    encode_inner, listed,
 };
 use crate::error::Tag;
 pub use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
@@ -150,6 +151,15 @@ pub const fn assert_descending<F: Encoding<A>, A: ?Sized>() {
     assert!(
         F::PREFIX_FREE,
         "`desc` needs an encoding in which no value is a prefix of another: add `escaped` or `width = N` to the text"
+    );
+}
+
+/// Stops the build when the first field is a newtype whose values grow with time.
+pub const fn assert_spread<T: Field>() {
+    assert!(
+        !T::GROWS,
+        "the first field grows with time, so all new rows go to one region: put another field first, add `salt(buckets = ..)`, \
+         or add `allow(hotspot)`"
     );
 }
 

@@ -53,6 +53,12 @@ impl<const STEP: u32> FloorOffset<STEP> {
         (start, Self(offset))
     }
 
+    /// Returns the distance of `number` from the start of its period.
+    #[doc(hidden)]
+    pub fn of<T: Floorable>(number: &T) -> Self {
+        Self(number.offset::<STEP>())
+    }
+
     /// Returns the number at this distance from the start of a period, if it is one.
     ///
     /// ```
@@ -71,7 +77,9 @@ impl<const STEP: u32> FloorOffset<STEP> {
     message = "`{Self}` has no periods",
     label = "expected u8 to u64, i32 or i64"
 )]
-pub trait Floorable: Copy + sealed::Sealed {
+pub trait Floorable: Sized + sealed::Sealed {
+    #[doc(hidden)]
+    fn offset<const STEP: u32>(&self) -> u32;
     #[doc(hidden)]
     fn split<const STEP: u32>(self) -> (Self, u32);
     #[doc(hidden)]
@@ -87,6 +95,11 @@ macro_rules! period {
         impl sealed::Sealed for $int {}
 
         impl Floorable for $int {
+            #[inline]
+            fn offset<const STEP: u32>(&self) -> u32 {
+                self.split::<STEP>().1
+            }
+
             #[inline]
             fn split<const STEP: u32>(self) -> (Self, u32) {
                 let number = i128::from(self);
@@ -105,10 +118,14 @@ macro_rules! period {
 period! { u8 u16 u32 u64 i32 i64 }
 
 #[diagnostic::do_not_recommend]
-impl<T: FieldWrapper<Inner: Floorable> + Copy> sealed::Sealed for T {}
+impl<T: FieldWrapper<Inner: Floorable + Copy>> sealed::Sealed for T {}
 
 #[diagnostic::do_not_recommend]
-impl<T: FieldWrapper<Inner: Floorable> + Copy> Floorable for T {
+impl<T: FieldWrapper<Inner: Floorable + Copy>> Floorable for T {
+    fn offset<const STEP: u32>(&self) -> u32 {
+        self.inner().offset::<STEP>()
+    }
+
     fn split<const STEP: u32>(self) -> (Self, u32) {
         let (start, offset) = self.inner().split::<STEP>();
         (T::from_inner(start).unwrap_or(self), offset)

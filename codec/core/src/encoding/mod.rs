@@ -4,6 +4,7 @@
 //! order, `Charset<Fixed<6>, SET>` a text of width 6 whose characters come from a set.
 
 pub(crate) mod charset;
+mod converted;
 pub(crate) mod desc;
 pub(crate) mod digest;
 mod floor_offset;
@@ -17,6 +18,7 @@ pub(crate) mod tag_pairs;
 pub(crate) mod text;
 mod time;
 pub(crate) mod uid;
+pub(crate) mod unix_time;
 #[cfg(feature = "uuid")]
 mod uuid;
 mod via;
@@ -28,6 +30,7 @@ use alloc::vec::Vec;
 use core::num::NonZero;
 
 pub use charset::{Charset, char_set};
+pub use converted::Converted;
 pub use desc::Desc;
 pub use digest::{Digest, Md5, Md5Hex, WholeOnly};
 pub(crate) use digest::{Md5State, put_md5};
@@ -42,6 +45,7 @@ pub use text::{Escaped, Fixed, FromKeyText, Sep, SortedSep, Terminated, TextEnco
 pub(crate) use text::{TextBytes, utf8};
 pub use time::{InvertedRevTs, RevTs};
 pub use uid::{NonNeg, Uid};
+pub use unix_time::{UnixCount, UnixTime};
 pub use via::{EncodesAs, ReadFrom, Via};
 pub use wrapper::{FieldWrapper, InnerArg, decode_inner, encode_inner};
 
@@ -190,6 +194,10 @@ pub trait Field {
     type Arg: ?Sized;
     /// The type in a schema; a custom field uses that of the type whose bytes it writes.
     const TYPE_NAME: TypeName;
+
+    /// Whether it is a newtype whose values grow with time.
+    #[doc(hidden)]
+    const GROWS: bool = false;
 
     /// Returns the value as encodings take it.
     fn arg(&self) -> &Self::Arg;

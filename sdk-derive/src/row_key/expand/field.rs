@@ -13,7 +13,18 @@ impl Field {
     /// Returns the encoding of the field, a type of the library, written at the type of the field.
     pub(super) fn encoding(&self, private: &TokenStream) -> TokenStream {
         let encoding = encoding::encoding(&self.plan.encoding, private);
-        let encoding = if self.generic { quote!(#private::Via<#encoding>) } else { encoding };
+        let encoding = match (&self.attr.unit, &self.attr.via) {
+            (Some(unit), _) => {
+                let per_second = encoding::per_second(unit.value);
+                quote!(#private::UnixCount<#encoding, #per_second>)
+            }
+            (None, Some(via)) => {
+                let via = &via.value;
+                quote!(#private::Converted<#encoding, #via>)
+            }
+            (None, None) if self.generic => quote!(#private::Via<#encoding>),
+            (None, None) => encoding,
+        };
         respan(encoding, self.span())
     }
 
@@ -36,7 +47,7 @@ impl Field {
 
     /// Returns the code that borrows the value which `value` refers to, as encodings take it.
     pub(super) fn borrowed(&self, private: &TokenStream, value: &TokenStream) -> TokenStream {
-        let coerces = matches!(self.kind, Type::Text | Type::Bytes);
+        let coerces = matches!(self.kind, Type::Text | Type::Bytes) && !self.is_converted();
         if self.generic || coerces || self.is_taken_as_itself() {
             return value.clone();
         }
@@ -47,7 +58,9 @@ impl Field {
 
     /// Returns whether the syntax shows that encodings take the field's own type.
     fn is_taken_as_itself(&self) -> bool {
-        !matches!(self.kind, Type::Text | Type::Bytes | Type::List(_)) && !self.kind.is_unknown()
+        self.is_converted()
+            || !matches!(self.kind, Type::Text | Type::Bytes | Type::List(_))
+                && !self.kind.is_unknown()
     }
 
     /// Returns `ty`, the field's type, as what the compiler takes for an error it has reported where
@@ -76,7 +89,18 @@ impl Field {
             let len = self.plan.width;
             return quote!(#private::Digest<#len>);
         }
+        if self.is_converted() {
+            return self.ty(Lifetimes::Row);
+        }
         self.seen_as(&self.kind, private)
+    }
+
+    /// Returns the type that is written: the field's own, or the one it is converted to.
+    pub(super) fn written_type(&self, private: &TokenStream) -> TokenStream {
+        match &self.attr.via {
+            Some(via) => via.value.to_token_stream(),
+            None => self.proven(&self.ty(Lifetimes::Static), private),
+        }
     }
 
     fn seen_as(&self, kind: &Type, private: &TokenStream) -> TokenStream {
@@ -95,7 +119,7 @@ impl Field {
     pub(super) fn arg(&self, private: &TokenStream, lifetimes: Lifetimes) -> TokenStream {
         let ty = self.ty(lifetimes);
         match self.kind {
-            _ if self.generic => ty,
+            _ if self.generic || self.is_converted() => ty,
             Type::Text => quote!(#private::str),
             Type::Bytes => quote!([#private::u8]),
             _ if self.is_taken_as_itself() => ty,

@@ -7,7 +7,7 @@ use super::code::Code;
 use super::field_order::has_order;
 use super::layout::{Layout, Width};
 use super::put::put;
-use super::{record, schema};
+use super::{nested, record, schema};
 use crate::row_key::model::Lifetimes;
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
@@ -118,12 +118,14 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     };
 
     let members = quote!(#len #splits #methods);
+    let grows = nested::grows(layout);
     let row_key = (!key.is_random()).then(|| {
         quote! {
             #[automatically_derived]
             impl #generics #private::RowKey for #own #clause {
                 type Encoded = <#stat as #private::Derived>::Row;
                 const SCHEMA: &'static #private::str = <#stat as #private::Derived>::SCHEMA;
+                #grows
 
                 #[inline]
                 fn encode_key(&self) -> #private::Result<Self::Encoded, #private::EncodeError> {

@@ -9,6 +9,7 @@ use tallrow_layout::{Fallibility, SaltOrHash, Type};
 use super::code::Code;
 use super::encoding;
 use crate::kernel::respan;
+use crate::row_key::check;
 use crate::row_key::field::Field;
 use crate::row_key::generics;
 use crate::row_key::model::{Key, Lifetimes};
@@ -412,6 +413,11 @@ pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
 
 fn field_checks(layout: &Layout<'_>) -> TokenStream {
     let private = &layout.private;
+    let first = check::may_grow(layout.key).filter(|_| !check::is_newtype(layout.key));
+    let spread = first.map(|first| {
+        let ty = first.proven(&first.ty(Lifetimes::Static), private);
+        respan(quote!(#private::assert_spread::<#ty>();), first.span())
+    });
     let checks = layout.key.fields.iter().map(|field| {
         let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Static));
         let list = matches!(field.kind, Type::List(_));
@@ -422,12 +428,12 @@ fn field_checks(layout: &Layout<'_>) -> TokenStream {
         let desc = (open && field.attr.desc.is_some())
             .then(|| respan(quote!(#private::assert_descending::<#encoding, #arg>();), span));
         let time = (field.attr.display_time.is_some() && field.kind.is_unknown()).then(|| {
-            let ty = field.proven(&field.ty(Lifetimes::Static), private);
+            let ty = field.written_type(private);
             respan(quote!(#private::assert_integer::<#ty>();), span)
         });
         let items = (list && !field.generic)
             .then(|| respan(quote!(#private::listed::<#encoding, #arg>();), span));
         quote!(#middle #desc #time #items)
     });
-    checks.collect()
+    spread.into_iter().chain(checks).collect()
 }

@@ -16,7 +16,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let (Some((field, step)), None) = (floored.next(), floored.next()) else {
         return Code::default();
     };
-    let plain = matches!(field.kind, Type::Int(_)) || field.is_open();
+    let plain = !field.is_converted() && (matches!(field.kind, Type::Int(_)) || field.is_open());
     let generic = key.params.in_tokens(field.ty.to_token_stream());
     if !plain || generic || key.records.is_some() || key.is_random() {
         return Code::default();
@@ -28,7 +28,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         field.name
     );
     let ty = field.proven(&field.ty(Lifetimes::Own), private);
-    let split = quote!(#private::FloorOffset::<#step>::split::<#ty>(self.#member).1);
+    let split = quote!(#private::FloorOffset::<#step>::of::<#ty>(&self.#member));
     let split = respan(split, field.span());
     let members = quote! {
         #[doc = #doc]

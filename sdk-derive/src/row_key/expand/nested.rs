@@ -1,10 +1,12 @@
 //! The key as a field of another key.
 
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::code::Code;
 use super::layout::{Layout, Width};
 use crate::kernel::respan;
+use crate::row_key::check;
 use crate::row_key::field::Field;
 use crate::row_key::model::{Key, Lifetimes};
 
@@ -52,11 +54,13 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let last = key.fields.last().map(encoding_of);
 
     let clause = layout.clause();
+    let grows = grows(layout);
     Code::items(quote! {
         #[automatically_derived]
         impl #generics #private::Field for #own #clause {
             type Arg = Self;
             const TYPE_NAME: #private::TypeName = #private::type_name_of::<#own>();
+            #grows
 
             #[inline]
             fn arg(&self) -> &Self {
@@ -71,4 +75,18 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             const PREFIX_FREE: #private::bool = #last::PREFIX_FREE;
         }
     })
+}
+
+/// Returns the constant that says whether the values of a newtype grow with time, unless they do not.
+pub(super) fn grows(layout: &Layout<'_>) -> Option<TokenStream> {
+    let Layout { key, private, .. } = layout;
+    let grows = match check::may_grow(key) {
+        _ if check::grows(key) => quote!(true),
+        Some(first) => {
+            let ty = first.proven(&first.ty(Lifetimes::Static), private);
+            quote!(<#ty as #private::Field>::GROWS)
+        }
+        None => return None,
+    };
+    check::is_newtype(key).then(|| quote!(const GROWS: #private::bool = #grows;))
 }

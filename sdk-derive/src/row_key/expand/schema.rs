@@ -45,7 +45,7 @@ fn lines(layout: &Layout<'_>) -> TokenStream {
     let head = key.layout.head();
     let line = |(field, described): (&Field, &tallrow_layout::Field), indent: usize| {
         let (name, encoding) = (&field.name, described.attributes().to_string());
-        let ty = field.proven(&field.ty(Lifetimes::Static), private);
+        let ty = field.written_type(private);
         let kind = respan(quote!(<#ty as #private::Field>::TYPE_NAME), field.span());
         quote! {
             #private::Line::Field { indent: #indent, name: #name, kind: #kind, encoding: #encoding }

@@ -8,6 +8,7 @@ mod json;
 mod ordered;
 mod phoenix;
 mod protobuf;
+mod unix_time;
 
 #[cfg(feature = "cbor")]
 pub use cbor::Cbor;
@@ -17,12 +18,13 @@ pub use json::Json;
 pub use ordered::Ordered;
 pub use phoenix::Phoenix;
 pub use protobuf::Protobuf;
+pub use unix_time::{UnixMicros, UnixMillis, UnixSeconds, UnixTimeCodec};
 
 use super::{CellValue, Counter, ValueError};
 
 /// A codec that writes values of type `V`.
 ///
-/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Phoenix`], [`Encoded`], [`Protobuf`], `Json` and `Cbor` with their features,
+/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Phoenix`], [`Encoded`], [`UnixMillis`], [`Protobuf`], `Json` and `Cbor` with their features,
 /// or a custom one. A field names it: `#[cell("d:x", codec = json)]`, `#[cell("d:x", codec = Decimal)]`.
 ///
 /// ```

@@ -1,0 +1,72 @@
+//! Fields of any type, written as another that it converts to.
+
+use core::marker::PhantomData;
+
+use super::{Decoding, Encoding, Field, SharedEncoding};
+use crate::error::{FieldError, FieldErrorKind};
+use crate::input::{Failed, Input};
+use crate::sink::Sink;
+
+/// A value that is converted to `V`, in the encoding `F`; `#[key(via = V)]`.
+///
+/// It needs `V: TryFrom<T>` to be written and `T: TryFrom<V>` to be read; `From` is enough for both. Different values
+/// become different `V`, which sort as the values do, or ranges would find other rows than those between their ends.
+///
+/// ```
+/// use core::net::Ipv4Addr;
+/// use tallrow_codec::{RowKey, RowRanges};
+///
+/// #[derive(RowKey, Debug, PartialEq)]
+/// struct Request {
+///     #[key(via = u32)]
+///     client: Ipv4Addr,
+///     id: u8,
+/// }
+///
+/// let row = Request { client: Ipv4Addr::new(10, 0, 0, 1), id: 7 }.encode()?;
+/// assert_eq!(row, [10, 0, 0, 1, 7]);
+/// assert_eq!(Request::decode(&row)?.client, Ipv4Addr::new(10, 0, 0, 1));
+/// let range = &Request::scan().client(Ipv4Addr::new(10, 0, 0, 0)..).row_ranges()?[0];
+/// assert!(range.contains(&row));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Converted<F, V>(PhantomData<(F, V)>);
+
+impl<T, V, F> Encoding<T> for Converted<F, V>
+where
+    T: Clone,
+    V: Field + TryFrom<T>,
+    F: Encoding<V::Arg, Error: Into<FieldError>>,
+{
+    type Order = F::Order;
+    type Error = FieldError;
+    const WIDTH: Option<usize> = F::WIDTH;
+    const PREFIX_FREE: bool = F::PREFIX_FREE;
+
+    #[inline]
+    fn encode<S: Sink>(value: &T, out: &mut S) -> Result<(), FieldError> {
+        let Ok(value) = V::try_from(value.clone()) else {
+            let allowed = "one that converts to the type of `via`";
+            return Err(FieldErrorKind::OutOfRange { allowed }.into());
+        };
+        F::encode(value.arg(), out).map_err(Into::into)
+    }
+
+    #[inline]
+    fn shared_encoding(value: &T) -> SharedEncoding {
+        match V::try_from(value.clone()) {
+            Ok(value) => F::shared_encoding(value.arg()),
+            Err(_) => SharedEncoding { below: false, above: false },
+        }
+    }
+}
+
+impl<'a, T: TryFrom<V>, V, F: Decoding<'a, V>> Decoding<'a, T> for Converted<F, V> {
+    #[inline]
+    fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
+        let value = F::decode(input)?;
+        let expected = "a value that converts to the field's type";
+        T::try_from(value).map_err(|_| input.fail(FieldErrorKind::NotCanonical { expected }))
+    }
+}
