@@ -42,6 +42,8 @@ mod violation;
 
 pub use attributes::{Attribute, Attributes, CompatTarget, DigestPart, End, RevTs, Unit, chars};
 pub use check::check;
+#[doc(hidden)]
+pub use check::check_tags;
 pub use encoding::{Encoding, Fallibility, Plan};
 pub use field::{Field, Guess, Int, Limit, Type};
 pub use key_prefix::{SaltFunction, SaltOrHash};

@@ -13,4 +13,5 @@ pub mod every_kind_of_cell;
 pub mod every_option;
 mod free_names;
 pub mod from_a_macro;
+mod own_types;
 mod paths;

@@ -3,6 +3,7 @@
 use alloc::format;
 
 use super::context::{Context, digest, too_long};
+use super::tags::check_tags;
 use super::{list, number, text};
 use crate::attributes::{Attribute, CompatTarget, DigestPart, RevTs};
 use crate::field::{Guess, Limit, Type};
@@ -89,7 +90,7 @@ fn time(field: Context<'_>, violations: &mut Violations) {
 
 fn tags(field: Context<'_>, violations: &mut Violations) {
     let Some(tags) = field.field.tags() else { return };
-    for (_, message) in tags.check(field.field.ty()) {
+    for (_, message) in check_tags(tags, field.field.ty()) {
         violations.add(field.ty(), message);
     }
     if field.attributes().display_time.is_some() {

@@ -5,6 +5,7 @@ mod field;
 mod list;
 mod number;
 mod prefix;
+mod tags;
 mod text;
 
 use alloc::format;
@@ -12,6 +13,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use context::Context;
+#[doc(hidden)]
+pub use tags::check_tags;
 
 use crate::attributes::CompatTarget;
 use crate::field::{Field, Type};

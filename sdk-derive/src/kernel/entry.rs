@@ -86,6 +86,7 @@ impl Entry {
                     None
                 }
             },
+            _ if self.is_path() => self.wrong(message::CONSTANT, errors),
             _ => self.wrong("a whole number, as in `= 16`", errors),
         }
     }
@@ -168,6 +169,11 @@ impl Entry {
                 None
             }
         }
+    }
+
+    /// Returns whether a path, which may be a constant, is after `=`.
+    fn is_path(&self) -> bool {
+        matches!(&self.value, Value::Expr(Expr::Path(_)))
     }
 
     /// Returns the literal after `=`.

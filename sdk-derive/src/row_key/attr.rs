@@ -115,11 +115,16 @@ impl TypeAttr {
 
 impl SaltAttr {
     fn parse(entry: &Entry, errors: &mut Errors) -> Option<Self> {
+        // What is wrong with them is reported once.
+        let mut gives_buckets = false;
         let expected = "its buckets, as in `salt(buckets = 16)`";
         let mut inside = Entries::inside(entry, expected, errors)?;
         let this = Self {
             random: inside.read("random", Entry::flag),
-            buckets: inside.read("buckets", Entry::number),
+            buckets: inside.read("buckets", |entry, errors| {
+                gives_buckets = true;
+                entry.number(errors)
+            }),
             fields: inside.read("fields", fields),
             width: inside.read("width", Entry::number),
             bucket_offset: inside.read("bucket_offset", Entry::number),
@@ -130,7 +135,7 @@ impl SaltAttr {
             }),
         };
         inside.finish();
-        if this.buckets.is_none() {
+        if !gives_buckets {
             errors.on(&entry.name, message::SALT_WITHOUT_BUCKETS);
         }
         Some(this)

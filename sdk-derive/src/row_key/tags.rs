@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Fields, Ident, Lit, Path, Variant};
 
-use tallrow_layout::{Int, Limit, OrderClass, Tag, Tags};
+use tallrow_layout::{Int, Limit, OrderClass, Tag, Tags, check_tags};
 
 use super::attr::TypeAttr;
 use super::expand::encoding;
@@ -63,7 +63,8 @@ fn tagged(
     };
     let named =
         |(ident, tag): &(&Ident, Spanned<Tag>)| (tag.value.clone(), ident.unraw().to_string());
-    for (at, message) in Tags::new(all.iter().map(named).collect()).check(&ty) {
+    let listed = Tags::new(all.iter().map(named).collect());
+    for (at, message) in check_tags(&listed, &ty) {
         if let Some((_, tag)) = all.get(at) {
             errors.at(tag.span, message);
         }

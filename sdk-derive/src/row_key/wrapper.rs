@@ -179,6 +179,6 @@ impl Wrapper {
         let lifetime = input.generics.lifetimes().next().map(|param| param.lifetime.clone());
         let any = lifetime.unwrap_or_else(|| Lifetime::new("'any", Span::call_site()));
         let reads = quote!(#private::Native: #private::Decoding<#any, #inner>);
-        (of(&[field.clone()]), of(&[field.clone(), encodes]), of(&[field, reads]))
+        (of(std::slice::from_ref(&field)), of(&[field.clone(), encodes]), of(&[field, reads]))
     }
 }

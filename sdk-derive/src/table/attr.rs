@@ -1,15 +1,16 @@
 //! Attributes of the type: `#[table(name = "..")]`, `#[family("d", versions = 3)]`.
 
 use proc_macro2::Span;
-use syn::{Attribute, LitStr, Path};
+use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
 use super::family::Family;
 use super::phoenix::Phoenix;
-use crate::kernel::{Entries, Entry, Errors};
+use crate::kernel::{Entries, Entry, Errors, Value};
 
 /// Attributes of the type.
 pub(super) struct TypeAttr {
-    pub(super) name: Option<LitStr>,
+    /// A string or the path of a constant.
+    pub(super) name: Option<Expr>,
     pub(super) krate: Option<Path>,
     pub(super) projection_of: Option<Path>,
     pub(super) variant_of: Option<Path>,
@@ -31,10 +32,20 @@ impl TypeAttr {
         };
         let (projection_of, variant_of) = (path("projection_of"), path("variant_of"));
         let (key_variant, validate) = (path("key_variant"), path("validate"));
-        let name = all.read("name", Entry::string).map(|name| name.value);
+        let name = all.read("name", name).map(|name| name.value);
         let phoenix = Phoenix::read(&mut all);
         let krate = all.read("crate", Entry::path_in_string).map(|path| path.value);
         all.finish();
         Self { name, krate, projection_of, variant_of, key_variant, validate, families, phoenix }
+    }
+}
+
+/// Reads `name = "table"` or `name = TABLE`.
+fn name(entry: &Entry, errors: &mut Errors) -> Option<Expr> {
+    match &entry.value {
+        Value::Expr(name @ (Expr::Path(_) | Expr::Lit(ExprLit { lit: Lit::Str(_), .. }))) => {
+            Some(name.clone())
+        }
+        _ => entry.wrong("a string or a constant, as in `= \"ns:table\"` or `= TABLE`", errors),
     }
 }

@@ -1,6 +1,6 @@
 //! The rules between the parts of a row type.
 
-use syn::{Ident, LitStr, Type};
+use syn::{Expr, ExprLit, Ident, Lit, Type};
 
 use super::code::inside_option;
 use super::family::Family;
@@ -30,8 +30,10 @@ pub(super) fn check_enum(rows: &Enum, errors: &mut Errors) {
     families(&rows.ident, &rows.families, errors);
 }
 
-fn table_name(name: &LitStr, errors: &mut Errors) {
-    let text = name.value();
+/// Checks a name that is a string; generated code checks a constant.
+fn table_name(name: &Expr, errors: &mut Errors) {
+    let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = name else { return };
+    let text = text.value();
     let (namespace, qualifier) = text.split_once(':').unwrap_or(("default", &text));
     let in_namespace = |c: char| c.is_alphanumeric() || c == '_';
     let in_qualifier = |c: char| in_namespace(c) || c == '-' || c == '.';

@@ -2,8 +2,8 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::Path;
 use syn::spanned::Spanned;
+use syn::{Expr, Path};
 
 use super::code::Code;
 use super::constants::constants;
@@ -141,6 +141,10 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
         }),
         _ => None,
     };
+    let constant = match &row.home {
+        Home::Own(name) => checked_name(name, code),
+        _ => None,
+    };
     let spread = match (&row.home, &row.keys[..]) {
         (Home::Own(_), [key]) => {
             let check = quote!(const _: () = #private::assert_spread_keys::<#ident>(););
@@ -170,8 +174,17 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
 
         #write
         #record
+        #constant
         #spread
     }
+}
+
+/// Returns the check of a table name that is a constant.
+pub(super) fn checked_name(name: &Expr, code: &Code<'_>) -> Option<TokenStream> {
+    let Expr::Path(path) = name else { return None };
+    let private = code.private(Span::call_site());
+    let check = quote!(const _: () = #private::assert_table_name(#path););
+    Some(respan(check, path.span()))
 }
 
 fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {

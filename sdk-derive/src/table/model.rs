@@ -1,7 +1,7 @@
 //! The model of a row type, from its attributes.
 
 use syn::spanned::Spanned;
-use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Path, Type, Visibility};
+use syn::{Data, DataEnum, DeriveInput, Expr, Fields, Ident, LitStr, Path, Type, Visibility};
 
 use super::attr::TypeAttr;
 use super::family::Family;
@@ -13,7 +13,7 @@ use crate::kernel::Errors;
 /// Where the table of a type is defined.
 pub(super) enum Home {
     /// `#[table(name = "..")]`: this type defines the table.
-    Own(LitStr),
+    Own(Expr),
     /// `#[table(projection_of = Book)]`
     Projection(Path),
     /// `#[table(variant_of = Shop, key_variant = ShopKey::Order)]`
@@ -88,7 +88,7 @@ impl Kind {
 /// An enum, each of whose variants holds the row type of a record.
 pub(super) struct Enum {
     pub(super) ident: Ident,
-    pub(super) name: LitStr,
+    pub(super) name: Expr,
     pub(super) families: Vec<Family>,
     pub(super) variants: Vec<(Ident, Type)>,
 }

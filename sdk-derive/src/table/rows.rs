@@ -41,7 +41,10 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
             #private::in_families(&[#(#named),*], <#ty as #private::Table>::RANGES);
         }
     });
+    let constant = super::expand::checked_name(name, &code);
     quote! {
+        #constant
+
         #[automatically_derived]
         impl #private::Table for #ident {
             type Key = <#first as #private::Table>::Key;

@@ -95,6 +95,32 @@ pub fn kept<E: Display>(checked: Result<(), E>) -> Result<(), ValueError> {
     checked.map_err(|e| ValueError::custom(e.to_string()))
 }
 
+/// Stops the build when a constant is no name of a table.
+pub const fn assert_table_name(name: &str) {
+    assert!(
+        is_table_name(name.as_bytes()),
+        "a table is named `table` or `namespace:table`; both consist of letters, digits and `_`, the table also of `-` and `.`"
+    );
+}
+
+const fn is_table_name(mut name: &[u8]) -> bool {
+    let (mut in_namespace, mut len) = (false, 0_usize);
+    let mut has_sign = false;
+    while let [byte, rest @ ..] = name {
+        name = rest;
+        match *byte {
+            b':' if in_namespace || len == 0 || has_sign => return false,
+            b':' => (in_namespace, len) = (true, 0),
+            b'-' | b'.' if len == 0 => return false,
+            b'-' | b'.' => (has_sign, len) = (true, len + 1),
+            b'_' | 0x80.. => len += 1,
+            letter if letter.is_ascii_alphanumeric() => len += 1,
+            _ => return false,
+        }
+    }
+    len > 0
+}
+
 /// Stops the build when the key of a table is a newtype whose values grow with time.
 pub const fn assert_spread_keys<T: Table>() {
     assert!(

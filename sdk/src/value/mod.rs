@@ -13,8 +13,8 @@ pub use codec::Cbor;
 #[cfg(feature = "json")]
 pub use codec::Json;
 pub use codec::{
-    DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Phoenix, Protobuf, UnixMicros, UnixMillis,
-    UnixSeconds, UnixTimeCodec,
+    DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Phoenix, Protobuf, UnixMicros,
+    UnixMillis, UnixSeconds, UnixTimeCodec,
 };
 pub use field::{AddedTo, CellField, CellSlot, Counter};
 pub use qualifier::{KeyQualifier, Qualifier};

@@ -44,6 +44,7 @@ pub type UnixMillis = UnixTimeCodec<1_000>;
 /// [`UnixTimeCodec`] of microseconds: `#[cell("d:t", codec = UnixMicros)]`.
 pub type UnixMicros = UnixTimeCodec<1_000_000>;
 
+#[diagnostic::do_not_recommend]
 impl<V: UnixTime, const PER_SECOND: u32> EncodeCell<V> for UnixTimeCodec<PER_SECOND> {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let mut row = RowBuf::<8>::new();
@@ -54,6 +55,7 @@ impl<V: UnixTime, const PER_SECOND: u32> EncodeCell<V> for UnixTimeCodec<PER_SEC
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<V: UnixTime, const PER_SECOND: u32> DecodeCell<V> for UnixTimeCodec<PER_SECOND> {
     fn decode(bytes: &[u8]) -> Result<V, ValueError> {
         let mut input = Input::new(bytes);

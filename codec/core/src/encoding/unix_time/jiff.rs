@@ -27,7 +27,7 @@ const EPOCH: Date = Date::constant(1970, 1, 1);
 
 impl UnixTime for Date {
     fn to_unix(&self) -> (i64, u32) {
-        (i64::from(EPOCH.duration_until(*self).as_secs() / DAY) * DAY, 0)
+        (EPOCH.duration_until(*self).as_secs() / DAY * DAY, 0)
     }
 
     fn from_unix(seconds: i64, nanos: u32) -> Option<Self> {
