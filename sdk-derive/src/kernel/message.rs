@@ -65,6 +65,10 @@ pub(super) fn renamed(library: &str, name: &str, attribute: &str) -> String {
     )
 }
 
+/// What is expected instead of a constant.
+pub(super) const CONSTANT: &str = "a number as a literal: a derive sees the name of a constant but not its value, on which the layout depends; \
+     to have it in one place, compute the constant from the type, as in `Event::SPLITS.len() + 1` for the buckets";
+
 #[cfg(test)]
 mod tests {
     use super::{nearest, renamed};
@@ -84,7 +88,3 @@ mod tests {
         );
     }
 }
-
-/// What is expected instead of a constant.
-pub(super) const CONSTANT: &str = "a number as a literal: a derive sees the name of a constant but not its value, on which the layout depends; \
-     to have it in one place, compute the constant from the type, as in `Event::SPLITS.len() + 1` for the buckets";

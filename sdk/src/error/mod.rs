@@ -149,7 +149,7 @@ impl Error {
     /// The same error with more text at its end, if it does not have it yet.
     pub(crate) fn adding(mut self, text: &str) -> Self {
         if !self.0.message.ends_with(text) {
-            self.0.message = format!("{}{text}", self.0.message).into();
+            self.0.message = format!("{}{text}", self.0.message);
         }
         self
     }
