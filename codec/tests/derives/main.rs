@@ -18,7 +18,6 @@ mod private_key;
 mod renamed_dependency;
 pub mod strict_crate;
 mod tags;
-mod times;
 mod transparent;
 mod tuple_of;
 mod types_elsewhere;

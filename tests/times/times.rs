@@ -1,4 +1,11 @@
 //! Points in time and dates of chrono, jiff and time have the bytes and the schema of a number.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by a panic"
+)]
 
 use tallrow_codec::{RowKey, RowRanges};
 
