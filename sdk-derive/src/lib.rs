@@ -5,6 +5,9 @@
 //! [`RowKey`], which is `tallrow::RowKey` and `tallrow::key::RowKey`, writes `::tallrow`, and
 //! [`CodecRowKey`], which `tallrow-codec` re-exports as `RowKey`, writes `::tallrow_codec`.
 //! `#[row_key(crate = "..")]` names any other path, for a renamed dependency.
+//!
+//! The documentation of the macros is in files of its own, whose examples are run where the library is a dependency, in
+//! `tests/src/book.rs`.
 
 #[cfg_attr(not(feature = "table"), allow(dead_code, unused_imports))]
 mod kernel;
@@ -16,7 +19,7 @@ mod testing;
 
 use proc_macro::TokenStream;
 
-#[doc = include_str!("row_key.md")]
+#[cfg_attr(not(doctest), doc = include_str!("row_key.md"))]
 #[proc_macro_derive(RowKey, attributes(row_key, key))]
 pub fn derive_row_key(input: TokenStream) -> TokenStream {
     row_key::derive(input.into(), "::tallrow").into()
@@ -28,14 +31,14 @@ pub fn derive_codec_row_key(input: TokenStream) -> TokenStream {
     row_key::derive(input.into(), "::tallrow_codec").into()
 }
 
-#[doc = include_str!("table.md")]
+#[cfg_attr(not(doctest), doc = include_str!("table.md"))]
 #[cfg(feature = "table")]
 #[proc_macro_derive(Table, attributes(table, family, key, cell, cells, flatten))]
 pub fn derive_table(input: TokenStream) -> TokenStream {
     table::derive(input.into()).into()
 }
 
-#[doc = include_str!("cell_group.md")]
+#[cfg_attr(not(doctest), doc = include_str!("cell_group.md"))]
 #[cfg(feature = "table")]
 #[proc_macro_derive(CellGroup, attributes(table, family, key, cell, cells, flatten))]
 pub fn derive_cells(input: TokenStream) -> TokenStream {

@@ -1,4 +1,4 @@
-//! The programs in the README and in docs/, each compiled and run.
+//! The programs in the README, in docs/ and in the documentation of the derives, each compiled and run.
 
 macro_rules! pages {
     ($($page:ident $path:literal,)*) => {$(
@@ -8,6 +8,9 @@ macro_rules! pages {
 }
 
 pages! {
+    DeriveCellGroup "sdk-derive/src/cell_group.md",
+    DeriveRowKey "sdk-derive/src/row_key.md",
+    DeriveTable "sdk-derive/src/table.md",
     Readme "README.md",
     Compat "docs/compat.md",
     ExistingTables "docs/existing-tables.md",
