@@ -20,4 +20,12 @@ mod schema_matching;
 mod schema_splits;
 mod show;
 
+use proptest::test_runner::Config;
+
 tallrow_codec::install_counting_allocator!();
+
+/// This many random cases, or a quarter of them unless `TALLROW_THOROUGH` is set.
+fn cases(all: u32) -> Config {
+    let thorough = std::env::var_os("TALLROW_THOROUGH").is_some();
+    Config::with_cases(if thorough { all } else { all / 4 })
+}

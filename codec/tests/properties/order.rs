@@ -19,7 +19,7 @@ fn agrees<K: Key>(front: usize, a: &K, b: &K) {
 macro_rules! order {
     ($($test:ident: $key:ty, front $front:expr;)*) => {
         proptest! {
-            #![proptest_config(ProptestConfig::with_cases(2000))]
+            #![proptest_config(crate::cases(2000))]
             $(
                 #[test]
                 fn $test((a, b) in (<$key>::any(), <$key>::any())) {
@@ -60,7 +60,7 @@ fn free<K: Key>(a: &K, b: &K) {
 macro_rules! prefix_free {
     ($($test:ident: $key:ty;)*) => {
         proptest! {
-            #![proptest_config(ProptestConfig::with_cases(2000))]
+            #![proptest_config(crate::cases(2000))]
             $(
                 #[test]
                 fn $test((a, b) in (<$key>::any(), <$key>::any())) {

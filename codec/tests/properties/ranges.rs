@@ -44,7 +44,7 @@ fn refs<T>(ends: &(Bound<T>, Bound<T>)) -> (Bound<&T>, Bound<&T>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(crate::cases(600))]
 
     #[test]
     fn of_numbers(rows in rows::<Numbers>(), i: prop::sample::Index, b in ends(any::<u16>().boxed()), c in ends(any::<i64>().boxed())) {

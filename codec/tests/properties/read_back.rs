@@ -25,7 +25,7 @@ fn damaged<K: Key + DecodeRowKey>(key: &K, at: prop::sample::Index, flip: u8) {
 macro_rules! read_back {
     ($($test:ident: $key:ty;)*) => {
         proptest! {
-            #![proptest_config(ProptestConfig::with_cases(1000))]
+            #![proptest_config(crate::cases(1000))]
             $(
                 #[test]
                 fn $test(key in <$key>::any(), at: prop::sample::Index, flip: u8, noise in bytes(40)) {

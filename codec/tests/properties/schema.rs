@@ -34,7 +34,7 @@ fn alike<K: Key + DecodeRowKey>(schema: &Schema, bytes: &[u8]) {
 macro_rules! alike {
     ($($test:ident: $key:ty;)*) => {
         proptest! {
-            #![proptest_config(ProptestConfig::with_cases(500))]
+            #![proptest_config(crate::cases(500))]
             $(
                 #[test]
                 fn $test(key in <$key>::any(), at: prop::sample::Index, flip: u8, noise in bytes(40)) {
@@ -221,7 +221,7 @@ fn values_that_do_not_fit_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(crate::cases(1000))]
 
     /// Any changed text of a schema is either read as the schema that it then is or refused, and
     /// any row is decoded by it or refused.

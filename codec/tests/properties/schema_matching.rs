@@ -43,7 +43,7 @@ fn exact<K: Key>(key: &K, others: &[K], chosen: u8) {
 macro_rules! exact {
     ($($test:ident: $key:ty;)*) => {
         proptest! {
-            #![proptest_config(ProptestConfig::with_cases(300))]
+            #![proptest_config(crate::cases(300))]
             $(
                 #[test]
                 fn $test(
