@@ -62,7 +62,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     };
     let whole = layout.row_key(Lifetimes::Static);
     let schema = schema::schema(layout);
-    let order = if has_order(key) { quote!(__ScanOrder) } else { quote!(()) };
+    let order = if has_order(key) { quote!(__FieldOrder) } else { quote!(()) };
 
     let methods = if key.is_random() {
         let doc = documented(
