@@ -58,15 +58,15 @@ impl Wrapper {
                     #private::tagged(&<#inner as #private::Field>::TYPE_NAME, #tags);
             }
         });
-        let (field, encodes, reads) = self.clauses(input, &private);
-        let lifetime = input.generics.lifetimes().next().map(|param| param.lifetime.clone());
-        let any: Lifetime = lifetime.unwrap_or_else(|| Lifetime::new("'any", Span::call_site()));
+        let own = input.generics.lifetimes().next().map(|param| param.lifetime.clone());
         let mut read_generics = input.generics.clone();
-        if read_generics.lifetimes().next().is_none() {
-            read_generics
-                .params
-                .insert(0, GenericParam::Lifetime(syn::LifetimeParam::new(any.clone())));
-        }
+        let any = own.unwrap_or_else(|| {
+            let any = Lifetime::new("'any", Span::call_site());
+            let param = GenericParam::Lifetime(syn::LifetimeParam::new(any.clone()));
+            read_generics.params.insert(0, param);
+            any
+        });
+        let (field, encodes, reads) = self.clauses(input, &private, &any);
         let (read_generics, ..) = read_generics.split_for_impl();
         let items = quote! {
             #[automatically_derived]
@@ -154,13 +154,14 @@ impl Wrapper {
         (proof, quote!(#private::Proven<__Proof, #inner>))
     }
 
-    /// Returns the `where` clauses of the type as a field, of its encoding and of its decoding.
+    /// Returns the `where` clauses of the type as a field, of its encoding and of its decoding from bytes that live for `any`.
     ///
     /// Bounds on the type inside are only needed where it names a parameter.
     fn clauses(
         &self,
         input: &DeriveInput,
         private: &TokenStream,
+        any: &Lifetime,
     ) -> (TokenStream, TokenStream, TokenStream) {
         let inner = &self.inner;
         let own: Vec<_> = (input.generics.where_clause.iter())
@@ -176,8 +177,6 @@ impl Wrapper {
         let field = quote!(#inner: #private::Field);
         let encodes =
             quote!(#private::Native: #private::Encoding<<#inner as #private::Field>::Arg>);
-        let lifetime = input.generics.lifetimes().next().map(|param| param.lifetime.clone());
-        let any = lifetime.unwrap_or_else(|| Lifetime::new("'any", Span::call_site()));
         let reads = quote!(#private::Native: #private::Decoding<#any, #inner>);
         (of(std::slice::from_ref(&field)), of(&[field.clone(), encodes]), of(&[field, reads]))
     }
