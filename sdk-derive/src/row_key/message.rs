@@ -22,6 +22,8 @@ pub(super) const RECORD_NAMED: &str =
 pub(super) const TAG_MISSING: &str = "a variant needs a tag, which is stored in its rows: `#[key(tag = 1)]`; its position in the enum would change when variants are reordered";
 pub(super) const TAG_AND_DISCRIMINANT: &str =
     "the discriminant differs from the tag, which is what rows store: use the same number";
+pub(super) const DISCRIMINANT_UNKNOWN: &str = "values are ordered by their discriminants, and rows by the tags: whether that is the same can only be \
+     seen from a number; write one that is not negative, or leave it out";
 pub(super) const SALT_OF_RECORDS: &str =
     "a salt of an enum is computed from the shared fields: name them with `fields`";
 

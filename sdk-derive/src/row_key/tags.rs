@@ -128,6 +128,11 @@ fn tag(variant: &Variant, errors: &mut Errors) -> Option<Spanned<Tag>> {
         }
         return None;
     };
+    if let Some((_, given)) = &variant.discriminant
+        && record::discriminant(variant).is_none()
+    {
+        errors.on(given, message::DISCRIMINANT_UNKNOWN);
+    }
     let number = match tag.value {
         Tag::Number(number) => Some(number),
         Tag::Bytes(_) => record::discriminant(variant).as_ref().and_then(record::number),
