@@ -120,7 +120,8 @@ fn middle(times: &mut [f64]) -> f64 {
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-fn run(rounds: usize, keys: usize, into: &Path) -> io::Result<()> {
+fn run(options: &Options) -> io::Result<()> {
+    let Options { rounds, keys, ref into } = *options;
     let subjects = [Subject::write("tallrow", into, keys)?, Subject::write("serde", into, keys)?];
     for (dependencies, scratch) in [("prebuilt", false), ("scratch", true)] {
         let mut times = [(Vec::new(), Vec::new()), (Vec::new(), Vec::new())];
@@ -142,31 +143,38 @@ fn run(rounds: usize, keys: usize, into: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn main() -> ExitCode {
-    let (mut rounds, mut keys) = (5, 50);
-    let mut into = env::temp_dir();
-    let mut arguments = env::args().skip(1);
-    while let Some(flag) = arguments.next() {
-        let value = arguments.next().unwrap_or_default();
-        let number = value.parse::<usize>().ok().filter(|number| *number > 0);
-        match (flag.as_str(), number) {
-            ("--rounds", Some(number)) => rounds = number,
-            ("--keys", Some(number)) => keys = number,
-            ("--into", _) if !value.is_empty() => into = value.into(),
-            ("--help" | "-h", _) => {
-                println!("{HELP}");
-                return ExitCode::SUCCESS;
-            }
-            _ => {
-                eprintln!("derive-cost: {flag} {value:?} is not understood; see --help");
-                return ExitCode::from(2);
+struct Options {
+    rounds: usize,
+    keys: usize,
+    into: PathBuf,
+}
+
+impl Options {
+    fn parse(arguments: &mut dyn Iterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self { rounds: 5, keys: 50, into: env::temp_dir() };
+        while let Some(flag) = arguments.next() {
+            let value = arguments.next().unwrap_or_default();
+            let number = value.parse::<usize>().ok().filter(|number| *number > 0);
+            match (flag.as_str(), number) {
+                ("--rounds", Some(number)) => options.rounds = number,
+                ("--keys", Some(number)) => options.keys = number,
+                ("--into", _) if !value.is_empty() => options.into = value.into(),
+                _ => return Err(format!("{flag} {value:?} is not understood; see --help")),
             }
         }
+        Ok(options)
     }
-    match run(rounds, keys, &into) {
+}
+
+fn main() -> ExitCode {
+    let options = match tallrow_bench::options("derive-cost", HELP, |args| Options::parse(args)) {
+        Ok(options) => options,
+        Err(exit) => return exit,
+    };
+    match run(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("derive-cost: build the crates in {}: {error}", into.display());
+            eprintln!("derive-cost: build the crates in {}: {error}", options.into.display());
             ExitCode::FAILURE
         }
     }
