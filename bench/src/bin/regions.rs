@@ -6,10 +6,11 @@
 //! `bytes` is the memory that the client keeps for each region.
 
 use std::alloc::System;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use tallrow::{Client, Config, FamilyDescriptor, RawTable, Result, TableDescriptor};
+use tallrow::{Client, Config, FamilyDescriptor, RawTable, TableDescriptor};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -22,23 +23,44 @@ fn row(region: u32, of: u32) -> [u8; 4] {
     u32::try_from(row).unwrap_or(u32::MAX).to_be_bytes()
 }
 
+const HELP: &str =
+    "regions: what it costs to cache the locations of a table's regions, on a mock in this process
+
+  regions [NUMBER ..]    numbers of regions  (1000 10000 40000 100000)
+
+A row of a table for each; what its columns are is in the source.
+
+  cargo run --release -p tallrow-bench --bin regions";
+
+fn sizes(arguments: &mut dyn Iterator<Item = String>) -> Result<Vec<u32>, String> {
+    let number = |text: String| match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!("{text:?} is no number of regions; see --help")),
+    };
+    let sizes = arguments.map(number).collect::<Result<Vec<_>, _>>()?;
+    Ok(if sizes.is_empty() { vec![1_000, 10_000, 40_000, 100_000] } else { sizes })
+}
+
 #[tokio::main]
-async fn main() -> Result<()> {
-    let mut sizes: Vec<u32> = std::env::args().skip(1).filter_map(|n| n.parse().ok()).collect();
-    if sizes.is_empty() {
-        sizes = vec![1_000, 10_000, 40_000, 100_000];
-    }
+async fn main() -> ExitCode {
+    let sizes = match tallrow_bench::options("regions", HELP, |args| sizes(args)) {
+        Ok(sizes) => sizes,
+        Err(exit) => return exit,
+    };
     println!(
         "| regions | create s | prefetch s | prefetch_us | again_us | lookup_us | while_us | bytes |"
     );
     println!("|---|---|---|---|---|---|---|---|");
     for regions in sizes {
-        measure(regions).await?;
+        if let Err(error) = measure(regions).await {
+            eprintln!("regions: {error}");
+            return ExitCode::FAILURE;
+        }
     }
-    Ok(())
+    ExitCode::SUCCESS
 }
 
-async fn measure(regions: u32) -> Result<()> {
+async fn measure(regions: u32) -> tallrow::Result<()> {
     let minute = Duration::from_secs(60);
     let config = Config::new().operation_timeout(minute).attempt_timeout(minute);
     let client = Client::connect_with("mock:", config).await?;
@@ -79,14 +101,14 @@ async fn measure(regions: u32) -> Result<()> {
     Ok(())
 }
 
-async fn prefetch(client: &Client) -> Result<Duration> {
+async fn prefetch(client: &Client) -> tallrow::Result<Duration> {
     let started = Instant::now();
     client.prefetch_regions("regions").await?;
     Ok(started.elapsed())
 }
 
 /// Gets rows of regions all over the table, one by one.
-async fn get(table: &RawTable, regions: u32) -> Result<Duration> {
+async fn get(table: &RawTable, regions: u32) -> tallrow::Result<Duration> {
     let started = Instant::now();
     for n in 0..GETS {
         table.get(&row(n.wrapping_mul(0x9E37_79B9) % regions, regions)[..]).await?;
