@@ -53,6 +53,7 @@
 //! | [`Filter`], [`filter`] | which cells of a read the server returns |
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
 //! | [`sizes`] | what rows take on disk |
+//! | [`simulate`] | which regions the rows of a key would be in |
 //! | [`Config`], [`DeliveryGuarantee`] | deadlines, limits, and what happens after a lost reply |
 //! | [`Error`], [`ErrorKind`] | what went wrong, and what can be done |
 //!
@@ -95,6 +96,7 @@ mod row;
 mod scan;
 mod selection;
 mod show;
+pub mod simulate;
 pub mod sizes;
 pub mod table;
 mod table_name;

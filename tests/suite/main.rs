@@ -22,6 +22,7 @@ mod row_mutations;
 mod rows;
 mod scans;
 mod schema;
+mod simulation;
 mod sizes;
 mod typed;
 mod updates;
@@ -185,6 +186,9 @@ macro_rules! run_on {
                 changes_that_lose_data_are_rejected_unless_allowed_by_name,
                 a_key_of_another_layout_is_reported_and_cannot_be_altered,
                 a_stated_default_is_no_difference,
+            ],
+            simulation: [
+                the_regions_of_a_table_get_what_was_simulated,
             ],
             sizes: [
                 sizes_of_cells_and_rows_are_those_of_the_server,

@@ -6,6 +6,7 @@ mod program;
 mod quickstart;
 mod rowkey;
 mod shown;
+mod spread;
 
 // The parts of `flights` that have unit tests. An example that is itself built as a test would not be built as
 // the program that is run here.

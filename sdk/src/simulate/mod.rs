@@ -1,0 +1,57 @@
+//! Where the rows of a key design would be stored: generated keys, counted by region, before there is a table.
+//!
+//! A row key decides which regions are written to and read from, and it cannot be changed later. A [`Simulation`] takes
+//! the split keys of a table and a function that makes keys, and counts where their rows fall, in total and over time:
+//!
+//! ```
+//! use tallrow::RowKey;
+//! use tallrow::simulate::{Simulation, Zipf};
+//!
+//! /// Newest last: all that is written at one time is written to one region.
+//! #[derive(RowKey)]
+//! struct ByTime {
+//!     at: u64,
+//!     user: u32,
+//! }
+//!
+//! /// The same, spread over 16 buckets by the user.
+//! #[derive(RowKey)]
+//! #[row_key(salt(buckets = 16, fields = (user)))]
+//! struct Salted {
+//!     at: u64,
+//!     user: u32,
+//! }
+//!
+//! // Users of whom few do most, one event a millisecond.
+//! let users = Zipf::new(100_000, 0.9)?;
+//! let at = |index: u64| 1_700_000_000_000 + index;
+//!
+//! // Split where one sixteenth of the time is over.
+//! let splits = (1..16).map(|part| at(part * 100_000 / 16).to_be_bytes());
+//! let by_time = Simulation::new(splits)?.keys(100_000);
+//! let by_time = by_time.run(|draw| ByTime { at: at(draw.index()), user: draw.zipf(&users) as u32 })?;
+//! assert!(by_time.ratio() < 1.01, "each region gets as many rows as any other");
+//! assert!(by_time.hot_share() > 0.9, "but only one of them at a time");
+//!
+//! let salted = Simulation::new(Salted::SPLITS)?.keys(100_000);
+//! let salted = salted.run(|draw| Salted { at: at(draw.index()), user: draw.zipf(&users) as u32 })?;
+//! assert!(salted.hot_share() < 0.2, "a sixteenth each, and what the busiest users add");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What comes of the counts: [`Spread`] compares the regions, [`Storage`] says when their memory is flushed, how large
+//! their files get and when they split, and [`RegionMap::cost`] how many regions a scan has to ask.
+
+mod draw;
+mod region_map;
+mod run;
+mod spread;
+mod storage;
+mod zipf;
+
+pub use draw::Draw;
+pub use region_map::{RegionMap, ScanCost};
+pub use run::Simulation;
+pub use spread::{RegionRows, Spread};
+pub use storage::{RegionForecast, Storage};
+pub use zipf::Zipf;

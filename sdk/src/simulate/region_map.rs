@@ -1,0 +1,135 @@
+use bytes::Bytes;
+
+use crate::key::RowRange;
+use crate::key::show::shell;
+use crate::{Error, Result};
+
+/// The regions of a table, by its split keys.
+///
+/// ```
+/// use tallrow::simulate::RegionMap;
+///
+/// let map = RegionMap::new(["g", "p"])?;
+/// assert_eq!(map.len(), 3);
+/// assert_eq!([map.region_of(b"a"), map.region_of(b"g"), map.region_of(b"z")], [0, 1, 2]);
+/// assert_eq!(map.start_key(1), b"g");
+/// assert!(RegionMap::new(["p", "g"]).unwrap_err().to_string().contains("out of order"));
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegionMap {
+    /// The first 8 bytes of each split key, as they sort, before the key.
+    splits: Vec<(u64, Bytes)>,
+}
+
+/// What a scan costs, whatever it finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScanCost {
+    /// The row ranges: one, or one for each bucket of a salt.
+    pub ranges: usize,
+    /// The regions that hold rows of them, each counted once.
+    pub regions: usize,
+    /// The scanners that are opened, one for each region of a range, with at least one call each.
+    pub scanners: usize,
+}
+
+impl RegionMap {
+    /// The regions between these split keys, with one before the first and one after the last.
+    ///
+    /// # Errors
+    /// If a split key is empty, or not after the one before it.
+    pub fn new<S: AsRef<[u8]>>(splits: impl IntoIterator<Item = S>) -> Result<Self> {
+        let mut all: Vec<(u64, Bytes)> = Vec::new();
+        for (at, split) in splits.into_iter().enumerate() {
+            let split = split.as_ref();
+            let before = all.last().map_or(&[][..], |(_, before)| before);
+            if split <= before {
+                let why = match split {
+                    [] => "it is empty, and no region starts there but the first",
+                    _ if split == before => "it is the same as the one before",
+                    _ => "out of order: split keys have to be sorted by their bytes",
+                };
+                return Err(Error::invalid_argument(format!(
+                    "split key {} '{}': {why}",
+                    at + 1,
+                    shell(split)
+                )));
+            }
+            all.push((first_bytes(split), Bytes::copy_from_slice(split)));
+        }
+        Ok(Self { splits: all })
+    }
+
+    /// The number of regions: one more than there are split keys.
+    #[allow(clippy::len_without_is_empty, reason = "a table always has a region")]
+    pub fn len(&self) -> usize {
+        self.splits.len() + 1
+    }
+
+    /// The number of the region that holds a row, from 0.
+    pub fn region_of(&self, row: &[u8]) -> usize {
+        let first = first_bytes(row);
+        self.splits.partition_point(|(bytes, split)| {
+            *bytes < first || (*bytes == first && split.as_ref() <= row)
+        })
+    }
+
+    /// The first row that a region can hold; empty for the first region and for one that does not exist.
+    pub fn start_key(&self, region: usize) -> &[u8] {
+        let split = region.checked_sub(1).and_then(|at| self.splits.get(at));
+        split.map_or(&[], |(_, split)| split)
+    }
+
+    /// What a scan of these ranges costs.
+    ///
+    /// ```
+    /// use tallrow::{RowKey, simulate::RegionMap};
+    /// use tallrow::key::RowRanges;
+    ///
+    /// #[derive(RowKey)]
+    /// #[row_key(salt(buckets = 8, fields = (user)))]
+    /// struct EventKey {
+    ///     user: u32,
+    ///     at: i64,
+    /// }
+    ///
+    /// let map = RegionMap::new(EventKey::SPLITS)?;
+    /// let one_user = map.cost(&EventKey::scan().user(7).row_ranges()?);
+    /// let all_users = map.cost(&EventKey::scan().row_ranges()?);
+    /// assert_eq!((one_user.ranges, one_user.regions), (1, 1));
+    /// assert_eq!((all_users.ranges, all_users.regions, all_users.scanners), (8, 8, 8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cost(&self, ranges: &[RowRange]) -> ScanCost {
+        let mut cost = ScanCost { ranges: ranges.len(), ..ScanCost::default() };
+        let mut met = vec![false; self.len()];
+        for range in ranges {
+            let first = self.region_of(range.start());
+            let last = match range.stop() {
+                None => self.len() - 1,
+                Some(stop) if stop <= range.start() => continue,
+                Some(stop) => {
+                    let at = self.region_of(stop);
+                    // A range that stops at the start of a region has no row there.
+                    at - usize::from(at > first && self.start_key(at) == stop)
+                }
+            };
+            cost.scanners += last - first + 1;
+            for met in met.iter_mut().skip(first).take(last - first + 1) {
+                cost.regions += usize::from(!*met);
+                *met = true;
+            }
+        }
+        cost
+    }
+}
+
+/// The first 8 bytes, with zeros if there are fewer, as a number that sorts as they do.
+fn first_bytes(row: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    for (to, from) in bytes.iter_mut().zip(row) {
+        *to = *from;
+    }
+    u64::from_be_bytes(bytes)
+}

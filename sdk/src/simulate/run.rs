@@ -1,0 +1,173 @@
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+
+use super::{Draw, RegionMap, Spread};
+use crate::key::RowKey;
+use crate::{Error, Result};
+
+/// The keys that a thread makes at a time.
+const BLOCK: u64 = 1 << 14;
+
+/// A table, by its split keys, and how many keys are made for it.
+///
+/// All processors take part, and keys are counted, not kept: memory does not grow with their number. The counts are the same
+/// in every run, whatever the number of processors.
+///
+/// See [the module](super) for an example.
+#[derive(Clone)]
+pub struct Simulation<'p> {
+    regions: RegionMap,
+    keys: u64,
+    windows: usize,
+    seed: u64,
+    progress: Option<&'p (dyn Fn(u64) + Sync)>,
+}
+
+impl<'p> Simulation<'p> {
+    /// A table with these split keys; 1,000,000 keys in 100 windows of time.
+    ///
+    /// # Errors
+    /// If a split key is empty, or not after the one before it.
+    pub fn new<S: AsRef<[u8]>>(splits: impl IntoIterator<Item = S>) -> Result<Self> {
+        let regions = RegionMap::new(splits)?;
+        Ok(Self { regions, keys: 1_000_000, windows: 100, seed: 1, progress: None })
+    }
+
+    /// The number of keys.
+    #[must_use]
+    pub fn keys(mut self, keys: u64) -> Self {
+        self.keys = keys;
+        self
+    }
+
+    /// The number of windows of time, each with as many keys, for which regions are counted; at least 1.
+    #[must_use]
+    pub fn windows(mut self, windows: usize) -> Self {
+        self.windows = windows.max(1);
+        self
+    }
+
+    /// Where the random numbers start: with the same seed, keys are the same.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Called now and then with the number of keys that were made, from several threads.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    /// use tallrow::simulate::Simulation;
+    ///
+    /// let made = AtomicU64::new(0);
+    /// let show = |keys| { made.fetch_max(keys, Ordering::Relaxed); };
+    /// Simulation::new(["m"])?.keys(50_000).on_progress(&show).run_rows(|draw| Ok(draw.bytes::<4>()))?;
+    /// assert_eq!(made.into_inner(), 50_000);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    #[must_use]
+    pub fn on_progress(mut self, progress: &'p (dyn Fn(u64) + Sync)) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// Makes the keys and counts their rows.
+    ///
+    /// # Errors
+    /// If a key cannot be encoded; the error has its number.
+    pub fn run<K: RowKey>(&self, key: impl Fn(&mut Draw) -> K + Sync) -> Result<Spread> {
+        self.run_rows(|draw| key(draw).encode_key().map_err(Error::from))
+    }
+
+    /// Makes row keys as bytes and counts their rows.
+    ///
+    /// ```
+    /// use tallrow::simulate::Simulation;
+    ///
+    /// // Split as `Bytes.split` would: regions between '9' and 'a' get nothing.
+    /// let table = Simulation::new(["3", "8", "=", "B", "G", "L", "Q", "V", "["])?.keys(10_000);
+    /// let spread = table.run_rows(|draw| Ok(format!("{:016x}", draw.number())))?;
+    /// assert_eq!(spread.dead(), 6);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `row` fails; the error has the number of the key.
+    pub fn run_rows<R: AsRef<[u8]>>(
+        &self,
+        row: impl Fn(&mut Draw) -> Result<R> + Sync,
+    ) -> Result<Spread> {
+        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
+        let failed = AtomicBool::new(false);
+        let all = Mutex::new(Ok(Spread::new(self.regions.clone(), self.windows)));
+        let work = || {
+            let mut own = Spread::new(self.regions.clone(), self.windows);
+            while !failed.load(Ordering::Relaxed) {
+                let block = next.fetch_add(1, Ordering::Relaxed);
+                let keys =
+                    block.saturating_mul(BLOCK)..(block + 1).saturating_mul(BLOCK).min(self.keys);
+                if keys.is_empty() {
+                    break;
+                }
+                let made = keys.end - keys.start;
+                if let Err(error) = self.run_block(block, keys, &row, &mut own) {
+                    failed.store(true, Ordering::Relaxed);
+                    *all.lock().unwrap_or_else(|e| e.into_inner()) = Err(error);
+                    return;
+                }
+                let made = done.fetch_add(made, Ordering::Relaxed) + made;
+                if let Some(progress) = self.progress {
+                    progress(made);
+                }
+            }
+            if let Ok(all) = &mut *all.lock().unwrap_or_else(|e| e.into_inner()) {
+                all.add(&own);
+            }
+        };
+        let others = thread::available_parallelism().map_or(0, |all| all.get() - 1);
+        thread::scope(|scope| {
+            for _ in 0..others {
+                scope.spawn(work);
+            }
+            work();
+        });
+        all.into_inner().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Counts the keys of one block, whose random numbers depend on nothing but its number and the seed.
+    fn run_block<R: AsRef<[u8]>>(
+        &self,
+        block: u64,
+        keys: std::ops::Range<u64>,
+        row: impl Fn(&mut Draw) -> Result<R>,
+        spread: &mut Spread,
+    ) -> Result<()> {
+        let seed = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ block;
+        let mut draw = Draw { index: keys.start, random: fastrand::Rng::with_seed(seed) };
+        for index in keys {
+            draw.index = index;
+            let window = u128::from(index) * self.windows as u128 / u128::from(self.keys);
+            let row = row(&mut draw).map_err(|error| {
+                Error::new(error.kind(), format!("simulate key {index}")).caused_by(error)
+            })?;
+            let row = row.as_ref();
+            spread.count(window as usize, self.regions.region_of(row), row.len());
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Simulation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { regions, keys, windows, seed, .. } = self;
+        f.debug_struct("Simulation")
+            .field("regions", regions)
+            .field("keys", keys)
+            .field("windows", windows)
+            .field("seed", seed)
+            .finish_non_exhaustive()
+    }
+}

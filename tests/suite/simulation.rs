@@ -1,0 +1,57 @@
+//! The rows of a simulation, and the same rows in a table.
+
+use tallrow::simulate::{Draw, Simulation, Zipf};
+use tallrow::{FamilyDescriptor, Put, RowKey, Scan, TableDescriptor};
+use tallrow_tests::Place;
+
+#[derive(RowKey)]
+#[row_key(salt(buckets = 16, fields = (user)))]
+struct EventKey {
+    user: u32,
+    at: u64,
+}
+
+fn key(users: &Zipf, draw: &mut Draw) -> EventKey {
+    EventKey { user: draw.zipf(users) as u32, at: draw.index() }
+}
+
+pub(crate) async fn the_regions_of_a_table_get_what_was_simulated(place: Place) {
+    // A million on a real cluster takes half a minute.
+    let thorough = std::env::var_os("TALLROW_THOROUGH").is_some();
+    let rows = if thorough && place.client.mock_cluster().is_none() { 1_000_000 } else { 10_000 };
+    let users = Zipf::new(1_000, 1.0).unwrap();
+    let spread = Simulation::new(EventKey::SPLITS).unwrap().keys(rows);
+    let spread = spread.run(|draw| key(&users, draw)).unwrap();
+
+    let name = place.table_name().await;
+    let table = TableDescriptor::new(&name).unwrap().family(FamilyDescriptor::new("f"));
+    let admin = place.client.admin();
+    admin.create_table_with_splits(&table, EventKey::SPLITS).await.unwrap();
+    let table = place.client.raw_table(&name).unwrap();
+    let made = std::sync::Mutex::new(Vec::new());
+    let same = Simulation::new(EventKey::SPLITS).unwrap().keys(rows);
+    same.run_rows(|draw| {
+        let row = key(&users, draw).encode();
+        made.lock().unwrap().push(row);
+        Ok(row)
+    })
+    .unwrap();
+    for rows in made.into_inner().unwrap().chunks(20_000) {
+        let puts = rows.iter().map(|row| Put::new(row).cell("f", "q", "v"));
+        table.put_all(puts).await.into_result().unwrap();
+    }
+
+    let regions = admin.hbase().unwrap().regions(&name).await.unwrap();
+    assert_eq!(regions.len(), 16);
+    let mut found = Vec::new();
+    for region in &regions {
+        let scan = match region.end_key() {
+            [] => Scan::range(region.start_key()..),
+            end => Scan::range(region.start_key()..end),
+        };
+        found.push(table.count(scan).await.unwrap());
+    }
+    assert_eq!(found, spread.rows());
+    assert_eq!(found.iter().sum::<u64>(), rows);
+    place.drop_table(&name).await;
+}
