@@ -1,0 +1,137 @@
+//! Which bytes of a row belong to which field, from its schema.
+
+use std::ops::Range;
+
+use tallrow::key::schema::{DigestPart, End, Field, Fields, SaltOrHash, Schema, Type, Value};
+
+/// A part of a row: the key prefix, the tag of a record variant, or a field.
+pub(crate) struct Part {
+    pub(crate) name: String,
+    /// Its encoding: a line for the type, and one for each attribute.
+    pub(crate) encoding: Vec<String>,
+    /// Its value, in one or two lines.
+    pub(crate) value: Vec<String>,
+    pub(crate) bytes: Range<usize>,
+    /// How many of the last bytes end or pad the value.
+    pub(crate) end: usize,
+    /// Whether it is the key prefix.
+    pub(crate) prefix: bool,
+}
+
+/// Returns the parts of a row, in order.
+pub(crate) fn parts(schema: &Schema, row: &[u8]) -> Vec<Part> {
+    let values = schema.decode(row).expect("a row of this key");
+    let prefix = schema.salt_or_hash();
+    let mut parts = Vec::new();
+    if prefix.width() > 0 {
+        parts.push(prefix_part(prefix, row));
+    }
+    let mut start = prefix.width();
+    for (index, (name, value)) in values.iter().enumerate() {
+        let end = end_of(schema, &values, index + 1, row);
+        let bytes = start..end;
+        start = end;
+        let field = field(schema, &values, name);
+        let encoding = match field {
+            Some(field) => encoding(field),
+            None => vec![format!("u{}", 8 * schema.tag_width())],
+        };
+        let end = field.map_or(0, |field| ending(field, &row[bytes.clone()]));
+        parts.push(Part {
+            name: name.clone(),
+            encoding,
+            value: lines(value),
+            bytes,
+            end,
+            prefix: false,
+        });
+    }
+    parts
+}
+
+/// Returns where the first `count` values of a row end: a scan of these values starts with their bytes.
+fn end_of(schema: &Schema, values: &Fields, count: usize, row: &[u8]) -> usize {
+    if count == values.len() {
+        return row.len();
+    }
+    let found = schema.select_rows(&values[..count]).expect("the values of a row select it");
+    let start = found.ranges[0].start();
+    assert!(found.fuzzy.is_none() && row.len() >= start.len(), "the first fields are one prefix");
+    start.len()
+}
+
+fn field<'s>(schema: &'s Schema, values: &Fields, name: &str) -> Option<&'s Field> {
+    let own = schema.records().iter().filter(|record| {
+        matches!(values.get("tag"), Some(Value::Variant(variant)) if variant == record.name())
+    });
+    let own = own.flat_map(|record| record.fields());
+    schema.fields().iter().chain(own).find(|field| field.name() == name)
+}
+
+fn prefix_part(prefix: &SaltOrHash, row: &[u8]) -> Part {
+    let bytes = 0..prefix.width();
+    let number = || row[bytes.clone()].iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
+    let (name, encoding, value, end) = match prefix {
+        SaltOrHash::None => ("", Vec::new(), String::new(), 0),
+        SaltOrHash::Salt { buckets, hash, fields, .. } => {
+            let rule =
+                vec![format!("{} of {}", hash.word(), fields.join(", ")), format!("mod {buckets}")];
+            ("salt", rule, format!("bucket {}", number()), 0)
+        }
+        SaltOrHash::RandomSalt { buckets, .. } => (
+            "salt",
+            vec!["random".into(), format!("one of {buckets}")],
+            format!("bucket {}", number()),
+            0,
+        ),
+        SaltOrHash::HashPrefix { digest: DigestPart { hex, len, .. }, sep, fields } => {
+            let unit = if *hex { "hex digits" } else { "bytes" };
+            let rule =
+                vec![format!("first {len} {unit} of"), format!("md5 of {}", fields.join(", "))];
+            let value = String::from_utf8_lossy(&row[bytes.clone()]).into_owned();
+            (
+                "hash prefix",
+                rule,
+                if *hex { value } else { String::new() },
+                usize::from(sep.is_some()),
+            )
+        }
+    };
+    Part { name: name.into(), encoding, value: vec![value], bytes, end, prefix: true }
+}
+
+fn encoding(field: &Field) -> Vec<String> {
+    let mut lines = vec![match field.ty() {
+        Type::TagPairs { key, value, .. } => format!("pairs of {key}, {value}"),
+        ty => ty.to_string(),
+    }];
+    let attributes = field.attributes().to_string();
+    // The unit is for reading a number as a date: no byte depends on it.
+    let attributes =
+        attributes.split(", ").filter(|word| !word.is_empty() && !word.starts_with("display_time"));
+    lines.extend(attributes.map(String::from));
+    lines
+}
+
+/// Returns how many bytes at the end of a field are its end or its padding.
+fn ending(field: &Field, bytes: &[u8]) -> usize {
+    let attributes = field.attributes();
+    match attributes.end() {
+        End::Escaped => 2,
+        End::Byte(_) => 1,
+        End::Width { pad, .. } => {
+            let pad = if attributes.desc { !pad } else { pad };
+            bytes.iter().rev().take_while(|byte| **byte == pad).count()
+        }
+        End::Native => 0,
+    }
+}
+
+/// Returns a value as text, its number in a line of its own if it is a time.
+fn lines(value: &Value) -> Vec<String> {
+    let text = value.to_string();
+    match (value, text.split_once(" (")) {
+        (Value::Time(time), Some((date, _))) => vec![date.into(), time.count.to_string()],
+        _ => vec![text],
+    }
+}
