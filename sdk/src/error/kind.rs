@@ -7,48 +7,105 @@
 /// assert!(!ErrorKind::NotACounter.is_safe_to_retry(), "it would fail again");
 /// assert!(!ErrorKind::OutcomeUnknown.is_safe_to_retry(), "it might be done twice");
 /// ```
+///
+/// The client has retried whatever can be retried when it returns an error, so a program rarely needs to. What it can do
+/// depends on the kind:
+///
+/// | kinds | what happened to a write | what to do |
+/// |---|---|---|
+/// | [`InvalidArgument`](Self::InvalidArgument) | nothing was sent | correct the program |
+/// | [`TableNotFound`](Self::TableNotFound), [`NamespaceNotFound`](Self::NamespaceNotFound), [`NoSuchFamily`](Self::NoSuchFamily) | nothing was changed | create what is missing, or correct the name |
+/// | [`TableExists`](Self::TableExists), [`NamespaceExists`](Self::NamespaceExists), [`TableState`](Self::TableState) | nothing was changed | often nothing: another client was first |
+/// | [`SchemaDrift`](Self::SchemaDrift) | nothing was sent | [`Admin::alter`](crate::Admin::alter), or correct the type |
+/// | [`NotACounter`](Self::NotACounter), [`PermissionDenied`](Self::PermissionDenied), [`DoNotRetry`](Self::DoNotRetry) | nothing was changed | read the text: the server says why |
+/// | [`Busy`](Self::Busy), [`ServerError`](Self::ServerError), [`Unreachable`](Self::Unreachable), [`Timeout`](Self::Timeout) | nothing was changed, or it may be repeated | try again later |
+/// | [`OutcomeUnknown`](Self::OutcomeUnknown) | it may have been made | read the row, then decide |
+/// | [`Conflict`](Self::Conflict) | nothing was changed | read the row again, and change it again |
+/// | [`Decode`](Self::Decode), [`Protocol`](Self::Protocol) | depends on the operation | compare the type with the table; report a defect |
+///
+/// ```
+/// use tallrow::{Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// let log = TableDescriptor::new("log")?.family(FamilyDescriptor::new("l"));
+/// let put = Put::new("r").cell("l", "q", "v");
+/// match client.raw_table("log")?.put(put.clone()).await {
+///     Ok(()) => unreachable!("there is no such table yet"),
+///     Err(e) if e.kind() == ErrorKind::TableNotFound => {
+///         client.admin().create_table_if_missing(&log).await?;
+///         client.raw_table("log")?.put(put).await?;
+///     }
+///     Err(e) => return Err(e),
+/// }
+/// assert!(client.raw_table("log")?.exists("r").await?);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The call itself is wrong: an empty row key, a bad name, a URL that does not parse. Nothing was sent.
+    ///
+    /// Also a value that a row key cannot encode, a filter that HBase would reject or misread, and a change that a
+    /// [`RowHook`](crate::table::RowHook) rejected. The error's source is an [`EncodeError`](crate::key::EncodeError)
+    /// for a row key.
     InvalidArgument,
-    /// The table does not exist.
+    /// The table does not exist (`TableNotFoundException`, or no region of it in `hbase:meta`).
     TableNotFound,
-    /// The namespace does not exist.
+    /// The namespace does not exist (`NamespaceNotFoundException`).
     NamespaceNotFound,
-    /// The namespace exists already.
+    /// The namespace exists already (`NamespaceExistException`).
     NamespaceExists,
-    /// The table exists already.
+    /// The table exists already (`TableExistsException`).
     TableExists,
-    /// The table is enabled where the operation needs a disabled one, or disabled where it needs an enabled one.
+    /// The table is enabled where the operation needs a disabled one, or disabled where it needs an enabled one
+    /// (`TableNotDisabledException`, `TableNotEnabledException`). Reads and writes of a disabled table have this kind too.
     TableState,
-    /// The live table does not match its definition.
+    /// The live table does not match its definition: an option or a family differs, or the layout of its row keys.
+    ///
+    /// The text lists every difference; [`Admin::diff`](crate::Admin::diff) returns them as values.
     SchemaDrift,
-    /// The table has no such family.
+    /// The table has no such family (`NoSuchColumnFamilyException`). The text names those it has.
     NoSuchFamily,
-    /// An increment met a cell that is not 8 bytes wide.
+    /// An increment met a cell that is not 8 bytes wide (`DoNotRetryIOException` with such a text).
     NotACounter,
-    /// The user does not have permission.
+    /// The user does not have permission (`AccessDeniedException`), or the server does not accept how the client
+    /// authenticates (`BadAuthException`).
     PermissionDenied,
-    /// The server rejected the call for another reason, and it must not be repeated.
+    /// The server rejected the call for another reason, and it must not be repeated (`DoNotRetryIOException` and its
+    /// subclasses, such as `RequestTooBigException`, `RowTooBigException`, `FailedSanityCheckException`).
+    /// [`Error::exception`](crate::Error::exception) has the class.
     DoNotRetry,
     /// The server was overloaded, or a quota was exhausted, until the deadline; or so much was in flight in this client
-    /// that the operation was never sent. Nothing was changed.
+    /// that the operation was never sent. Nothing was changed (`RegionTooBusyException`, `CallQueueTooBigException`,
+    /// `CallDroppedException`, `RpcThrottlingException`).
     Busy,
     /// The server failed until the deadline, with an exception that is not known to be temporary or final: an
     /// `IOException`, a `NullPointerException`. Nothing was changed.
     ServerError,
-    /// No server could be reached: a name that does not resolve, a refused or broken connection.
+    /// No server could be reached: a name that does not resolve, a refused or broken connection. A write whose
+    /// connection broke after it was sent is [`OutcomeUnknown`](Self::OutcomeUnknown) instead.
     Unreachable,
     /// The deadline passed. Nothing the operation would change was changed, or it is safe to repeat.
+    ///
+    /// A server did not answer, or the region was on no server: `NotServingRegionException`, `RegionOpeningException`.
     Timeout,
     /// A write was sent and its reply never arrived: it may or may not be on the server.
+    ///
+    /// [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines which writes this can happen to. The source is the
+    /// error that was met.
     OutcomeUnknown,
-    /// Something answered, but not as HBase does.
+    /// Something answered, but not as HBase does: another service, an unsupported version, a damaged response.
     Protocol,
     /// The row was changed by someone else since it was read: its version is different. Nothing was changed.
+    ///
+    /// Only for row types with a `row_version`: see [`TypedTable::save`](crate::TypedTable::save).
     Conflict,
-    /// Bytes in the table do not match the row type.
+    /// Bytes in the table do not match the row type: a row key of another layout, a cell of another type, a required
+    /// cell that is missing. The text names the row, the column and the bytes; for a row key the source is a
+    /// [`DecodeError`](crate::key::DecodeError).
     Decode,
 }
 
