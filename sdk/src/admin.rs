@@ -1,4 +1,23 @@
 //! Tables: created, described, altered and deleted.
+//!
+//! [`Admin`] has what every store has, [`HBaseAdmin`] what only HBase has:
+//!
+//! | to | call | in the shell |
+//! |---|---|---|
+//! | create the table of a row type | [`Admin::create`], [`create_if_missing`](Admin::create_if_missing) | `create` |
+//! | create a table from a description | [`Admin::create_table`], [`create_table_if_missing`](Admin::create_table_if_missing), [`create_table_with_splits`](Admin::create_table_with_splits) | `create` |
+//! | compare a table with its definition | [`Admin::diff`], [`diff_table`](Admin::diff_table) | |
+//! | alter it accordingly | [`Admin::alter`] | `alter` |
+//! | look at tables | [`Admin::list_tables`], [`table_exists`](Admin::table_exists), [`describe`](Admin::describe) | `list`, `exists`, `describe` |
+//! | delete a table, or its rows | [`Admin::delete_table`], [`truncate_table`](Admin::truncate_table) | `drop`, `truncate_preserve` |
+//! | take it out of service, and back | [`HBaseAdmin::disable_table`], [`enable_table`](HBaseAdmin::enable_table), [`is_enabled`](HBaseAdmin::is_enabled) | `disable`, `enable`, `is_enabled` |
+//! | look at regions and servers | [`HBaseAdmin::regions`], [`region_servers`](HBaseAdmin::region_servers) | `list_regions`, `status` |
+//! | move or split a region | [`HBaseAdmin::move_region`], [`split_region`](HBaseAdmin::split_region) | `move`, `split` |
+//! | write memory to files, merge files | [`HBaseAdmin::flush`], [`major_compact`](HBaseAdmin::major_compact), [`compaction_state`](HBaseAdmin::compaction_state) | `flush`, `major_compact`, `compaction_state` |
+//! | group tables | [`HBaseAdmin::create_namespace`], [`list_namespaces`](HBaseAdmin::list_namespaces), [`describe_namespace`](HBaseAdmin::describe_namespace), [`delete_namespace`](HBaseAdmin::delete_namespace) | `create_namespace`, .. |
+//!
+//! The master makes changes as procedures. A call that starts one waits until it is done, for at most
+//! [`admin_timeout`](crate::Config::admin_timeout); after that the procedure goes on without it.
 
 pub use crate::descriptor::{
     AlterStep, Bloom, Compression, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells,

@@ -70,8 +70,20 @@ impl Row {
     /// All versions of a column that were read, newest first.
     ///
     /// ```
-    /// # fn newest(row: &tallrow::Row) -> Option<tallrow::Timestamp> {
-    /// row.versions("d", "name").map(|cell| cell.timestamp()).next()
+    /// # use tallrow::{Client, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let family = FamilyDescriptor::new("d").versions(3);
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(family)).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for (time, name) in [(1, "Ada King"), (2, "Ada Lovelace")] {
+    ///     table.put(Put::new("r").cell_at("d", "name", Timestamp::from_millis(time), name)).await?;
+    /// }
+    /// let row = table.get(Get::new("r").versions(3)).await?.unwrap();
+    /// let names: Vec<_> = row.versions("d", "name").map(|cell| cell.value()).collect();
+    /// assert_eq!(names, [&b"Ada Lovelace"[..], b"Ada King"]);
+    /// # Ok(())
     /// # }
     /// ```
     pub fn versions(

@@ -20,6 +20,23 @@ use super::options::Options;
 /// assert_eq!(family.get("VERSIONS"), Some("3"));
 /// assert_eq!(family.get("KEEP_DELETED_CELLS"), Some("TTL"));
 /// ```
+///
+/// | function | HBase's name | the server's default | takes effect on an existing table |
+/// |---|---|---|---|
+/// | [`versions`](Self::versions) | `VERSIONS` | 1 | at once for reads; older versions go with compactions |
+/// | [`min_versions`](Self::min_versions) | `MIN_VERSIONS` | 0 | the same |
+/// | [`ttl`](Self::ttl) | `TTL` | for ever | the same |
+/// | [`keep_deleted_cells`](Self::keep_deleted_cells) | `KEEP_DELETED_CELLS` | `FALSE` | the same |
+/// | [`bloom`](Self::bloom) | `BLOOMFILTER` | `ROW` | in store files that are written from then on |
+/// | [`compression`](Self::compression) | `COMPRESSION` | `NONE` | the same |
+/// | [`data_block_encoding`](Self::data_block_encoding) | `DATA_BLOCK_ENCODING` | `NONE` | the same |
+/// | [`block_size`](Self::block_size) | `BLOCKSIZE` | 65,536 | the same |
+/// | [`in_memory`](Self::in_memory) | `IN_MEMORY` | `false` | at once |
+/// | [`replicated`](Self::replicated) | `REPLICATION_SCOPE` | 0 | for writes from then on |
+///
+/// [`HBaseAdmin::major_compact`](crate::admin::HBaseAdmin::major_compact) rewrites all store files.
+/// `#[family("d", versions = 3)]` of a row type sets the same options, see
+/// [`#[derive(Table)]`](derive@crate::Table).
 #[derive(Clone, Debug, PartialEq)]
 pub struct FamilyDescriptor {
     name: String,
@@ -47,15 +64,17 @@ pub enum KeepDeletedCells {
     UntilTtl,
 }
 
-/// What the Bloom filter of a store file contains.
+/// What the Bloom filter of a store file contains: a get skips the files that do not have what it reads. Scans of more
+/// than one row do not use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Bloom {
-    /// `NONE`: there is no filter.
+    /// `NONE`: there is no filter. For tables that are only scanned.
     None,
-    /// `ROW`: which rows the file holds.
+    /// `ROW`: which rows the file holds. About 10 bits a row.
     Row,
-    /// `ROWCOL`: which columns of which rows.
+    /// `ROWCOL`: which columns of which rows. For gets of single columns of rows that are spread over many files; about
+    /// 10 bits a cell.
     RowColumn,
 }
 
@@ -63,15 +82,15 @@ pub enum Bloom {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
-    /// `NONE`
+    /// `NONE`: blocks are stored as they are.
     None,
     /// `GZ`, which every server has.
     Gz,
-    /// `SNAPPY`
+    /// `SNAPPY`: quick, and less compact than `GZ`.
     Snappy,
-    /// `LZ4`
+    /// `LZ4`: quick, and less compact than `GZ`.
     Lz4,
-    /// `ZSTD`
+    /// `ZSTD`: about as compact as `GZ`, and quicker.
     Zstd,
 }
 
@@ -79,15 +98,15 @@ pub enum Compression {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DataBlockEncoding {
-    /// `NONE`
+    /// `NONE`: every key is stored in full.
     None,
     /// `PREFIX`: without what a key shares with the one before.
     Prefix,
     /// `DIFF`: also without fields that are the same.
     Diff,
-    /// `FAST_DIFF`: the same, quicker.
+    /// `FAST_DIFF`: the same, quicker. For tables with long keys and short values.
     FastDiff,
-    /// `ROW_INDEX_V1`: with an index of rows.
+    /// `ROW_INDEX_V1`: with an index of rows, which makes gets quicker and blocks a little larger.
     RowIndex,
 }
 
@@ -111,16 +130,32 @@ impl FamilyDescriptor {
     }
 
     /// How many versions of a cell are kept: 1. Larger numbers than 2,147,483,647, such as [`u32::MAX`], become that.
+    ///
+    /// A version is a cell with another time. A read returns the newest one unless it asks for more
+    /// ([`Get::versions`](crate::Get::versions), `#[cell("d:q", versions)]`).
     pub fn versions(self, versions: u32) -> Self {
         self.attribute("VERSIONS", versions.min(JAVA_MAX))
     }
 
     /// How many versions are kept after their time to live: 0.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tallrow::FamilyDescriptor;
+    ///
+    /// // A month of changes, and the latest value however old it is.
+    /// let month = Duration::from_secs(30 * 86_400);
+    /// let settings = FamilyDescriptor::new("s").versions(100).ttl(month).min_versions(1);
+    /// assert_eq!((settings.get("TTL"), settings.get("MIN_VERSIONS")), (Some("2592000"), Some("1")));
+    /// ```
     pub fn min_versions(self, versions: u32) -> Self {
         self.attribute("MIN_VERSIONS", versions.min(JAVA_MAX))
     }
 
     /// How long cells live, in whole seconds: for ever, as with [`Duration::MAX`].
+    ///
+    /// It counts from the time of the cell, also if the program set that. Expired cells are not read any more, and a
+    /// row is gone when all its cells are. Single cells can expire earlier: [`Put::ttl`](crate::Put::ttl).
     pub fn ttl(self, ttl: Duration) -> Self {
         self.attribute("TTL", ttl.as_secs().min(JAVA_MAX.into()))
     }
@@ -157,7 +192,8 @@ impl FamilyDescriptor {
         self.attribute("COMPRESSION", value)
     }
 
-    /// How large a block is, in bytes: 65,536.
+    /// How large a block is, in bytes: 65,536. A block is the least that is read from a store file. Smaller ones make
+    /// gets cheaper and need more memory for their index; larger ones make scans cheaper and compress better.
     ///
     /// ```
     /// assert_eq!(tallrow::FamilyDescriptor::new("d").block_size(8_192).get("BLOCKSIZE"), Some("8192"));
@@ -166,7 +202,7 @@ impl FamilyDescriptor {
         self.attribute("BLOCKSIZE", bytes)
     }
 
-    /// Whether its blocks have priority in the block cache: no.
+    /// Whether its blocks have priority in the block cache: no. They are not held there against all others, only longer.
     ///
     /// ```
     /// assert_eq!(tallrow::FamilyDescriptor::new("d").in_memory(true).get("IN_MEMORY"), Some("true"));
@@ -193,7 +229,8 @@ impl FamilyDescriptor {
         self.attribute("DATA_BLOCK_ENCODING", value)
     }
 
-    /// Whether its cells are replicated to other clusters: no.
+    /// Whether its cells are replicated to other clusters: no. To which clusters is set up on the servers
+    /// (`add_peer` of the shell).
     ///
     /// ```
     /// assert_eq!(tallrow::FamilyDescriptor::new("d").replicated(true).get("REPLICATION_SCOPE"), Some("1"));

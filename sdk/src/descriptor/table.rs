@@ -85,6 +85,18 @@ impl TableDescriptor {
     }
 
     /// Sets an option of the table under HBase's own name (`TableDescriptorBuilder`).
+    ///
+    /// | name | what it is |
+    /// |---|---|
+    /// | `MAX_FILESIZE` | the bytes of a region's largest family at which the region is split |
+    /// | `MEMSTORE_FLUSHSIZE` | the bytes in memory at which a region writes a store file |
+    /// | `READONLY` | `true`: writes are refused |
+    /// | `SPLIT_ENABLED`, `MERGE_ENABLED` | `false`: the master does not do so by itself |
+    /// | `COMPACTION_ENABLED` | `false`: store files are not merged |
+    /// | `DURABILITY` | `SYNC_WAL`, `FSYNC_WAL`, `ASYNC_WAL`, `SKIP_WAL`: whether writes are in the log before they are acknowledged |
+    /// | `REGION_REPLICATION` | how many servers hold each region, one for writes |
+    ///
+    /// See [`TableDescriptor`] for an example.
     pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
         self.options.set(key, &value.to_string());
         self

@@ -15,6 +15,40 @@ use crate::filter::{Comparator, Compare, Filter, Use};
 /// let first = Check::new("row1", "d", "owner").is_absent().then(Put::new("row1").cell("d", "owner", "Ada"));
 /// # let _ = first;
 /// ```
+///
+/// | function | holds if the newest version of the cell |
+/// |---|---|
+/// | [`is_absent`](Self::is_absent) | does not exist, or is empty |
+/// | [`equals`](Self::equals) | has this value |
+/// | [`is`](Self::is) | compares like this with a value, as unsigned bytes from the first on |
+/// | [`filter`](Self::filter) | is one of those that a filter finds |
+///
+/// Numbers compare as numbers if they are not negative: big-endian bytes sort as they do.
+///
+/// ```
+/// use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, filter::Compare, op::Check};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let table = client.raw_table("t")?;
+/// let put = |price: u32| Put::new("r").cell("d", "price", price.to_be_bytes());
+/// let price = || Check::new("r", "d", "price");
+///
+/// // An absent cell compares as nothing, not as 0.
+/// let cheaper = |than: u32| price().is(Compare::Greater, than.to_be_bytes()).then(put(than));
+/// assert!(!table.check_and_mutate(cheaper(300)).await?.is_applied());
+/// assert!(table.check_and_mutate(price().is_absent().then(put(300))).await?.is_applied());
+/// assert!(table.check_and_mutate(cheaper(250)).await?.is_applied());
+/// assert!(!table.check_and_mutate(cheaper(250)).await?.is_applied());
+/// // Compare and swap.
+/// let swap = |from: u32, to| price().equals(from.to_be_bytes()).then(put(to));
+/// assert!(table.check_and_mutate(swap(250, 200)).await?.is_applied());
+/// assert!(!table.check_and_mutate(swap(250, 150)).await?.is_applied());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "a condition does nothing until it is given a mutation and sent"]
 pub struct Check {

@@ -16,6 +16,42 @@ use crate::{DeliveryGuarantee, Timestamp};
 /// let some = Delete::new("row1").family("tmp").column("d", "name").version("d", "age", Timestamp::from_millis(5));
 /// assert_eq!(row.row(), some.row());
 /// ```
+///
+/// | function | what is hidden | marker |
+/// |---|---|---|
+/// | none of these | all cells of the row | `DeleteFamily` for each family |
+/// | [`until`](Self::until) | all cells of the row up to a time | the same, with that time |
+/// | [`family`](Self::family) | all cells of a family | `DeleteFamily` |
+/// | [`family_until`](Self::family_until) | those up to a time | `DeleteFamily` |
+/// | [`family_version`](Self::family_version) | those of exactly one time | `DeleteFamilyVersion` |
+/// | [`column`](Self::column) | all versions of a column | `DeleteColumn` |
+/// | [`column_until`](Self::column_until) | those up to a time | `DeleteColumn` |
+/// | [`version`](Self::version) | that of exactly one time | `Delete` |
+/// | [`newest_version`](Self::newest_version) | the newest one | `Delete` |
+///
+/// ```
+/// use tallrow::{Client, Delete, FamilyDescriptor, Put, TableDescriptor, Timestamp};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// let family = FamilyDescriptor::new("d").versions(3);
+/// client.admin().create_table(&TableDescriptor::new("t")?.family(family)).await?;
+/// let table = client.raw_table("t")?;
+/// let at = Timestamp::from_millis;
+/// for (time, value) in [(1, "a"), (2, "b"), (3, "c")] {
+///     table.put(Put::new("r").cell_at("d", "q", at(time), value)).await?;
+/// }
+///
+/// table.delete(Delete::new("r").newest_version("d", "q")).await?;
+/// assert_eq!(table.get("r").await?.unwrap().value("d", "q"), Some(&b"b"[..]));
+/// table.delete(Delete::new("r").version("d", "q", at(1))).await?;
+/// assert_eq!(table.get("r").await?.unwrap().value("d", "q"), Some(&b"b"[..]));
+/// table.delete("r").await?;
+/// assert_eq!(table.get("r").await?, None);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Delete {

@@ -16,6 +16,34 @@ use crate::selection::{self, selection_methods};
 /// assert_eq!(whole, Get::new("row1"));
 /// # let _ = (some, then);
 /// ```
+///
+/// | function | reads | by default |
+/// |---|---|---|
+/// | [`family`](Self::family), [`column`](Self::column) | these families and columns | all families |
+/// | [`versions`](Self::versions) | up to so many versions of each cell | 1 |
+/// | [`time_range`](Self::time_range), [`at`](Self::at) | versions of these times | all times |
+/// | [`filter`](Self::filter) | what a filter keeps | everything |
+///
+/// ```
+/// use tallrow::{Client, FamilyDescriptor, Get, Put, TableDescriptor};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// let table = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")).family(FamilyDescriptor::new("c"));
+/// client.admin().create_table(&table).await?;
+/// let table = client.raw_table("t")?;
+/// table.put(Put::new("r").cell("d", "x", "1").cell("d", "y", "2").cell("c", "hits", "3")).await?;
+///
+/// let cells = async |get: Get| table.get(get).await.map(|row| row.map_or(0, |row| row.cells().len()));
+/// assert_eq!(cells(Get::new("r")).await?, 3);
+/// assert_eq!(cells(Get::new("r").family("d")).await?, 2);
+/// assert_eq!(cells(Get::new("r").family("d").column("c", "hits")).await?, 3);
+/// assert_eq!(cells(Get::new("r").column("d", "x")).await?, 1);
+/// assert_eq!(cells(Get::new("r").column("d", "z")).await?, 0, "the row is not found then");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Get {

@@ -22,6 +22,25 @@ use crate::selection::{self, selection_methods};
 /// assert_eq!(Scan::range::<&str>(..), all);
 /// # let _ = (some, newest_first);
 /// ```
+///
+/// | function | what it sets | by default | of HBase's `Scan` |
+/// |---|---|---|---|
+/// | [`all`](Self::all), [`range`](Self::range), [`prefix`](Self::prefix) | the rows | | `withStartRow`, `withStopRow`, `setStartStopRowForPrefixScan` |
+/// | [`family`](Self::family), [`column`](Self::column) | the cells of each row | all families | `addFamily`, `addColumn` |
+/// | [`versions`](Self::versions) | how many versions of a cell | 1 | `readVersions` |
+/// | [`time_range`](Self::time_range) | which versions of a cell | all | `setTimeRange` |
+/// | [`filter`](Self::filter) | which of these are returned | all | `setFilter` |
+/// | [`reversed`](Self::reversed) | the last row first | no | `setReversed` |
+/// | [`limit`](Self::limit) | the largest number of rows | none | `setLimit` |
+/// | [`after`](Self::after), [`resume`](Self::resume) | where it starts within its range | at the first row | `withStartRow(.., false)` |
+/// | [`keys_only`](Self::keys_only) | no values, one cell of a row | no | `FirstKeyOnlyFilter`, `KeyOnlyFilter` |
+/// | [`raw`](Self::raw) | delete markers too | no | `setRaw` |
+/// | [`page_bytes`](Self::page_bytes) | the size of a response | 2 MiB | `setMaxResultSize` |
+///
+/// There is no `setCaching`: a response ends at its size, and the rows of the next one are fetched while a program
+/// works on this one. A row is always complete, so `setBatch` and `setAllowPartialResults` have no counterpart; the
+/// columns of a very wide row can be read in pages with
+/// [`Filter::column_pagination`](crate::Filter::column_pagination).
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "a scan does nothing until it is given to a table"]
 pub struct Scan {
@@ -46,6 +65,23 @@ impl Scan {
     }
 
     /// Reads the rows of this range of row keys.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// # for row in ["a", "b", "c", "c1"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
+    /// // Rows a, b, c, c1.
+    /// assert_eq!(table.count(Scan::range("a".."c")).await?, 2);
+    /// assert_eq!(table.count(Scan::range("a"..="c")).await?, 3);
+    /// assert_eq!(table.count(Scan::range("b"..)).await?, 3);
+    /// assert_eq!(table.count(Scan::prefix("c")).await?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn range<K: AsRef<[u8]>>(range: impl RangeBounds<K>) -> Self {
         Self::of(row_range(&range))
     }

@@ -1,4 +1,55 @@
 //! Tables whose rows are values of a type: what `#[derive(Table)]` implements, and what a program does with it.
+//!
+//! | to | call on a [`TypedTable`] | it |
+//! |---|---|---|
+//! | read rows by their keys | [`get`](TypedTable::get), [`get_all`](TypedTable::get_all), [`exists`](TypedTable::exists) | `None` for a row that has no cells |
+//! | read many rows | [`scan`](TypedTable::scan), then [`rows`](TableScan::rows), [`keys`](TableScan::keys), [`page`](TableScan::page), [`count`](TableScan::count) | in the order of their keys |
+//! | write whole rows | [`put`](TypedTable::put), [`put_all`](TypedTable::put_all) | leaves counters and cells of `None` as they are |
+//! | write a row if nobody else has | [`save`](TypedTable::save) | needs a field with `row_version` |
+//! | change some cells | [`update`](TypedTable::update) with an [`Update`] | in one step, without reading the row |
+//! | change some cells on a condition | [`check_and_update`](TypedTable::check_and_update), [`check_and_put`](TypedTable::check_and_put), [`check_and_delete`](TypedTable::check_and_delete) | returns whether it held |
+//! | count | [`increment`](TypedTable::increment), [`increment_columns`](TypedTable::increment_columns) | once, despite lost replies |
+//! | append to a text or bytes | [`append`](TypedTable::append) | once, despite lost replies |
+//! | delete rows or cells | [`delete`](TypedTable::delete), [`delete_all`](TypedTable::delete_all), [`delete_cell`](TypedTable::delete_cell) | |
+//! | change many rows | [`batch`](TypedTable::batch) with a [`Batch`] | each on its own |
+//! | run code at each change and read | [`with_hook`](TypedTable::with_hook) with a [`RowHook`] | |
+//!
+//! A type need not have a field for every cell. Writes leave the other cells of a row as they are; a delete removes
+//! them too:
+//!
+//! ```
+//! use tallrow::{Client, Put, RowKey, Table};
+//!
+//! #[derive(RowKey, Clone)]
+//! struct Isbn { number: u32 }
+//!
+//! #[derive(Table)]
+//! #[table(name = "books")]
+//! #[family("b")]
+//! struct Book {
+//!     #[key]
+//!     isbn: Isbn,
+//!     #[cell("b:t")]
+//!     title: String,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> tallrow::Result<()> {
+//! let client = Client::connect("mock:").await?;
+//! client.admin().create::<Book>().await?;
+//! let books = client.table::<Book>();
+//! let isbn = Isbn { number: 1 };
+//! // The same table without types: here another program.
+//! let raw = books.raw()?;
+//! raw.put(Put::new(isbn.encode()).cell("b", "pages", "300")).await?;
+//!
+//! books.put(&Book { isbn: isbn.clone(), title: "HBase".into() }).await?;
+//! assert_eq!(raw.get(isbn.encode()).await?.unwrap().value("b", "pages"), Some(&b"300"[..]));
+//! books.delete(&isbn).await?;
+//! assert_eq!(raw.get(isbn.encode()).await?, None);
+//! # Ok(())
+//! # }
+//! ```
 
 mod batch;
 mod descriptor;

@@ -7,7 +7,23 @@ use crate::wire::region;
 
 /// A region of a table: a range of its rows, and the server that holds them.
 ///
-/// See [`HBaseAdmin::move_region`](crate::admin::HBaseAdmin::move_region) for an example.
+/// ```
+/// use tallrow::{Client, FamilyDescriptor, TableDescriptor};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"]);
+/// client.admin().create_table(&books).await?;
+///
+/// let regions = client.admin().hbase()?.regions("books").await?;
+/// let bounds: Vec<_> = regions.iter().map(|region| (region.start_key(), region.end_key())).collect();
+/// assert_eq!(bounds, [(&b""[..], &b"h"[..]), (b"h", b"p"), (b"p", b"")]);
+/// assert_eq!(regions[0].encoded_name().len(), 32);
+/// assert!(regions.iter().all(|region| region.server().is_some()));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Region {
     row: RegionRow,
