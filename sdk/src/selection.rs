@@ -20,12 +20,47 @@ macro_rules! selection_methods {
 
         /// Up to this many versions of each cell, newest first; the default is 1. The family keeps no more than its own
         /// number of versions.
+        ///
+        /// ```
+        /// # use tallrow::{Client, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d").versions(3))).await?;
+        /// # let table = client.raw_table("t")?;
+        /// for time in [1, 2, 3, 4] {
+        ///     table.put(Put::new("r").cell_at("d", "q", Timestamp::from_millis(time), "v")).await?;
+        /// }
+        /// // The family keeps three.
+        /// let row = table.get(Get::new("r").versions(10)).await?.unwrap();
+        /// let times: Vec<_> = row.versions("d", "q").map(|cell| cell.timestamp().as_millis()).collect();
+        /// assert_eq!(times, [4, 3, 2]);
+        /// # Ok(())
+        /// # }
+        /// ```
         pub fn versions(mut self, versions: u32) -> Self {
             self.columns.versions = versions;
             self
         }
 
         /// Only versions in this range of time.
+        ///
+        /// ```
+        /// # use tallrow::{Client, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+        /// # let table = client.raw_table("t")?;
+        /// let at = Timestamp::from_millis;
+        /// table.put(Put::new("r").cell_at("d", "a", at(10), "v").cell_at("d", "b", at(20), "v")).await?;
+        /// let row = table.get(Get::new("r").time_range(at(10)..at(20))).await?.unwrap();
+        /// assert_eq!(row.cells().len(), 1, "HBase's time ranges are without their end, too");
+        /// let row = table.get(Get::new("r").time_range(at(10)..=at(20))).await?.unwrap();
+        /// assert_eq!(row.cells().len(), 2);
+        /// # Ok(())
+        /// # }
+        /// ```
         pub fn time_range(mut self, range: impl std::ops::RangeBounds<$crate::Timestamp>) -> Self {
             self.columns.time_range = Some($crate::columns::TimeRange::new(range));
             self

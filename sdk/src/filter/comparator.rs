@@ -73,6 +73,24 @@ impl Comparator {
     /// let day_7 = Filter::row(Compare::Equal, Comparator::binary_component([0, 7], 4));
     /// assert_eq!(format!("{day_7:?}"), r#"RowFilter(= "\x00\x07" at 4)"#);
     /// ```
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// // A device in 4 bytes, a day in 2.
+    /// for (device, day) in [(1_u32, 6_u16), (1, 7), (2, 7)] {
+    ///     let row = [&device.to_be_bytes()[..], &day.to_be_bytes()].concat();
+    ///     table.put(Put::new(row).cell("d", "q", "v")).await?;
+    /// }
+    /// let day_7 = Filter::row(Compare::Equal, Comparator::binary_component(7_u16.to_be_bytes(), 4));
+    /// assert_eq!(table.count(Scan::all().filter(day_7)).await?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn binary_component(bytes: impl AsRef<[u8]>, offset: u32) -> Self {
         Self(Operand::BinaryComponent(Bytes::copy_from_slice(bytes.as_ref()), offset))
     }
@@ -84,6 +102,22 @@ impl Comparator {
     /// let flagged = Filter::value(Compare::Equal, Comparator::bit(BitwiseOp::And, [0, 0b100]));
     /// assert_eq!(format!("{flagged:?}"), r#"ValueFilter(= And bits "\x00\x04")"#);
     /// ```
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{BitwiseOp, Comparator, Compare}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for (row, flags) in [("a", 0b001_u16), ("b", 0b110), ("c", 0b100)] {
+    ///     table.put(Put::new(row).cell("d", "flags", flags.to_be_bytes())).await?;
+    /// }
+    /// let third = Comparator::bit(BitwiseOp::And, 0b100_u16.to_be_bytes());
+    /// assert_eq!(table.count(Scan::all().filter(Filter::value(Compare::Equal, third))).await?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn bit(operation: BitwiseOp, bytes: impl AsRef<[u8]>) -> Self {
         Self(Operand::Bit(Bytes::copy_from_slice(bytes.as_ref()), operation))
     }
@@ -94,6 +128,24 @@ impl Comparator {
     /// use tallrow::{Filter, filter::{Comparator, Compare}};
     /// let below_zero = Filter::value(Compare::Less, Comparator::long(0));
     /// assert_eq!(format!("{below_zero:?}"), "ValueFilter(< long 0)");
+    /// ```
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for (row, balance) in [("a", -5_i64), ("b", 0), ("c", 7)] {
+    ///     table.put(Put::new(row).cell("d", "balance", balance.to_be_bytes())).await?;
+    /// }
+    /// let negative = |with: Comparator| Scan::all().filter(Filter::value(Compare::Less, with));
+    /// assert_eq!(table.count(negative(Comparator::long(0))).await?, 1);
+    /// // As bytes, negative numbers are the largest.
+    /// assert_eq!(table.count(negative(Comparator::binary(0_i64.to_be_bytes()))).await?, 0);
+    /// # Ok(())
+    /// # }
     /// ```
     pub fn long(number: i64) -> Self {
         Self(Operand::Long(number))
@@ -120,6 +172,23 @@ impl Comparator {
 
     /// Is equal to text that contains this text, ignoring case (`SubstringComparator`); takes `Equal` and
     /// `NotEqual`.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for (row, line) in [("1", "ERROR: disk"), ("2", "no errors"), ("3", "started")] {
+    ///     table.put(Put::new(row).cell("d", "line", line)).await?;
+    /// }
+    /// let lines = |with: Comparator| Scan::all().filter(Filter::value(Compare::Equal, with));
+    /// assert_eq!(table.count(lines(Comparator::substring("error"))).await?, 2);
+    /// assert_eq!(table.count(lines(Comparator::regex("^ERROR"))).await?, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn substring(text: impl Into<String>) -> Self {
         Self(Operand::Substring(text.into()))
     }

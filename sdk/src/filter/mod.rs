@@ -82,6 +82,8 @@ mod dependent_column;
 mod inverse;
 mod kind;
 mod matching;
+mod of_cells;
+mod of_rows;
 mod regex;
 mod show;
 mod single_column;

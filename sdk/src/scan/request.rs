@@ -87,6 +87,24 @@ impl Scan {
     }
 
     /// Reads the rows whose keys have this prefix.
+    ///
+    /// All keys that start with these bytes, also such as `user70`: end it with what separates the fields.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for row in ["user7|1", "user7|2", "user70|1"] {
+    ///     table.put(Put::new(row).cell("d", "q", "v")).await?;
+    /// }
+    /// assert_eq!(table.count(Scan::prefix("user7")).await?, 3);
+    /// assert_eq!(table.count(Scan::prefix("user7|")).await?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn prefix(prefix: impl AsRef<[u8]>) -> Self {
         Self::of(RowRange::prefix(prefix.as_ref()))
     }
@@ -122,6 +140,22 @@ impl Scan {
     }
 
     /// The last row first.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for row in ["a", "b", "c"] {
+    ///     table.put(Put::new(row).cell("d", "q", "v")).await?;
+    /// }
+    /// let last = Scan::range(.."c").reversed().limit(1);
+    /// assert_eq!(table.scan(last)?.next_row().await?.unwrap().key(), b"b");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn reversed(mut self) -> Self {
         self.reversed = true;
         self
