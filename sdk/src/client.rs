@@ -10,6 +10,10 @@ use crate::{
 
 /// A connection to a cluster; cheap to clone, and shared by all its clones.
 ///
+/// A program makes one for each cluster and keeps it: it remembers where regions are, opens a connection to a server
+/// when it first needs it, replaces those that break, and sends concurrent operations together. The handles of tables
+/// that it returns are cheap to make and to clone, and can be used by any number of tasks. Nothing has to be closed.
+///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {

@@ -45,6 +45,43 @@
 /// # Ok(())
 /// # }
 /// ```
+///
+/// What each does when the reply to a put is lost:
+///
+/// ```
+/// use tallrow::{Client, DeliveryGuarantee, ErrorKind, FamilyDescriptor, Put, TableDescriptor, Timestamp};
+/// use tallrow_mock::{Fault, MockCluster};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mock = MockCluster::start().await?;
+/// let client = Client::connect(&mock.url()).await?;
+/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let table = client.raw_table("t")?;
+/// let put = Put::new("r").cell("d", "q", "v");
+///
+/// // The server makes the change, and closes the connection instead of replying.
+/// mock.inject(Fault::on("Mutate").nth(1).close_after());
+/// let error = table.put(put.clone()).await.unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::OutcomeUnknown);
+/// assert_eq!(mock.call_count("Mutate"), 1);
+/// assert!(table.exists("r").await?, "the program can look");
+///
+/// for delivery in [DeliveryGuarantee::AtLeastOnce, DeliveryGuarantee::Idempotent] {
+///     let before = mock.call_count("Mutate");
+///     mock.inject(Fault::on("Mutate").nth(1).close_after());
+///     table.put(put.clone().delivery(delivery)).await?;
+///     assert_eq!(mock.call_count("Mutate") - before, 2, "it was sent again");
+/// }
+///
+/// // With times, a put is idempotent under every policy.
+/// let before = mock.call_count("Mutate");
+/// mock.inject(Fault::on("Mutate").nth(1).close_after());
+/// table.put(Put::new("r").cell_at("d", "q", Timestamp::from_millis(5), "v")).await?;
+/// assert_eq!(mock.call_count("Mutate") - before, 2);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DeliveryGuarantee {

@@ -129,6 +129,15 @@ impl SchemaDiff {
     }
 
     /// The names of the changes that lose data and are not allowed yet.
+    ///
+    /// | change | name, for family `d` | what is lost |
+    /// |---|---|---|
+    /// | fewer versions | `d.VERSIONS` | older versions |
+    /// | fewer versions after their time to live | `d.MIN_VERSIONS` | expired versions |
+    /// | a shorter time to live | `d.TTL` | older cells |
+    /// | `KEEP_DELETED_CELLS` from `TRUE` to `TTL`, or to `FALSE` | `d.KEEP_DELETED_CELLS` | deleted cells |
+    /// | a weaker `DURABILITY` of the table | `DURABILITY` | acknowledged writes, when a server dies |
+    /// | a layout of row keys that is no longer read | `KEY` | the rows of that layout, to this type |
     pub fn disallowed(&self) -> Vec<String> {
         let lossy = self.steps.iter().flat_map(AlterStep::losses);
         lossy.filter(|name| !self.allowed.contains(name)).collect()

@@ -40,6 +40,41 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// The parts of its text are also values:
+///
+/// | part | function | where it is unknown |
+/// |---|---|---|
+/// | what was attempted | [`operation`](Self::operation) | empty |
+/// | on which table and row | [`table`](Self::table), [`row`](Self::row) | `None` |
+/// | on which server and region | [`server`](Self::server), [`region`](Self::region) | `None` |
+/// | what the server threw | [`exception`](Self::exception), the class; its whole text is the source | `None` |
+/// | how often and how long | [`attempts`](Self::attempts), [`elapsed`](Self::elapsed) | 0 |
+///
+/// ```
+/// use std::error::Error as _;
+/// use std::time::Duration;
+/// use tallrow::{Client, ErrorKind, FamilyDescriptor, TableDescriptor};
+/// use tallrow_mock::{Fault, MockCluster};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mock = MockCluster::start().await?;
+/// let client = Client::connect(&mock.url()).await?;
+/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let table = client.raw_table("t")?.with_timeout(Duration::from_millis(500));
+///
+/// let class = "org.apache.hadoop.hbase.RegionTooBusyException";
+/// mock.inject(Fault::on("Get").times(1_000).throw(class, "Over memstore limit"));
+/// let error = table.get("row1").await.unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Busy);
+/// assert_eq!((error.operation(), error.row()), ("get", Some(&b"row1"[..])));
+/// assert_eq!(error.exception(), Some(class));
+/// assert!(error.attempts() > 1, "it was tried again until the deadline");
+/// assert_eq!(error.source().unwrap().to_string(), "Over memstore limit");
+/// # Ok(())
+/// # }
+/// ```
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -171,7 +206,8 @@ impl Error {
         self.0.kind
     }
 
-    /// What was attempted: `put`, `scan`, `create table`, `connect`, ...
+    /// What was attempted: `put`, `scan`, `create table`, `connect`, ... The name of the function that was called, with
+    /// spaces.
     pub fn operation(&self) -> &'static str {
         self.0.operation
     }
@@ -210,7 +246,8 @@ impl Error {
         self.0.region.as_deref()
     }
 
-    /// The Java class of the exception the server threw, if that is what happened.
+    /// The Java class of the exception the server threw, if that is what happened: the full name, such as
+    /// `org.apache.hadoop.hbase.NotServingRegionException`.
     pub fn exception(&self) -> Option<&str> {
         self.0.exception.as_deref()
     }

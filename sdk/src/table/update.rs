@@ -12,6 +12,19 @@ use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Ti
 
 /// Changes of some cells of a row, which are made in one step: all of them or none.
 ///
+/// | function | the column | the cell afterwards |
+/// |---|---|---|
+/// | [`set`](Self::set) | a value | has this value |
+/// | [`set_option`](Self::set_option) | an `Option` | has this value, or is gone |
+/// | [`unset`](Self::unset) | an `Option`, or one with a default | is gone, with all versions |
+/// | [`unset_version`](Self::unset_version) | any | is what was written before, if that is kept |
+/// | [`unset_family`](Self::unset_family), [`unset_family_of`](Self::unset_family_of) | any | all cells of its family are gone |
+/// | [`add`](Self::add) | a [`Counter`](crate::Counter) | is larger by a number, or smaller |
+/// | [`append`](Self::append) | a text or bytes | ends in this |
+///
+/// Each is said of the row as it was before: one update cannot change a cell twice. What `add` and `append` made is
+/// returned, see [`UpdateResult`].
+///
 /// ```
 /// use tallrow::{Client, Counter, RowKey, Table, TableDescriptor, Update};
 ///
@@ -89,6 +102,34 @@ impl<T> Update<T> {
     }
 
     /// Writes a cell. A value outside the constraint of its field is an error when the update is sent.
+    ///
+    /// ```
+    /// # use tallrow::{Client, ErrorKind, RowKey, Table, Update};
+    /// # #[derive(RowKey, Clone)] struct Isbn { number: u64 }
+    /// #[derive(Table)]
+    /// #[table(name = "books")]
+    /// #[family("b")]
+    /// struct Book {
+    ///     #[key]
+    ///     isbn: Isbn,
+    ///     #[cell("b:p", range = 0.0..=1e6)]
+    ///     price: f64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # let books = client.table::<Book>();
+    /// let isbn = Isbn { number: 1 };
+    /// let error = books.update(&isbn, Update::new().set(Book::PRICE, -1.0)).await.unwrap_err();
+    /// assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0));
+    /// // A row need not exist: the update makes it.
+    /// books.update(&isbn, Update::new().set(Book::PRICE, 9.5)).await?;
+    /// assert_eq!(books.get(&isbn).await?.unwrap().price, 9.5);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set<A>(mut self, column: A, value: impl Operand<A::Value>) -> Self
     where
         A: AnyColumn<T>,
