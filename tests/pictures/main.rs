@@ -1,8 +1,8 @@
 //! Draws the pictures of docs/pictures from derived row keys: the bytes of their fields, and how their rows sort.
 //!
 //! ```text
-//! cargo run -p tallrow-tests --bin pictures              write them
-//! cargo run -p tallrow-tests --bin pictures -- --check   compare them with the code
+//! cargo run -p tallrow-tests --features tools --bin pictures              write them
+//! cargo run -p tallrow-tests --features tools --bin pictures -- --check   compare them with the code
 //! ```
 //!
 //! Exit codes: 0 done, 1 a picture is not current, 2 wrong usage.
@@ -56,7 +56,7 @@ fn compare(folder: &Path, pictures: &[Picture]) -> io::Result<ExitCode> {
     let old: Vec<_> = old.chain(unknown(folder, pictures)?).collect();
     for path in &old {
         eprintln!(
-            "{} is out of date; run: cargo run -p tallrow-tests --bin pictures",
+            "{} is out of date; run: cargo run -p tallrow-tests --features tools --bin pictures",
             path.display()
         );
     }
