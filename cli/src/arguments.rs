@@ -1,0 +1,66 @@
+//! The arguments of the program: which command, and the flags of all of them.
+
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+
+use crate::failure::Result;
+use crate::key::KeyCommand;
+use crate::output::Output;
+use crate::splits::SplitsCommand;
+
+const AFTER: &str = "\
+Results go to standard output, everything else to standard error.
+
+Exit codes:
+  0  done
+  1  failed
+  2  wrong usage
+  3  not found, or a check found something
+
+Examples:
+  tallrow key decode --schema event.key '\\x07\\x00\\x00\\x00\\x07'
+  tallrow splits schema --schema event.key --regions 16
+  tallrow table scan events --url hbase+zk://localhost:2181
+  tallrow completions bash > /etc/bash_completion.d/tallrow";
+
+/// Row keys, split keys and tables of HBase.
+#[derive(Debug, Parser)]
+#[command(name = "tallrow", version, after_help = AFTER, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    /// Print JSON: one document, or one object for each line
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Read, write and explain row keys
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Make and check the split keys of a table
+    #[command(subcommand)]
+    Splits(SplitsCommand),
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+impl Arguments {
+    pub(crate) fn run(self) -> Result<()> {
+        let mut output = Output::new(self.json);
+        match self.command {
+            Command::Key(command) => command.run(&mut output),
+            Command::Splits(command) => command.run(&mut output),
+            Command::Completions { shell } => {
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut Self::command(), "tallrow", &mut script);
+                output.text(&String::from_utf8_lossy(&script))
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! `tallrow key encode`.
+
+use clap::Args;
+use serde_json::json;
+use tallrow::key::show::Notation;
+
+use super::each::{Answer, each};
+use crate::failure::Result;
+use crate::items::items;
+use crate::key_text::WrittenAs;
+use crate::layouts::LayoutArguments;
+use crate::output::Output;
+
+const AFTER: &str = "\
+VALUES are as `key decode` shows them: NAME=VALUE or NAME: VALUE, with commas between.
+
+Examples:
+  tallrow key encode --schema event.key 'user=7, at=2023-11-14T22:13:20Z'
+  tallrow key encode --schema event.key --form hex < values.txt";
+
+/// Make row keys from values
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Encode {
+    #[command(flatten)]
+    layout: LayoutArguments,
+
+    /// How the keys are written
+    #[arg(long, value_enum, default_value_t = WrittenAs::Shell)]
+    form: WrittenAs,
+
+    /// The values of each key; without any, each line of standard input has those of one
+    #[arg(value_name = "VALUES")]
+    values: Vec<String>,
+}
+
+impl Encode {
+    pub(super) fn run(self, output: &mut Output) -> Result<()> {
+        let layouts = self.layout.read()?;
+        each(items(self.values, "the values of row keys"), "row keys", output, |values| {
+            let text = Notation::from(self.form).write(&layouts.encode(values)?);
+            Ok(Answer { json: json!({ "values": values, "key": text }), text })
+        })
+    }
+}

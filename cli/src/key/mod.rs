@@ -1,0 +1,28 @@
+//! `tallrow key`.
+
+mod decode;
+mod each;
+mod encode;
+mod explain;
+
+use clap::Subcommand;
+
+use crate::failure::Result;
+use crate::output::Output;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyCommand {
+    Decode(decode::Decode),
+    Encode(encode::Encode),
+    Explain(explain::Explain),
+}
+
+impl KeyCommand {
+    pub(crate) fn run(self, output: &mut Output) -> Result<()> {
+        match self {
+            Self::Decode(command) => command.run(output),
+            Self::Encode(command) => command.run(output),
+            Self::Explain(command) => command.run(output),
+        }
+    }
+}

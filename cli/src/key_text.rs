@@ -1,0 +1,82 @@
+//! Row keys as they are written in a terminal.
+
+use clap::ValueEnum;
+use tallrow::key::show::Notation;
+
+/// How row keys are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WrittenAs {
+    /// As in the HBase shell: \x00 and printable ASCII
+    Shell,
+    Hex,
+    Base64,
+}
+
+impl From<WrittenAs> for Notation {
+    fn from(written: WrittenAs) -> Self {
+        match written {
+            WrittenAs::Shell => Self::Shell,
+            WrittenAs::Hex => Self::Hex,
+            WrittenAs::Base64 => Self::Base64,
+        }
+    }
+}
+
+/// How row keys are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeyForm {
+    /// As in the HBase shell: \x00 and printable ASCII
+    Shell,
+    Hex,
+    Base64,
+    /// The start key in the name of a region: table,start key,time.encoded name.
+    Region,
+}
+
+impl KeyForm {
+    /// Returns the row key of a text.
+    ///
+    /// # Errors
+    /// Why the text is none, with what to do where another form would fit.
+    pub(crate) fn read(self, text: &str) -> Result<Vec<u8>, String> {
+        let notation = match self {
+            Self::Shell | Self::Region => Notation::Shell,
+            Self::Hex => Notation::Hex,
+            Self::Base64 => Notation::Base64,
+        };
+        let text = if self == Self::Region { start_key(text)? } else { text };
+        notation.read(text).map_err(|error| error.to_string())
+    }
+}
+
+/// Returns the start key in the name of a region.
+///
+/// The name of a table has no comma, and a start key may have some.
+fn start_key(name: &str) -> Result<&str, String> {
+    let parts = name.split_once(',').and_then(|(_, rest)| rest.rsplit_once(','));
+    let is_id = |id: &str| {
+        let time = id.split('.').next().unwrap_or_default();
+        !time.is_empty() && time.bytes().all(|b| b.is_ascii_digit())
+    };
+    match parts {
+        Some((start, id)) if is_id(id) => Ok(start),
+        _ => Err(format!(
+            "read the name of a region: {name:?} is not TABLE,START KEY,TIME.ENCODED NAME."
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_key_of_a_region_may_contain_commas_and_be_empty() {
+        let read = |name| KeyForm::Region.read(name);
+        let name = r"t1,a,\x00b,1700000000000.d41d8cd98f00b204e9800998ecf8427e.";
+        assert_eq!(read(name).unwrap(), b"a,\0b");
+        assert_eq!(read("ns:t1,,1700000000000").unwrap(), b"");
+        assert!(read("t1,a").unwrap_err().contains("is not TABLE,START KEY"));
+        assert!(read("t1,a,b").unwrap_err().contains("is not TABLE,START KEY"));
+    }
+}

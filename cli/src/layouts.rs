@@ -1,0 +1,177 @@
+//! The layout of row keys: from a file, built in, or recorded with a live table.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use tallrow::admin::KeyLayout;
+use tallrow::key::schema::{Fields, Schema};
+
+use crate::connection::{Connection, block_on};
+use crate::failure::{Failure, Result};
+
+/// The flags that name a layout.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct LayoutArguments {
+    #[command(flatten)]
+    source: LayoutSource,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Args, Clone, Debug)]
+#[group(required = true, multiple = false)]
+struct LayoutSource {
+    /// A file with the schema of the keys: a lock file, or any text or JSON of a schema
+    #[arg(long, value_name = "FILE")]
+    schema: Option<PathBuf>,
+
+    /// A built-in layout
+    #[arg(long, value_name = "NAME")]
+    layout: Option<BuiltIn>,
+
+    /// A live table that was created with a schema (needs --url)
+    #[arg(long, value_name = "TABLE")]
+    of_table: Option<String>,
+}
+
+/// A layout that many tables have.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum BuiltIn {
+    /// OpenTSDB's data table with ids of 3 bytes, without a salt
+    Opentsdb,
+}
+
+impl BuiltIn {
+    fn schema(self) -> &'static str {
+        match self {
+            Self::Opentsdb => {
+                "row key OpenTsdb\nmetric: uid 3\nbase: u32, floor = 3600, display_time = s\n\
+                 tags: 8 tag pairs of uid 3 and uid 3\n"
+            }
+        }
+    }
+}
+
+/// One layout, or those of a key that has several.
+#[derive(Debug)]
+pub(crate) struct Layouts {
+    all: Vec<Schema>,
+    /// What errors call it.
+    name: String,
+}
+
+impl LayoutArguments {
+    /// Returns the cluster that the flags name.
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Reads the layout.
+    pub(crate) fn read(&self) -> Result<Layouts> {
+        match (&self.source.schema, self.source.layout, &self.source.of_table) {
+            (Some(file), ..) => of_file(file),
+            (_, Some(built_in), _) => parse(built_in.schema(), "the built-in layout".into()),
+            (_, _, Some(table)) => block_on(async {
+                let client = self.connection.connect().await?;
+                of_table(&client, table).await
+            }),
+            _ => Err(Failure::usage("no layout of row keys is given")
+                .advise("give --schema FILE, --layout NAME or --of-table TABLE")),
+        }
+    }
+}
+
+/// Reads the layout in a file.
+pub(crate) fn of_file(file: &Path) -> Result<Layouts> {
+    let name = file.display().to_string();
+    let text = fs::read_to_string(file).map_err(|error| {
+        Failure::new(format!("read the schema {name}"))
+            .caused_by(error)
+            .advise("the text of a schema is MyKey::SCHEMA, or what `tallrow key guess` proposes")
+    })?;
+    parse(&text, name)
+}
+
+/// Returns the layout that a live table records.
+pub(crate) async fn of_table(client: &tallrow::Client, table: &str) -> Result<Layouts> {
+    let descriptor = client.admin().describe(table).await?;
+    let recorded = KeyLayout::recorded(&descriptor).filter(|layout| !layout.schema().is_empty());
+    let recorded = recorded.ok_or_else(|| {
+        Failure::not_found(format!("table {table} records no layout of its row keys")).advise(
+            "give --schema FILE; `tallrow table sample` and `tallrow key guess` help to find the layout",
+        )
+    })?;
+    parse(recorded.schema(), format!("the schema of table {table}"))
+}
+
+fn parse(text: &str, name: String) -> Result<Layouts> {
+    let all = if text.trim_start().starts_with('{') {
+        Schema::from_json(text).map(|schema| vec![schema])
+    } else {
+        Schema::layouts(text)
+    };
+    match all {
+        Ok(all) => Ok(Layouts { all, name }),
+        Err(error) => Err(Failure::new(format!("{name} is not a schema"))
+            .caused_by(error)
+            .advise("docs/schema.md has the grammar")),
+    }
+}
+
+impl Layouts {
+    /// Returns the layouts.
+    pub(crate) fn all(&self) -> &[Schema] {
+        &self.all
+    }
+
+    /// Returns the only layout.
+    pub(crate) fn only(&self) -> Result<&Schema> {
+        match &self.all[..] {
+            [only] => Ok(only),
+            all => {
+                let names: Vec<_> = all.iter().map(Schema::name).collect();
+                let text = format!("{} has {} layouts: {}", self.name, all.len(), names.join(", "));
+                Err(Failure::usage(text).advise("give the schema of one of them"))
+            }
+        }
+    }
+
+    /// Decodes a row by the layout it has.
+    ///
+    /// # Errors
+    /// The error of each layout.
+    pub(crate) fn decode(&self, row: &[u8]) -> Result<(&Schema, Fields), String> {
+        let mut errors = Vec::new();
+        for schema in &self.all {
+            match schema.decode(row) {
+                Ok(fields) => return Ok((schema, fields)),
+                Err(error) => errors.push(error.to_string()),
+            }
+        }
+        Err(errors.join("; "))
+    }
+
+    /// Encodes values by the layout whose fields they are.
+    ///
+    /// # Errors
+    /// The error of each layout, or that several layouts have these fields.
+    pub(crate) fn encode(&self, values: &str) -> Result<Vec<u8>, String> {
+        let (mut rows, mut errors) = (Vec::new(), Vec::new());
+        for schema in &self.all {
+            match schema.encode_text(values) {
+                Ok(row) => rows.push((schema.name(), row)),
+                Err(error) => errors.push(error.to_string()),
+            }
+        }
+        match &mut rows[..] {
+            [(_, row)] => Ok(std::mem::take(row)),
+            [] => Err(errors.join("; ")),
+            several => {
+                let names: Vec<_> = several.iter().map(|(name, _)| *name).collect();
+                Err(format!("the layouts {} all have these fields", names.join(", ")))
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The command `tallrow`: row keys, split keys and tables of HBase from a terminal.
+//!
+//! `tallrow --help` lists the commands; `docs/command-line.md` shows them.
+
+mod arguments;
+mod byte_pattern;
+mod columns;
+mod connection;
+mod failure;
+mod items;
+mod json;
+mod key;
+mod key_text;
+mod layouts;
+mod lines;
+mod output;
+mod part;
+mod sampling;
+mod split_file;
+mod splits;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Runs the command that the arguments of this process name, and returns its exit code.
+pub fn run() -> ExitCode {
+    // Prints help, the version and errors of usage, and ends the process.
+    let arguments = arguments::Arguments::parse();
+    match arguments.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

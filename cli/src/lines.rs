@@ -1,0 +1,40 @@
+//! The lines of a file or of standard input.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use crate::failure::{Failure, Result};
+
+/// One line, or one argument, and where it is from.
+#[derive(Debug)]
+pub(crate) struct Item {
+    pub(crate) text: String,
+    /// `argument 2`, `line 17`
+    pub(crate) place: String,
+}
+
+/// Items, one at a time.
+pub(crate) type Items = Box<dyn Iterator<Item = Result<Item>>>;
+
+/// Returns the lines of a file; `-` is standard input.
+pub(crate) fn lines(file: &Path) -> Result<Items> {
+    if file == Path::new("-") {
+        return Ok(lines_of(io::stdin().lock(), "standard input".into()));
+    }
+    let name = file.display().to_string();
+    let opened =
+        File::open(file).map_err(|error| Failure::new(format!("open {name}")).caused_by(error))?;
+    Ok(lines_of(BufReader::new(opened), name))
+}
+
+/// Returns the lines of a reader called `name`.
+pub(crate) fn lines_of(reader: impl BufRead + 'static, name: String) -> Items {
+    Box::new(reader.lines().enumerate().map(move |(at, line)| {
+        let place = format!("line {}", at + 1);
+        match line {
+            Ok(text) => Ok(Item { text, place }),
+            Err(error) => Err(Failure::new(format!("read {name}, {place}")).caused_by(error)),
+        }
+    }))
+}

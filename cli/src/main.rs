@@ -1,0 +1,7 @@
+//! The program `tallrow`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tallrow_cli::run()
+}

@@ -1,0 +1,50 @@
+//! Results on standard output, as text or as JSON.
+
+use std::io::{self, Stdout, Write};
+
+use serde_json::Value;
+
+use crate::failure::Result;
+
+/// Standard output.
+#[derive(Debug)]
+pub(crate) struct Output {
+    json: bool,
+    out: Stdout,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        Self { json, out: io::stdout() }
+    }
+
+    /// Whether results are JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Writes one result: a line of text, or an object in a line of its own.
+    pub(crate) fn result(
+        &mut self,
+        text: impl AsRef<str>,
+        json: impl FnOnce() -> Value,
+    ) -> Result<()> {
+        if self.json {
+            writeln!(self.out, "{}", json())?;
+        } else {
+            writeln!(self.out, "{}", text.as_ref())?;
+        }
+        Ok(())
+    }
+
+    /// Writes a text that is the same with and without `--json`.
+    pub(crate) fn text(&mut self, text: &str) -> Result<()> {
+        Ok(self.out.write_all(text.as_bytes())?)
+    }
+}
+
+/// Writes a line for the person at the terminal.
+pub(crate) fn say(text: impl AsRef<str>) {
+    // Nobody reads it if standard error is closed.
+    let _ = writeln!(io::stderr(), "{}", text.as_ref());
+}

@@ -1,0 +1,67 @@
+//! `tallrow splits hex`, `decimal` and `uniform`: as HBase's `RegionSplitter` does.
+
+use clap::Args;
+use tallrow::key::split;
+
+use super::written::SplitArguments;
+use crate::failure::Result;
+use crate::output::Output;
+
+/// Split keys that start with hex digits, as HBase's HexStringSplit does
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  tallrow splits hex --regions 16
+  tallrow splits hex --regions 8 --from 1000000000000000 --to 7fffffffffffffff")]
+pub(crate) struct Hex {
+    #[command(flatten)]
+    splits: SplitArguments,
+
+    /// The first number, of up to 16 hex digits; split keys have 16 digits then
+    #[arg(long, value_name = "HEX", requires = "to")]
+    from: Option<String>,
+
+    /// The last number
+    #[arg(long, value_name = "HEX", requires = "from")]
+    to: Option<String>,
+}
+
+impl Hex {
+    pub(super) fn run(self, output: &mut Output) -> Result<()> {
+        let regions = self.splits.regions;
+        match (&self.from, &self.to) {
+            (Some(from), Some(to)) => {
+                self.splits.write(split::hex_between(from, to, regions), output)
+            }
+            _ => self.splits.write(split::hex_string(regions), output),
+        }
+    }
+}
+
+/// Split keys that start with decimal digits, as HBase's DecimalStringSplit does
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tallrow splits decimal --regions 10")]
+pub(crate) struct Decimal {
+    #[command(flatten)]
+    splits: SplitArguments,
+}
+
+impl Decimal {
+    pub(super) fn run(self, output: &mut Output) -> Result<()> {
+        self.splits.write(split::decimal_string(self.splits.regions), output)
+    }
+}
+
+/// Split keys whose first bytes can be anything, as HBase's UniformSplit does
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tallrow splits uniform --regions 4 --format shell")]
+pub(crate) struct Uniform {
+    #[command(flatten)]
+    splits: SplitArguments,
+}
+
+impl Uniform {
+    pub(super) fn run(self, output: &mut Output) -> Result<()> {
+        self.splits.write(split::uniform(self.splits.regions), output)
+    }
+}

@@ -1,0 +1,151 @@
+use serde_json::json;
+
+use crate::program::{EVENT, fed, file, tallrow};
+
+const ROW: &str = r"\x08\x00\x00\x00\x07\x7F\xFF\xFEt0\x1A\x97\xFF";
+const VALUES: &str = "user: 7, at: 2023-11-14T22:13:20.000Z (1700000000000)";
+
+#[test]
+fn keys_are_decoded_and_those_that_are_none_are_named() {
+    let schema = file("decode.key", EVENT);
+    let run = tallrow(&["key", "decode", "--schema", &schema, ROW]);
+    assert_eq!(run.done(), format!("{ROW}\t{VALUES}\n"));
+
+    let run = fed(&["key", "decode", "--schema", &schema], &format!("\\x07\n{ROW}\n\\q\n"));
+    assert_eq!(run.output, format!("{ROW}\t{VALUES}\n"));
+    assert_eq!(
+        run.failed(1),
+        "tallrow: line 1, \\x07: decode Event: field user at byte 1: need 4 bytes, found 0\n\
+         tallrow: line 3, \\q: read a row key from the shell's notation: found 'q' at character 1, expected x or a backslash\n\
+         tallrow: 2 of 3 row keys failed\n"
+    );
+}
+
+#[test]
+fn keys_are_read_in_each_form() {
+    let schema = file("forms.key", EVENT);
+    let hex = "08000000077ffffe74301a97ff";
+    let region = format!("events,{ROW},1700000000000.d41d8cd98f00b204e9800998ecf8427e.");
+    for (form, key) in [("hex", hex), ("base64", "CAAAAAd///50MBqX/w=="), ("region", &region)] {
+        let run = tallrow(&["key", "decode", "--schema", &schema, "--form", form, key]);
+        assert_eq!(run.done(), format!("{key}\t{VALUES}\n"));
+    }
+    let encoded = tallrow(&["key", "encode", "--schema", &schema, "--form", "hex", VALUES]);
+    assert_eq!(encoded.done(), format!("{hex}\n"));
+}
+
+#[test]
+fn decoded_keys_are_objects_in_json() {
+    let schema = file("json.key", EVENT);
+    let run = fed(&["key", "decode", "--json", "--schema", &schema], &format!("{ROW}\n\\x07\n"));
+    let lines: Vec<serde_json::Value> =
+        run.output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let fields = json!({ "user": 7, "at": "2023-11-14T22:13:20.000Z" });
+    assert_eq!(lines[0], json!({ "key": ROW, "layout": "Event", "fields": fields }));
+    assert_eq!(lines[1]["input"], "\\x07");
+    assert_eq!(lines[1]["error"], "decode Event: field user at byte 1: need 4 bytes, found 0");
+}
+
+#[test]
+fn values_are_encoded_as_they_were_decoded() {
+    let schema = file("encode.key", EVENT);
+    let run = fed(&["key", "encode", "--schema", &schema], &format!("{VALUES}\nuser=7\n"));
+    assert_eq!(run.output, format!("{ROW}\n"));
+    assert_eq!(
+        run.failed(1),
+        "tallrow: line 2, user=7: encode Event: field at: it has no value\n\
+         tallrow: 1 of 2 row keys failed\n"
+    );
+}
+
+#[test]
+fn the_parts_of_a_key_are_explained() {
+    let schema = file("explain.key", EVENT);
+    assert_eq!(
+        tallrow(&["key", "explain", "--schema", &schema, ROW]).done(),
+        format!(
+            "{ROW}: Event, 13 bytes\n\
+             bytes  in hex            field         value                                     encoding\n\
+             0      08                salt of user                                            buckets = 16, width = 1, hash = java_arrays_hash\n\
+             1-4    00000007          user          7                                         u32\n\
+             5-12   7ffffe74301a97ff  at            2023-11-14T22:13:20.000Z (1700000000000)  i64, rev_ts, display_time = ms\n"
+        )
+    );
+}
+
+/// Where each field of a key ends, by `key explain --json`.
+fn ends(schema: &str, values: &str) -> Vec<(String, u64)> {
+    let key = tallrow(&["key", "encode", "--schema", schema, values]).done();
+    let explained =
+        tallrow(&["key", "explain", "--json", "--schema", schema, key.trim_end()]).json();
+    let parts = explained["parts"].as_array().unwrap();
+    parts
+        .iter()
+        .map(|p| (p["field"].as_str().unwrap().into(), p["end"].as_u64().unwrap()))
+        .collect()
+}
+
+#[test]
+fn parts_of_any_width_are_told_apart() {
+    let named = |list: &[(&str, u64)]| -> Vec<(String, u64)> {
+        list.iter().map(|(name, end)| ((*name).to_owned(), *end)).collect()
+    };
+    // The hash is of a field that is not the first.
+    let log = "row key Log\nhash_prefix of user: md5(hex = 5), sep = 0x7c\nhost: text, escaped\nuser: text, sep = 0x7c\nat: u64\nrest: text\n";
+    let log = file("log.key", log);
+    assert_eq!(
+        ends(&log, "host=ab, user=bob, at=7, rest=x"),
+        named(&[("hash_prefix of user", 6), ("host", 10), ("user", 14), ("at", 22), ("rest", 23)])
+    );
+    let order =
+        "row key Order\nid: u16\nLine: tag = 4\n  number: u8\nNote: tag = 5\n  text: text\n";
+    let order = file("order.key", order);
+    assert_eq!(
+        ends(&order, "id=1, tag=Note, text=hello"),
+        named(&[("id", 2), ("tag", 3), ("text", 8)])
+    );
+    let random = "row key Random\nsalt random: buckets = 4, width = 1\nid: u16\nname: text\n";
+    assert_eq!(
+        ends(&file("random.key", random), "salt=2, id=1, name=a"),
+        named(&[("salt random", 1), ("id", 3), ("name", 4)])
+    );
+}
+
+#[test]
+fn a_built_in_layout_needs_no_file() {
+    let key = "00000150e22700000001000001";
+    let run = tallrow(&["key", "decode", "--layout", "opentsdb", "--form", "hex", key]);
+    assert_eq!(
+        run.done(),
+        format!("{key}\tmetric: 1, base: 2013-01-01T00:00:00Z (1356998400), tags: [1=1]\n")
+    );
+}
+
+#[test]
+fn a_key_with_several_layouts_is_read_by_the_one_that_fits() {
+    let two = file("layouts.key", "row key Old\nuser: u16\nrow key New\nuser: u32\n");
+    let run = tallrow(&["key", "decode", "--json", "--schema", &two, r"\x00\x00\x00\x07"]);
+    assert_eq!(run.json()["layout"], "New");
+    let run = tallrow(&["key", "encode", "--schema", &two, "user=7"]);
+    assert!(run.failed(1).contains("the layouts Old, New all have these fields"));
+}
+
+#[test]
+fn errors_name_the_file_the_line_and_what_to_do() {
+    let missing = tallrow(&["key", "decode", "--schema", "nowhere.key", "x"]).failed(1);
+    assert_eq!(
+        missing,
+        "tallrow: read the schema nowhere.key\n  \
+         caused by: No such file or directory (os error 2)\n  \
+         next: the text of a schema is MyKey::SCHEMA, or what `tallrow key guess` proposes\n"
+    );
+    let bad = file("bad.key", "row key A\na: u33\n");
+    let errors = tallrow(&["key", "decode", "--schema", &bad, "x"]).failed(1);
+    assert!(errors.starts_with(&format!("tallrow: {bad} is not a schema\n")), "{errors}");
+    assert!(
+        errors.contains("  caused by: read a schema: line 2, column 4: \"u33\" is not a type"),
+        "{errors}"
+    );
+    let no_url = tallrow(&["key", "decode", "--of-table", "events", "x"]).failed(2);
+    assert!(no_url.starts_with("tallrow: no cluster is given\n  next: give --url URL"), "{no_url}");
+}
