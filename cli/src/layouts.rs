@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use tallrow::admin::KeyLayout;
 use tallrow::key::schema::{Fields, Schema};
 
+use crate::built_in::BuiltIn;
 use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
 
@@ -34,24 +35,6 @@ struct LayoutSource {
     /// A live table that was created with a schema (needs --url)
     #[arg(long, value_name = "TABLE")]
     of_table: Option<String>,
-}
-
-/// A layout that many tables have.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum BuiltIn {
-    /// OpenTSDB's data table with ids of 3 bytes, without a salt
-    Opentsdb,
-}
-
-impl BuiltIn {
-    fn schema(self) -> &'static str {
-        match self {
-            Self::Opentsdb => {
-                "row key OpenTsdb\nmetric: uid 3\nbase: u32, floor = 3600, display_time = s\n\
-                 tags: 8 tag pairs of uid 3 and uid 3\n"
-            }
-        }
-    }
 }
 
 /// One layout, or those of a key that has several.

@@ -3,10 +3,12 @@
 //! `tallrow --help` lists the commands; `docs/command-line.md` shows them.
 
 mod arguments;
+mod built_in;
 mod byte_pattern;
 mod columns;
 mod connection;
 mod failure;
+mod guess;
 mod items;
 mod json;
 mod key;

@@ -4,6 +4,7 @@ mod decode;
 mod each;
 mod encode;
 mod explain;
+mod guess;
 
 use clap::Subcommand;
 
@@ -15,6 +16,7 @@ pub(crate) enum KeyCommand {
     Decode(decode::Decode),
     Encode(encode::Encode),
     Explain(explain::Explain),
+    Guess(guess::Guess),
 }
 
 impl KeyCommand {
@@ -23,6 +25,7 @@ impl KeyCommand {
             Self::Decode(command) => command.run(output),
             Self::Encode(command) => command.run(output),
             Self::Explain(command) => command.run(output),
+            Self::Guess(command) => command.run(output),
         }
     }
 }

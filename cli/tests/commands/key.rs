@@ -149,3 +149,31 @@ fn errors_name_the_file_the_line_and_what_to_do() {
     let no_url = tallrow(&["key", "decode", "--of-table", "events", "x"]).failed(2);
     assert!(no_url.starts_with("tallrow: no cluster is given\n  next: give --url URL"), "{no_url}");
 }
+
+#[test]
+fn a_guess_gives_reasons_and_a_schema_that_decodes_the_keys() {
+    let schema = file("guessed.key", EVENT);
+    let values: Vec<String> = (0..12)
+        .map(|n| format!("user={}, at={}\n", n * 977, 1_700_000_000_000_u64 + n * 12_345_678))
+        .collect();
+    let keys = fed(&["key", "encode", "--schema", &schema], &values.concat()).done();
+    let guess = fed(&["key", "guess"], &keys).done();
+    let head = "1. confidence high: it decodes all 12 keys\n   \
+                salt: java_arrays_hash of number modulo 16 was computed for every key and is the same\n   \
+                number: 4 bytes, of which the first 2 are 00: small numbers\n   \
+                time: 8 bytes that are Long.MAX_VALUE minus times between 2000 and now, in milliseconds\n";
+    assert!(guess.starts_with(head), "{guess}");
+
+    let run = fed(&["key", "guess", "--schema-only"], &keys);
+    assert_eq!(run.errors, head);
+    let best = file("best.key", &run.done());
+    let decoded = fed(&["key", "decode", "--schema", &best], &keys).done();
+    assert!(decoded.lines().all(|line| line.contains("time: 2023-11-")), "{decoded}");
+
+    let few = tallrow(&["key", "guess", "abc", "abd"]);
+    assert_eq!(few.errors, "2 different keys are few; give 8 or more\n");
+    assert!(few.done().starts_with("1. confidence low: it decodes all 2 keys\n"));
+    assert!(fed(&["key", "guess"], "").failed(3).contains("there are no row keys to guess from"));
+    let bad = tallrow(&["key", "guess", "--form", "hex", "0g"]).failed(1);
+    assert!(bad.contains("argument 1, 0g: read a row key from hex"), "{bad}");
+}

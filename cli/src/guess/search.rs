@@ -1,0 +1,76 @@
+//! The ways to cut all keys into fields.
+
+use super::candidate::{Candidate, Found};
+use super::{number, text};
+
+/// How many fields a key has at most.
+const FIELDS: usize = 10;
+/// How many ways are looked at.
+const WAYS: usize = 2_000;
+/// What a field costs, so that few fields win over many.
+const COST: i32 = 2;
+
+/// Returns the best ways to cut all keys into fields, with names.
+pub(super) fn parses(keys: &[&[u8]], now: i128) -> Vec<Vec<Found>> {
+    let mut search = Search { now, ways: 0, whole: Vec::new() };
+    search.from(keys.to_vec(), &mut Vec::new());
+    let score = |way: &Vec<Candidate>| way.iter().map(|c| c.score - COST).sum::<i32>();
+    search.whole.sort_by_key(|way| std::cmp::Reverse(score(way)));
+    search.whole.iter().take(4).map(|way| named(way)).collect()
+}
+
+struct Search {
+    now: i128,
+    ways: usize,
+    whole: Vec<Vec<Candidate>>,
+}
+
+impl Search {
+    /// Adds all ways to cut the rests of the keys, after the fields in `way`.
+    fn from(&mut self, rests: Vec<&[u8]>, way: &mut Vec<Candidate>) {
+        if rests.iter().all(|rest| rest.is_empty()) {
+            self.whole.push(way.clone());
+            return;
+        }
+        self.ways += 1;
+        if way.len() == FIELDS || self.ways > WAYS || rests.iter().any(|rest| rest.is_empty()) {
+            return;
+        }
+        let mut next = number::candidates(&rests, self.now);
+        next.extend(text::candidates(&rests));
+        next.push(bytes(&rests));
+        for candidate in next {
+            let after = rests.iter().zip(&candidate.widths);
+            let after = after.map(|(rest, width)| rest.get(*width..).unwrap_or_default()).collect();
+            way.push(candidate);
+            self.from(after, way);
+            way.pop();
+        }
+    }
+}
+
+/// The rest of all keys, of which nothing is known.
+fn bytes(rests: &[&[u8]]) -> Candidate {
+    let widths: Vec<usize> = rests.iter().map(|rest| rest.len()).collect();
+    let first = widths.first().copied().unwrap_or(0);
+    let (encoding, what) = match widths.iter().all(|width| *width == first) {
+        true => (format!("[u8; {first}]"), format!("{first} bytes without a known pattern")),
+        false => ("bytes".into(), "bytes of several lengths without a known pattern".into()),
+    };
+    Candidate { kind: "bytes", encoding, reason: what, score: 0, widths }
+}
+
+/// Gives each field a name of its own.
+fn named(way: &[Candidate]) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for candidate in way {
+        let before = way.iter().take(found.len()).filter(|c| c.kind == candidate.kind).count();
+        let name = match before {
+            0 => candidate.kind.to_owned(),
+            before => format!("{}{}", candidate.kind, before + 1),
+        };
+        let Candidate { encoding, reason, score, .. } = candidate.clone();
+        found.push(Found { name, encoding, reason, score: score - COST });
+    }
+    found
+}
