@@ -49,6 +49,27 @@ impl KeyLayout {
         Self { schema: K::SCHEMA.to_owned(), fingerprint: format!("{:016x}", K::FINGERPRINT) }
     }
 
+    /// The layout that a schema describes.
+    ///
+    /// ```
+    /// use tallrow::{TableDescriptor, admin::KeyLayout, key::schema::Schema};
+    ///
+    /// let layout = KeyLayout::of_schema(&Schema::parse("row key Isbn\nnumber: u64\n")?);
+    /// let books = layout.record_in(TableDescriptor::new("books")?);
+    /// assert_eq!(KeyLayout::recorded(&books), Some(layout));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_schema(schema: &Schema) -> Self {
+        Self { schema: schema.to_string(), fingerprint: format!("{:016x}", schema.fingerprint()) }
+    }
+
+    /// Adds the layout to the attributes of a table, as a table of a row type has it.
+    ///
+    /// See [`of_schema`](Self::of_schema) for an example.
+    pub fn record_in(&self, table: TableDescriptor) -> TableDescriptor {
+        self.attributes().into_iter().fold(table, |table, (key, value)| table.attribute(key, value))
+    }
+
     /// The layout that a table's attributes record; `None` if it was not created from a row type.
     pub fn recorded(table: &TableDescriptor) -> Option<Self> {
         let text = |key| table.get(key).map(str::to_owned);
