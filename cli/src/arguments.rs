@@ -5,17 +5,20 @@ use clap_complete::Shell;
 
 use crate::failure::Result;
 use crate::key::KeyCommand;
+use crate::mock::Mock;
 use crate::output::Output;
 use crate::splits::SplitsCommand;
+use crate::table::TableCommand;
 
 const AFTER: &str = "\
 Results go to standard output, everything else to standard error.
 
 Exit codes:
-  0  done
-  1  failed
-  2  wrong usage
-  3  not found, or a check found something
+  0    done
+  1    failed
+  2    wrong usage
+  3    not found, or a check found something
+  130  stopped by Ctrl-C
 
 Examples:
   tallrow key decode --schema event.key '\\x07\\x00\\x00\\x00\\x07'
@@ -43,6 +46,10 @@ enum Command {
     /// Make and check the split keys of a table
     #[command(subcommand)]
     Splits(SplitsCommand),
+    /// Tables and their rows
+    #[command(subcommand)]
+    Table(TableCommand),
+    Mock(Mock),
     /// Print the completions of a shell
     Completions {
         /// The shell
@@ -56,6 +63,8 @@ impl Arguments {
         match self.command {
             Command::Key(command) => command.run(&mut output),
             Command::Splits(command) => command.run(&mut output),
+            Command::Table(command) => command.run(&mut output),
+            Command::Mock(command) => command.run(&mut output),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut Self::command(), "tallrow", &mut script);

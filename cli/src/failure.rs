@@ -24,6 +24,7 @@ enum Code {
     Failed = 1,
     Usage = 2,
     NotFound = 3,
+    Interrupted = 130,
     /// The reader of the output has closed it, so nobody wants the rest.
     OutputClosed = 0,
 }
@@ -46,6 +47,11 @@ impl Failure {
     /// What was asked for does not exist, or a check found something.
     pub(crate) fn not_found(text: impl Into<String>) -> Self {
         Self::with(Code::NotFound, text)
+    }
+
+    /// Ctrl-C was pressed.
+    pub(crate) fn interrupted(text: impl Into<String>) -> Self {
+        Self::with(Code::Interrupted, text)
     }
 
     /// Adds the cause.

@@ -39,13 +39,17 @@ impl KeyForm {
     /// # Errors
     /// Why the text is none, with what to do where another form would fit.
     pub(crate) fn read(self, text: &str) -> Result<Vec<u8>, String> {
-        let notation = match self {
+        let text = if self == Self::Region { start_key(text)? } else { text };
+        self.notation().read(text).map_err(|error| error.to_string())
+    }
+
+    /// The notation in which keys that are read like this are written.
+    pub(crate) fn notation(self) -> Notation {
+        match self {
             Self::Shell | Self::Region => Notation::Shell,
             Self::Hex => Notation::Hex,
             Self::Base64 => Notation::Base64,
-        };
-        let text = if self == Self::Region { start_key(text)? } else { text };
-        notation.read(text).map_err(|error| error.to_string())
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use tallrow::TableDescriptor;
 use tallrow::admin::KeyLayout;
 use tallrow::key::schema::{Fields, Schema};
 
@@ -80,13 +81,18 @@ pub(crate) fn of_file(file: &Path) -> Result<Layouts> {
 /// Returns the layout that a live table records.
 pub(crate) async fn of_table(client: &tallrow::Client, table: &str) -> Result<Layouts> {
     let descriptor = client.admin().describe(table).await?;
-    let recorded = KeyLayout::recorded(&descriptor).filter(|layout| !layout.schema().is_empty());
-    let recorded = recorded.ok_or_else(|| {
+    recorded(&descriptor)?.ok_or_else(|| {
         Failure::not_found(format!("table {table} records no layout of its row keys")).advise(
             "give --schema FILE; `tallrow table sample` and `tallrow key guess` help to find the layout",
         )
-    })?;
-    parse(recorded.schema(), format!("the schema of table {table}"))
+    })
+}
+
+/// Returns the layout that a table records.
+pub(crate) fn recorded(table: &TableDescriptor) -> Result<Option<Layouts>> {
+    let recorded = KeyLayout::recorded(table).filter(|layout| !layout.schema().is_empty());
+    let name = || format!("the schema that table {} records", table.name());
+    recorded.map(|layout| parse(layout.schema(), name())).transpose()
 }
 
 fn parse(text: &str, name: String) -> Result<Layouts> {

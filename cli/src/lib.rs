@@ -6,6 +6,7 @@ mod arguments;
 mod built_in;
 mod byte_pattern;
 mod columns;
+mod confirm;
 mod connection;
 mod failure;
 mod guess;
@@ -15,11 +16,13 @@ mod key;
 mod key_text;
 mod layouts;
 mod lines;
+mod mock;
 mod output;
 mod part;
 mod sampling;
 mod split_file;
 mod splits;
+mod table;
 
 use std::process::ExitCode;
 

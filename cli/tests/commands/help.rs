@@ -4,10 +4,10 @@ use crate::program::tallrow;
 fn help_lists_the_exit_codes_and_real_invocations() {
     let help = tallrow(&["--help"]).done();
     for line in [
-        "  0  done",
-        "  1  failed",
-        "  2  wrong usage",
-        "  3  not found, or a check found something",
+        "  0    done",
+        "  1    failed",
+        "  2    wrong usage",
+        "  3    not found, or a check found something",
         "Examples:",
     ] {
         assert!(help.contains(line), "{line} is not in:\n{help}");

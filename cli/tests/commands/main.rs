@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
+mod cluster;
 mod help;
+mod interrupt;
 mod key;
 mod program;
 mod splits;
+mod table;

@@ -1,0 +1,68 @@
+//! `tallrow mock`.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use clap::Args;
+use serde_json::json;
+use tallrow_mock::MockCluster;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::connection::block_on;
+use crate::failure::{Failure, Result};
+use crate::output::Output;
+
+const AFTER: &str = "\
+When the cluster is ready, one line of JSON is printed. The exit code is 0 after Ctrl-C.
+
+Examples:
+  tallrow mock
+  tallrow mock --rpc-port 16000 --servers 3 --seed 7";
+
+/// Run a mock HBase cluster in memory, until Ctrl-C
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Mock {
+    /// Address to listen on
+    #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    listen: IpAddr,
+
+    /// Bootstrap port; 0 for any free one
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    rpc_port: u16,
+
+    /// Region servers, on free ports
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=100))]
+    servers: u8,
+
+    /// Seed of the random decisions
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+}
+
+impl Mock {
+    pub(crate) fn run(self, output: &mut Output) -> Result<()> {
+        block_on(async {
+            let address = format!("{}:{}", self.listen, self.rpc_port);
+            let failed =
+                |error| Failure::new(format!("start a mock cluster on {address}")).caused_by(error);
+            let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+            let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+            let cluster = MockCluster::builder()
+                .servers(self.servers.into())
+                .seed(self.seed)
+                .listen(self.listen)
+                .rpc_port(self.rpc_port)
+                .start()
+                .await
+                .map_err(|error| failed(error).advise("--rpc-port 0 takes any free port"))?;
+            let ready = json!({ "ready": true, "hbase_rpc": cluster.rpc_address().to_string(), "url": cluster.url() });
+            output.text(&format!("{ready}\n"))?;
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+            cluster.shutdown().await;
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,41 @@
+//! Columns as they are written in a terminal.
+
+use tallrow::key::show;
+
+use crate::failure::{Failure, Result};
+
+/// A column: a family, and the bytes of a qualifier.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub(super) family: String,
+    pub(super) qualifier: Vec<u8>,
+}
+
+impl Column {
+    /// Reads `family:qualifier`, the qualifier as the shell writes it.
+    pub(super) fn read(text: &str) -> Result<Self> {
+        let wrong = |why: String| {
+            Failure::usage(format!("column {text:?}: {why}"))
+                .advise("write it as FAMILY:QUALIFIER, other bytes than printable ASCII as \\x00")
+        };
+        let (family, qualifier) =
+            text.split_once(':').ok_or_else(|| wrong("it has no colon".into()))?;
+        let qualifier = show::from_shell(qualifier).map_err(|error| wrong(error.to_string()))?;
+        Ok(Self { family: family.into(), qualifier })
+    }
+
+    /// Reads `family:qualifier=value`; without a value, `default`.
+    pub(super) fn with_value<'a>(
+        text: &'a str,
+        default: Option<&'a str>,
+    ) -> Result<(Self, &'a str)> {
+        match text.split_once('=') {
+            Some((column, value)) => Ok((Self::read(column)?, value)),
+            None => match default {
+                Some(value) => Ok((Self::read(text)?, value)),
+                None => Err(Failure::usage(format!("cell {text:?} has no value"))
+                    .advise("write it as FAMILY:QUALIFIER=VALUE")),
+            },
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `tallrow table count`.
+
+use clap::Args;
+use serde_json::json;
+
+use super::interrupt::Interrupt;
+use super::rows::RowArguments;
+use super::scan::stopped;
+use super::table_keys::KeyArguments;
+use crate::connection::Connection;
+use crate::failure::Result;
+use crate::output::{Output, say};
+
+const AFTER: &str = "\
+All rows are read on the servers; only their keys are sent.
+
+Examples:
+  tallrow table count events
+  tallrow table count events --where user=7";
+
+/// How many rows are counted between two signs of life.
+const STEP: u64 = 1_000_000;
+
+/// Count rows
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Count {
+    /// The table
+    table: String,
+
+    #[command(flatten)]
+    rows: RowArguments,
+
+    #[command(flatten)]
+    keys: KeyArguments,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Count {
+    pub(super) async fn run(self, output: &mut Output) -> Result<()> {
+        let client = self.connection.connect().await?;
+        let keys = self.keys.of(&client, &self.table).await?;
+        let table = client.raw_table(&*self.table)?;
+        let (mut count, mut last, mut interrupt) = (0_u64, None, Interrupt::new());
+        for scan in self.rows.scans(&keys)? {
+            let mut rows = table.scan(scan.keys_only())?;
+            loop {
+                let Some(row) = interrupt.unless(rows.next_row()).await else {
+                    return Err(stopped(count, last.as_deref()));
+                };
+                let Some(row) = row? else { break };
+                count += 1;
+                last = Some(row.key().to_vec());
+                if count % STEP == 0 {
+                    say(format!("{count} rows so far"));
+                }
+            }
+        }
+        output.result(count.to_string(), || json!({ "table": self.table, "rows": count }))
+    }
+}

@@ -1,0 +1,63 @@
+//! `tallrow table delete`.
+
+use clap::Args;
+
+use super::column::Column;
+use super::table_keys::KeyArguments;
+use crate::confirm::Confirm;
+use crate::connection::Connection;
+use crate::failure::Result;
+use crate::output::{Output, say};
+
+const AFTER: &str = "\
+Examples:
+  tallrow table delete events 'user=7, at=2023-11-14T22:13:20Z'
+  tallrow table delete events 'user=7, at=2023-11-14T22:13:20Z' d:what --yes";
+
+/// Delete a row, or columns of it, with all their versions
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Delete {
+    /// The table
+    table: String,
+
+    /// The row key: the values of its fields if the layout is known, else bytes
+    key: String,
+
+    /// Only these families, or these columns
+    #[arg(value_name = "FAMILY[:QUALIFIER]")]
+    columns: Vec<String>,
+
+    #[command(flatten)]
+    confirm: Confirm,
+
+    #[command(flatten)]
+    keys: KeyArguments,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Delete {
+    pub(super) async fn run(self, _: &mut Output) -> Result<()> {
+        let client = self.connection.connect().await?;
+        let keys = self.keys.of(&client, &self.table).await?;
+        let mut delete = tallrow::Delete::new(keys.read(&self.key)?);
+        for text in &self.columns {
+            delete = if text.contains(':') {
+                let column = Column::read(text)?;
+                delete.column(&column.family, &column.qualifier)
+            } else {
+                delete.family(text)
+            };
+        }
+        let what = match &self.columns[..] {
+            [] => format!("row {} of {}", self.key, self.table),
+            columns => format!("{} in row {} of {}", columns.join(", "), self.key, self.table),
+        };
+        self.confirm.ask(&format!("delete {what}"))?;
+        client.raw_table(&*self.table)?.delete(delete).await?;
+        say(format!("deleted {what}"));
+        Ok(())
+    }
+}

@@ -1,0 +1,68 @@
+//! `tallrow table describe`.
+
+use clap::Args;
+use serde_json::json;
+use tallrow::admin::KeyLayout;
+use tallrow::key::show;
+
+use crate::columns::Columns;
+use crate::connection::Connection;
+use crate::failure::Result;
+use crate::output::Output;
+
+/// Show the families, the regions and the layout of the keys of a table
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tallrow table describe events --url hbase+zk://localhost:2181")]
+pub(crate) struct Describe {
+    /// The table
+    table: String,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Describe {
+    pub(super) async fn run(self, output: &mut Output) -> Result<()> {
+        let client = self.connection.connect().await?;
+        let admin = client.admin();
+        let descriptor = admin.describe(&*self.table).await?;
+        let regions = admin.hbase()?.regions(&*self.table).await?;
+        let layout = KeyLayout::recorded(&descriptor);
+        let families: Vec<&str> = descriptor.families().iter().map(|f| f.name()).collect();
+        let mut columns = Columns::new(["start", "server"]);
+        for region in &regions {
+            let server = region.server().unwrap_or("none").to_owned();
+            columns.row([format!("'{}'", show::shell(region.start_key())), server]);
+        }
+        let keys = layout
+            .as_ref()
+            .map_or("not recorded\n".into(), |layout| format!("\n{}", indented(layout.schema())));
+        let text = format!(
+            "{descriptor}\n\nfamilies: {}\nlayout of the keys: {keys}{} regions:\n{}",
+            families.join(", "),
+            regions.len(),
+            indented(&columns.to_string()).trim_end()
+        );
+        output.result(text, || {
+            let regions = regions.iter().map(|region| {
+                json!({
+                    "start": show::shell(region.start_key()).to_string(),
+                    "end": show::shell(region.end_key()).to_string(),
+                    "name": region.encoded_name(),
+                    "server": region.server(),
+                })
+            });
+            json!({
+                "table": descriptor.name().to_string(),
+                "families": families,
+                "schema": layout.as_ref().map(KeyLayout::schema),
+                "shell": descriptor.to_string(),
+                "regions": regions.collect::<Vec<_>>(),
+            })
+        })
+    }
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}

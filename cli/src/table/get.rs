@@ -1,0 +1,67 @@
+//! `tallrow table get`.
+
+use clap::Args;
+
+use super::column::Column;
+use super::row_text::write_row;
+use super::table_keys::KeyArguments;
+use super::value_form::ValueForm;
+use crate::connection::Connection;
+use crate::failure::{Failure, Result};
+use crate::output::Output;
+
+const AFTER: &str = "\
+Examples:
+  tallrow table get events 'user=7, at=2023-11-14T22:13:20Z'
+  tallrow table get events '\\x08\\x00\\x00\\x00\\x07' --form shell --column d:what";
+
+/// Show one row; exit code 3 if there is none
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Get {
+    /// The table
+    table: String,
+
+    /// The row key: the values of its fields if the layout is known, else bytes
+    key: String,
+
+    /// Only this family, or this column; may be repeated
+    #[arg(long, value_name = "FAMILY[:QUALIFIER]")]
+    column: Vec<String>,
+
+    /// How many versions of each cell
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    versions: u32,
+
+    /// How the values of cells are written
+    #[arg(long, value_enum, default_value_t = ValueForm::Shell)]
+    values: ValueForm,
+
+    #[command(flatten)]
+    keys: KeyArguments,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Get {
+    pub(super) async fn run(self, output: &mut Output) -> Result<()> {
+        let client = self.connection.connect().await?;
+        let keys = self.keys.of(&client, &self.table).await?;
+        let mut get = tallrow::Get::new(keys.read(&self.key)?).versions(self.versions);
+        for text in &self.column {
+            get = if text.contains(':') {
+                let column = Column::read(text)?;
+                get.column(&column.family, &column.qualifier)
+            } else {
+                get.family(text)
+            };
+        }
+        match client.raw_table(&*self.table)?.get(get).await? {
+            Some(row) => write_row(&row, &keys, self.values, output),
+            None => {
+                Err(Failure::not_found(format!("get {}: there is no row {}", self.table, self.key)))
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `tallrow table`.
+
+mod column;
+mod count;
+mod create;
+mod delete;
+mod describe;
+mod drop;
+mod get;
+mod incr;
+mod interrupt;
+mod list;
+mod put;
+mod row_text;
+mod rows;
+mod sample;
+mod scan;
+mod table_keys;
+mod value_form;
+
+use clap::Subcommand;
+
+use crate::connection::block_on;
+use crate::failure::Result;
+use crate::output::Output;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TableCommand {
+    List(list::List),
+    Create(create::Create),
+    Describe(describe::Describe),
+    Drop(drop::Drop),
+    Scan(scan::Scan),
+    Count(count::Count),
+    Sample(sample::Sample),
+    Get(get::Get),
+    Put(put::Put),
+    Incr(incr::Incr),
+    Delete(delete::Delete),
+}
+
+impl TableCommand {
+    pub(crate) fn run(self, output: &mut Output) -> Result<()> {
+        block_on(async {
+            match self {
+                Self::List(command) => command.run(output).await,
+                Self::Create(command) => command.run(output).await,
+                Self::Describe(command) => command.run(output).await,
+                Self::Drop(command) => command.run(output).await,
+                Self::Scan(command) => command.run(output).await,
+                Self::Count(command) => command.run(output).await,
+                Self::Sample(command) => command.run(output).await,
+                Self::Get(command) => command.run(output).await,
+                Self::Put(command) => command.run(output).await,
+                Self::Incr(command) => command.run(output).await,
+                Self::Delete(command) => command.run(output).await,
+            }
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! `tallrow table put`.
+
+use clap::Args;
+
+use super::column::Column;
+use super::table_keys::KeyArguments;
+use super::value_form::ValueForm;
+use crate::connection::Connection;
+use crate::failure::{Failure, Result};
+use crate::output::{Output, say};
+
+const AFTER: &str = "\
+Examples:
+  tallrow table put events 'user=7, at=2023-11-14T22:13:20Z' d:what=buy
+  tallrow table put stats total d:hits=0 --values long";
+
+/// Write the cells of one row
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Put {
+    /// The table
+    table: String,
+
+    /// The row key: the values of its fields if the layout is known, else bytes
+    key: String,
+
+    /// The cells: FAMILY:QUALIFIER=VALUE
+    #[arg(required = true, value_name = "CELL")]
+    cells: Vec<String>,
+
+    /// How the values of cells are written
+    #[arg(long, value_enum, default_value_t = ValueForm::Shell)]
+    values: ValueForm,
+
+    #[command(flatten)]
+    keys: KeyArguments,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Put {
+    pub(super) async fn run(self, _: &mut Output) -> Result<()> {
+        let mut cells = Vec::new();
+        for text in &self.cells {
+            let (column, value) = Column::with_value(text, None)?;
+            let value = self.values.read(value).map_err(|error| {
+                Failure::usage(format!("cell {text:?}: {error}")).advise(
+                    "--values says how values are written: shell, text, hex, base64 or long",
+                )
+            })?;
+            cells.push((column, value));
+        }
+        let client = self.connection.connect().await?;
+        let keys = self.keys.of(&client, &self.table).await?;
+        let mut put = tallrow::Put::new(keys.read(&self.key)?);
+        for (column, value) in cells {
+            put = put.cell(&column.family, &column.qualifier, value);
+        }
+        client.raw_table(&*self.table)?.put(put).await?;
+        say(format!("put {} cells of {} in {}", self.cells.len(), self.key, self.table));
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! Which rows of a table are read.
+
+use clap::Args;
+use tallrow::Scan;
+use tallrow::key::RowRange;
+
+use super::column::Column;
+use super::table_keys::TableKeys;
+use crate::failure::{Failure, Result};
+
+/// The flags that choose rows and columns.
+#[derive(Args, Clone, Debug)]
+pub(super) struct RowArguments {
+    /// Rows in which these fields of the key have these values: NAME=VALUE, NAME=VALUE
+    #[arg(long = "where", value_name = "VALUES", conflicts_with_all = ["prefix", "start", "stop"])]
+    fields: Option<String>,
+
+    /// Rows whose keys start with these bytes, as the HBase shell writes them
+    #[arg(long, value_name = "BYTES", conflicts_with_all = ["start", "stop"])]
+    prefix: Option<String>,
+
+    /// From these bytes on, as the HBase shell writes them
+    #[arg(long, value_name = "BYTES")]
+    start: Option<String>,
+
+    /// Before these bytes
+    #[arg(long, value_name = "BYTES")]
+    stop: Option<String>,
+
+    /// Only this family, or this column; may be repeated
+    #[arg(long, value_name = "FAMILY[:QUALIFIER]")]
+    column: Vec<String>,
+}
+
+impl RowArguments {
+    /// Returns a scan for each range of rows, in the order of their keys.
+    pub(super) fn scans(&self, keys: &TableKeys) -> Result<Vec<Scan>> {
+        let (ranges, filter) = match (&self.fields, &self.prefix) {
+            (Some(values), _) => keys.select(values)?,
+            (_, Some(prefix)) => (vec![RowRange::prefix(&bytes("--prefix", prefix)?)], None),
+            _ => (Vec::new(), None),
+        };
+        let mut scans: Vec<Scan> = ranges
+            .iter()
+            .map(|range| match range.stop() {
+                Some(stop) => Scan::range(range.start()..stop),
+                None => Scan::range(range.start()..),
+            })
+            .collect();
+        if scans.is_empty() {
+            let start = bytes("--start", self.start.as_deref().unwrap_or_default())?;
+            scans.push(match &self.stop {
+                Some(stop) => Scan::range(start..bytes("--stop", stop)?),
+                None => Scan::range(start..),
+            });
+        }
+        if let Some(filter) = filter {
+            scans = scans.into_iter().map(|scan| scan.filter(filter.clone())).collect();
+        }
+        for text in &self.column {
+            let column = if text.contains(':') { Some(Column::read(text)?) } else { None };
+            scans = scans
+                .into_iter()
+                .map(|scan| match &column {
+                    Some(column) => scan.column(&column.family, &column.qualifier),
+                    None => scan.family(text),
+                })
+                .collect();
+        }
+        Ok(scans)
+    }
+}
+
+fn bytes(flag: &str, text: &str) -> Result<Vec<u8>> {
+    tallrow::key::show::from_shell(text)
+        .map_err(|error| Failure::usage(format!("{flag} {text:?}: {error}")))
+}

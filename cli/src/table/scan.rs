@@ -1,0 +1,90 @@
+//! `tallrow table scan`.
+
+use clap::Args;
+use tallrow::key::show;
+
+use super::interrupt::Interrupt;
+use super::row_text::write_row;
+use super::rows::RowArguments;
+use super::table_keys::KeyArguments;
+use super::value_form::ValueForm;
+use crate::connection::Connection;
+use crate::failure::{Failure, Result};
+use crate::output::{Output, say};
+
+const AFTER: &str = "\
+If the first fields of a salted key are given and not the salted ones, the rows of one bucket follow those of another.
+
+Examples:
+  tallrow table scan events --where user=7
+  tallrow table scan events --prefix '\\x07' --limit 5 --column d:what
+  tallrow table scan events --limit 0 --json > events.jsonl";
+
+/// Show rows: 20 unless --limit says otherwise
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Scan {
+    /// The table
+    table: String,
+
+    #[command(flatten)]
+    rows: RowArguments,
+
+    #[command(flatten)]
+    keys: KeyArguments,
+
+    /// How many rows at most; 0 for all
+    #[arg(long, value_name = "ROWS", default_value_t = 20)]
+    limit: u64,
+
+    /// How many versions of each cell
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    versions: u32,
+
+    /// How the values of cells are written
+    #[arg(long, value_enum, default_value_t = ValueForm::Shell)]
+    values: ValueForm,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Scan {
+    pub(super) async fn run(self, output: &mut Output) -> Result<()> {
+        let client = self.connection.connect().await?;
+        let keys = self.keys.of(&client, &self.table).await?;
+        let table = client.raw_table(&*self.table)?;
+        let limit = if self.limit == 0 { u64::MAX } else { self.limit };
+        let (mut count, mut last, mut interrupt) = (0_u64, None, Interrupt::new());
+        for scan in self.rows.scans(&keys)? {
+            // One more than asked for shows whether there are more.
+            let mut rows = table
+                .scan(scan.versions(self.versions).limit((limit - count).saturating_add(1)))?;
+            loop {
+                let Some(row) = interrupt.unless(rows.next_row()).await else {
+                    return Err(stopped(count, last.as_deref()));
+                };
+                let Some(row) = row? else { break };
+                if count == limit {
+                    say(format!("{count} rows, and there are more: --limit 0 shows all"));
+                    return Ok(());
+                }
+                write_row(&row, &keys, self.values, output)?;
+                last = Some(row.key().to_vec());
+                count += 1;
+            }
+        }
+        say(format!("{count} rows"));
+        Ok(())
+    }
+}
+
+/// What was done when Ctrl-C came, and how to go on.
+pub(super) fn stopped(rows: u64, last: Option<&[u8]>) -> Failure {
+    let failure = Failure::interrupted(format!("stopped by Ctrl-C after {rows} rows"));
+    match last {
+        Some(last) => failure
+            .advise(format!("--start '{}\\x00' goes on after the last row", show::shell(last))),
+        None => failure,
+    }
+}

@@ -1,0 +1,47 @@
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
+
+use serde_json::Value;
+
+use crate::program::{Run, command, tallrow};
+
+/// A cluster for one test: a mock in another process, or the real one of the environment.
+pub(crate) struct Cluster {
+    pub(crate) url: String,
+    mock: Option<Child>,
+}
+
+impl Cluster {
+    /// Starts `tallrow mock`.
+    pub(crate) fn mock() -> Self {
+        let mut mock = command().arg("mock").stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let ready: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(ready["ready"], true);
+        Self { url: ready["url"].as_str().unwrap().into(), mock: Some(mock) }
+    }
+
+    /// The real cluster, if there is one.
+    pub(crate) fn real() -> Option<Self> {
+        let url = tallrow_tests::real("TALLROW_REAL_ZK")?;
+        Some(Self { url, mock: None })
+    }
+
+    /// Runs the program with this cluster as `--url`.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        let mut all = arguments.to_vec();
+        all.extend(["--url", &self.url]);
+        tallrow(&all)
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if let Some(mock) = &mut self.mock {
+            // It may have ended already.
+            let _ = mock.kill();
+            let _ = mock.wait();
+        }
+    }
+}
