@@ -122,6 +122,28 @@ impl HBaseAdmin {
         Ok(response.cluster_status.servers_name.iter().map(server_name).collect())
     }
 
+    /// The version of HBase that the master runs; `None` if it does not say.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = tallrow::Client::connect("mock:").await?;
+    /// assert!(client.admin().hbase()?.version().await?.unwrap().starts_with("2."));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn version(&self) -> Result<Option<String>> {
+        let options = vec![proto::ClusterOption::HbaseVersion as i32];
+        let request = proto::GetClusterStatusRequest { options };
+        let procedure = Procedure::new("version", "GetClusterStatus", None);
+        let response: proto::GetClusterStatusResponse =
+            procedure.ask(&self.cluster, &request).await?;
+        Ok(response.cluster_status.hbase_version.map(|content| content.version))
+    }
+
     /// Asks the master to move a region to a region server, as [`region_servers`](HBaseAdmin::region_servers) names it.
     ///
     /// ```
