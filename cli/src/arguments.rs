@@ -3,6 +3,7 @@
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::doctor::Doctor;
 use crate::failure::Result;
 use crate::key::KeyCommand;
 use crate::mock::Mock;
@@ -49,6 +50,7 @@ enum Command {
     /// Tables and their rows
     #[command(subcommand)]
     Table(TableCommand),
+    Doctor(Doctor),
     Mock(Mock),
     /// Print the completions of a shell
     Completions {
@@ -64,6 +66,7 @@ impl Arguments {
             Command::Key(command) => command.run(&mut output),
             Command::Splits(command) => command.run(&mut output),
             Command::Table(command) => command.run(&mut output),
+            Command::Doctor(command) => command.run(&mut output),
             Command::Mock(command) => command.run(&mut output),
             Command::Completions { shell } => {
                 let mut script = Vec::new();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use tallrow::{Client, Config};
+use tallrow::{Client, Config, ErrorKind};
 use tokio::runtime::Runtime;
 
 use crate::failure::{Failure, Result};
@@ -33,11 +33,18 @@ impl Connection {
     /// Connects.
     pub(crate) async fn connect(&self) -> Result<Client> {
         let url = self.url()?;
-        let config = Config::new().operation_timeout(Duration::from_secs(self.timeout));
-        Client::connect_with(url, config).await.map_err(|error| {
+        self.try_connect(url).await.map_err(|error| {
             let advice = format!("tallrow doctor --url {url} looks at each step of a connection");
-            Failure::from(error).advise(advice)
+            let is_usage = error.kind() == ErrorKind::InvalidArgument;
+            let failure = Failure::from(error);
+            if is_usage { failure } else { failure.advise(advice) }
         })
+    }
+
+    /// Connects to this URL.
+    pub(crate) async fn try_connect(&self, url: &str) -> tallrow::Result<Client> {
+        let config = Config::new().operation_timeout(Duration::from_secs(self.timeout));
+        Client::connect_with(url, config).await
     }
 }
 

@@ -89,7 +89,8 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)?;
-        for cause in &self.causes {
+        // Errors of the client contain the text of their causes.
+        for cause in self.causes.iter().filter(|cause| !self.text.contains(*cause)) {
             write!(f, "\n  caused by: {cause}")?;
         }
         if let Some(advice) = &self.advice {

@@ -8,6 +8,7 @@ mod byte_pattern;
 mod columns;
 mod confirm;
 mod connection;
+mod doctor;
 mod failure;
 mod guess;
 mod items;

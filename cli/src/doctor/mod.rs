@@ -1,0 +1,76 @@
+//! `tallrow doctor`.
+
+mod address;
+mod cluster;
+mod network;
+mod probe;
+mod report;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::connection::{Connection, block_on};
+use crate::failure::{Failure, Result};
+use crate::output::Output;
+use address::Address;
+use report::Report;
+
+const AFTER: &str = "\
+Each step is one line: what was looked at, what was found, and what to do. Steps that need one that failed are left out.
+
+Examples:
+  tallrow doctor --url hbase+zk://localhost:2181
+  tallrow doctor --url hbase+rpc://master1,master2 --table events";
+
+/// Find out why a connection fails: names, ports, what answers, registry, servers, table; exit code 3 if a step fails
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Doctor {
+    /// Also look at this table, and whether it can be read
+    #[arg(long)]
+    table: Option<String>,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Doctor {
+    pub(crate) fn run(self, output: &mut Output) -> Result<()> {
+        let url = self.connection.url()?;
+        let mut report = Report::default();
+        block_on(async {
+            match Address::read(url) {
+                Ok(Some(address)) => {
+                    report.fine(
+                        "address",
+                        url,
+                        format!("{} {}", address.store, address.hosts.join(", ")),
+                    );
+                    if !network::look(&address, &mut report).await {
+                        return Ok(());
+                    }
+                }
+                Ok(None) => report.fine("address", url, "a cluster in this process".into()),
+                Err(why) => {
+                    let next = "write hbase+zk://host:2181/znode, hbase+rpc://host:16000 or mock:";
+                    report.wrong("address", url, why, next.into());
+                    return Ok(());
+                }
+            }
+            cluster::look(&self.connection, self.table.as_deref(), &mut report).await
+        })?;
+        let steps = report.steps.iter().map(|step| {
+            json!({ "step": step.name, "of": step.of, "ok": step.next.is_none(), "found": step.found, "next": step.next })
+        });
+        output.result(
+            report.to_string(),
+            || json!({ "ok": report.failed() == 0, "steps": steps.collect::<Vec<_>>() }),
+        )?;
+        match report.failed() {
+            0 => Ok(()),
+            failed => {
+                Err(Failure::not_found(format!("{failed} of {} steps failed", report.steps.len())))
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What was looked at, and what was found.
+
+use std::fmt;
+
+/// One step.
+#[derive(Debug)]
+pub(super) struct Step {
+    /// `address`, `name`, `port`, ..
+    pub(super) name: &'static str,
+    /// What it was about: a host, a server, a table.
+    pub(super) of: String,
+    pub(super) found: String,
+    /// What to do, if it failed.
+    pub(super) next: Option<String>,
+}
+
+/// The steps, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    pub(super) steps: Vec<Step>,
+}
+
+impl Report {
+    pub(super) fn fine(&mut self, name: &'static str, of: &str, found: String) {
+        self.steps.push(Step { name, of: of.into(), found, next: None });
+    }
+
+    pub(super) fn wrong(&mut self, name: &'static str, of: &str, found: String, next: String) {
+        self.steps.push(Step { name, of: of.into(), found, next: Some(next) });
+    }
+
+    /// Returns how many steps failed.
+    pub(super) fn failed(&self) -> usize {
+        self.steps.iter().filter(|step| step.next.is_some()).count()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.steps.iter().enumerate() {
+            let Step { name, of, found, next } = step;
+            let mark = if next.is_some() { "FAILED" } else { "ok" };
+            write!(f, "{}{mark:6}  {name:8}  {of}: {found}", if index == 0 { "" } else { "\n" })?;
+            if let Some(next) = next {
+                write!(f, "\n        next: {next}")?;
+            }
+        }
+        Ok(())
+    }
+}

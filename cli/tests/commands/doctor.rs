@@ -1,0 +1,128 @@
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+
+use serde_json::Value;
+
+use crate::cluster::Cluster;
+use crate::program::tallrow;
+
+/// A server on a free port that reads a little of each connection and sends what `answer` returns for it. Returns its address.
+fn server(answer: impl Fn(&[u8]) -> Vec<u8> + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut bytes = [0; 64];
+            let len = stream.read(&mut bytes).unwrap_or(0);
+            // The program may have closed the connection.
+            let _ = stream.write_all(&answer(&bytes[..len]));
+        }
+    });
+    address
+}
+
+/// The step that failed, and what to do about it.
+fn failed(url: &str) -> (String, String, String) {
+    let run = tallrow(&["doctor", "--json", "--url", url]);
+    assert_eq!(run.code, Some(3), "{}", run.errors);
+    let report: Value = serde_json::from_str(&run.output).unwrap();
+    let steps = report["steps"].as_array().unwrap();
+    let step = steps.iter().find(|step| step["ok"] == false).unwrap();
+    let text = |name: &str| step[name].as_str().unwrap().to_owned();
+    (text("step"), text("found"), text("next"))
+}
+
+#[test]
+fn a_cluster_that_answers_is_fine() {
+    let cluster = Cluster::mock();
+    cluster.run(&["table", "create", "t", "--family", "d"]).done();
+    let report = cluster.run(&["doctor", "--table", "t"]).done();
+    for step in
+        ["address", "name", "port", "protocol", "registry", "version", "table", "regions", "read"]
+    {
+        assert!(
+            report.lines().any(|line| line.starts_with(&format!("ok      {step:8}  "))),
+            "{step}:\n{report}"
+        );
+    }
+    assert!(report.contains(": HBase's RPC\n"), "{report}");
+    let missing = cluster.run(&["doctor", "--table", "nowhere"]);
+    assert_eq!(missing.errors, "tallrow: 1 of 11 steps failed\n", "{}", missing.output);
+    assert!(
+        missing.output.contains("next: `tallrow table list` shows the tables"),
+        "{}",
+        missing.output
+    );
+}
+
+#[test]
+fn a_real_cluster_is_fine() {
+    let Some(cluster) = Cluster::real() else { return };
+    let report = cluster.run(&["doctor", "--table", "hbase:meta"]).done();
+    assert!(report.contains("Zookeeper version: "), "{report}");
+    assert!(report.contains("a row can be read"), "{report}");
+    let url = cluster.url.replace("hbase+zk", "hbase+rpc").replace("/hbase", "");
+    let (step, _, next) = failed(&url);
+    assert_eq!(
+        (step.as_str(), next.starts_with("this is ZooKeeper: use hbase+zk://")),
+        ("protocol", true)
+    );
+}
+
+#[test]
+fn an_address_that_is_none_is_said() {
+    let (step, found, _) = failed("foo");
+    assert_eq!((step.as_str(), found.as_str()), ("address", "it has no scheme"));
+    let (step, found, _) = failed("hbase+zk://a,,b");
+    assert_eq!((step.as_str(), found.as_str()), ("address", "a host is missing in \"a,,b\""));
+}
+
+#[test]
+fn a_name_that_does_not_resolve_is_said() {
+    let (step, _, next) = failed("hbase+rpc://nowhere.invalid");
+    assert_eq!(step, "name");
+    assert!(next.contains("check the spelling, DNS and /etc/hosts"), "{next}");
+}
+
+#[test]
+fn a_port_at_which_nothing_listens_is_said() {
+    // It was free a moment ago, and nothing else takes it.
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (step, found, next) = failed(&format!("hbase+zk://{free}"));
+    assert_eq!(step, "port");
+    assert!(
+        found.contains("refused") && next.starts_with("nothing listens there"),
+        "{found}; {next}"
+    );
+}
+
+#[test]
+fn what_answers_is_told_apart() {
+    let http = server(|_| b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec());
+    let tls = server(|bytes| match bytes.first() {
+        Some(0x16) => vec![0x15, 3, 3, 0, 2, 2, 40],
+        _ => Vec::new(),
+    });
+    let zookeeper = server(|bytes| match bytes {
+        b"srvr" => b"Zookeeper version: 3.8.4\nMode: standalone\n".to_vec(),
+        _ => Vec::new(),
+    });
+    let silent = server(|_| Vec::new());
+    let other = server(|_| b"220 mail ready\r\n".to_vec());
+    for (address, expected) in [
+        (&http, ("HTTP", "this is a web page or a REST server")),
+        (&tls, ("TLS", "TLS is not supported yet")),
+        (&zookeeper, ("Zookeeper version: 3.8.4", "this is ZooKeeper: use hbase+zk://")),
+        (&silent, ("it accepts connections and answers nothing", "the server may be starting")),
+        (&other, ("an unknown protocol, which starts with 220 mail", "check the port")),
+    ] {
+        let (step, found, next) = failed(&format!("hbase+rpc://{address}"));
+        assert_eq!(step, "protocol");
+        assert!(found.starts_with(expected.0) && next.starts_with(expected.1), "{found}; {next}");
+    }
+    let mock = Cluster::mock();
+    let (_, found, next) = failed(&mock.url.replace("hbase+rpc", "hbase+zk"));
+    assert_eq!(found, "HBase's RPC");
+    assert!(next.starts_with("this is a server of HBase: use hbase+rpc://"), "{next}");
+}
