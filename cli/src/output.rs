@@ -48,3 +48,8 @@ pub(crate) fn say(text: impl AsRef<str>) {
     // Nobody reads it if standard error is closed.
     let _ = writeln!(io::stderr(), "{}", text.as_ref());
 }
+
+/// Returns a count with its noun: `1 row`, `2 rows`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -40,7 +40,7 @@ impl fmt::Display for Report {
         for (index, step) in self.steps.iter().enumerate() {
             let Step { name, of, found, next } = step;
             let mark = if next.is_some() { "FAILED" } else { "ok" };
-            write!(f, "{}{mark:6}  {name:8}  {of}: {found}", if index == 0 { "" } else { "\n" })?;
+            write!(f, "{}{mark:6}  {name:8}  {of}  {found}", if index == 0 { "" } else { "\n" })?;
             if let Some(next) = next {
                 write!(f, "\n        next: {next}")?;
             }

@@ -7,7 +7,7 @@ use super::table_keys::KeyArguments;
 use super::value_form::ValueForm;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
-use crate::output::{Output, say};
+use crate::output::{Output, counted, say};
 
 const AFTER: &str = "\
 Examples:
@@ -58,7 +58,12 @@ impl Put {
             put = put.cell(&column.family, &column.qualifier, value);
         }
         client.raw_table(&*self.table)?.put(put).await?;
-        say(format!("put {} cells of {} in {}", self.cells.len(), self.key, self.table));
+        say(format!(
+            "put {} of {} in {}",
+            counted(self.cells.len() as u64, "cell"),
+            self.key,
+            self.table
+        ));
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use tallrow::key::show;
 
 use crate::connection::Connection;
 use crate::failure::Result;
-use crate::output::{Output, say};
+use crate::output::{Output, counted, say};
 use crate::sampling::{Sampling, sampled_keys};
 
 const AFTER: &str = "\
@@ -36,7 +36,7 @@ impl Sample {
             let key = show::shell(key).to_string();
             output.result(&key, || json!({ "key": key }))?;
         }
-        say(format!("{} row keys", keys.len()));
+        say(counted(keys.len() as u64, "row key"));
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use super::table_keys::KeyArguments;
 use super::value_form::ValueForm;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
-use crate::output::{Output, say};
+use crate::output::{Output, counted, say};
 
 const AFTER: &str = "\
 If the first fields of a salted key are given and not the salted ones, the rows of one bucket follow those of another.
@@ -66,7 +66,10 @@ impl Scan {
                 };
                 let Some(row) = row? else { break };
                 if count == limit {
-                    say(format!("{count} rows, and there are more: --limit 0 shows all"));
+                    say(format!(
+                        "{}, and there are more: --limit 0 shows all",
+                        counted(count, "row")
+                    ));
                     return Ok(());
                 }
                 write_row(&row, &keys, self.values, output)?;
@@ -74,14 +77,14 @@ impl Scan {
                 count += 1;
             }
         }
-        say(format!("{count} rows"));
+        say(counted(count, "row"));
         Ok(())
     }
 }
 
 /// What was done when Ctrl-C came, and how to go on.
 pub(super) fn stopped(rows: u64, last: Option<&[u8]>) -> Failure {
-    let failure = Failure::interrupted(format!("stopped by Ctrl-C after {rows} rows"));
+    let failure = Failure::interrupted(format!("stopped by Ctrl-C after {}", counted(rows, "row")));
     match last {
         Some(last) => failure
             .advise(format!("--start '{}\\x00' goes on after the last row", show::shell(last))),

@@ -46,7 +46,7 @@ fn a_cluster_that_answers_is_fine() {
             "{step}:\n{report}"
         );
     }
-    assert!(report.contains(": HBase's RPC\n"), "{report}");
+    assert!(report.contains("  HBase's RPC\n"), "{report}");
     let missing = cluster.run(&["doctor", "--table", "nowhere"]);
     assert_eq!(missing.errors, "tallrow: 1 of 11 steps failed\n", "{}", missing.output);
     assert!(

@@ -7,6 +7,7 @@ mod doctor;
 mod help;
 mod interrupt;
 mod key;
+mod page;
 mod program;
 mod splits;
 mod table;
