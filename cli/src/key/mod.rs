@@ -4,7 +4,9 @@ mod decode;
 mod each;
 mod encode;
 mod explain;
+mod find;
 mod guess;
+mod schema;
 
 use clap::Subcommand;
 
@@ -16,7 +18,9 @@ pub(crate) enum KeyCommand {
     Decode(decode::Decode),
     Encode(encode::Encode),
     Explain(explain::Explain),
+    Find(find::Find),
     Guess(guess::Guess),
+    Schema(schema::ShowSchema),
 }
 
 impl KeyCommand {
@@ -25,7 +29,9 @@ impl KeyCommand {
             Self::Decode(command) => command.run(output),
             Self::Encode(command) => command.run(output),
             Self::Explain(command) => command.run(output),
+            Self::Find(command) => command.run(output),
             Self::Guess(command) => command.run(output),
+            Self::Schema(command) => command.run(output),
         }
     }
 }

@@ -20,13 +20,15 @@ fn ctrl_c_says_what_was_done_and_how_to_go_on() {
     let mut scan = command();
     scan.args(["table", "scan", "t", "--timeout", "600", "--url", &url]);
     let mut scan = scan.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let rows = BufReader::new(scan.stdout.take().unwrap());
+    // Open until the end: a program whose output nobody reads ends.
+    let mut rows = BufReader::new(scan.stdout.take().unwrap()).lines();
     let keys: Vec<String> =
-        rows.lines().map(Result::unwrap).filter(|line| !line.starts_with(' ')).take(2).collect();
+        rows.by_ref().map(Result::unwrap).filter(|line| !line.starts_with(' ')).take(2).collect();
     assert_eq!(keys, ["a", "b"]);
     let pid = scan.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     assert_eq!(scan.wait().unwrap().code(), Some(130));
+    drop(rows);
     let mut errors = String::new();
     scan.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     assert_eq!(

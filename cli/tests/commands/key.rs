@@ -177,3 +177,37 @@ fn a_guess_gives_reasons_and_a_schema_that_decodes_the_keys() {
     let bad = tallrow(&["key", "guess", "--form", "hex", "0g"]).failed(1);
     assert!(bad.contains("argument 1, 0g: read a row key from hex"), "{bad}");
 }
+
+#[test]
+fn a_schema_searches_its_table() {
+    let schema = file("find.key", EVENT);
+    let found = tallrow(&["key", "find", "--schema", &schema, "user=7"]);
+    assert_eq!(found.done(), "range\t\\x08\\x00\\x00\\x00\\x07\t\\x08\\x00\\x00\\x00\\x08\n");
+    let log = file("find_log.key", "row key Log\nhost: u16\nevent: u8\nat: u64\n");
+    let found = tallrow(&["key", "find", "--schema", &log, "event=9"]);
+    assert_eq!(found.done(), "range\t\t\nfuzzy\t\\x00\\x00\\x09\t110\n");
+    let found = tallrow(&["key", "find", "--json", "--schema", &log, "host=1"]);
+    assert_eq!(found.json(), json!({ "start": "\\x00\\x01", "stop": "\\x00\\x02" }));
+    let wrong = tallrow(&["key", "find", "--schema", &log, "event=x"]).failed(1);
+    assert!(wrong.contains("field event: found \"x\""), "{wrong}");
+}
+
+#[test]
+fn a_schema_is_mapped_in_phoenix() {
+    let whole = EVENT.replace("of user", "of user, at");
+    let run =
+        tallrow(&["key", "schema", "--as", "phoenix", "--schema", &file("phoenix.key", &whole)]);
+    assert_eq!(
+        run.done(),
+        "CREATE TABLE \"events\" (\"user\" UNSIGNED_INT NOT NULL, \"at\" BIGINT NOT NULL CONSTRAINT pk PRIMARY KEY \
+         (\"user\", \"at\" DESC)) SALT_BUCKETS = 16\n"
+    );
+}
+
+#[test]
+fn a_schema_converts_to_json_and_back() {
+    let json =
+        tallrow(&["key", "schema", "--as", "json", "--schema", &file("to_json.key", EVENT)]).done();
+    let text = tallrow(&["key", "schema", "--schema", &file("event.json", &json)]).done();
+    assert!(text.starts_with(EVENT), "{text}");
+}

@@ -4,7 +4,6 @@ mod encodings;
 mod flights;
 mod program;
 mod quickstart;
-mod rowkey;
 mod shown;
 mod spread;
 
