@@ -29,12 +29,9 @@ impl Output {
         text: impl AsRef<str>,
         json: impl FnOnce() -> Value,
     ) -> Result<()> {
-        if self.json {
-            writeln!(self.out, "{}", json())?;
-        } else {
-            writeln!(self.out, "{}", text.as_ref())?;
-        }
-        Ok(())
+        let line = if self.json { json().to_string() } else { text.as_ref().to_owned() };
+        // In one piece, so that a reader never has half of a result.
+        self.text(&(line + "\n"))
     }
 
     /// Writes a text that is the same with and without `--json`.
