@@ -48,7 +48,7 @@ impl Count {
             let mut rows = table.scan(scan.keys_only())?;
             loop {
                 let Some(row) = interrupt.unless(rows.next_row()).await else {
-                    return Err(stopped(count, last.as_deref()));
+                    return Err(stopped(count, last.filter(|_| self.rows.may_start())));
                 };
                 let Some(row) = row? else { break };
                 count += 1;

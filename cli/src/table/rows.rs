@@ -33,6 +33,11 @@ pub(super) struct RowArguments {
 }
 
 impl RowArguments {
+    /// Whether `--start` may be added, to go on after a row.
+    pub(super) fn may_start(&self) -> bool {
+        self.fields.is_none() && self.prefix.is_none()
+    }
+
     /// Returns a scan for each range of rows, in the order of their keys.
     pub(super) fn scans(&self, keys: &TableKeys) -> Result<Vec<Scan>> {
         let (ranges, filter) = match (&self.fields, &self.prefix) {

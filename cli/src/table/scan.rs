@@ -62,7 +62,7 @@ impl Scan {
                 .scan(scan.versions(self.versions).limit((limit - count).saturating_add(1)))?;
             loop {
                 let Some(row) = interrupt.unless(rows.next_row()).await else {
-                    return Err(stopped(count, last.as_deref()));
+                    return Err(stopped(count, last.filter(|_| self.rows.may_start())));
                 };
                 let Some(row) = row? else { break };
                 if count == limit {
@@ -82,12 +82,12 @@ impl Scan {
     }
 }
 
-/// What was done when Ctrl-C came, and how to go on.
-pub(super) fn stopped(rows: u64, last: Option<&[u8]>) -> Failure {
+/// What was done when Ctrl-C came, and how to go on after the last row, if that is possible.
+pub(super) fn stopped(rows: u64, last: Option<Vec<u8>>) -> Failure {
     let failure = Failure::interrupted(format!("stopped by Ctrl-C after {}", counted(rows, "row")));
     match last {
         Some(last) => failure
-            .advise(format!("--start '{}\\x00' goes on after the last row", show::shell(last))),
+            .advise(format!("--start '{}\\x00' goes on after the last row", show::shell(&last))),
         None => failure,
     }
 }
