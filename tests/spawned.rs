@@ -10,6 +10,7 @@ use tallrow::{
     TableDescriptor, TypedTable, Update,
     admin::{HBaseAdmin, NamespaceDescriptor, Region, SchemaDiff},
     column::{Column, Condition},
+    ids::IdBlocks,
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
     table::{Batch, TableKeys, TableRows, TableScan, WriteRow},
     value::NativeCodec,
@@ -158,7 +159,8 @@ where
         spawned!(TableScan::count(any::<TableScan<T>>())),
         spawned!(TableScan::page(any::<TableScan<T>>(), 1)),
     ];
-    [&of_client[..], &of_admin, &of_raw_table, &of_table].concat()
+    let of_ids = [spawned!(IdBlocks::next_id(&any())), spawned!(IdBlocks::reserve(&any(), 1))];
+    [&of_client[..], &of_admin, &of_raw_table, &of_table, &of_ids].concat()
 }
 
 /// The public `async fn`s in a folder as `Type::name`, with the type of their `impl`.

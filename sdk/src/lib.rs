@@ -52,6 +52,7 @@
 //! | [`RawTable`], [`op`] | rows as bytes |
 //! | [`Filter`], [`filter`] | which cells of a read the server returns |
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
+//! | [`ids`] | unique ids, in blocks from a counter |
 //! | [`sizes`] | what rows take on disk |
 //! | [`simulate`] | which regions the rows of a key would be in |
 //! | [`Config`], [`DeliveryGuarantee`] | deadlines, limits, and what happens after a lost reply |
@@ -88,6 +89,7 @@ mod descriptor;
 mod error;
 pub mod filter;
 mod hbase;
+pub mod ids;
 mod naming;
 pub mod op;
 mod random_salt;
@@ -95,6 +97,7 @@ mod raw_table;
 mod row;
 mod scan;
 mod selection;
+mod shared_task;
 mod show;
 pub mod simulate;
 pub mod sizes;

@@ -9,6 +9,7 @@ mod counters;
 mod counts;
 mod errors;
 mod filters;
+mod ids;
 mod keys;
 mod layouts;
 mod messages;
@@ -98,6 +99,14 @@ macro_rules! run_on {
                 a_filter_that_hbase_misinterprets_is_not_sent,
                 a_pattern_that_java_rejects_is_an_error_of_the_server,
                 a_pattern_that_java_accepts_is_sent_unchanged,
+            ],
+            ids: [
+                blocks_are_taken_from_the_counter,
+                concurrent_callers_never_get_the_same_id,
+                ids_begin_at_the_first_one,
+                no_id_is_above_the_last_one,
+                a_counter_of_another_form_gives_no_ids,
+                settings_without_an_id_are_refused,
             ],
             keys: [
                 user_events_are_newest_first,

@@ -107,6 +107,10 @@ pub enum ErrorKind {
     /// cell that is missing. The text names the row, the column and the bytes; for a row key the source is a
     /// [`DecodeError`](crate::key::DecodeError).
     Decode,
+    /// A counter has given out its last id.
+    IdsExhausted,
+    /// Rows of a table contradict each other: a counter is below ids that are in use.
+    Inconsistent,
 }
 
 impl ErrorKind {

@@ -6,6 +6,7 @@ mod kind;
 mod tests;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -197,6 +198,26 @@ impl Error {
     pub(crate) fn caused_by(mut self, source: impl Into<Source>) -> Self {
         self.0.source = Some(source.into());
         self
+    }
+
+    /// The error of an operation that several callers waited for, for one of them.
+    pub(crate) fn shared(error: Arc<Self>) -> Self {
+        Arc::try_unwrap(error).unwrap_or_else(|error| {
+            let e = &error.0;
+            Self(Box::new(Inner {
+                kind: e.kind,
+                operation: e.operation,
+                table: e.table.clone(),
+                row: e.row.clone(),
+                server: e.server.clone(),
+                region: e.region.clone(),
+                exception: e.exception.clone(),
+                message: e.message.clone(),
+                attempts: e.attempts,
+                elapsed: e.elapsed,
+                source: Some(Box::new(error)),
+            }))
+        })
     }
 
     /// The kind of failure, for a program to act on.

@@ -1,6 +1,6 @@
 use super::*;
 
-const KINDS: [ErrorKind; 19] = [
+const KINDS: [ErrorKind; 21] = [
     ErrorKind::InvalidArgument,
     ErrorKind::TableNotFound,
     ErrorKind::NamespaceNotFound,
@@ -20,6 +20,8 @@ const KINDS: [ErrorKind; 19] = [
     ErrorKind::Protocol,
     ErrorKind::Conflict,
     ErrorKind::Decode,
+    ErrorKind::IdsExhausted,
+    ErrorKind::Inconsistent,
 ];
 
 /// What an error may have in addition to its message, in the order of its text.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use futures_util::TryFutureExt;
+use tokio::time::Instant;
 
 use crate::backend::Backend;
 use crate::op::{
@@ -103,6 +104,20 @@ impl RawTable {
     pub fn with_delivery(mut self, delivery: DeliveryGuarantee) -> Self {
         self.delivery = delivery;
         self
+    }
+
+    /// When an operation that begins now has to be answered.
+    pub(crate) fn deadline(&self) -> Instant {
+        Instant::now() + self.timeout()
+    }
+
+    /// The same table for operations that have to be answered by then.
+    pub(crate) fn until(&self, deadline: Instant) -> Self {
+        self.clone().with_timeout(deadline.saturating_duration_since(Instant::now()))
+    }
+
+    fn timeout(&self) -> Duration {
+        self.timeout.unwrap_or(self.backend.config().operation_timeout)
     }
 
     /// Reads one row; `None` if it has none of the requested cells.
@@ -361,7 +376,7 @@ impl RawTable {
         operation: RowOperation,
         called: Option<&'static str>,
     ) -> impl Future<Output = Result<Outcome>> {
-        let timeout = self.timeout.unwrap_or(self.backend.config().operation_timeout);
+        let timeout = self.timeout();
         let target = Target { table: &self.name, timeout, delivery: self.delivery, called };
         self.backend.run(operation, &target)
     }

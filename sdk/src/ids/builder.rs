@@ -1,0 +1,113 @@
+use bytes::Bytes;
+
+use super::blocks::{IdBlocks, Settings};
+use crate::{Error, RawTable, Result};
+
+/// The largest number that a counter can hold.
+const MAX: u64 = i64::MAX as u64;
+
+/// Settings of [`IdBlocks`].
+///
+/// All processes that share a counter should use the same ones, except for the size of the blocks.
+///
+/// ```
+/// use tallrow::{Client, FamilyDescriptor, TableDescriptor, ids::IdBlocks};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// client.admin().create_table(&TableDescriptor::new("ids")?.family(FamilyDescriptor::new("d"))).await?;
+/// let table = client.raw_table("ids")?;
+/// let ids = IdBlocks::builder(table, "orders", "d", "n").block_size(100).first(5_000).width(3).build()?;
+/// assert_eq!(ids.next_id().await?, 5_000);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "nothing is built until `build` is called"]
+pub struct IdBlocksBuilder(Settings);
+
+impl IdBlocks {
+    /// Ids from the counter in this cell of a table, whose settings can be changed.
+    ///
+    /// See [`IdBlocks`] for an example.
+    pub fn builder(
+        table: RawTable,
+        row: impl AsRef<[u8]>,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+    ) -> IdBlocksBuilder {
+        IdBlocksBuilder(Settings {
+            table,
+            row: Bytes::copy_from_slice(row.as_ref()),
+            family: Bytes::copy_from_slice(family.as_ref()),
+            qualifier: Bytes::copy_from_slice(qualifier.as_ref()),
+            block_size: 1_000,
+            first: 1,
+            last: MAX,
+        })
+    }
+}
+
+impl IdBlocksBuilder {
+    /// How many ids to fetch at once: 1,000. More are fetched if more callers wait for one.
+    ///
+    /// See [`IdBlocksBuilder`] for an example of this and the other functions.
+    pub fn block_size(self, block_size: u64) -> Self {
+        Self(Settings { block_size, ..self.0 })
+    }
+
+    /// The smallest id: 1, which is also the least possible. A counter below it is raised when the first block is fetched.
+    pub fn first(self, first: u64) -> Self {
+        Self(Settings { first, ..self.0 })
+    }
+
+    /// The largest id: `i64::MAX`, which is also the largest possible.
+    ///
+    /// ```
+    /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, TableDescriptor, ids::IdBlocks};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("ids")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("ids")?;
+    /// let ids = IdBlocks::builder(table, "lots", "d", "n").last(2).build()?;
+    /// assert_eq!((ids.next_id().await?, ids.next_id().await?), (1, 2));
+    /// assert_eq!(ids.next_id().await.unwrap_err().kind(), ErrorKind::IdsExhausted);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn last(self, last: u64) -> Self {
+        Self(Settings { last, ..self.0 })
+    }
+
+    /// Sets [`last`](Self::last) to the largest id that fits into this many bytes, 1 to 8; 8 bytes are `i64::MAX`, the
+    /// largest number of a counter.
+    pub fn width(self, bytes: usize) -> Self {
+        self.last(match bytes {
+            0 => 0,
+            1..8 => (1 << (8 * bytes)) - 1,
+            _ => MAX,
+        })
+    }
+
+    /// The source of ids. Nothing is sent before the first one is requested.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for blocks of size 0, or if there is no id from first to last.
+    pub fn build(self) -> Result<IdBlocks> {
+        let Settings { block_size, first, last, .. } = self.0;
+        let problem = if block_size == 0 {
+            "a block needs at least 1 id".to_owned()
+        } else if first == 0 {
+            "the first id must be at least 1".to_owned()
+        } else if last > MAX {
+            format!("the last id must be at most {MAX}, the largest number of a counter")
+        } else if first > last {
+            format!("no id is at least {first} and at most {last}")
+        } else {
+            return Ok(IdBlocks::new(self.0));
+        };
+        Err(Error::invalid(problem).during("build ids").on_table(self.0.table.name()))
+    }
+}
