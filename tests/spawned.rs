@@ -11,6 +11,7 @@ use tallrow::{
     admin::{HBaseAdmin, NamespaceDescriptor, Region, SchemaDiff},
     column::{Column, Condition},
     ids::IdBlocks,
+    lookup::{Finding, Lookup},
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
     table::{Batch, TableKeys, TableRows, TableScan, WriteRow},
     value::NativeCodec,
@@ -160,7 +161,17 @@ where
         spawned!(TableScan::page(any::<TableScan<T>>(), 1)),
     ];
     let of_ids = [spawned!(IdBlocks::next_id(&any())), spawned!(IdBlocks::reserve(&any(), 1))];
-    [&of_client[..], &of_admin, &of_raw_table, &of_table, &of_ids].concat()
+    let of_lookup = [
+        spawned!(Lookup::find(&any(), "name")),
+        spawned!(Lookup::find_all(&any(), any::<Vec<String>>())),
+        spawned!(Lookup::fsck(&any())),
+        spawned!(Lookup::name(&any(), 1)),
+        spawned!(Lookup::names(&any(), any::<Vec<u64>>())),
+        spawned!(Lookup::repair(&any(), &any::<Vec<Finding>>())),
+        spawned!(Lookup::resolve(&any(), "name")),
+        spawned!(Lookup::resolve_all(&any(), any::<Vec<String>>())),
+    ];
+    [&of_client[..], &of_admin, &of_raw_table, &of_table, &of_ids, &of_lookup].concat()
 }
 
 /// The public `async fn`s in a folder as `Type::name`, with the type of their `impl`.

@@ -53,6 +53,7 @@
 //! | [`Filter`], [`filter`] | which cells of a read the server returns |
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
 //! | [`ids`] | unique ids, in blocks from a counter |
+//! | [`lookup`] | short ids for long names: numeric substitution |
 //! | [`sizes`] | what rows take on disk |
 //! | [`simulate`] | which regions the rows of a key would be in |
 //! | [`Config`], [`DeliveryGuarantee`] | deadlines, limits, and what happens after a lost reply |
@@ -90,6 +91,7 @@ mod error;
 pub mod filter;
 mod hbase;
 pub mod ids;
+pub mod lookup;
 mod naming;
 pub mod op;
 mod random_salt;

@@ -12,6 +12,7 @@ mod filters;
 mod ids;
 mod keys;
 mod layouts;
+mod lookup;
 mod messages;
 mod moves;
 mod names;
@@ -121,6 +122,17 @@ macro_rules! run_on {
             layouts: [
                 a_further_layout_is_opened_recorded_and_read,
                 a_table_is_split_for_every_layout,
+            ],
+            lookup: [
+                names_and_ids_are_bytes_of_every_width,
+                a_table_of_opentsdb_is_continued,
+                many_names_are_resolved_at_once,
+                a_lost_race_uses_the_id_of_the_winner,
+                a_name_that_cannot_be_a_row_is_refused,
+                a_read_only_lookup_never_writes,
+                ids_of_one_byte_run_out,
+                every_fault_is_found_and_repaired,
+                a_counter_below_the_ids_gives_none_twice,
             ],
             messages: [
                 a_missing_family_is_named_with_those_of_the_table,

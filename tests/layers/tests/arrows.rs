@@ -91,6 +91,7 @@ fn crates_depend_downwards_only() {
                 "futures-core",
                 "futures-util",
                 "prost",
+                "quick_cache",
                 "serde",
                 "serde_json",
                 "socket2",

@@ -1,0 +1,284 @@
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::create::create;
+use super::mappings::Mappings;
+use super::state::State;
+use super::stats::LookupStats;
+use crate::ids::IdBlocks;
+use crate::op::Outcomes;
+use crate::together::together;
+use crate::{Error, Result};
+
+/// Names of one kind and their ids; cheap to clone, and the clones share their cache.
+///
+/// See the [module](crate::lookup) for the bytes, the guarantees and the cost.
+///
+/// ```
+/// use tallrow::{Client, lookup::{self, Lookup}};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// client.admin().create_table(&lookup::table_descriptor("names")?).await?;
+/// let hosts = Lookup::builder(client.raw_table("names")?, "host").width(3).build()?;
+///
+/// assert_eq!(hosts.find("web01").await?, None);
+/// assert_eq!(hosts.resolve("web01").await?, 1);
+/// assert_eq!(hosts.resolve("web02").await?, 2);
+/// assert_eq!(hosts.resolve("web01").await?, 1);
+/// assert_eq!(hosts.name(2).await?.as_deref(), Some(&b"web02"[..]));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Lookup {
+    pub(super) state: Arc<State>,
+}
+
+impl Lookup {
+    pub(super) fn new(
+        mappings: Mappings,
+        ids: IdBlocks,
+        cache_bytes: usize,
+        read_only: bool,
+    ) -> Self {
+        Self { state: Arc::new(State::new(mappings, ids, cache_bytes, read_only)) }
+    }
+
+    /// The id of a name, which gets one if it has none.
+    ///
+    /// # Errors
+    /// As in the [module](crate::lookup); it may be called again after any of them.
+    pub async fn resolve(&self, name: impl AsRef<[u8]>) -> Result<u64> {
+        let resolved = async {
+            let deadline = self.state.mappings.table.deadline();
+            let name = self.state.mappings.checked(name.as_ref())?;
+            match self.stored_id(&name).await? {
+                Some(id) => Ok(id),
+                None => create(&self.state, name, deadline).await,
+            }
+        };
+        resolved.await.map_err(|error: Error| error.called("resolve"))
+    }
+
+    /// The id of a name; `None` if it has none.
+    ///
+    /// # Errors
+    /// As in the [module](crate::lookup).
+    pub async fn find(&self, name: impl AsRef<[u8]>) -> Result<Option<u64>> {
+        let found = async {
+            let name = self.state.mappings.checked(name.as_ref())?;
+            self.stored_id(&name).await
+        };
+        found.await.map_err(|error: Error| error.called("find"))
+    }
+
+    /// The name of an id; `None` if no name has it.
+    ///
+    /// # Errors
+    /// As in the [module](crate::lookup).
+    pub async fn name(&self, id: u64) -> Result<Option<Bytes>> {
+        if let Some(name) = self.state.cached_name(id) {
+            return Ok(Some(name));
+        }
+        let mappings = &self.state.mappings;
+        let Some(row) = mappings.id_row(id) else { return Ok(None) };
+        let row = mappings.table.get(mappings.get_name(&row)).await;
+        let name = mappings.name_of(row.map_err(|error| error.called("name"))?.as_ref());
+        name.iter().for_each(|name| self.state.cache.insert_name(id, name));
+        Ok(name)
+    }
+
+    /// The ids of many names, in their order; those that have none get one.
+    ///
+    /// What the cache lacks is read at once; then the ids of all new names are taken from the counter by one increment.
+    ///
+    /// ```
+    /// # use tallrow::{Client, lookup::{self, Lookup}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&lookup::table_descriptor("names")?).await?;
+    /// # let table = client.raw_table("names")?;
+    /// let hosts = Lookup::builder(table, "host").build()?;
+    /// let ids = hosts.resolve_all(["web01", "web02", "web01"]).await.into_result()?;
+    /// assert_eq!(ids[0], ids[2]);
+    /// assert_ne!(ids[0], ids[1]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn resolve_all<N: AsRef<[u8]>>(
+        &self,
+        names: impl IntoIterator<Item = N>,
+    ) -> Outcomes<u64> {
+        let deadline = self.state.mappings.table.deadline();
+        let names: Vec<_> = names.into_iter().map(|name| self.checked(name)).collect();
+        let found = self.stored_ids(&names).await;
+        let pairs = || names.iter().zip(&found);
+        let new: HashSet<_> = pairs()
+            .filter_map(|(name, id)| name.as_ref().ok().filter(|_| matches!(id, Ok(None))))
+            .collect();
+        if !new.is_empty() && !self.state.read_only {
+            // If it fails, so do those that find no id.
+            let _ = self.state.ids.reserve(new.len() as u64).await;
+        }
+        drop(new);
+        let resolve = |(name, id): (Result<Bytes>, Result<Option<u64>>)| async move {
+            match id? {
+                Some(id) => Ok(id),
+                None => create(&self.state, name?, deadline).await,
+            }
+        };
+        let ids = together(names.into_iter().zip(found).map(resolve)).await;
+        Outcomes::new(ids.into_iter().map(|id| called("resolve", id)).collect())
+    }
+
+    /// The ids of many names, in their order; what the cache lacks is read at once.
+    ///
+    /// ```
+    /// # use tallrow::{Client, lookup::{self, Lookup}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&lookup::table_descriptor("names")?).await?;
+    /// # let table = client.raw_table("names")?;
+    /// let hosts = Lookup::builder(table, "host").build()?;
+    /// hosts.resolve("web01").await?;
+    /// assert_eq!(hosts.find_all(["web01", "web02"]).await.into_result()?, [Some(1), None]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn find_all<N: AsRef<[u8]>>(
+        &self,
+        names: impl IntoIterator<Item = N>,
+    ) -> Outcomes<Option<u64>> {
+        let names: Vec<_> = names.into_iter().map(|name| self.checked(name)).collect();
+        let found = self.stored_ids(&names).await.into_iter().zip(names);
+        Outcomes::new(found.map(|(id, name)| called("find", name.and(id))).collect())
+    }
+
+    /// The names of many ids, in their order; what the cache lacks is read at once.
+    ///
+    /// ```
+    /// # use tallrow::{Client, lookup::{self, Lookup}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&lookup::table_descriptor("names")?).await?;
+    /// # let table = client.raw_table("names")?;
+    /// let hosts = Lookup::builder(table, "host").build()?;
+    /// hosts.resolve("web01").await?;
+    /// let names = hosts.names([1, 2]).await.into_result()?;
+    /// assert_eq!(names, [Some("web01".into()), None]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn names(&self, ids: impl IntoIterator<Item = u64>) -> Outcomes<Option<Bytes>> {
+        let mappings = &self.state.mappings;
+        let mut gets = Vec::new();
+        let mut names = Vec::new();
+        for (place, id) in ids.into_iter().enumerate() {
+            let name = self.state.cached_name(id);
+            if let Some(row) = mappings.id_row(id).filter(|_| name.is_none()) {
+                gets.push(((place, id), mappings.get_name(&row)));
+            }
+            names.push(Ok(name));
+        }
+        let (places, gets): (Vec<_>, Vec<_>) = gets.into_iter().unzip();
+        let rows = mappings.table.get_all(gets).await;
+        for ((place, id), row) in places.into_iter().zip(rows) {
+            let name = row.map(|row| mappings.name_of(row.as_ref()));
+            if let Ok(Some(name)) = &name {
+                self.state.cache.insert_name(id, name);
+            }
+            if let Some(slot) = names.get_mut(place) {
+                *slot = called("name", name);
+            }
+        }
+        Outcomes::new(names)
+    }
+
+    /// What this lookup and its clones have done so far.
+    ///
+    /// ```
+    /// # use tallrow::{Client, lookup::{self, Lookup}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&lookup::table_descriptor("names")?).await?;
+    /// # let table = client.raw_table("names")?;
+    /// let hosts = Lookup::builder(table, "host").build()?;
+    /// hosts.resolve("web01").await?;
+    /// hosts.resolve("web01").await?;
+    /// let stats = hosts.stats();
+    /// assert_eq!((stats.misses, stats.hits, stats.created, stats.leaked), (1, 1, 1, 0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn stats(&self) -> LookupStats {
+        let counts = &self.state.counts;
+        LookupStats {
+            hits: counts.hits.get(),
+            misses: counts.misses.get(),
+            created: counts.created.get(),
+            leaked: counts.leaked.get(),
+            lost_blocks: self.state.ids.lost(),
+        }
+    }
+
+    fn checked(&self, name: impl AsRef<[u8]>) -> Result<Bytes> {
+        self.state.mappings.checked(name.as_ref())
+    }
+
+    /// The id of a name, from the cache or the table.
+    async fn stored_id(&self, name: &Bytes) -> Result<Option<u64>> {
+        if let Some(id) = self.state.cached_id(name) {
+            return Ok(Some(id));
+        }
+        let mappings = &self.state.mappings;
+        let row = mappings.table.get(mappings.get_id(name)).await?;
+        let id = mappings.id_of(row.as_ref())?;
+        id.iter().for_each(|id| self.state.cache.insert_id(name, *id));
+        Ok(id)
+    }
+
+    /// The same for many names; none for one that is wrong.
+    async fn stored_ids(&self, names: &[Result<Bytes>]) -> Vec<Result<Option<u64>>> {
+        let mappings = &self.state.mappings;
+        let mut missing = Vec::new();
+        let mut ids = Vec::new();
+        for (place, name) in names.iter().enumerate() {
+            let id = name.as_ref().ok().and_then(|name| self.state.cached_id(name));
+            if let Some(name) = name.as_ref().ok().filter(|_| id.is_none()) {
+                missing.push((place, name));
+            }
+            ids.push(Ok(id));
+        }
+        let gets: Vec<_> = missing.iter().map(|(_, name)| mappings.get_id(name)).collect();
+        let rows = mappings.table.get_all(gets).await;
+        for ((place, name), row) in missing.into_iter().zip(rows) {
+            let id = row.and_then(|row| mappings.id_of(row.as_ref()));
+            if let Ok(Some(id)) = &id {
+                self.state.cache.insert_id(name, *id);
+            }
+            if let Some(slot) = ids.get_mut(place) {
+                *slot = id;
+            }
+        }
+        ids
+    }
+}
+
+fn called<T>(operation: &'static str, result: Result<T>) -> Result<T> {
+    result.map_err(|error| error.called(operation))
+}
+
+impl fmt::Debug for Lookup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Lookup").field(&self.state.mappings).finish()
+    }
+}

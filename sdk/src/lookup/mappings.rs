@@ -1,0 +1,164 @@
+//! The rows of a lookup table: how they are read and written.
+
+use bytes::Bytes;
+use tokio::time::Instant;
+
+use crate::op::{Check, CheckAndMutate};
+use crate::{Delete, Error, ErrorKind, Get, Put, RawTable, Result, Row, show};
+
+pub(super) const COUNTER_ROW: &[u8] = &[0];
+pub(super) const ID: &str = "id";
+pub(super) const NAME: &str = "name";
+
+/// The mappings of one kind of names.
+#[derive(Clone, Debug)]
+pub(super) struct Mappings {
+    pub(super) table: RawTable,
+    pub(super) kind: Bytes,
+    pub(super) width: usize,
+}
+
+impl Mappings {
+    /// The name as bytes of its own, if it can have an id.
+    pub(super) fn checked(&self, name: &[u8]) -> Result<Bytes> {
+        let problem = match name {
+            [] => "an empty name cannot be a row",
+            COUNTER_ROW => "the name \"\\x00\" is the row of the counters",
+            _ => return Ok(Bytes::copy_from_slice(name)),
+        };
+        Err(Error::invalid(problem).on_table(self.table.name()))
+    }
+
+    /// The row of an id; none if it is too large for the width.
+    pub(super) fn id_row(&self, id: u64) -> Option<Bytes> {
+        let bytes = id.to_be_bytes();
+        let (zeros, row) = bytes.split_at_checked(8 - self.width)?;
+        zeros.iter().all(|byte| *byte == 0).then(|| Bytes::copy_from_slice(row))
+    }
+
+    /// The id in these bytes, if they have the width of ids.
+    pub(super) fn id_in(&self, bytes: &[u8]) -> Option<u64> {
+        let id = bytes.iter().fold(0, |id, byte| id << 8 | u64::from(*byte));
+        (bytes.len() == self.width).then_some(id)
+    }
+
+    pub(super) fn get_id(&self, name: &[u8]) -> Get {
+        Get::new(name).column(ID, &self.kind)
+    }
+
+    pub(super) fn get_name(&self, id_row: &[u8]) -> Get {
+        Get::new(id_row).column(NAME, &self.kind)
+    }
+
+    /// The id in a row that was read, none if there is no row.
+    pub(super) fn id_of(&self, row: Option<&Row>) -> Result<Option<u64>> {
+        let Some((row, id)) = row.and_then(|row| Some((row, row.value(ID, &self.kind)?))) else {
+            return Ok(None);
+        };
+        let decoded = self.id_in(id);
+        decoded.map(Some).ok_or_else(|| self.of_other_width(row.key(), id))
+    }
+
+    /// The name in a row that was read, none if there is no row.
+    pub(super) fn name_of(&self, row: Option<&Row>) -> Option<Bytes> {
+        Some(Bytes::copy_from_slice(row?.value(NAME, &self.kind)?))
+    }
+
+    /// Writes the mapping of an id to a name, unless the id has one; returns the name that it has then.
+    pub(super) async fn add_name(&self, id: u64, name: &Bytes, deadline: Instant) -> Result<Bytes> {
+        let row = self.id_row(id).ok_or_else(|| {
+            let text = format!("the id {id} is not {} bytes wide", self.width);
+            Error::new(ErrorKind::IdsExhausted, text).on_table(self.table.name())
+        })?;
+        self.add(&row, NAME, name, deadline).await
+    }
+
+    /// Writes the mapping of a name to an id, unless the name has one; returns the id that it has then.
+    pub(super) async fn add_id(&self, name: &[u8], id: u64, deadline: Instant) -> Result<u64> {
+        let value = self.id_row(id).unwrap_or_default();
+        let value = self.add(name, ID, &value, deadline).await?;
+        self.id_in(&value).ok_or_else(|| self.of_other_width(name, &value))
+    }
+
+    /// Writes a cell unless there is one, and returns its value. It may be sent again after a lost reply: if an earlier
+    /// attempt is applied in the meantime, the value is the same.
+    async fn add(
+        &self,
+        row: &[u8],
+        family: &str,
+        value: &Bytes,
+        deadline: Instant,
+    ) -> Result<Bytes> {
+        let put = || Put::new(row).cell(family, &self.kind, value);
+        let check = || Check::new(row, family, &self.kind).is_absent().then(put());
+        loop {
+            let lost = match self.check(check(), deadline).await? {
+                Checked::Applied => return Ok(value.clone()),
+                Checked::NotApplied => None,
+                Checked::Unknown(error) => Some(error),
+            };
+            let get = Get::new(row).column(family, &self.kind);
+            let found = self.table.until(deadline).get(get).await?;
+            let found = found.as_ref().and_then(|row| row.value(family, &self.kind));
+            if let Some(found) = found.filter(|found| !found.is_empty()) {
+                return Ok(Bytes::copy_from_slice(found));
+            }
+            self.late(row, lost, deadline)?;
+        }
+    }
+
+    /// Deletes the mapping of an id to this name.
+    pub(super) async fn delete_name(&self, id: u64, name: &[u8], deadline: Instant) -> Result<()> {
+        let Some(row) = self.id_row(id) else { return Ok(()) };
+        loop {
+            let delete = Delete::new(&row).column(NAME, &self.kind);
+            let check = Check::new(&row, NAME, &self.kind).equals(name).then(delete);
+            match self.check(check, deadline).await? {
+                Checked::Applied | Checked::NotApplied => return Ok(()),
+                Checked::Unknown(error) => self.late(&row, Some(error), deadline)?,
+            }
+        }
+    }
+
+    async fn check(&self, check: CheckAndMutate, deadline: Instant) -> Result<Checked> {
+        match self.table.until(deadline).check_and_mutate(check).await {
+            Ok(result) if result.is_applied() => Ok(Checked::Applied),
+            Ok(_) => Ok(Checked::NotApplied),
+            Err(error) if error.kind() == ErrorKind::OutcomeUnknown => Ok(Checked::Unknown(error)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// An error if the deadline has passed.
+    fn late(&self, row: &[u8], lost: Option<Error>, deadline: Instant) -> Result<()> {
+        if Instant::now() < deadline {
+            return Ok(());
+        }
+        let text =
+            "no reply to a checked put or delete arrived by the deadline; it is safe to repeat";
+        let error = Error::new(ErrorKind::Timeout, text);
+        let error = error.on_table(self.table.name()).on_row(&Bytes::copy_from_slice(row));
+        Err(lost.into_iter().fold(error, Error::caused_by))
+    }
+
+    fn of_other_width(&self, name: &[u8], id: &[u8]) -> Error {
+        let column = show::column(ID.as_bytes(), &self.kind);
+        let text = format!(
+            "the id in {column} has {} bytes instead of {}: {}",
+            id.len(),
+            self.width,
+            show::bytes(id)
+        );
+        Error::new(ErrorKind::Decode, text)
+            .on_table(self.table.name())
+            .on_row(&Bytes::copy_from_slice(name))
+    }
+}
+
+/// The result of a conditional change.
+enum Checked {
+    Applied,
+    NotApplied,
+    /// The reply was lost.
+    Unknown(Error),
+}

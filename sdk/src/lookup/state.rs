@@ -1,0 +1,58 @@
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+
+use super::cache::Cache;
+use super::mappings::Mappings;
+use super::stats::Counts;
+use crate::ids::IdBlocks;
+use crate::shared_task::SharedTask;
+
+/// What all clones of a lookup share.
+pub(super) struct State {
+    pub(super) mappings: Mappings,
+    pub(super) ids: IdBlocks,
+    pub(super) cache: Cache,
+    pub(super) counts: Counts,
+    pub(super) read_only: bool,
+    creating: Mutex<Creating>,
+}
+
+/// The names that are being created.
+pub(super) type Creating = HashMap<Bytes, SharedTask<u64>>;
+
+impl State {
+    pub(super) fn new(
+        mappings: Mappings,
+        ids: IdBlocks,
+        cache_bytes: usize,
+        read_only: bool,
+    ) -> Self {
+        let (cache, counts) = (Cache::new(cache_bytes), Counts::default());
+        Self { mappings, ids, cache, counts, read_only, creating: Mutex::default() }
+    }
+
+    pub(super) fn creating(&self) -> MutexGuard<'_, Creating> {
+        self.creating.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The id of a name, if it is in the cache.
+    pub(super) fn cached_id(&self, name: &[u8]) -> Option<u64> {
+        self.count(self.cache.id(name))
+    }
+
+    /// The name of an id, if it is in the cache.
+    pub(super) fn cached_name(&self, id: u64) -> Option<Bytes> {
+        self.count(self.cache.name(id))
+    }
+
+    fn count<T>(&self, found: Option<T>) -> Option<T> {
+        if found.is_some() {
+            self.counts.hits.one()
+        } else {
+            self.counts.misses.one()
+        }
+        found
+    }
+}
