@@ -31,10 +31,15 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
         self.0.peek().is_some()
     }
 
-    /// Its output; an error of kind `Timeout` if there is none by then.
+    /// Its output, for the caller whose deadline it has.
+    pub(crate) async fn wait(self) -> Result<T> {
+        self.0.await.map_err(Error::shared)
+    }
+
+    /// Its output, for another caller; an error of kind `Timeout` if there is none by then.
     pub(crate) async fn wait_until(self, deadline: Instant) -> Result<T> {
-        match timeout_at(deadline, self.0).await {
-            Ok(output) => output.map_err(Error::shared),
+        match timeout_at(deadline, self.wait()).await {
+            Ok(output) => output,
             Err(_) => Err(Error::new(ErrorKind::Timeout, "it was not done by the deadline")),
         }
     }

@@ -144,7 +144,7 @@ impl IdBlocks {
         }
         let _wanted = Wanted::new(&self.0.wanted, count);
         loop {
-            let fetch = {
+            let running = {
                 let mut state = self.0.state();
                 if let Some(taken) = take(&mut state.pool) {
                     return Ok(taken);
@@ -153,11 +153,16 @@ impl IdBlocks {
                     return Err(self.0.exhausted());
                 }
                 let running = state.fetch.take().filter(|fetch| !fetch.is_done());
-                let fetch = running.unwrap_or_else(|| SharedTask::spawn(self.0.clone().fetch()));
-                state.fetch.insert(fetch).clone()
+                running.map(|fetch| state.fetch.insert(fetch).clone()).ok_or_else(|| {
+                    let fetch = SharedTask::spawn(self.0.clone().fetch(deadline));
+                    state.fetch.insert(fetch).clone()
+                })
             };
-            let failed = |error: Error| self.0.describe(error);
-            fetch.wait_until(deadline).await.map_err(failed)?;
+            let fetched = match running {
+                Ok(running) => running.wait_until(deadline).await,
+                Err(started) => started.wait().await,
+            };
+            fetched.map_err(|error| self.0.describe(error))?;
         }
     }
 }
@@ -168,8 +173,8 @@ impl Inner {
     }
 
     /// Puts a block into the pool.
-    async fn fetch(self: Arc<Self>) -> Result<()> {
-        let fetched = self.fetch_block().await;
+    async fn fetch(self: Arc<Self>, deadline: Instant) -> Result<()> {
+        let fetched = self.fetch_block(deadline).await;
         let mut state = self.state();
         state.fetch = None;
         let block = fetched?;
@@ -178,9 +183,8 @@ impl Inner {
         Ok(())
     }
 
-    async fn fetch_block(&self) -> Result<RangeInclusive<u64>> {
+    async fn fetch_block(&self, deadline: Instant) -> Result<RangeInclusive<u64>> {
         let Settings { table, block_size, first, last, .. } = &self.settings;
-        let deadline = table.deadline();
         // By how much the counter is below the first id, as far as is known.
         let mut missing = 0;
         loop {

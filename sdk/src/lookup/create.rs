@@ -18,22 +18,27 @@ pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -
         let text = "the name has no id, and the lookup is read-only";
         return Err(Error::invalid(text).on_table(state.mappings.table.name()).on_row(&name));
     }
-    let task = {
+    let running = {
         let mut creating = state.creating();
         // It may have been created since the table was read.
         if let Some(id) = state.cache.id(&name) {
             return Ok(id);
         }
         let running = creating.get(&name).filter(|task| !task.is_done()).cloned();
-        let task = running.unwrap_or_else(|| SharedTask::spawn(run(state.clone(), name.clone())));
-        creating.insert(name, task.clone());
-        task
+        running.ok_or_else(|| {
+            let task = SharedTask::spawn(run(state.clone(), name.clone(), deadline));
+            creating.insert(name, task.clone());
+            task
+        })
     };
-    task.wait_until(deadline).await
+    match running {
+        Ok(running) => running.wait_until(deadline).await,
+        Err(started) => started.wait().await,
+    }
 }
 
-async fn run(state: Arc<State>, name: Bytes) -> Result<u64> {
-    let created = take_and_assign(&state, &name).await;
+async fn run(state: Arc<State>, name: Bytes, deadline: Instant) -> Result<u64> {
+    let created = take_and_assign(&state, &name, deadline).await;
     let mut creating = state.creating();
     if let Ok(id) = created {
         state.cache.insert_id(&name, id);
@@ -43,8 +48,7 @@ async fn run(state: Arc<State>, name: Bytes) -> Result<u64> {
     created
 }
 
-async fn take_and_assign(state: &State, name: &Bytes) -> Result<u64> {
-    let deadline = state.mappings.table.deadline();
+async fn take_and_assign(state: &State, name: &Bytes, deadline: Instant) -> Result<u64> {
     for _ in 0..TAKEN {
         let id = state.ids.next_until(deadline).await?;
         match assign(state, name, id, deadline).await {

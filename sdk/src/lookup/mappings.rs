@@ -92,18 +92,17 @@ impl Mappings {
         let put = || Put::new(row).cell(family, &self.kind, value);
         let check = || Check::new(row, family, &self.kind).is_absent().then(put());
         loop {
-            let lost = match self.check(check(), deadline).await? {
+            match self.check(check(), deadline).await? {
                 Checked::Applied => return Ok(value.clone()),
-                Checked::NotApplied => None,
-                Checked::Unknown(error) => Some(error),
-            };
+                Checked::NotApplied => {}
+                Checked::Unknown(error) => self.late(row, error, deadline)?,
+            }
             let get = Get::new(row).column(family, &self.kind);
             let found = self.table.until(deadline).get(get).await?;
             let found = found.as_ref().and_then(|row| row.value(family, &self.kind));
             if let Some(found) = found.filter(|found| !found.is_empty()) {
                 return Ok(Bytes::copy_from_slice(found));
             }
-            self.late(row, lost, deadline)?;
         }
     }
 
@@ -115,7 +114,7 @@ impl Mappings {
             let check = Check::new(&row, NAME, &self.kind).equals(name).then(delete);
             match self.check(check, deadline).await? {
                 Checked::Applied | Checked::NotApplied => return Ok(()),
-                Checked::Unknown(error) => self.late(&row, Some(error), deadline)?,
+                Checked::Unknown(error) => self.late(&row, error, deadline)?,
             }
         }
     }
@@ -129,16 +128,14 @@ impl Mappings {
         }
     }
 
-    /// An error if the deadline has passed.
-    fn late(&self, row: &[u8], lost: Option<Error>, deadline: Instant) -> Result<()> {
+    /// An error if the deadline has passed, so that a lost reply cannot be replaced by reading.
+    fn late(&self, row: &[u8], lost: Error, deadline: Instant) -> Result<()> {
         if Instant::now() < deadline {
             return Ok(());
         }
-        let text =
-            "no reply to a checked put or delete arrived by the deadline; it is safe to repeat";
-        let error = Error::new(ErrorKind::Timeout, text);
-        let error = error.on_table(self.table.name()).on_row(&Bytes::copy_from_slice(row));
-        Err(lost.into_iter().fold(error, Error::caused_by))
+        let text = "no reply arrived by the deadline; it is safe to repeat";
+        let error = Error::new(ErrorKind::Timeout, text).on_table(self.table.name());
+        Err(error.on_row(&Bytes::copy_from_slice(row)).caused_by(lost))
     }
 
     fn of_other_width(&self, name: &[u8], id: &[u8]) -> Error {
