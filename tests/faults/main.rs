@@ -8,6 +8,8 @@ mod addresses;
 mod bytes;
 mod calls;
 mod delivery;
+mod ids;
+mod lookup;
 mod masters;
 mod reads;
 mod scans;

@@ -1,0 +1,226 @@
+//! Lookup tables while replies are lost and writers stop half-way.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tallrow::lookup::{self, Finding, Lookup, LookupBuilder};
+use tallrow::{ErrorKind, RawTable};
+use tallrow_mock::{CallFaultBuilder, Fault};
+
+use super::{ATTEMPT_TIMEOUT, Site, class, config, site, site_with};
+
+/// The writes of a new name, in their order: the counter, the name of the id, the id of the name.
+const WRITES: u64 = 3;
+
+async fn names(site: &Site) -> RawTable {
+    let table = lookup::table_descriptor("names").unwrap();
+    site.client.admin().create_table(&table).await.unwrap();
+    site.client.prefetch_regions("names").await.unwrap();
+    site.client.raw_table("names").unwrap()
+}
+
+fn hosts(table: &RawTable) -> LookupBuilder {
+    Lookup::builder(table.clone(), "host").width(2)
+}
+
+fn calls(site: &Site) -> [u64; 3] {
+    ["Get", "Mutate", "Multi"].map(|method| site.mock.call_count(method))
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_are_as_documented() {
+    let site = site().await;
+    let table = names(&site).await;
+    let lookup = hosts(&table).build().unwrap();
+    let before = calls(&site);
+    lookup.resolve("a").await.unwrap();
+    let new = calls(&site);
+    assert_eq!([new[0] - before[0], new[1] - before[1], new[2] - before[2]], [1, 3, 0]);
+    lookup.resolve("a").await.unwrap();
+    lookup.find("a").await.unwrap();
+    lookup.name(1).await.unwrap();
+    assert_eq!(calls(&site), new, "all are cached");
+
+    let fresh = hosts(&table).build().unwrap();
+    fresh.resolve("a").await.unwrap();
+    fresh.name(1).await.unwrap();
+    assert_eq!(calls(&site), [new[0] + 2, new[1], new[2]]);
+
+    let uncached = hosts(&table).cache_bytes(0).build().unwrap();
+    uncached.resolve("a").await.unwrap();
+    uncached.resolve("a").await.unwrap();
+    assert_eq!(calls(&site), [new[0] + 4, new[1], new[2]]);
+
+    // One increment for all, and no call for each.
+    let before: u64 = calls(&site).iter().sum();
+    let all = (0..200).map(|i| format!("name{i}"));
+    lookup.resolve_all(all).await.into_result().unwrap();
+    let total = calls(&site).iter().sum::<u64>() - before;
+    assert!(total < 20, "{total} calls for 200 names");
+    let counter = table.get([0]).await.unwrap().unwrap();
+    assert_eq!(counter.counter("id", "host").unwrap(), Some(201));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_reply_is_settled_by_reading() {
+    let effects: [fn(CallFaultBuilder) -> Fault; 4] = [
+        CallFaultBuilder::drop_reply,
+        CallFaultBuilder::close_after,
+        CallFaultBuilder::drop_request,
+        CallFaultBuilder::close_before,
+    ];
+    for write in 1..=WRITES {
+        for effect in effects {
+            let site = site().await;
+            let table = names(&site).await;
+            let lookup = hosts(&table).build().unwrap();
+            site.mock.inject(effect(Fault::on("Mutate").nth(write)));
+            let id = lookup.resolve("a").await.unwrap();
+            assert_eq!(site.mock.unfired_faults(), []);
+            let stats = lookup.stats();
+            let lost = u64::from(write == 1);
+            assert_eq!((stats.created, stats.leaked, stats.lost_blocks), (1, 0, lost));
+
+            let fresh = hosts(&table).build().unwrap();
+            assert_eq!(fresh.find("a").await.unwrap(), Some(id));
+            assert_eq!(fresh.name(id).await.unwrap().as_deref(), Some(&b"a"[..]));
+            assert_eq!(fresh.fsck().await.unwrap().findings, [], "write {write}");
+        }
+    }
+}
+
+/// Resolves a name with a lookup that stops before its write of this number.
+async fn stop_before(site: &Site, table: &RawTable, write: u64) {
+    let refused = class("security.AccessDeniedException");
+    site.mock.inject(Fault::on("Mutate").nth(write).throw_with(&refused, "stop", true));
+    let lookup = hosts(table).build().unwrap();
+    let error = lookup.resolve("a").await.unwrap_err();
+    assert_eq!((error.kind(), error.operation()), (ErrorKind::PermissionDenied, "resolve"));
+    assert_eq!(site.mock.unfired_faults(), []);
+    assert_eq!(lookup.stats().leaked, u64::from(write > 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_stopped_writer_left_is_repaired() {
+    for write in 1..=WRITES {
+        let site = site().await;
+        let table = names(&site).await;
+        stop_before(&site, &table, write).await;
+
+        let lookup = hosts(&table).build().unwrap();
+        let report = lookup.fsck().await.unwrap();
+        let expected = match write {
+            3 => vec![Finding::Unfinished { id: 1, name: "a".into() }],
+            _ => vec![],
+        };
+        assert_eq!(report.findings, expected, "stopped before write {write}");
+        lookup.repair(&report.findings).await.into_result().unwrap();
+        assert_eq!(lookup.fsck().await.unwrap().findings, []);
+        // Not given out, or completed by the repair.
+        let id = lookup.resolve("a").await.unwrap();
+        assert_eq!(id, if write == 2 { 2 } else { 1 });
+        assert_eq!(lookup.fsck().await.unwrap().findings, []);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_name_whose_writer_stopped_is_resolved_by_others() {
+    for write in 1..=WRITES {
+        let site = site().await;
+        let table = names(&site).await;
+        stop_before(&site, &table, write).await;
+
+        let lookup = hosts(&table).build().unwrap();
+        let id = lookup.resolve("a").await.unwrap();
+        let report = lookup.fsck().await.unwrap();
+        let expected = match write {
+            3 => vec![Finding::Leaked { id: 1, name: "a".into(), used: id }],
+            _ => vec![],
+        };
+        assert_eq!(report.findings, expected, "stopped before write {write}");
+        lookup.repair(&report.findings).await.into_result().unwrap();
+        let report = lookup.fsck().await.unwrap();
+        assert_eq!((report.forward, report.reverse, report.findings), (1, 1, vec![]));
+        assert_eq!(hosts(&table).build().unwrap().find("a").await.unwrap(), Some(id));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_repair_stopped_at_any_write_can_be_repeated() {
+    for write in 1..=4 {
+        let site = site().await;
+        let table = names(&site).await;
+        stop_before(&site, &table, 3).await;
+        stop_before(&site, &table, 3).await;
+        let lookup = hosts(&table).build().unwrap();
+        let findings = lookup.fsck().await.unwrap().findings;
+        assert_eq!(findings.len(), 2, "{findings:?}");
+
+        // The first finding is a put, the second one a put that does not apply, and a delete.
+        let refused = class("security.AccessDeniedException");
+        site.mock.inject(Fault::on("Mutate").nth(write).throw_with(&refused, "stop", true));
+        let stopped = lookup.repair(&findings).await.failed();
+        assert_eq!(stopped, usize::from(write < 4));
+        site.mock.clear_faults();
+
+        let findings = lookup.fsck().await.unwrap().findings;
+        assert_eq!(findings.is_empty(), write == 4);
+        lookup.repair(&findings).await.into_result().unwrap();
+        let report = lookup.fsck().await.unwrap();
+        assert_eq!((report.forward, report.reverse, report.findings), (1, 1, vec![]));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn callers_of_one_name_create_it_once() {
+    let site = site().await;
+    let table = names(&site).await;
+    let lookup = hosts(&table).build().unwrap();
+    let ids = join_all((0..50).map(|_| lookup.resolve("a"))).await;
+    assert!(ids.into_iter().all(|id| id.unwrap() == 1));
+    assert_eq!(site.mock.call_count("Mutate"), WRITES);
+    assert_eq!((lookup.stats().created, lookup.stats().leaked), (1, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_name_is_created_although_its_caller_is_dropped() {
+    let site = site().await;
+    let table = names(&site).await;
+    let lookup = hosts(&table).build().unwrap();
+    site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(ATTEMPT_TIMEOUT / 2));
+    let dropped = tokio::spawn({
+        let lookup = lookup.clone();
+        async move { lookup.resolve("a").await }
+    });
+    while site.mock.call_count("Mutate") == 0 {
+        tokio::task::yield_now().await;
+    }
+    dropped.abort();
+    assert!(dropped.await.unwrap_err().is_cancelled());
+    assert_eq!(lookup.resolve("a").await.unwrap(), 1);
+    assert_eq!(site.mock.call_count("Mutate"), WRITES);
+    assert_eq!(lookup.fsck().await.unwrap().findings, []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resolve_ends_at_its_deadline_and_may_be_repeated() {
+    let operation_timeout = Duration::from_millis(700);
+    let site = site_with(config().operation_timeout(operation_timeout), &[]).await;
+    let table = names(&site).await;
+    for write in 1..=WRITES {
+        let lookup = hosts(&table).build().unwrap();
+        let name = format!("name{write}");
+        site.mock.inject(Fault::on("Mutate").nth(write).times(1_000).drop_request());
+        let begun = tokio::time::Instant::now();
+        let error = lookup.resolve(&name).await.unwrap_err();
+        assert_eq!(begun.elapsed(), operation_timeout, "write {write}: {error:?}");
+        assert_eq!(error.kind(), ErrorKind::Timeout, "write {write}: {error:?}");
+        site.mock.clear_faults();
+        lookup.resolve(&name).await.unwrap();
+    }
+    let lookup = hosts(&table).build().unwrap();
+    let findings = lookup.fsck().await.unwrap().findings;
+    lookup.repair(&findings).await.into_result().unwrap();
+    let report = lookup.fsck().await.unwrap();
+    assert_eq!((report.forward, report.reverse, report.findings), (3, 3, vec![]));
+}
