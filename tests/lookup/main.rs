@@ -1,0 +1,120 @@
+//! Four processes with eight writers each resolve the same names and take ids from the same counter. On the mock, replies
+//! are lost at random.
+
+mod writers;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use tallrow::lookup::{self, Finding, Lookup, Repair};
+use tallrow::{Client, Config, RawTable};
+use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
+use tallrow_tests::real;
+
+use writers::{Answers, PROCESSES, Process, WRITERS};
+
+const TABLE: &str = "t_lookup_names";
+/// All processes resolve these, each writer in its own order.
+const NAMES: usize = 300;
+/// How many ids each writer takes in addition.
+const IDS: usize = 200;
+
+fn config() -> Config {
+    Config::new()
+        .attempt_timeout(Duration::from_secs(1))
+        .operation_timeout(Duration::from_secs(60))
+        .pause(Duration::from_millis(2))
+}
+
+fn names(table: &RawTable) -> Lookup {
+    Lookup::builder(table.clone(), "host").width(3).build().unwrap()
+}
+
+async fn create(client: &Client) -> RawTable {
+    let admin = client.admin();
+    if admin.table_exists(TABLE).await.unwrap() {
+        admin.hbase().unwrap().disable_table(TABLE).await.unwrap();
+        admin.delete_table(TABLE).await.unwrap();
+    }
+    // Names, ids and the counter are in different regions.
+    let table = lookup::table_descriptor(TABLE).unwrap();
+    admin.create_table_with_splits(&table, [&b"\0\0"[..], b"name1", b"name2"]).await.unwrap();
+    client.raw_table(TABLE).unwrap()
+}
+
+/// Runs the processes, then checks what they got and what is in the table.
+async fn no_id_and_no_name_twice(url: &str, faults_end: impl FnOnce()) -> Answers {
+    let client = Client::connect_with(url, config()).await.unwrap();
+    let table = create(&client).await;
+    let processes: Vec<_> = (0..PROCESSES).map(|number| Process::start(url, number)).collect();
+    let answers: Vec<_> = processes.into_iter().map(Process::answers).collect();
+    faults_end();
+
+    let mut id_of: BTreeMap<String, u64> = BTreeMap::new();
+    let mut ids = BTreeSet::new();
+    let mut all = Answers::default();
+    for answers in answers {
+        assert_eq!(answers.resolved.len(), WRITERS * NAMES);
+        for (name, id) in answers.resolved {
+            assert_eq!(*id_of.entry(name.clone()).or_insert(id), id, "{name} has two ids");
+        }
+        assert_eq!(answers.ids.len(), WRITERS * IDS);
+        for id in answers.ids {
+            assert!(ids.insert(id), "{id} was given out twice");
+        }
+        all.leaked += answers.leaked;
+        all.lost += answers.lost;
+    }
+    assert_eq!(id_of.len(), NAMES);
+    assert_eq!(id_of.values().collect::<BTreeSet<_>>().len(), NAMES, "an id has two names");
+
+    let lookup = names(&table);
+    let report = lookup.fsck().await.unwrap();
+    assert_eq!(report.forward, NAMES as u64);
+    for finding in &report.findings {
+        assert!(matches!(finding, Finding::Leaked { .. }), "{finding}");
+    }
+    let repairs = lookup.repair(&report.findings).await.into_result().unwrap();
+    assert!(repairs.into_iter().all(|repair| repair == Repair::Repaired));
+    let repaired = lookup.fsck().await.unwrap();
+    assert_eq!((repaired.forward, repaired.reverse), (NAMES as u64, NAMES as u64));
+    assert_eq!(repaired.findings, []);
+    for (name, id) in id_of {
+        assert_eq!(lookup.find(&name).await.unwrap(), Some(id));
+        assert_eq!(lookup.name(id).await.unwrap().as_deref(), Some(name.as_bytes()));
+    }
+    println!("{} ids leaked, {} blocks lost", all.leaked, all.lost);
+    all
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writers_that_lose_replies_on_mock() {
+    let mock = MockCluster::builder().seed(7).start().await.unwrap();
+    let effects: [(f64, fn(CallFaultBuilder) -> Fault); 4] = [
+        (0.03, CallFaultBuilder::close_after),
+        (0.03, CallFaultBuilder::close_before),
+        (0.03, CallFaultBuilder::truncate_reply),
+        (0.03, CallFaultBuilder::not_serving),
+    ];
+    for method in ["Get", "Mutate", "Multi"] {
+        for (chance, effect) in effects {
+            mock.inject(effect(Fault::on(method).table(TABLE).chance(chance)));
+        }
+        // The client waits for such a reply until its timeout, so there are few.
+        mock.inject(Fault::on(method).table(TABLE).chance(0.05).times(5).drop_reply());
+    }
+    let end = || {
+        assert_eq!(mock.unfired_faults(), []);
+        mock.clear_faults();
+    };
+    let all = no_id_and_no_name_twice(&mock.url(), end).await;
+    assert!(all.leaked > 0 && all.lost > 0, "no race and no reply was lost");
+}
+
+/// Runs if the environment names a cluster.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writers_on_real() {
+    if let Some(url) = real("TALLROW_REAL_ZK") {
+        no_id_and_no_name_twice(&url, || {}).await;
+    }
+}

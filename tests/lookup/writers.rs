@@ -1,0 +1,144 @@
+//! A process of writers, and what it got.
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+
+use tallrow::{Client, RawTable, ids::IdBlocks, lookup::Lookup};
+use tallrow_tests::Random;
+
+use crate::{IDS, NAMES, TABLE, config, names};
+
+pub(crate) const PROCESSES: usize = 4;
+/// In each process.
+pub(crate) const WRITERS: usize = 8;
+
+/// If this variable is set, the test below is a process of writers.
+const ROLE: &str = "TALLROW_LOOKUP_WRITERS";
+/// The prefix of an answer of the process, which distinguishes it from the output of the test harness.
+const ANSWER: &str = "@";
+
+pub(crate) struct Process(Child);
+
+/// What the writers of a process got.
+#[derive(Default)]
+pub(crate) struct Answers {
+    pub(crate) resolved: Vec<(String, u64)>,
+    pub(crate) ids: Vec<u64>,
+    pub(crate) leaked: u64,
+    pub(crate) lost: u64,
+}
+
+impl Process {
+    pub(crate) fn start(url: &str, number: usize) -> Self {
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "writers::write_as_process", "--nocapture"])
+            .env(ROLE, format!("{url} {number}"))
+            .stdout(Stdio::piped())
+            .spawn();
+        Self(child.unwrap())
+    }
+
+    /// Waits until it ends.
+    pub(crate) fn answers(mut self) -> Answers {
+        let mut text = String::new();
+        self.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+        assert!(self.0.wait().unwrap().success(), "{text}");
+        let mut answers = Answers::default();
+        for line in text.lines().filter_map(|line| line.strip_prefix(ANSWER)) {
+            let (what, number) = line.split_once(' ').unwrap();
+            let number = number.parse().unwrap();
+            match what {
+                "id" => answers.ids.push(number),
+                "leaked" => answers.leaked += number,
+                "lost" => answers.lost += number,
+                name => answers.resolved.push((name.to_owned(), number)),
+            }
+        }
+        answers
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It has ended, unless another one failed.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn write_as_process() {
+    let Some(task) = std::env::var_os(ROLE) else { return };
+    let task = task.into_string().unwrap();
+    let (url, process) = task.split_once(' ').unwrap();
+    let process: usize = process.parse().unwrap();
+    let client = loop {
+        match Client::connect_with(url, config()).await {
+            Ok(client) => break client,
+            Err(error) => assert!(error.kind().is_safe_to_retry(), "{error:?}"),
+        }
+    };
+    let table = client.raw_table(TABLE).unwrap();
+    let lookup = names(&table);
+    // Every process has blocks of another size.
+    let ids = IdBlocks::builder(table.clone(), "ids", "id", "blocks");
+    let ids = ids.block_size(1 + 9 * process as u64).build().unwrap();
+    let tasks: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let random = Random::new(7, (process * WRITERS + writer) as u64);
+            tokio::spawn(write(lookup.clone(), table.clone(), ids.clone(), random))
+        })
+        .collect();
+    println!();
+    for task in tasks {
+        for (what, number) in task.await.unwrap() {
+            println!("{ANSWER}{what} {number}");
+        }
+    }
+    println!("{ANSWER}leaked {}", lookup.stats().leaked);
+    println!("{ANSWER}lost {}", lookup.stats().lost_blocks + ids.lost());
+}
+
+/// Resolves all names in a random order, half of them with a lookup of its own, and takes ids in between.
+async fn write(
+    shared: Lookup,
+    table: RawTable,
+    ids: IdBlocks,
+    mut random: Random,
+) -> Vec<(String, u64)> {
+    let own = names(&table);
+    let mut left: Vec<_> = (0..NAMES).map(|number| format!("name{number}")).collect();
+    let mut answers = Vec::new();
+    for taken in 0..NAMES.max(IDS) {
+        if !left.is_empty() {
+            let name = left.swap_remove(random.index(left.len()));
+            let lookup = if random.below(2) == 0 { &shared } else { &own };
+            let id = loop {
+                if let Some(id) = done(lookup.resolve(&name).await) {
+                    break id;
+                }
+            };
+            answers.push((name, id));
+        }
+        if taken < IDS {
+            let id = loop {
+                if let Some(id) = done(ids.next_id().await) {
+                    break id;
+                }
+            };
+            answers.push(("id".into(), id));
+        }
+    }
+    answers.push(("leaked".into(), own.stats().leaked));
+    answers.push(("lost".into(), own.stats().lost_blocks));
+    answers
+}
+
+/// The result of a call; none if it has to be repeated, as may be done after any error that says so.
+fn done<T>(result: tallrow::Result<T>) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(error) if error.kind().is_safe_to_retry() => None,
+        Err(error) => panic!("{error:?}"),
+    }
+}
