@@ -6,6 +6,7 @@ use tallrow::{
     Append, Client, Delete, Error, FamilyDescriptor, Increment, Put, Result, Scan, TableDescriptor,
     Update,
     admin::NamespaceDescriptor,
+    lookup::Finding,
     op::Outcomes,
     op::{Check, RowMutations, RowOperation},
     table::Batch,
@@ -150,6 +151,17 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "TableKeys::next_key" |s| s.items.scan(Id::scan()).keys().next_key().await;
     Rows "TableScan::page" |s| s.items.scan(Id::scan()).page(2).await;
     Rows "TableScan::count" |s| s.items.scan(Id::scan()).count().await;
+
+    Rows "IdBlocks::next_id" |s| s.ids.next_id().await;
+    Rows "IdBlocks::reserve" |s| s.ids.reserve(2).await;
+    Rows "Lookup::find" |s| s.lookup.find("a").await;
+    Rows "Lookup::find_all" |s| s.lookup.find_all(["a", "b"]).await;
+    Rows "Lookup::name" |s| s.lookup.name(1).await;
+    Rows "Lookup::names" |s| s.lookup.names([1, 2]).await;
+    Rows "Lookup::resolve" |s| s.lookup.resolve("a").await;
+    Rows "Lookup::resolve_all" |s| s.lookup.resolve_all(["a", "b"]).await;
+    Rows "Lookup::fsck" |s| s.lookup.fsck().await;
+    Rows "Lookup::repair" |s| s.lookup.repair(&[Finding::Unfinished { id: 1, name: "a".into() }]).await;
 
     Procedure "Admin::create" |s| s.admin.create::<Creating>().await;
     Procedure "Admin::create_if_missing" |s| s.admin.create_if_missing::<Missing>().await;

@@ -6,6 +6,8 @@ use tallrow::{
     Admin, Client, Config, FamilyDescriptor, Put, RawTable, TableDescriptor, TypedTable,
     admin::NamespaceDescriptor,
     admin::{Region, SchemaDiff},
+    ids::IdBlocks,
+    lookup::{self, Lookup},
 };
 use tallrow_mock::MockCluster;
 use tallrow_tests::in_memory;
@@ -37,6 +39,8 @@ pub(crate) struct Site {
     pub(crate) admin: Admin,
     pub(crate) raw: RawTable,
     pub(crate) items: TypedTable<Item>,
+    pub(crate) ids: IdBlocks,
+    pub(crate) lookup: Lookup,
     pub(crate) region: Region,
     pub(crate) server: String,
     pub(crate) diff: SchemaDiff,
@@ -96,6 +100,8 @@ impl Place {
         admin.create::<Item>().await.unwrap();
         mock.move_region("items", b"", ROW_SERVER).unwrap();
         admin.create::<Narrow>().await.unwrap();
+        admin.create_table(&lookup::table_descriptor("names").unwrap()).await.unwrap();
+        mock.move_region("names", b"", ROW_SERVER).unwrap();
         let rows = (0..ROWS).map(|i| Put::new(format!("r{i:03}")).cell("f", "q", vec![7; 100]));
         for done in client.raw_table("t").unwrap().put_all(rows).await {
             done.unwrap();
@@ -116,6 +122,7 @@ impl Place {
         let url = self.mock.url();
         let client = Client::connect_with(&url, config.clone()).await.unwrap();
         let raw = client.raw_table("t").unwrap().with_timeout(DEADLINE);
+        let names = client.raw_table("names").unwrap().with_timeout(DEADLINE);
         let master = self.mock.rpc_address();
         let others = [META_SERVER, ROW_SERVER]
             .map(|n| self.mock.server_address(n).unwrap().to_string())
@@ -124,8 +131,10 @@ impl Place {
             urls: [url.clone(), format!("{url},{others}"), format!("hbase+zk://{master},{others}")],
             config,
             admin: client.admin(),
-            raw,
             items: client.table::<Item>().with_timeout(DEADLINE),
+            ids: IdBlocks::builder(raw.clone(), "ids", "f", "n").build().unwrap(),
+            raw,
+            lookup: Lookup::builder(names, "host").build().unwrap(),
             client,
             region: self.region.clone(),
             server: self.server.clone(),

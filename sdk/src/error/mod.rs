@@ -131,7 +131,12 @@ impl Error {
 
     /// An error of kind `OutcomeUnknown` with this one as its cause, and with its server and region.
     pub(crate) fn into_unknown(self, text: impl Into<String>) -> Self {
-        let error = Self::new(ErrorKind::OutcomeUnknown, text);
+        self.into_kind(ErrorKind::OutcomeUnknown, text)
+    }
+
+    /// An error of another kind with this one as its cause, and with its server and region.
+    pub(crate) fn into_kind(self, kind: ErrorKind, text: impl Into<String>) -> Self {
+        let error = Self::new(kind, text);
         let error = self.0.server.iter().fold(error, Self::on_server);
         let error = self.0.region.iter().fold(error, Self::in_region);
         error.caused_by(self)

@@ -10,6 +10,9 @@ use super::pool::Pool;
 use crate::shared_task::SharedTask;
 use crate::{Error, ErrorKind, Increment, RawTable, Result, show};
 
+/// How many blocks may be lost before callers get an error.
+const MAX_LOST: u32 = 10;
+
 /// Unique ids from a counter, a block at a time; cheap to clone, and the clones share their blocks.
 ///
 /// See the [module](crate::ids) for guarantees and cost.
@@ -187,6 +190,7 @@ impl Inner {
         let Settings { table, block_size, first, last, .. } = &self.settings;
         // By how much the counter is below the first id, as far as is known.
         let mut missing = 0;
+        let mut lost_here = 0;
         loop {
             let missing_ids =
                 self.wanted.load(Ordering::Relaxed).saturating_sub(self.state().pool.len());
@@ -206,12 +210,17 @@ impl Inner {
                 Err(error) => return Err(error),
             };
             self.lost.fetch_add(1, Ordering::Relaxed);
-            if Instant::now() >= deadline {
-                let text =
-                    "no reply to an increment arrived by the deadline; ids may have been skipped";
-                let error = Error::new(ErrorKind::Timeout, text);
-                return Err(lost.into_iter().fold(error, Error::caused_by));
-            }
+            lost_here += 1;
+            let kind = match Instant::now() < deadline {
+                true if lost_here < MAX_LOST => continue,
+                true => ErrorKind::Unreachable,
+                false => ErrorKind::Timeout,
+            };
+            let text = format!("the replies to {lost_here} increments were lost, and their ids");
+            return Err(match lost {
+                Some(lost) => lost.into_kind(kind, text),
+                None => Error::new(kind, text),
+            });
         }
     }
 
