@@ -17,6 +17,7 @@ pages! {
     GettingStarted "docs/getting-started.md",
     Introduction "docs/introduction.md",
     OwnTypes "docs/own-types.md",
+    Lookup "docs/lookup.md",
     Paging "docs/paging.md",
     RowKeyFormat "docs/row-key-format.md",
     RowKeys "docs/row-keys.md",
