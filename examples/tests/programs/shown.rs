@@ -18,6 +18,7 @@ prints_what_its_head_shows! {
     books: "../../rows/books.rs",
     keys: "../../keys/main.rs",
     lists: "../../rows/lists.rs",
+    log_types: "../../rows/log_types.rs",
     metrics: "../../rows/metrics.rs",
     orders: "../../rows/orders/main.rs",
     user_events: "../../rows/user_events.rs",
