@@ -20,7 +20,7 @@
 //! # Guarantees
 //! - No id is given out twice: each block is the difference that one increment made.
 //! - If the reply to an increment is lost, it is not known which ids are its own. That block is counted as
-//!   [lost](IdBlocks::lost), and another one is fetched.
+//!   [lost](IdBlocks::lost), and another one is fetched; after ten of them callers get an error.
 //! - A caller may be dropped at any time. A block that is being fetched for it is kept for the others.
 //! - Ids are not without gaps, and not in order between processes: those in memory are skipped when a process ends.
 
