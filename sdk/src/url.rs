@@ -103,6 +103,9 @@ fn address(text: &str, default_port: u16) -> Result<String, String> {
     if host.is_empty() {
         return Err(format!("a host is missing in {text:?}"));
     }
+    if let Some(c) = host.chars().find(|c| c.is_whitespace() || "@;|\\".contains(*c)) {
+        return Err(format!("{c:?} is not allowed in a host; hosts are separated by ','"));
+    }
     match port.map(str::parse::<u16>) {
         None => Ok(format!("{host}:{default_port}")),
         Some(Ok(port)) if port > 0 => Ok(format!("{host}:{port}")),
@@ -155,6 +158,9 @@ mod tests {
             "mock:?prefix=a",
             "mock:?namespace=a&namespace=b",
             "hbase+rpc://a,,b",
+            "hbase+rpc://a;b",
+            "hbase+zk://user@a",
+            "hbase+zk://a b",
         ] {
             let error = bad.parse::<Url>().unwrap_err();
             assert_eq!(error.kind(), crate::ErrorKind::InvalidArgument);

@@ -78,6 +78,58 @@ async fn a_silent_port_is_given_up() {
 }
 
 #[tokio::test]
+async fn another_service_at_the_address_is_recognized() {
+    let web = listener(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+    let mock = MockCluster::start().await.unwrap();
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    // As ZooKeeper does with what it takes for a packet that is too long.
+    let closing = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let zookeeper = closing.local_addr().unwrap();
+    tokio::spawn(async move { while closing.accept().await.is_ok() {} });
+    for (address, advice) in [
+        (format!("hbase+rpc://127.0.0.1:{web}"), "this is a web server: the usual ports are 2181"),
+        (format!("hbase+zk://127.0.0.1:{web}"), "this is a web server: the usual ports are 2181"),
+        (
+            format!("hbase+zk://{}", mock.rpc_address()),
+            "hbase+zk:// expects ZooKeeper; if this is a master or a region server, write hbase+rpc://",
+        ),
+        (
+            format!("hbase+rpc://{zookeeper}"),
+            "hbase+rpc:// expects masters or region servers; if this is ZooKeeper, write hbase+zk://",
+        ),
+        (
+            format!("hbase+zk://{free}"),
+            "check that ZooKeeper runs there; `Config::connect_timeout` limits how long to wait",
+        ),
+        (
+            format!("hbase+rpc://{free}"),
+            "check that a master or region server runs there; `Config::connect_timeout` limits",
+        ),
+    ] {
+        let text = refused(&address).await.to_string();
+        assert!(text.contains(advice) && text.len() < 500, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn each_part_of_an_invalid_address_is_reported() {
+    for (address, why) in [
+        ("zk1:2181", "it has no scheme"),
+        ("http://master:16010", "unknown scheme \"http\""),
+        ("hbase+zk://zk1:99999", "\"zk1:99999\" has no port between 1 and 65535"),
+        ("hbase+zk://zk1;zk2", "';' is not allowed in a host; hosts are separated by ','"),
+        ("hbase+zk://user@zk1", "'@' is not allowed in a host"),
+        ("hbase+zk://zk1:2181?user=u", "unknown setting \"user\"; use namespace or table_prefix"),
+        ("hbase+rpc://m:16000/hbase", "nothing may follow the servers, found \"/hbase\""),
+    ] {
+        let text = refused(address).await.to_string();
+        assert!(text.starts_with(&format!("connect: address {address:?}: {why}")), "{text}");
+    }
+    let error = refused("mock:?namespace=a b").await.to_string();
+    assert!(error.contains("' ' is not allowed in the namespace; use letters"), "{error}");
+}
+
+#[tokio::test]
 async fn the_error_for_an_invalid_address_lists_the_valid_forms() {
     let error = refused("localhost:2181").await;
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);

@@ -137,6 +137,12 @@ macro_rules! run_on {
             messages: [
                 a_missing_family_is_named_with_those_of_the_table,
                 a_table_in_another_state_is_explained,
+                a_missing_table_is_explained_by_every_operation,
+                a_bad_name_is_reported_with_the_rule,
+                an_operation_that_asks_for_nothing_says_so,
+                a_cell_of_another_width_is_no_counter,
+                a_page_token_that_does_not_fit_says_why,
+                a_row_of_another_type_is_shown_with_its_column_and_bytes,
             ],
             moves: [
                 a_scan_continues_where_its_region_moved,

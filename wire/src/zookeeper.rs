@@ -47,6 +47,7 @@ pub fn encode_connect(session_timeout_ms: i32) -> Bytes {
 /// A packet that is too short, or a session that the server refused.
 pub fn decode_connect_response(mut bytes: Bytes) -> Result<u32, WireError> {
     const WHAT: &str = "zookeeper session";
+    const SHOWN: usize = 32;
     let found = bytes.clone();
     let mut read =
         || Some((bytes.try_get_i32().ok()?, bytes.try_get_i32().ok()?, bytes.try_get_i64().ok()?));
@@ -57,7 +58,7 @@ pub fn decode_connect_response(mut bytes: Bytes) -> Result<u32, WireError> {
             WHAT,
             format!(
                 "expected protocol version 0, a timeout and an id, found \"{}\"",
-                found.escape_ascii()
+                found.get(..found.len().min(SHOWN)).unwrap_or_default().escape_ascii()
             ),
         )),
     }

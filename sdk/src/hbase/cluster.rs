@@ -57,7 +57,8 @@ impl Cluster {
                 CallError::Protocol(_) => ErrorKind::Protocol,
                 _ => ErrorKind::Unreachable,
             };
-            Error::new(kind, format!("{address} does not answer as HBase does: {error}"))
+            let advice = registry.advice(&error);
+            Error::new(kind, format!("{address} does not answer as HBase does: {error}; {advice}"))
                 .during("connect")
                 .on_server(registry.hosts())
                 .caused_by(error)

@@ -17,6 +17,9 @@ pub(super) fn of(kind: ErrorKind, exception: &RemoteException) -> String {
         (ErrorKind::TableExists, _) => format!(
             "there is a table of this name already ({name}); open it, or create it with `create_if_missing`"
         ),
+        (ErrorKind::TableNotFound, _) => {
+            format!("the table does not exist ({name}); check its name and its namespace")
+        }
         (ErrorKind::NamespaceNotFound, _) => {
             format!(
                 "there is no namespace {text} ({name}); create it with `HBaseAdmin::create_namespace`"

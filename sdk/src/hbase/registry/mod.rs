@@ -35,6 +35,29 @@ impl Registry {
         }
     }
 
+    /// Returns what to do when nothing at the address answered as it should.
+    pub(crate) fn advice(&self, error: &CallError) -> &'static str {
+        let text = error.to_string();
+        if text.contains("\"HTTP") {
+            return "this is a web server: the usual ports are 2181 for hbase+zk://, and 16000 or 16020 for hbase+rpc://";
+        }
+        let answered = matches!(error, CallError::Protocol(_) | CallError::Broken { .. });
+        match (answered, matches!(self, Self::ZooKeeper(_))) {
+            (true, true) => {
+                "hbase+zk:// expects ZooKeeper; if this is a master or a region server, write hbase+rpc://"
+            }
+            (true, false) => {
+                "hbase+rpc:// expects masters or region servers; if this is ZooKeeper, write hbase+zk://"
+            }
+            (false, true) => {
+                "check that ZooKeeper runs there; `Config::connect_timeout` limits how long to wait"
+            }
+            (false, false) => {
+                "check that a master or region server runs there; `Config::connect_timeout` limits how long to wait"
+            }
+        }
+    }
+
     /// The hosts it asks, as text: `host:port,host:port`.
     pub(crate) fn hosts(&self) -> Arc<str> {
         match self {
