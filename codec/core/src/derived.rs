@@ -54,7 +54,7 @@ pub fn decode<'row, K: ReadFields<'row>>(bytes: &'row [u8]) -> Result<K, DecodeE
     let mut input = Input::new(bytes);
     match K::read_fields(&mut input, true) {
         Ok(key) => Ok(key),
-        Err(_) => Err(input.error(K::Derived::NAME)),
+        Err(_) => Err(input.error(K::Derived::TYPE_IDENT)),
     }
 }
 
@@ -64,7 +64,7 @@ pub fn decode<'row, K: ReadFields<'row>>(bytes: &'row [u8]) -> Result<K, DecodeE
 fn explain<'row, K: ReadFields<'row>>(bytes: &'row [u8]) -> DecodeError {
     let mut input = Input::new(bytes);
     let _ = K::read_fields(&mut input, true);
-    input.error(K::Derived::NAME)
+    input.error(K::Derived::TYPE_IDENT)
 }
 
 /// Returns the bytes of the row key, which [`encode`] may give without a `Result`.

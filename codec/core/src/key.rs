@@ -128,7 +128,7 @@ pub trait Derived: 'static {
     /// What says that a field is not the next one of a scan.
     type ScanOrder: 'static;
     /// The name of the type.
-    const NAME: &'static str;
+    const TYPE_IDENT: &'static str;
     /// The only value of the type.
     const SCAN_ORDER: &'static Self::ScanOrder;
     /// The lines of the schema, if the derive does not have its text.

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Ident, LitByteStr, LitStr, Meta, Token};
+use syn::{Attribute, Ident, Lit, LitByteStr, LitStr, Meta, Token};
 
 use super::entry::{Entry, Spanned, Value};
 use super::errors::Errors;
@@ -80,6 +80,9 @@ impl<'e> Entries<'e> {
             let text = if is_text(input) { Some(input.parse()?) } else { None };
             if text.is_some() && !input.is_empty() {
                 input.parse::<Token![,]>()?;
+                if input.peek(Lit) {
+                    return Err(input.error(expected));
+                }
             }
             Ok((text, entries(input)?))
         };
@@ -138,11 +141,24 @@ impl<'e> Entries<'e> {
         Some(Spanned { value, span: entry.name.span() })
     }
 
-    /// Reports an entry called `name`, which belongs elsewhere.
-    pub(crate) fn refuse(&mut self, name: &str, message: &str) {
-        for entry in self.left.extract_if(.., |entry| entry.name.unraw() == name) {
-            self.errors.on(&entry.name, message);
+    /// Reports the attribute as a whole, in place of its entries.
+    pub(crate) fn reject(self, attr: &Attribute, message: &str) {
+        self.errors.on(attr.path(), message);
+    }
+
+    /// Returns whether there is an entry called `name` that was not read yet.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.left.iter().any(|entry| entry.name.unraw() == name)
+    }
+
+    /// Reports the entries called one of `names`, which belong elsewhere.
+    pub(crate) fn refuse(&mut self, names: &[&str], message: impl Fn(&str) -> String) {
+        for entry in &self.left {
+            if let Some(name) = names.iter().find(|name| entry.name.unraw() == **name) {
+                self.errors.on(&entry.name, message(name));
+            }
         }
+        self.left.retain(|entry| names.iter().all(|name| entry.name.unraw() != *name));
     }
 
     /// Returns the names of all entries, which have no values.

@@ -1,18 +1,21 @@
 //! The errors that any attribute can have: what is wrong, then the way out.
 
-use syn::Lit;
+use syn::{Attribute, Lit};
+
+use super::errors::Errors;
 
 /// Returns the words in backticks, separated by commas.
 pub(crate) fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the word of `known` that was probably meant by `word`: it differs in at most two letters.
+/// Returns the word of `known` that was probably meant by `word`: it differs in at most a third of the letters, and in
+/// at most two.
 pub(crate) fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
     known
         .iter()
         .map(|known| (strsim::osa_distance(word, known), *known))
-        .filter(|(distance, known)| *distance <= 2 && *distance < known.len())
+        .filter(|(distance, known)| *distance <= 2 && *distance <= word.len().max(known.len()) / 3)
         .min()
         .map(|(_, known)| known)
 }
@@ -50,6 +53,25 @@ fn is_ident(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// Returns the error for an attribute on something that it is not for; `place` says where it belongs.
+fn elsewhere(name: &str, place: &str) -> String {
+    format!("#[{name}] has no effect here: it belongs on {place}")
+}
+
+/// Reports the attributes called one of `names`, which the compiler accepts anywhere in the type.
+pub(crate) fn refuse_attributes(
+    attrs: &[Attribute],
+    names: &[&str],
+    place: &str,
+    errors: &mut Errors,
+) {
+    for attr in attrs {
+        if let Some(name) = names.iter().find(|name| attr.path().is_ident(name)) {
+            errors.on(attr.path(), elsewhere(name, place));
+        }
+    }
+}
+
 pub(super) fn twice(name: &str) -> String {
     format!("`{name}` is given twice; remove one")
 }
@@ -78,6 +100,7 @@ mod tests {
         assert_eq!(nearest("rev_tss", &["reverse", "rev_ts"]), Some("rev_ts"));
         assert_eq!(nearest("wdith", &["width", "desc"]), Some("width"));
         assert_eq!(nearest("colour", &["width", "desc"]), None);
+        assert_eq!(nearest("skip", &["sep", "width"]), None);
     }
 
     #[test]

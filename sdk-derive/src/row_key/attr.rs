@@ -11,6 +11,24 @@ use crate::kernel::{Entries, Entry, Errors, Spanned, Value};
 /// The types of a tag, and how many bytes each takes.
 const TAG_TYPES: [(&str, usize); 3] = [("u8", 1), ("u16", 2), ("u32", 4)];
 
+/// Entries of `#[key(..)]` that may be looked for on the type.
+const OF_FIELDS: [&str; 10] = [
+    "rev_ts",
+    "desc",
+    "escaped",
+    "nul_terminated",
+    "reverse",
+    "width",
+    "digits",
+    "floor",
+    "md5",
+    "monotonic",
+];
+
+/// Entries of `#[row_key(..)]` that may be looked for on a field.
+const OF_TYPES: [&str; 7] =
+    ["salt", "hash_prefix", "text_sep", "shared", "compat", "transparent", "allow"];
+
 /// `#[row_key(..)]`.
 #[derive(Default)]
 pub(super) struct TypeAttr {
@@ -84,7 +102,8 @@ impl TypeAttr {
             compat: all.read("compat", compat),
             broken: false,
         };
-        all.refuse("sep", message::SEP_ON_TYPE);
+        all.refuse(&["sep"], |_| message::SEP_ON_TYPE.to_owned());
+        all.refuse(&OF_FIELDS, message::of_a_field);
         all.finish();
         this.broken = errors.len() > before;
         this
@@ -224,6 +243,7 @@ impl FieldAttr {
             terminated: all.read("terminated", Entry::flag),
             broken: false,
         };
+        all.refuse(&OF_TYPES, message::of_the_type);
         all.finish();
         this.broken = errors.len() > before;
         this

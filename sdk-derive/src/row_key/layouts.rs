@@ -109,6 +109,7 @@ fn write(input: &DeriveInput, layouts: &[Layout<'_>], krate: &Path) -> TokenStre
         const _: () = { #(#checks)* };
 
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl #private::RowKey for #ident {
             type Encoded = #private::RowBuf;
             const SCHEMA: &'static #private::str = {

@@ -17,8 +17,7 @@ pub(super) const NO_LAYOUTS: &str = "an enum of layouts needs at least one varia
 pub(super) const LAYOUT_OF_ONE: &str = "a variant for a layout holds one key, as in `V1(EventV1)`";
 pub(super) const LAYOUT_ATTRIBUTE: &str =
     "layouts are distinguished by their bytes and have no tags: remove `key(..)`";
-pub(super) const RECORD_NAMED: &str =
-    "a variant needs named fields, as in `Order { customer: u32, order: u32 }`";
+pub(super) const RECORD_NAMED: &str = "a variant needs named fields and a tag, as in `#[key(tag = 1)] Order { customer: u32, order: u32 }`";
 pub(super) const TAG_MISSING: &str = "a variant needs a tag, which is stored in its rows: `#[key(tag = 1)]`; its position in the enum would change when variants are reordered";
 pub(super) const TAG_AND_DISCRIMINANT: &str =
     "the discriminant differs from the tag, which is what rows store: use the same number";
@@ -55,7 +54,7 @@ pub(super) const UNIT_AND_DISPLAY: &str =
 pub(super) const CONVERTED_GENERIC: &str =
     "a field with `unit` or `via` has a concrete type: replace the parameter";
 
-pub(super) const NO_ENCODING: &str = "this type cannot be a field of a row key; supported are integers, bool, char, f32, f64, [u8; N], text, bytes, Option of these, and structs with #[derive(RowKey)]";
+pub(super) const NO_ENCODING: &str = "this type cannot be a field of a row key; supported are integers, bool, char, f32, f64, [u8; N], text, bytes, Option of these, and structs with #[derive(RowKey)]; a type that converts to one of these is written as it, as in `#[key(via = u64)]`";
 
 pub(super) const CHARS_NOT_ASCII: &str = "`chars` takes ASCII characters";
 pub(super) const DIGEST_MIXED: &str =
@@ -89,6 +88,14 @@ pub(super) fn chars_reversed(from: char, to: char) -> String {
 
 pub(super) fn name_of_a_constant(name: &str) -> String {
     format!("this variant would hide the constant `{name}` of row keys; rename it")
+}
+
+pub(super) fn of_a_field(name: &str) -> String {
+    format!("`{name}` says how one field is written: put #[key({name})] on the field")
+}
+
+pub(super) fn of_the_type(name: &str) -> String {
+    format!("`{name}` is for the whole key: put #[row_key({name}..)] on the type")
 }
 
 /// The environment variable that makes a build write lock files.

@@ -78,11 +78,11 @@ impl Records {
         let mut all = Vec::new();
         let mut list = Vec::new();
         for variant in &data.variants {
-            let tag = tag(variant, errors);
             if matches!(&variant.fields, Fields::Unnamed(_)) {
                 errors.on(&variant.ident, message::RECORD_NAMED);
                 continue;
             }
+            let tag = tag(variant, errors);
             let first = all.is_empty();
             if data.variants.first().is_some_and(|first| !shares(variant, first, names, errors)) {
                 continue;
@@ -100,6 +100,10 @@ impl Records {
             all.extend(own);
             let (ident, fields) = (variant.ident.clone(), start..all.len());
             list.push(Record { ident, tag, fields });
+        }
+        // Every variant has been reported.
+        if list.is_empty() {
+            return None;
         }
         Some((all, Self { shared: names.len(), list }))
     }

@@ -87,6 +87,7 @@ impl Wrapper {
             }
 
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             impl #generics #private::Field for #this #field {
                 type Arg = Self;
                 const TYPE_NAME: #private::TypeName =

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
 use super::family::Family;
+use super::message;
 use super::phoenix::Phoenix;
 use crate::kernel::{Entries, Entry, Errors, Value};
 
@@ -12,6 +13,8 @@ pub(super) struct TypeAttr {
     /// A string or the path of a constant.
     pub(super) name: Option<Expr>,
     pub(super) krate: Option<Path>,
+    /// There is a `projection_of`, which may be wrong.
+    pub(super) is_projection: bool,
     pub(super) projection_of: Option<Path>,
     pub(super) variant_of: Option<Path>,
     pub(super) key_variant: Option<Path>,
@@ -26,6 +29,7 @@ impl TypeAttr {
         let families = attrs.iter().filter(|attr| attr.path().is_ident("family"));
         let families = families.filter_map(|attr| Family::parse(attr, errors)).collect();
         let mut all = Entries::of(attrs, "table", errors);
+        let is_projection = all.has("projection_of");
         let mut path = |name| {
             let path = all.read(name, |entry, errors| entry.path("a path, without quotes", errors));
             path.map(|path| path.value)
@@ -35,8 +39,20 @@ impl TypeAttr {
         let name = all.read("name", name).map(|name| name.value);
         let phoenix = Phoenix::read(&mut all);
         let krate = all.read("crate", Entry::path_in_string).map(|path| path.value);
+        all.refuse(&["family", "families"], message::family_in_table);
+        all.refuse(&message::OF_A_FAMILY, message::of_a_family);
         all.finish();
-        Self { name, krate, projection_of, variant_of, key_variant, validate, families, phoenix }
+        Self {
+            name,
+            krate,
+            is_projection,
+            projection_of,
+            variant_of,
+            key_variant,
+            validate,
+            families,
+            phoenix,
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! The rules between the parts of a row type.
 
+use quote::ToTokens;
 use syn::{Expr, ExprLit, Ident, Lit, Type};
 
 use super::code::inside_option;
 use super::family::Family;
 use super::field::{Column, Role};
 use super::message;
-use super::model::{Enum, Field, Home, Kind, Struct};
+use super::model::{Enum, Field, Home, Key, Kind, Struct};
 use super::names::{CONSTANTS_OF_GROUPS, CONSTANTS_OF_ROWS, constant};
 use crate::kernel::{Errors, did_you_mean, list};
 
@@ -21,7 +22,8 @@ pub(super) fn check_struct(row: &Struct, errors: &mut Errors) {
     constants(row, errors);
     // A wrong attribute has been reported already.
     if row.count == row.keys.len() && row.fields.is_empty() {
-        errors.on(&row.ident, message::NO_CELLS);
+        let group = matches!(row.home, Home::Group);
+        errors.on(&row.ident, if group { message::EMPTY_GROUP } else { message::NO_CELLS });
     }
 }
 
@@ -48,7 +50,8 @@ fn table_name(name: &Expr, errors: &mut Errors) {
 }
 
 fn families(ident: &Ident, families: &[Family], errors: &mut Errors) {
-    if families.is_empty() {
+    // A wrong attribute has been reported already.
+    if families.is_empty() && errors.is_empty() {
         errors.on(ident, message::NO_FAMILY);
     }
     for (at, family) in families.iter().enumerate() {
@@ -91,7 +94,13 @@ fn keys(row: &Struct, errors: &mut Errors) {
     if let (Home::Own(_), Some(key)) = (&row.home, first)
         && let Some(name) = plain_type(&key.ty)
     {
-        errors.on(&key.ty, message::key_is_a_struct(&name, &row.ident));
+        if let Type::Reference(_) = &key.ty {
+            errors.on(&key.ty, message::KEY_IS_OWNED);
+            return;
+        }
+        let fields = key_fields(row);
+        errors.on(&key.ty, message::key_is_a_struct(&fields, &name, &row.ident));
+        return;
     }
     match (&row.home, first) {
         (Home::Own(_), None) if errors.is_empty() => errors.on(&row.ident, message::NO_KEY),
@@ -111,9 +120,35 @@ pub(super) fn plain_type(ty: &Type) -> Option<String> {
         "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "f32", "f64", "bool",
         "char", "String", "usize", "isize",
     ];
+    const WRAPPERS: [&str; 4] = ["Vec", "Option", "Box", "Cow"];
+    if matches!(ty, Type::Tuple(_) | Type::Reference(_) | Type::Array(_) | Type::Slice(_)) {
+        return Some(shown(ty));
+    }
     let Type::Path(path) = ty else { return None };
-    let name = path.path.get_ident()?.to_string();
-    PLAIN.contains(&&name[..]).then_some(name)
+    let name = path.path.segments.last()?.ident.to_string();
+    let plain = path.path.get_ident().is_some() && PLAIN.contains(&&name[..]);
+    (plain || WRAPPERS.contains(&&name[..])).then(|| shown(ty))
+}
+
+/// Returns the fields of a key type in place of the fields that are marked as the key.
+fn key_fields(row: &Struct) -> Vec<(String, String)> {
+    match &row.keys[..] {
+        [Key { ty: Type::Tuple(tuple), .. }] => {
+            let part = |(name, ty): (char, &Type)| (name.to_string(), shown(ty));
+            ('a'..='z').zip(&tuple.elems).map(part).collect()
+        }
+        keys => keys.iter().map(|key| (key.field.to_string(), shown(&key.ty))).collect(),
+    }
+}
+
+/// Returns a type as it is usually written.
+fn shown(ty: &Type) -> String {
+    let text = ty.to_token_stream().to_string();
+    text.replace(" ,", ",")
+        .replace(" ;", ";")
+        .replace("& ", "&")
+        .replace(" < ", "<")
+        .replace(" >", ">")
 }
 
 /// Returns whether a type is an `Option<Counter>`.

@@ -20,11 +20,18 @@ impl Code<'_> {
         respan(quote!(#krate::__private::v1), span)
     }
 
+    /// Returns the path of an item of the table of another type; an error about the type is reported where it is named.
+    pub(super) fn of_table(&self, of: &Path, item: TokenStream) -> TokenStream {
+        let private = self.private(of.span());
+        let item = respan(item, of.span());
+        quote_spanned!(here(of.span())=> <#of as #private::Table>::#item)
+    }
+
     /// Returns the type of a codec.
     pub(super) fn codec(&self, codec: Option<&Codec>, span: Span) -> TokenStream {
         let Some(Codec(path)) = codec else {
             let private = self.private(span);
-            return quote!(#private::NativeCodec);
+            return quote_spanned!(here(span)=> #private::NativeCodec);
         };
         let word = path.get_ident().map(ToString::to_string);
         let ours = match word.as_deref() {

@@ -101,7 +101,7 @@ fn constrained(
     let check = rules
         .validate
         .as_ref()
-        .map(|check| quote_spanned!(here(check.span())=> #private::kept(#check(value))?;));
+        .map(|check| quote_spanned!(here(check.span())=> #private::kept(#check(&*value))?;));
     if range.is_none() && check.is_none() {
         return column;
     }

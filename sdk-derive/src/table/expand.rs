@@ -39,6 +39,7 @@ fn group(row: &Struct, code: &Code<'_>, names: &Names) -> TokenStream {
     let writes = writes(row, code);
     quote! {
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         #[allow(clippy::redundant_closure)]
         impl #private::CellGroup for #ident {
             const COLUMNS: &'static [#private::Name] = #columns;
@@ -65,12 +66,10 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
     let Reads { statements, fields } = reads(row, code);
     let this = quote!(<Self as #private::Table>);
     let (key, name, families, all) = match &row.home {
-        Home::Projection(of) | Home::Record { of, .. } => (
-            quote!(<#of as #private::Table>::Key),
-            quote!(<#of as #private::Table>::TABLE),
-            quote!(<#of as #private::Table>::families()),
-            of,
-        ),
+        Home::Projection(of) | Home::Record { of, .. } => {
+            let item = |item| code.of_table(of, item);
+            (item(quote!(Key)), item(quote!(TABLE)), item(quote!(families())), of)
+        }
         Home::Own(name) => {
             let key = row.keys.iter().map(|key| &key.ty);
             (
@@ -83,7 +82,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
         Home::Group => return TokenStream::new(),
     };
     let all = match &row.home {
-        Home::Projection(_) => quote!(<#all as #private::Table>::COLUMNS),
+        Home::Projection(_) => code.of_table(all, quote!(COLUMNS)),
         _ => quote!(#this::COLUMNS),
     };
     let key_type = match &row.home {
@@ -116,7 +115,19 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
         _ => {
             let read_keys = row.keys.iter().zip(&keys).map(|(key, read)| {
                 let ty = &key.ty;
-                quote_spanned!(here(ty.span())=> let #read = #private::read_key::<#ty>(row)?;)
+                match &row.home {
+                    // The key of the whole row, so that a field of another type is an error.
+                    Home::Projection(of) => {
+                        let key = code.of_table(of, quote!(Key));
+                        quote_spanned! {here(ty.span())=>
+                            let key = #private::read_key::<#key>(row)?;
+                            let #read: #ty = key;
+                        }
+                    }
+                    _ => {
+                        quote_spanned!(here(ty.span())=> let #read = #private::read_key::<#ty>(row)?;)
+                    }
+                }
             });
             quote! {
                 #(#read_keys)*
@@ -154,6 +165,7 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
     };
     quote! {
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         #[allow(clippy::redundant_closure)]
         impl #private::Table for #ident {
             type Key = #key_type;
@@ -190,7 +202,6 @@ pub(super) fn checked_name(name: &Expr, code: &Code<'_>) -> Option<TokenStream> 
 fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
     let private = code.private(Span::call_site());
     let ident = &row.ident;
-    let this = quote!(<Self as #private::Table>);
     let keys: Vec<_> = row.keys.iter().map(|key| &key.field).collect();
     let key = match &row.home {
         Home::Record { record, .. } => {
@@ -229,11 +240,12 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
             #version
 
             fn to_put(&self, options: #private::WriteOptions) -> #private::TableResult<#private::Put> {
-                let mut cells = #private::CellWriter::new(#key, #this::COLUMNS, #this::RANGES, options)?;
+                let mut put = #private::CellWriter::of::<Self>(#key, options)?;
+                let cells = &mut put;
                 #check
                 #(#writes)*
                 #empty_column
-                #private::Result::Ok(cells.finish())
+                #private::Result::Ok(put.finish())
             }
         }
     }

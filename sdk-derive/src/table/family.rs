@@ -20,13 +20,14 @@ impl Family {
     pub(super) fn parse(attr: &Attribute, errors: &mut Errors) -> Option<Self> {
         let (name, mut options) =
             Entries::after_string(attr, message::FAMILY_TAKES_A_NAME, errors)?;
+        let Some(name) = name else {
+            options.reject(attr, message::FAMILY_TAKES_A_NAME);
+            return None;
+        };
         let alias = options.read("as", Entry::string).map(|alias| alias.value);
         let attributes = attributes(&mut options);
-        let errors = options.finish();
-        if name.is_none() {
-            errors.on(attr, message::FAMILY_TAKES_A_NAME);
-        }
-        Some(Self { name: name?, alias, attributes })
+        options.finish();
+        Some(Self { name, alias, attributes })
     }
 
     /// Returns the code that describes the family.

@@ -21,6 +21,14 @@ pub(super) enum FieldAttr {
     Named(Option<Ident>),
 }
 
+/// What the field is in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    Row,
+    Projection,
+    Group,
+}
+
 /// Family, and qualifier or the beginning of one.
 #[derive(Clone)]
 pub(super) struct Column {
@@ -62,7 +70,7 @@ impl FieldAttr {
     /// The attribute of a field; none if it is missing or wrong, which is then reported.
     pub(super) fn parse(
         field: &syn::Field,
-        projection: bool,
+        owner: Owner,
         phoenix: Option<Phoenix>,
         errors: &mut Errors,
     ) -> Option<Self> {
@@ -78,7 +86,7 @@ impl FieldAttr {
                     }
                 }
             } else if path.is_ident("cell") {
-                found.push(Self::cell(attr, projection, phoenix, errors));
+                found.push(Self::cell(attr, owner, phoenix, errors));
             } else if path.is_ident("cells") {
                 found.push(Self::cells(attr, errors));
             } else if path.is_ident("flatten") {
@@ -91,9 +99,12 @@ impl FieldAttr {
         }
         match found.pop() {
             Some(found) => found,
-            None if projection => Some(Self::Named(None)),
+            None if owner == Owner::Projection => Some(Self::Named(None)),
             None => {
-                errors.on(field, message::NO_ATTRIBUTE);
+                let in_group = owner == Owner::Group;
+                let text =
+                    if in_group { message::NO_ATTRIBUTE_IN_GROUP } else { message::NO_ATTRIBUTE };
+                errors.on(field, text);
                 None
             }
         }
@@ -101,18 +112,19 @@ impl FieldAttr {
 
     fn cell(
         attr: &Attribute,
-        projection: bool,
+        owner: Owner,
         phoenix: Option<Phoenix>,
         errors: &mut Errors,
     ) -> Option<Self> {
         let before = errors.len();
-        let (column, mut options) =
-            Entries::after_bytes(attr, message::CELL_TAKES_A_COLUMN, errors)?;
+        let projection = owner == Owner::Projection;
+        let expected =
+            if projection { message::CELL_TAKES_A_FIELD } else { message::CELL_TAKES_A_COLUMN };
+        let (column, mut options) = Entries::after_bytes(attr, expected, errors)?;
         let Some(column) = column else {
             let named = if projection { named(options) } else { None };
             if named.is_none() && errors.len() == before {
-                let of_table = message::CELL_TAKES_A_COLUMN;
-                errors.on(attr, if projection { message::CELL_TAKES_A_FIELD } else { of_table });
+                errors.on(attr, expected);
             }
             return named;
         };

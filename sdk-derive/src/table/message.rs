@@ -7,14 +7,19 @@ use crate::kernel::{did_you_mean, list};
 pub(super) const NOT_A_STRUCT: &str =
     "a row of a table is a struct with a key and cells, or an enum of such structs";
 pub(super) const NO_NAMES: &str = "a row of a table is a struct with named fields";
-pub(super) const GENERIC: &str =
-    "a row type cannot have parameters, because its table has one definition; use concrete types";
+pub(super) const GENERIC: &str = "a row type cannot have parameters or lifetimes, because its table has one definition, and its rows own their values: use concrete types, as String for &str";
 pub(super) const NO_NAME: &str = "the table has no name; add #[table(name = \"..\")]";
 pub(super) const BAD_NAME: &str = "a table is named `table` or `namespace:table`; both consist of letters, digits and `_`, the table also of `-` and `.`";
 pub(super) const NO_FAMILY: &str = "a table needs a column family: add #[family(\"d\")]; a single letter is best, because every cell stores it";
 pub(super) const BAD_FAMILY: &str = "the name of a family is 1 to 127 bytes, without `:`, `/`, `\\` and control characters, does not start with `.`, and is not `recovered.edits`";
 pub(super) const NO_KEY: &str = "no field is the row key; add #[key] to it";
-pub(super) const SECOND_KEY: &str = "a row has one key: remove the other #[key]";
+pub(super) const SECOND_KEY: &str = "a row has one key: put the fields of the key into one struct with #[derive(RowKey)], or remove the other #[key]";
+pub(super) const NOT_A_GROUP: &str =
+    "a group of cells is a struct with named fields: #[cell(\"d:a\")] a: u32";
+pub(super) const EMPTY_GROUP: &str =
+    "a group of cells needs a field with #[cell(\"family:qualifier\")]";
+pub(super) const NO_ATTRIBUTE_IN_GROUP: &str =
+    "a field of a group needs #[cell(\"family:qualifier\")], #[cells(\"family:*\")] or #[flatten]";
 pub(super) const NO_CELLS: &str =
     "HBase stores no row without cells: add a field with #[cell(\"family:qualifier\")]";
 pub(super) const NO_ATTRIBUTE: &str =
@@ -43,8 +48,9 @@ pub(super) const VARIANT_HOLDS_A_RECORD: &str =
 pub(super) const NO_VARIANTS: &str = "an enum of rows needs a variant for each record type";
 pub(super) const KEY_TAKES_NOTHING: &str = "#[key] takes no arguments here; the encoding of the key is defined on its own type, with #[derive(RowKey)]";
 pub(super) const CELL_TAKES_A_COLUMN: &str =
-    "a cell needs its column: #[cell(\"family:qualifier\")]";
-pub(super) const FAMILY_TAKES_A_NAME: &str = "a family needs its name: #[family(\"d\")]";
+    "a cell needs its column, as one literal: #[cell(\"family:qualifier\")]";
+pub(super) const FAMILY_TAKES_A_NAME: &str =
+    "a family starts with its name: #[family(\"d\")]; each family is an attribute of its own";
 
 pub(super) fn unknown_codec(word: &str, known: &[&str]) -> String {
     let way = did_you_mean(word, known, &format!("; there are {}", list(known)));
@@ -53,10 +59,32 @@ pub(super) fn unknown_codec(word: &str, known: &[&str]) -> String {
     )
 }
 
-pub(super) fn key_is_a_struct(found: &str, row: &Ident) -> String {
+pub(super) fn key_is_a_struct(fields: &[(String, String)], found: &str, row: &Ident) -> String {
+    let fields: Vec<String> = fields.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+    let fields = fields.join(", ");
     format!(
-        "the row key is a type of its own, not a `{found}`: #[derive(RowKey)] struct {row}Key {{ id: {found} }}"
+        "the row key is a type of its own, not a `{found}`: #[derive(RowKey)] struct {row}Key {{ {fields} }}"
     )
+}
+
+pub(super) const KEY_IS_OWNED: &str = "a row owns its key: write the type without the reference";
+pub(super) const OF_A_FAMILY: [&str; 8] = [
+    "versions",
+    "min_versions",
+    "ttl",
+    "keep_deleted_cells",
+    "bloom",
+    "compression",
+    "block_size",
+    "in_memory",
+];
+
+pub(super) fn of_a_family(name: &str) -> String {
+    format!("`{name}` is for a column family: put it on one, as in #[family(\"d\", {name} = ..)]")
+}
+
+pub(super) fn family_in_table(_: &str) -> String {
+    "a family is an attribute of its own, next to this one: #[family(\"d\")]".to_owned()
 }
 
 pub(super) const COUNTER_IS_ZERO: &str =

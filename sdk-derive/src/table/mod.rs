@@ -17,9 +17,9 @@ mod rows;
 mod write;
 
 use proc_macro2::TokenStream;
-use syn::{Data, DeriveInput};
+use syn::{Attribute, Data, DeriveInput};
 
-use crate::kernel::{Errors, library};
+use crate::kernel::{Errors, library, refuse_attributes};
 
 /// Returns the code for a row type, or its errors and an empty implementation that keeps the compiler
 /// from reporting what follows from them.
@@ -44,6 +44,7 @@ pub(crate) fn derive_group(input: TokenStream) -> TokenStream {
 
 fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
     let mut errors = Errors::default();
+    misplaced(input, &mut errors);
     let attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
     let given = attr.krate.clone();
     let Some(krate) = library(given, "::tallrow", "table", &input.ident, &mut errors) else {
@@ -66,6 +67,7 @@ fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
 
 fn derive_enum(input: &DeriveInput, data: &syn::DataEnum) -> TokenStream {
     let mut errors = Errors::default();
+    misplaced(input, &mut errors);
     let attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
     let given = attr.krate.clone();
     let Some(krate) = library(given, "::tallrow", "table", &input.ident, &mut errors) else {
@@ -78,5 +80,17 @@ fn derive_enum(input: &DeriveInput, data: &syn::DataEnum) -> TokenStream {
     match model {
         Some(model) if errors.is_empty() => rows::expand(&model, &krate),
         _ => errors.into_tokens(),
+    }
+}
+
+/// Reports the attributes of fields on the type, and those of the type inside of it, which would have no effect.
+fn misplaced(input: &DeriveInput, errors: &mut Errors) {
+    refuse_attributes(&input.attrs, &["key", "cell", "cells", "flatten"], "a field", errors);
+    let mut inside =
+        |attrs: &[Attribute]| refuse_attributes(attrs, &["table", "family"], "the type", errors);
+    match &input.data {
+        Data::Struct(data) => data.fields.iter().for_each(|field| inside(&field.attrs)),
+        Data::Enum(data) => data.variants.iter().for_each(|variant| inside(&variant.attrs)),
+        Data::Union(_) => {}
     }
 }

@@ -5,7 +5,7 @@ use syn::{Data, DataEnum, DeriveInput, Expr, Fields, Ident, LitStr, Path, Type, 
 
 use super::attr::TypeAttr;
 use super::family::Family;
-use super::field::{Codec, Column, FieldAttr, Role};
+use super::field::{Codec, Column, FieldAttr, Owner, Role};
 use super::message;
 use super::phoenix::Phoenix;
 use crate::kernel::Errors;
@@ -101,18 +101,24 @@ impl Struct {
         errors: &mut Errors,
     ) -> Option<Self> {
         let Data::Struct(data) = &input.data else {
-            errors.on(&input.ident, message::NOT_A_STRUCT);
+            let text = if group { message::NOT_A_GROUP } else { message::NOT_A_STRUCT };
+            errors.on(&input.ident, text);
             return None;
         };
         let Fields::Named(fields) = &data.fields else {
-            errors.on(&input.ident, message::NO_NAMES);
+            let text = if group { message::NOT_A_GROUP } else { message::NO_NAMES };
+            errors.on(&input.ident, text);
             return None;
         };
         if !input.generics.params.is_empty() {
             errors.on(&input.generics, message::GENERIC);
         }
         let home = home(input, &attr, group, errors);
-        let projection = matches!(home, Some(Home::Projection(_)));
+        let owner = match (group, attr.is_projection) {
+            (true, _) => Owner::Group,
+            (false, true) => Owner::Projection,
+            (false, false) => Owner::Row,
+        };
         let phoenix = attr.phoenix.map(|(phoenix, _)| phoenix);
         if let (Some(Home::Record { .. }), Some((_, span))) = (&home, attr.phoenix) {
             errors.at(span, message::COMPAT_ON_A_VARIANT);
@@ -121,7 +127,7 @@ impl Struct {
         for field in &fields.named {
             let Some(ident) = field.ident.clone() else { continue };
             let (vis, ty) = (field.vis.clone(), field.ty.clone());
-            let mut kind = match FieldAttr::parse(field, projection, phoenix, errors) {
+            let mut kind = match FieldAttr::parse(field, owner, phoenix, errors) {
                 Some(FieldAttr::Key) => {
                     keys.push(Key { field: ident, ty });
                     continue;

@@ -1,14 +1,14 @@
 //! The constants of a row type: its columns, its ranges, how many versions it reads.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{LitStr, Path, Type};
+use syn::{Ident, LitStr, Path, Type};
 
 use super::code::Code;
 use super::field::Role;
 use super::model::{Home, Kind, Struct};
-use crate::kernel::here;
+use crate::kernel::{here, respan};
 
 /// The lists of columns and ranges, and where in them the cells of each group start.
 pub(super) struct Names {
@@ -50,8 +50,8 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
             }
             Kind::Named(name) => {
                 if let Home::Projection(of) = &row.home {
-                    let name = constant(name);
-                    columns.push(quote!(&[#private::name(#of::#name)]));
+                    let column = projected(of, name);
+                    columns.push(quote!(&[#private::name(#column)]));
                 }
             }
             Kind::Flatten { family, prefix } => {
@@ -61,9 +61,10 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
                     Home::Own(_) => quote_spanned! {here(ty.span())=>
                         #private::in_families(&[#(#families),*], #list);
                     },
-                    Home::Projection(of) => quote_spanned! {here(ty.span())=>
-                        #private::of_table(<#of as #private::Table>::COLUMNS, #list);
-                    },
+                    Home::Projection(of) => {
+                        let all = code.of_table(of, quote!(COLUMNS));
+                        quote_spanned!(here(ty.span())=> #private::of_table(#all, #list);)
+                    }
                     Home::Record { .. } | Home::Group => TokenStream::new(),
                 };
                 checks.push(in_families(&group_columns));
@@ -75,9 +76,10 @@ pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
         }
     }
     match &row.home {
-        Home::Projection(of) => columns.push(quote! {
-            #private::of_empty_column(&<#of as #private::Table>::EMPTY_COLUMN)
-        }),
+        Home::Projection(of) => {
+            let column = code.of_table(of, quote!(EMPTY_COLUMN));
+            columns.push(quote!(#private::of_empty_column(&#column)));
+        }
         _ => columns.extend(row.empty_column.as_ref().map(|column| {
             let column = column.tokens();
             quote!(&[#column])
@@ -143,6 +145,12 @@ pub(super) const CONSTANTS_OF_ROWS: [&str; 5] =
 pub(super) fn constant(field: &syn::Ident) -> syn::Ident {
     use syn::ext::IdentExt;
     format_ident!("{}", field.unraw().to_string().to_uppercase(), span = field.span())
+}
+
+/// Returns the column of a projected field; an error about it is reported at the field.
+pub(super) fn projected(of: &Path, field: &Ident) -> TokenStream {
+    let (of, name) = (respan(of.to_token_stream(), field.span()), constant(field));
+    quote_spanned!(here(field.span())=> #of::#name)
 }
 
 fn of_table(

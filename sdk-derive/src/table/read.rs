@@ -8,7 +8,7 @@ use syn::{Ident, Type};
 use super::code::Code;
 use super::field::{Role, Value};
 use super::model::{Field, Home, Kind, Struct};
-use super::names::constant;
+use super::names::projected;
 use crate::kernel::here;
 
 /// The statements that read all fields except the keys, and the initializers of the fields.
@@ -96,12 +96,16 @@ impl<'a> Places<'a> {
             }
             Kind::Flatten { .. } => {
                 let (columns, ranges) = self.start(at);
-                quote_spanned!(span=> cells.group::<#ty>(#columns, #ranges))
+                quote_spanned! {span=>
+                    <#ty as #private::CellGroup>::read_at(&cells, #columns, #ranges)
+                }
             }
             Kind::Named(name) => {
                 let Home::Projection(of) = &self.row.home else { return TokenStream::new() };
-                let (name, (index, _)) = (constant(name), self.start(at));
-                quote_spanned!(span=> #private::project::<#ty, _, _, _>(&mut cells, #index, #of::#name))
+                let (column, (index, _)) = (projected(of, name), self.start(at));
+                quote_spanned! {span=>
+                    #private::Projected(#column).read::<#ty>(&mut cells, #index)
+                }
             }
         }
     }

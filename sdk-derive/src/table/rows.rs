@@ -46,6 +46,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
         #constant
 
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl #private::Table for #ident {
             type Key = <#first as #private::Table>::Key;
             const TABLE: &'static #private::str = #name;

@@ -56,7 +56,9 @@ fn write(at: usize, field: &Field, places: &Places<'_>, code: &Code<'_>) -> Toke
         }
         Kind::Flatten { .. } => {
             let (columns, ranges) = places.start(at);
-            quote_spanned!(span=> cells.group::<#ty>(#columns, #ranges, &self.#ident)?;)
+            quote_spanned! {span=>
+                <#ty as #private::CellGroup>::write_at(&self.#ident, &mut *cells, #columns, #ranges)?;
+            }
         }
         Kind::Cell(_, Role::Versions { .. } | Role::Timestamp) | Kind::Named(_) => {
             TokenStream::new()

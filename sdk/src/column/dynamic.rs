@@ -149,6 +149,12 @@ impl<T, V, C> fmt::Debug for DynamicColumn<T, V, C> {
 /// A column of the row type `T`: a [`Column`] or a [`DynamicColumn`].
 ///
 /// See [`DynamicColumns`] for an example.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a column of the row type `{T}`",
+    label = "not a column of `{T}`",
+    note = "a column is the constant of its field, in capitals: `Book::TITLE` for `title`; the cells of a map have \
+            `Book::DAYS.column(..)`"
+)]
 pub trait AnyColumn<T> {
     /// The type of its values.
     type Value;
@@ -173,6 +179,7 @@ pub trait AnyColumn<T> {
     fn validate(&self, value: &Self::Value) -> Result<(), crate::value::ValueError>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, V, C> AnyColumn<T> for Column<T, V, C> {
     type Value = V;
     type Codec = C;
@@ -194,6 +201,7 @@ impl<T, V, C> AnyColumn<T> for Column<T, V, C> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, V, C> AnyColumn<T> for DynamicColumn<T, V, C> {
     type Value = V;
     type Codec = C;

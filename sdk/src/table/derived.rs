@@ -60,13 +60,15 @@ pub const fn most(a: u32, b: u32) -> u32 {
     if a < b { b } else { a }
 }
 
-/// Reads a cell of a projection with the codec of its table's type.
-pub fn project<F: CellSlot<V>, V, C: DecodeCell<V>, T>(
-    cells: &mut CellReader<'_>,
-    index: usize,
-    _: Column<T, V, C>,
-) -> Result<F> {
-    cells.coded::<F, V, C>(index)
+/// The column of a cell of a projection, in its table's type.
+#[derive(Debug)]
+pub struct Projected<T, V, C>(pub Column<T, V, C>);
+
+impl<T, V, C: DecodeCell<V>> Projected<T, V, C> {
+    /// Reads the cell with the codec of its table's type.
+    pub fn read<F: CellSlot<V>>(self, cells: &mut CellReader<'_>, index: usize) -> Result<F> {
+        cells.coded::<F, V, C>(index)
+    }
 }
 
 /// The version after this one.
@@ -90,9 +92,27 @@ pub fn in_range<V: PartialOrd + Debug>(
     }
 }
 
+/// What the function of a constraint returns.
+#[diagnostic::on_unimplemented(
+    message = "a `validate` function returns a `Result<(), E>` whose error can be displayed, not `{Self}`",
+    label = "expected `Result<(), E>`, found `{Self}`",
+    note = "for a condition: `fn is_short(text: &String) -> Result<(), &'static str>`, `Ok(())` if it holds"
+)]
+pub trait Checked {
+    /// The error, if there is one.
+    fn checked(self) -> Result<(), ValueError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Display> Checked for std::result::Result<(), E> {
+    fn checked(self) -> Result<(), ValueError> {
+        self.map_err(|e| ValueError::custom(e.to_string()))
+    }
+}
+
 /// A constraint that is a function.
-pub fn kept<E: Display>(checked: Result<(), E>) -> Result<(), ValueError> {
-    checked.map_err(|e| ValueError::custom(e.to_string()))
+pub fn kept(checked: impl Checked) -> Result<(), ValueError> {
+    checked.checked()
 }
 
 /// Stops the build when a constant is no name of a table.
@@ -152,6 +172,7 @@ pub fn other_record<T>(row: &Row) -> Result<T> {
 #[allow(clippy::exhaustive_enums, reason = "it has no value")]
 pub enum NoKey {}
 
+#[diagnostic::do_not_recommend]
 impl RowKey for NoKey {
     type Encoded = [u8; 0];
 
@@ -162,6 +183,7 @@ impl RowKey for NoKey {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl DecodeRowKey for NoKey {
     fn decode_key(_: &[u8]) -> std::result::Result<Self, DecodeError> {
         crate::key::__private::v1::never()

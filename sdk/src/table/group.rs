@@ -57,6 +57,28 @@ pub trait CellGroup: Sized {
 
     #[doc(hidden)]
     fn write_group(&self, cells: &mut CellWriter) -> Result<()>;
+
+    /// Reads it where its columns and ranges start at these indices.
+    #[doc(hidden)]
+    fn read_at(cells: &CellReader<'_>, columns: usize, ranges: usize) -> Result<Self> {
+        Self::read_group(&mut CellReader {
+            columns: part(cells.columns, columns, Self::COLUMNS.len()),
+            ranges: part(cells.ranges, ranges, Self::RANGES.len()),
+            at: 0,
+            ..*cells
+        })
+    }
+
+    /// Writes it where its columns and ranges start at these indices.
+    #[doc(hidden)]
+    fn write_at(&self, cells: &mut CellWriter, columns: usize, ranges: usize) -> Result<()> {
+        let (own_columns, own_ranges) = (cells.columns, cells.ranges);
+        cells.columns = part(own_columns, columns, Self::COLUMNS.len());
+        cells.ranges = part(own_ranges, ranges, Self::RANGES.len());
+        let written = self.write_group(cells);
+        (cells.columns, cells.ranges) = (own_columns, own_ranges);
+        written
+    }
 }
 
 impl<G: CellGroup> CellGroup for Option<G> {
@@ -70,30 +92,6 @@ impl<G: CellGroup> CellGroup for Option<G> {
 
     fn write_group(&self, cells: &mut CellWriter) -> Result<()> {
         self.as_ref().map_or(Ok(()), |group| group.write_group(cells))
-    }
-}
-
-impl CellReader<'_> {
-    /// A group of cells, whose columns and ranges start at these indices.
-    pub fn group<G: CellGroup>(&self, columns: usize, ranges: usize) -> Result<G> {
-        G::read_group(&mut Self {
-            columns: part(self.columns, columns, G::COLUMNS.len()),
-            ranges: part(self.ranges, ranges, G::RANGES.len()),
-            at: 0,
-            ..*self
-        })
-    }
-}
-
-impl CellWriter {
-    /// A group of cells, whose columns and ranges start at these indices.
-    pub fn group<G: CellGroup>(&mut self, columns: usize, ranges: usize, group: &G) -> Result<()> {
-        let (own_columns, own_ranges) = (self.columns, self.ranges);
-        self.columns = part(own_columns, columns, G::COLUMNS.len());
-        self.ranges = part(own_ranges, ranges, G::RANGES.len());
-        let written = group.write_group(self);
-        (self.columns, self.ranges) = (own_columns, own_ranges);
-        written
     }
 }
 

@@ -93,6 +93,11 @@ use crate::{RawTable, Result, Row};
 /// # Ok(())
 /// # }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a hook of the row type `{T}`",
+    label = "not a hook",
+    note = "implement `RowHook<{T}>` for a type of yours, with an `async fn before_write`; a closure is none"
+)]
 pub trait RowHook<T: Table>: Send + Sync {
     /// Called before a row is changed; returns further writes. It may be written as an `async fn`.
     ///

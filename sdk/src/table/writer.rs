@@ -1,8 +1,8 @@
-use super::WriteOptions;
 use super::names::Name;
+use super::{Table, WriteOptions};
 use crate::column::{CellMap, Column};
 use crate::key::RowKey;
-use crate::value::{CellField, EncodeCell, Qualifier, ValueError};
+use crate::value::{CellField, CellSlot, EncodeCell, Qualifier, ValueError};
 use crate::{Error, Put, Result, Timestamp, show};
 
 /// The value that Phoenix gives its empty column.
@@ -22,24 +22,29 @@ pub struct CellWriter {
 }
 
 impl CellWriter {
-    /// A put of the row with this key.
-    pub fn new<K: RowKey>(
-        key: &K,
-        columns: &'static [Name],
-        ranges: &'static [Name],
+    /// A put of the row of a table with this key.
+    ///
+    /// By the table, a type that is no key is reported where the table names it, and not again for the write.
+    pub fn of<T: Table>(
+        key: &T::Key,
         WriteOptions { timestamp, ttl, delivery }: WriteOptions,
     ) -> Result<Self> {
         let row = key.encode_key().map_err(|e| Error::from(e).during("put"))?;
         let put = Put::new(row);
         let put = ttl.into_iter().fold(put, Put::ttl);
         let put = delivery.into_iter().fold(put, Put::delivery);
+        let (columns, ranges) = (T::COLUMNS, T::RANGES);
         let (value, qualifier) = (Vec::new(), Vec::new());
         Ok(Self { put, timestamp, columns, ranges, all: columns, value, qualifier })
     }
 
     /// A field without a codec.
     #[inline]
-    pub fn field<F: CellField>(&mut self, column: usize, field: &F) {
+    pub fn field<F>(&mut self, column: usize, field: &F)
+    where
+        // The first implies the second, which makes the compiler report a type that is neither once.
+        F: CellField + CellSlot<<F as CellField>::Value>,
+    {
         self.value.clear();
         if field.write_field(&mut self.value) {
             self.push(column);

@@ -26,6 +26,7 @@ const fn width(period: u32) -> usize {
 /// let error = FloorOffset::<3600>::from_qualifier(&[255, 255]).unwrap_err();
 /// assert_eq!(error.to_string(), "expected an offset below 3600, found 65535");
 /// ```
+#[diagnostic::do_not_recommend]
 impl<const PERIOD: u32> Qualifier for FloorOffset<PERIOD> {
     fn write_qualifier(&self, out: &mut Vec<u8>) {
         let bytes = self.get().to_be_bytes();

@@ -26,7 +26,9 @@ use crate::Timestamp;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be kept in a cell",
     label = "no bytes for this type",
-    note = "implement CellValue for it, or name a codec; a field may be a value, an Option of one, or a Counter"
+    note = "cells hold u8 to u64, i16 to i64, f32, f64, bool, char, String, Vec<u8>, Bytes, [u8; N], Timestamp, an Option of these, \
+            or a Counter; usize and isize change with the machine: use u64 or i64",
+    note = "for another type implement CellValue, or name a codec, as in `#[cell(\"d:q\", codec = json)]`"
 )]
 pub trait CellValue: Sized {
     /// Appends the bytes of the value.
@@ -88,7 +90,8 @@ fn exactly<const N: usize>(bytes: &[u8]) -> Result<[u8; N], ValueError> {
 
 macro_rules! number_values {
     ($($number:ty)*) => {
-        $(impl CellValue for $number {
+        $(#[diagnostic::do_not_recommend]
+        impl CellValue for $number {
             fn write_cell(&self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.to_be_bytes());
             }
@@ -101,6 +104,7 @@ macro_rules! number_values {
 }
 number_values!(u8 i16 u16 i32 u32 i64 u64 f32 f64);
 
+#[diagnostic::do_not_recommend]
 impl CellValue for bool {
     fn write_cell(&self, out: &mut Vec<u8>) {
         out.push(if *self { 0xFF } else { 0 });
@@ -111,6 +115,7 @@ impl CellValue for bool {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl CellValue for String {
     fn write_cell(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.as_bytes());
@@ -121,6 +126,7 @@ impl CellValue for String {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl CellValue for char {
     fn write_cell(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.encode_utf8(&mut [0; 4]).as_bytes());
@@ -142,6 +148,7 @@ fn text(bytes: &[u8]) -> Result<&str, ValueError> {
     })
 }
 
+#[diagnostic::do_not_recommend]
 impl CellValue for Vec<u8> {
     fn write_cell(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self);
@@ -152,6 +159,7 @@ impl CellValue for Vec<u8> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl CellValue for Bytes {
     fn write_cell(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self);
@@ -162,6 +170,7 @@ impl CellValue for Bytes {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> CellValue for [u8; N] {
     fn write_cell(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self);
@@ -172,6 +181,7 @@ impl<const N: usize> CellValue for [u8; N] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl CellValue for Timestamp {
     fn write_cell(&self, out: &mut Vec<u8>) {
         self.as_millis().write_cell(out);

@@ -32,7 +32,9 @@ impl fmt::Display for Counter {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be kept in a cell",
     label = "no bytes for this type",
-    note = "implement CellValue for it, or name a codec; a field may be a value, an Option of one, or a Counter"
+    note = "cells hold u8 to u64, i16 to i64, f32, f64, bool, char, String, Vec<u8>, Bytes, [u8; N], Timestamp, an Option of these, \
+            or a Counter; usize and isize change with the machine: use u64 or i64",
+    note = "for another type implement CellValue, or name a codec, as in `#[cell(\"d:q\", codec = json)]`"
 )]
 pub trait CellField: CellSlot<<Self as CellField>::Value> {
     /// What the cell holds.
@@ -46,6 +48,7 @@ pub trait CellField: CellSlot<<Self as CellField>::Value> {
     fn write_field(&self, out: &mut Vec<u8>) -> bool;
 }
 
+#[diagnostic::do_not_recommend]
 impl<V: CellValue> CellField for V {
     type Value = V;
 
@@ -55,6 +58,7 @@ impl<V: CellValue> CellField for V {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<V: CellValue> CellField for Option<V> {
     type Value = V;
 
@@ -63,6 +67,7 @@ impl<V: CellValue> CellField for Option<V> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl CellField for Counter {
     type Value = Self;
 
@@ -101,6 +106,7 @@ pub trait CellSlot<V>: Sized {
     fn as_option(&self) -> Option<&V>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<V> CellSlot<V> for V {
     const REQUIRED: bool = true;
 
@@ -115,6 +121,7 @@ impl<V> CellSlot<V> for V {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<V> CellSlot<V> for Option<V> {
     const REQUIRED: bool = false;
 

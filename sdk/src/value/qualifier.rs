@@ -64,6 +64,7 @@ number_qualifiers! {
     i8: i8::MIN; i16: i16::MIN; i32: i32::MIN; i64: i64::MIN;
 }
 
+#[diagnostic::do_not_recommend]
 impl Qualifier for String {
     fn write_qualifier(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.as_bytes());
@@ -76,6 +77,7 @@ impl Qualifier for String {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Qualifier for Vec<u8> {
     fn write_qualifier(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self);
@@ -86,6 +88,7 @@ impl Qualifier for Vec<u8> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Qualifier for Bytes {
     fn write_qualifier(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self);
@@ -96,6 +99,7 @@ impl Qualifier for Bytes {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> Qualifier for [u8; N] {
     fn write_qualifier(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self);
@@ -153,6 +157,7 @@ impl<K: DecodeRowKey> KeyQualifier<K> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: DecodeRowKey> Qualifier for KeyQualifier<K> {
     fn write_qualifier(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.bytes);

@@ -32,6 +32,7 @@ pub trait VersionsField {
     fn from_versions(versions: Versions<Self::Value>) -> Self;
 }
 
+#[diagnostic::do_not_recommend]
 impl<V> VersionsField for Versions<V> {
     type Value = V;
 

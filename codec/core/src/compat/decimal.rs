@@ -432,6 +432,7 @@ impl From<&Decimal> for f64 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Field for Decimal {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::word("decimal");

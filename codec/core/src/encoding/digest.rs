@@ -186,9 +186,11 @@ impl<const N: usize> From<[u8; N]> for Digest<N> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> ListItem for Digest<N> {}
 
 /// A key may also contain a digest that was computed elsewhere.
+#[diagnostic::do_not_recommend]
 impl<const N: usize> Field for Digest<N> {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::sized("digest ", N, "");

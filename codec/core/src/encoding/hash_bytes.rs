@@ -21,6 +21,7 @@ pub trait HashBytes {
     fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R;
 }
 
+#[diagnostic::do_not_recommend]
 impl HashBytes for str {
     #[inline]
     fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
@@ -28,6 +29,7 @@ impl HashBytes for str {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl HashBytes for [u8] {
     #[inline]
     fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
@@ -35,6 +37,7 @@ impl HashBytes for [u8] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> HashBytes for [u8; N] {
     #[inline]
     fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
@@ -44,6 +47,7 @@ impl<const N: usize> HashBytes for [u8; N] {
 
 macro_rules! int {
     ($($int:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl HashBytes for $int {
             #[inline]
             fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
@@ -57,6 +61,7 @@ int! { u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
 
 macro_rules! non_zero {
     ($($int:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl HashBytes for NonZero<$int> {
             #[inline]
             fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {

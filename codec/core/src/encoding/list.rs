@@ -10,6 +10,7 @@ use crate::order::{EncodingOrder, NaturalOrder};
 use crate::schema::TypeName;
 use crate::sink::Sink;
 
+#[diagnostic::do_not_recommend]
 impl<T: ListItem> Field for Vec<T> {
     type Arg = [T];
     const TYPE_NAME: TypeName = TypeName::list(&T::TYPE_NAME);

@@ -187,7 +187,8 @@ pub enum Native {}
     label = "no encoding",
     note = "fields are u8..u128, i8..i128, NonZero, bool, char, f32, f64, [u8; N], text \
             (String, &str, Cow<str>), bytes (Vec<u8>, &[u8], Cow<[u8]>), Option of these, or a struct with \
-            #[derive(RowKey)] that has no salt and no hash prefix; usize and isize change with the machine: use u32 or u64, i32 or i64"
+            #[derive(RowKey)] that has no salt and no hash prefix; usize and isize change with the machine: use u32 or u64, i32 or i64",
+    note = "a type that converts to one of these is written as it, as in `#[key(via = u64)]`"
 )]
 pub trait Field {
     /// The type that encodings and scans take instead of the field's own: `str` for text, `[u8]` for bytes.
@@ -205,6 +206,7 @@ pub trait Field {
 
 macro_rules! borrowed {
     ($($arg:ty, $word:literal: $($name:ty),*;)*) => {$($(
+        #[diagnostic::do_not_recommend]
         impl Field for $name {
             type Arg = $arg;
             const TYPE_NAME: TypeName = TypeName::word($word);
@@ -232,11 +234,17 @@ const fn is_separable<F: Encoding<A>, A: ?Sized>() -> bool {
     F::PREFIX_FREE && !matches!(F::WIDTH, Some(0))
 }
 
+#[diagnostic::do_not_recommend]
 impl ListItem for &str {}
+#[diagnostic::do_not_recommend]
 impl ListItem for String {}
+#[diagnostic::do_not_recommend]
 impl ListItem for Cow<'_, str> {}
+#[diagnostic::do_not_recommend]
 impl ListItem for &[u8] {}
+#[diagnostic::do_not_recommend]
 impl ListItem for Vec<u8> {}
+#[diagnostic::do_not_recommend]
 impl ListItem for Cow<'_, [u8]> {}
 
 borrowed! {
@@ -246,6 +254,7 @@ borrowed! {
 
 macro_rules! itself {
     ($($name:ty),* $(,)?) => {$(
+        #[diagnostic::do_not_recommend]
         impl Field for $name {
             type Arg = Self;
             const TYPE_NAME: TypeName = TypeName::word(stringify!($name));
@@ -264,8 +273,10 @@ itself! {
 
 macro_rules! non_zero {
     ($($int:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl ListItem for NonZero<$int> {}
 
+        #[diagnostic::do_not_recommend]
         impl Field for NonZero<$int> {
             type Arg = Self;
             const TYPE_NAME: TypeName = TypeName::word(concat!("nonzero ", stringify!($int)));
@@ -279,15 +290,20 @@ macro_rules! non_zero {
 }
 
 macro_rules! items {
-    ($($int:ty)*) => {$(impl ListItem for $int {})*};
+    ($($int:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl ListItem for $int {}
+    )*};
 }
 
 items! { u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 bool char }
 
 non_zero! { u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> ListItem for [u8; N] {}
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> Field for [u8; N] {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::sized("[u8; ", N, "]");
@@ -298,8 +314,10 @@ impl<const N: usize> Field for [u8; N] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Field> ListItem for Option<T> {}
 
+#[diagnostic::do_not_recommend]
 impl<T: Field> Field for Option<T> {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::optional(&T::TYPE_NAME);

@@ -105,6 +105,7 @@ impl<K: fmt::Debug, V: fmt::Debug, const N: usize> fmt::Debug for TagPairs<K, V,
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: Field, V: Field, const N: usize> Field for TagPairs<K, V, N> {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::tags(&K::TYPE_NAME, &V::TYPE_NAME, N);

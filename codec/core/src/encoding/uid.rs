@@ -100,8 +100,10 @@ impl<T, const BYTES: usize> fmt::Debug for Uid<T, BYTES> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, const BYTES: usize> ListItem for Uid<T, BYTES> {}
 
+#[diagnostic::do_not_recommend]
 impl<T, const BYTES: usize> Field for Uid<T, BYTES> {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::sized("uid ", BYTES, "");
@@ -155,6 +157,7 @@ impl<T, const BYTES: usize> Decoding<'_, Uid<T, BYTES>> for Native {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, const BYTES: usize> HashBytes for Uid<T, BYTES> {
     fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
         self.number.hash_bytes(read)
@@ -201,8 +204,10 @@ macro_rules! non_neg {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl ListItem for NonNeg<$int> {}
 
+        #[diagnostic::do_not_recommend]
         impl Field for NonNeg<$int> {
             type Arg = Self;
             const TYPE_NAME: TypeName = TypeName::word(concat!("nonneg ", stringify!($int)));
@@ -236,6 +241,7 @@ macro_rules! non_neg {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl HashBytes for NonNeg<$int> {
             fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
                 self.0.hash_bytes(read)

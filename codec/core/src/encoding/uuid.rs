@@ -10,8 +10,10 @@ use crate::order::NaturalOrder;
 use crate::schema::TypeName;
 use crate::sink::Sink;
 
+#[diagnostic::do_not_recommend]
 impl ListItem for Uuid {}
 
+#[diagnostic::do_not_recommend]
 impl Field for Uuid {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::word("uuid");
@@ -42,6 +44,7 @@ impl Decoding<'_, Uuid> for Native {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl HashBytes for Uuid {
     fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
         read(self.as_bytes())

@@ -71,7 +71,7 @@ impl<K: Derived> FieldWriter<K> for KeyWriter<'_, K> {
         let mut out = self.row.place(at);
         let mark = out.position();
         if let Err(error) = F::encode(value, &mut out) {
-            K::Error::keep(&mut self.state.error, error.into(), K::NAME, field);
+            K::Error::keep(&mut self.state.error, error.into(), K::TYPE_IDENT, field);
         }
         feed(&mut self.state.key_prefix, value, out.written(mark));
     }
@@ -134,6 +134,6 @@ impl<K: Derived> fmt::Debug for EncodeState<K> {
 
 impl<K: Derived> fmt::Debug for KeyWriter<'_, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct(K::NAME).field("row", &self.row).field("state", &self.state).finish()
+        f.debug_struct(K::TYPE_IDENT).field("row", &self.row).field("state", &self.state).finish()
     }
 }

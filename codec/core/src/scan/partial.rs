@@ -151,7 +151,7 @@ impl<K: Derived> Clone for Partial<K> {
 
 impl<K: Derived> fmt::Debug for Partial<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct(K::NAME).field("row", &self.row).field("error", &self.error).finish()
+        f.debug_struct(K::TYPE_IDENT).field("row", &self.row).field("error", &self.error).finish()
     }
 }
 
@@ -171,7 +171,7 @@ impl<K: Derived> Step<K> {
     fn keep(&mut self, result: Result<(), FieldError>) {
         if let Err(fault) = result {
             let field = self.field;
-            self.partial.error.get_or_insert_with(|| EncodeError::new(K::NAME, field, fault));
+            self.partial.error.get_or_insert_with(|| EncodeError::new(K::TYPE_IDENT, field, fault));
         }
     }
 

@@ -100,6 +100,6 @@ impl<K: Derived> Clone for PrefixTemplate<K> {
 
 impl<K: Derived> fmt::Debug for PrefixTemplate<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct(K::NAME).field("row", &self.row).field("state", &self.state).finish()
+        f.debug_struct(K::TYPE_IDENT).field("row", &self.row).field("state", &self.state).finish()
     }
 }

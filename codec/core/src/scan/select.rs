@@ -56,7 +56,9 @@ pub trait FieldValue<A: ?Sized> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` selects nothing of a field that takes `{A}` in the encoding `{F}`",
-    label = "expected a value of `{A}`, a range of them, or for text `text_prefix(..)`"
+    label = "expected a value of `{A}`, or several in an encoding that sorts: a range, or for text `text_prefix(..)`",
+    note = "rows of a hashed or reversed-text field are not in the order of its values; fix it to one value, or give it an \
+            encoding that sorts"
 )]
 pub trait FieldSelector<F, A: ?Sized> {
     /// `V` for one value, `R` for several.
@@ -126,6 +128,7 @@ pub const fn text_prefix<T>(start: T) -> TextPrefix<T> {
 }
 
 /// Selects newtypes of a text by the start of the text.
+#[diagnostic::do_not_recommend]
 impl<F, T> FieldSelector<F, T> for TextPrefix<&str>
 where
     F: PrefixEncoding<str>,
@@ -165,6 +168,7 @@ macro_rules! values {
     };
     (@select [$($generic:tt)*] $arg:ty, $name:ty) => {
 
+        #[diagnostic::do_not_recommend]
         impl<F, $($generic)*> FieldSelector<F, $arg> for $name {
             type Next<V, R> = V;
 
@@ -178,6 +182,7 @@ macro_rules! values {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<F: PrefixEncoding<$arg>, $($generic)*> FieldSelector<F, $arg> for TextPrefix<$name> {
             type Next<V, R> = R;
 
@@ -198,6 +203,7 @@ macro_rules! values {
         $(values! { @range $generic $arg, $name, $range })*
     };
     (@range [$($generic:tt)*] $arg:ty, $name:ty, $range:ty) => {
+        #[diagnostic::do_not_recommend]
         impl<F, $($generic)*> FieldSelector<F, $arg> for $range
         where
             F: Encoding<$arg, Order: Ranged, Error: Into<FieldError>>,

@@ -119,9 +119,12 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 
     let members = quote!(#len #splits #methods);
     let grows = nested::grows(layout);
+    // That of a type with parameters is named, because it may be missing for what the parameters stand for.
+    let unlisted = key.params.is_empty().then(|| quote!(#[diagnostic::do_not_recommend]));
     let row_key = (!key.is_random()).then(|| {
         quote! {
             #[automatically_derived]
+            #unlisted
             impl #generics #private::RowKey for #own #clause {
                 type Encoded = <#stat as #private::Derived>::Row;
                 const SCHEMA: &'static #private::str = <#stat as #private::Derived>::SCHEMA;
@@ -155,7 +158,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             type Row = #row;
             type Error = #fault;
             type ScanOrder = #order;
-            const NAME: &'static #private::str = #name;
+            const TYPE_IDENT: &'static #private::str = #name;
             const SCAN_ORDER: &'static #order = &#order;
             #schema
         }

@@ -57,6 +57,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let grows = grows(layout);
     Code::items(quote! {
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl #generics #private::Field for #own #clause {
             type Arg = Self;
             const TYPE_NAME: #private::TypeName = #private::type_name_of::<#own>();

@@ -82,6 +82,7 @@ ordered!(F32: f32);
 ordered!(F64: f64);
 ordered!(Bool: bool);
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> OrderedCell for [u8; N] {
     const ORDER: CellOrder = CellOrder::Bytes;
 }
@@ -119,6 +120,7 @@ impl<V: OrderedCell> CompareCell<V> for NativeCodec {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl CompareCell<Counter> for NativeCodec {
     const ORDER: CellOrder = CellOrder::Signed;
 
@@ -262,20 +264,27 @@ impl Operand<Counter> for i64 {
 /// fn starts<V: TextCell>(part: &V::Part) -> usize { part.as_ref().len() }
 /// assert_eq!(starts::<String>("né"), 3);
 /// ```
-#[diagnostic::on_unimplemented(message = "`{Self}` is neither text nor bytes")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither text nor bytes",
+    label = "for columns of text or bytes",
+    note = "compare other values by `eq`, `lt` and the like"
+)]
 pub trait TextCell: CellValue {
     /// A part of it: `str` or `[u8]`.
     type Part: AsRef<[u8]> + ?Sized;
 }
 
+#[diagnostic::do_not_recommend]
 impl TextCell for String {
     type Part = str;
 }
 
+#[diagnostic::do_not_recommend]
 impl TextCell for Vec<u8> {
     type Part = [u8];
 }
 
+#[diagnostic::do_not_recommend]
 impl TextCell for Bytes {
     type Part = [u8];
 }

@@ -112,6 +112,7 @@ impl<V: CellValue> DecodeCell<V> for NativeCodec {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl DecodeCell<Counter> for NativeCodec {
     fn decode(bytes: &[u8]) -> Result<Counter, ValueError> {
         i64::from_cell(bytes).map(Counter)

@@ -28,7 +28,7 @@ impl Derived for Probe {
     type Row = RowBuf;
     type Error = Infallible;
     type ScanOrder = ();
-    const NAME: &'static str = "Probe";
+    const TYPE_IDENT: &'static str = "Probe";
     const SCAN_ORDER: &'static () = &();
     const SCHEMA: &'static str = <Self as RowKey>::SCHEMA;
 }

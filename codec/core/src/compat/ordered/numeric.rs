@@ -68,6 +68,7 @@ pub enum Number {
     Nan,
 }
 
+#[diagnostic::do_not_recommend]
 impl Field for Number {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::word("number");

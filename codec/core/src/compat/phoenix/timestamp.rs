@@ -62,6 +62,7 @@ impl Timestamp {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Field for Timestamp {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::word("timestamp");
