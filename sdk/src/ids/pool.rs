@@ -38,7 +38,7 @@ mod tests {
         let mut pool = Pool::default();
         assert_eq!((pool.take(), pool.len()), (None, 0));
         pool.add(1..=2);
-        pool.add(7..=6);
+        pool.add(RangeInclusive::new(7, 6));
         pool.add(9..=9);
         assert_eq!(pool.len(), 3);
         let taken: Vec<_> = std::iter::from_fn(|| pool.take()).collect();
