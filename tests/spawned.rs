@@ -79,6 +79,7 @@ where
         spawned!(HBaseAdmin::major_compact(&any(), "t")),
         spawned!(HBaseAdmin::move_region(&any(), &any::<Region>(), "s,1,1")),
         spawned!(HBaseAdmin::region_servers(&any())),
+        spawned!(HBaseAdmin::version(&any())),
         spawned!(HBaseAdmin::regions(&any(), "t")),
         spawned!(HBaseAdmin::split_region(&any(), &any::<Region>(), any::<Vec<u8>>())),
         spawned!(Admin::table_exists(&any(), "t")),

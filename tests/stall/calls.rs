@@ -185,6 +185,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Master "Admin::list_tables" |s| s.admin.list_tables().await;
     Master "Admin::describe" |s| s.admin.describe("t").await;
     Master "HBaseAdmin::region_servers" |s| s.admin.hbase().unwrap().region_servers().await;
+    Master "HBaseAdmin::version" |s| s.admin.hbase().unwrap().version().await;
     Meta "Admin::table_exists" |s| s.admin.table_exists("t").await;
     Meta "HBaseAdmin::is_enabled" |s| s.admin.hbase().unwrap().is_enabled("t").await;
     Meta "HBaseAdmin::regions" |s| s.admin.hbase().unwrap().regions("t").await;
