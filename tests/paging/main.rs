@@ -1,4 +1,4 @@
-//! 100,000 rows in 16 buckets, read in pages: each page by another process, while regions split and move in between.
+//! Rows in 16 buckets, read in ten pages: each page by another process, while regions split and move in between.
 
 use std::process::Command;
 
@@ -7,12 +7,11 @@ use tallrow::{
     TypedTable,
 };
 use tallrow_mock::MockCluster;
-use tallrow_tests::real;
+use tallrow_tests::{real, thorough};
 
-const ROWS: u32 = 100_000;
 const USERS: u32 = 1_000;
 const BUCKETS: u8 = 16;
-const PAGE: usize = 10_000;
+const PAGES: usize = 10;
 
 /// If this variable is set, the test below is the process that reads one page.
 const READER: &str = "TALLROW_PAGING_READER";
@@ -37,14 +36,19 @@ struct Event {
     number: u32,
 }
 
+/// The number of rows: fewer, unless all cases are to be tried.
+fn rows() -> u32 {
+    if thorough() { 100_000 } else { 25_000 }
+}
+
 /// The number of the row at this place of the order: users ascending, times descending.
 fn number(place: u32) -> u32 {
-    let per_user = ROWS / USERS;
+    let per_user = rows() / USERS;
     place / per_user * per_user + per_user - 1 - place % per_user
 }
 
 fn event(number: u32) -> Event {
-    let per_user = ROWS / USERS;
+    let per_user = rows() / USERS;
     Event { key: EventKey { user: number / per_user, at: i64::from(number % per_user) }, number }
 }
 
@@ -60,7 +64,7 @@ async fn fill(client: &Client) {
     admin.create_table_with_splits(&table, splits).await.unwrap();
     let table: TypedTable<Event> = client.table();
     // Not in the order of the keys.
-    let rows: Vec<_> = (0..ROWS).map(|i| event((i * 7_919) % ROWS)).collect();
+    let rows: Vec<_> = (0..rows()).map(|i| event((i * 7_919) % rows())).collect();
     for rows in rows.chunks(10_000) {
         table.put_all(rows).await.into_iter().for_each(|put| put.unwrap());
     }
@@ -76,7 +80,7 @@ async fn read_one_page() {
     let client = Client::connect(url).await.unwrap();
     let scan = client.table::<Event>().scan(EventKey::scan());
     let scan = if direction == "reversed" { scan.reversed() } else { scan };
-    let page = scan.resume(token.as_ref()).page(PAGE).await.unwrap();
+    let page = scan.resume(token.as_ref()).page(rows() as usize / PAGES).await.unwrap();
     let numbers: Vec<_> = page.rows.iter().map(|row| row.number.to_string()).collect();
     let next = page.next.map(|token| token.to_string()).unwrap_or_default();
     println!("\n{ANSWER}{} {next}", numbers.join(","));
@@ -134,7 +138,7 @@ async fn every_row_once_in_order(url: &str) {
     let regions = async || admin.hbase().unwrap().regions(Event::TABLE).await.unwrap().len();
     assert_eq!(regions().await, 4);
 
-    let expected: Vec<_> = (0..ROWS).map(number).collect();
+    let expected: Vec<_> = (0..rows()).map(number).collect();
     for direction in ["forward", "reversed"] {
         let mut found = Vec::new();
         let mut token = String::new();
@@ -159,7 +163,7 @@ async fn every_row_once_in_order(url: &str) {
                 _ => {}
             }
         }
-        assert_eq!(pages, ROWS as usize / PAGE);
+        assert_eq!(pages, PAGES);
         if direction == "reversed" {
             found.reverse();
         }
@@ -167,7 +171,7 @@ async fn every_row_once_in_order(url: &str) {
         assert!(found == expected, "{} rows, {direction}", found.len());
     }
     assert_eq!(regions().await, 8, "four regions were split");
-    assert_eq!(table.count(Scan::all()).await.unwrap(), u64::from(ROWS));
+    assert_eq!(table.count(Scan::all()).await.unwrap(), u64::from(rows()));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -6,8 +6,10 @@ mod hbase;
 mod in_memory;
 mod place;
 mod random;
+mod thorough;
 
 pub use hbase::Hbase;
 pub use in_memory::in_memory;
 pub use place::{MUST, Place, real, say_skipped};
 pub use random::Random;
+pub use thorough::thorough;

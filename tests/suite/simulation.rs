@@ -2,7 +2,7 @@
 
 use tallrow::simulate::{Draw, Simulation, Zipf};
 use tallrow::{FamilyDescriptor, Put, RowKey, Scan, TableDescriptor};
-use tallrow_tests::Place;
+use tallrow_tests::{Place, thorough};
 
 #[derive(RowKey)]
 #[row_key(salt(buckets = 16, fields = (user)))]
@@ -17,8 +17,7 @@ fn key(users: &Zipf, draw: &mut Draw) -> EventKey {
 
 pub(crate) async fn the_regions_of_a_table_get_what_was_simulated(place: Place) {
     // A million on a real cluster takes half a minute.
-    let thorough = std::env::var_os("TALLROW_THOROUGH").is_some();
-    let rows = if thorough && place.client.mock_cluster().is_none() { 1_000_000 } else { 10_000 };
+    let rows = if thorough() && place.client.mock_cluster().is_none() { 1_000_000 } else { 10_000 };
     let users = Zipf::new(1_000, 1.0).unwrap();
     let spread = Simulation::new(EventKey::SPLITS).unwrap().keys(rows);
     let spread = spread.run(|draw| key(&users, draw)).unwrap();

@@ -24,8 +24,12 @@ use proptest::test_runner::Config;
 
 tallrow_codec::install_counting_allocator!();
 
-/// This many random cases, or a quarter of them unless `TALLROW_THOROUGH` is set.
+/// Whether `TALLROW_THOROUGH` is set, as by `.ci/run`.
+fn thorough() -> bool {
+    std::env::var_os("TALLROW_THOROUGH").is_some()
+}
+
+/// This many random cases, or a quarter of them unless all are to be tried.
 fn cases(all: u32) -> Config {
-    let thorough = std::env::var_os("TALLROW_THOROUGH").is_some();
-    Config::with_cases(if thorough { all } else { all / 4 })
+    Config::with_cases(if thorough() { all } else { all / 4 })
 }

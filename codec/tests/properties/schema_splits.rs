@@ -3,6 +3,8 @@
 use tallrow_codec::DecodeRowKey;
 use tallrow_codec::schema::{Schema, Value};
 
+use crate::thorough;
+
 /// Encodes rows of a schema whose fields take numbers.
 fn rows(schema: &Schema, count: u64) -> Vec<Vec<u8>> {
     let random = schema.to_string().contains("salt random: ");
@@ -54,7 +56,7 @@ fn every_region_gets_its_share() {
     ];
     for (layout, counts) in cases {
         let schema = Schema::parse(&format!("row key A\n{layout}\n")).unwrap();
-        let rows = rows(&schema, 40_000);
+        let rows = rows(&schema, if thorough() { 40_000 } else { 10_000 });
         for count in counts {
             let found = regions(&schema.split_keys(*count).unwrap(), &rows);
             assert_eq!(found.len(), *count, "{layout}");
