@@ -92,6 +92,7 @@ pub mod filter;
 mod hbase;
 pub mod ids;
 pub mod lookup;
+mod lost_replies;
 mod naming;
 pub mod op;
 mod random_salt;

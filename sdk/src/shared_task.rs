@@ -9,10 +9,17 @@ use tokio::time::{Instant, timeout_at};
 use crate::{Error, ErrorKind, Result};
 
 #[derive(Clone)]
-pub(crate) struct SharedTask<T>(Shared<BoxFuture<'static, Result<T, Arc<Error>>>>);
+pub(crate) struct SharedTask<T> {
+    output: Shared<BoxFuture<'static, Result<T, Arc<Error>>>>,
+    deadline: Instant,
+}
 
 impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
-    pub(crate) fn spawn(work: impl Future<Output = Result<T>> + Send + 'static) -> Self {
+    /// Starts work that ends by its deadline.
+    pub(crate) fn spawn(
+        deadline: Instant,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+    ) -> Self {
         let task = tokio::spawn(work);
         let output = async {
             match task.await {
@@ -23,24 +30,23 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
                 }
             }
         };
-        Self(output.boxed().shared())
+        Self { output: output.boxed().shared(), deadline }
     }
 
     /// Whether a caller has got its output already.
     pub(crate) fn is_done(&self) -> bool {
-        self.0.peek().is_some()
+        self.output.peek().is_some()
     }
 
-    /// Its output, for the caller whose deadline it has.
-    pub(crate) async fn wait(self) -> Result<T> {
-        self.0.await.map_err(Error::shared)
-    }
-
-    /// Its output, for another caller; an error of kind `Timeout` if there is none by then.
+    /// Its output; an error of kind `Timeout` if there is none by the deadline of the caller.
     pub(crate) async fn wait_until(self, deadline: Instant) -> Result<T> {
-        match timeout_at(deadline, self.wait()).await {
-            Ok(output) => output,
-            Err(_) => Err(Error::new(ErrorKind::Timeout, "it was not done by the deadline")),
-        }
+        let output = if deadline < self.deadline {
+            let late = |_| Error::new(ErrorKind::Timeout, "it was not done by the deadline");
+            timeout_at(deadline, self.output).await.map_err(late)?
+        } else {
+            // Not raced with the work, whose own error at this deadline says more.
+            self.output.await
+        };
+        output.map_err(Error::shared)
     }
 }

@@ -7,11 +7,9 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::pool::Pool;
+use crate::lost_replies::LostReplies;
 use crate::shared_task::SharedTask;
 use crate::{Error, ErrorKind, Increment, RawTable, Result, show};
-
-/// How many blocks may be lost before callers get an error.
-const MAX_LOST: u32 = 10;
 
 /// Unique ids from a counter, a block at a time; cheap to clone, and the clones share their blocks.
 ///
@@ -156,16 +154,10 @@ impl IdBlocks {
                     return Err(self.0.exhausted());
                 }
                 let running = state.fetch.take().filter(|fetch| !fetch.is_done());
-                running.map(|fetch| state.fetch.insert(fetch).clone()).ok_or_else(|| {
-                    let fetch = SharedTask::spawn(self.0.clone().fetch(deadline));
-                    state.fetch.insert(fetch).clone()
-                })
+                let start = || SharedTask::spawn(deadline, self.0.clone().fetch(deadline));
+                state.fetch.insert(running.unwrap_or_else(start)).clone()
             };
-            let fetched = match running {
-                Ok(running) => running.wait_until(deadline).await,
-                Err(started) => started.wait().await,
-            };
-            fetched.map_err(|error| self.0.describe(error))?;
+            running.wait_until(deadline).await.map_err(|error| self.0.describe(error))?;
         }
     }
 }
@@ -190,7 +182,7 @@ impl Inner {
         let Settings { table, block_size, first, last, .. } = &self.settings;
         // By how much the counter is below the first id, as far as is known.
         let mut missing = 0;
-        let mut lost_here = 0;
+        let mut lost_replies = LostReplies::default();
         loop {
             let missing_ids =
                 self.wanted.load(Ordering::Relaxed).saturating_sub(self.state().pool.len());
@@ -210,17 +202,9 @@ impl Inner {
                 Err(error) => return Err(error),
             };
             self.lost.fetch_add(1, Ordering::Relaxed);
-            lost_here += 1;
-            let kind = match Instant::now() < deadline {
-                true if lost_here < MAX_LOST => continue,
-                true => ErrorKind::Unreachable,
-                false => ErrorKind::Timeout,
-            };
-            let text = format!("the replies to {lost_here} increments were lost, and their ids");
-            return Err(match lost {
-                Some(lost) => lost.into_kind(kind, text),
-                None => Error::new(kind, text),
-            });
+            lost_replies.another(lost, deadline, |lost| {
+                format!("the replies to {lost} increments were lost, and their ids")
+            })?;
         }
     }
 

@@ -25,16 +25,13 @@ pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -
             return Ok(id);
         }
         let running = creating.get(&name).filter(|task| !task.is_done()).cloned();
-        running.ok_or_else(|| {
-            let task = SharedTask::spawn(run(state.clone(), name.clone(), deadline));
+        running.unwrap_or_else(|| {
+            let task = SharedTask::spawn(deadline, run(state.clone(), name.clone(), deadline));
             creating.insert(name, task.clone());
             task
         })
     };
-    match running {
-        Ok(running) => running.wait_until(deadline).await,
-        Err(started) => started.wait().await,
-    }
+    running.wait_until(deadline).await
 }
 
 async fn run(state: Arc<State>, name: Bytes, deadline: Instant) -> Result<u64> {

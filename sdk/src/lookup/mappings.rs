@@ -3,15 +3,13 @@
 use bytes::Bytes;
 use tokio::time::Instant;
 
+use crate::lost_replies::LostReplies;
 use crate::op::{Check, CheckAndMutate};
 use crate::{Delete, Error, ErrorKind, Get, Put, RawTable, Result, Row, show};
 
 pub(super) const COUNTER_ROW: &[u8] = &[0];
 pub(super) const ID: &str = "id";
 pub(super) const NAME: &str = "name";
-
-/// How many replies to one checked put or delete may be lost.
-const MAX_LOST: u32 = 10;
 
 /// The mappings of one kind of names.
 #[derive(Clone, Debug)]
@@ -94,15 +92,12 @@ impl Mappings {
     ) -> Result<Bytes> {
         let put = || Put::new(row).cell(family, &self.kind, value);
         let check = || Check::new(row, family, &self.kind).is_absent().then(put());
-        let mut lost = 0;
+        let mut lost = LostReplies::default();
         loop {
             match self.check(check(), deadline).await? {
                 Checked::Applied => return Ok(value.clone()),
                 Checked::NotApplied => {}
-                Checked::Unknown(error) => {
-                    lost += 1;
-                    self.may_repeat(row, error, lost, deadline)?;
-                }
+                Checked::Unknown(error) => self.may_repeat(row, &mut lost, error, deadline)?,
             }
             let get = Get::new(row).column(family, &self.kind);
             let found = self.table.until(deadline).get(get).await?;
@@ -116,16 +111,13 @@ impl Mappings {
     /// Deletes the mapping of an id to this name.
     pub(super) async fn delete_name(&self, id: u64, name: &[u8], deadline: Instant) -> Result<()> {
         let Some(row) = self.id_row(id) else { return Ok(()) };
-        let mut lost = 0;
+        let mut lost = LostReplies::default();
         loop {
             let delete = Delete::new(&row).column(NAME, &self.kind);
             let check = Check::new(&row, NAME, &self.kind).equals(name).then(delete);
             match self.check(check, deadline).await? {
                 Checked::Applied | Checked::NotApplied => return Ok(()),
-                Checked::Unknown(error) => {
-                    lost += 1;
-                    self.may_repeat(&row, error, lost, deadline)?;
-                }
+                Checked::Unknown(error) => self.may_repeat(&row, &mut lost, error, deadline)?,
             }
         }
     }
@@ -140,15 +132,16 @@ impl Mappings {
     }
 
     /// An error if the deadline has passed, or too many replies were lost.
-    fn may_repeat(&self, row: &[u8], error: Error, lost: u32, deadline: Instant) -> Result<()> {
-        let kind = match Instant::now() < deadline {
-            true if lost < MAX_LOST => return Ok(()),
-            true => ErrorKind::Unreachable,
-            false => ErrorKind::Timeout,
-        };
-        let text = format!("the replies to {lost} attempts were lost; it is safe to repeat");
-        let error = error.into_kind(kind, text).on_table(self.table.name());
-        Err(error.on_row(&Bytes::copy_from_slice(row)))
+    fn may_repeat(
+        &self,
+        row: &[u8],
+        lost: &mut LostReplies,
+        error: Error,
+        deadline: Instant,
+    ) -> Result<()> {
+        let text = |lost| format!("the replies to {lost} attempts were lost; it is safe to repeat");
+        lost.another(Some(error), deadline, text)
+            .map_err(|error| error.on_table(self.table.name()).on_row(&Bytes::copy_from_slice(row)))
     }
 
     fn of_other_width(&self, name: &[u8], id: &[u8]) -> Error {

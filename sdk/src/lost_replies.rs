@@ -1,0 +1,35 @@
+use tokio::time::Instant;
+
+use crate::{Error, ErrorKind, Result};
+
+/// How many replies to one operation may be lost before its caller gets an error.
+const MAX: u32 = 10;
+
+/// The replies that were lost to an operation that may be sent again.
+#[derive(Default)]
+pub(crate) struct LostReplies(u32);
+
+impl LostReplies {
+    /// Counts one.
+    ///
+    /// # Errors
+    /// If it was one too many, or the deadline has passed: with the text for their number, caused by `last`.
+    pub(crate) fn another(
+        &mut self,
+        last: Option<Error>,
+        deadline: Instant,
+        text: impl FnOnce(u32) -> String,
+    ) -> Result<()> {
+        self.0 += 1;
+        let kind = match Instant::now() < deadline {
+            true if self.0 < MAX => return Ok(()),
+            true => ErrorKind::Unreachable,
+            false => ErrorKind::Timeout,
+        };
+        let text = text(self.0);
+        Err(match last {
+            Some(last) => last.into_kind(kind, text),
+            None => Error::new(kind, text),
+        })
+    }
+}
