@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::create::create;
+use super::fill::cached_or_read;
 use super::mappings::Mappings;
 use super::state::State;
 use super::stats::LookupStats;
@@ -88,9 +89,7 @@ impl Lookup {
         let mappings = &self.state.mappings;
         let Some(row) = mappings.id_row(id) else { return Ok(None) };
         let row = mappings.table.get(mappings.get_name(&row)).await;
-        let name = mappings.name_of(row.map_err(|error| error.called("name"))?.as_ref());
-        name.iter().for_each(|name| self.state.cache.insert_name(id, name));
-        Ok(name)
+        Ok(self.state.name_of(id, row.map_err(|error| error.called("name"))?.as_ref()))
     }
 
     /// The ids of many names, in their order; those that have none get one.
@@ -178,28 +177,15 @@ impl Lookup {
     /// # }
     /// ```
     pub async fn names(&self, ids: impl IntoIterator<Item = u64>) -> Outcomes<Option<Bytes>> {
-        let mappings = &self.state.mappings;
-        let mut gets = Vec::new();
-        let mut names = Vec::new();
-        for (place, id) in ids.into_iter().enumerate() {
-            let name = self.state.cached_name(id);
-            if let Some(row) = mappings.id_row(id).filter(|_| name.is_none()) {
-                gets.push(((place, id), mappings.get_name(&row)));
-            }
-            names.push(Ok(name));
-        }
-        let (places, gets): (Vec<_>, Vec<_>) = gets.into_iter().unzip();
-        let rows = mappings.table.get_all(gets).await;
-        for ((place, id), row) in places.into_iter().zip(rows) {
-            let name = row.map(|row| mappings.name_of(row.as_ref()));
-            if let Ok(Some(name)) = &name {
-                self.state.cache.insert_name(id, name);
-            }
-            if let Some(slot) = names.get_mut(place) {
-                *slot = called("name", name);
-            }
-        }
-        Outcomes::new(names)
+        let state = &self.state;
+        let names = cached_or_read(
+            &state.mappings.table,
+            ids,
+            |id| state.cached_name(*id),
+            |id| Some(state.mappings.get_name(&state.mappings.id_row(*id)?)),
+            |id, row| Ok(state.name_of(*id, row)),
+        );
+        Outcomes::new(names.await.into_iter().map(|name| called("name", name)).collect())
     }
 
     /// What this lookup and its clones have done so far.
@@ -241,35 +227,23 @@ impl Lookup {
         }
         let mappings = &self.state.mappings;
         let row = mappings.table.get(mappings.get_id(name)).await?;
-        let id = mappings.id_of(row.as_ref())?;
-        id.iter().for_each(|id| self.state.cache.insert_id(name, *id));
-        Ok(id)
+        self.state.id_of(name, row.as_ref())
     }
 
     /// The same for many names; none for one that is wrong.
     async fn stored_ids(&self, names: &[Result<Bytes>]) -> Vec<Result<Option<u64>>> {
-        let mappings = &self.state.mappings;
-        let mut missing = Vec::new();
-        let mut ids = Vec::new();
-        for (place, name) in names.iter().enumerate() {
-            let id = name.as_ref().ok().and_then(|name| self.state.cached_id(name));
-            if let Some(name) = name.as_ref().ok().filter(|_| id.is_none()) {
-                missing.push((place, name));
-            }
-            ids.push(Ok(id));
+        fn right(name: &Result<Bytes>) -> Option<&Bytes> {
+            name.as_ref().ok()
         }
-        let gets: Vec<_> = missing.iter().map(|(_, name)| mappings.get_id(name)).collect();
-        let rows = mappings.table.get_all(gets).await;
-        for ((place, name), row) in missing.into_iter().zip(rows) {
-            let id = row.and_then(|row| mappings.id_of(row.as_ref()));
-            if let Ok(Some(id)) = &id {
-                self.state.cache.insert_id(name, *id);
-            }
-            if let Some(slot) = ids.get_mut(place) {
-                *slot = id;
-            }
-        }
-        ids
+        let state = &self.state;
+        cached_or_read(
+            &state.mappings.table,
+            names,
+            |name| state.cached_id(right(name)?),
+            |name| Some(state.mappings.get_id(right(name)?)),
+            |name, row| right(name).map_or(Ok(None), |name| state.id_of(name, row)),
+        )
+        .await
     }
 }
 

@@ -83,6 +83,7 @@
 mod builder;
 mod cache;
 mod create;
+mod fill;
 mod finding;
 mod fsck;
 mod handle;

@@ -8,6 +8,7 @@ use super::mappings::Mappings;
 use super::stats::Counts;
 use crate::ids::IdBlocks;
 use crate::shared_task::SharedTask;
+use crate::{Result, Row};
 
 /// What all clones of a lookup share.
 pub(super) struct State {
@@ -45,6 +46,20 @@ impl State {
     /// The name of an id, if it is in the cache.
     pub(super) fn cached_name(&self, id: u64) -> Option<Bytes> {
         self.count(self.cache.name(id))
+    }
+
+    /// The id in a row that was read for a name, which is in the cache then.
+    pub(super) fn id_of(&self, name: &Bytes, row: Option<&Row>) -> Result<Option<u64>> {
+        let id = self.mappings.id_of(row)?;
+        id.iter().for_each(|id| self.cache.insert_id(name, *id));
+        Ok(id)
+    }
+
+    /// The name in a row that was read for an id, which is in the cache then.
+    pub(super) fn name_of(&self, id: u64, row: Option<&Row>) -> Option<Bytes> {
+        let name = self.mappings.name_of(row);
+        name.iter().for_each(|name| self.cache.insert_name(id, name));
+        name
     }
 
     fn count<T>(&self, found: Option<T>) -> Option<T> {
