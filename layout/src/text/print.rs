@@ -35,12 +35,7 @@ fn body(layout: &Layout) -> String {
 fn fields(list: &[Field], indent: usize, text: &mut String) {
     for field in list {
         // Writing into a String does not fail.
-        let _ =
-            write!(text, "{:indent$}{}: {}{}", "", field.name(), field.ty(), field.attributes());
-        if let Some(tags) = field.tags() {
-            let _ = write!(text, ", tags = {tags}");
-        }
-        text.push('\n');
+        let _ = writeln!(text, "{:indent$}{field}", "");
         fields(field.ty().inner_fields(), indent + 2, text);
     }
 }
@@ -67,34 +62,53 @@ impl Layout {
             writeln!(text, "layout {number}")?;
         }
         match &self.prefix {
-            SaltOrHash::None => {}
-            SaltOrHash::Salt { buckets, bucket_offset, width, hash, fields } => {
-                let hash = hash.word();
-                write!(text, "salt of {}: buckets = {buckets}, ", fields.join(", "))?;
-                offset(*bucket_offset, text)?;
-                writeln!(text, "width = {width}, hash = {hash}")?;
-            }
-            SaltOrHash::RandomSalt { buckets, bucket_offset, width } => {
-                write!(text, "salt random: buckets = {buckets}, ")?;
-                offset(*bucket_offset, text)?;
-                writeln!(text, "width = {width}")?;
-            }
-            SaltOrHash::HashPrefix { digest, sep, fields } => {
-                write!(text, "hash_prefix of {}: {digest}", fields.join(", "))?;
-                if let Some(sep) = sep {
-                    write!(text, ", sep = {sep:#04x}")?;
-                }
-                text.push('\n');
-            }
+            SaltOrHash::None => Ok(()),
+            prefix => writeln!(text, "{prefix}"),
         }
-        Ok(())
     }
 }
 
-fn offset(bucket_offset: u32, text: &mut String) -> fmt::Result {
+/// Shows as the line in the text of a schema: `salt random: buckets = 16, width = 1`; nothing if there is neither.
+impl fmt::Display for SaltOrHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::Salt { buckets, bucket_offset, width, hash, fields } => {
+                write!(f, "salt of {}: buckets = {buckets}, ", fields.join(", "))?;
+                offset(*bucket_offset, f)?;
+                write!(f, "width = {width}, hash = {}", hash.word())
+            }
+            Self::RandomSalt { buckets, bucket_offset, width } => {
+                write!(f, "salt random: buckets = {buckets}, ")?;
+                offset(*bucket_offset, f)?;
+                write!(f, "width = {width}")
+            }
+            Self::HashPrefix { digest, sep, fields } => {
+                write!(f, "hash_prefix of {}: {digest}", fields.join(", "))?;
+                match sep {
+                    Some(sep) => write!(f, ", sep = {sep:#04x}"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+fn offset(bucket_offset: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match bucket_offset {
         0 => Ok(()),
-        offset => write!(text, "bucket_offset = {offset}, "),
+        offset => write!(f, "bucket_offset = {offset}, "),
+    }
+}
+
+/// Shows as the line in the text of a schema: `at: i64, rev_ts`.
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}{}", self.name(), self.ty(), self.attributes())?;
+        match self.tags() {
+            Some(tags) => write!(f, ", tags = {tags}"),
+            None => Ok(()),
+        }
     }
 }
 
