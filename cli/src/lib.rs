@@ -19,7 +19,6 @@ mod layouts;
 mod lines;
 mod mock;
 mod output;
-mod part;
 mod sampling;
 mod split_file;
 mod splits;

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use tallrow::key::schema::{DigestPart, End, Field, Fields, SaltOrHash, Schema, Type, Value};
+use tallrow::key::schema::{
+    DigestPart, End, Field, PartLayout, RowPart, SaltOrHash, Schema, Type, Value,
+};
 
 /// A part of a row: the key prefix, the tag of a record variant, or a field.
 pub(crate) struct Part {
@@ -20,52 +22,18 @@ pub(crate) struct Part {
 
 /// Returns the parts of a row, in order.
 pub(crate) fn parts(schema: &Schema, row: &[u8]) -> Vec<Part> {
-    let values = schema.decode(row).expect("a row of this key");
-    let prefix = schema.salt_or_hash();
-    let mut parts = Vec::new();
-    if prefix.width() > 0 {
-        parts.push(prefix_part(prefix, row));
-    }
-    let mut start = prefix.width();
-    for (index, (name, value)) in values.iter().enumerate() {
-        let end = end_of(schema, &values, index + 1, row);
-        let bytes = start..end;
-        start = end;
-        let field = field(schema, &values, name);
-        let encoding = match field {
-            Some(field) => encoding(field),
-            None => vec![format!("u{}", 8 * schema.tag_width())],
+    let parts = schema.parts(row).expect("a row of this key");
+    let part = |part: RowPart<'_>| {
+        let (encoding, end) = match part.layout {
+            PartLayout::KeyPrefix(prefix) => return prefix_part(prefix, row),
+            PartLayout::Tag(_, width) => (vec![format!("u{}", 8 * width)], 0),
+            PartLayout::Field(field) => (encoding(field), ending(field, &row[part.bytes.clone()])),
+            other => panic!("{other:?}"),
         };
-        let end = field.map_or(0, |field| ending(field, &row[bytes.clone()]));
-        parts.push(Part {
-            name: name.clone(),
-            encoding,
-            value: lines(value),
-            bytes,
-            end,
-            prefix: false,
-        });
-    }
-    parts
-}
-
-/// Returns where the first `count` values of a row end: a scan of these values starts with their bytes.
-fn end_of(schema: &Schema, values: &Fields, count: usize, row: &[u8]) -> usize {
-    if count == values.len() {
-        return row.len();
-    }
-    let found = schema.select_rows(&values[..count]).expect("the values of a row select it");
-    let start = found.ranges[0].start();
-    assert!(found.fuzzy.is_none() && row.len() >= start.len(), "the first fields are one prefix");
-    start.len()
-}
-
-fn field<'s>(schema: &'s Schema, values: &Fields, name: &str) -> Option<&'s Field> {
-    let own = schema.records().iter().filter(|record| {
-        matches!(values.get("tag"), Some(Value::Variant(variant)) if variant == record.name())
-    });
-    let own = own.flat_map(|record| record.fields());
-    schema.fields().iter().chain(own).find(|field| field.name() == name)
+        let value = part.value.as_ref().map(lines).unwrap_or_default();
+        Part { name: part.name.into(), encoding, value, bytes: part.bytes, end, prefix: false }
+    };
+    parts.into_iter().map(part).collect()
 }
 
 fn prefix_part(prefix: &SaltOrHash, row: &[u8]) -> Part {

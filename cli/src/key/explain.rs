@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::json;
-use tallrow::key::schema::{Fields, Schema};
+use tallrow::key::schema::{PartLayout, RowPart, Schema};
 use tallrow::key::show::{self, Notation};
 
 use super::each::{Answer, each};
@@ -13,7 +13,6 @@ use crate::json;
 use crate::key_text::KeyForm;
 use crate::layouts::LayoutArguments;
 use crate::output::Output;
-use crate::part::{Part, parts};
 
 const AFTER: &str = "\
 Examples:
@@ -41,38 +40,42 @@ impl Explain {
         let layouts = self.layout.read()?;
         each(items(self.keys, "row keys"), "row keys", output, |text| {
             let row = self.form.read(text)?;
-            let (schema, fields) = layouts.decode(&row).map_err(|error| {
+            let parts = layouts.decode(&row).and_then(|(schema, _)| {
+                let parts = schema.parts(&row).map_err(|error| error.to_string())?;
+                Ok(explained(schema, &parts, &row))
+            });
+            Ok(parts.map_err(|error| {
                 format!("{error} (the key is {} bytes: {})", row.len(), show::hex(&row))
-            })?;
-            Ok(explained(schema, &fields, &row))
+            })?)
         })
     }
 }
 
-fn explained(schema: &Schema, fields: &Fields, row: &[u8]) -> Answer {
-    let parts = parts(schema, fields, row);
-    let bytes = |part: &Part| row.get(part.bytes.clone()).unwrap_or_default().to_vec();
+fn explained(schema: &Schema, parts: &[RowPart<'_>], row: &[u8]) -> Answer {
+    let bytes = |part: &RowPart<'_>| row.get(part.bytes.clone()).unwrap_or_default().to_vec();
     let mut columns = Columns::new(["bytes", "in hex", "field", "value", "encoding"]);
-    for part in &parts {
+    for part in parts {
+        let (name, encoding) = described(part);
         columns.row([
             range(part),
             show::hex(&bytes(part)).to_string(),
-            part.name.clone(),
+            name,
             part.value.as_ref().map(ToString::to_string).unwrap_or_default(),
-            part.encoding.clone(),
+            encoding,
         ]);
     }
     let key = Notation::Shell.write(row);
     let list: Vec<_> = parts
         .iter()
         .map(|part| {
+            let (name, encoding) = described(part);
             json!({
-                "field": part.name,
+                "field": name,
                 "start": part.bytes.start,
                 "end": part.bytes.end,
                 "hex": show::hex(&bytes(part)).to_string(),
                 "value": part.value.as_ref().map(json::value),
-                "encoding": part.encoding,
+                "encoding": encoding,
             })
         })
         .collect();
@@ -82,8 +85,19 @@ fn explained(schema: &Schema, fields: &Fields, row: &[u8]) -> Answer {
     }
 }
 
+/// The name of a part, and what determines its bytes, from the text of the schema.
+fn described(part: &RowPart<'_>) -> (String, String) {
+    let line = part.layout.to_string();
+    match (part.layout, line.split_once(": ")) {
+        (PartLayout::KeyPrefix(_) | PartLayout::Field(_), Some((name, encoding))) => {
+            (name.into(), encoding.into())
+        }
+        _ => (part.name.into(), line),
+    }
+}
+
 /// `0`, `1-4`, or nothing.
-fn range(part: &Part) -> String {
+fn range(part: &RowPart<'_>) -> String {
     match (part.bytes.start, part.bytes.end) {
         (start, end) if end <= start => "none".into(),
         (start, end) if end == start + 1 => start.to_string(),

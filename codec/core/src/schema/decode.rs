@@ -9,6 +9,7 @@ use tallrow_layout::{Attributes, End, Field, Int, Limit, RevTs as Reverse, SaltO
 
 use super::key_prefix::{State, prefix_name};
 use super::model::Schema;
+use super::parts::{PartLayout, RowPart};
 use super::time::Time;
 use super::value::{Fields, Value};
 use super::{plain, tags as enum_tags};
@@ -49,10 +50,45 @@ impl Schema {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn decode(&self, row: &[u8]) -> Result<Fields, DecodeError> {
+        let mut fields = Fields::default();
+        self.read_parts(row, |part| {
+            if let Some(value) = part.value {
+                fields.push(part.name, value);
+            }
+        })?;
+        Ok(fields)
+    }
+
+    /// Returns the parts of a row, in order; together they are the whole row.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::{Schema, Value};
+    ///
+    /// let schema = Schema::parse("row key Event\nuser: text, escaped\nat: u16\n")?;
+    /// let parts = schema.parts(b"bob\0\x01\0\x07")?;
+    /// assert_eq!((parts[0].name, &parts[0].bytes), ("user", &(0..5)));
+    /// assert_eq!((parts[1].name, &parts[1].bytes), ("at", &(5..7)));
+    /// assert_eq!(parts[1].value, Some(Value::from(7_u16)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`decode`](Schema::decode).
+    pub fn parts(&self, row: &[u8]) -> Result<Vec<RowPart<'_>>, DecodeError> {
+        let mut parts = Vec::new();
+        self.read_parts(row, |part| parts.push(part))?;
+        Ok(parts)
+    }
+
+    /// Reads a row, and gives each of its parts to `part`.
+    pub(super) fn read_parts<'s>(
+        &'s self,
+        row: &[u8],
+        mut part: impl FnMut(RowPart<'s>),
+    ) -> Result<(), DecodeError> {
         let mut reader = Reader { schema: self, input: Input::new(row), row, inner: None };
         let prefix = self.salt_or_hash();
         let mut state = State::new(prefix);
-        let mut fields = Fields::default();
         let (name, width) = (prefix_name(prefix), prefix.width());
         let front = reader.step(name, |input, _| input.bytes(width))?;
         let bucket = match *prefix {
@@ -63,10 +99,13 @@ impl Schema {
         };
         if let Some(index) = bucket {
             state = State::Random(index);
-            fields.push(name, Value::from(index));
+        }
+        if width > 0 {
+            let (value, layout) = (bucket.map(Value::from), PartLayout::KeyPrefix(prefix));
+            part(RowPart { name, bytes: 0..width, value, layout });
         }
         for field in self.fields() {
-            reader.field(field, &mut fields, &mut state)?;
+            part(reader.field(field, &mut state)?);
         }
         if !self.records().is_empty() {
             let at = reader.input.position();
@@ -76,9 +115,14 @@ impl Schema {
                 let _failed = reader.input.unknown_tag(self.tag_width());
                 return Err(reader.error("tag", at));
             };
-            fields.push("tag", Value::Variant(record.name().into()));
+            part(RowPart {
+                name: "tag",
+                bytes: at..reader.input.position(),
+                value: Some(Value::Variant(record.name().into())),
+                layout: PartLayout::Tag(record, self.tag_width()),
+            });
             for field in record.fields() {
-                reader.field(field, &mut fields, &mut state)?;
+                part(reader.field(field, &mut state)?);
             }
         }
         let end = reader.input.position();
@@ -93,7 +137,7 @@ impl Schema {
             let _failed = reader.input.wrong_prefix(name, kind);
             return Err(reader.error(name, 0));
         }
-        Ok(fields)
+        Ok(())
     }
 }
 
@@ -121,14 +165,10 @@ impl<'s, 'r> Reader<'s, 'r> {
         read(&mut self.input, &mut self.inner).map_err(|_| self.error(field, at))
     }
 
-    fn field(
-        &mut self,
-        field: &'s Field,
-        fields: &mut Fields,
-        state: &mut State,
-    ) -> Result<(), DecodeError> {
+    fn field(&mut self, field: &'s Field, state: &mut State) -> Result<RowPart<'s>, DecodeError> {
         let from = self.input.position();
         let value = self.step(field.name(), |input, inner| read(field, input, inner))?;
+        let bytes = from..self.input.position();
         if self.schema.salt_or_hash().hashes(field) {
             match self.schema.salt_or_hash() {
                 SaltOrHash::HashPrefix { .. } => {
@@ -136,11 +176,11 @@ impl<'s, 'r> Reader<'s, 'r> {
                         plain::feed(field.ty(), &value, |bytes| state.feed(bytes));
                     }
                 }
-                _ => state.feed(self.row.get(from..self.input.position()).unwrap_or_default()),
+                _ => state.feed(self.row.get(bytes.clone()).unwrap_or_default()),
             }
         }
-        fields.push(field.name(), value);
-        Ok(())
+        let layout = PartLayout::Field(field);
+        Ok(RowPart { name: field.name(), bytes, value: Some(value), layout })
     }
 }
 

@@ -46,6 +46,7 @@ mod layouts;
 mod matching;
 mod model;
 mod number;
+mod parts;
 mod phoenix;
 mod plain;
 mod raw_value;
@@ -61,6 +62,7 @@ mod wrong;
 pub use error::SchemaError;
 pub use matching::{FuzzyRow, MatchError, RowSelection};
 pub use model::Schema;
+pub use parts::{PartLayout, RowPart};
 pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
 pub use tallrow_layout::{
     Attributes, CompatTarget, DigestPart, End, Field, Int, Limit, RecordVariant, RevTs,
