@@ -1,4 +1,4 @@
-use super::Zipf;
+use super::{Clock, Zipf};
 
 /// What a key is made of: its number, and random numbers that are the same in every run with the same seed.
 ///
@@ -15,6 +15,8 @@ use super::Zipf;
 #[derive(Debug)]
 pub struct Draw {
     pub(super) index: u64,
+    /// How many keys are made.
+    pub(super) keys: u64,
     pub(super) random: fastrand::Rng,
 }
 
@@ -44,7 +46,7 @@ impl Draw {
         self.random.f64() < probability
     }
 
-    /// Random bytes, such as those of an MD5 digest. A random UUID has fixed bits too: set them, if they matter.
+    /// Random bytes, such as those of an MD5 digest.
     pub fn bytes<const N: usize>(&mut self) -> [u8; N] {
         let mut bytes = [0; N];
         self.random.fill(&mut bytes);
@@ -58,5 +60,63 @@ impl Draw {
                 return number;
             }
         }
+    }
+    /// A random UUID: version 4, with its fixed bits.
+    ///
+    /// ```
+    /// use tallrow::simulate::Simulation;
+    ///
+    /// let halves = Simulation::new([[0x80_u8]])?.keys(10_000).run_rows(|draw| Ok(draw.uuid()))?;
+    /// assert!(halves.ratio() < 1.1, "its first byte can be anything");
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn uuid(&mut self) -> [u8; 16] {
+        let mut bytes = self.bytes();
+        bytes[6] = bytes[6] & 0x0f | 0x40;
+        bytes[8] = bytes[8] & 0x3f | 0x80;
+        bytes
+    }
+
+    /// The time of the key by a clock.
+    ///
+    /// See [`Clock`] for an example.
+    pub fn time(&mut self, clock: &Clock) -> i64 {
+        let late = match clock.max_late() {
+            0 => 0,
+            max => self.below(max.saturating_add(1)),
+        };
+        clock.at(self.index, self.keys, late)
+    }
+
+    /// Any of some values, such as a sample of a live table; none if there are none.
+    ///
+    /// ```
+    /// use tallrow::simulate::Simulation;
+    ///
+    /// let cities = ["Bern", "Lima", "Oslo", "Rome"];
+    /// let halves = Simulation::new(["M"])?.keys(10_000);
+    /// let halves = halves.run_rows(|draw| Ok(*draw.pick(&cities).unwrap()))?;
+    /// assert!(halves.ratio() < 1.1);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn pick<'v, T>(&mut self, values: &'v [T]) -> Option<&'v T> {
+        let at = self.below(values.len() as u64);
+        values.get(at as usize)
+    }
+
+    /// The next of some values in their order, such as the lines of a file: the first keys have the first value, the last
+    /// keys the last.
+    ///
+    /// ```
+    /// use tallrow::simulate::Simulation;
+    ///
+    /// let halves = Simulation::new(["b"])?.keys(1_000);
+    /// let halves = halves.run_rows(|draw| Ok(*draw.next_of(&["a", "a", "a", "b"]).unwrap()))?;
+    /// assert_eq!((halves.rows(), halves.hot_share()), (vec![750, 250], 1.0));
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn next_of<'v, T>(&self, values: &'v [T]) -> Option<&'v T> {
+        let at = u128::from(self.index) * values.len() as u128 / u128::from(self.keys.max(1));
+        values.get(at as usize)
     }
 }

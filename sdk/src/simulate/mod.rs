@@ -39,9 +39,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`Draw`] has what keys are made of: numbers in order, [`Zipf`] for users, [`Clock`] for times, UUIDs, and values of a file or
+//! of a live table.
+//!
 //! What comes of the counts: [`Spread`] compares the regions, [`Storage`] says when their memory is flushed, how large
 //! their files get and when they split, and [`RegionMap::cost`] how many regions a scan has to ask.
 
+mod clock;
 mod draw;
 mod region_map;
 mod run;
@@ -49,6 +53,7 @@ mod spread;
 mod storage;
 mod zipf;
 
+pub use clock::Clock;
 pub use draw::Draw;
 pub use region_map::{RegionMap, ScanCost};
 pub use run::Simulation;

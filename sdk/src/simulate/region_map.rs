@@ -34,6 +34,27 @@ pub struct ScanCost {
     pub scanners: usize,
 }
 
+/// The bytes of a page of rows in HBase.
+const PAGE_BYTES: u64 = 2 << 20;
+
+impl ScanCost {
+    /// The calls of a scan that returns so many bytes, in pages of 2 MiB (`hbase.client.scanner.max.result.size`) that are
+    /// divided evenly between the scanners: one page at least for each.
+    ///
+    /// ```
+    /// use tallrow::simulate::RegionMap;
+    ///
+    /// let map = RegionMap::new(["g", "p"])?;
+    /// let all = map.cost(&[tallrow::key::RowRange::all()]);
+    /// assert_eq!((all.calls(100), all.calls(50 << 20)), (3, 27));
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn calls(self, bytes: u64) -> u64 {
+        let scanners = self.scanners as u64;
+        bytes.checked_div(scanners).map_or(0, |each| scanners * each.div_ceil(PAGE_BYTES).max(1))
+    }
+}
+
 impl RegionMap {
     /// The regions between these split keys, with one before the first and one after the last.
     ///

@@ -5,6 +5,7 @@ use std::thread;
 
 use super::{Draw, RegionMap, Spread};
 use crate::key::RowKey;
+use crate::key::schema::{Schema, Value};
 use crate::{Error, Result};
 
 /// The keys that a thread makes at a time.
@@ -82,6 +83,37 @@ impl<'p> Simulation<'p> {
         self.run_rows(|draw| key(draw).encode_key().map_err(Error::from))
     }
 
+    /// Makes the values of keys whose design is a schema, and counts their rows.
+    ///
+    /// ```
+    /// use tallrow::key::schema::{Schema, Value};
+    /// use tallrow::simulate::{Simulation, Zipf};
+    ///
+    /// let hosts = Zipf::new(1_000, 1.0)?;
+    /// let designs = ["row key A\nhost: u32\nat: u64\n", "row key B\nhost: u32, md5(bytes = 4)\nat: u64\n"];
+    /// let mut dead = Vec::new();
+    /// for design in designs {
+    ///     let schema = Schema::parse(design)?;
+    ///     let table = Simulation::new(["\x40", "\x60"])?.keys(10_000);
+    ///     let spread = table.run_schema(&schema, |draw| {
+    ///         [("host", Value::from(draw.zipf(&hosts))), ("at", Value::from(draw.index()))]
+    ///     })?;
+    ///     dead.push(spread.dead());
+    /// }
+    /// assert_eq!(dead, [2, 0], "numbers of hosts start with zeros, their hashes with anything");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a key cannot be encoded; the error has its number.
+    pub fn run_schema<V: AsRef<[(N, Value)]>, N: AsRef<str>>(
+        &self,
+        schema: &Schema,
+        values: impl Fn(&mut Draw) -> V + Sync,
+    ) -> Result<Spread> {
+        self.run_rows(|draw| schema.encode(values(draw).as_ref()).map_err(Error::from))
+    }
+
     /// Makes row keys as bytes and counts their rows.
     ///
     /// ```
@@ -146,7 +178,8 @@ impl<'p> Simulation<'p> {
         spread: &mut Spread,
     ) -> Result<()> {
         let seed = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ block;
-        let mut draw = Draw { index: keys.start, random: fastrand::Rng::with_seed(seed) };
+        let mut draw =
+            Draw { index: keys.start, keys: self.keys, random: fastrand::Rng::with_seed(seed) };
         for index in keys {
             draw.index = index;
             let window = u128::from(index) * self.windows as u128 / u128::from(self.keys);
