@@ -8,6 +8,7 @@ use crate::failure::Result;
 use crate::key::KeyCommand;
 use crate::mock::Mock;
 use crate::output::Output;
+use crate::simulate::Simulate;
 use crate::splits::SplitsCommand;
 use crate::table::TableCommand;
 
@@ -24,6 +25,7 @@ Exit codes:
 Examples:
   tallrow key decode --schema event.key '\\x07\\x00\\x00\\x00\\x07'
   tallrow splits schema --schema event.key --regions 16
+  tallrow simulate --schema event.key --field user=zipf:1000 --field at=sequence --regions 16
   tallrow table scan events --url hbase+zk://localhost:2181
   tallrow completions bash > /etc/bash_completion.d/tallrow";
 
@@ -47,6 +49,7 @@ enum Command {
     /// Make and check the split keys of a table
     #[command(subcommand)]
     Splits(SplitsCommand),
+    Simulate(Box<Simulate>),
     /// Tables and their rows
     #[command(subcommand)]
     Table(TableCommand),
@@ -65,6 +68,7 @@ impl Arguments {
         match self.command {
             Command::Key(command) => command.run(&mut output),
             Command::Splits(command) => command.run(&mut output),
+            Command::Simulate(command) => command.run(&mut output),
             Command::Table(command) => command.run(&mut output),
             Command::Doctor(command) => command.run(&mut output),
             Command::Mock(command) => command.run(&mut output),

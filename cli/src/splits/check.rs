@@ -8,11 +8,12 @@ use tallrow::key::show::Notation;
 
 use crate::byte_pattern::BytePatterns;
 use crate::columns::Columns;
-use crate::connection::{Connection, block_on};
+use crate::connection::block_on;
 use crate::failure::{Failure, Result};
 use crate::key_text::KeyForm;
 use crate::layouts::LayoutArguments;
 use crate::output::Output;
+use crate::regions::live_splits;
 use crate::split_file::read_splits;
 
 const AFTER: &str = "\
@@ -85,12 +86,4 @@ impl Check {
             }
         }
     }
-}
-
-/// Returns the split keys of a live table.
-async fn live_splits(connection: &Connection, table: &str) -> Result<Vec<Vec<u8>>> {
-    let client = connection.connect().await?;
-    let regions = client.admin().hbase()?.regions(table).await?;
-    let starts = regions.iter().map(|region| region.start_key().to_vec());
-    Ok(starts.filter(|start| !start.is_empty()).collect())
 }

@@ -9,5 +9,6 @@ mod interrupt;
 mod key;
 mod page;
 mod program;
+mod simulate;
 mod splits;
 mod table;

@@ -1,0 +1,76 @@
+//! The results as JSON.
+
+use serde_json::{Value, json};
+use tallrow::key::show::shell;
+
+use super::outcome::{Outcome, StorageReport};
+use super::scans::ScanReport;
+
+/// Returns one document with all designs.
+pub(super) fn document(keys: u64, outcomes: &[Outcome]) -> Value {
+    json!({ "keys": keys, "designs": outcomes.iter().map(design).collect::<Vec<_>>() })
+}
+
+fn design(outcome: &Outcome) -> Value {
+    let spread = &outcome.spread;
+    let examples = outcome.examples.iter().map(|key| shell(key).to_string());
+    let mut design = json!({
+        "name": outcome.name,
+        "key_bytes": spread.key_len(),
+        "largest_to_smallest": outcome.ratio(),
+        "dead": spread.dead(),
+        "hot_share": spread.hot_share(),
+        "regions": regions(outcome),
+        "over_time": spread.over_time(),
+        "scans": outcome.scans.iter().map(scan).collect::<Vec<_>>(),
+        "examples": examples.collect::<Vec<_>>(),
+    });
+    if let (Some(storage), Some(members)) = (&outcome.storage, design.as_object_mut()) {
+        members.insert("storage".into(), storage_of(storage));
+    }
+    design
+}
+
+fn regions(outcome: &Outcome) -> Vec<Value> {
+    let region = |(at, region): (usize, tallrow::simulate::RegionRows<'_>)| {
+        let to_smallest = Some(region.to_smallest).filter(|ratio| ratio.is_finite());
+        let mut members = json!({
+            "start": shell(region.start_key).to_string(),
+            "rows": region.rows,
+            "key_bytes": region.key_bytes,
+            "to_smallest": to_smallest,
+        });
+        let forecast = outcome.storage.as_ref().and_then(|storage| storage.regions.get(at));
+        if let (Some(forecast), Some(members)) = (forecast, members.as_object_mut()) {
+            members.insert("flushes".into(), forecast.flushes.into());
+            members.insert("memstore_bytes".into(), forecast.memstore_bytes.into());
+            members.insert("store_bytes".into(), forecast.store_bytes.into());
+            members.insert("splits_after".into(), forecast.splits_after.into());
+        }
+        members
+    };
+    outcome.spread.regions().enumerate().map(region).collect()
+}
+
+fn storage_of(storage: &StorageReport) -> Value {
+    json!({
+        "rows": storage.rows,
+        "row_bytes": storage.row_bytes,
+        "flushes": storage.flushes(),
+        "store_bytes": storage.store_bytes(),
+        "first_split": storage.first_split(),
+    })
+}
+
+fn scan(scan: &ScanReport) -> Value {
+    json!({
+        "values": scan.text,
+        "ranges": scan.cost.ranges,
+        "regions": scan.cost.regions,
+        "scanners": scan.cost.scanners,
+        "calls": scan.calls,
+        "rows_read": scan.read,
+        "rows_returned": scan.found,
+        "reads_all_because": scan.unselective,
+    })
+}

@@ -1,0 +1,30 @@
+//! The report: one file of HTML that needs no other, without scripts, for light and dark screens.
+
+mod element;
+mod page;
+mod picture;
+mod spread_pictures;
+
+use std::fs;
+use std::path::Path;
+
+pub(super) use self::page::page;
+use crate::failure::{Failure, Result};
+
+/// Writes a file as a whole, or not at all.
+pub(super) fn write(file: &Path, html: &str) -> Result<()> {
+    let mut part = file.as_os_str().to_owned();
+    part.push(".part");
+    let written = match fs::metadata(file) {
+        // Such as /dev/stdout.
+        Ok(found) if !found.is_file() => fs::write(file, html),
+        _ => fs::write(&part, html).and_then(|()| fs::rename(&part, file)),
+    };
+    written.map_err(|error| {
+        // What is left of it, if there is anything.
+        let _ = fs::remove_file(&part);
+        Failure::new(format!("write the report {}", file.display()))
+            .caused_by(error)
+            .advise("nothing is left of it; check that there is space, and that the folder exists and may be written")
+    })
+}

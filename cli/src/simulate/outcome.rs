@@ -1,0 +1,86 @@
+//! What a simulation of one design found.
+
+use tallrow::key::show::shell;
+use tallrow::simulate::{RegionForecast, Spread};
+
+use super::scans::ScanReport;
+
+/// The results for one design.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) name: String,
+    pub(super) spread: Spread,
+    pub(super) scans: Vec<ScanReport>,
+    /// Some keys, in the order in which they are written.
+    pub(super) examples: Vec<Vec<u8>>,
+    pub(super) storage: Option<StorageReport>,
+}
+
+/// What the servers do with the rows.
+#[derive(Debug)]
+pub(super) struct StorageReport {
+    /// How many rows the table has.
+    pub(super) rows: u64,
+    pub(super) row_bytes: u64,
+    /// For each region.
+    pub(super) regions: Vec<RegionForecast>,
+}
+
+/// What is to be said about a spread first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    OneRegion,
+    /// Regions without a row.
+    Dead,
+    /// Most writes go to one region at a time.
+    Hotspot,
+    Uneven,
+    Even,
+}
+
+impl Outcome {
+    pub(super) fn verdict(&self) -> Verdict {
+        let regions = self.spread.map().len();
+        let even = 1.0 / regions as f64;
+        match self.spread.hot_share() {
+            _ if regions == 1 => Verdict::OneRegion,
+            share if share > 0.5_f64.max(1.5 * even) => Verdict::Hotspot,
+            _ if self.spread.dead() > 0 => Verdict::Dead,
+            _ if self.spread.ratio() > 1.2 => Verdict::Uneven,
+            _ => Verdict::Even,
+        }
+    }
+
+    /// Returns the ratio of the largest region to the smallest; none if that has no row.
+    pub(super) fn ratio(&self) -> Option<f64> {
+        Some(self.spread.ratio()).filter(|ratio| ratio.is_finite())
+    }
+
+    /// Writes that ratio, or how many regions have no row.
+    pub(super) fn largest_to_smallest(&self) -> String {
+        match self.ratio() {
+            Some(ratio) => format!("{ratio:.2}"),
+            None => format!("{} without a row", self.spread.dead()),
+        }
+    }
+
+    /// Returns the start keys of the regions, as the HBase shell writes them.
+    pub(super) fn starts(&self) -> Vec<String> {
+        self.spread.regions().map(|region| shell(region.start_key).to_string()).collect()
+    }
+}
+
+impl StorageReport {
+    /// Returns after how many rows the first region splits.
+    pub(super) fn first_split(&self) -> Option<u64> {
+        self.regions.iter().filter_map(|region| region.splits_after).min()
+    }
+
+    pub(super) fn flushes(&self) -> u64 {
+        self.regions.iter().map(|region| region.flushes).sum()
+    }
+
+    pub(super) fn store_bytes(&self) -> u64 {
+        self.regions.iter().map(|region| region.store_bytes).sum()
+    }
+}

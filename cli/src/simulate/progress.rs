@@ -1,0 +1,88 @@
+//! How far a simulation is, for the person at the terminal.
+
+use std::future::poll_fn;
+use std::io::{IsTerminal, stderr};
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::task::Poll;
+use std::thread;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use tokio::signal;
+
+use crate::connection::block_on;
+use crate::failure::Failure;
+use crate::output::say;
+
+/// A bar on standard error, if that is a terminal, and what Ctrl-C says.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    made: Arc<AtomicU64>,
+}
+
+impl Progress {
+    /// Starts; from now on, Ctrl-C says how many of `keys` keys were made.
+    pub(super) fn new(keys: u64) -> Self {
+        let made = Arc::new(AtomicU64::new(0));
+        let bar = match stderr().is_terminal() {
+            true => ProgressBar::new(keys),
+            false => ProgressBar::hidden(),
+        };
+        let template = "{msg} {wide_bar} {human_pos} of {human_len} keys, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        let progress = Self { bar, made };
+        progress.watch_interrupts(keys);
+        progress
+    }
+
+    /// Says which design the next keys are of.
+    pub(super) fn next(&self, design: &str, keys: u64) {
+        match self.bar.is_hidden() {
+            true => say(format!("making {keys} keys of {design}")),
+            false => self.bar.set_message(design.to_owned()),
+        }
+    }
+
+    /// Shows that so many keys were made, of all designs.
+    pub(super) fn show(&self, made: u64) {
+        self.made.fetch_max(made, Ordering::Relaxed);
+        self.bar.set_position(made);
+    }
+
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Nothing has to be undone, so the process ends at once.
+    fn watch_interrupts(&self, keys: u64) {
+        let (bar, made) = (self.bar.clone(), Arc::clone(&self.made));
+        let (ready, is_ready) = mpsc::channel();
+        thread::spawn(move || {
+            let pressed = block_on(async {
+                let mut pressed = Box::pin(signal::ctrl_c());
+                let first = poll_fn(|context| Poll::Ready(pressed.as_mut().poll(context))).await;
+                // Nobody waits for it only if the process ends.
+                let _ = ready.send(());
+                match first {
+                    Poll::Ready(pressed) => Ok(pressed.is_ok()),
+                    Poll::Pending => Ok(pressed.await.is_ok()),
+                }
+            });
+            if let Ok(true) = pressed {
+                bar.finish_and_clear();
+                let made = made.load(Ordering::Relaxed);
+                let text = format!("stopped by Ctrl-C after {made} of {keys} keys");
+                let failure = Failure::interrupted(text)
+                    .advise("no report was written; fewer --rows give nearly the same picture");
+                failure.report();
+                process::exit(130);
+            }
+        });
+        // If the thread cannot watch, Ctrl-C ends the process as before.
+        let _ = is_ready.recv();
+    }
+}

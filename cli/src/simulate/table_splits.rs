@@ -1,0 +1,121 @@
+//! The split keys of the simulated tables.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use clap::{Args, ValueEnum};
+use tallrow::key::split::{self, SplitError};
+use tallrow::simulate::{Draw, Simulation};
+
+use crate::connection::{Connection, block_on};
+use crate::failure::{Failure, Result};
+use crate::key_text::KeyForm;
+use crate::regions::live_splits;
+use crate::split_file::read_splits;
+
+/// How a table is split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SplitBy {
+    /// Between the buckets of a salt or the values of a hash
+    Schema,
+    /// At equal parts of a sample of the keys that the generators make
+    Sample,
+    /// Equal parts of all bytes, as HBase's UniformSplit
+    Uniform,
+    /// Hex digits, as HBase's HexStringSplit
+    Hex,
+    /// Decimal digits, as HBase's DecimalStringSplit
+    Decimal,
+}
+
+/// The flags that split the tables.
+#[derive(Args, Clone, Debug)]
+pub(super) struct SplitArguments {
+    /// How many regions the table of each design has
+    #[arg(long, short = 'n', value_name = "N", conflicts_with_all = ["splits", "splits_of"])]
+    regions: Option<usize>,
+
+    /// Where they are split
+    #[arg(long, value_enum, default_value_t = SplitBy::Schema, requires = "regions")]
+    split_by: SplitBy,
+
+    /// A file with a split key on each line, for all designs; or one for each, in their order
+    #[arg(long, value_name = "FILE", conflicts_with = "splits_of")]
+    splits: Vec<PathBuf>,
+
+    /// The regions of a live table (needs --url)
+    #[arg(long, value_name = "TABLE")]
+    splits_of: Option<String>,
+}
+
+/// How many keys are sampled.
+const SAMPLE: u64 = 100_000;
+
+impl SplitArguments {
+    /// Checks that the files fit the number of designs.
+    pub(super) fn check(&self, designs: usize) -> Result<()> {
+        match self.splits.len() {
+            0 | 1 => Ok(()),
+            files if files == designs => Ok(()),
+            files => {
+                Err(Failure::usage(format!("{files} files of split keys for {designs} designs"))
+                    .advise("give one --splits for all, or one for each --schema in their order"))
+            }
+        }
+    }
+
+    /// Returns the split keys of the design of this number; `own` are those that its schema makes, and `key` makes its keys.
+    pub(super) fn of(
+        &self,
+        design: usize,
+        connection: &Connection,
+        seed: u64,
+        own: impl Fn(usize) -> Result<Vec<Vec<u8>>, SplitError>,
+        key: impl Fn(&mut Draw) -> tallrow::Result<Vec<u8>> + Sync,
+    ) -> Result<Vec<Vec<u8>>> {
+        if let Some(file) = self.splits.get(design).or_else(|| self.splits.first()) {
+            return read_splits(file, KeyForm::Shell);
+        }
+        if let Some(table) = &self.splits_of {
+            return block_on(live_splits(connection, table));
+        }
+        let Some(regions) = self.regions.filter(|regions| *regions != 1) else {
+            return Ok(Vec::new());
+        };
+        let made = match self.split_by {
+            SplitBy::Schema => own(regions),
+            SplitBy::Sample => split::sampled(sample(seed, key)?, regions),
+            SplitBy::Uniform => split::uniform(regions).map(bytes),
+            SplitBy::Hex => split::hex_string(regions).map(bytes),
+            SplitBy::Decimal => split::decimal_string(regions).map(bytes),
+        };
+        made.map_err(|error| {
+            let advice = match error {
+                SplitError::UnhashedValues | SplitError::MoreRegionsThanBuckets { .. } => {
+                    "give --split-by sample, or --splits FILE"
+                }
+                _ => "choose another number for --regions, or give --split-by or --splits FILE",
+            };
+            Failure::usage(error.to_string()).advise(advice)
+        })
+    }
+}
+
+/// Makes keys that are not those of the simulation.
+fn sample(
+    seed: u64,
+    key: impl Fn(&mut Draw) -> tallrow::Result<Vec<u8>> + Sync,
+) -> Result<Vec<Vec<u8>>> {
+    let rows = Mutex::new(Vec::new());
+    let all = Simulation::new([[0_u8; 0]; 0])?.keys(SAMPLE).seed(seed.wrapping_add(1));
+    all.run_rows(|draw| {
+        let row = key(draw)?;
+        rows.lock().unwrap_or_else(|e| e.into_inner()).push(row);
+        Ok([])
+    })?;
+    Ok(rows.into_inner().unwrap_or_else(|e| e.into_inner()))
+}
+
+fn bytes<K: AsRef<[u8]>>(keys: Vec<K>) -> Vec<Vec<u8>> {
+    keys.iter().map(|key| key.as_ref().to_vec()).collect()
+}
