@@ -1,5 +1,6 @@
 //! The rows of a simulation, and the same rows in a table.
 
+use tallrow::key::schema::{Schema, Value};
 use tallrow::simulate::{Draw, Simulation, Zipf};
 use tallrow::{FamilyDescriptor, Put, RowKey, Scan, TableDescriptor};
 use tallrow_tests::{Place, thorough};
@@ -20,7 +21,13 @@ pub(crate) async fn the_regions_of_a_table_get_what_was_simulated(place: Place) 
     let rows = if thorough() && place.client.mock_cluster().is_none() { 1_000_000 } else { 10_000 };
     let users = Zipf::new(1_000, 1.0).unwrap();
     let spread = Simulation::new(EventKey::SPLITS).unwrap().keys(rows);
+    let values = |draw: &mut Draw| {
+        let EventKey { user, at } = key(&users, draw);
+        [("user", Value::from(user)), ("at", Value::from(at))]
+    };
+    let by_schema = spread.run_schema(&Schema::of::<EventKey>().unwrap(), values).unwrap();
     let spread = spread.run(|draw| key(&users, draw)).unwrap();
+    assert_eq!(by_schema, spread);
 
     let name = place.table_name().await;
     let table = TableDescriptor::new(&name).unwrap().family(FamilyDescriptor::new("f"));
