@@ -40,13 +40,13 @@ impl Explain {
         let layouts = self.layout.read()?;
         each(items(self.keys, "row keys"), "row keys", output, |text| {
             let row = self.form.read(text)?;
-            let parts = layouts.decode(&row).and_then(|(schema, _)| {
+            let answer = layouts.decode(&row).and_then(|(schema, _)| {
                 let parts = schema.parts(&row).map_err(|error| error.to_string())?;
                 Ok(explained(schema, &parts, &row))
             });
-            Ok(parts.map_err(|error| {
+            answer.map_err(|error| {
                 format!("{error} (the key is {} bytes: {})", row.len(), show::hex(&row))
-            })?)
+            })
         })
     }
 }
