@@ -125,12 +125,12 @@ pub trait Derived: 'static {
     type Row: Row;
     /// Whether encoding can fail.
     type Error: Fallibility;
-    /// What says that a field is not the next one of a scan.
-    type ScanOrder: 'static;
+    /// What says that a field is not the next one of a scan or prefix.
+    type FieldOrder: 'static;
     /// The name of the type.
     const TYPE_IDENT: &'static str;
     /// The only value of the type.
-    const SCAN_ORDER: &'static Self::ScanOrder;
+    const FIELD_ORDER: &'static Self::FieldOrder;
     /// The lines of the schema, if the derive does not have its text.
     const LINES: &'static [Line] = &[];
     /// The schema.

@@ -79,10 +79,10 @@ impl<K: Derived, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
 /// So that a field after a range is found, and reported as such.
 #[doc(hidden)]
 impl<K: Derived, const RANGES: usize> Deref for KeyRanges<K, RANGES> {
-    type Target = K::ScanOrder;
+    type Target = K::FieldOrder;
 
-    fn deref(&self) -> &K::ScanOrder {
-        K::SCAN_ORDER
+    fn deref(&self) -> &K::FieldOrder {
+        K::FIELD_ORDER
     }
 }
 

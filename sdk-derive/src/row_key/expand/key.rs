@@ -157,9 +157,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             type SaltOrHash = #prefix;
             type Row = #row;
             type Error = #fault;
-            type ScanOrder = #order;
+            type FieldOrder = #order;
             const TYPE_IDENT: &'static #private::str = #name;
-            const SCAN_ORDER: &'static #order = &#order;
+            const FIELD_ORDER: &'static #order = &#order;
             #schema
         }
     };

@@ -27,9 +27,9 @@ impl Derived for Probe {
     type SaltOrHash = NoSaltOrHash;
     type Row = RowBuf;
     type Error = Infallible;
-    type ScanOrder = ();
+    type FieldOrder = ();
     const TYPE_IDENT: &'static str = "Probe";
-    const SCAN_ORDER: &'static () = &();
+    const FIELD_ORDER: &'static () = &();
     const SCHEMA: &'static str = <Self as RowKey>::SCHEMA;
 }
 
