@@ -4,8 +4,8 @@ use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
 use super::family::Family;
-use super::message;
 use super::phoenix::Phoenix;
+use super::{family, message};
 use crate::kernel::{Entries, Entry, Errors, Value};
 
 /// Attributes of the type.
@@ -39,8 +39,8 @@ impl TypeAttr {
         let name = all.read("name", name).map(|name| name.value);
         let phoenix = Phoenix::read(&mut all);
         let krate = all.read("crate", Entry::path_in_string).map(|path| path.value);
-        all.refuse(&["family", "families"], message::family_in_table);
-        all.refuse(&message::OF_A_FAMILY, message::of_a_family);
+        all.refuse(&["family", "families"], |_| message::FAMILY_IN_TABLE.to_owned());
+        all.refuse(&family::OPTIONS.map(|(option, ..)| option), message::of_a_family);
         all.finish();
         Self {
             name,

@@ -7,6 +7,27 @@ use syn::{Attribute, Lit, LitInt, LitStr};
 use super::message;
 use crate::kernel::{Entries, Entry, Errors};
 
+/// Reads the value of an option as HBase writes it.
+type Read = fn(&Entry, &mut Errors) -> Option<String>;
+
+/// The options, with the names that HBase has for them.
+pub(super) const OPTIONS: [(&str, &str, Read); 10] = [
+    ("versions", "VERSIONS", |entry, errors| number(entry, 1, errors)),
+    ("min_versions", "MIN_VERSIONS", |entry, errors| number(entry, 0, errors)),
+    ("ttl", "TTL", seconds),
+    ("keep_deleted_cells", "KEEP_DELETED_CELLS", keep_deleted_cells),
+    ("bloom", "BLOOMFILTER", |entry, errors| word(entry, &["none", "row", "rowcol"], errors)),
+    ("compression", "COMPRESSION", |entry, errors| {
+        word(entry, &["none", "gz", "snappy", "lz4", "zstd"], errors)
+    }),
+    ("block_size", "BLOCKSIZE", |entry, errors| number(entry, 1, errors)),
+    ("in_memory", "IN_MEMORY", in_memory),
+    ("data_block_encoding", "DATA_BLOCK_ENCODING", |entry, errors| {
+        word(entry, &["none", "prefix", "diff", "fast_diff", "row_index_v1"], errors)
+    }),
+    ("replication_scope", "REPLICATION_SCOPE", scope),
+];
+
 /// A column family of the table.
 pub(super) struct Family {
     pub(super) name: LitStr,
@@ -40,34 +61,12 @@ impl Family {
 }
 
 fn attributes(options: &mut Entries<'_>) -> Vec<(&'static str, String)> {
-    let from = |least| move |entry: &Entry, errors: &mut Errors| number(entry, least, errors);
-    let word = |known: &'static [&'static str]| {
-        move |entry: &Entry, errors: &mut Errors| {
-            entry.quoted_word(known, errors).map(str::to_uppercase)
-        }
-    };
-    let given = [
-        ("VERSIONS", options.read("versions", from(1))),
-        ("MIN_VERSIONS", options.read("min_versions", from(0))),
-        ("TTL", options.read("ttl", seconds)),
-        ("KEEP_DELETED_CELLS", options.read("keep_deleted_cells", keep_deleted_cells)),
-        ("BLOOMFILTER", options.read("bloom", word(&["none", "row", "rowcol"]))),
-        (
-            "COMPRESSION",
-            options.read("compression", word(&["none", "gz", "snappy", "lz4", "zstd"])),
-        ),
-        ("BLOCKSIZE", options.read("block_size", from(1))),
-        ("IN_MEMORY", options.read("in_memory", in_memory)),
-        (
-            "DATA_BLOCK_ENCODING",
-            options.read(
-                "data_block_encoding",
-                word(&["none", "prefix", "diff", "fast_diff", "row_index_v1"]),
-            ),
-        ),
-        ("REPLICATION_SCOPE", options.read("replication_scope", scope)),
-    ];
-    given.into_iter().filter_map(|(name, value)| Some((name, value?.value))).collect()
+    let read = |(option, name, read): (_, _, Read)| Some((name, options.read(option, read)?.value));
+    OPTIONS.into_iter().filter_map(read).collect()
+}
+
+fn word(entry: &Entry, known: &[&str], errors: &mut Errors) -> Option<String> {
+    entry.quoted_word(known, errors).map(str::to_uppercase)
 }
 
 fn number(entry: &Entry, least: u32, errors: &mut Errors) -> Option<String> {

@@ -68,24 +68,13 @@ pub(super) fn key_is_a_struct(fields: &[(String, String)], found: &str, row: &Id
 }
 
 pub(super) const KEY_IS_OWNED: &str = "a row owns its key: write the type without the reference";
-pub(super) const OF_A_FAMILY: [&str; 8] = [
-    "versions",
-    "min_versions",
-    "ttl",
-    "keep_deleted_cells",
-    "bloom",
-    "compression",
-    "block_size",
-    "in_memory",
-];
 
 pub(super) fn of_a_family(name: &str) -> String {
     format!("`{name}` is for a column family: put it on one, as in #[family(\"d\", {name} = ..)]")
 }
 
-pub(super) fn family_in_table(_: &str) -> String {
-    "a family is an attribute of its own, next to this one: #[family(\"d\")]".to_owned()
-}
+pub(super) const FAMILY_IN_TABLE: &str =
+    "a family is an attribute of its own, next to this one: #[family(\"d\")]";
 
 pub(super) const COUNTER_IS_ZERO: &str =
     "a counter whose cell is absent is 0: write `Counter`, without `Option`";

@@ -8,7 +8,7 @@ struct Id {
 }
 
 #[derive(Table)]
-#[table(name = "t", families = ["d"], ttl = "2d")]
+#[table(name = "t", families = ["d"], ttl = "2d", data_block_encoding = "diff")]
 struct Listed {
     #[key]
     id: Id,
