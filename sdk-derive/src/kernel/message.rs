@@ -1,8 +1,6 @@
 //! The errors that any attribute can have: what is wrong, then the way out.
 
-use syn::{Attribute, Lit};
-
-use super::errors::Errors;
+use syn::Lit;
 
 /// Returns the words in backticks, separated by commas.
 pub(crate) fn list(words: &[&str]) -> String {
@@ -51,25 +49,6 @@ pub(super) fn not_a_name(literal: &Lit) -> String {
 fn is_ident(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// Returns the error for an attribute on something that it is not for; `place` says where it belongs.
-fn elsewhere(name: &str, place: &str) -> String {
-    format!("#[{name}] has no effect here: it belongs on {place}")
-}
-
-/// Reports the attributes called one of `names`, which the compiler accepts anywhere in the type.
-pub(crate) fn refuse_attributes(
-    attrs: &[Attribute],
-    names: &[&str],
-    place: &str,
-    errors: &mut Errors,
-) {
-    for attr in attrs {
-        if let Some(name) = names.iter().find(|name| attr.path().is_ident(name)) {
-            errors.on(attr.path(), elsewhere(name, place));
-        }
-    }
 }
 
 pub(super) fn twice(name: &str) -> String {

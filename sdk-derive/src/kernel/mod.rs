@@ -6,11 +6,13 @@ mod entry;
 mod errors;
 mod library;
 mod message;
+mod misplaced;
 mod span;
 
 pub(crate) use entries::{Bytes, Entries};
 pub(crate) use entry::{Entry, Spanned, Value, ungrouped};
 pub(crate) use errors::Errors;
 pub(crate) use library::library;
-pub(crate) use message::{did_you_mean, list, nearest, refuse_attributes};
+pub(crate) use message::{did_you_mean, list, nearest};
+pub(crate) use misplaced::{Belong, misplaced};
 pub(crate) use span::{here, respan};

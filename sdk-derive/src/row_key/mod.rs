@@ -17,9 +17,12 @@ mod types;
 mod wrapper;
 
 use proc_macro2::TokenStream;
-use syn::{Attribute, Data, DeriveInput, Fields, Path};
+use syn::{DeriveInput, Path};
 
-use crate::kernel::{Errors, library, refuse_attributes};
+use crate::kernel::{Belong, Errors, library, misplaced};
+
+const OF_FIELDS: Belong<'_> = Belong(&["key"], "a field, or on a variant of an enum");
+const OF_TYPES: Belong<'_> = Belong(&["row_key"], "the type; that of a field is #[key(..)]");
 
 /// Returns the code for `input`, or its errors and an empty implementation that keeps the compiler
 /// from reporting what follows from them.
@@ -29,7 +32,7 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
         Err(error) => return error.into_compile_error(),
     };
     let mut errors = Errors::default();
-    misplaced(&input, &mut errors);
+    misplaced(&input, &OF_FIELDS, &OF_TYPES, &mut errors);
     let type_attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
     let given = type_attr.krate.clone();
     let Some(krate) = library(given, default_crate, "row_key", &input.ident, &mut errors) else {
@@ -57,23 +60,6 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
         with(errors, &expand::expand(&key))
     } else {
         stubbed(&input, &krate, errors)
-    }
-}
-
-/// Reports `#[key]` on the type and `#[row_key]` inside of it, which would have no effect.
-fn misplaced(input: &DeriveInput, errors: &mut Errors) {
-    refuse_attributes(&input.attrs, &["key"], "a field, or on a variant of an enum", errors);
-    let mut inside = |attrs: &[Attribute]| {
-        refuse_attributes(attrs, &["row_key"], "the type; that of a field is #[key(..)]", errors);
-    };
-    let mut fields = |fields: &Fields| fields.iter().for_each(|field| inside(&field.attrs));
-    match &input.data {
-        Data::Struct(data) => fields(&data.fields),
-        Data::Enum(data) => {
-            data.variants.iter().for_each(|variant| fields(&variant.fields));
-            data.variants.iter().for_each(|variant| inside(&variant.attrs));
-        }
-        Data::Union(_) => {}
     }
 }
 

@@ -17,9 +17,12 @@ mod rows;
 mod write;
 
 use proc_macro2::TokenStream;
-use syn::{Attribute, Data, DeriveInput};
+use syn::{Data, DeriveInput};
 
-use crate::kernel::{Errors, library, refuse_attributes};
+use crate::kernel::{Belong, Errors, library, misplaced};
+
+const OF_FIELDS: Belong<'_> = Belong(&["key", "cell", "cells", "flatten"], "a field");
+const OF_TYPES: Belong<'_> = Belong(&["table", "family"], "the type");
 
 /// Returns the code for a row type, or its errors and an empty implementation that keeps the compiler
 /// from reporting what follows from them.
@@ -44,7 +47,7 @@ pub(crate) fn derive_group(input: TokenStream) -> TokenStream {
 
 fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
     let mut errors = Errors::default();
-    misplaced(input, &mut errors);
+    misplaced(input, &OF_FIELDS, &OF_TYPES, &mut errors);
     let attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
     let given = attr.krate.clone();
     let Some(krate) = library(given, "::tallrow", "table", &input.ident, &mut errors) else {
@@ -67,7 +70,7 @@ fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
 
 fn derive_enum(input: &DeriveInput, data: &syn::DataEnum) -> TokenStream {
     let mut errors = Errors::default();
-    misplaced(input, &mut errors);
+    misplaced(input, &OF_FIELDS, &OF_TYPES, &mut errors);
     let attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
     let given = attr.krate.clone();
     let Some(krate) = library(given, "::tallrow", "table", &input.ident, &mut errors) else {
@@ -80,17 +83,5 @@ fn derive_enum(input: &DeriveInput, data: &syn::DataEnum) -> TokenStream {
     match model {
         Some(model) if errors.is_empty() => rows::expand(&model, &krate),
         _ => errors.into_tokens(),
-    }
-}
-
-/// Reports the attributes of fields on the type, and those of the type inside of it, which would have no effect.
-fn misplaced(input: &DeriveInput, errors: &mut Errors) {
-    refuse_attributes(&input.attrs, &["key", "cell", "cells", "flatten"], "a field", errors);
-    let mut inside =
-        |attrs: &[Attribute]| refuse_attributes(attrs, &["table", "family"], "the type", errors);
-    match &input.data {
-        Data::Struct(data) => data.fields.iter().for_each(|field| inside(&field.attrs)),
-        Data::Enum(data) => data.variants.iter().for_each(|variant| inside(&variant.attrs)),
-        Data::Union(_) => {}
     }
 }
