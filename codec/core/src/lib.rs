@@ -18,6 +18,7 @@ mod key;
 mod key_prefix;
 mod layouts;
 mod lock;
+mod named;
 mod order;
 mod random_salted;
 mod row;
@@ -50,6 +51,7 @@ pub use key_prefix::{
     Salt, SaltHash, SaltOrHash,
 };
 pub use layouts::{AllLayouts, Layout, LayoutRows};
+pub use named::{LookupField, LookupId, NamedKey};
 pub use order::{
     EncodingOrder, GroupedOrder, HashedOrder, NaturalOrder, OrderClass, Ranged, ReversedOrder,
 };

@@ -40,6 +40,15 @@ mod keys {
         pub short: Short,
         pub key_prefix: ::core::option::Option<u8>,
     }
+
+    #[derive(::tallrow_codec::RowKey)]
+    pub struct Named<'a> {
+        #[key(lookup = "names")]
+        pub names: ::core::primitive::u32,
+        #[key(lookup = "ids")]
+        pub r#type: ::core::primitive::u8,
+        pub ids: &'a str,
+    }
 }
 
 #[test]
@@ -56,5 +65,8 @@ fn user_names_do_not_affect_generated_code() {
         key_prefix: ::core::option::Option::None,
     };
     assert!(key.encode().is_ok());
+    let names = keys::NamedNames { names: "a".to_owned(), r#type: "b".to_owned(), ids: "c" };
+    let named = <keys::Named<'_> as ::tallrow_codec::NamedKey>::from_names(&names, &[1, 2]);
+    assert!(named.is_some_and(|named| (named.names, named.r#type, named.ids) == (1, 2, "c")));
     assert!(keys::Key::scan().value("a").row("b").r#type(1).row_ranges().is_ok());
 }

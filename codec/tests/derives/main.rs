@@ -13,6 +13,7 @@ mod byte_literals;
 mod generics;
 mod hygiene;
 mod hygiene_in_place;
+mod names;
 pub mod private_field;
 mod private_key;
 mod renamed_dependency;

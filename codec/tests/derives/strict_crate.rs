@@ -27,6 +27,38 @@ pub mod keys {
         pub at: i64,
     }
 
+    /// A key with names.
+    #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
+    pub struct Named {
+        /// Where.
+        #[key(lookup = "host")]
+        pub host: u32,
+        /// When.
+        pub at: u64,
+    }
+
+    /// Keys with names.
+    #[derive(RowKey, Clone, Debug, PartialEq, Eq)]
+    #[row_key(shared(host))]
+    pub enum NamedRow {
+        /// A host.
+        #[key(tag = 1)]
+        Host {
+            /// Where.
+            #[key(lookup = "host")]
+            host: u32,
+        },
+        /// An event.
+        #[key(tag = 2)]
+        Event {
+            /// Where.
+            #[key(lookup = "host")]
+            host: u32,
+            /// When.
+            at: u64,
+        },
+    }
+
     /// A key in parts.
     #[derive(RowKey, Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Pair(pub u16, pub u32);

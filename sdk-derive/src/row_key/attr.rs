@@ -103,6 +103,7 @@ impl TypeAttr {
             broken: false,
         };
         all.refuse(&["sep"], |_| message::SEP_ON_TYPE.to_owned());
+        all.refuse(&["lookup"], |_| message::LOOKUP_ON_TYPE.to_owned());
         all.refuse(&OF_FIELDS, message::of_a_field);
         all.finish();
         this.broken = errors.len() > before;
@@ -214,6 +215,8 @@ pub(super) struct FieldAttr {
     pub(super) unit: Option<Spanned<Unit>>,
     /// The type that the value is converted to.
     pub(super) via: Option<Spanned<Type>>,
+    /// The kind of the names whose ids the field holds.
+    pub(super) lookup: Option<Spanned<LitStr>>,
     /// There was an error in it.
     pub(super) broken: bool,
 }
@@ -241,6 +244,7 @@ impl FieldAttr {
             unit: all.read("unit", unit),
             via: all.read("via", via),
             terminated: all.read("terminated", Entry::flag),
+            lookup: all.read("lookup", lookup),
             broken: false,
         };
         all.refuse(&OF_TYPES, message::of_the_type);
@@ -364,6 +368,17 @@ fn compat(entry: &Entry, errors: &mut Errors) -> Option<Option<CompatTarget>> {
     let known: Vec<&str> = ["native"].into_iter().chain(targets).collect();
     let found = entry.quoted_word(&known, errors)?;
     Some(CompatTarget::ALL.into_iter().find(|target| target.word() == found))
+}
+
+/// Reads `lookup = "host"`.
+fn lookup(entry: &Entry, errors: &mut Errors) -> Option<LitStr> {
+    let is_part = |c: char| !c.is_whitespace() && !c.is_control();
+    match entry.literal() {
+        Some(Lit::Str(kind)) if !kind.value().is_empty() && kind.value().chars().all(is_part) => {
+            Some(kind.clone())
+        }
+        _ => entry.wrong("the kind of the names, one word in quotes, as in `= \"host\"`", errors),
+    }
 }
 
 /// Reads `shared(a, b)`.

@@ -5,8 +5,8 @@ use quote::ToTokens;
 use tallrow_layout::{Advice, Attribute, Part, Place, SaltOrHash, Type, Violation};
 
 use super::field::Field;
-use super::message;
 use super::model::Key;
+use super::{lookup, message};
 use crate::kernel::{Errors, nearest};
 
 /// Reports everything that is wrong with `key`, `violations` among it. Returns whether code can be written for it: what is
@@ -20,6 +20,7 @@ pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) 
         converted(field, errors);
     }
     parameters(key, errors);
+    lookup::check(key, errors);
     // What a target refuses of a field whose attributes are wrong may follow from that.
     let broken = |place: Place| field_of(key, place).is_some_and(|field| field.attr.broken);
     let own = tallrow_layout::check(&key.layout, &nearest).into_iter();

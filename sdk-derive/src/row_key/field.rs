@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::format_ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned as _;
-use syn::{Fields, Ident};
+use syn::{Fields, Ident, Visibility};
 use tallrow_layout::{Guess, Int, Limit, Plan, Type};
 
 use super::attr::FieldAttr;
@@ -23,6 +23,7 @@ pub(super) struct Field {
     pub(super) ident: Ident,
     /// How errors name it.
     pub(super) name: String,
+    pub(super) vis: Visibility,
     pub(super) ty: syn::Type,
     /// What is known of the type.
     pub(super) kind: Type,
@@ -70,6 +71,7 @@ pub(super) fn all(fields: &Fields, errors: &mut Errors) -> Vec<Field> {
             member,
             ident,
             name,
+            vis: field.vis.clone(),
             ty: field.ty.clone(),
             kind,
             owner,

@@ -54,6 +54,16 @@ pub(super) const UNIT_AND_DISPLAY: &str =
 pub(super) const CONVERTED_GENERIC: &str =
     "a field with `unit` or `via` has a concrete type: replace the parameter";
 
+pub(super) const LOOKUP_TYPE: &str = "a field with `lookup` holds the id of a name, not the name: a `Uid<T, BYTES>`, or an unsigned integer of up to 64 bits";
+pub(super) const LOOKUP_ON_TYPE: &str =
+    "`lookup` is for a field that holds the id of a name: put #[key(lookup = \"..\")] on it";
+pub(super) const LOOKUP_GENERIC: &str =
+    "a key with parameters cannot have a `lookup`: use concrete types";
+
+pub(super) fn lookup_changed(name: &str) -> String {
+    format!("rows do not hold the ids of this field as they are: remove `{name}` or `lookup`")
+}
+
 pub(super) const NO_ENCODING: &str = "this type cannot be a field of a row key; supported are integers, bool, char, f32, f64, [u8; N], text, bytes, Option of these, and structs with #[derive(RowKey)]; a type that converts to one of these is written as it, as in `#[key(via = u64)]`";
 
 pub(super) const CHARS_NOT_ASCII: &str = "`chars` takes ASCII characters";

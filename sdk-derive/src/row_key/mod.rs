@@ -8,6 +8,7 @@ mod field;
 mod generics;
 mod layout;
 mod layouts;
+mod lookup;
 mod message;
 mod model;
 mod record;

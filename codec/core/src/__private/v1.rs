@@ -1,13 +1,14 @@
 //! What generated code calls, in its first version.
 
 pub use alloc::borrow::Cow;
-#[cfg(feature = "testing")]
+pub use alloc::string::String;
 pub use alloc::vec::Vec;
 pub use core::clone::Clone;
-pub use core::cmp::{Eq, Ord, Ordering, PartialOrd};
+pub use core::cmp::{Eq, Ord, Ordering, PartialEq, PartialOrd};
 pub use core::convert::Infallible;
 pub use core::default::Default;
 pub use core::fmt::{self, Debug};
+pub use core::iter::{IntoIterator, Iterator};
 pub use core::marker::PhantomData;
 pub use core::ops::Deref;
 pub use core::option::Option;
@@ -35,6 +36,8 @@ pub use crate::key_prefix::{
 };
 pub use crate::layouts::{AllLayouts, LayoutRows, assert_disjoint, is_layout};
 pub use crate::lock::{Change, joined, joined_len, layout_changed, lock_change};
+use crate::named::assert_same_widths;
+pub use crate::named::{LookupField, LookupId, NamedKey};
 pub use crate::order::{EncodingOrder, GroupedOrder};
 use crate::order::{HashedOrder, NaturalOrder, OrderClass, ReversedOrder};
 pub use crate::random_salted::{RandomSalted, RandomSaltedKey, WithoutBucket};
@@ -288,6 +291,11 @@ pub const fn tagged(tag: &'static TypeName, tags: &'static str) -> TypeName {
 #[cold]
 pub fn unknown_tag(found: impl Into<Tag>) -> FieldErrorKind {
     FieldErrorKind::UnknownTag { found: found.into() }
+}
+
+/// Stops the build when two fields have ids of one kind in different widths.
+pub const fn assert_lookups<K: NamedKey>() {
+    assert_same_widths(K::LOOKUPS);
 }
 
 /// Replaces a value in the code of a key with errors, which never runs.

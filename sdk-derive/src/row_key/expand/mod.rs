@@ -10,6 +10,7 @@ mod key;
 mod key_type;
 mod layout;
 mod locate;
+mod names;
 mod nested;
 mod order;
 mod prefix;
@@ -47,6 +48,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         view::expand(&layout),
         order::expand(&layout),
         locate::expand(&layout),
+        names::expand(&layout),
         hint::expand(&layout),
         #[cfg(feature = "testing")]
         testing::expand(&layout),

@@ -1,0 +1,49 @@
+//! The rules of fields that hold the ids of names: `#[key(lookup = "host")]`.
+
+use proc_macro2::Span;
+use tallrow_layout::{Int, Limit, Type};
+
+use super::attr::FieldAttr;
+use super::field::Field;
+use super::message;
+use super::model::Key;
+use crate::kernel::{Errors, Spanned};
+
+/// Reports fields with `lookup` that hold no id, or whose rows do not.
+pub(super) fn check(key: &Key, errors: &mut Errors) {
+    for field in &key.fields {
+        let Some(lookup) = &field.attr.lookup else { continue };
+        if !key.params.is_empty() {
+            errors.at(lookup.span, message::LOOKUP_GENERIC);
+        }
+        match changing(&field.attr) {
+            Some((name, span)) => errors.at(span, message::lookup_changed(name)),
+            None if !may_be_id(field) => errors.on(&field.ty, message::LOOKUP_TYPE),
+            None => {}
+        }
+    }
+}
+
+/// Returns whether the type may be that of ids; what the syntax does not show is checked by the library.
+fn may_be_id(field: &Field) -> bool {
+    match &field.kind {
+        Type::Int(Int { bytes, signed, limit }) => !signed && *bytes <= 8 && *limit == Limit::Any,
+        kind => matches!(kind, Type::Unknown(_)),
+    }
+}
+
+/// Returns the attribute because of which a row does not hold the value of its field.
+fn changing(attr: &FieldAttr) -> Option<(&'static str, Span)> {
+    fn span<T>(given: &Option<Spanned<T>>) -> Option<Span> {
+        given.as_ref().map(|given| given.span)
+    }
+    let all = [
+        ("md5", span(&attr.md5)),
+        ("floor", span(&attr.floor)),
+        ("rev_ts", span(&attr.rev_ts)),
+        ("display_time", span(&attr.display_time)),
+        ("unit", span(&attr.unit)),
+        ("via", span(&attr.via)),
+    ];
+    all.into_iter().find_map(|(name, span)| Some((name, span?)))
+}
