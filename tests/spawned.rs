@@ -11,7 +11,7 @@ use tallrow::{
     admin::{HBaseAdmin, NamespaceDescriptor, Region, SchemaDiff},
     column::{Column, Condition},
     ids::IdBlocks,
-    lookup::{Finding, Lookup},
+    lookup::{Finding, KeyLookup, Lookup},
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
     table::{Batch, TableKeys, TableRows, TableScan, WriteRow},
     value::NativeCodec,
@@ -171,6 +171,12 @@ where
         spawned!(Lookup::repair(&any(), &any::<Vec<Finding>>())),
         spawned!(Lookup::resolve(&any(), "name")),
         spawned!(Lookup::resolve_all(&any(), any::<Vec<String>>())),
+        spawned!(KeyLookup::find(&any::<KeyLookup<Named>>(), &any())),
+        spawned!(KeyLookup::find_all(&any::<KeyLookup<Named>>(), &any::<Vec<NamedNames>>())),
+        spawned!(KeyLookup::names(&any::<KeyLookup<Named>>(), &any())),
+        spawned!(KeyLookup::names_all(&any::<KeyLookup<Named>>(), &any::<Vec<Named>>())),
+        spawned!(KeyLookup::resolve(&any::<KeyLookup<Named>>(), &any())),
+        spawned!(KeyLookup::resolve_all(&any::<KeyLookup<Named>>(), &any::<Vec<NamedNames>>())),
     ];
     [&of_client[..], &of_admin, &of_raw_table, &of_table, &of_ids, &of_lookup].concat()
 }
@@ -213,6 +219,13 @@ fn self_type(line: &str) -> &str {
 
 #[derive(tallrow::RowKey)]
 struct Id {
+    number: u64,
+}
+
+#[derive(tallrow::RowKey)]
+struct Named {
+    #[key(lookup = "host")]
+    host: u32,
     number: u64,
 }
 

@@ -26,7 +26,7 @@
 mod place;
 
 use tallrow::key::Uid;
-use tallrow::lookup::{self, Lookup};
+use tallrow::lookup::{self, KeyLookup};
 use tallrow::{RowKey, Table};
 
 const LOG_TYPES: &str = "tallrow_log_types";
@@ -41,7 +41,9 @@ enum Events {}
 /// 24 bytes, however long the names are.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct LogKey {
+    #[key(lookup = "host")]
     host: Uid<Hosts>,
+    #[key(lookup = "event")]
     event: Uid<Events>,
     #[key(monotonic)]
     at: u64,
@@ -67,9 +69,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         admin.delete_table(LOG_TYPES).await?;
     }
     admin.create_table(&lookup::table_descriptor(LOG_TYPES)?).await?;
-    let names = client.raw_table(LOG_TYPES)?;
-    let hosts = Lookup::builder(names.clone(), "host").build()?;
-    let events = Lookup::builder(names, "event").build()?;
+    let lookup = KeyLookup::<LogKey>::new(client.raw_table(LOG_TYPES)?)?;
 
     let service = "com.package1.subpackage2.subsubpackage3.ImportantService";
     let lines = [
@@ -79,22 +79,23 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("myserver1.mycompany.com", service, 9, "stopped"),
     ];
     for (host, event, at, text) in lines {
-        let host = Uid::new(hosts.resolve(host).await?).ok_or("too large")?;
-        let event = Uid::new(events.resolve(event).await?).ok_or("too large")?;
-        let key = LogKey { host, event, at };
+        let names = LogKeyNames { host: host.into(), event: event.into(), at };
+        let key = lookup.resolve(&names).await?;
         assert_eq!(key.encode().len(), 24);
         logs.put(&Log { key, text: text.into() }).await?;
     }
     // Each name was created once, and after that found in the cache.
-    assert_eq!((hosts.stats().created, events.stats().created), (2, 2));
+    let created = ["host", "event"].map(|kind| lookup.lookup(kind).map(|of| of.stats().created));
+    assert_eq!(created, [Some(2), Some(2)]);
     place::print_cells(&client, LOG_TYPES).await?;
     place::print_cells(&client, Log::TABLE).await?;
 
+    let hosts = lookup.lookup("host").ok_or("no field has hosts")?;
     let host = hosts.find("myserver1.mycompany.com").await?.and_then(Uid::new);
     let mut rows = logs.scan(LogKey::scan().host(host.ok_or("an unknown host")?)).rows();
     while let Some(Log { key, text }) = rows.next_row().await? {
-        let event = events.name(key.event.number()).await?.ok_or("an unknown event")?;
-        println!("{}: {} {text}", key.at, String::from_utf8_lossy(&event));
+        let names = lookup.names(&key).await?;
+        println!("{}: {} {text}", names.at, names.event);
     }
     Ok(())
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use tallrow::lookup::{self, Finding, Lookup, LookupBuilder};
-use tallrow::{ErrorKind, RawTable};
+use tallrow::lookup::{self, Finding, KeyLookup, Lookup, LookupBuilder};
+use tallrow::{ErrorKind, RawTable, RowKey};
 use tallrow_mock::{CallFaultBuilder, Fault};
 
 use super::{ATTEMPT_TIMEOUT, Site, class, config, site, site_with};
@@ -59,6 +59,62 @@ async fn calls_are_as_documented() {
     assert!(total < 20, "{total} calls for 200 names");
     let counter = table.get([0]).await.unwrap().unwrap();
     assert_eq!(counter.counter("id", "host").unwrap(), Some(201));
+}
+
+/// A key with three names; hosts are of one kind in two fields.
+#[derive(RowKey, Debug, PartialEq)]
+struct Call {
+    #[key(lookup = "host")]
+    from: u16,
+    #[key(lookup = "host")]
+    to: u16,
+    #[key(lookup = "service")]
+    service: u32,
+    at: u64,
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_names_of_a_thousand_keys_share_calls() {
+    let site = site().await;
+    let table = names(&site).await;
+    let name = |at: u64| CallNames {
+        from: format!("host{}", at % 20),
+        to: format!("host{}", at % 30),
+        service: format!("service{}", at % 250),
+        at,
+    };
+    let named: Vec<_> = (0..1_000).map(name).collect();
+    let since = |before: [u64; 3]| {
+        let now = calls(&site);
+        [now[0] - before[0], now[1] - before[1], now[2] - before[2]]
+    };
+    let misses = |lookup: &KeyLookup<Call>| {
+        ["host", "service"].map(|kind| lookup.lookup(kind).unwrap().stats().misses)
+    };
+
+    // 30 hosts and 250 services: their names are read once, the ids of each kind are taken by one increment.
+    let lookup = KeyLookup::<Call>::new(table.clone()).unwrap();
+    let before = calls(&site);
+    let keys = lookup.resolve_all(&named).await.into_result().unwrap();
+    assert_eq!(since(before), [0, 0, 4], "reads, increments, names of ids, ids of names");
+    assert_eq!(misses(&lookup), [30, 250]);
+    let before = calls(&site);
+    assert_eq!(lookup.resolve_all(&named).await.into_result().unwrap(), keys);
+    assert_eq!(lookup.names_all(&keys).await.into_result().unwrap(), named);
+    assert_eq!(since(before), [0; 3], "all are cached");
+
+    let fresh = KeyLookup::<Call>::new(table.clone()).unwrap();
+    let before = calls(&site);
+    let found = fresh.find_all(&named).await.into_result().unwrap();
+    assert_eq!(since(before), [0, 0, 1]);
+    assert!(found.iter().map(Option::as_ref).eq(keys.iter().map(Some)));
+    assert_eq!(misses(&fresh), [30, 250]);
+
+    let fresh = KeyLookup::<Call>::new(table.clone()).unwrap();
+    let before = calls(&site);
+    assert_eq!(fresh.names_all(&keys).await.into_result().unwrap(), named);
+    assert_eq!(since(before), [0, 0, 1]);
+    assert_eq!(misses(&fresh), [30, 250]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -13,7 +13,7 @@ use tallrow::{
 };
 
 use crate::place::Site;
-use crate::typed::{Creating, Id, Item, Missing};
+use crate::typed::{Creating, Id, Item, Missing, Named, named};
 
 /// A call, and the servers that it calls.
 pub(crate) struct Call {
@@ -160,6 +160,12 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "Lookup::names" |s| s.lookup.names([1, 2]).await;
     Rows "Lookup::resolve" |s| s.lookup.resolve("a").await;
     Rows "Lookup::resolve_all" |s| s.lookup.resolve_all(["a", "b"]).await;
+    Rows "KeyLookup::find" |s| s.keys.find(&named("a")).await;
+    Rows "KeyLookup::find_all" |s| s.keys.find_all(&[named("a"), named("b")]).await;
+    Rows "KeyLookup::names" |s| s.keys.names(&Named { host: 1 }).await;
+    Rows "KeyLookup::names_all" |s| s.keys.names_all(&[Named { host: 1 }, Named { host: 2 }]).await;
+    Rows "KeyLookup::resolve" |s| s.keys.resolve(&named("a")).await;
+    Rows "KeyLookup::resolve_all" |s| s.keys.resolve_all(&[named("a"), named("b")]).await;
     Rows "Lookup::fsck" |s| s.lookup.fsck().await;
     Rows "Lookup::repair" |s| s.lookup.repair(&[Finding::Unfinished { id: 1, name: "a".into() }]).await;
 

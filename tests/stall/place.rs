@@ -7,14 +7,14 @@ use tallrow::{
     admin::NamespaceDescriptor,
     admin::{Region, SchemaDiff},
     ids::IdBlocks,
-    lookup::{self, Lookup},
+    lookup::{self, KeyLookup, Lookup},
 };
 use tallrow_mock::MockCluster;
 use tallrow_tests::in_memory;
 
 use crate::DEADLINE;
 use crate::calls::{Call, Path};
-use crate::typed::{Item, Narrow, Wide};
+use crate::typed::{Item, Named, Narrow, Wide};
 
 /// The number of rows in a table, enough for many pages.
 pub(crate) const ROWS: u32 = 40;
@@ -41,6 +41,7 @@ pub(crate) struct Site {
     pub(crate) items: TypedTable<Item>,
     pub(crate) ids: IdBlocks,
     pub(crate) lookup: Lookup,
+    pub(crate) keys: KeyLookup<Named>,
     pub(crate) region: Region,
     pub(crate) server: String,
     pub(crate) diff: SchemaDiff,
@@ -123,6 +124,7 @@ impl Place {
         let client = Client::connect_with(&url, config.clone()).await.unwrap();
         let raw = client.raw_table("t").unwrap().with_timeout(DEADLINE);
         let names = client.raw_table("names").unwrap().with_timeout(DEADLINE);
+        let lookup = Lookup::builder(names, "host").build().unwrap();
         let master = self.mock.rpc_address();
         let others = [META_SERVER, ROW_SERVER]
             .map(|n| self.mock.server_address(n).unwrap().to_string())
@@ -134,7 +136,8 @@ impl Place {
             items: client.table::<Item>().with_timeout(DEADLINE),
             ids: IdBlocks::builder(raw.clone(), "ids", "f", "n").build().unwrap(),
             raw,
-            lookup: Lookup::builder(names, "host").build().unwrap(),
+            keys: KeyLookup::from_lookups([lookup.clone()]).unwrap(),
+            lookup,
             client,
             region: self.region.clone(),
             server: self.server.clone(),

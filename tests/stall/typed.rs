@@ -19,6 +19,18 @@ pub(crate) struct Item {
     pub(crate) count: Counter,
 }
 
+/// A key with a name.
+#[derive(RowKey)]
+pub(crate) struct Named {
+    #[key(lookup = "host")]
+    pub(crate) host: u64,
+}
+
+/// Its name.
+pub(crate) fn named(host: &str) -> NamedNames {
+    NamedNames { host: host.into() }
+}
+
 impl Item {
     pub(crate) fn new(id: u32, what: &str) -> Self {
         Self { id: Id { id }, what: what.into(), count: Counter(0) }

@@ -15,6 +15,7 @@ mod layouts;
 mod lookup;
 mod messages;
 mod moves;
+mod named_keys;
 mod names;
 mod paging;
 mod phoenix;
@@ -149,6 +150,15 @@ macro_rules! run_on {
                 a_filtered_scan_continues_where_its_region_moved,
                 a_scan_continues_through_a_split,
                 writes_find_a_region_that_moved_and_split,
+            ],
+            named_keys: [
+                names_become_ids_and_ids_names,
+                scanned_rows_get_their_names_back,
+                each_variant_of_an_enum_has_its_names,
+                lookups_of_other_tables_and_settings_are_used,
+                a_read_only_lookup_creates_no_key,
+                what_has_no_name_does_not_affect_other_keys,
+                lookups_that_do_not_fit_a_key_are_refused,
             ],
             names: [
                 a_namespace_is_created_described_and_deleted,

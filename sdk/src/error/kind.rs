@@ -109,7 +109,7 @@ pub enum ErrorKind {
     Decode,
     /// A counter has given out its last id.
     IdsExhausted,
-    /// Rows of a table contradict each other: a counter is below ids that are in use.
+    /// Rows contradict each other: a counter is below ids that are in use, or a row key has an id without a name.
     Inconsistent,
 }
 

@@ -32,6 +32,9 @@
 //! # }
 //! ```
 //!
+//! With `lookup` on the fields of a key that hold ids, [`KeyLookup`] replaces all names of a key at once, and looks up
+//! those of many keys together.
+//!
 //! # Bytes
 //! The table has the families `id` and `name`, and may hold names of several kinds: a kind is a qualifier. This is the
 //! layout of OpenTSDB's `tsdb-uid`, whose kinds are `metrics`, `tagk` and `tagv`, each with ids of 3 bytes.
@@ -76,10 +79,11 @@
 //! |---|---|
 //! | [`InvalidArgument`](crate::ErrorKind::InvalidArgument) | a name that cannot be a row; a new name, if the lookup is read-only |
 //! | [`IdsExhausted`](crate::ErrorKind::IdsExhausted) | all ids of this width have been taken |
-//! | [`Inconsistent`](crate::ErrorKind::Inconsistent) | the counter is below ids in use: see [`fsck`](Lookup::fsck) and [`repair`](Lookup::repair) |
-//! | [`Decode`](crate::ErrorKind::Decode) | an id in the table has another width |
+//! | [`Inconsistent`](crate::ErrorKind::Inconsistent) | the counter is below ids in use: see [`fsck`](Lookup::fsck) and [`repair`](Lookup::repair); for a [`KeyLookup`] also an id without a name |
+//! | [`Decode`](crate::ErrorKind::Decode) | an id in the table has another width; for a [`KeyLookup`] also a name that is not UTF-8 |
 //! | others | as of a get or put; never [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) |
 
+mod batch;
 mod builder;
 mod cache;
 mod create;
@@ -87,6 +91,7 @@ mod fill;
 mod finding;
 mod fsck;
 mod handle;
+mod keys;
 mod mappings;
 mod repair;
 mod state;
@@ -95,5 +100,6 @@ mod stats;
 pub use builder::{LookupBuilder, table_descriptor};
 pub use finding::{Finding, FsckReport};
 pub use handle::Lookup;
+pub use keys::KeyLookup;
 pub use repair::Repair;
 pub use stats::LookupStats;
