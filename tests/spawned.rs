@@ -13,6 +13,7 @@ use tallrow::{
     ids::IdBlocks,
     lookup::{Finding, KeyLookup, Lookup},
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
+    rekey::{Backfill, Rekey, RekeyBuilder, Verify},
     table::{Batch, TableKeys, TableRows, TableScan, WriteRow},
     value::NativeCodec,
 };
@@ -96,6 +97,8 @@ where
         spawned!(RawTable::get(&any(), any::<Get>())),
         spawned!(RawTable::get_all(&any(), any::<Vec<Get>>())),
         spawned!(RawTable::increment(&any(), any::<Increment>())),
+        spawned!(RawTable::move_row(&any(), "a", "b")),
+        spawned!(RawTable::move_row_to(&any(), "a", &any(), "b")),
         spawned!(RawTable::mutate_row(&any(), any::<RowMutations>())),
         spawned!(RawTable::put(&any(), any::<Put>())),
         spawned!(RawTable::put_all(&any(), any::<Vec<Put>>())),
@@ -152,6 +155,7 @@ where
             &any(),
             [(any::<Column<T, Counter>>(), 1)]
         )),
+        spawned!(TypedTable::move_row(&any::<TypedTable<T>>(), &any(), &any())),
         spawned!(TypedTable::put(&any::<TypedTable<T>>(), &any())),
         spawned!(TypedTable::put_all(&any::<TypedTable<T>>(), &any::<Vec<T>>())),
         spawned!(TypedTable::save(&any::<TypedTable<T>>(), &mut any())),
@@ -178,7 +182,22 @@ where
         spawned!(KeyLookup::resolve(&any::<KeyLookup<Named>>(), &any())),
         spawned!(KeyLookup::resolve_all(&any::<KeyLookup<Named>>(), &any::<Vec<NamedNames>>())),
     ];
-    [&of_client[..], &of_admin, &of_raw_table, &of_table, &of_ids, &of_lookup].concat()
+    let of_rekey = [
+        spawned!(Backfill::run(any())),
+        spawned!(Rekey::check_keys(&any())),
+        spawned!(Rekey::count_rows(&any())),
+        spawned!(Rekey::phase(&any())),
+        spawned!(Rekey::read_new(&any())),
+        spawned!(Rekey::read_old(&any())),
+        spawned!(Rekey::switch_writes(&any())),
+        spawned!(Rekey::sync_row(&any(), "a")),
+        spawned!(Rekey::write(&any(), "a", async { Ok(()) }, async { Ok(()) })),
+        spawned!(RekeyBuilder::open(any())),
+        spawned!(Verify::run(any())),
+    ];
+    let groups =
+        [&of_client[..], &of_admin, &of_raw_table, &of_table, &of_ids, &of_lookup, &of_rekey];
+    groups.concat()
 }
 
 /// The public `async fn`s in a folder as `Type::name`, with the type of their `impl`.

@@ -54,6 +54,7 @@
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
 //! | [`ids`] | unique ids, in blocks from a counter |
 //! | [`lookup`] | short ids for long names: numeric substitution |
+//! | [`rekey`] | other row keys for a row or a table that exists |
 //! | [`sizes`] | what rows take on disk |
 //! | [`simulate`] | which regions the rows of a key would be in |
 //! | [`Config`], [`DeliveryGuarantee`] | deadlines, limits, and what happens after a lost reply |
@@ -97,6 +98,7 @@ mod naming;
 pub mod op;
 mod random_salt;
 mod raw_table;
+pub mod rekey;
 mod row;
 mod scan;
 mod selection;

@@ -9,10 +9,11 @@ use tallrow::{
     lookup::Finding,
     op::Outcomes,
     op::{Check, RowMutations, RowOperation},
+    rekey::{Rekey, RekeyState},
     table::Batch,
 };
 
-use crate::place::Site;
+use crate::place::{Site, same_keys};
 use crate::typed::{Creating, Id, Item, Missing, Named, named};
 
 /// A call, and the servers that it calls.
@@ -104,6 +105,13 @@ fn operations() -> [RowOperation; 3] {
     ]
 }
 
+/// With its state in a table.
+async fn rekey(site: &Site) -> Result<Rekey> {
+    let state = RekeyState::table(site.raw.clone(), "rekey", "f");
+    let keys = same_keys();
+    Rekey::builder(&site.client, site.raw.clone(), site.copies.clone(), keys, state).open().await
+}
+
 pub(crate) const CALLS: &[Call] = calls! {
     Connect "Client::connect" |s| Client::connect_with(&s.urls[0], s.config).await;
     Connect "Client::connect to three hosts" |s| Client::connect_with(&s.urls[1], s.config).await;
@@ -120,6 +128,8 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "RawTable::increment" |s| s.raw.increment(Increment::new("r001").add("f", "n", 1)).await;
     Rows "RawTable::append" |s| s.raw.append(Append::new("r001").add("f", "q", "v")).await;
     Rows "RawTable::mutate_row" |s| s.raw.mutate_row(counted()).await;
+    Rows "RawTable::move_row" |s| s.raw.move_row("r001", "r1").await;
+    Rows "RawTable::move_row_to" |s| s.raw.move_row_to("r001", &s.copies, "r1").await;
     Rows "RawTable::check_and_mutate" |s| s.raw.check_and_mutate(Check::new("r", "f", "q").is_absent().then(put("r"))).await;
     Rows "RawTable::batch" |s| s.raw.batch(operations()).await;
     Rows "RawTable::put_all" |s| s.raw.put_all([put("r001"), put("r002")]).await;
@@ -140,6 +150,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "TypedTable::delete_all" |s| s.items.delete_all([id(), Id { id: 2 }].iter()).await;
     Rows "TypedTable::update" |s| s.items.update(&id(), seen()).await;
     Rows "TypedTable::check_and_update" |s| s.items.check_and_update(&id(), Item::WHAT.eq("x"), seen()).await;
+    Rows "TypedTable::move_row" |s| s.items.move_row(&id(), &Id { id: 1_000 }).await;
     Rows "TypedTable::delete" |s| s.items.delete(&id()).await;
     Rows "TypedTable::delete_cell" |s| s.items.delete_cell(&id(), Item::COUNT).await;
     Rows "TypedTable::increment" |s| s.items.increment(&id(), Item::COUNT, 1).await;
@@ -168,6 +179,18 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "KeyLookup::resolve_all" |s| s.keys.resolve_all(&[named("a"), named("b")]).await;
     Rows "Lookup::fsck" |s| s.lookup.fsck().await;
     Rows "Lookup::repair" |s| s.lookup.repair(&[Finding::Unfinished { id: 1, name: "a".into() }]).await;
+
+    Rows "Rekey::write" |s| s.rekey.write("r001", s.raw.put(put("r001")), async { Ok(()) }).await;
+    Rows "Rekey::sync_row" |s| s.rekey.sync_row("r001").await;
+    Rows "Rekey::check_keys" |s| s.rekey.check_keys().await;
+    Rows "Rekey::count_rows" |s| s.rekey.count_rows().await;
+    Rows "Backfill::run" |s| s.rekey.backfill().run().await;
+    Rows "Verify::run" |s| s.rekey.verify().run().await;
+    Master "RekeyBuilder::open" |s| rekey(&s).await;
+    Master "Rekey::phase" |s| async { rekey(&s).await?.phase().await }.await;
+    Master "Rekey::read_new" |s| async { rekey(&s).await?.read_new().await }.await;
+    Master "Rekey::read_old" |s| async { rekey(&s).await?.read_old().await }.await;
+    Master "Rekey::switch_writes" |s| async { rekey(&s).await?.switch_writes().await }.await;
 
     Procedure "Admin::create" |s| s.admin.create::<Creating>().await;
     Procedure "Admin::create_if_missing" |s| s.admin.create_if_missing::<Missing>().await;

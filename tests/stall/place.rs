@@ -1,5 +1,7 @@
 //! A cluster whose roles are on different servers, and clients of it with empty caches.
 
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tallrow::{
@@ -8,6 +10,7 @@ use tallrow::{
     admin::{Region, SchemaDiff},
     ids::IdBlocks,
     lookup::{self, KeyLookup, Lookup},
+    rekey::{KeyMapping, Rekey, RekeyState},
 };
 use tallrow_mock::MockCluster;
 use tallrow_tests::in_memory;
@@ -28,6 +31,21 @@ pub(crate) struct Place {
     region: Region,
     server: String,
     diff: SchemaDiff,
+    rekey_state: PathBuf,
+    /// A client of its own for what comes before the calls.
+    operator: Client,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // It is only left over if this fails.
+        let _ = std::fs::remove_dir_all(&self.rekey_state);
+    }
+}
+
+/// Keys that stay as they are.
+pub(crate) fn same_keys() -> KeyMapping {
+    KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()))
 }
 
 /// What a call can use: a client that has only connected.
@@ -42,6 +60,10 @@ pub(crate) struct Site {
     pub(crate) ids: IdBlocks,
     pub(crate) lookup: Lookup,
     pub(crate) keys: KeyLookup<Named>,
+    /// Another table.
+    pub(crate) copies: RawTable,
+    /// From `raw` to `copies`, with its state in files.
+    pub(crate) rekey: Rekey,
     pub(crate) region: Region,
     pub(crate) server: String,
     pub(crate) diff: SchemaDiff,
@@ -89,8 +111,16 @@ impl Place {
         let f = || FamilyDescriptor::new("f");
         let namespace = NamespaceDescriptor::new("empty");
         admin.hbase().unwrap().create_namespace(&namespace).await.unwrap();
-        for name in ["t", "moving", "splitting", "disabling", "enabling", "deleting", "truncating"]
-        {
+        for name in [
+            "t",
+            "copies",
+            "moving",
+            "splitting",
+            "disabling",
+            "enabling",
+            "deleting",
+            "truncating",
+        ] {
             let table = TableDescriptor::new(name).unwrap().family(f());
             admin.create_table(&table).await.unwrap();
             mock.move_region(name, b"", ROW_SERVER).unwrap();
@@ -114,7 +144,18 @@ impl Place {
         let region = admin.hbase().unwrap().regions("splitting").await.unwrap().remove(0);
         let server = admin.hbase().unwrap().region_servers().await.unwrap().remove(0);
         let diff = admin.diff::<Wide>().await.unwrap();
-        Self { mock, region, server, diff }
+        // Divided into ranges already, so that no region has to be looked up for it.
+        static PLACES: AtomicU32 = AtomicU32::new(0);
+        let place = PLACES.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tallrow-stall-{}-{place}", std::process::id());
+        let rekey_state = std::env::temp_dir().join(name);
+        let files =
+            [("tables", "t copies"), ("phase", "write both"), ("progress", "key: key: - 0 open\n")];
+        std::fs::create_dir_all(&rekey_state).unwrap();
+        for (name, text) in files {
+            std::fs::write(rekey_state.join(name), text).unwrap();
+        }
+        Self { mock, region, server, diff, rekey_state, operator: client }
     }
 
     /// A client that has connected.
@@ -129,6 +170,10 @@ impl Place {
         let others = [META_SERVER, ROW_SERVER]
             .map(|n| self.mock.server_address(n).unwrap().to_string())
             .join(",");
+        let copies = client.raw_table("copies").unwrap().with_timeout(DEADLINE);
+        let state = RekeyState::directory(&self.rekey_state);
+        let rekey = Rekey::builder(&self.operator, raw.clone(), copies.clone(), same_keys(), state);
+        let rekey = rekey.open().await.unwrap();
         Site {
             urls: [url.clone(), format!("{url},{others}"), format!("hbase+zk://{master},{others}")],
             config,
@@ -138,6 +183,8 @@ impl Place {
             raw,
             keys: KeyLookup::from_lookups([lookup.clone()]).unwrap(),
             lookup,
+            copies,
+            rekey,
             client,
             region: self.region.clone(),
             server: self.server.clone(),

@@ -1,0 +1,56 @@
+use std::fmt;
+
+/// Which of the two tables is read and written.
+///
+/// See [the module](crate::rekey) for how they follow each other.
+///
+/// ```
+/// use tallrow::rekey::Phase;
+///
+/// assert!(!Phase::WriteBoth.reads_new());
+/// assert!(Phase::ReadNew.reads_new());
+/// assert_eq!(Phase::New.to_string(), "new");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Phase {
+    /// Reads use the old table. Writes go to the old table and then to the new one.
+    WriteBoth,
+    /// Reads use the new table. Writes go to the old table and then to the new one.
+    ReadNew,
+    /// Writes wait, until none to the old table can be under way.
+    Switching,
+    /// Only the new table is used.
+    New,
+}
+
+impl Phase {
+    const ALL: [Self; 4] = [Self::WriteBoth, Self::ReadNew, Self::Switching, Self::New];
+
+    /// Whether reads use the new table.
+    ///
+    /// See [`Phase`] for an example.
+    pub fn reads_new(self) -> bool {
+        self != Self::WriteBoth
+    }
+
+    /// The phase with this name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|phase| phase.name() == name)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::WriteBoth => "write both",
+            Self::ReadNew => "read new",
+            Self::Switching => "switching",
+            Self::New => "new",
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,52 @@
+use std::fmt;
+use std::time::Duration;
+
+/// How far a [`Backfill`](super::Backfill) is.
+///
+/// ```
+/// use tallrow::rekey::BackfillProgress;
+///
+/// let progress = BackfillProgress {
+///     ranges: 4,
+///     ranges_done: 1,
+///     rows: 90_000,
+///     rows_now: 50_000,
+///     synced: 3,
+///     elapsed: std::time::Duration::from_secs(10),
+/// };
+/// assert_eq!(progress.rows_per_second(), 5_000.0);
+/// assert_eq!(progress.to_string(), "90000 rows, 1 of 4 ranges, 5000 rows/s");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs, reason = "plain numbers")]
+pub struct BackfillProgress {
+    /// Into how many ranges the table was divided: its regions when the copying began.
+    pub ranges: usize,
+    /// How many of them are copied.
+    pub ranges_done: usize,
+    /// How many rows are copied, also by earlier runs.
+    pub rows: u64,
+    /// How many of them were copied by this run.
+    pub rows_now: u64,
+    /// How many rows of this run changed while they were copied, and were copied again.
+    pub synced: u64,
+    /// How long this run has taken.
+    pub elapsed: Duration,
+}
+
+impl BackfillProgress {
+    /// The rate of this run.
+    ///
+    /// See [`BackfillProgress`] for an example.
+    pub fn rows_per_second(&self) -> f64 {
+        self.rows_now as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+}
+
+impl fmt::Display for BackfillProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { ranges, ranges_done, rows, .. } = self;
+        let rate = self.rows_per_second();
+        write!(f, "{rows} rows, {ranges_done} of {ranges} ranges, {rate:.0} rows/s")
+    }
+}
