@@ -12,6 +12,7 @@ mod ids;
 mod lookup;
 mod masters;
 mod reads;
+mod rekey;
 mod scans;
 mod servers;
 mod writes;

@@ -20,6 +20,7 @@ mod names;
 mod paging;
 mod phoenix;
 mod records;
+mod rekey;
 mod retention;
 mod row_mutations;
 mod rows;
@@ -216,6 +217,16 @@ macro_rules! run_on {
                 a_raw_scan_shows_delete_markers,
                 an_empty_range_has_no_rows,
                 a_dropped_scan_does_not_affect_later_calls,
+            ],
+            rekey: [
+                a_row_moves_with_all_its_cells,
+                a_row_is_not_moved_onto_another,
+                two_movers_move_a_row_once,
+                every_kind_of_write_reaches_both_tables,
+                keys_that_would_become_one_are_reported,
+                differences_are_found_and_repaired,
+                a_table_gets_other_keys_while_it_is_written,
+                tables_that_do_not_fit_are_refused,
             ],
             schema: [
                 a_table_is_created_from_its_row_type,
