@@ -20,6 +20,7 @@ prints_what_its_head_shows! {
     lists: "../../rows/lists.rs",
     log_types: "../../rows/log_types.rs",
     metrics: "../../rows/metrics.rs",
+    moved_visits: "../../rows/moved_visits.rs",
     orders: "../../rows/orders/main.rs",
     user_events: "../../rows/user_events.rs",
 }
