@@ -12,6 +12,7 @@ pages! {
     DeriveRowKey "sdk-derive/src/row_key.md",
     DeriveTable "sdk-derive/src/table.md",
     Readme "README.md",
+    ChangingKeys "docs/changing-keys.md",
     Compat "docs/compat.md",
     ExistingTables "docs/existing-tables.md",
     GettingStarted "docs/getting-started.md",
