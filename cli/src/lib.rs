@@ -5,12 +5,14 @@
 mod arguments;
 mod built_in;
 mod byte_pattern;
+mod column;
 mod columns;
 mod confirm;
 mod connection;
 mod doctor;
 mod failure;
 mod guess;
+mod interrupt;
 mod items;
 mod json;
 mod key;
@@ -20,11 +22,14 @@ mod lines;
 mod mock;
 mod output;
 mod regions;
+mod rows;
 mod sampling;
 mod simulate;
 mod split_file;
 mod splits;
 mod table;
+mod table_keys;
+mod value_form;
 
 use std::process::ExitCode;
 

@@ -3,13 +3,13 @@
 use clap::Args;
 use serde_json::json;
 
-use super::interrupt::Interrupt;
-use super::rows::RowArguments;
 use super::scan::stopped;
-use super::table_keys::KeyArguments;
 use crate::connection::Connection;
 use crate::failure::Result;
+use crate::interrupt::Interrupt;
 use crate::output::{Output, say};
+use crate::rows::RowArguments;
+use crate::table_keys::KeyArguments;
 
 const AFTER: &str = "\
 All rows are read on the servers; only their keys are sent.

@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use super::column::Column;
-use super::table_keys::KeyArguments;
+use crate::column::Column;
 use crate::confirm::Confirm;
 use crate::connection::Connection;
 use crate::failure::Result;
 use crate::output::{Output, say};
+use crate::table_keys::KeyArguments;
 
 const AFTER: &str = "\
 Examples:

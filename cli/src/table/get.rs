@@ -2,13 +2,13 @@
 
 use clap::Args;
 
-use super::column::Column;
 use super::row_text::write_row;
-use super::table_keys::KeyArguments;
-use super::value_form::ValueForm;
+use crate::column::Column;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::output::Output;
+use crate::table_keys::KeyArguments;
+use crate::value_form::ValueForm;
 
 const AFTER: &str = "\
 Examples:

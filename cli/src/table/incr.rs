@@ -3,11 +3,11 @@
 use clap::Args;
 use serde_json::json;
 
-use super::column::Column;
-use super::table_keys::KeyArguments;
+use crate::column::Column;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::output::{Output, say};
+use crate::table_keys::KeyArguments;
 
 const AFTER: &str = "\
 Examples:

@@ -1,6 +1,5 @@
 //! `tallrow table`.
 
-mod column;
 mod count;
 mod create;
 mod delete;
@@ -8,15 +7,11 @@ mod describe;
 mod drop;
 mod get;
 mod incr;
-mod interrupt;
 mod list;
 mod put;
 mod row_text;
-mod rows;
 mod sample;
 mod scan;
-mod table_keys;
-mod value_form;
 
 use clap::Subcommand;
 

@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use super::column::Column;
-use super::table_keys::KeyArguments;
-use super::value_form::ValueForm;
+use crate::column::Column;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::output::{Output, counted, say};
+use crate::table_keys::KeyArguments;
+use crate::value_form::ValueForm;
 
 const AFTER: &str = "\
 Examples:

@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 use tallrow::Row;
 use tallrow::key::show;
 
-use super::table_keys::TableKeys;
-use super::value_form::ValueForm;
 use crate::failure::Result;
 use crate::output::Output;
+use crate::table_keys::TableKeys;
+use crate::value_form::ValueForm;
 
 /// Writes a row: its key in one line, then a line for each cell.
 pub(super) fn write_row(

@@ -3,14 +3,14 @@
 use clap::Args;
 use tallrow::key::show;
 
-use super::interrupt::Interrupt;
 use super::row_text::write_row;
-use super::rows::RowArguments;
-use super::table_keys::KeyArguments;
-use super::value_form::ValueForm;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
+use crate::interrupt::Interrupt;
 use crate::output::{Output, counted, say};
+use crate::rows::RowArguments;
+use crate::table_keys::KeyArguments;
+use crate::value_form::ValueForm;
 
 const AFTER: &str = "\
 If the first fields of a salted key are given and not the salted ones, the rows of one bucket follow those of another.

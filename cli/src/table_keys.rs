@@ -13,7 +13,7 @@ use crate::layouts::{self, Layouts};
 
 /// The flags that say how row keys are written.
 #[derive(Args, Clone, Debug)]
-pub(super) struct KeyArguments {
+pub(crate) struct KeyArguments {
     /// A file with the schema of the keys; without it, the one that the table records is used
     #[arg(long, value_name = "FILE")]
     schema: Option<PathBuf>,
@@ -25,14 +25,14 @@ pub(super) struct KeyArguments {
 
 /// How the row keys of a table are read and written.
 #[derive(Debug)]
-pub(super) struct TableKeys {
+pub(crate) struct TableKeys {
     layouts: Option<Layouts>,
     form: Option<KeyForm>,
 }
 
 impl KeyArguments {
     /// Returns how the keys of this table are written.
-    pub(super) async fn of(&self, client: &Client, table: &str) -> Result<TableKeys> {
+    pub(crate) async fn of(&self, client: &Client, table: &str) -> Result<TableKeys> {
         let layouts = match (&self.schema, self.form) {
             (Some(file), _) => Some(layouts::of_file(file)?),
             (None, Some(_)) => None,
@@ -53,7 +53,7 @@ async fn recorded(client: &Client, table: &str) -> Result<Option<Layouts>> {
 
 impl TableKeys {
     /// Reads one key.
-    pub(super) fn read(&self, text: &str) -> Result<Vec<u8>> {
+    pub(crate) fn read(&self, text: &str) -> Result<Vec<u8>> {
         let wrong = |why| Failure::usage(format!("row key {text:?}: {why}"));
         match (&self.layouts, self.form) {
             (Some(layouts), None) => layouts.encode(text).map_err(|why| {
@@ -66,7 +66,7 @@ impl TableKeys {
     }
 
     /// Returns the ranges of the rows in which these fields have these values, and the filter for what is left.
-    pub(super) fn select(&self, values: &str) -> Result<(Vec<RowRange>, Option<Filter>)> {
+    pub(crate) fn select(&self, values: &str) -> Result<(Vec<RowRange>, Option<Filter>)> {
         let Some(layouts) = &self.layouts else {
             return Err(Failure::usage(format!("--where {values:?}: the layout of the keys is not known"))
                 .advise("give --schema FILE, or create the table with a schema; --prefix and --start take bytes"));
@@ -79,7 +79,7 @@ impl TableKeys {
     }
 
     /// Writes a key: the values of its fields if it has the layout.
-    pub(super) fn write(&self, row: &[u8]) -> String {
+    pub(crate) fn write(&self, row: &[u8]) -> String {
         match (&self.layouts, self.form) {
             (Some(layouts), None) => match layouts.decode(row) {
                 Ok((_, fields)) => fields.to_string(),
@@ -90,7 +90,7 @@ impl TableKeys {
     }
 
     /// The fields of a key as JSON; null if it does not have the layout or none is known.
-    pub(super) fn json(&self, row: &[u8]) -> serde_json::Value {
+    pub(crate) fn json(&self, row: &[u8]) -> serde_json::Value {
         let fields = self.layouts.as_ref().and_then(|layouts| layouts.decode(row).ok());
         fields.map_or(serde_json::Value::Null, |(_, fields)| crate::json::fields(&fields))
     }

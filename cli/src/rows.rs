@@ -4,13 +4,13 @@ use clap::Args;
 use tallrow::Scan;
 use tallrow::key::RowRange;
 
-use super::column::Column;
-use super::table_keys::TableKeys;
+use crate::column::Column;
 use crate::failure::{Failure, Result};
+use crate::table_keys::TableKeys;
 
 /// The flags that choose rows and columns.
 #[derive(Args, Clone, Debug)]
-pub(super) struct RowArguments {
+pub(crate) struct RowArguments {
     /// Rows in which these fields of the key have these values: NAME=VALUE, NAME=VALUE
     #[arg(long = "where", value_name = "VALUES", conflicts_with_all = ["prefix", "start", "stop"])]
     fields: Option<String>,
@@ -34,12 +34,12 @@ pub(super) struct RowArguments {
 
 impl RowArguments {
     /// Whether `--start` may be added, to go on after a row.
-    pub(super) fn may_start(&self) -> bool {
+    pub(crate) fn may_start(&self) -> bool {
         self.fields.is_none() && self.prefix.is_none()
     }
 
     /// Returns a scan for each range of rows, in the order of their keys.
-    pub(super) fn scans(&self, keys: &TableKeys) -> Result<Vec<Scan>> {
+    pub(crate) fn scans(&self, keys: &TableKeys) -> Result<Vec<Scan>> {
         let (ranges, filter) = match (&self.fields, &self.prefix) {
             (Some(values), _) => keys.select(values)?,
             (_, Some(prefix)) => (vec![RowRange::prefix(&bytes("--prefix", prefix)?)], None),

@@ -6,14 +6,14 @@ use crate::failure::{Failure, Result};
 
 /// A column: a family, and the bytes of a qualifier.
 #[derive(Clone, Debug)]
-pub(super) struct Column {
-    pub(super) family: String,
-    pub(super) qualifier: Vec<u8>,
+pub(crate) struct Column {
+    pub(crate) family: String,
+    pub(crate) qualifier: Vec<u8>,
 }
 
 impl Column {
     /// Reads `family:qualifier`, the qualifier as the shell writes it.
-    pub(super) fn read(text: &str) -> Result<Self> {
+    pub(crate) fn read(text: &str) -> Result<Self> {
         let wrong = |why: String| {
             Failure::usage(format!("column {text:?}: {why}"))
                 .advise("write it as FAMILY:QUALIFIER, other bytes than printable ASCII as \\x00")
@@ -25,7 +25,7 @@ impl Column {
     }
 
     /// Reads `family:qualifier=value`; without a value, `default`.
-    pub(super) fn with_value<'a>(
+    pub(crate) fn with_value<'a>(
         text: &'a str,
         default: Option<&'a str>,
     ) -> Result<(Self, &'a str)> {

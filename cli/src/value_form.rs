@@ -1,0 +1,127 @@
+//! Values of cells as they are written in a terminal or a file.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use tallrow::key::show::Notation;
+use tallrow::value::CellValue;
+
+/// How the values of cells are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ValueForm {
+    /// As in the HBase shell: \x00 and printable ASCII
+    Shell,
+    /// UTF-8
+    Text,
+    Hex,
+    Base64,
+    I16,
+    I32,
+    /// Numbers of 8 bytes, as counters are
+    #[value(alias = "long")]
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F32,
+    F64,
+    /// FF for true, 00 for false
+    Bool,
+}
+
+impl ValueForm {
+    /// Returns the bytes of a text.
+    pub(crate) fn read(self, text: &str) -> Result<Vec<u8>, String> {
+        let notation = match self {
+            Self::Text => return Ok(text.into()),
+            Self::I16 => return number::<i16>(text, "a number of 16 bits"),
+            Self::I32 => return number::<i32>(text, "a number of 32 bits"),
+            Self::I64 => return number::<i64>(text, "a number of 64 bits"),
+            Self::U8 => return number::<u8>(text, "an unsigned number of 8 bits"),
+            Self::U16 => return number::<u16>(text, "an unsigned number of 16 bits"),
+            Self::U32 => return number::<u32>(text, "an unsigned number of 32 bits"),
+            Self::U64 => return number::<u64>(text, "an unsigned number of 64 bits"),
+            Self::F32 => return number::<f32>(text, "a number"),
+            Self::F64 => return number::<f64>(text, "a number"),
+            Self::Bool => return number::<bool>(text, "true or false"),
+            Self::Shell => Notation::Shell,
+            Self::Hex => Notation::Hex,
+            Self::Base64 => Notation::Base64,
+        };
+        notation.read(text).map_err(|error| error.to_string().replacen("a row key", "a value", 1))
+    }
+
+    /// Returns the text of bytes; what does not have this form is written as in the shell.
+    pub(crate) fn write(self, bytes: &[u8]) -> String {
+        self.exact(bytes).unwrap_or_else(|| Notation::Shell.write(bytes))
+    }
+
+    /// Returns the text of bytes if reading it gives the same bytes.
+    pub(crate) fn exact(self, bytes: &[u8]) -> Option<String> {
+        match self {
+            Self::Shell => Some(Notation::Shell.write(bytes)),
+            Self::Hex => Some(Notation::Hex.write(bytes)),
+            Self::Base64 => Some(Notation::Base64.write(bytes)),
+            Self::Text => String::from_utf8(bytes.to_vec()).ok(),
+            Self::I16 => shown::<i16>(bytes),
+            Self::I32 => shown::<i32>(bytes),
+            Self::I64 => shown::<i64>(bytes),
+            Self::U8 => shown::<u8>(bytes),
+            Self::U16 => shown::<u16>(bytes),
+            Self::U32 => shown::<u32>(bytes),
+            Self::U64 => shown::<u64>(bytes),
+            Self::F32 => shown::<f32>(bytes),
+            Self::F64 => shown::<f64>(bytes),
+            Self::Bool => shown::<bool>(bytes),
+        }
+    }
+}
+
+fn number<T: FromStr + CellValue>(text: &str, expected: &str) -> Result<Vec<u8>, String> {
+    let number: Result<T, _> = text.parse();
+    number.map(|number| number.to_cell()).map_err(|_| format!("{text:?} is not {expected}"))
+}
+
+fn shown<T: FromStr + Display + CellValue>(bytes: &[u8]) -> Option<String> {
+    let text = T::from_cell(bytes).ok()?.to_string();
+    // Not every float, and only two bytes for a truth value, are written back as they were.
+    (number::<T>(&text, "").as_deref() == Ok(bytes)).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_exact_is_read_as_the_same_bytes() {
+        for form in ValueForm::value_variants() {
+            for bytes in [
+                &b"\0"[..],
+                b"7",
+                b"\xff",
+                b"\0\x07",
+                b"\xff\xff\0\x07",
+                b"\xff\xf0\0\0\0\0\0\0",
+                b"",
+            ] {
+                if let Some(text) = form.exact(bytes) {
+                    assert_eq!(form.read(&text).as_deref(), Ok(bytes), "{form:?} {text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_big_endian() {
+        assert_eq!(ValueForm::I32.read("-2"), Ok(vec![0xff, 0xff, 0xff, 0xfe]));
+        assert_eq!(ValueForm::I32.exact(&[0xff, 0xff, 0xff, 0xfe]).as_deref(), Some("-2"));
+        assert_eq!(ValueForm::I32.exact(b"\x01"), None);
+        assert_eq!(ValueForm::Bool.exact(&[1]), None, "true is FF");
+        assert_eq!(
+            ValueForm::U8.read("256"),
+            Err("\"256\" is not an unsigned number of 8 bits".into())
+        );
+    }
+}
