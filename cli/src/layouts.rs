@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::{Map, Value};
 use tallrow::TableDescriptor;
 use tallrow::admin::KeyLayout;
 use tallrow::key::schema::{Fields, Schema};
@@ -11,6 +12,7 @@ use tallrow::key::schema::{Fields, Schema};
 use crate::built_in::BuiltIn;
 use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
+use crate::field_text::fields_text;
 
 /// The flags that name a layout.
 #[derive(Args, Clone, Debug)]
@@ -147,8 +149,28 @@ impl Layouts {
     /// # Errors
     /// The error of each layout, or that several layouts have these fields.
     pub(crate) fn encode(&self, values: &str) -> Result<Vec<u8>, String> {
+        self.encode_as(None, values)
+    }
+
+    /// Encodes an object as `key decode --json` writes it, or only the fields in it.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode); and what is wrong with the JSON.
+    pub(crate) fn encode_json(&self, json: &str) -> Result<Vec<u8>, String> {
+        let object: Map<String, Value> =
+            serde_json::from_str(json).map_err(|error| format!("read JSON: {error}"))?;
+        let (layout, fields) = match object.get("fields") {
+            Some(Value::Object(fields)) => (object.get("layout").and_then(Value::as_str), fields),
+            _ => (None, &object),
+        };
+        self.encode_as(layout, &fields_text(fields.iter().map(|(name, value)| (&**name, value))))
+    }
+
+    /// Encodes values by the layout of this name, or without a name by the one whose fields they are.
+    fn encode_as(&self, layout: Option<&str>, values: &str) -> Result<Vec<u8>, String> {
         let (mut rows, mut errors) = (Vec::new(), Vec::new());
-        for schema in &self.all {
+        let named = |schema: &&Schema| layout.is_none_or(|layout| layout == schema.name());
+        for schema in self.all.iter().filter(named) {
             match schema.encode_text(values) {
                 Ok(row) => rows.push((schema.name(), row)),
                 Err(error) => errors.push(error.to_string()),
@@ -156,6 +178,9 @@ impl Layouts {
         }
         match &mut rows[..] {
             [(_, row)] => Ok(std::mem::take(row)),
+            [] if errors.is_empty() => {
+                Err(format!("{} has no layout {}", self.name, layout.unwrap_or_default()))
+            }
             [] => Err(errors.join("; ")),
             several => {
                 let names: Vec<_> = several.iter().map(|(name, _)| *name).collect();

@@ -11,6 +11,7 @@ mod confirm;
 mod connection;
 mod doctor;
 mod failure;
+mod field_text;
 mod guess;
 mod interrupt;
 mod items;

@@ -12,7 +12,8 @@ use crate::layouts::LayoutArguments;
 use crate::output::Output;
 
 const AFTER: &str = "\
-VALUES are as `key decode` shows them: NAME=VALUE or NAME: VALUE, with commas between.
+VALUES are as `key decode` shows them: NAME=VALUE or NAME: VALUE, with commas between; or an object, as `key decode --json`
+prints it.
 
 Examples:
   tallrow key encode --schema event.key 'user=7, at=2023-11-14T22:13:20Z'
@@ -38,7 +39,11 @@ impl Encode {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
         each(items(self.values, "the values of row keys"), "row keys", output, |values| {
-            let text = Notation::from(self.form).write(&layouts.encode(values)?);
+            let row = match values.trim_start().starts_with('{') {
+                true => layouts.encode_json(values)?,
+                false => layouts.encode(values)?,
+            };
+            let text = Notation::from(self.form).write(&row);
             Ok(Answer { json: json!({ "values": values, "key": text }), text })
         })
     }

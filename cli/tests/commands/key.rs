@@ -59,6 +59,25 @@ fn values_are_encoded_as_they_were_decoded() {
 }
 
 #[test]
+fn what_decode_prints_as_json_is_encoded_again() {
+    let schema = file("encode_json.key", EVENT);
+    let json = tallrow(&["key", "decode", "--json", "--schema", &schema, ROW]).done();
+    assert_eq!(fed(&["key", "encode", "--schema", &schema], &json).done(), format!("{ROW}\n"));
+    let fields = r#"{"user": 7, "at": 1700000000000}"#;
+    assert_eq!(tallrow(&["key", "encode", "--schema", &schema, fields]).done(), format!("{ROW}\n"));
+    let cut = tallrow(&["key", "encode", "--schema", &schema, "{\"user\": "]).failed(1);
+    assert!(cut.contains("argument 1, {\"user\": : read JSON: EOF while parsing a value"), "{cut}");
+
+    // The object says which of two layouts with the same fields it has.
+    let two = file("encode_two.key", "row key Old\nuser: u16\nrow key New\nuser: u32\n");
+    let old = r#"{"layout": "Old", "fields": {"user": 7}}"#;
+    assert_eq!(tallrow(&["key", "encode", "--schema", &two, old]).done(), "\\x00\\x07\n");
+    let other =
+        tallrow(&["key", "encode", "--schema", &two, &old.replace("Old", "Older")]).failed(1);
+    assert!(other.contains("encode_two.key has no layout Older"), "{other}");
+}
+
+#[test]
 fn the_parts_of_a_key_are_explained() {
     let schema = file("explain.key", EVENT);
     assert_eq!(
