@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
+use tallrow::TableDescriptor;
 use tallrow::admin::KeyLayout;
-use tallrow::{FamilyDescriptor, TableDescriptor};
 
+use super::family::family;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::key_text::KeyForm;
@@ -93,18 +94,4 @@ impl Create {
         }
         Ok(descriptor)
     }
-}
-
-/// Reads `d,VERSIONS=3`.
-fn family(text: &str) -> Result<FamilyDescriptor> {
-    let mut parts = text.split(',');
-    let mut family = FamilyDescriptor::new(parts.next().unwrap_or_default());
-    for option in parts {
-        let (name, value) = option.split_once('=').ok_or_else(|| {
-            Failure::usage(format!("--family {text}: {option:?} is not OPTION=VALUE"))
-                .advise("write it as --family d,VERSIONS=3,TTL=86400")
-        })?;
-        family = family.attribute(&name.trim().to_uppercase(), value.trim());
-    }
-    Ok(family)
 }

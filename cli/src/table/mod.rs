@@ -4,7 +4,9 @@ mod count;
 mod create;
 mod delete;
 mod describe;
+mod diff;
 mod drop;
+mod family;
 mod get;
 mod incr;
 mod list;
@@ -24,6 +26,7 @@ pub(crate) enum TableCommand {
     List(list::List),
     Create(create::Create),
     Describe(describe::Describe),
+    Diff(diff::Diff),
     Drop(drop::Drop),
     Scan(scan::Scan),
     Count(count::Count),
@@ -41,6 +44,7 @@ impl TableCommand {
                 Self::List(command) => command.run(output).await,
                 Self::Create(command) => command.run(output).await,
                 Self::Describe(command) => command.run(output).await,
+                Self::Diff(command) => command.run(output).await,
                 Self::Drop(command) => command.run(output).await,
                 Self::Scan(command) => command.run(output).await,
                 Self::Count(command) => command.run(output).await,
