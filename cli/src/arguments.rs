@@ -6,6 +6,7 @@ use clap_complete::Shell;
 use crate::doctor::Doctor;
 use crate::failure::Result;
 use crate::key::KeyCommand;
+use crate::lookup::LookupCommand;
 use crate::mock::Mock;
 use crate::output::Output;
 use crate::simulate::Simulate;
@@ -53,6 +54,9 @@ enum Command {
     /// Tables and their rows
     #[command(subcommand)]
     Table(TableCommand),
+    /// Names and their short ids
+    #[command(subcommand)]
+    Lookup(LookupCommand),
     Doctor(Doctor),
     Mock(Mock),
     /// Print the completions of a shell
@@ -70,6 +74,7 @@ impl Arguments {
             Command::Splits(command) => command.run(&mut output),
             Command::Simulate(command) => command.run(&mut output),
             Command::Table(command) => command.run(&mut output),
+            Command::Lookup(command) => command.run(&mut output),
             Command::Doctor(command) => command.run(&mut output),
             Command::Mock(command) => command.run(&mut output),
             Command::Completions { shell } => {

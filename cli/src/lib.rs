@@ -20,6 +20,7 @@ mod key;
 mod key_text;
 mod layouts;
 mod lines;
+mod lookup;
 mod mock;
 mod output;
 mod regions;

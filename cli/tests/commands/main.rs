@@ -8,6 +8,7 @@ mod doctor;
 mod help;
 mod interrupt;
 mod key;
+mod lookup;
 mod page;
 mod program;
 mod simulate;
