@@ -4,7 +4,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::doctor::Doctor;
+use crate::export::Export;
 use crate::failure::Result;
+use crate::import::Import;
 use crate::key::KeyCommand;
 use crate::lookup::LookupCommand;
 use crate::mock::Mock;
@@ -54,6 +56,8 @@ enum Command {
     /// Tables and their rows
     #[command(subcommand)]
     Table(TableCommand),
+    Import(Import),
+    Export(Export),
     /// Names and their short ids
     #[command(subcommand)]
     Lookup(LookupCommand),
@@ -74,6 +78,8 @@ impl Arguments {
             Command::Splits(command) => command.run(&mut output),
             Command::Simulate(command) => command.run(&mut output),
             Command::Table(command) => command.run(&mut output),
+            Command::Import(command) => command.run(&mut output),
+            Command::Export(command) => command.run(&mut output),
             Command::Lookup(command) => command.run(&mut output),
             Command::Doctor(command) => command.run(&mut output),
             Command::Mock(command) => command.run(&mut output),

@@ -1,5 +1,7 @@
 //! Columns as they are written in a terminal.
 
+use std::fmt;
+
 use tallrow::key::show;
 
 use crate::failure::{Failure, Result};
@@ -37,5 +39,11 @@ impl Column {
                     .advise("write it as FAMILY:QUALIFIER=VALUE")),
             },
         }
+    }
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.family, show::shell(&self.qualifier))
     }
 }

@@ -15,6 +15,7 @@ pub(crate) struct Failure {
     code: Code,
     text: String,
     causes: Vec<String>,
+    so_far: Option<String>,
     advice: Option<String>,
 }
 
@@ -31,7 +32,7 @@ enum Code {
 
 impl Failure {
     fn with(code: Code, text: impl Into<String>) -> Self {
-        Self { code, text: text.into(), causes: Vec::new(), advice: None }
+        Self { code, text: text.into(), causes: Vec::new(), so_far: None, advice: None }
     }
 
     /// The command did not do what was asked.
@@ -76,6 +77,18 @@ impl Failure {
         self
     }
 
+    /// Adds what to do about it, unless that is there already.
+    pub(crate) fn advise_also(mut self, advice: impl Into<String>) -> Self {
+        self.advice.get_or_insert_with(|| advice.into());
+        self
+    }
+
+    /// Adds what was done before it failed.
+    pub(crate) fn after(mut self, done: impl Into<String>) -> Self {
+        self.so_far = Some(done.into());
+        self
+    }
+
     /// Writes it to standard error and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         if self.code != Code::OutputClosed {
@@ -92,6 +105,9 @@ impl fmt::Display for Failure {
         // Errors of the client contain the text of their causes.
         for cause in self.causes.iter().filter(|cause| !self.text.contains(*cause)) {
             write!(f, "\n  caused by: {cause}")?;
+        }
+        if let Some(done) = &self.so_far {
+            write!(f, "\n  so far: {done}")?;
         }
         if let Some(advice) = &self.advice {
             write!(f, "\n  next: {advice}")?;

@@ -12,7 +12,8 @@ pub(crate) fn fields_text<'a>(fields: impl IntoIterator<Item = (&'a str, &'a Val
         .join(", ")
 }
 
-fn value_text(value: &Value) -> String {
+/// Returns a value as it is written after its name.
+pub(crate) fn value_text(value: &Value) -> String {
     let list = |items: &[Value], item: fn(&Value) -> String| {
         format!("[{}]", items.iter().map(item).collect::<Vec<_>>().join(", "))
     };

@@ -36,7 +36,13 @@ impl Output {
 
     /// Writes a text that is the same with and without `--json`.
     pub(crate) fn text(&mut self, text: &str) -> Result<()> {
-        Ok(self.out.write_all(text.as_bytes())?)
+        self.bytes(text.as_bytes())
+    }
+
+    /// Writes bytes.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.out.write_all(bytes)?;
+        Ok(self.out.flush()?)
     }
 }
 

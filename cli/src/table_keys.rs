@@ -33,12 +33,20 @@ pub(crate) struct TableKeys {
 impl KeyArguments {
     /// Returns how the keys of this table are written.
     pub(crate) async fn of(&self, client: &Client, table: &str) -> Result<TableKeys> {
-        let layouts = match (&self.schema, self.form) {
-            (Some(file), _) => Some(layouts::of_file(file)?),
-            (None, Some(_)) => None,
-            (None, None) => recorded(client, table).await?,
-        };
-        Ok(TableKeys { layouts, form: self.form })
+        match self.given()? {
+            Some(keys) => Ok(keys),
+            None => Ok(TableKeys { layouts: recorded(client, table).await?, form: None }),
+        }
+    }
+
+    /// Returns how keys are written, if the flags say it without looking at the table.
+    pub(crate) fn given(&self) -> Result<Option<TableKeys>> {
+        let form = self.form;
+        Ok(match (&self.schema, form) {
+            (Some(file), _) => Some(TableKeys { layouts: Some(layouts::of_file(file)?), form }),
+            (None, Some(_)) => Some(TableKeys { layouts: None, form }),
+            (None, None) => None,
+        })
     }
 }
 
@@ -55,14 +63,24 @@ impl TableKeys {
     /// Reads one key.
     pub(crate) fn read(&self, text: &str) -> Result<Vec<u8>> {
         let wrong = |why| Failure::usage(format!("row key {text:?}: {why}"));
-        match (&self.layouts, self.form) {
-            (Some(layouts), None) => layouts.encode(text).map_err(|why| {
+        match self.layouts() {
+            Some(layouts) => layouts.encode(text).map_err(|why| {
                 wrong(why).advise("write the values of its fields as NAME=VALUE, NAME=VALUE, or give bytes with --form shell")
             }),
-            (_, form) => form.unwrap_or(KeyForm::Shell).read(text).map_err(|why| {
+            None => self.read_bytes(text).map_err(|why| {
                 wrong(why).advise("--form says how keys are written; --schema FILE gives the layout of their fields")
             }),
         }
+    }
+
+    /// Reads the bytes of a key.
+    pub(crate) fn read_bytes(&self, text: &str) -> Result<Vec<u8>, String> {
+        self.form.unwrap_or(KeyForm::Shell).read(text)
+    }
+
+    /// Writes the bytes of a key.
+    pub(crate) fn write_bytes(&self, row: &[u8]) -> String {
+        self.form.unwrap_or(KeyForm::Shell).notation().write(row)
     }
 
     /// Returns the ranges of the rows in which these fields have these values, and the filter for what is left.
@@ -78,14 +96,19 @@ impl TableKeys {
         Ok((found.ranges, found.fuzzy.map(|fuzzy| Filter::fuzzy_rows([fuzzy]))))
     }
 
+    /// The layouts, if keys are written as the values of their fields.
+    pub(crate) fn layouts(&self) -> Option<&Layouts> {
+        self.layouts.as_ref().filter(|_| self.form.is_none())
+    }
+
     /// Writes a key: the values of its fields if it has the layout.
     pub(crate) fn write(&self, row: &[u8]) -> String {
-        match (&self.layouts, self.form) {
-            (Some(layouts), None) => match layouts.decode(row) {
+        match self.layouts() {
+            Some(layouts) => match layouts.decode(row) {
                 Ok((_, fields)) => fields.to_string(),
                 Err(error) => format!("{} ({error})", Notation::Shell.write(row)),
             },
-            (_, form) => form.unwrap_or(KeyForm::Shell).notation().write(row),
+            None => self.write_bytes(row),
         }
     }
 

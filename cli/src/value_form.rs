@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use clap::ValueEnum;
+use serde_json::Value;
 use tallrow::key::show::Notation;
 use tallrow::value::CellValue;
 
@@ -77,6 +78,15 @@ impl ValueForm {
             Self::Bool => shown::<bool>(bytes),
         }
     }
+
+    /// Returns a text that [`exact`](Self::exact) returned as JSON: a number or a truth value where JSON has it.
+    pub(crate) fn json(self, text: String) -> Value {
+        match self {
+            Self::Shell | Self::Text | Self::Hex | Self::Base64 => Value::from(text),
+            // A float that is not finite is no JSON.
+            _ => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        }
+    }
 }
 
 fn number<T: FromStr + CellValue>(text: &str, expected: &str) -> Result<Vec<u8>, String> {
@@ -114,10 +124,12 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_big_endian() {
+    fn numbers_are_big_endian_and_numbers_in_json() {
         assert_eq!(ValueForm::I32.read("-2"), Ok(vec![0xff, 0xff, 0xff, 0xfe]));
         assert_eq!(ValueForm::I32.exact(&[0xff, 0xff, 0xff, 0xfe]).as_deref(), Some("-2"));
         assert_eq!(ValueForm::I32.exact(b"\x01"), None);
+        assert_eq!(ValueForm::I32.json("-2".into()), Value::from(-2));
+        assert_eq!(ValueForm::F64.json("inf".into()), Value::from("inf"));
         assert_eq!(ValueForm::Bool.exact(&[1]), None, "true is FF");
         assert_eq!(
             ValueForm::U8.read("256"),

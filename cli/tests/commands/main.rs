@@ -6,6 +6,7 @@ mod cluster;
 mod diff;
 mod doctor;
 mod help;
+mod import;
 mod interrupt;
 mod key;
 mod lookup;

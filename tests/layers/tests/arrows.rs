@@ -51,10 +51,15 @@ fn crates_depend_downwards_only() {
         (
             "cli",
             &[
+                "bytes",
                 "clap",
                 "clap_complete",
                 "csv",
+                "fastrand",
+                "fnv",
+                "fs4",
                 "indicatif",
+                "serde",
                 "serde_json",
                 "tallrow",
                 "tallrow-mock",

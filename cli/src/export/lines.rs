@@ -1,0 +1,133 @@
+//! Rows as lines of a file.
+
+use serde_json::{Map, Value};
+use tallrow::Row;
+use tallrow::cell::Cell;
+use tallrow::key::show;
+
+use crate::cell_column::CellColumn;
+use crate::field_text::value_text;
+use crate::file_format::FileFormat;
+use crate::key_columns::KeyColumns;
+use crate::table_keys::TableKeys;
+use crate::value_form::ValueForm;
+
+/// How rows are written.
+#[derive(Debug)]
+pub(super) struct Lines {
+    pub(super) keys: TableKeys,
+    /// The cells that are written; in JSON all, if there are none.
+    pub(super) cells: Vec<CellColumn>,
+    pub(super) format: FileFormat,
+    pub(super) delimiter: u8,
+    pub(super) null: String,
+}
+
+impl Lines {
+    /// Returns the first line, with the names of the columns.
+    pub(super) fn head(&self) -> Result<Vec<u8>, String> {
+        if self.format == FileFormat::Json {
+            return Ok(Vec::new());
+        }
+        let mut names = KeyColumns::new(&self.keys).names();
+        names.extend(self.cells.iter().map(|cell| cell.name.clone()));
+        self.csv(&names)
+    }
+
+    /// Returns the line of a row.
+    pub(super) fn line(&self, row: &Row) -> Result<Vec<u8>, String> {
+        let key = KeyColumns::new(&self.keys).decode(row.key())?;
+        match self.format {
+            FileFormat::Json => self.json_line(key, row),
+            FileFormat::Csv => self.csv_line(&key, row),
+        }
+    }
+
+    fn json_line(&self, key: Map<String, Value>, row: &Row) -> Result<Vec<u8>, String> {
+        let mut object = key;
+        if self.cells.is_empty() {
+            for cell in row.cells() {
+                let (name, value) = named(cell);
+                object.insert(name, value);
+            }
+        }
+        for column in &self.cells {
+            if let Some(text) = text_in(column, row)? {
+                object.insert(column.name.clone(), column.form.json(text));
+            }
+        }
+        let mut line = Value::Object(object).to_string().into_bytes();
+        line.push(b'\n');
+        Ok(line)
+    }
+
+    fn csv_line(&self, key: &Map<String, Value>, row: &Row) -> Result<Vec<u8>, String> {
+        let columns = KeyColumns::new(&self.keys);
+        let mut values = Vec::new();
+        for name in columns.names() {
+            let text = match key.get(&name) {
+                None | Some(Value::Null) => self.null.clone(),
+                Some(value) => {
+                    let text = match value {
+                        Value::String(text) => text.clone(),
+                        value => value_text(value),
+                    };
+                    let read_as_empty = text.is_empty()
+                        && columns.may_be_empty(&name)
+                        && !columns.may_be_none(&name);
+                    if text == self.null && !read_as_empty {
+                        return Err(self.is_null(&name));
+                    }
+                    text
+                }
+            };
+            values.push(text);
+        }
+        for column in &self.cells {
+            values.push(match text_in(column, row)? {
+                Some(text) if text == self.null => return Err(self.is_null(&column.name)),
+                Some(text) => text,
+                None => self.null.clone(),
+            });
+        }
+        self.csv(&values)
+    }
+
+    fn is_null(&self, name: &str) -> String {
+        let Self { null, .. } = self;
+        format!(
+            "column {name}: the value {null:?} is also the text for no value; give another one with --null, or --format json"
+        )
+    }
+
+    fn csv(&self, values: &[String]) -> Result<Vec<u8>, String> {
+        let mut builder = csv::WriterBuilder::new();
+        let mut writer =
+            builder.delimiter(self.delimiter).buffer_capacity(256).from_writer(Vec::new());
+        writer.write_record(values).map_err(|error| error.to_string())?;
+        writer.into_inner().map_err(|error| error.to_string())
+    }
+}
+
+/// Returns the text of the cell in a column of a row, if there is one.
+fn text_in(column: &CellColumn, row: &Row) -> Result<Option<String>, String> {
+    let Some(value) = row.value(&column.column.family, &column.column.qualifier) else {
+        return Ok(None);
+    };
+    column.form.exact(value).map(Some).ok_or_else(|| {
+        format!(
+            "column {}: {} is no value of this type; give :shell, or the type that it has",
+            column.name,
+            show::shell(value)
+        )
+    })
+}
+
+/// Returns a cell under a name that says how it is written: text if it is readable.
+fn named(cell: &Cell) -> (String, Value) {
+    let readable =
+        str::from_utf8(cell.value()).ok().filter(|text| !text.contains(char::is_control));
+    let form = if readable.is_some() { ValueForm::Text } else { ValueForm::Shell };
+    let name = CellColumn::name_of(cell.family(), cell.qualifier(), form);
+    (name, Value::from(form.write(cell.value())))
+}

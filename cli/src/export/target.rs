@@ -1,0 +1,149 @@
+//! What an export is written to.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::state::State;
+use crate::failure::{Failure, Result};
+use crate::output::Output;
+use crate::state_file::StateFile;
+
+/// How many bytes are written at once.
+const CHUNK: usize = 1 << 20;
+
+/// A file, or standard output, that gets whole lines.
+pub(super) struct Target<'a> {
+    to: To<'a>,
+    lines: Vec<u8>,
+    state: State,
+}
+
+enum To<'a> {
+    Output(&'a mut Output),
+    /// What cannot be cut and continued, as a device or a pipe.
+    Stream(PathBuf, File),
+    File {
+        path: PathBuf,
+        file: File,
+        state: StateFile,
+    },
+}
+
+impl<'a> Target<'a> {
+    pub(super) fn output(output: &'a mut Output) -> Self {
+        Self { to: To::Output(output), lines: Vec::new(), state: State::new(Vec::new()) }
+    }
+
+    /// Opens a file: a new one, or that of an export that was begun.
+    pub(super) fn file(path: &Path, parts: Vec<String>) -> Result<Self> {
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            let file = OpenOptions::new().write(true).open(path);
+            let file = file.map_err(|error| failed("open", path, error))?;
+            let to = To::Stream(path.into(), file);
+            return Ok(Self { to, lines: Vec::new(), state: State::new(parts) });
+        }
+        let (mut file_of_state, found) = StateFile::open::<State>(State::path(path))?;
+        let state = match found {
+            Some(state) => {
+                state.check(&parts, path)?;
+                state
+            }
+            None if path.exists() => {
+                return Err(Failure::new(format!("{} exists already", path.display()))
+                    .advise("remove it, or give the name of a new file"));
+            }
+            None => {
+                let state = State::new(parts);
+                file_of_state.save(&state)?;
+                state
+            }
+        };
+        let file = Self::cut(path, state.bytes).map_err(|error| {
+            failed("open", path, error).advise(format!(
+                "restore the file to go on; to begin again, remove {}",
+                State::path(path).display()
+            ))
+        })?;
+        let to = To::File { path: path.into(), file, state: file_of_state };
+        Ok(Self { to, lines: Vec::new(), state })
+    }
+
+    /// Opens a file, and removes what is in it after this length.
+    fn cut(path: &Path, length: u64) -> io::Result<File> {
+        let mut file =
+            OpenOptions::new().write(true).create(length == 0).truncate(false).open(path)?;
+        if file.metadata()?.len() < length {
+            return Err(io::Error::other(format!(
+                "it is shorter than the {length} bytes that were written to it"
+            )));
+        }
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length))?;
+        Ok(file)
+    }
+
+    /// Returns how far the export came.
+    pub(super) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Adds the first line of a file.
+    pub(super) fn head(&mut self, line: &[u8]) {
+        self.lines.extend_from_slice(line);
+    }
+
+    /// Adds the line of a row, in this range.
+    pub(super) fn row(&mut self, line: &[u8], range: usize, key: String) -> Result<()> {
+        self.lines.extend_from_slice(line);
+        self.state.rows += 1;
+        (self.state.range, self.state.last) = (range, Some(key));
+        if self.lines.len() >= CHUNK { self.write() } else { Ok(()) }
+    }
+
+    /// Writes the lines that were added. In a file they are on the disk when this returns.
+    pub(super) fn write(&mut self) -> Result<()> {
+        let lines = std::mem::take(&mut self.lines);
+        match &mut self.to {
+            To::Output(output) => output.bytes(&lines),
+            To::Stream(path, file) => {
+                file.write_all(&lines).map_err(|error| failed("write", path, error))
+            }
+            To::File { path, file, state } => {
+                let written = file.write_all(&lines).and_then(|()| file.sync_all());
+                if let Err(error) = written {
+                    let whole = match file.set_len(self.state.bytes) {
+                        Ok(()) => "the file ends with a whole line",
+                        Err(_) => "the file ends with a part of a line, which the next run removes",
+                    };
+                    return Err(failed("write", path, error)
+                        .after(whole)
+                        .advise("make room; the same command goes on after the last line"));
+                }
+                self.state.bytes += lines.len() as u64;
+                state.save(&self.state)
+            }
+        }
+    }
+
+    /// Writes what is left; there is nothing to resume then.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.write()?;
+        match self.to {
+            To::File { state, .. } => state.remove(),
+            To::Output(_) | To::Stream(..) => Ok(()),
+        }
+    }
+
+    /// Returns how to go on after an end in the middle.
+    pub(super) fn how_to_go_on(&self) -> &'static str {
+        match self.to {
+            To::File { .. } => "the same command goes on after the last row",
+            To::Output(_) | To::Stream(..) => "an export to a file can be resumed",
+        }
+    }
+}
+
+fn failed(what: &str, path: &Path, error: io::Error) -> Failure {
+    Failure::new(format!("{what} {}", path.display())).caused_by(error)
+}

@@ -1,0 +1,251 @@
+//! Lines of a file as changes of rows.
+
+use serde_json::Value;
+
+use super::record::Values;
+use crate::cell_column::CellColumn;
+use crate::column::Column;
+use crate::failure::{Failure, Result};
+use crate::key_columns::KeyColumns;
+use crate::output::say;
+use crate::table_keys::TableKeys;
+
+/// What a line does.
+#[derive(Debug)]
+pub(super) struct Change {
+    pub(super) row: Vec<u8>,
+    /// The cells to write.
+    pub(super) cells: Vec<(Column, Vec<u8>)>,
+    /// What to add to each counter.
+    pub(super) counts: Vec<i64>,
+}
+
+/// Which columns of a file are which fields of the key, cells and counters.
+#[derive(Debug)]
+pub(super) struct Mapping {
+    keys: TableKeys,
+    /// The fields of the key, each with its column.
+    fields: Vec<(String, String)>,
+    /// None: the columns that are named after columns of the table.
+    cells: Option<Vec<CellColumn>>,
+    counts: Vec<Count>,
+    null: String,
+}
+
+/// A counter, and the column of the file that is added to it; none adds 1 for each line.
+#[derive(Debug)]
+struct Count {
+    column: Column,
+    name: Option<String>,
+}
+
+/// The flags of a mapping.
+#[derive(Debug)]
+pub(super) struct MappingText<'a> {
+    pub(super) keys: &'a [String],
+    pub(super) cells: &'a [String],
+    pub(super) counts: &'a [String],
+    pub(super) null: &'a str,
+}
+
+impl Mapping {
+    pub(super) fn read(text: &MappingText<'_>, keys: TableKeys) -> Result<Self> {
+        let names = KeyColumns::new(&keys).names();
+        let mut fields: Vec<(String, String)> =
+            names.iter().map(|name| (name.clone(), name.clone())).collect();
+        for flag in text.keys {
+            let Some((field, column)) = flag.split_once('=') else {
+                return Err(Failure::usage(format!("--key {flag}: it has no ="))
+                    .advise("write it as --key FIELD=COLUMN"));
+            };
+            let Some((_, name)) = fields.iter_mut().find(|(name, _)| name == field) else {
+                let text = format!("--key {flag}: the key has no field {field}");
+                return Err(
+                    Failure::usage(text).advise(format!("its fields are {}", names.join(", ")))
+                );
+            };
+            *name = column.into();
+        }
+        let cells = text.cells.iter().map(|flag| CellColumn::read("--cell", flag));
+        let cells = cells.collect::<Result<Vec<_>>>()?;
+        let mut counts = Vec::new();
+        for flag in text.counts {
+            let (column, name) = match flag.split_once('=') {
+                Some((column, name)) => (column, Some(name.to_owned())),
+                None => (flag.as_str(), None),
+            };
+            counts.push(Count { column: Column::read(column)?, name });
+        }
+        let named = cells.is_empty() && counts.is_empty();
+        Ok(Self { keys, fields, cells: (!named).then_some(cells), counts, null: text.null.into() })
+    }
+
+    /// Completes the mapping by the names of the columns of a file, called `file`.
+    pub(super) fn complete(&mut self, names: &[String], file: &str) -> Result<()> {
+        let wrong = |text: String| Failure::new(format!("{file}, line 1: {text}"));
+        let is_there = |name: &str| names.iter().any(|other| other == name);
+        let list = || format!("the columns are {}", names.join(", "));
+        for (field, name) in &self.fields {
+            if !is_there(name) && !self.may_be_missing(field) {
+                let text = format!("there is no column {name} for the field {field} of the key");
+                return Err(wrong(text).advise(format!("give --key {field}=COLUMN; {}", list())));
+            }
+        }
+        let cells = self.cells.iter().flatten().map(|cell| &cell.name);
+        let counts = self.counts.iter().filter_map(|count| count.name.as_ref());
+        for name in cells.chain(counts) {
+            if !is_there(name) {
+                return Err(wrong(format!("there is no column {name}")).advise(list()));
+            }
+        }
+        let is_field = |name: &str| self.fields.iter().any(|(_, column)| column == name);
+        if self.cells.is_some() {
+            let unused: Vec<_> =
+                names.iter().filter(|name| !self.uses(name)).map(|name| &**name).collect();
+            if !unused.is_empty() {
+                say(format!("not imported: the columns {}", unused.join(", ")));
+            }
+            return Ok(());
+        }
+        let mut cells = Vec::new();
+        for name in names.iter().filter(|name| !is_field(name)) {
+            cells.push(CellColumn::of_name(name).ok_or_else(|| wrong(self.no_place(name)).advise(
+                format!("give --cell FAMILY:QUALIFIER={name} and the same for each column that is imported; with --cell, others are left out"),
+            ))?);
+        }
+        self.cells = Some(cells);
+        Ok(())
+    }
+
+    fn no_place(&self, name: &str) -> String {
+        let fields: Vec<_> = self.fields.iter().map(|(field, _)| &**field).collect();
+        format!(
+            "column {name} is no field of the key ({}) and no FAMILY:QUALIFIER",
+            fields.join(", ")
+        )
+    }
+
+    fn uses(&self, name: &str) -> bool {
+        self.fields.iter().any(|(_, column)| column == name)
+            || self.cells.iter().flatten().any(|cell| cell.name == name)
+            || self.counts.iter().any(|count| count.name.as_deref() == Some(name))
+    }
+
+    /// With several layouts or record variants, a line has only some of the fields.
+    fn may_be_missing(&self, field: &str) -> bool {
+        let columns = KeyColumns::new(&self.keys);
+        columns.may_be_none(field)
+            || columns.schemas().len() > 1
+            || columns.names().iter().any(|name| name == "tag")
+    }
+
+    /// Returns the counters.
+    pub(super) fn counters(&self) -> Vec<Column> {
+        self.counts.iter().map(|count| count.column.clone()).collect()
+    }
+
+    /// Returns the families that are written to, as far as they are known before the file is read.
+    pub(super) fn families(&self) -> Vec<&str> {
+        let cells = self.cells.iter().flatten().map(|cell| &*cell.column.family);
+        cells.chain(self.counts.iter().map(|count| &*count.column.family)).collect()
+    }
+
+    /// Returns what must be the same when an import is resumed, a line for each part.
+    pub(super) fn parts(&self) -> Vec<String> {
+        let mut parts = KeyColumns::new(&self.keys).schemas();
+        parts.extend(self.fields.iter().map(|(field, column)| format!("--key {field}={column}")));
+        parts.extend(self.cells.iter().flatten().map(|cell| format!("--cell {cell}")));
+        parts.extend(self.counts.iter().map(|count| match &count.name {
+            Some(name) => format!("--count {}={name}", count.column),
+            None => format!("--count {}", count.column),
+        }));
+        parts.push(format!("--null {:?}", self.null));
+        parts
+    }
+
+    /// Returns what a line does.
+    pub(super) fn change(&self, values: &Values) -> Result<Change, String> {
+        let columns = KeyColumns::new(&self.keys);
+        let mut key = Vec::new();
+        for (field, name) in &self.fields {
+            let value = match values.get(name, &self.null)? {
+                Some(value) => value,
+                None if columns.may_be_none(field) => Value::Null,
+                // An empty text is written as nothing in CSV.
+                None if self.null.is_empty()
+                    && matches!(values, Values::Csv { .. })
+                    && columns.may_be_empty(field) =>
+                {
+                    Value::from("")
+                }
+                None => continue,
+            };
+            key.push((field.as_str(), value));
+        }
+        let row = columns.encode(&key)?;
+        let cells = match &self.cells {
+            Some(cells) => self.given(cells, values)?,
+            None => self.named(values)?,
+        };
+        let mut counts = Vec::new();
+        for count in &self.counts {
+            counts.push(match &count.name {
+                None => 1,
+                Some(name) => match values.get(name, &self.null)? {
+                    None => 0,
+                    Some(value) => text(&value)
+                        .and_then(|text| {
+                            text.parse().map_err(|_| format!("{text:?} is not a number of 64 bits"))
+                        })
+                        .map_err(|why| format!("column {name}: {why}"))?,
+                },
+            });
+        }
+        if cells.is_empty() && counts.is_empty() {
+            return Err("it has no value for any cell".into());
+        }
+        Ok(Change { row, cells, counts })
+    }
+
+    fn given(
+        &self,
+        cells: &[CellColumn],
+        values: &Values,
+    ) -> Result<Vec<(Column, Vec<u8>)>, String> {
+        let mut given = Vec::new();
+        for cell in cells {
+            if let Some(value) = values.get(&cell.name, &self.null)? {
+                given.push((cell.column.clone(), bytes(cell, &value)?));
+            }
+        }
+        Ok(given)
+    }
+
+    /// Reads the cells of an object without a mapping.
+    fn named(&self, values: &Values) -> Result<Vec<(Column, Vec<u8>)>, String> {
+        let Values::Json(members) = values else { return Ok(Vec::new()) };
+        let mut given = Vec::new();
+        for (name, value) in members {
+            if self.fields.iter().any(|(_, column)| column == name) || value.is_null() {
+                continue;
+            }
+            let cell = CellColumn::of_name(name);
+            let cell = cell.ok_or_else(|| self.no_place(name))?;
+            given.push((cell.column.clone(), bytes(&cell, value)?));
+        }
+        Ok(given)
+    }
+}
+
+fn bytes(cell: &CellColumn, value: &Value) -> Result<Vec<u8>, String> {
+    let bytes = text(value).and_then(|text| cell.form.read(&text));
+    bytes.map_err(|why| format!("column {}: {why}", cell.name))
+}
+
+fn text(value: &Value) -> Result<String, String> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
+        _ => Err("found a list or an object, expected a text, a number, true or false".into()),
+    }
+}

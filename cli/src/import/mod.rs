@@ -1,0 +1,271 @@
+//! `tallrow import`.
+
+mod batch;
+mod counting;
+mod kept;
+mod mapping;
+mod position;
+mod record;
+mod refused;
+mod run;
+mod source;
+mod state;
+mod writer;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::json;
+use tallrow::{Client, Timestamp};
+
+use self::counting::Counting;
+use self::mapping::{Mapping, MappingText};
+use self::run::{Run, refused_lines, refused_text};
+use self::source::{Input, Source};
+use self::state::State;
+use self::writer::Writer;
+use crate::connection::{Connection, block_on};
+use crate::failure::{Failure, Result};
+use crate::file_format::{FileFormat, delimiter};
+use crate::output::{Output, counted, say};
+use crate::state_file::StateFile;
+use crate::table_keys::{KeyArguments, TableKeys};
+
+const AFTER: &str = "\
+Each field of the key is read from the column of its name, or from the one that --key names; keys of bytes from the column row.
+Without --cell and --count, all other columns are cells, and their names are FAMILY:QUALIFIER[:TYPE], as `tallrow export` writes
+them. TYPE is text, shell, hex, base64, i16, i32, i64, u8, u16, u32, u64, f32, f64 or bool; without it, text.
+
+How far the import came is in FILE.TABLE.import. After a crash, Ctrl-C or an error, the same command goes on where it stopped, and
+each line is counted once. For that, each row with counters has a cell of the import for 7 days.
+
+Examples:
+  tallrow import events events.csv --cell d:what=WHAT --cell d:n=N:i32
+  tallrow import airports flights.csv --key code=origin --count c:flights --count c:miles=distance
+  tallrow import events events.csv --dry-run
+  tallrow export events | tallrow import copy - --format json";
+
+/// How many lines are written at once, and with counters.
+const BATCH_LINES: (u64, u64) = (1_000, 10_000);
+
+/// How many refused lines a dry run shows.
+const SHOWN: u64 = 20;
+
+/// Write the lines of a CSV or JSON file to a table; can be stopped and resumed at any moment
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Import {
+    /// The table
+    table: String,
+
+    /// The file; - is standard input
+    file: PathBuf,
+
+    /// A field of the key that is read from a column of another name
+    #[arg(long, value_name = "FIELD=COLUMN")]
+    key: Vec<String>,
+
+    /// A column of the table, and the column of the file with its values; may be repeated
+    #[arg(long, value_name = "FAMILY:QUALIFIER=COLUMN[:TYPE]")]
+    cell: Vec<String>,
+
+    /// A counter, to which each line adds 1, or the number in a column; may be repeated
+    #[arg(long, value_name = "FAMILY:QUALIFIER[=COLUMN]")]
+    count: Vec<String>,
+
+    /// The text that means that there is no value
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    null: String,
+
+    /// How the file is written; by default as its name ends: .json and .jsonl are JSON, others CSV
+    #[arg(long, value_enum)]
+    format: Option<FileFormat>,
+
+    /// What is between two values of CSV
+    #[arg(long, value_name = "CHARACTER", default_value = ",", value_parser = delimiter)]
+    delimiter: u8,
+
+    /// Write lines that are refused to this file, and go on
+    #[arg(long, value_name = "FILE")]
+    skip_bad: Option<PathBuf>,
+
+    /// Read all lines, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Import all lines, although some were imported before; what was counted is counted again
+    #[arg(long)]
+    restart: bool,
+
+    /// How many lines are written at once: 1000, with counters 10000
+    #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    batch: Option<u64>,
+
+    /// How many batches are written at the same time; with counters, one
+    #[arg(long, value_name = "BATCHES", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
+    concurrency: u16,
+
+    #[command(flatten)]
+    keys: KeyArguments,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Import {
+    pub(crate) fn run(self, output: &mut Output) -> Result<()> {
+        block_on(async {
+            match self.dry_run {
+                true => self.read_all(output).await,
+                false => self.import(output).await,
+            }
+        })
+    }
+
+    fn input(&self) -> Input {
+        Input {
+            file: self.file.clone(),
+            format: self.format.unwrap_or_else(|| FileFormat::of(&self.file)),
+            delimiter: self.delimiter,
+        }
+    }
+
+    fn mapping(&self, keys: TableKeys) -> Result<Mapping> {
+        let Self { key, cell, count, null, .. } = self;
+        Mapping::read(&MappingText { keys: key, cells: cell, counts: count, null }, keys)
+    }
+
+    async fn import(&self, output: &mut Output) -> Result<()> {
+        let client = self.connection.connect().await?;
+        let mut mapping = self.mapping(self.keys.of(&client, &self.table).await?)?;
+        let input = self.input();
+        let parts = mapping.parts();
+        let (file, state) = self.state(&input, &mapping, &parts)?;
+        let mut source = Source::open(input, state.as_ref().map(|state| &state.done))?;
+        if let Some(names) = source.names() {
+            mapping.complete(names, &source.input().name())?;
+        }
+        self.check_families(&client, &mapping).await?;
+        let refused = refused_lines(self.skip_bad.as_deref(), &mut source, state.as_ref())?;
+        let state = match state {
+            Some(state) => state,
+            None => State::new(&self.table, parts, source.position()),
+        };
+        let table = client.raw_table(&*self.table)?;
+        let counting = Counting::new(table.clone(), mapping.counters(), &state.id);
+        let (lines, window) = match &counting {
+            None => (BATCH_LINES.0, usize::from(self.concurrency)),
+            Some(_) => (BATCH_LINES.1, 1),
+        };
+        let writer = Arc::new(Writer::new(table, Timestamp::from_millis(state.time), counting));
+        let before = state.done.rows;
+        let mut run = Run {
+            source,
+            mapping,
+            writer,
+            refused,
+            file,
+            state,
+            batch_lines: self.batch.unwrap_or(lines),
+            window,
+        };
+        let (done, already) = run.run().await?;
+        let (rows, refused) = (done.rows, done.refused);
+        say(format!(
+            "imported {} into {}, {} of them now; {} refused",
+            counted(rows, "line"),
+            self.table,
+            rows - before,
+            counted(refused, "line")
+        ));
+        if already > 0 {
+            say(format!(
+                "{} had been counted when the import was stopped",
+                counted(already, "row")
+            ));
+        }
+        if output.is_json() {
+            let object = json!({ "table": self.table, "lines": rows, "now": rows - before, "refused": refused });
+            return output.result("", || object);
+        }
+        Ok(())
+    }
+
+    /// Returns the file of the state, and the state in it if the import was begun before.
+    fn state(
+        &self,
+        input: &Input,
+        mapping: &Mapping,
+        parts: &[String],
+    ) -> Result<(Option<StateFile>, Option<State>)> {
+        if input.is_stdin() {
+            return Ok((None, None));
+        }
+        let (file, state) = StateFile::open::<State>(State::path(&self.file, &self.table))?;
+        let Some(state) = state.filter(|_| !self.restart) else { return Ok((Some(file), None)) };
+        state.check(&self.table, parts, !mapping.counters().is_empty())?;
+        input.verify(&state.done)?;
+        input.verify(&state.sent)?;
+        say(format!("going on with {} after line {}", input.name(), state.done.line_feeds));
+        Ok((Some(file), Some(state)))
+    }
+
+    async fn check_families(&self, client: &Client, mapping: &Mapping) -> Result<()> {
+        let descriptor = client.admin().describe(&*self.table).await?;
+        let names: Vec<&str> = descriptor.families().iter().map(|family| family.name()).collect();
+        match mapping.families().iter().find(|family| !names.contains(family)) {
+            None => Ok(()),
+            Some(family) => Err(Failure::not_found(format!(
+                "{} has no family {family}",
+                self.table
+            ))
+            .advise(format!(
+                "its families are {}; `tallrow table diff` prints the command that adds one",
+                names.join(", ")
+            ))),
+        }
+    }
+
+    /// Reads all lines, and says which would be refused.
+    async fn read_all(&self, output: &mut Output) -> Result<()> {
+        let keys = match self.keys.given()? {
+            Some(keys) => keys,
+            None => self.keys.of(&self.connection.connect().await?, &self.table).await?,
+        };
+        let mut mapping = self.mapping(keys)?;
+        let mut source = Source::open(self.input(), None)?;
+        if let Some(names) = source.names() {
+            mapping.complete(names, &source.input().name())?;
+        }
+        let (mut rows, mut refused) = (0_u64, 0_u64);
+        while let Some(record) = source.next()? {
+            match record.values.and_then(|values| mapping.change(&values)) {
+                Ok(_) => rows += 1,
+                Err(why) => {
+                    refused += 1;
+                    if refused <= SHOWN {
+                        say(refused_text(&source, record.line, &why));
+                    }
+                }
+            }
+        }
+        if refused > SHOWN {
+            say(format!("and {} more", refused - SHOWN));
+        }
+        let text = format!(
+            "{} would be imported, {} refused; nothing was written",
+            counted(rows, "line"),
+            counted(refused, "line")
+        );
+        output
+            .result(&text, || json!({ "table": self.table, "lines": rows, "refused": refused }))?;
+        match refused {
+            0 => Ok(()),
+            refused => {
+                Err(Failure::not_found(format!("{} would be refused", counted(refused, "line")))
+                    .advise("correct them, or give --skip-bad FILE to the import"))
+            }
+        }
+    }
+}

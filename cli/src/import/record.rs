@@ -1,0 +1,70 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use csv::ByteRecord;
+use serde_json::{Map, Value};
+
+/// A line of a file.
+#[derive(Debug)]
+pub(super) struct Record {
+    /// The number of its first line.
+    pub(super) line: u64,
+    /// Its bytes in the file.
+    pub(super) raw: Bytes,
+    /// Its values, or why there are none.
+    pub(super) values: Result<Values, String>,
+}
+
+/// The values of a line by their names.
+#[derive(Debug)]
+pub(super) enum Values {
+    Csv { header: Arc<Header>, record: ByteRecord },
+    Json(Map<String, Value>),
+}
+
+/// The names in the first line of a CSV file.
+#[derive(Debug)]
+pub(super) struct Header {
+    pub(super) names: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+impl Header {
+    pub(super) fn new(record: &ByteRecord) -> Result<Self, String> {
+        let (mut names, mut places) = (Vec::new(), HashMap::new());
+        for (place, name) in record.iter().enumerate() {
+            let name =
+                text(name).map_err(|why| format!("the name of column {}: {why}", place + 1))?;
+            if places.insert(name.to_owned(), place).is_some() {
+                return Err(format!("two columns are named {name:?}"));
+            }
+            names.push(name.to_owned());
+        }
+        Ok(Self { names, places })
+    }
+}
+
+impl Values {
+    /// Returns a value, none if it is missing or is `null`.
+    pub(super) fn get(&self, name: &str, null: &str) -> Result<Option<Value>, String> {
+        match self {
+            Self::Csv { header, record } => {
+                let Some(found) = header.places.get(name).and_then(|place| record.get(*place))
+                else {
+                    return Ok(None);
+                };
+                let found = text(found).map_err(|why| format!("column {name}: {why}"))?;
+                Ok((found != null).then(|| Value::from(found)))
+            }
+            Self::Json(values) => match values.get(name) {
+                None | Some(Value::Null) => Ok(None),
+                Some(found) => Ok(Some(found.clone())),
+            },
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> Result<&str, String> {
+    str::from_utf8(bytes).map_err(|error| format!("byte {} is not UTF-8", error.valid_up_to() + 1))
+}

@@ -1,0 +1,78 @@
+//! The file of the lines that were refused.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::failure::{Failure, Result};
+
+/// A file that gets the refused lines, after the first line of the input.
+#[derive(Debug)]
+pub(super) struct RefusedLines {
+    path: PathBuf,
+    file: File,
+    /// Whether anything was written that may not be on the disk yet.
+    dirty: bool,
+}
+
+impl RefusedLines {
+    /// Makes the file with the first line of the input, and returns how long it is.
+    pub(super) fn create(path: &Path, first_line: &[u8]) -> Result<(Self, u64)> {
+        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
+            let failure = Failure::new(format!("create {}", path.display()));
+            match error.kind() {
+                io::ErrorKind::AlreadyExists => {
+                    Failure::new(format!("{} exists already", path.display()))
+                        .advise("remove it, or give another file to --skip-bad")
+                }
+                _ => failure.caused_by(error),
+            }
+        })?;
+        let mut lines = Self { path: path.into(), file, dirty: false };
+        let length = if first_line.is_empty() { 0 } else { lines.add(first_line)? };
+        Ok((lines, length))
+    }
+
+    /// Opens the file of an import that goes on, and removes what was written after this length.
+    pub(super) fn resume(path: &Path, length: u64) -> Result<Self> {
+        let opened = (|| {
+            let mut file = OpenOptions::new().write(true).open(path)?;
+            if file.metadata()?.len() < length {
+                return Err(io::Error::other(format!(
+                    "it is shorter than the {length} bytes that were written to it"
+                )));
+            }
+            file.set_len(length)?;
+            file.seek(SeekFrom::Start(length))?;
+            Ok(file)
+        })();
+        let file = opened.map_err(|error: io::Error| {
+            Failure::new(format!("open the refused lines {}", path.display()))
+                .caused_by(error)
+                .advise("restore the file that the import was begun with")
+        })?;
+        Ok(Self { path: path.into(), file, dirty: false })
+    }
+
+    /// Adds a line, and returns how long it is.
+    pub(super) fn add(&mut self, raw: &[u8]) -> Result<u64> {
+        let line = [raw.trim_ascii(), b"\n"].concat();
+        self.dirty = true;
+        self.file.write_all(&line).map_err(|error| self.failed(error))?;
+        Ok(line.len() as u64)
+    }
+
+    /// Returns when all of it is on the disk.
+    pub(super) fn sync(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.dirty) {
+            self.file.sync_all().map_err(|error| self.failed(error))?;
+        }
+        Ok(())
+    }
+
+    fn failed(&self, error: io::Error) -> Failure {
+        Failure::new(format!("write the refused lines {}", self.path.display()))
+            .caused_by(error)
+            .advise("make room; the same command goes on after the last line that was acknowledged")
+    }
+}

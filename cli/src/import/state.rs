@@ -1,0 +1,103 @@
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::counting::MARKS_LAST;
+use super::position::Position;
+use crate::failure::{Failure, Result};
+
+/// The format of the file.
+const VERSION: u32 = 1;
+
+/// How far an import came.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct State {
+    version: u32,
+    /// Tells its marks from those of other imports.
+    pub(super) id: String,
+    table: String,
+    /// What must be the same when it is resumed.
+    mapping: Vec<String>,
+    /// The time of its cells, in milliseconds.
+    pub(super) time: u64,
+    /// When this was written, in milliseconds.
+    saved: u64,
+    /// All lines up to here were acknowledged.
+    pub(super) done: Position,
+    /// Of the lines between there and here, some may have been written.
+    pub(super) sent: Position,
+    /// The number of the last batch that was acknowledged.
+    pub(super) batch: u64,
+}
+
+impl State {
+    pub(super) fn new(table: &str, mapping: Vec<String>, start: &Position) -> Self {
+        let now = now();
+        Self {
+            version: VERSION,
+            id: format!("{:016x}", fastrand::u64(..)),
+            table: table.into(),
+            mapping,
+            time: now,
+            saved: now,
+            done: start.clone(),
+            sent: start.clone(),
+            batch: 0,
+        }
+    }
+
+    /// Returns the file of the state of an import: next to what is imported.
+    pub(super) fn path(file: &Path, table: &str) -> PathBuf {
+        let mut path = file.as_os_str().to_owned();
+        path.push(format!(".{table}.import"));
+        path.into()
+    }
+
+    pub(super) fn touch(&mut self) {
+        self.saved = now();
+    }
+
+    /// Fails unless an import with these arguments can go on from here.
+    pub(super) fn check(&self, table: &str, mapping: &[String], counts: bool) -> Result<()> {
+        let differs = |text: String| {
+            let text = format!("the import that was begun is another one: {text}");
+            Failure::usage(text).advise(
+                "give the same arguments to go on, or --restart to import all of the file: its counters are then added again",
+            )
+        };
+        if self.version != VERSION {
+            return Err(differs(format!("its state has version {}", self.version)));
+        }
+        if self.table != table {
+            return Err(differs(format!("it is into the table {}", self.table)));
+        }
+        let lacks = |mine: &[String], others: &[String]| {
+            mine.iter().find(|part| !others.contains(part)).map(|part| part.replace('\n', "; "))
+        };
+        if let Some(part) = lacks(&self.mapping, mapping) {
+            return Err(differs(format!("it has {part}")));
+        }
+        if let Some(part) = lacks(mapping, &self.mapping) {
+            return Err(differs(format!("it does not have {part}")));
+        }
+        let age = Duration::from_millis(now().saturating_sub(self.saved));
+        if counts && self.sent != self.done && age > MARKS_LAST {
+            let text = format!(
+                "the import was stopped {} days ago, so it is not known any more which of the lines {} to {} were counted",
+                age.as_secs() / 86_400,
+                self.done.line_feeds + 1,
+                self.sent.line_feeds,
+            );
+            return Err(Failure::new(text).advise(
+                "look at the counters of these lines; --restart counts all of the file again",
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,46 @@
+//! Signs of life of a command that works on many rows.
+
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::output::say;
+
+/// Says now and then how many rows are done, how fast, and how much that is of all.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    started: Instant,
+    rows: u64,
+    last: Instant,
+    every: Duration,
+}
+
+impl Progress {
+    /// Starts after these rows, which were done before.
+    pub(crate) fn new(rows: u64) -> Self {
+        let seconds = if io::stderr().is_terminal() { 1 } else { 10 };
+        let now = Instant::now();
+        Self { started: now, rows, last: now, every: Duration::from_secs(seconds) }
+    }
+
+    /// Says how many rows are done, if it is time; `share` is how much that is of all, if it is known.
+    pub(crate) fn at(&mut self, rows: u64, share: Option<f64>) {
+        if self.last.elapsed() >= self.every {
+            self.last = Instant::now();
+            let share = share.map_or(String::new(), |share| format!(", {:.0} %", 100.0 * share));
+            say(format!("{rows} rows, {} rows/s{share}", self.rate(rows)));
+        }
+    }
+
+    /// Returns how many rows were done in a second.
+    fn rate(&self, rows: u64) -> u64 {
+        let seconds = self.started.elapsed().as_secs_f64().max(0.001);
+        (rows.saturating_sub(self.rows) as f64 / seconds) as u64
+    }
+
+    /// Returns how long it took: `1.2 s, 10000 rows/s`.
+    pub(crate) fn summary(&self, rows: u64) -> String {
+        format!("{:.1} s, {} rows/s", self.started.elapsed().as_secs_f64(), self.rate(rows))
+    }
+}
