@@ -48,6 +48,13 @@ impl StateFile {
         name.push(".new");
         let new = PathBuf::from(name);
         let failed = |error: io::Error| failure("write the state", &self.path, error);
+        if self.held.is_some() {
+            // A process that was killed may have left it, as another name of the file that is held.
+            match fs::remove_file(&new) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+                _ => {}
+            }
+        }
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&new);
         let file = file.as_mut().map_err(|error| failed(io::Error::from(error.kind())))?;
         lock(file, &new)?;
@@ -144,6 +151,33 @@ mod tests {
         drop(first);
         assert_eq!(StateFile::open::<u32>(path.clone()).unwrap().1, Some(3));
         fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_process_that_was_killed_leaves_nothing_in_the_way() {
+        let path = path("killed");
+        let new =
+            path.with_file_name(format!("{}.new", path.file_name().unwrap().to_str().unwrap()));
+        let (mut file, _) = StateFile::open::<u32>(path.clone()).unwrap();
+        file.save(&1).unwrap();
+        drop(file);
+        for is_link in [true, false] {
+            if is_link {
+                fs::hard_link(&path, &new).unwrap();
+            } else {
+                fs::write(&new, "{").unwrap();
+            }
+            let (mut file, state) = StateFile::open::<u32>(path.clone()).unwrap();
+            assert!(state.is_some());
+            file.save(&2).unwrap();
+            drop(file);
+            assert_eq!(StateFile::open::<u32>(path.clone()).unwrap().1, Some(2));
+        }
+        fs::remove_file(&path).unwrap();
+        fs::write(&new, "{").unwrap();
+        let (mut file, _) = StateFile::open::<u32>(path.clone()).unwrap();
+        file.save(&3).unwrap();
+        file.remove().unwrap();
     }
 
     #[test]

@@ -64,6 +64,10 @@ pub(crate) struct Export {
     #[arg(long, value_name = "CHARACTER", default_value = ",", value_parser = delimiter)]
     delimiter: u8,
 
+    /// After how many rows, or a megabyte, the file is saved
+    #[arg(long, value_name = "ROWS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    save_every: u64,
+
     #[command(flatten)]
     keys: KeyArguments,
 
@@ -107,8 +111,8 @@ impl Export {
         let table = client.raw_table(&*self.table)?;
         let is_json = output.is_json();
         let mut target = match file {
-            Some(file) => Target::file(file, self.parts(&lines))?,
-            None => Target::output(output),
+            Some(file) => Target::file(file, self.save_every, self.parts(&lines))?,
+            None => Target::output(output, self.save_every),
         };
         let begun = target.state().clone();
         if begun.rows > 0 {

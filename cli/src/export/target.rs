@@ -16,6 +16,9 @@ const CHUNK: usize = 1 << 20;
 pub(super) struct Target<'a> {
     to: To<'a>,
     lines: Vec<u8>,
+    /// How many rows are in `lines`, and how many there are at most.
+    rows: u64,
+    most: u64,
     state: State,
 }
 
@@ -31,17 +34,21 @@ enum To<'a> {
 }
 
 impl<'a> Target<'a> {
-    pub(super) fn output(output: &'a mut Output) -> Self {
-        Self { to: To::Output(output), lines: Vec::new(), state: State::new(Vec::new()) }
+    pub(super) fn output(output: &'a mut Output, most: u64) -> Self {
+        Self::new(To::Output(output), most, State::new(Vec::new()))
+    }
+
+    fn new(to: To<'a>, most: u64, state: State) -> Self {
+        Self { to, lines: Vec::new(), rows: 0, most, state }
     }
 
     /// Opens a file: a new one, or that of an export that was begun.
-    pub(super) fn file(path: &Path, parts: Vec<String>) -> Result<Self> {
+    pub(super) fn file(path: &Path, most: u64, parts: Vec<String>) -> Result<Self> {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             let file = OpenOptions::new().write(true).open(path);
             let file = file.map_err(|error| failed("open", path, error))?;
             let to = To::Stream(path.into(), file);
-            return Ok(Self { to, lines: Vec::new(), state: State::new(parts) });
+            return Ok(Self::new(to, most, State::new(parts)));
         }
         let (mut file_of_state, found) = StateFile::open::<State>(State::path(path))?;
         let state = match found {
@@ -66,7 +73,7 @@ impl<'a> Target<'a> {
             ))
         })?;
         let to = To::File { path: path.into(), file, state: file_of_state };
-        Ok(Self { to, lines: Vec::new(), state })
+        Ok(Self::new(to, most, state))
     }
 
     /// Opens a file, and removes what is in it after this length.
@@ -98,12 +105,14 @@ impl<'a> Target<'a> {
         self.lines.extend_from_slice(line);
         self.state.rows += 1;
         (self.state.range, self.state.last) = (range, Some(key));
-        if self.lines.len() >= CHUNK { self.write() } else { Ok(()) }
+        self.rows += 1;
+        if self.rows >= self.most || self.lines.len() >= CHUNK { self.write() } else { Ok(()) }
     }
 
     /// Writes the lines that were added. In a file they are on the disk when this returns.
     pub(super) fn write(&mut self) -> Result<()> {
         let lines = std::mem::take(&mut self.lines);
+        self.rows = 0;
         match &mut self.to {
             To::Output(output) => output.bytes(&lines),
             To::Stream(path, file) => {

@@ -12,6 +12,7 @@ mod key;
 mod lookup;
 mod page;
 mod program;
+mod resume;
 mod simulate;
 mod splits;
 mod table;
