@@ -15,6 +15,11 @@ pub(crate) struct Confirm {
 }
 
 impl Confirm {
+    /// Whether nobody is asked.
+    pub(crate) fn is_given(self) -> bool {
+        self.yes
+    }
+
     /// Asks whether to do `what`.
     ///
     /// # Errors

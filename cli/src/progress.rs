@@ -39,8 +39,14 @@ impl Progress {
         (rows.saturating_sub(self.rows) as f64 / seconds) as u64
     }
 
-    /// Returns how long it took: `1.2 s, 10000 rows/s`.
-    pub(crate) fn summary(&self, rows: u64) -> String {
-        format!("{:.1} s, {} rows/s", self.started.elapsed().as_secs_f64(), self.rate(rows))
+    /// Says how long it took, if there were signs of life.
+    pub(crate) fn done(&self, rows: u64) {
+        if self.last > self.started {
+            say(format!(
+                "{:.1} s, {} rows/s",
+                self.started.elapsed().as_secs_f64(),
+                self.rate(rows)
+            ));
+        }
     }
 }

@@ -40,7 +40,7 @@ pub(crate) async fn sampled_keys(
     let mut reservoir = Reservoir::new(sampling.max_rows);
     while let Some(row) = rows.next_row().await? {
         reservoir.add(row.key());
-        if reservoir.seen % STEP == 0 {
+        if reservoir.seen.is_multiple_of(STEP) {
             say(format!(
                 "{} rows so far; --chance 0.01 makes the servers send fewer",
                 reservoir.seen

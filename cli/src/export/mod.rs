@@ -142,7 +142,8 @@ impl Export {
         }
         let rows = target.state().rows;
         target.finish()?;
-        say(format!("exported {}: {}", counted(rows, "row"), progress.summary(rows)));
+        progress.done(rows);
+        say(format!("exported {}", counted(rows, "row")));
         if is_json && file.is_some() {
             return output.result("", || json!({ "table": self.table, "rows": rows }));
         }

@@ -121,7 +121,7 @@ impl Run {
                     .so_far(Failure::interrupted("stopped by Ctrl-C").advise(self.how_to_go_on())))
             }
             _ => {
-                say(progress.summary(self.state.done.rows));
+                progress.done(self.state.done.rows);
                 Ok((self.state.done.clone(), already))
             }
         }

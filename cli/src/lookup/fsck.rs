@@ -45,7 +45,7 @@ impl Fsck {
             counted(report.findings.len() as u64, "finding"),
         );
         let repairs = if self.repair && !report.findings.is_empty() {
-            for finding in &report.findings {
+            for finding in report.findings.iter().filter(|_| !self.confirm.is_given()) {
                 say(finding.to_string());
             }
             self.confirm.ask(&format!("repair {place}"))?;

@@ -5,6 +5,7 @@
 mod cluster;
 mod diff;
 mod doctor;
+mod flights;
 mod help;
 mod import;
 mod interrupt;

@@ -46,6 +46,8 @@ fn each_command_of_the_page_prints_what_the_page_shows() {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/command-line.md"))
         .unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page");
+    // What an earlier run left would be resumed.
+    let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     write_files(&page, &folder);
     let cluster = Cluster::mock();

@@ -1,0 +1,90 @@
+//! From a file of flights and three candidate keys to a table with them, by commands of the program alone.
+
+use std::fs;
+
+use crate::cluster::Cluster;
+use crate::import::fresh;
+use crate::program::{Run, file};
+
+/// Keys by carrier and number, newest first: as they are, after a hash, and salted.
+const CANDIDATES: [(&str, &str); 3] = [
+    ("plain", ""),
+    ("hashed", "hash_prefix of carrier, number: md5(hex = 2)\n"),
+    ("salted", "salt of carrier, number: buckets = 16, width = 1, hash = fnv1a\n"),
+];
+const FIELDS: &str = "carrier: text, width = 2, pad = 0x20\nnumber: u16\nhour: i64, rev_ts, display_time = ms\nminute: u8\n";
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/flights/sample.csv");
+
+fn from_a_file_to_a_table(cluster: &Cluster, table: &str) {
+    for (name, front) in CANDIDATES {
+        file(&format!("{table}_{name}.key"), &format!("row key Flight\n{front}{FIELDS}"));
+    }
+    let key = |name: &str| concat_path(&format!("{table}_{name}.key"));
+    let text = fs::read_to_string(SAMPLE).unwrap();
+    let csv = fresh(&format!("{table}.csv"), table, &text);
+    let flights = text.lines().count() - 1;
+    if cluster.run(&["table", "describe", table]).code == Some(0) {
+        cluster.run(&["table", "drop", table, "--yes"]).done();
+    }
+    let mut commands = 0;
+    let mut run = |arguments: &[&str]| -> Run {
+        commands += 1;
+        cluster.run(arguments)
+    };
+    let mapping = ["--key", "number=flight", "--key", "hour=time_hour", "--null", "NA"];
+    let cells =
+        ["--cell", "f:from=origin", "--cell", "f:to=dest", "--cell", "f:miles=distance:u16"];
+
+    // Which of the keys: every line of the file fits each of them.
+    let import = ["import", table, &csv];
+    for (name, _) in CANDIDATES {
+        let schema = key(name);
+        let dry = [&import[..], &mapping, &cells, &["--dry-run", "--schema", &schema]].concat();
+        let fits =
+            format!("{flights} lines would be imported, 0 lines refused; nothing was written\n");
+        assert_eq!(run(&dry).done(), fits);
+    }
+    let salted = key("salted");
+    let splits = run(&["splits", "schema", "--schema", &salted, "-n", "4"]).done();
+    let splits = file(&format!("{table}.splits"), &splits);
+
+    // Created with split keys, loaded, queried.
+    run(&["table", "create", table, "--family", "f", "--schema", &salted, "--splits", &splits])
+        .done();
+    let loaded = run(&[&import[..], &mapping, &cells].concat());
+    assert!(
+        loaded.errors.contains(&format!("imported {flights} lines into {table}")),
+        "{}",
+        loaded.errors
+    );
+    loaded.done();
+    assert_eq!(run(&["table", "count", table]).done(), format!("{flights}\n"));
+    let newest =
+        run(&["table", "scan", table, "--where", "carrier=HA, number=51", "--limit", "1"]).done();
+    assert!(
+        newest.starts_with("carrier: HA, number: 51, hour: 2013-01-31T14:00:00.000Z"),
+        "{newest}"
+    );
+
+    // And what was made of it: the regions, and the rows as a file.
+    let described = run(&["table", "describe", table, "--json"]).json();
+    assert_eq!(described["regions"].as_array().unwrap().len(), 4);
+    assert!(commands < 10, "{commands}");
+}
+
+fn concat_path(name: &str) -> String {
+    format!("{}/{name}", env!("CARGO_TARGET_TMPDIR"))
+}
+
+#[test]
+fn on_mock() {
+    from_a_file_to_a_table(&Cluster::mock(), "key_of_flights");
+}
+
+#[test]
+fn on_real() {
+    if let Some(cluster) = Cluster::real() {
+        from_a_file_to_a_table(&cluster, "cli_key_of_flights");
+    }
+}
