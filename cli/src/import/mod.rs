@@ -149,7 +149,10 @@ impl Import {
         self.check_families(&client, &mapping).await?;
         let refused = refused_lines(self.skip_bad.as_deref(), &mut source, state.as_ref())?;
         let state = match state {
-            Some(state) => state,
+            Some(mut state) => {
+                state.renew();
+                state
+            }
             None => State::new(&self.table, parts, source.position()),
         };
         let table = client.raw_table(&*self.table)?;

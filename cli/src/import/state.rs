@@ -54,6 +54,14 @@ impl State {
         path.into()
     }
 
+    /// Gives new cells the time of now, unless some of them may have been written with the time before.
+    pub(super) fn renew(&mut self) {
+        if self.sent == self.done {
+            self.time = self.time.max(now());
+        }
+    }
+
+    /// Notes that it is saved now.
     pub(super) fn touch(&mut self) {
         self.saved = now();
     }

@@ -365,15 +365,17 @@ fn only_the_same_import_goes_on() {
         exported(&cluster, "events").iter().map(|row| row["d:q"].clone()).collect();
     assert_eq!(values, ["A", "b", "c"]);
 
-    // What is added to the file is imported by the same command.
-    fs::write(&csv, "user,at,d:q\n1,0,A\n2,0,b\n3,0,c\n4,0,d").unwrap();
+    // What is added to the file is imported by the same command, and is newer than what was written in between.
+    cluster.run(&["table", "put", "events", "user=1, at=0", "d:q=between"]).done();
+    fs::write(&csv, "user,at,d:q\n1,0,A\n2,0,b\n3,0,c\n1,0,d").unwrap();
     let added = import(&cluster, &csv, &[]);
     assert!(
         added.errors.contains("imported 4 lines into events, 1 of them now"),
         "{}",
         added.errors
     );
-    fs::write(&csv, "user,at,d:q\n1,0,A\n2,0,b\n3,0,c\n4,0,delta\n").unwrap();
+    assert_eq!(exported(&cluster, "events")[0]["d:q"], "d");
+    fs::write(&csv, "user,at,d:q\n1,0,A\n2,0,b\n3,0,c\n1,0,delta\n").unwrap();
     let longer = import(&cluster, &csv, &[]).failed(1);
     assert!(longer.contains("line 5: it has become longer since it was read"), "{longer}");
 }
