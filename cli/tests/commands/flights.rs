@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::cluster::Cluster;
-use crate::import::fresh;
+use crate::import::{absent, fresh};
 use crate::program::{Run, file};
 
 /// Keys by carrier and number, newest first: as they are, after a hash, and salted.
@@ -36,15 +36,22 @@ fn from_a_file_to_a_table(cluster: &Cluster, table: &str) {
     let cells =
         ["--cell", "f:from=origin", "--cell", "f:to=dest", "--cell", "f:miles=distance:u16"];
 
-    // Which of the keys: every line of the file fits each of them.
+    // Which of the keys: a report with pictures compares their spread, and every line of the file fits the one that is chosen.
     let import = ["import", table, &csv];
-    for (name, _) in CANDIDATES {
-        let schema = key(name);
-        let dry = [&import[..], &mapping, &cells, &["--dry-run", "--schema", &schema]].concat();
-        let fits =
-            format!("{flights} lines would be imported, 0 lines refused; nothing was written\n");
-        assert_eq!(run(&dry).done(), fits);
-    }
+    let keys = CANDIDATES.map(|(name, _)| key(name));
+    let report = absent(&format!("{table}.html"));
+    let fields = ["--field", "number=column:flight", "--field", "hour=column:time_hour"];
+    let schemas = keys.iter().flat_map(|key| ["--schema", key]).collect::<Vec<_>>();
+    let simulate =
+        ["simulate", "--csv", &csv, "-n", "4", "--split-by", "sample", "--html", &report];
+    let spread = run(&[&simulate[..], &schemas, &fields].concat()).done();
+    assert!(spread.matches("Flight").count() >= 3, "{spread}");
+    assert!(fs::read_to_string(&report).unwrap().contains("<svg"));
+    let fits = run(&[&import[..], &mapping, &cells, &["--dry-run", "--schema", &keys[2]]].concat());
+    assert_eq!(
+        fits.done(),
+        format!("{flights} lines would be imported, 0 lines refused; nothing was written\n")
+    );
     let salted = key("salted");
     let splits = run(&["splits", "schema", "--schema", &salted, "-n", "4"]).done();
     let splits = file(&format!("{table}.splits"), &splits);

@@ -222,9 +222,6 @@ fn all_flights_of_2013_are_imported_although_the_import_is_killed() {
     let flights = Flights::of(format!("{folder}/flights.csv"));
     assert_eq!(flights.lines, 336_776);
     flights.import(&Cluster::mock(), "", "2000", 1);
-    if let Some(cluster) = Cluster::real() {
-        flights.import(&cluster, "cli_all_", "2000", 2);
-    }
 }
 
 /// A mock in this process, for faults, with a table of counters.
