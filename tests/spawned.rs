@@ -7,13 +7,14 @@ use std::path::Path;
 
 use tallrow::{
     Admin, Append, Client, Config, Counter, Delete, Get, Increment, Put, RawTable, Scan, Table,
-    TableDescriptor, TypedTable, Update,
+    TableDescriptor, Timestamp, TypedTable, Update,
     admin::{HBaseAdmin, NamespaceDescriptor, Region, SchemaDiff},
     column::{Column, Condition},
     ids::IdBlocks,
     lookup::{Finding, KeyLookup, Lookup},
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
     rekey::{Backfill, Rekey, RekeyBuilder, Verify},
+    series::{Downsampled, Point, Points, Series, SeriesRows, SeriesScan, TimeSeries},
     table::{Batch, TableKeys, TableRows, TableScan, WriteRow},
     value::NativeCodec,
 };
@@ -195,8 +196,28 @@ where
         spawned!(RekeyBuilder::open(any())),
         spawned!(Verify::run(any())),
     ];
-    let groups =
-        [&of_client[..], &of_admin, &of_raw_table, &of_table, &of_ids, &of_lookup, &of_rekey];
+    let of_series = [
+        spawned!(TimeSeries::find_series(&any(), "metric", any::<Vec<(String, String)>>())),
+        spawned!(TimeSeries::scan(&any(), any::<SeriesScan>())),
+        spawned!(TimeSeries::series(&any(), "metric", any::<Vec<(String, String)>>())),
+        spawned!(Series::append(&any(), any::<Vec<Point>>())),
+        spawned!(Series::compact(&any(), any::<Timestamp>())),
+        spawned!(Series::names(&any())),
+        spawned!(Series::write(&any(), any::<Vec<Point>>())),
+        spawned!(SeriesRows::next_row(&mut any())),
+        spawned!(Points::next_point(&mut any())),
+        spawned!(Downsampled::next_value(&mut any())),
+    ];
+    let groups = [
+        &of_client[..],
+        &of_admin,
+        &of_raw_table,
+        &of_table,
+        &of_ids,
+        &of_lookup,
+        &of_rekey,
+        &of_series,
+    ];
     groups.concat()
 }
 

@@ -55,6 +55,7 @@
 //! | [`ids`] | unique ids, in blocks from a counter |
 //! | [`lookup`] | short ids for long names: numeric substitution |
 //! | [`rekey`] | other row keys for a row or a table that exists |
+//! | [`series`] | time series, in the tables of OpenTSDB |
 //! | [`sizes`] | what rows take on disk |
 //! | [`simulate`] | which regions the rows of a key would be in |
 //! | [`Config`], [`DeliveryGuarantee`] | deadlines, limits, and what happens after a lost reply |
@@ -102,6 +103,7 @@ pub mod rekey;
 mod row;
 mod scan;
 mod selection;
+pub mod series;
 mod shared_task;
 mod show;
 pub mod simulate;

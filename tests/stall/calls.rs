@@ -1,15 +1,17 @@
 //! Every public call to a server.
 
 use std::pin::Pin;
+use std::time::Duration;
 
 use tallrow::{
     Append, Client, Delete, Error, FamilyDescriptor, Increment, Put, Result, Scan, TableDescriptor,
-    Update,
+    Timestamp, Update,
     admin::NamespaceDescriptor,
     lookup::Finding,
     op::Outcomes,
     op::{Check, RowMutations, RowOperation},
     rekey::{Rekey, RekeyState},
+    series::{Aggregation, Point, SeriesScan},
     table::Batch,
 };
 
@@ -179,6 +181,15 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "KeyLookup::resolve_all" |s| s.keys.resolve_all(&[named("a"), named("b")]).await;
     Rows "Lookup::fsck" |s| s.lookup.fsck().await;
     Rows "Lookup::repair" |s| s.lookup.repair(&[Finding::Unfinished { id: 1, name: "a".into() }]).await;
+    Rows "TimeSeries::series" |s| s.db.series("m", [("host", "a")]).await;
+    Rows "TimeSeries::find_series" |s| s.db.find_series("m", [("host", "a")]).await;
+    Rows "TimeSeries::scan" |s| s.db.scan(SeriesScan::new("m").tag("host", "a")).await;
+    Rows "Series::names" |s| s.series.names().await;
+    Rows "Series::write" |s| s.series.write([Point::at_secs(1, 1), Point::at_secs(7_200, 1)]).await;
+    Rows "Series::append" |s| s.series.append([Point::at_secs(1, 1), Point::at_secs(7_200, 1)]).await;
+    Rows "Points::next_point" |s| s.series.read(..).unwrap().next_point().await;
+    Rows "Downsampled::next_value" |s| s.series.downsample(.., Duration::from_secs(60), Aggregation::Sum).unwrap().next_value().await;
+    Rows "Series::compact" |s| s.series.compact(Timestamp::from_millis(0)).await;
 
     Rows "Rekey::write" |s| s.rekey.write("r001", s.raw.put(put("r001")), async { Ok(()) }).await;
     Rows "Rekey::sync_row" |s| s.rekey.sync_row("r001").await;

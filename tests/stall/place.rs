@@ -11,6 +11,7 @@ use tallrow::{
     ids::IdBlocks,
     lookup::{self, KeyLookup, Lookup},
     rekey::{KeyMapping, Rekey, RekeyState},
+    series::{self, Series, TimeSeries},
 };
 use tallrow_mock::MockCluster;
 use tallrow_tests::in_memory;
@@ -64,6 +65,8 @@ pub(crate) struct Site {
     pub(crate) copies: RawTable,
     /// From `raw` to `copies`, with its state in files.
     pub(crate) rekey: Rekey,
+    pub(crate) db: TimeSeries,
+    pub(crate) series: Series,
     pub(crate) region: Region,
     pub(crate) server: String,
     pub(crate) diff: SchemaDiff,
@@ -133,6 +136,8 @@ impl Place {
         admin.create::<Narrow>().await.unwrap();
         admin.create_table(&lookup::table_descriptor("names").unwrap()).await.unwrap();
         mock.move_region("names", b"", ROW_SERVER).unwrap();
+        admin.create_table(&series::table_descriptor("tsdb").unwrap()).await.unwrap();
+        mock.move_region("tsdb", b"", ROW_SERVER).unwrap();
         let rows = (0..ROWS).map(|i| Put::new(format!("r{i:03}")).cell("f", "q", vec![7; 100]));
         for done in client.raw_table("t").unwrap().put_all(rows).await {
             done.unwrap();
@@ -165,6 +170,8 @@ impl Place {
         let client = Client::connect_with(&url, config.clone()).await.unwrap();
         let raw = client.raw_table("t").unwrap().with_timeout(DEADLINE);
         let names = client.raw_table("names").unwrap().with_timeout(DEADLINE);
+        let points = client.raw_table("tsdb").unwrap().with_timeout(DEADLINE);
+        let db = TimeSeries::builder(points, names.clone()).build().unwrap();
         let lookup = Lookup::builder(names, "host").build().unwrap();
         let master = self.mock.rpc_address();
         let others = [META_SERVER, ROW_SERVER]
@@ -185,6 +192,8 @@ impl Place {
             lookup,
             copies,
             rekey,
+            series: db.series_of_ids(1, [(1, 1)]).unwrap(),
+            db,
             client,
             region: self.region.clone(),
             server: self.server.clone(),

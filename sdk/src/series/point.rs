@@ -1,0 +1,126 @@
+use std::fmt;
+
+use crate::Timestamp;
+
+/// A value at a time, in seconds or in milliseconds since 1970.
+///
+/// ```
+/// use tallrow::{Timestamp, series::{Point, PointValue}};
+///
+/// let point = Point::at_secs(1_700_000_000, 42);
+/// assert_eq!(point.time(), Timestamp::from_millis(1_700_000_000_000));
+/// assert_eq!(point.value(), PointValue::Int(42));
+///
+/// let exact = Point::at_millis(1_700_000_000_250, 4.5);
+/// assert_eq!(exact.time().as_millis() - point.time().as_millis(), 250);
+/// assert_eq!(exact.value().as_f64(), 4.5);
+/// ```
+#[derive(Clone, Copy, PartialEq)]
+pub struct Point {
+    time: Timestamp,
+    /// Whether it is stored as milliseconds.
+    in_millis: bool,
+    value: PointValue,
+}
+
+impl Point {
+    /// A point at this second, which is stored in a column name of 2 bytes.
+    ///
+    /// See [`Point`] for an example of this and the other functions.
+    pub fn at_secs(seconds: u32, value: impl Into<PointValue>) -> Self {
+        let time = Timestamp::from_millis(u64::from(seconds) * 1_000);
+        Self { time, in_millis: false, value: value.into() }
+    }
+
+    /// A point at this millisecond, which is stored in a column name of 4 bytes.
+    pub fn at_millis(millis: u64, value: impl Into<PointValue>) -> Self {
+        Self { time: Timestamp::from_millis(millis), in_millis: true, value: value.into() }
+    }
+
+    /// Its time.
+    pub fn time(&self) -> Timestamp {
+        self.time
+    }
+
+    /// Whether it is stored as milliseconds.
+    ///
+    /// ```
+    /// # use tallrow::series::Point;
+    /// assert!(Point::at_millis(5_000, 1).in_millis());
+    /// assert_ne!(Point::at_millis(5_000, 1), Point::at_secs(5, 1));
+    /// ```
+    pub fn in_millis(&self) -> bool {
+        self.in_millis
+    }
+
+    /// Its value.
+    pub fn value(&self) -> PointValue {
+        self.value
+    }
+}
+
+impl fmt::Debug for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.in_millis {
+            true => write!(f, "{} ms: {:?}", self.time.as_millis(), self.value),
+            false => write!(f, "{} s: {:?}", self.time.as_millis() / 1_000, self.value),
+        }
+    }
+}
+
+/// The value of a [`Point`]: whole numbers take the fewest of 1, 2, 4 and 8 bytes, the others 4 or 8.
+///
+/// ```
+/// use tallrow::series::PointValue;
+///
+/// assert_eq!(PointValue::from(7), PointValue::Int(7));
+/// assert_eq!(PointValue::from(0.5_f32).as_f64(), 0.5);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::exhaustive_enums, reason = "the values of OpenTSDB, complete")]
+pub enum PointValue {
+    /// A whole number.
+    Int(i64),
+    /// A number of single precision, finite.
+    Float(f32),
+    /// A number of double precision, finite.
+    Double(f64),
+}
+
+impl PointValue {
+    /// The nearest number of double precision.
+    ///
+    /// See [`PointValue`] for an example.
+    #[allow(clippy::cast_precision_loss, reason = "it is the nearest one")]
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Self::Int(value) => value as f64,
+            Self::Float(value) => value.into(),
+            Self::Double(value) => value,
+        }
+    }
+}
+
+impl From<i32> for PointValue {
+    fn from(value: i32) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<i64> for PointValue {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<f32> for PointValue {
+    fn from(value: f32) -> Self {
+        Self::Float(value)
+    }
+}
+
+impl From<f64> for PointValue {
+    fn from(value: f64) -> Self {
+        Self::Double(value)
+    }
+}

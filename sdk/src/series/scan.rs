@@ -1,0 +1,112 @@
+use std::ops::RangeBounds;
+
+use bytes::Bytes;
+
+use super::FAMILY;
+use super::hour_rows::HourRows;
+use super::layout::SeriesIds;
+use super::rows::SeriesRows;
+use super::tables::id_bytes;
+use super::time_series::TimeSeries;
+use super::time_span::TimeSpan;
+use crate::{Error, Result, Scan, Timestamp};
+
+/// Which series of a metric to read, and from when: all of them and all the time, unless it says otherwise.
+///
+/// See [`TimeSeries::scan`] for an example.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "a scan does nothing until it is given to time series"]
+pub struct SeriesScan {
+    metric: Bytes,
+    tags: Vec<(Bytes, Bytes)>,
+    span: TimeSpan,
+}
+
+impl SeriesScan {
+    /// All points of a metric.
+    ///
+    /// See [`TimeSeries::scan`] for an example of this and the other functions.
+    pub fn new(metric: impl AsRef<[u8]>) -> Self {
+        let metric = Bytes::copy_from_slice(metric.as_ref());
+        Self { metric, tags: Vec::new(), span: TimeSpan::new(..) }
+    }
+
+    /// Only series with this tag; they may have others too.
+    pub fn tag(mut self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Self {
+        let copy = |bytes: &[u8]| Bytes::copy_from_slice(bytes);
+        self.tags.push((copy(name.as_ref()), copy(value.as_ref())));
+        self
+    }
+
+    /// Only points of this span of time.
+    pub fn range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
+        self.span = TimeSpan::new(range);
+        self
+    }
+}
+
+impl TimeSeries {
+    /// The points of all series of a metric, hour by hour: those of all buckets in one order of time.
+    ///
+    /// ```
+    /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&series::table_descriptor("tsdb")?).await?;
+    /// # client.admin().create_table(&lookup::table_descriptor("tsdb-uid")?).await?;
+    /// # let points = client.raw_table("tsdb")?;
+    /// # let names = client.raw_table("tsdb-uid")?;
+    /// use tallrow::{Timestamp, series::SeriesScan};
+    ///
+    /// let db = TimeSeries::builder(points, names).salt(1, 20).build()?;
+    /// for (host, cpu) in [("web01", "0"), ("web01", "1"), ("web02", "0")] {
+    ///     let series = db.series("sys.cpu.user", [("host", host), ("cpu", cpu)]).await?;
+    ///     series.write([Point::at_secs(1_700_000_000, 1), Point::at_secs(1_700_003_600, 2)]).await?;
+    /// }
+    ///
+    /// let from = Timestamp::from_millis(1_700_000_000_000);
+    /// let scan = SeriesScan::new("sys.cpu.user").tag("host", "web01").range(from..);
+    /// let mut rows = db.scan(scan).await?;
+    /// let mut values = Vec::new();
+    /// while let Some(row) = rows.next_row().await? {
+    ///     let names = row.series.names().await?;
+    ///     assert!(names.tags.contains(&("host".into(), "web01".into())));
+    ///     values.extend(row.points.iter().map(|point| point.value().as_f64()));
+    /// }
+    /// assert_eq!(values, [1.0, 1.0, 2.0, 2.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As of [`Lookup::find`](crate::lookup::Lookup::find). A name without an id is no error: there are no rows.
+    pub async fn scan(&self, scan: SeriesScan) -> Result<SeriesRows> {
+        let opened = async {
+            let SeriesScan { metric, tags, span } = scan;
+            let (names, values): (Vec<Bytes>, Vec<Bytes>) = tags.into_iter().unzip();
+            let tables = self.tables();
+            let found = tables.find(metric, names, values).await?;
+            let known = found.is_some();
+            let (metric, names, values) = found.unwrap_or_default();
+            let mut tags: Vec<_> = names.into_iter().zip(values).collect();
+            tags.sort_unstable();
+            let pairs: Result<Vec<_>, _> = tags.iter().map(|tag| tables.pairs(&[*tag])).collect();
+            let metric = id_bytes(metric, tables.layout.metric).map_err(Error::invalid)?;
+            let pairs = pairs.map_err(Error::invalid)?;
+            let hours = span.hours().filter(|_| known);
+            let ranges = hours.map(|(first, last)| tables.layout.ranges_of(&metric, first, last));
+            let mut rows = Scan::all().family(FAMILY);
+            if !pairs.is_empty() {
+                rows = rows.filter(tables.with_tags(&pairs));
+            }
+            let pair = tables.layout.pair();
+            let wanted = move |ids: &SeriesIds| {
+                pairs.iter().all(|wanted| ids.tags.chunks(pair).any(|tag| tag == wanted))
+            };
+            let ranges = ranges.unwrap_or_default();
+            HourRows::new(tables.clone(), ranges, rows, span, wanted).map(SeriesRows::new)
+        };
+        opened.await.map_err(|error: Error| error.called("scan"))
+    }
+}

@@ -1,0 +1,173 @@
+//! The bytes of one point: a qualifier with its time in the hour and the type of its value, and the value.
+
+use super::point::{Point, PointValue};
+
+/// The time that a row holds, in seconds.
+pub(super) const HOUR: u32 = 3_600;
+/// The first four bits of a qualifier in milliseconds; offsets in seconds are below 3,600, so theirs are less.
+const MILLIS: u8 = 0xf0;
+/// Set in the flags of numbers that are not whole.
+const FLOAT: u8 = 8;
+/// The bits of the flags that hold the length of the value less one.
+const LENGTH: u8 = 7;
+
+/// A point without its hour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct StoredPoint {
+    /// In seconds, or in milliseconds.
+    offset: u32,
+    in_millis: bool,
+    flags: u8,
+    /// As many of them as the flags say.
+    value: [u8; 8],
+}
+
+impl StoredPoint {
+    /// The start of the hour of a point, in seconds, and its bytes; or what is wrong with it.
+    pub(super) fn of(point: &Point) -> Result<(u32, Self), String> {
+        let millis = point.time().as_millis();
+        let Ok(seconds) = u32::try_from(millis / 1_000) else {
+            return Err(format!("{point:?}: the seconds of a time have at most 32 bits"));
+        };
+        let start = seconds - seconds % HOUR;
+        let offset = match point.in_millis() {
+            true => u32::try_from(millis - u64::from(start) * 1_000).unwrap_or_default(),
+            false => seconds - start,
+        };
+        let (float, bytes) = value_bytes(point.value())
+            .ok_or_else(|| format!("{point:?}: a value is a finite number"))?;
+        let mut value = [0; 8];
+        value.iter_mut().zip(&bytes).for_each(|(to, from)| *to = *from);
+        let length = bytes.len() as u8 - 1;
+        let flags = if float { FLOAT | length } else { length };
+        Ok((start, Self { offset, in_millis: point.in_millis(), flags, value }))
+    }
+
+    /// The point, in the hour that starts at this second.
+    pub(super) fn point(&self, start: u32) -> Option<Point> {
+        let value = value_of(self.flags & FLOAT != 0, self.value())?;
+        let start = u64::from(start);
+        Some(match self.in_millis {
+            true => Point::at_millis(start * 1_000 + u64::from(self.offset), value),
+            false => Point::at_secs(u32::try_from(start + u64::from(self.offset)).ok()?, value),
+        })
+    }
+
+    /// How many milliseconds after the start of the hour it is.
+    pub(super) fn offset_millis(&self) -> u32 {
+        if self.in_millis { self.offset } else { self.offset * 1_000 }
+    }
+
+    pub(super) fn in_millis(&self) -> bool {
+        self.in_millis
+    }
+
+    pub(super) fn value(&self) -> &[u8] {
+        let length = usize::from(self.flags & LENGTH) + 1;
+        self.value.get(..length).unwrap_or(&self.value)
+    }
+
+    pub(super) fn put_qualifier(&self, out: &mut Vec<u8>) {
+        let flags = u32::from(self.flags);
+        if self.in_millis {
+            let qualifier = u32::from(MILLIS) << 24 | self.offset << 6 | flags;
+            out.extend_from_slice(&qualifier.to_be_bytes());
+        } else {
+            let [_, _, qualifier @ ..] = (self.offset << 4 | flags).to_be_bytes();
+            out.extend_from_slice(&qualifier);
+        }
+    }
+
+    pub(super) fn qualifier(&self) -> Vec<u8> {
+        let mut qualifier = Vec::with_capacity(4);
+        self.put_qualifier(&mut qualifier);
+        qualifier
+    }
+
+    /// Takes a qualifier and a value from the front of these bytes.
+    pub(super) fn take(qualifiers: &mut &[u8], values: &mut &[u8]) -> Option<Self> {
+        let point = Self::take_qualifier(qualifiers)?;
+        point.with_value(values.split_off(..usize::from(point.flags & LENGTH) + 1)?)
+    }
+
+    /// Takes a qualifier, and the value that follows it, from the front of these bytes.
+    pub(super) fn take_pair(bytes: &mut &[u8]) -> Option<Self> {
+        let point = Self::take_qualifier(bytes)?;
+        point.with_value(bytes.split_off(..usize::from(point.flags & LENGTH) + 1)?)
+    }
+
+    /// The point of a cell of its own. Old versions of OpenTSDB wrote other lengths than those in the qualifier, and
+    /// numbers of single precision after four zeros.
+    pub(super) fn of_cell(mut qualifier: &[u8], value: &[u8]) -> Option<Self> {
+        let mut point = Self::take_qualifier(&mut qualifier)?;
+        if point.in_millis {
+            return point.with_value(value);
+        }
+        let single = point.flags & FLOAT != 0 && point.flags & LENGTH == 3;
+        let value = match value {
+            [0, 0, 0, 0, value @ ..] if single && value.len() == 4 => value,
+            [_, _, _, _, _, _, _, _] if single => return None,
+            value => value,
+        };
+        let length = u8::try_from(value.len()).ok()?.checked_sub(1).filter(|n| *n <= LENGTH)?;
+        point.flags = point.flags & FLOAT | length;
+        point.with_value(value)
+    }
+
+    fn take_qualifier(bytes: &mut &[u8]) -> Option<Self> {
+        let in_millis = is_millis(bytes);
+        let (offset, flags) = if in_millis {
+            let qualifier = u32::from_be_bytes(bytes.split_off(..4)?.try_into().ok()?);
+            (qualifier << 4 >> 10, qualifier & 15)
+        } else {
+            let qualifier = u16::from_be_bytes(bytes.split_off(..2)?.try_into().ok()?);
+            (u32::from(qualifier >> 4), u32::from(qualifier & 15))
+        };
+        let flags = u8::try_from(flags).ok()?;
+        Some(Self { offset, in_millis, flags, value: [0; 8] })
+    }
+
+    /// This point with a value, if it has the length that the flags say.
+    fn with_value(mut self, value: &[u8]) -> Option<Self> {
+        self.value.get_mut(..value.len())?.copy_from_slice(value);
+        value_of(self.flags & FLOAT != 0, value)?;
+        (self.value() == value).then_some(self)
+    }
+}
+
+/// Whether the first of these qualifiers is in milliseconds.
+pub(super) fn is_millis(qualifiers: &[u8]) -> bool {
+    qualifiers.first().is_some_and(|first| first & MILLIS == MILLIS)
+}
+
+/// Whether it is not a whole number, and its bytes; none if it is not finite.
+fn value_bytes(value: PointValue) -> Option<(bool, Vec<u8>)> {
+    match value {
+        PointValue::Int(value) => {
+            let bytes = value.to_be_bytes();
+            let length = match value {
+                _ if i8::try_from(value).is_ok() => 1,
+                _ if i16::try_from(value).is_ok() => 2,
+                _ if i32::try_from(value).is_ok() => 4,
+                _ => 8,
+            };
+            Some((false, bytes.get(bytes.len() - length..)?.to_vec()))
+        }
+        PointValue::Float(value) => value.is_finite().then(|| (true, value.to_be_bytes().to_vec())),
+        PointValue::Double(value) => {
+            value.is_finite().then(|| (true, value.to_be_bytes().to_vec()))
+        }
+    }
+}
+
+fn value_of(float: bool, bytes: &[u8]) -> Option<PointValue> {
+    Some(match (float, bytes.len()) {
+        (false, 1) => PointValue::Int(i8::from_be_bytes(bytes.try_into().ok()?).into()),
+        (false, 2) => PointValue::Int(i16::from_be_bytes(bytes.try_into().ok()?).into()),
+        (false, 4) => PointValue::Int(i32::from_be_bytes(bytes.try_into().ok()?).into()),
+        (false, 8) => PointValue::Int(i64::from_be_bytes(bytes.try_into().ok()?)),
+        (true, 4) => PointValue::Float(f32::from_be_bytes(bytes.try_into().ok()?)),
+        (true, 8) => PointValue::Double(f64::from_be_bytes(bytes.try_into().ok()?)),
+        _ => return None,
+    })
+}

@@ -1,0 +1,131 @@
+use std::fmt;
+use std::sync::Arc;
+
+use super::handle::Series;
+use super::layout::SeriesIds;
+use super::tables::{Tables, id_bytes};
+use crate::{Error, Result};
+
+/// The time series of a table; cheap to clone, and the clones share their caches of names.
+///
+/// See the [module](crate::series) for an example, the bytes and the cost.
+#[derive(Clone)]
+pub struct TimeSeries(Arc<Tables>);
+
+impl TimeSeries {
+    pub(super) fn new(tables: Tables) -> Self {
+        Self(Arc::new(tables))
+    }
+
+    pub(super) fn tables(&self) -> &Arc<Tables> {
+        &self.0
+    }
+
+    /// The series of a metric with these tags; names that have no id get one.
+    ///
+    /// ```
+    /// # use tallrow::{Client, lookup, series::{self, TimeSeries}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&series::table_descriptor("tsdb")?).await?;
+    /// # client.admin().create_table(&lookup::table_descriptor("tsdb-uid")?).await?;
+    /// # let db = TimeSeries::builder(client.raw_table("tsdb")?, client.raw_table("tsdb-uid")?).build()?;
+    /// let tags = [("host", "web01"), ("cpu", "0")];
+    /// assert_eq!(db.find_series("sys.cpu.user", tags).await?, None);
+    /// let cpu = db.series("sys.cpu.user", tags).await?;
+    /// assert_eq!(db.find_series("sys.cpu.user", [tags[1], tags[0]]).await?, Some(cpu));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As of [`Lookup::resolve`]; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) without a tag, or if a tag has two
+    /// values.
+    pub async fn series<N: AsRef<[u8]>, V: AsRef<[u8]>>(
+        &self,
+        metric: impl AsRef<[u8]>,
+        tags: impl IntoIterator<Item = (N, V)>,
+    ) -> Result<Series> {
+        let resolved = async {
+            let (names, values): (Vec<N>, Vec<V>) = tags.into_iter().unzip();
+            let tables = self.tables();
+            let metric = tables.metrics.resolve(metric);
+            let names = tables.tag_names.resolve_all(names);
+            let values = tables.tag_values.resolve_all(values);
+            let (metric, names, values) = tokio::join!(metric, names, values);
+            let tags = names.into_result()?.into_iter().zip(values.into_result()?);
+            self.series_of_ids(metric?, tags)
+        };
+        resolved.await.map_err(|error: Error| error.called("series"))
+    }
+
+    /// The series of a metric with these tags; `None` if one of the names has no id, so that there can be no points.
+    ///
+    /// See [`series`](Self::series) for an example.
+    ///
+    /// # Errors
+    /// As [`series`](Self::series).
+    pub async fn find_series<N: AsRef<[u8]>, V: AsRef<[u8]>>(
+        &self,
+        metric: impl AsRef<[u8]>,
+        tags: impl IntoIterator<Item = (N, V)>,
+    ) -> Result<Option<Series>> {
+        let found = async {
+            let (names, values): (Vec<N>, Vec<V>) = tags.into_iter().unzip();
+            let found = self.tables().find(metric, names, values).await?;
+            let series = found.map(|(metric, names, values)| {
+                self.series_of_ids(metric, names.into_iter().zip(values))
+            });
+            series.transpose()
+        };
+        found.await.map_err(|error: Error| error.called("find series"))
+    }
+
+    /// The series of these ids: of a metric, and of the name and the value of each tag. Nothing is sent.
+    ///
+    /// ```
+    /// # use tallrow::{Client, lookup, series::{self, TimeSeries}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&series::table_descriptor("tsdb")?).await?;
+    /// # client.admin().create_table(&lookup::table_descriptor("tsdb-uid")?).await?;
+    /// # let db = TimeSeries::builder(client.raw_table("tsdb")?, client.raw_table("tsdb-uid")?).build()?;
+    /// let first = db.series("sys.cpu.user", [("host", "web01")]).await?;
+    /// assert_eq!(db.series_of_ids(1, [(1, 1)])?, first);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) without a tag, if a tag has two values, or for an id that does
+    /// not fit.
+    pub fn series_of_ids(
+        &self,
+        metric: u64,
+        tags: impl IntoIterator<Item = (u64, u64)>,
+    ) -> Result<Series> {
+        let tables = self.tables();
+        let mut pairs: Vec<_> = tags.into_iter().collect();
+        pairs.sort_unstable();
+        let ids = || match pairs.windows(2).any(|pair| matches!(pair, [a, b] if a.0 == b.0)) {
+            true => Err("a tag has two values".to_owned()),
+            false if pairs.is_empty() => Err("a series needs a tag".to_owned()),
+            false => Ok(SeriesIds {
+                metric: id_bytes(metric, tables.layout.metric)?.into(),
+                tags: tables.pairs(&pairs)?,
+            }),
+        };
+        let ids = ids().map_err(|problem| {
+            Error::invalid(problem).during("series of ids").on_table(tables.points.name())
+        });
+        Ok(Series::new(tables.clone(), ids?))
+    }
+}
+
+impl fmt::Debug for TimeSeries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
