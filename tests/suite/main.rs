@@ -26,6 +26,7 @@ mod row_mutations;
 mod rows;
 mod scans;
 mod schema;
+mod series;
 mod simulation;
 mod sizes;
 mod typed;
@@ -234,6 +235,19 @@ macro_rules! run_on {
                 changes_that_lose_data_are_rejected_unless_allowed_by_name,
                 a_key_of_another_layout_is_reported_and_cannot_be_altered,
                 a_stated_default_is_no_difference,
+            ],
+            series: [
+                points_of_a_series_are_in_order_of_time,
+                rows_of_all_buckets_are_in_order_of_time,
+                tags_are_found_whatever_bytes_their_ids_have,
+                a_series_is_not_mixed_with_those_of_more_tags,
+                an_hour_is_compacted_into_one_cell,
+                a_half_compacted_hour_is_read_and_completed,
+                points_are_appended_to_one_cell,
+                the_last_point_of_a_time_counts,
+                what_cannot_be_a_point_is_refused,
+                a_cell_that_is_no_point_is_an_error_with_its_row,
+                no_point_is_lost_while_hours_are_compacted,
             ],
             simulation: [
                 the_regions_of_a_table_get_what_was_simulated,
