@@ -14,6 +14,7 @@ mod masters;
 mod reads;
 mod rekey;
 mod scans;
+mod series;
 mod servers;
 mod writes;
 

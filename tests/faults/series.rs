@@ -1,0 +1,253 @@
+//! Time series while replies are lost.
+
+use std::time::Duration;
+
+use tallrow::series::{self, Point, Series, SeriesScan, TimeSeries};
+use tallrow::{RawTable, Scan, Timestamp, lookup};
+use tallrow_mock::{CallFaultBuilder, Fault};
+
+use super::{Site, site};
+
+const HOUR: u32 = 1_699_999_200;
+const AT: Timestamp = Timestamp::from_millis(HOUR as u64 * 1_000);
+
+const EFFECTS: [fn(CallFaultBuilder) -> Fault; 4] = [
+    CallFaultBuilder::drop_reply,
+    CallFaultBuilder::close_after,
+    CallFaultBuilder::drop_request,
+    CallFaultBuilder::close_before,
+];
+
+async fn time_series(site: &Site) -> (RawTable, TimeSeries) {
+    let admin = site.client.admin();
+    let table = series::table_descriptor("tsdb").unwrap().splits([[5], [10], [15]]);
+    admin.create_table(&table).await.unwrap();
+    admin.create_table(&lookup::table_descriptor("tsdb-uid").unwrap()).await.unwrap();
+    for table in ["tsdb", "tsdb-uid"] {
+        site.client.prefetch_regions(table).await.unwrap();
+    }
+    let points = site.client.raw_table("tsdb").unwrap();
+    let names = site.client.raw_table("tsdb-uid").unwrap();
+    let db = TimeSeries::builder(points.clone(), names).salt(1, 20);
+    (points, db.compact_after(Duration::ZERO).build().unwrap())
+}
+
+async fn one_series(site: &Site) -> (RawTable, Series) {
+    let (points, db) = time_series(site).await;
+    (points, db.series("m", [("host", "a")]).await.unwrap())
+}
+
+fn points() -> Vec<Point> {
+    (0..60).map(|i| Point::at_secs(HOUR + 60 * i, i64::from(i))).collect()
+}
+
+async fn read(series: &Series) -> Vec<Point> {
+    let mut points = series.read(..).unwrap();
+    let mut all = Vec::new();
+    while let Some(point) = points.next_point().await.unwrap() {
+        all.push(point);
+    }
+    all
+}
+
+/// Later cells are newer than those written so far, and these are old enough to be compacted: the servers' clock is the
+/// paused one, the client compares cells with the real one.
+async fn later(table: &RawTable) {
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    let mut rows = table.scan(Scan::all()).unwrap();
+    while let Some(row) = rows.next_row().await.unwrap() {
+        let newest = row.cells().iter().map(|cell| cell.timestamp()).max().unwrap();
+        while Timestamp::now() <= newest {
+            std::thread::yield_now();
+        }
+    }
+}
+
+async fn cells(table: &RawTable) -> usize {
+    let row = table.scan(Scan::all()).unwrap().next_row().await.unwrap().unwrap();
+    row.cells().len()
+}
+
+fn calls(site: &Site) -> [u64; 4] {
+    ["Get", "Mutate", "Multi", "Scan"].map(|method| site.mock.call_count(method))
+}
+
+/// The calls since these.
+fn since(site: &Site, before: [u64; 4]) -> [u64; 4] {
+    let now = calls(site);
+    std::array::from_fn(|at| now[at] - before[at])
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_are_as_documented() {
+    let site = site().await;
+    let (table, db) = time_series(&site).await;
+    let series = db.series("m", [("host", "a")]).await.unwrap();
+    let before = calls(&site);
+    assert_eq!(db.series("m", [("host", "a")]).await.unwrap(), series);
+    series.names().await.unwrap();
+    assert_eq!(since(&site, before), [0; 4], "the names are cached");
+
+    series.write(points()).await.unwrap();
+    assert_eq!(since(&site, before), [0, 1, 0, 0], "a put for an hour");
+    let before = calls(&site);
+    series.write((0..10).map(|hour| Point::at_secs(HOUR + 3_600 * hour, 1))).await.unwrap();
+    assert_eq!(since(&site, before), [0, 0, 1, 0], "one call for ten hours of a region");
+
+    later(&table).await;
+    let before = calls(&site);
+    assert_eq!(series.compact(AT).await.unwrap().replaced, 60);
+    let [gets, mutates, multis, scans] = since(&site, before);
+    assert_eq!((gets, mutates + multis, scans), (1, 1, 0));
+    let before = calls(&site);
+    assert_eq!(series.compact(AT).await.unwrap().replaced, 0);
+    assert_eq!(since(&site, before), [1, 0, 0, 0], "there was nothing to do");
+
+    let before = calls(&site);
+    assert_eq!(read(&series).await.len(), 69);
+    assert_eq!(since(&site, before), [0, 0, 0, 1]);
+    let before = calls(&site);
+    let mut rows = db.scan(SeriesScan::new("m")).await.unwrap();
+    while rows.next_row().await.unwrap().is_some() {}
+    assert_eq!(since(&site, before), [0, 0, 0, 20], "a scan for each bucket");
+
+    let before = calls(&site);
+    series.append([Point::at_secs(HOUR, 1), Point::at_secs(HOUR + 3_600, 2)]).await.unwrap();
+    let [gets, mutates, multis, scans] = since(&site, before);
+    assert!(gets == 0 && (1..=2).contains(&(mutates + multis)) && scans == 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn points_are_written_again_after_a_lost_reply() {
+    for effect in EFFECTS {
+        let site = site().await;
+        let (table, series) = one_series(&site).await;
+        site.mock.inject(effect(Fault::on("Mutate").table("tsdb").nth(1)));
+        series.write(points()).await.unwrap();
+        assert_eq!(site.mock.unfired_faults(), []);
+        assert_eq!((read(&series).await, cells(&table).await), (points(), 60));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn points_are_appended_once_after_a_lost_reply() {
+    for effect in EFFECTS {
+        let site = site().await;
+        let (table, series) = one_series(&site).await;
+        for point in points() {
+            if point.time().as_millis() % 7 == 0 {
+                site.mock.inject(effect(Fault::on("Mutate").table("tsdb").nth(1)));
+            }
+            series.append([point]).await.unwrap();
+        }
+        assert_eq!(site.mock.unfired_faults(), []);
+        assert_eq!((read(&series).await, cells(&table).await), (points(), 1));
+        let row = table.scan(Scan::all()).unwrap().next_row().await.unwrap().unwrap();
+        assert_eq!(row.cells()[0].value().len(), 60 * 3, "a point is there twice");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_compaction_is_done_although_its_reply_is_lost() {
+    for effect in EFFECTS {
+        for method in ["Get", "Mutate", "Multi"] {
+            let site = site().await;
+            let (table, series) = one_series(&site).await;
+            series.write(points()).await.unwrap();
+            later(&table).await;
+            site.mock.inject(effect(Fault::on(method).table("tsdb").nth(1)));
+            let compaction = series.compact(AT).await.unwrap();
+            assert_eq!((compaction.points, compaction.replaced), (60, 60));
+            assert_eq!((read(&series).await, cells(&table).await), (points(), 1));
+            site.mock.clear_faults();
+            assert_eq!(series.compact(AT).await.unwrap().replaced, 0);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_compaction_that_fails_changes_nothing() {
+    let site = site().await;
+    let (table, series) = one_series(&site).await;
+    series.write(points()).await.unwrap();
+    later(&table).await;
+    for method in ["Mutate", "Multi"] {
+        let refused = super::class("security.AccessDeniedException");
+        let always = Fault::on(method).table("tsdb").times(1_000);
+        site.mock.inject(always.throw_with(&refused, "stop", true));
+    }
+    let error = series.compact(AT).await.unwrap_err();
+    assert_eq!(
+        (error.kind(), error.operation()),
+        (tallrow::ErrorKind::PermissionDenied, "compact")
+    );
+    site.mock.clear_faults();
+    assert_eq!((read(&series).await, cells(&table).await), (points(), 60));
+    assert_eq!(series.compact(AT).await.unwrap().replaced, 60);
+    assert_eq!((read(&series).await, cells(&table).await), (points(), 1));
+}
+
+/// A point that is written after the cells were read, and before they are replaced.
+#[tokio::test(start_paused = true)]
+async fn a_point_written_within_a_compaction_stays() {
+    for again in [false, true] {
+        let site = site().await;
+        let (table, series) = one_series(&site).await;
+        series.write(points()).await.unwrap();
+        later(&table).await;
+        let other = site.connect(super::config()).await;
+        let names = other.raw_table("tsdb-uid").unwrap();
+        let db = TimeSeries::builder(other.raw_table("tsdb").unwrap(), names).salt(1, 20).build();
+        let other = db.unwrap().series("m", [("host", "a")]).await.unwrap();
+        // The compaction has read, and its change waits in the queue of the server.
+        for method in ["Mutate", "Multi"] {
+            let waits = Fault::on(method).table("tsdb").nth(1);
+            site.mock.inject(waits.delay_in_queue(super::ATTEMPT_TIMEOUT / 2));
+        }
+        let before = calls(&site);
+        let compaction = tokio::spawn({
+            let series = series.clone();
+            async move { series.compact(AT).await.unwrap() }
+        });
+        while since(&site, before)[1] + since(&site, before)[2] == 0 {
+            tokio::task::yield_now().await;
+        }
+        site.mock.clear_faults();
+        let point = match again {
+            true => Point::at_secs(HOUR, 100),
+            false => Point::at_secs(HOUR + 1, 100),
+        };
+        other.write([point]).await.unwrap();
+        assert_eq!(cells(&table).await, if again { 60 } else { 61 }, "it was compacted before");
+        assert_eq!(compaction.await.unwrap().replaced, 60);
+
+        let mut expected = points();
+        match again {
+            true => expected[0] = point,
+            false => expected.insert(1, point),
+        }
+        assert_eq!((read(&series).await, cells(&table).await), (expected.clone(), 2));
+        later(&table).await;
+        assert_eq!(series.compact(AT).await.unwrap().replaced, 2);
+        assert_eq!((read(&series).await, cells(&table).await), (expected, 1));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn recent_cells_are_left() {
+    let site = site().await;
+    let (table, _) = time_series(&site).await;
+    let names = site.client.raw_table("tsdb-uid").unwrap();
+    let db = TimeSeries::builder(table.clone(), names).salt(1, 20).build().unwrap();
+    let series = db.series("m", [("host", "a")]).await.unwrap();
+    series.write(points()).await.unwrap();
+    let row = table.scan(Scan::all()).unwrap().next_row().await.unwrap().unwrap();
+    let old = |at: u32| {
+        let qualifier = u16::try_from(at << 4).unwrap().to_be_bytes();
+        tallrow::Put::new(row.key()).cell_at("t", qualifier, Timestamp::from_millis(5), [7])
+    };
+    table.put_all([old(1), old(2)]).await.into_result().unwrap();
+    let compaction = series.compact(AT).await.unwrap();
+    assert_eq!((compaction.points, compaction.replaced, compaction.recent), (2, 2, 60));
+    assert_eq!((read(&series).await.len(), cells(&table).await), (62, 61));
+}
