@@ -8,7 +8,7 @@ use std::ops::Bound;
 
 use tallrow::key::{Digest, Md5, NonNeg, TagPairs, Uid};
 use tallrow::{
-    FamilyDescriptor, Put, RawTable, RowKey, Scan, TableDescriptor,
+    FamilyDescriptor, Put, RawTable, RowKey, Scan, Table, TableDescriptor,
     key::{RowRange, RowRanges, text_prefix},
 };
 use tallrow_tests::Place;
@@ -427,4 +427,60 @@ pub(crate) async fn a_list_is_read_page_by_page(place: Place) {
     let rows =
         Filled::new(&place, &NO_SPLITS, [ListItem { user: "a".into(), id: 1 }], 0, order).await;
     rows.holds(1, ListItem::scan().user("a").id(2..), |_| false).await;
+}
+
+/// `[at % 8][at]`: the newest rows are spread over all buckets.
+#[derive(RowKey, Clone, Debug, PartialEq)]
+#[row_key(salt(buckets = 8, fields = (at), hash = modulo))]
+struct Tick {
+    at: u64,
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(name = "ticks")]
+#[family("f")]
+struct TickRow {
+    #[key]
+    key: Tick,
+    #[cell("f:q")]
+    value: u64,
+}
+
+pub(crate) async fn buckets_of_a_timestamp_are_merged_in_order_of_time(place: Place) {
+    let keys = (0..100).chain(1_000_000..1_000_100).chain([u64::MAX]).map(|at| Tick { at });
+    let rows = Filled::new(&place, &Tick::SPLITS, keys, 1, |a, b| a.at.cmp(&b.at)).await;
+    let mut filled = [0; 8];
+    for (row, key) in &rows.rows {
+        assert_eq!(row[..], [&[(key.at % 8) as u8][..], &key.at.to_be_bytes()].concat());
+        filled[usize::from(row[0])] += 1;
+    }
+    assert!(filled.iter().all(|count| (24..=27).contains(count)), "{filled:?}");
+    // One scan for each bucket.
+    rows.holds(8, Tick::scan(), |_| true).await;
+    rows.holds(8, Tick::scan().at(50..1_000_050), |k| (50..1_000_050).contains(&k.at)).await;
+
+    // Read as one, in order of time.
+    let name = place.table_name().await;
+    let descriptor = TableDescriptor::of::<TickRow>().unwrap().named(name.as_str()).unwrap();
+    place.client.admin().create_table(&descriptor).await.unwrap();
+    let ticks = place.client.open_named::<TickRow>(name.as_str()).await.unwrap();
+    let all: Vec<_> = (0..100).chain(1_000_000..1_000_100).collect();
+    let ticked = |at: &u64| TickRow { key: Tick { at: *at }, value: *at };
+    let written: Vec<_> = all.iter().rev().map(ticked).collect();
+    ticks.put_all(&written).await.into_result().unwrap();
+    for range in [0..u64::MAX, 50..1_000_050, 99..1_000_001, 7..8, 200..300] {
+        let mut rows = ticks.scan(Tick::scan().at(range.clone())).rows();
+        let mut found = Vec::new();
+        while let Some(row) = rows.next_row().await.unwrap() {
+            found.push(row.value);
+        }
+        let expected: Vec<_> = all.iter().copied().filter(|at| range.contains(at)).collect();
+        assert_eq!(found, expected, "{range:?}");
+    }
+    let newest = ticks.scan(Tick::scan()).reversed().limit(3);
+    let mut rows = newest.rows();
+    for at in [1_000_099, 1_000_098, 1_000_097] {
+        assert_eq!(rows.next_row().await.unwrap().unwrap().key, Tick { at });
+    }
+    assert_eq!(rows.next_row().await.unwrap(), None);
 }

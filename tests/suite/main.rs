@@ -120,6 +120,7 @@ macro_rules! run_on {
                 hash_prefixed_text_is_adjacent,
                 a_customer_comes_before_its_orders,
                 hours_of_a_metric_are_in_order,
+                buckets_of_a_timestamp_are_merged_in_order_of_time,
                 a_list_is_read_page_by_page,
             ],
             layouts: [
