@@ -22,5 +22,6 @@ prints_what_its_head_shows! {
     metrics: "../../rows/metrics.rs",
     moved_visits: "../../rows/moved_visits.rs",
     orders: "../../rows/orders/main.rs",
+    time_series: "../../rows/time_series.rs",
     user_events: "../../rows/user_events.rs",
 }
