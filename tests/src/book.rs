@@ -26,5 +26,6 @@ pages! {
     Speed "docs/speed.md",
     Tables "docs/tables.md",
     TestingKeys "docs/testing-keys.md",
+    TimeSeries "docs/time-series.md",
     TypedRows "docs/typed-rows.md",
 }
