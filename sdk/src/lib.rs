@@ -53,6 +53,7 @@
 //! | [`Filter`], [`filter`] | which cells of a read the server returns |
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
 //! | [`ids`] | unique ids, in blocks from a counter |
+//! | [`index`] | secondary indexes, which stay right when a writer stops half-way |
 //! | [`lookup`] | short ids for long names: numeric substitution |
 //! | [`rekey`] | other row keys for a row or a table that exists |
 //! | [`series`] | time series, in the tables of OpenTSDB |
@@ -93,6 +94,7 @@ mod error;
 pub mod filter;
 mod hbase;
 pub mod ids;
+pub mod index;
 pub mod lookup;
 mod lost_replies;
 mod naming;

@@ -9,6 +9,7 @@ mod bytes;
 mod calls;
 mod delivery;
 mod ids;
+mod index;
 mod lookup;
 mod masters;
 mod reads;

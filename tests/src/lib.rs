@@ -4,6 +4,7 @@
 mod book;
 mod hbase;
 mod in_memory;
+pub mod indexed;
 mod place;
 mod random;
 mod thorough;

@@ -111,6 +111,10 @@ pub enum ErrorKind {
     IdsExhausted,
     /// Rows contradict each other: a counter is below ids that are in use, or a row key has an id without a name.
     Inconsistent,
+    /// Another row has the same key in a unique index. Nothing was changed.
+    ///
+    /// See [`Index::unique`](crate::index::Index::unique).
+    NotUnique,
 }
 
 impl ErrorKind {

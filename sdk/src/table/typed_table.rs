@@ -195,6 +195,30 @@ impl<T: Table> TypedTable<T> {
         Self { hooks, ..self }
     }
 
+    /// What is read of a row.
+    pub(crate) fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// Whether writes have a time or a time to live.
+    pub(crate) fn has_write_options(&self) -> bool {
+        self.options != WriteOptions::new()
+    }
+
+    /// Asks the hooks about a change.
+    pub(crate) async fn before_write(&self, change: &RowChange<'_, T>) -> Result<()> {
+        for hook in self.hooks.iter() {
+            hook.before_write(change).await?;
+        }
+        Ok(())
+    }
+
+    /// Passes a row that was read to the hooks.
+    pub(crate) fn after_read(&self, mut row: T) -> Result<T> {
+        self.hooks.iter().try_for_each(|hook| hook.after_read(&mut row))?;
+        Ok(row)
+    }
+
     /// The bytes of a row key that an operation is for.
     pub(super) fn row(
         &self,

@@ -363,7 +363,7 @@ impl<T: Table> Update<T> {
     }
 
     /// The changes of this row.
-    pub(super) fn of_row(&self, row: &[u8], of_table: WriteOptions) -> Result<RowMutations> {
+    pub(crate) fn of_row(&self, row: &[u8], of_table: WriteOptions) -> Result<RowMutations> {
         let at = self.options.timestamp.or(of_table.timestamp);
         if let Some(problem) = self.problem.clone().or_else(|| self.missing_cell(at)) {
             let row = bytes::Bytes::copy_from_slice(row);

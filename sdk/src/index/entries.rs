@@ -1,0 +1,137 @@
+//! The rows of the table of an index: entries, and intents to change them.
+//!
+//! | family | qualifier | value |
+//! |---|---|---|
+//! | `e` | the change that wrote the entry | the length of the row key in 2 bytes, the row key, the covered cells |
+//! | `i` | the change that wrote the entry, the change that intends something with it | the change that the row must have for that, 16 zeros for none; the row key |
+
+use std::marker::PhantomData;
+
+use bytes::Bytes;
+
+use super::change_id::ChangeId;
+use crate::key::RowKey;
+use crate::table::{Table, private::Name};
+use crate::{Delete, Error, ErrorKind, FamilyDescriptor, Put, Result, Row};
+
+pub(super) const ENTRIES: &str = "e";
+pub(super) const INTENTS: &str = "i";
+
+/// An entry, which belongs to the row whose marker has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Entry {
+    pub(super) id: ChangeId,
+    pub(super) row: Bytes,
+    pub(super) covered: Bytes,
+}
+
+/// What a change is about to do with an entry: to write it, or to replace it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Intent {
+    /// The entry.
+    pub(super) entry: ChangeId,
+    pub(super) change: ChangeId,
+    /// The change that the marker must have for this one to be made; `None` for no marker.
+    pub(super) expected: Option<ChangeId>,
+    pub(super) row: Bytes,
+}
+
+impl Entry {
+    pub(super) fn put(&self, put: Put) -> Put {
+        put.cell_at(ENTRIES, self.id.bytes(), self.id.time(), self.value())
+    }
+
+    pub(super) fn value(&self) -> Vec<u8> {
+        // A row key is at most 32,767 bytes.
+        let len = u16::try_from(self.row.len()).unwrap_or(u16::MAX);
+        [&len.to_be_bytes()[..], &self.row, &self.covered].concat()
+    }
+
+    fn decode(qualifier: &[u8], value: &[u8]) -> Option<Self> {
+        let (id, []) = ChangeId::split(qualifier)? else { return None };
+        let (len, rest) = value.split_first_chunk()?;
+        let (row, covered) = rest.split_at_checked(usize::from(u16::from_be_bytes(*len)))?;
+        let (row, covered) = (Bytes::copy_from_slice(row), Bytes::copy_from_slice(covered));
+        Some(Self { id, row, covered })
+    }
+}
+
+/// Deletes the entry of this change.
+pub(super) fn delete_entry(delete: Delete, id: ChangeId) -> Delete {
+    delete.column_until(ENTRIES, id.bytes(), id.time())
+}
+
+impl Intent {
+    pub(super) fn put(&self, put: Put) -> Put {
+        let expected = self.expected.map_or([0; ChangeId::LEN], |expected| *expected.bytes());
+        let value = [&expected[..], &self.row].concat();
+        put.cell_at(INTENTS, self.qualifier(), self.change.time(), value)
+    }
+
+    pub(super) fn delete(&self, delete: Delete) -> Delete {
+        delete.column_until(INTENTS, self.qualifier(), self.change.time())
+    }
+
+    fn qualifier(&self) -> Vec<u8> {
+        [&self.entry.bytes()[..], self.change.bytes()].concat()
+    }
+
+    fn decode(qualifier: &[u8], value: &[u8]) -> Option<Self> {
+        let (entry, change) = ChangeId::split(qualifier)?;
+        let (change, []) = ChangeId::split(change)? else { return None };
+        let (expected, row) = ChangeId::split(value)?;
+        let expected = (expected.bytes() != &[0; ChangeId::LEN]).then_some(expected);
+        Some(Self { entry, change, expected, row: Bytes::copy_from_slice(row) })
+    }
+}
+
+/// A row of the table of an index, whose keys are of this type.
+#[derive(Clone, Debug)]
+pub(super) struct IndexRow<K> {
+    pub(super) key: Bytes,
+    pub(super) entries: Vec<Entry>,
+    pub(super) intents: Vec<Intent>,
+    of: PhantomData<fn() -> K>,
+}
+
+impl<K> IndexRow<K> {
+    /// Whether a change of the row of this entry was begun and is not known to be done.
+    pub(super) fn is_in_doubt(&self, entry: ChangeId) -> bool {
+        self.intents.iter().any(|intent| intent.entry == entry)
+    }
+
+    pub(super) fn decode(row: &Row) -> Result<Self> {
+        let key = row.key_bytes();
+        let (mut entries, mut intents) = (Vec::new(), Vec::new());
+        for cell in row.cells() {
+            let (qualifier, value) = (cell.qualifier(), cell.value());
+            let decoded = if cell.family() == ENTRIES.as_bytes() {
+                Entry::decode(qualifier, value).map(|entry| entries.push(entry))
+            } else {
+                Intent::decode(qualifier, value).map(|intent| intents.push(intent))
+            };
+            decoded.ok_or_else(|| {
+                let text = format!("{cell:?} is not an entry of an index");
+                Error::new(ErrorKind::Decode, text).on_row(&key)
+            })?;
+        }
+        Ok(Self { key, entries, intents, of: PhantomData })
+    }
+}
+
+impl<K: RowKey> Table for IndexRow<K> {
+    type Key = K;
+
+    /// Not used: each index has its own table.
+    const TABLE: &'static str = "index";
+    const COLUMNS: &'static [Name] = &[];
+    const RANGES: &'static [Name] = &[(ENTRIES, b""), (INTENTS, b"")];
+
+    fn families() -> Vec<FamilyDescriptor> {
+        vec![FamilyDescriptor::new(ENTRIES), FamilyDescriptor::new(INTENTS)]
+    }
+
+    fn read(row: &Row) -> Result<Self> {
+        Self::decode(row)
+    }
+}

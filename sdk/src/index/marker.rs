@@ -1,0 +1,98 @@
+//! The cell by which a row knows its entries, and by which concurrent writers of the row notice each other.
+
+use bytes::Bytes;
+
+use super::change_id::ChangeId;
+
+const LIVE: u8 = 1;
+const DELETED: u8 = 2;
+
+/// What the marker of a row says.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Marker {
+    /// False for a row that was deleted a short while ago.
+    pub(super) live: bool,
+    /// The last change of the row: a condition on it holds if nobody has changed the row since.
+    pub(super) change: ChangeId,
+    pub(super) entries: Vec<MarkedEntry>,
+}
+
+/// An entry of the row in an index.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct MarkedEntry {
+    /// The name of the index.
+    pub(super) index: Bytes,
+    /// The change that wrote the entry.
+    pub(super) id: ChangeId,
+    /// The row of the index's table.
+    pub(super) key: Bytes,
+}
+
+impl Marker {
+    pub(super) fn encode(&self) -> Bytes {
+        let mut bytes = vec![if self.live { LIVE } else { DELETED }];
+        bytes.extend(self.change.bytes());
+        for entry in &self.entries {
+            // Both lengths were checked: the one of the name when the table was built, a key is at most 32,767 bytes.
+            bytes.push(u8::try_from(entry.index.len()).unwrap_or(u8::MAX));
+            bytes.extend(&entry.index);
+            bytes.extend(entry.id.bytes());
+            bytes.extend(u16::try_from(entry.key.len()).unwrap_or(u16::MAX).to_be_bytes());
+            bytes.extend(&entry.key);
+        }
+        bytes.into()
+    }
+
+    /// None for bytes that are no marker.
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let (kind, rest) = bytes.split_first()?;
+        let live = match *kind {
+            LIVE => true,
+            DELETED => false,
+            _ => return None,
+        };
+        let (change, mut rest) = ChangeId::split(rest)?;
+        let mut entries = Vec::new();
+        while let Some((len, after)) = rest.split_first() {
+            let (index, after) = after.split_at_checked(usize::from(*len))?;
+            let (id, after) = ChangeId::split(after)?;
+            let (len, after) = after.split_first_chunk()?;
+            let (key, after) = after.split_at_checked(usize::from(u16::from_be_bytes(*len)))?;
+            let (index, key) = (Bytes::copy_from_slice(index), Bytes::copy_from_slice(key));
+            entries.push(MarkedEntry { index, id, key });
+            rest = after;
+        }
+        Some(Self { live, change, entries })
+    }
+
+    /// Whether the row has this entry.
+    pub(super) fn has(&self, index: &[u8], id: ChangeId, key: &[u8]) -> bool {
+        self.entries.iter().any(|entry| entry.index == index && entry.id == id && entry.key == key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_is_decoded_from_its_bytes_alone() {
+        let entry = |index: &'static str, key: &'static [u8]| MarkedEntry {
+            index: index.into(),
+            id: ChangeId::new(),
+            key: Bytes::from_static(key),
+        };
+        let entries = vec![entry("author", b"Ada\0\x07"), entry("isbn", b"")];
+        for marker in [
+            Marker { live: true, change: ChangeId::new(), entries },
+            Marker { live: false, change: ChangeId::new(), entries: vec![] },
+        ] {
+            let bytes = marker.encode();
+            assert_eq!(Marker::decode(&bytes), Some(marker.clone()));
+            for len in (0..bytes.len()).filter(|len| *len != 17) {
+                assert_ne!(Marker::decode(&bytes[..len]).as_ref(), Some(&marker), "{len} bytes");
+            }
+        }
+        assert_eq!(Marker::decode(&[3; 17]), None);
+    }
+}

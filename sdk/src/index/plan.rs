@@ -1,0 +1,253 @@
+//! What has to be written for one change of a row.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use super::change_id::ChangeId;
+use super::entries::{Entry, Intent, delete_entry};
+use super::marker::{MarkedEntry, Marker};
+use super::merged::Merged;
+use super::state::{Before, DELETED_FOR, State, StoredMarker, later};
+use crate::op::{CheckAndMutate, Mutation, MutationKind, RowMutations};
+use crate::table::Table;
+use crate::table::private::Name;
+use crate::value::{EncodeCell, NativeCodec};
+use crate::{
+    Delete, DeliveryGuarantee, Error, ErrorKind, Put, RawTable, Result, Row, Timestamp, show,
+};
+
+/// A change of a row, for the caller who knows it by this name.
+pub(super) struct Change {
+    pub(super) called: &'static str,
+    pub(super) row: Bytes,
+    pub(super) what: What,
+    /// The column of the row's version, and the version that it must have.
+    pub(super) version: Option<(Name, u64)>,
+}
+
+pub(super) enum What {
+    Write(RowMutations),
+    Delete,
+    /// Nothing but its entries.
+    Reindex,
+}
+
+/// The writes of a change.
+pub(super) struct Plan {
+    pub(super) id: ChangeId,
+    /// The change of the row itself, with its condition.
+    pub(super) commit: CheckAndMutate,
+    /// The marker that the condition is on.
+    pub(super) expected: Option<Bytes>,
+    new: Vec<(usize, Bytes, Entry)>,
+    /// Entries that the row does not have after it.
+    old: Vec<(usize, Bytes, ChangeId)>,
+    intent: Intent,
+}
+
+impl Plan {
+    /// The keys of new entries in unique indexes, and the numbers of these.
+    pub(super) fn claims(&self) -> impl Iterator<Item = (usize, &Bytes)> {
+        self.new.iter().map(|(index, key, _)| (*index, key))
+    }
+
+    /// Before the row is changed: its new entries, and that the old ones are in doubt.
+    pub(super) fn announce(&self) -> Vec<(usize, Put)> {
+        let mut puts: BTreeMap<(usize, &Bytes), Put> = BTreeMap::new();
+        let mut add = |index: usize, key, add: &dyn Fn(Put) -> Put| {
+            let put = puts.remove(&(index, key)).unwrap_or_else(|| Put::new(key));
+            puts.insert((index, key), add(put));
+        };
+        for (index, key, entry) in &self.new {
+            add(*index, key, &|put| self.intent(entry.id).put(entry.put(put)));
+        }
+        for (index, key, entry) in &self.old {
+            add(*index, key, &|put| self.intent(*entry).put(put));
+        }
+        puts.into_iter().map(|((index, _), put)| (index, put)).collect()
+    }
+
+    /// After the row was changed: the old entries are deleted, and nothing is in doubt.
+    pub(super) fn settle(&self) -> Vec<(usize, Delete)> {
+        self.deletes(false)
+    }
+
+    /// If the row was not changed: the new entries are deleted, and nothing is in doubt.
+    pub(super) fn withdraw(&self) -> Vec<(usize, Delete)> {
+        self.deletes(true)
+    }
+
+    fn deletes(&self, withdraw: bool) -> Vec<(usize, Delete)> {
+        let new = self.new.iter().map(|(index, key, entry)| (*index, key, entry.id, withdraw));
+        let old = self.old.iter().map(|(index, key, entry)| (*index, key, *entry, !withdraw));
+        let mut deletes: BTreeMap<(usize, &Bytes), Delete> = BTreeMap::new();
+        for (index, key, entry, is_deleted) in new.chain(old) {
+            let delete = deletes.remove(&(index, key)).unwrap_or_else(|| Delete::new(key));
+            let delete = self.intent(entry).delete(delete);
+            let delete = if is_deleted { delete_entry(delete, entry) } else { delete };
+            deletes.insert((index, key), delete);
+        }
+        deletes.into_iter().map(|((index, _), delete)| (index, delete)).collect()
+    }
+
+    fn intent(&self, entry: ChangeId) -> Intent {
+        Intent { entry, ..self.intent.clone() }
+    }
+}
+
+impl<T: Table> State<T> {
+    /// The writes of a change; `None` if there is nothing to do.
+    pub(super) fn plan(&self, change: &Change, before: &Before) -> Result<Option<Plan>> {
+        self.check_version(change, before)?;
+        let id = ChangeId::new();
+        let mut merged = Merged::new(change.row.clone(), before.row.as_ref());
+        let after = match &change.what {
+            What::Write(changes) => {
+                merged.apply(changes)?;
+                merged.row()?
+            }
+            What::Delete => None,
+            What::Reindex => merged.row()?,
+        };
+        let stored = before.marker.as_ref();
+        let was_live = stored.is_some_and(|stored| stored.marker.live);
+        if before.row.is_none() && after.is_none() && !was_live {
+            return Ok(None);
+        }
+        let (entries, new) = self.entries(&change.row, after.as_ref(), stored, id)?;
+        let marked = stored.map(|stored| &stored.marker.entries[..]).unwrap_or_default();
+        let mut old = Vec::new();
+        for entry in marked.iter().filter(|entry| !entries.contains(entry)) {
+            old.push((self.number_of(&entry.index)?, entry.key.clone(), entry.id));
+        }
+        let live = after.is_some() || matches!(change.what, What::Write(_));
+        let marker = Marker { live, change: id, entries };
+        let condition = self.unchanged(&change.row, stored);
+        let expected = stored.map(|stored| stored.marker.change);
+        let intent = Intent { entry: id, change: id, expected, row: change.row.clone() };
+        Ok(Some(Plan {
+            id,
+            commit: condition.then(single(self.mutation(change, &merged, before, &marker))),
+            expected: stored.map(|stored| stored.bytes.clone()),
+            new,
+            old,
+            intent,
+        }))
+    }
+
+    /// The entries of a row, and those of them that have to be written.
+    #[allow(clippy::type_complexity, reason = "two lists")]
+    fn entries(
+        &self,
+        key: &Bytes,
+        row: Option<&Row>,
+        stored: Option<&StoredMarker>,
+        id: ChangeId,
+    ) -> Result<(Vec<MarkedEntry>, Vec<(usize, Bytes, Entry)>)> {
+        let (mut entries, mut new) = (Vec::new(), Vec::new());
+        let Some(row) = row else { return Ok((entries, new)) };
+        let typed = T::read(row)?;
+        for (number, index) in self.indexes.iter().enumerate() {
+            for index_key in index.keys(&typed)? {
+                let mut known = stored.iter().flat_map(|stored| &stored.marker.entries);
+                let known = known
+                    .find(|e| e.index == index.name.as_bytes() && e.key == index_key)
+                    .filter(|_| index.covered.is_none());
+                if let Some(known) = known {
+                    entries.push(known.clone());
+                    continue;
+                }
+                let covered = index.covered.map(|covered| covered.encode(row)).unwrap_or_default();
+                let entry = Entry { id, row: key.clone(), covered: covered.into() };
+                new.push((number, index_key.clone(), entry));
+                let name = Bytes::copy_from_slice(index.name.as_bytes());
+                entries.push(MarkedEntry { index: name, id, key: index_key });
+            }
+        }
+        Ok((entries, new))
+    }
+
+    fn number_of(&self, index: &[u8]) -> Result<usize> {
+        let number = self.indexes.iter().position(|known| known.name.as_bytes() == index);
+        number.ok_or_else(|| {
+            let index = show::bytes(index);
+            let text = format!(
+                "the row has an entry in the index {index}, which this table was built without"
+            );
+            Error::invalid(text)
+        })
+    }
+
+    /// The change of the row, with its marker. The server gives it its time, which is not before that of the marker in
+    /// the condition.
+    fn mutation(
+        &self,
+        change: &Change,
+        merged: &Merged,
+        before: &Before,
+        marker: &Marker,
+    ) -> RowMutations {
+        let (family, qualifier, bytes) = (&self.family, &self.qualifier, marker.encode());
+        let put = Put::new(&change.row);
+        let all = RowMutations::new(&change.row).delivery(DeliveryGuarantee::AtMostOnce);
+        if !marker.live {
+            // Its time is known, so the next writer of the row can take a later one: a delete hides what is written in
+            // the same millisecond.
+            let time = later(before.newest);
+            let delete =
+                Delete::new(&change.row).until(Timestamp::from_millis(time.as_millis() - 1));
+            let put = put.cell_at(family, qualifier, time, bytes).ttl(DELETED_FOR);
+            return all.add(delete).add(put);
+        }
+        let deleted = before.marker.as_ref().filter(|stored| !stored.marker.live);
+        match (&change.what, deleted) {
+            (What::Write(_), Some(deleted)) => {
+                let time = deleted.later();
+                all.add(merged.put_at(time).cell_at(family, qualifier, time, bytes))
+            }
+            (What::Write(changes), None) => match &changes.mutations[..] {
+                [(MutationKind::Put, cells)] => {
+                    all.add(Put { cells: cells.clone() }.cell(family, qualifier, bytes))
+                }
+                _ => all.add(changes.clone()).add(put.cell(family, qualifier, bytes)),
+            },
+            (What::Delete | What::Reindex, _) => all.add(put.cell(family, qualifier, bytes)),
+        }
+    }
+
+    fn check_version(&self, change: &Change, before: &Before) -> Result<()> {
+        let Some(((family, qualifier), version)) = change.version else { return Ok(()) };
+        let mut expected = Vec::new();
+        if version > 0 {
+            NativeCodec::encode(&version, &mut expected)
+                .map_err(|e| Error::invalid(e.to_string()))?;
+        }
+        let found = before.row.as_ref().and_then(|row| row.value(family, qualifier));
+        if found.unwrap_or_default() == expected {
+            return Ok(());
+        }
+        let text =
+            format!("the row is not version {version} any more; read it again, and decide again");
+        Err(Error::new(ErrorKind::Conflict, text))
+    }
+
+    /// The table of this index.
+    pub(super) fn index_table(&self, number: usize) -> Result<&RawTable> {
+        let index = self.indexes.get(number).map(|index| &index.table);
+        index.ok_or_else(|| Error::invalid("no such index"))
+    }
+}
+
+/// A put alone, rather than as the only one of several changes: it is a smaller request.
+fn single(mut mutations: RowMutations) -> Mutation {
+    match (mutations.mutations.pop(), mutations.mutations.is_empty()) {
+        (Some((MutationKind::Put, cells)), true) => {
+            Put { cells }.delivery(DeliveryGuarantee::AtMostOnce).into()
+        }
+        (last, _) => {
+            mutations.mutations.extend(last);
+            mutations.into()
+        }
+    }
+}

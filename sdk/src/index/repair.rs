@@ -1,0 +1,205 @@
+//! Finding and finishing what stopped writers began.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::Instant;
+
+use super::definition::Definition;
+use super::entries::{INTENTS, IndexRow, Intent, delete_entry};
+use super::handle::IndexedTable;
+use super::state::State;
+use crate::scan::RowStream;
+use crate::table::Table;
+use crate::together::together;
+use crate::{Delete, Error, Result, Scan, Timestamp};
+
+/// How many intents are looked at at once.
+const BATCH: usize = 100;
+
+/// What [`IndexedTable::repair`] found and did.
+///
+/// See [`IndexedTable::repair`] for an example.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IndexRepair {
+    /// Intents of writers that had stopped, or were not done yet. A change has one for each entry that it adds or removes.
+    pub intents: u64,
+    /// Entries that their row has, and that are not in doubt any more.
+    pub kept: u64,
+    /// Entries that their row does not have, and that were deleted.
+    pub removed: u64,
+}
+
+/// Changes that are not known to be done.
+///
+/// See [`IndexedTable::lag`] for an example.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IndexLag {
+    /// How many changes were begun, and are not done in all indexes. Those under way are among them.
+    pub changes: u64,
+    /// How long ago the first of them began, by the clocks of its writer and of this computer.
+    pub oldest: Option<Duration>,
+}
+
+impl<T: Table> IndexedTable<T> {
+    /// Finishes or takes back what writers that stopped half-way have begun at least this long ago, in all indexes.
+    ///
+    /// It scans the intents, not the rows, so it takes as long as there are changes to repair. Writers need not stop: one
+    /// that is only slow has to begin its change again, so choose longer than a write takes. It may be called by several
+    /// programs at a time, and again after any error.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable}};
+    /// # use tallrow_mock::{Fault, MockCluster};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(RowKey)] struct ByAuthor { #[key(escaped)] author: String, number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:a")] author: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let mock = MockCluster::start().await?;
+    /// # let client = Client::connect(&mock.url()).await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # client.admin().create_table(&index::table_descriptor("books_by_author")?).await?;
+    /// # let by_author = Index::new("author", client.raw_table("books_by_author")?, |book: &Book| {
+    /// #     [ByAuthor { author: book.author.clone(), number: book.isbn.number }]
+    /// # });
+    /// let books = IndexedTable::builder(client.table::<Book>()).index(&by_author).build()?;
+    /// // The entry is written, then the writer stops.
+    /// let class = "org.apache.hadoop.hbase.security.AccessDeniedException";
+    /// mock.inject(Fault::on("Mutate").nth(2).times(1_000).throw_with(class, "stop", true));
+    /// assert!(books.put(&Book { isbn: Isbn { number: 1 }, author: "Ada".into() }).await.is_err());
+    /// mock.clear_faults();
+    ///
+    /// assert_eq!(books.lag().await?.changes, 1);
+    /// let repair = books.repair(Duration::ZERO).await?;
+    /// assert_eq!((repair.intents, repair.kept, repair.removed), (1, 0, 1));
+    /// assert_eq!(books.lag().await?.changes, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As of scans, gets, deletes and checked puts.
+    pub async fn repair(&self, older_than: Duration) -> Result<IndexRepair> {
+        let repair = async {
+            let until = u64::try_from(older_than.as_millis()).unwrap_or(u64::MAX);
+            let until = Timestamp::now().as_millis().saturating_sub(until);
+            let mut done = IndexRepair::default();
+            for index in &self.state.indexes {
+                let mut intents = Intents::of(index)?;
+                loop {
+                    let batch = intents.next(BATCH).await?;
+                    if batch.is_empty() {
+                        break;
+                    }
+                    let mut repairs = Vec::new();
+                    let deadline = self.state.raw.deadline();
+                    for (key, intent) in &batch {
+                        if intent.change.time().as_millis() <= until {
+                            repairs.push(self.state.repair(index, key, intent, deadline));
+                        }
+                    }
+                    for kept in together(repairs).await {
+                        done.intents += 1;
+                        *if kept? { &mut done.kept } else { &mut done.removed } += 1;
+                    }
+                }
+            }
+            Ok(done)
+        };
+        repair.await.map_err(|error: Error| error.called("repair"))
+    }
+
+    /// How many changes are not known to be done, and for how long. An index is never behind its rows, but an entry in
+    /// doubt costs its readers a get.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable}};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(RowKey)] struct ByAuthor { #[key(escaped)] author: String, number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:a")] author: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # client.admin().create_table(&index::table_descriptor("books_by_author")?).await?;
+    /// # let by_author = Index::new("author", client.raw_table("books_by_author")?, |book: &Book| {
+    /// #     [ByAuthor { author: book.author.clone(), number: book.isbn.number }]
+    /// # });
+    /// let books = IndexedTable::builder(client.table::<Book>()).index(&by_author).build()?;
+    /// books.put(&Book { isbn: Isbn { number: 1 }, author: "Ada".into() }).await?;
+    /// let lag = books.lag().await?;
+    /// assert_eq!((lag.changes, lag.oldest), (0, None));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As of a scan.
+    pub async fn lag(&self) -> Result<IndexLag> {
+        let lag = async {
+            let mut changes = HashSet::new();
+            for index in &self.state.indexes {
+                let mut intents = Intents::of(index)?;
+                loop {
+                    let batch = intents.next(BATCH).await?;
+                    if batch.is_empty() {
+                        break;
+                    }
+                    changes.extend(batch.into_iter().map(|(_, intent)| intent.change));
+                }
+            }
+            let now = Timestamp::now().as_millis();
+            let oldest = changes.iter().map(|change| change.time()).min();
+            let oldest = oldest.map(|at| Duration::from_millis(now.saturating_sub(at.as_millis())));
+            Ok(IndexLag { changes: changes.len() as u64, oldest })
+        };
+        lag.await.map_err(|error: Error| error.called("lag"))
+    }
+}
+
+/// The intents in the table of an index, with the rows they are in.
+struct Intents(RowStream);
+
+impl Intents {
+    fn of<T>(index: &Definition<T>) -> Result<Self> {
+        Ok(Self(index.table.scan(Scan::all().family(INTENTS))?))
+    }
+
+    /// At least this many, if there are so many.
+    async fn next(&mut self, wanted: usize) -> Result<Vec<(Bytes, Intent)>> {
+        let mut intents = Vec::new();
+        while intents.len() < wanted {
+            let Some(row) = self.0.next_row().await? else { break };
+            let row: IndexRow<()> = IndexRow::decode(&row)?;
+            intents.extend(row.intents.into_iter().map(|intent| (row.key.clone(), intent)));
+        }
+        Ok(intents)
+    }
+}
+
+impl<T: Table> State<T> {
+    /// Makes sure that the change of an intent is done or never will be, then deletes the entry if the row does not have
+    /// it, and the intent. Returns whether the row has it.
+    pub(super) async fn repair(
+        &self,
+        index: &Definition<T>,
+        key: &Bytes,
+        intent: &Intent,
+        deadline: Instant,
+    ) -> Result<bool> {
+        let marker = self.fence(&intent.row, intent.expected, deadline).await?;
+        let name = index.name.as_bytes();
+        let keep = marker.is_some_and(|marker| marker.has(name, intent.entry, key));
+        let delete = intent.delete(Delete::new(key));
+        let delete = if keep { delete } else { delete_entry(delete, intent.entry) };
+        index.table.until(deadline).delete(delete).await?;
+        Ok(keep)
+    }
+}

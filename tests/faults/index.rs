@@ -1,0 +1,298 @@
+//! Indexes while replies are lost and writers stop half-way.
+
+use std::time::Duration;
+
+use tallrow::index::RebuildPosition;
+use tallrow::{Client, Delete, ErrorKind, Scan};
+use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
+use tallrow_tests::in_memory;
+use tallrow_tests::indexed::{BY_AUTHOR, BY_PLACE, Book, Isbn, Library};
+
+use super::{class, config};
+
+fn book(number: u32, author: &str, place: Option<u16>) -> Book {
+    let title = format!("{author}'s {number}");
+    Book { isbn: Isbn { number }, author: author.into(), title, place }
+}
+
+/// The changes of book 1 that are interrupted, after it was written by Ada on place 1.
+const CHANGES: [&str; 4] = ["insert", "rename", "move", "delete"];
+
+async fn change(library: &Library, change: &str) -> tallrow::Result<()> {
+    match change {
+        "insert" => library.books.put(&book(2, "Eve", Some(2))).await,
+        "rename" => library.books.put(&book(1, "Bob", Some(3))).await,
+        "move" => library.books.put(&book(1, "Ada", Some(3))).await,
+        _ => library.books.delete(&Isbn { number: 1 }).await,
+    }
+}
+
+/// A cluster with a client.
+struct Site {
+    mock: MockCluster,
+    client: Client,
+}
+
+/// With seven servers nearly every write is a call of its own, so a writer may be stopped between any two.
+async fn site(servers: usize) -> Site {
+    let mock = MockCluster::builder().servers(servers).in_memory().start().await.unwrap();
+    let client = Client::connect_with(&mock.url(), config().connector(in_memory(&mock))).await;
+    Site { client: client.unwrap(), mock }
+}
+
+async fn before(site: &Site) -> Library {
+    let library = Library::create(&site.client).await;
+    library.books.put(&book(1, "Ada", Some(1))).await.unwrap();
+    library.books.put(&book(3, "Ada", None)).await.unwrap();
+    library.check_bytes("before").await;
+    library
+}
+
+fn calls(site: &Site) -> [u64; 3] {
+    ["Get", "Mutate", "Multi"].map(|method| site.mock.call_count(method))
+}
+
+/// How many calls of each method a change makes.
+async fn calls_of(what: &str, site: Site) -> [u64; 3] {
+    let library = before(&site).await;
+    let before = calls(&site);
+    change(&library, what).await.unwrap();
+    let after = calls(&site);
+    std::array::from_fn(|method| after[method] - before[method])
+}
+
+/// Refuses all writes from these on.
+fn stop(site: &Site, mutate: u64, multi: u64) {
+    let refused = class("security.AccessDeniedException");
+    for (method, nth) in [("Mutate", mutate), ("Multi", multi)] {
+        let fault = Fault::on(method).nth(nth).times(1_000);
+        site.mock.inject(fault.throw_with(&refused, "stop", true));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_are_as_documented() {
+    let mut found = Vec::new();
+    for what in CHANGES {
+        found.push((
+            what,
+            calls_of(what, site(1).await).await,
+            calls_of(what, site(7).await).await,
+        ));
+    }
+    // Get, Mutate, Multi: on one server, and on several.
+    let expected = [
+        ("insert", [2, 1, 2], [2, 5, 0]),
+        ("rename", [2, 1, 2], [2, 9, 0]),
+        ("move", [2, 1, 2], [2, 7, 0]),
+        ("delete", [1, 0, 3], [1, 4, 1]),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_writer_stopped_at_any_write_leaves_right_indexes() {
+    for what in CHANGES {
+        let [_, mutates, multis] = calls_of(what, site(7).await).await;
+        for mutate in 1..=mutates + 1 {
+            for multi in 1..=multis + 1 {
+                let site = site(7).await;
+                let library = before(&site).await;
+                let old = library.all().await;
+                stop(&site, mutate, multi);
+                let result = change(&library, what).await;
+                site.mock.clear_faults();
+
+                let when = format!("{what} stopped at write {mutate}, {multi}");
+                let other = Library::open(&site.client);
+                assert_eq!(result.is_err(), other.all().await == old, "{when}");
+                other.check(&when).await;
+                let lag = other.books.lag().await.unwrap();
+                let repair = other.books.repair(Duration::ZERO).await.unwrap();
+                assert_eq!(lag.changes > 0, repair.intents > 0, "{when}");
+                assert_eq!(other.books.lag().await.unwrap().changes, 0, "{when}");
+                other.check(&format!("{when}, repaired")).await;
+                other.check_bytes(&format!("{when}, repaired")).await;
+                assert_eq!(other.books.repair(Duration::ZERO).await.unwrap().intents, 0);
+
+                // The change can be made now.
+                change(&other, what).await.unwrap();
+                other.check_bytes(&format!("{when}, repeated")).await;
+                other.check(&format!("{when}, repeated")).await;
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_stopped_writer_left_does_not_stop_others() {
+    for what in CHANGES {
+        let [_, mutates, multis] = calls_of(what, site(7).await).await;
+        for mutate in 1..=mutates + 1 {
+            for multi in 1..=multis + 1 {
+                let site = site(7).await;
+                let library = before(&site).await;
+                stop(&site, mutate, multi);
+                let _ = change(&library, what).await;
+                site.mock.clear_faults();
+
+                let when = format!("{what} stopped at write {mutate}, {multi}");
+                let other = Library::open(&site.client);
+                // Another book takes a place that the writer may have claimed.
+                other.books.put(&book(4, "Dan", None)).await.unwrap();
+                let taken: Vec<_> =
+                    other.all().await.iter().filter_map(|book| book.place).collect();
+                for place in [2, 3] {
+                    let put = other.books.put(&book(4, "Dan", Some(place))).await;
+                    let kind = put.err().map(|error| error.kind());
+                    let expected = taken.contains(&place).then_some(ErrorKind::NotUnique);
+                    assert_eq!(kind, expected, "{when}: place {place}");
+                }
+                for number in [1, 2] {
+                    other.books.put(&book(number, "Fay", None)).await.unwrap();
+                }
+                other.books.delete(&Isbn { number: 2 }).await.unwrap();
+                other.check(&when).await;
+                other.books.repair(Duration::ZERO).await.unwrap();
+                other.check(&format!("{when}, repaired")).await;
+                other.check_bytes(&format!("{when}, repaired")).await;
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_repair_stopped_at_any_write_can_be_repeated() {
+    for what in CHANGES {
+        let [_, mutates, _] = calls_of(what, site(7).await).await;
+        for write in 1..=mutates + 1 {
+            for repair in 1..=8 {
+                let site = site(7).await;
+                let library = before(&site).await;
+                stop(&site, write, 2);
+                let _ = change(&library, what).await;
+                site.mock.clear_faults();
+                stop(&site, repair, 1);
+                let _ = library.books.repair(Duration::ZERO).await;
+                site.mock.clear_faults();
+
+                let when = format!("{what} stopped at write {write}, repair at {repair}");
+                library.check(&when).await;
+                library.books.repair(Duration::ZERO).await.unwrap();
+                library.check(&when).await;
+                library.check_bytes(&when).await;
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_reply_is_settled_by_reading() {
+    let effects: [fn(CallFaultBuilder) -> Fault; 4] = [
+        CallFaultBuilder::drop_reply,
+        CallFaultBuilder::close_after,
+        CallFaultBuilder::drop_request,
+        CallFaultBuilder::close_before,
+    ];
+    for what in CHANGES {
+        let [_, mutates, multis] = calls_of(what, site(7).await).await;
+        let mutates = (1..=mutates).map(|nth| ("Mutate", nth));
+        for (method, nth) in mutates.chain((1..=multis).map(|nth| ("Multi", nth))) {
+            for effect in effects {
+                let site = site(7).await;
+                let library = before(&site).await;
+                site.mock.inject(effect(Fault::on(method).nth(nth)));
+                change(&library, what).await.unwrap();
+                assert_eq!(site.mock.unfired_faults(), []);
+                let when = format!("{what}, {method} {nth} lost");
+                library.check_bytes(&when).await;
+                library.check(&when).await;
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_is_finished_although_its_caller_is_dropped() {
+    let site = site(7).await;
+    let library = before(&site).await;
+    site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(Duration::from_millis(100)));
+    let mutates = site.mock.call_count("Mutate");
+    let dropped = tokio::spawn({
+        let library = Library::open(&site.client);
+        async move { change(&library, "rename").await }
+    });
+    while site.mock.call_count("Mutate") == mutates {
+        tokio::task::yield_now().await;
+    }
+    dropped.abort();
+    assert!(dropped.await.unwrap_err().is_cancelled());
+    while library.books.lag().await.unwrap().changes > 0 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(library.all().await[0], book(1, "Bob", Some(3)));
+    library.check_bytes("finished").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rebuild_stopped_at_any_write_is_resumed() {
+    let (mutates, multis) = {
+        let site = site(7).await;
+        let library = broken(&site).await;
+        let before = calls(&site);
+        rebuild(&library, None).await.unwrap();
+        library.check_bytes("rebuilt").await;
+        library.check("rebuilt").await;
+        let after = calls(&site);
+        (after[1] - before[1], after[2] - before[2])
+    };
+    let stops = (1..=mutates).map(|nth| (nth, 1_000)).chain((1..=multis).map(|nth| (1_000, nth)));
+    assert!(mutates + multis > 10, "{mutates} and {multis} writes");
+    for (mutate, multi) in stops {
+        let site = site(7).await;
+        let library = broken(&site).await;
+        stop(&site, mutate, multi);
+        let stopped = rebuild(&library, None).await;
+        site.mock.clear_faults();
+        rebuild(&Library::open(&site.client), stopped.err()).await.unwrap();
+        library.books.repair(Duration::ZERO).await.unwrap();
+        let when = format!("rebuild stopped at write {mutate}, {multi}");
+        library.check_bytes(&when).await;
+        library.check(&when).await;
+    }
+}
+
+/// A library whose rows were changed by another program, and whose indexes have lost entries.
+async fn broken(site: &Site) -> Library {
+    let library = Library::create(&site.client).await;
+    let table = library.books.table();
+    for number in 1..=6 {
+        library.books.put(&book(number, "Ada", Some(number as u16))).await.unwrap();
+    }
+    for number in 2..=4 {
+        table.put(&book(number, "Bob", None)).await.unwrap();
+    }
+    table.delete(&Isbn { number: 5 }).await.unwrap();
+    table.put(&book(7, "Eve", Some(7))).await.unwrap();
+    for table in [BY_AUTHOR, BY_PLACE] {
+        let table = site.client.raw_table(table).unwrap();
+        let first = table.scan(Scan::all()).unwrap().next_row().await.unwrap().unwrap();
+        for cell in first.cells() {
+            let lost = Delete::new(first.key());
+            table.delete(lost.column(cell.family(), cell.qualifier())).await.unwrap();
+        }
+    }
+    library
+}
+
+/// Rebuilds, or returns where it stopped.
+async fn rebuild(library: &Library, from: Option<RebuildPosition>) -> Result<(), RebuildPosition> {
+    let mut rebuild = library.books.rebuild().resume(from.unwrap_or_default());
+    loop {
+        match rebuild.step().await {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(_) => return Err(rebuild.position().to_string().parse().unwrap()),
+        }
+    }
+}
