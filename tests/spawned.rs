@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use tallrow::{
     Admin, Append, Client, Config, Counter, Delete, Get, Increment, Put, RawTable, Scan, Table,
@@ -11,6 +12,7 @@ use tallrow::{
     admin::{HBaseAdmin, NamespaceDescriptor, Region, SchemaDiff},
     column::{Column, Condition},
     ids::IdBlocks,
+    index::{CoveredRows, Index, IndexRebuild, IndexRows, IndexedTable},
     lookup::{Finding, KeyLookup, Lookup},
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
     rekey::{Backfill, Rekey, RekeyBuilder, Verify},
@@ -44,7 +46,7 @@ macro_rules! spawned {
 /// In generic code, with the bounds that the operations need.
 fn all<T>() -> Vec<&'static str>
 where
-    T: Table<Key: Send + Sync> + WriteRow + Send + Sync,
+    T: Table<Key: Send + Sync> + WriteRow + Send + Sync + 'static,
 {
     let of_client = [
         spawned!(Client::connect("mock:")),
@@ -208,12 +210,25 @@ where
         spawned!(Points::next_point(&mut any())),
         spawned!(Downsampled::next_value(&mut any())),
     ];
+    let of_index = [
+        spawned!(CoveredRows::next_row(&mut any::<CoveredRows<T, Id, T>>())),
+        spawned!(IndexRebuild::step(&mut any::<IndexRebuild<T>>())),
+        spawned!(IndexRows::next_row(&mut any::<IndexRows<T, Id>>())),
+        spawned!(IndexedTable::delete(&any::<IndexedTable<T>>(), &any())),
+        spawned!(IndexedTable::get_by(&any::<IndexedTable<T>>(), &any::<Index<T, Id>>(), &any())),
+        spawned!(IndexedTable::lag(&any::<IndexedTable<T>>())),
+        spawned!(IndexedTable::put(&any::<IndexedTable<T>>(), &any())),
+        spawned!(IndexedTable::put_all(&any::<IndexedTable<T>>(), &any::<Vec<T>>())),
+        spawned!(IndexedTable::repair(&any::<IndexedTable<T>>(), Duration::ZERO)),
+        spawned!(IndexedTable::update(&any::<IndexedTable<T>>(), &any(), any::<Update<T>>())),
+    ];
     let groups = [
         &of_client[..],
         &of_admin,
         &of_raw_table,
         &of_table,
         &of_ids,
+        &of_index,
         &of_lookup,
         &of_rekey,
         &of_series,

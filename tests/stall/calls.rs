@@ -203,6 +203,17 @@ pub(crate) const CALLS: &[Call] = calls! {
     Master "Rekey::read_old" |s| async { rekey(&s).await?.read_old().await }.await;
     Master "Rekey::switch_writes" |s| async { rekey(&s).await?.switch_writes().await }.await;
 
+    Rows "IndexedTable::put" |s| s.indexed.put(&Item::new(1, "a")).await;
+    Rows "IndexedTable::put_all" |s| s.indexed.put_all(&both()).await;
+    Rows "IndexedTable::update" |s| s.indexed.update(&id(), Update::new().set(Item::WHAT, "b")).await;
+    Rows "IndexedTable::delete" |s| s.indexed.delete(&id()).await;
+    Rows "IndexedTable::get_by" |s| s.indexed.get_by(&s.by_what, &id()).await;
+    Rows "IndexedTable::lag" |s| s.indexed.lag().await;
+    Rows "IndexedTable::repair" |s| s.indexed.repair(Duration::ZERO).await;
+    Rows "IndexRebuild::step" |s| s.indexed.rebuild().step().await;
+    Rows "IndexRows::next_row" |s| s.indexed.scan_by(&s.by_what, Id::scan()).rows().next_row().await;
+    Rows "CoveredRows::next_row" |s| s.indexed.scan_by(&s.by_what, Id::scan()).covered().next_row().await;
+
     Procedure "Admin::create" |s| s.admin.create::<Creating>().await;
     Procedure "Admin::create_if_missing" |s| s.admin.create_if_missing::<Missing>().await;
     Procedure "Admin::create_table_if_missing" |s| s.admin.create_table_if_missing(&table("missing_too")).await;

@@ -9,6 +9,7 @@ use tallrow::{
     admin::NamespaceDescriptor,
     admin::{Region, SchemaDiff},
     ids::IdBlocks,
+    index::{self, Index, IndexedTable},
     lookup::{self, KeyLookup, Lookup},
     rekey::{KeyMapping, Rekey, RekeyState},
     series::{self, Series, TimeSeries},
@@ -18,7 +19,7 @@ use tallrow_tests::in_memory;
 
 use crate::DEADLINE;
 use crate::calls::{Call, Path};
-use crate::typed::{Item, Named, Narrow, Wide};
+use crate::typed::{Id, Item, Named, Narrow, Wide};
 
 /// The number of rows in a table, enough for many pages.
 pub(crate) const ROWS: u32 = 40;
@@ -58,6 +59,8 @@ pub(crate) struct Site {
     pub(crate) admin: Admin,
     pub(crate) raw: RawTable,
     pub(crate) items: TypedTable<Item>,
+    pub(crate) indexed: IndexedTable<Item>,
+    pub(crate) by_what: Index<Item, Id, Item>,
     pub(crate) ids: IdBlocks,
     pub(crate) lookup: Lookup,
     pub(crate) keys: KeyLookup<Named>,
@@ -135,9 +138,11 @@ impl Place {
         mock.move_region("items", b"", ROW_SERVER).unwrap();
         admin.create::<Narrow>().await.unwrap();
         admin.create_table(&lookup::table_descriptor("names").unwrap()).await.unwrap();
-        mock.move_region("names", b"", ROW_SERVER).unwrap();
         admin.create_table(&series::table_descriptor("tsdb").unwrap()).await.unwrap();
-        mock.move_region("tsdb", b"", ROW_SERVER).unwrap();
+        admin.create_table(&index::table_descriptor("items_by_what").unwrap()).await.unwrap();
+        for name in ["names", "tsdb", "items_by_what"] {
+            mock.move_region(name, b"", ROW_SERVER).unwrap();
+        }
         let rows = (0..ROWS).map(|i| Put::new(format!("r{i:03}")).cell("f", "q", vec![7; 100]));
         for done in client.raw_table("t").unwrap().put_all(rows).await {
             done.unwrap();
@@ -173,6 +178,10 @@ impl Place {
         let points = client.raw_table("tsdb").unwrap().with_timeout(DEADLINE);
         let db = TimeSeries::builder(points, names.clone()).build().unwrap();
         let lookup = Lookup::builder(names, "host").build().unwrap();
+        let by_what = client.raw_table("items_by_what").unwrap().with_timeout(DEADLINE);
+        let by_what = Index::new("what", by_what, |item: &Item| [item.id.clone()]).covering();
+        let items = client.table::<Item>().with_timeout(DEADLINE);
+        let indexed = IndexedTable::builder(items.clone()).index(&by_what).build().unwrap();
         let master = self.mock.rpc_address();
         let others = [META_SERVER, ROW_SERVER]
             .map(|n| self.mock.server_address(n).unwrap().to_string())
@@ -185,7 +194,9 @@ impl Place {
             urls: [url.clone(), format!("{url},{others}"), format!("hbase+zk://{master},{others}")],
             config,
             admin: client.admin(),
-            items: client.table::<Item>().with_timeout(DEADLINE),
+            items,
+            indexed,
+            by_what,
             ids: IdBlocks::builder(raw.clone(), "ids", "f", "n").build().unwrap(),
             raw,
             keys: KeyLookup::from_lookups([lookup.clone()]).unwrap(),
