@@ -19,6 +19,7 @@ prints_what_its_head_shows! {
     keys: "../../keys/main.rs",
     lists: "../../rows/lists.rs",
     log_types: "../../rows/log_types.rs",
+    users_by_email: "../../rows/users_by_email.rs",
     metrics: "../../rows/metrics.rs",
     moved_visits: "../../rows/moved_visits.rs",
     orders: "../../rows/orders/main.rs",

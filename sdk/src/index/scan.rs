@@ -31,7 +31,8 @@ impl<T: Table> IndexedTable<T> {
         IndexScan { state: self.state.clone(), index: index.clone(), scan, limit: usize::MAX }
     }
 
-    /// The rows with this key in an index: at most one if the index is unique.
+    /// The rows with this key in an index: at most one if the index is unique, unless it moves from one row to another while
+    /// they are read.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable}};
