@@ -16,6 +16,7 @@ pages! {
     Compat "docs/compat.md",
     ExistingTables "docs/existing-tables.md",
     GettingStarted "docs/getting-started.md",
+    Indexes "docs/indexes.md",
     Introduction "docs/introduction.md",
     OwnTypes "docs/own-types.md",
     Lookup "docs/lookup.md",

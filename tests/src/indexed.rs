@@ -57,6 +57,8 @@ pub struct Title {
     pub title: String,
 }
 
+/// The name of the table.
+pub const BOOKS: &str = Book::TABLE;
 /// The name of the table of the index by author.
 pub const BY_AUTHOR: &str = "t_indexed_by_author";
 /// The name of the table of the index by place.

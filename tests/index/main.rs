@@ -1,0 +1,166 @@
+//! 32 writers with four clients change the same indexed rows, while others read and repair. On the mock, replies are lost
+//! at random.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use tallrow::{Client, Config, ErrorKind, Update};
+use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
+use tallrow_tests::indexed::{BOOKS, BY_AUTHOR, BY_PLACE, Book, ByAuthor, ByPlace, Isbn, Library};
+use tallrow_tests::{Random, real};
+
+const CLIENTS: u64 = 4;
+/// Of each client.
+const WRITERS: u64 = 8;
+/// Of each writer.
+const CHANGES: usize = 40;
+const ROWS: u64 = 12;
+/// Fewer than rows, so that many changes are refused.
+const PLACES: u64 = 8;
+
+fn config() -> Config {
+    Config::new()
+        .attempt_timeout(Duration::from_secs(1))
+        .operation_timeout(Duration::from_secs(60))
+        .pause(Duration::from_millis(2))
+}
+
+/// What became of the changes.
+#[derive(Default)]
+struct Counts {
+    made: AtomicU64,
+    not_unique: AtomicU64,
+    unknown: AtomicU64,
+}
+
+async fn write(library: Library, mut random: Random, counts: Arc<Counts>) {
+    for _ in 0..CHANGES {
+        let isbn = Isbn { number: random.below(ROWS) as u32 };
+        let author = ["Ada", "Bob", "Eve"][random.index(3)];
+        let place = (random.below(3) > 0).then(|| random.below(PLACES) as u16);
+        let book = || {
+            let title = format!("{author} {place:?}");
+            Book { isbn: isbn.clone(), author: author.into(), title, place }
+        };
+        let exists = library.books.table().exists(&isbn).await.unwrap();
+        let changed = match random.below(6) {
+            0 => library.books.delete(&isbn).await,
+            1 | 2 if exists => {
+                let update = Update::new().set(Book::AUTHOR, author).set_option(Book::PLACE, place);
+                library.books.update(&isbn, update).await
+            }
+            _ => library.books.put(&book()).await,
+        };
+        let count = match changed.as_ref().map_err(tallrow::Error::kind) {
+            Ok(()) => &counts.made,
+            Err(ErrorKind::NotUnique) => &counts.not_unique,
+            Err(ErrorKind::OutcomeUnknown) => &counts.unknown,
+            // Deleted since: an update cannot make a whole row.
+            Err(ErrorKind::Decode) => continue,
+            Err(_) => panic!("{changed:?}"),
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Reads while others write: a row has the key by which it is found.
+async fn read(library: Library, done: Arc<AtomicBool>) {
+    while !done.load(Ordering::Relaxed) {
+        let mut rows =
+            library.books.scan_by(&library.by_author, ByAuthor::scan().author("Ada")).rows();
+        while let Some(row) = rows.next_row().await.unwrap() {
+            assert_eq!(row.author, "Ada");
+        }
+        let mut rows = library.books.scan_by(&library.by_author, ByAuthor::scan()).covered();
+        while let Some(row) = rows.next_row().await.unwrap() {
+            assert!(u64::from(row.isbn.number) < ROWS);
+        }
+        for place in 0..PLACES as u16 {
+            let found = library.books.get_by(&library.by_place, &ByPlace { place }).await.unwrap();
+            assert!(found.len() < 2 || found[0].isbn != found[1].isbn);
+            assert!(found.iter().all(|book| book.place == Some(place)));
+        }
+    }
+}
+
+/// Repairs while others write.
+async fn repair(library: Library, done: Arc<AtomicBool>) {
+    while !done.load(Ordering::Relaxed) {
+        match library.books.repair(Duration::from_millis(200)).await {
+            Ok(_) => {}
+            Err(error) => assert!(error.kind().is_safe_to_retry(), "{error:?}"),
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+async fn indexes_stay_right(url: &str, faults_end: impl FnOnce()) -> Arc<Counts> {
+    let client = Client::connect_with(url, config()).await.unwrap();
+    let library = Library::create(&client).await;
+    let (counts, done) = (Arc::new(Counts::default()), Arc::new(AtomicBool::new(false)));
+    let mut writers = Vec::new();
+    for number in 0..CLIENTS {
+        let client = loop {
+            match Client::connect_with(url, config()).await {
+                Ok(client) => break client,
+                Err(error) => assert!(error.kind().is_safe_to_retry(), "{error:?}"),
+            }
+        };
+        for writer in 0..WRITERS {
+            let random = Random::new(7, number * WRITERS + writer);
+            writers.push(tokio::spawn(write(Library::open(&client), random, counts.clone())));
+        }
+    }
+    let others = [
+        tokio::spawn(read(Library::open(&client), done.clone())),
+        tokio::spawn(repair(Library::open(&client), done.clone())),
+    ];
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    done.store(true, Ordering::Relaxed);
+    for other in others {
+        other.await.unwrap();
+    }
+    faults_end();
+    library.check("before the repair").await;
+    library.books.repair(Duration::ZERO).await.unwrap();
+    library.check("after the repair").await;
+    library.check_bytes("after the repair").await;
+    let [made, refused, unknown] = [&counts.made, &counts.not_unique, &counts.unknown]
+        .map(|count| count.load(Ordering::Relaxed));
+    println!("{made} changes made, {refused} refused, {unknown} unknown");
+    counts
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writers_that_lose_replies_on_mock() {
+    let mock = MockCluster::builder().seed(7).servers(3).start().await.unwrap();
+    let effects: [fn(CallFaultBuilder) -> Fault; 4] = [
+        CallFaultBuilder::close_after,
+        CallFaultBuilder::close_before,
+        CallFaultBuilder::truncate_reply,
+        CallFaultBuilder::not_serving,
+    ];
+    for table in [BOOKS, BY_AUTHOR, BY_PLACE] {
+        for method in ["Get", "Mutate", "Multi"] {
+            for effect in effects {
+                mock.inject(effect(Fault::on(method).table(table).chance(0.01)));
+            }
+            // The client waits for such a reply until its timeout, so there are few.
+            mock.inject(Fault::on(method).table(table).chance(0.05).times(2).drop_reply());
+        }
+    }
+    let counts = indexes_stay_right(&mock.url(), || mock.clear_faults()).await;
+    assert!(counts.made.load(Ordering::Relaxed) > 500);
+    assert!(counts.not_unique.load(Ordering::Relaxed) > 0);
+}
+
+/// Runs if the environment names a cluster.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writers_on_real() {
+    if let Some(url) = real("TALLROW_REAL_ZK") {
+        indexes_stay_right(&url, || {}).await;
+    }
+}
