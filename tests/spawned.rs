@@ -12,12 +12,12 @@ use tallrow::{
     admin::{HBaseAdmin, NamespaceDescriptor, Region, SchemaDiff},
     column::{Column, Condition},
     ids::IdBlocks,
-    index::{CoveredRows, Index, IndexRebuild, IndexRows, IndexedTable},
+    index::{CoveredRows, Index, IndexRebuild, IndexRows, IndexedTable, Summary},
     lookup::{Finding, KeyLookup, Lookup},
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
     rekey::{Backfill, Rekey, RekeyBuilder, Verify},
     series::{Downsampled, Point, Points, Series, SeriesRows, SeriesScan, TimeSeries},
-    table::{Batch, TableKeys, TableRows, TableScan, WriteRow},
+    table::{Batch, Join, TableKeys, TableRows, TableScan, WriteRow},
     value::NativeCodec,
 };
 
@@ -163,6 +163,7 @@ where
         spawned!(TypedTable::put_all(&any::<TypedTable<T>>(), &any::<Vec<T>>())),
         spawned!(TypedTable::save(&any::<TypedTable<T>>(), &mut any())),
         spawned!(TypedTable::update(&any::<TypedTable<T>>(), &any(), any::<Update<T>>())),
+        spawned!(Join::next_row(&mut any::<Join<T, T, TableRows<T>, fn(&T) -> Option<T::Key>>>())),
         spawned!(TableKeys::next_key(&mut any::<TableKeys<Id>>())),
         spawned!(TableRows::next_row(&mut any::<TableRows<T>>())),
         spawned!(TableScan::count(any::<TableScan<T>>())),
@@ -219,6 +220,7 @@ where
         spawned!(IndexedTable::lag(&any::<IndexedTable<T>>())),
         spawned!(IndexedTable::put(&any::<IndexedTable<T>>(), &any())),
         spawned!(IndexedTable::put_all(&any::<IndexedTable<T>>(), &any::<Vec<T>>())),
+        spawned!(IndexedTable::recount(&any::<IndexedTable<T>>(), &any::<Summary<T, T>>())),
         spawned!(IndexedTable::repair(&any::<IndexedTable<T>>(), Duration::ZERO)),
         spawned!(IndexedTable::update(&any::<IndexedTable<T>>(), &any(), any::<Update<T>>())),
     ];

@@ -165,6 +165,8 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "TableScan::page" |s| s.items.scan(Id::scan()).page(2).await;
     Rows "TableScan::count" |s| s.items.scan(Id::scan()).count().await;
 
+    Rows "Join::next_row" |s| s.items.join(s.items.scan(Id::scan()).rows(), |item| Some(item.id.clone())).next_row().await;
+
     Rows "IdBlocks::next_id" |s| s.ids.next_id().await;
     Rows "IdBlocks::reserve" |s| s.ids.reserve(2).await;
     Rows "Lookup::find" |s| s.lookup.find("a").await;
@@ -209,6 +211,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "IndexedTable::delete" |s| s.indexed.delete(&id()).await;
     Rows "IndexedTable::get_by" |s| s.indexed.get_by(&s.by_what, &id()).await;
     Rows "IndexedTable::lag" |s| s.indexed.lag().await;
+    Rows "IndexedTable::recount" |s| s.indexed.recount(&s.total).await;
     Rows "IndexedTable::repair" |s| s.indexed.repair(Duration::ZERO).await;
     Rows "IndexRebuild::step" |s| s.indexed.rebuild().step().await;
     Rows "IndexRows::next_row" |s| s.indexed.scan_by(&s.by_what, Id::scan()).rows().next_row().await;

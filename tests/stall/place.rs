@@ -9,7 +9,7 @@ use tallrow::{
     admin::NamespaceDescriptor,
     admin::{Region, SchemaDiff},
     ids::IdBlocks,
-    index::{self, Index, IndexedTable},
+    index::{self, Index, IndexedTable, Summary},
     lookup::{self, KeyLookup, Lookup},
     rekey::{KeyMapping, Rekey, RekeyState},
     series::{self, Series, TimeSeries},
@@ -61,6 +61,7 @@ pub(crate) struct Site {
     pub(crate) items: TypedTable<Item>,
     pub(crate) indexed: IndexedTable<Item>,
     pub(crate) by_what: Index<Item, Id, Item>,
+    pub(crate) total: Summary<Item, Item>,
     pub(crate) ids: IdBlocks,
     pub(crate) lookup: Lookup,
     pub(crate) keys: KeyLookup<Named>,
@@ -181,6 +182,8 @@ impl Place {
         let by_what = client.raw_table("items_by_what").unwrap().with_timeout(DEADLINE);
         let by_what = Index::new("what", by_what, |item: &Item| [item.id.clone()]).covering();
         let items = client.table::<Item>().with_timeout(DEADLINE);
+        let count = |item: &Item| [(item.id.clone(), [1])];
+        let total = Summary::new(items.clone(), [Item::COUNT], count);
         let indexed = IndexedTable::builder(items.clone()).index(&by_what).build().unwrap();
         let master = self.mock.rpc_address();
         let others = [META_SERVER, ROW_SERVER]
@@ -197,6 +200,7 @@ impl Place {
             items,
             indexed,
             by_what,
+            total,
             ids: IdBlocks::builder(raw.clone(), "ids", "f", "n").build().unwrap(),
             raw,
             keys: KeyLookup::from_lookups([lookup.clone()]).unwrap(),

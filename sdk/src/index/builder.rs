@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::Index;
-use super::definition::Definition;
+use super::definition::{Definition, Index};
 use super::handle::IndexedTable;
 use super::state::State;
+use super::summary::{Summary, SummaryDefinition};
 use crate::table::{Table, TypedTable};
 use crate::{DeliveryGuarantee, Error, Result, show};
 
@@ -16,6 +16,7 @@ use crate::{DeliveryGuarantee, Error, Result, show};
 pub struct IndexedTableBuilder<T: Table> {
     table: TypedTable<T>,
     indexes: Vec<Definition<T>>,
+    summaries: Vec<SummaryDefinition<T>>,
     marker: Option<(String, Vec<u8>)>,
 }
 
@@ -24,7 +25,7 @@ impl<T: Table> IndexedTable<T> {
     ///
     /// See the [module](crate::index) for an example.
     pub fn builder(table: TypedTable<T>) -> IndexedTableBuilder<T> {
-        IndexedTableBuilder { table, indexes: Vec::new(), marker: None }
+        IndexedTableBuilder { table, indexes: Vec::new(), summaries: Vec::new(), marker: None }
     }
 }
 
@@ -34,6 +35,14 @@ impl<T: Table> IndexedTableBuilder<T> {
     /// See the [module](crate::index) for an example.
     pub fn index<K, C>(mut self, index: &Index<T, K, C>) -> Self {
         self.indexes.push(index.definition.clone());
+        self
+    }
+
+    /// Adds a summary. All programs that write the table must have the same ones.
+    ///
+    /// See [`Summary`] for an example.
+    pub fn summary<S>(mut self, summary: &Summary<T, S>) -> Self {
+        self.summaries.push(summary.definition.clone());
         self
     }
 
@@ -69,7 +78,7 @@ impl<T: Table> IndexedTableBuilder<T> {
     }
 
     fn state(self) -> Result<State<T>> {
-        let Self { table, indexes, marker } = self;
+        let Self { table, indexes, summaries, marker } = self;
         for (number, index) in indexes.iter().enumerate() {
             let name = &index.name;
             if !(1..=usize::from(u8::MAX)).contains(&name.len()) {
@@ -115,7 +124,7 @@ impl<T: Table> IndexedTableBuilder<T> {
         // The fence of a row is its server's time, too.
         let raw = table.raw()?.clone().with_delivery(DeliveryGuarantee::AtMostOnce);
         let qualifier = qualifier.into();
-        Ok(State { table, raw, columns, family, qualifier, indexes })
+        Ok(State { table, raw, columns, family, qualifier, indexes, summaries })
     }
 }
 

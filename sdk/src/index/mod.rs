@@ -129,9 +129,11 @@ mod marker;
 mod merged;
 mod plan;
 mod rebuild;
+mod recount;
 mod repair;
 mod scan;
 mod state;
+mod summary;
 mod write;
 
 pub use builder::IndexedTableBuilder;
@@ -140,3 +142,4 @@ pub use handle::IndexedTable;
 pub use rebuild::{IndexRebuild, RebuildPosition, RebuildReport};
 pub use repair::{IndexLag, IndexRepair};
 pub use scan::{CoveredRows, IndexRows, IndexScan};
+pub use summary::Summary;

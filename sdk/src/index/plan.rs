@@ -14,7 +14,8 @@ use crate::table::Table;
 use crate::table::private::Name;
 use crate::value::{EncodeCell, NativeCodec};
 use crate::{
-    Delete, DeliveryGuarantee, Error, ErrorKind, Put, RawTable, Result, Row, Timestamp, show,
+    Delete, DeliveryGuarantee, Error, ErrorKind, Increment, Put, RawTable, Result, Row, Timestamp,
+    show,
 };
 
 /// A change of a row, for the caller who knows it by this name.
@@ -44,6 +45,8 @@ pub(super) struct Plan {
     /// Entries that the row does not have after it.
     old: Vec<(usize, Bytes, ChangeId)>,
     intent: Intent,
+    /// What changes in each summary.
+    pub(super) increments: Vec<(usize, Increment)>,
 }
 
 impl Plan {
@@ -115,6 +118,10 @@ impl<T: Table> State<T> {
         if before.row.is_none() && after.is_none() && !was_live {
             return Ok(None);
         }
+        let increments = match change.what {
+            What::Reindex => Vec::new(),
+            _ => self.increments(before.row.as_ref(), after.as_ref())?,
+        };
         let (entries, new) = self.entries(&change.row, after.as_ref(), stored, id)?;
         let marked = stored.map(|stored| &stored.marker.entries[..]).unwrap_or_default();
         let mut old = Vec::new();
@@ -133,7 +140,18 @@ impl<T: Table> State<T> {
             new,
             old,
             intent,
+            increments,
         }))
+    }
+
+    fn increments(&self, old: Option<&Row>, new: Option<&Row>) -> Result<Vec<(usize, Increment)>> {
+        let mut increments = Vec::new();
+        for (number, summary) in self.summaries.iter().enumerate() {
+            let read = |row: Option<&Row>| row.map(T::read).transpose();
+            let of_one = summary.increments(read(old)?.as_ref(), read(new)?.as_ref())?;
+            increments.extend(of_one.into_iter().map(|increment| (number, increment)));
+        }
+        Ok(increments)
     }
 
     /// The entries of a row, and those of them that have to be written.

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use super::change_id::ChangeId;
 use super::definition::Definition;
 use super::marker::Marker;
+use super::summary::SummaryDefinition;
 use crate::cell::Cell;
 use crate::columns::Columns;
 use crate::op::{Check, CheckAndMutate};
@@ -30,6 +31,7 @@ pub(super) struct State<T: Table> {
     pub(super) family: Bytes,
     pub(super) qualifier: Bytes,
     pub(super) indexes: Vec<Definition<T>>,
+    pub(super) summaries: Vec<SummaryDefinition<T>>,
 }
 
 /// A row before a change.

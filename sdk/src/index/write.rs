@@ -13,7 +13,7 @@ use crate::op::Mutation;
 use crate::shared_task::SharedTask;
 use crate::table::Table;
 use crate::together::together;
-use crate::{Error, ErrorKind, Get, Result, show};
+use crate::{Error, ErrorKind, Get, Increment, Result, show};
 
 /// How the change of the row itself ended.
 enum Commit {
@@ -44,7 +44,7 @@ impl<T: Table + 'static> State<T> {
                 Ok(Commit::Done) => {
                     // What fails here is left to a repair: the change is made, and readers look at the row.
                     self.write(plan.settle(), deadline).await.ok();
-                    return Ok(());
+                    return self.count(plan.increments, deadline).await;
                 }
                 Ok(Commit::Lost) => {
                     self.write(plan.withdraw(), deadline).await.ok();
@@ -65,6 +65,21 @@ impl<T: Table + 'static> State<T> {
                 }
             }
         }
+    }
+
+    /// Adds to the summaries, once.
+    async fn count(&self, increments: Vec<(usize, Increment)>, deadline: Instant) -> Result<()> {
+        let count = async |(number, increment): (usize, Increment)| match self.summaries.get(number)
+        {
+            Some(summary) => summary.table()?.until(deadline).increment(increment).await.map(drop),
+            None => Ok(()),
+        };
+        let counted = together(increments.into_iter().map(count)).await;
+        counted.into_iter().collect::<Result<()>>().map_err(|error| {
+            error.into_unknown(
+                "the row and its indexes are changed, but not all of its totals; recount them",
+            )
+        })
     }
 
     /// Everything up to the change of the row. An error means that it is not made.

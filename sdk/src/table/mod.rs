@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | read rows by their keys | [`get`](TypedTable::get), [`get_all`](TypedTable::get_all), [`exists`](TypedTable::exists) | `None` for a row that has no cells |
 //! | read many rows | [`scan`](TypedTable::scan), then [`rows`](TableScan::rows), [`keys`](TableScan::keys), [`page`](TableScan::page), [`count`](TableScan::count) | in the order of their keys |
+//! | read rows by keys that are in other rows | [`join`](TypedTable::join) | in the order of the other rows |
 //! | write whole rows | [`put`](TypedTable::put), [`put_all`](TypedTable::put_all) | leaves counters and cells of `None` as they are |
 //! | write a row if nobody else has | [`save`](TypedTable::save) | needs a field with `row_version` |
 //! | change some cells | [`update`](TypedTable::update) with an [`Update`] | in one step, without reading the row |
@@ -56,6 +57,7 @@ mod descriptor;
 mod group;
 mod group_columns;
 mod hook;
+mod join;
 mod names;
 mod puts;
 mod reader;
@@ -73,6 +75,7 @@ pub use batch::Batch;
 pub use group::CellGroup;
 pub use group_columns::GroupColumns;
 pub use hook::{RowChange, RowHook, SideWrites};
+pub use join::Join;
 pub use row_type::{RecordRow, Table, WriteRow};
 pub use rows::{TableKeys, TableRows};
 pub use scan::TableScan;

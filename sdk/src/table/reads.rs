@@ -54,7 +54,7 @@ impl<T: Table> TypedTable<T> {
         Ok(Get::with_columns(self.row(operation, key)?, (*self.columns).clone()))
     }
 
-    fn read(&self, row: Option<Row>) -> Result<Option<T>> {
+    pub(super) fn read(&self, row: Option<Row>) -> Result<Option<T>> {
         let row = row.map(|row| read_row(&row, &self.hooks)).transpose();
         row.map_err(|e| match &self.raw {
             Ok(raw) => e.on_table(raw.name()),

@@ -1,0 +1,172 @@
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+
+use bytes::Bytes;
+use futures_core::Stream;
+use futures_util::StreamExt;
+
+use super::{Table, TypedTable};
+use crate::key::RowKey;
+use crate::{Error, Get, Result, Row};
+
+impl<T: Table> TypedTable<T> {
+    /// Reads a row of this table for each row of a stream, by the key that a function takes from it: a join.
+    ///
+    /// Rows are read 100 at a time, by gets that share calls; a key that occurs several times in a batch is read once. The
+    /// rows of the stream keep their order, and each is returned: with `None` if it has no key or there is no such row.
+    /// n rows with different keys cost n gets, so if nearly all rows of this table are needed, a scan is cheaper.
+    ///
+    /// The two rows are read one after the other. They need not have been there at the same time.
+    ///
+    /// ```
+    /// use tallrow::{Client, RowKey, Table};
+    ///
+    /// #[derive(RowKey, Clone)] struct CustomerId { id: u32 }
+    /// #[derive(RowKey)] struct OrderId { id: u32 }
+    ///
+    /// #[derive(Table)] #[table(name = "customers")] #[family("c")]
+    /// struct Customer { #[key] id: CustomerId, #[cell("c:n")] name: String }
+    ///
+    /// #[derive(Table)] #[table(name = "orders")] #[family("o")]
+    /// struct Order { #[key] id: OrderId, #[cell("o:c")] customer: u32 }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = Client::connect("mock:").await?;
+    /// client.admin().create::<Customer>().await?;
+    /// client.admin().create::<Order>().await?;
+    /// let (customers, orders) = (client.table::<Customer>(), client.table::<Order>());
+    /// customers.put(&Customer { id: CustomerId { id: 7 }, name: "Ada".into() }).await?;
+    /// for (id, customer) in [(1, 7), (2, 8), (3, 7)] {
+    ///     orders.put(&Order { id: OrderId { id }, customer }).await?;
+    /// }
+    ///
+    /// let all = orders.scan(OrderId::scan()).rows();
+    /// let mut joined = customers.join(all, |order| Some(CustomerId { id: order.customer }));
+    /// let mut names = Vec::new();
+    /// while let Some((order, customer)) = joined.next_row().await? {
+    ///     names.push((order.id.id, customer.map(|customer| customer.name)));
+    /// }
+    /// assert_eq!(names, [(1, Some("Ada".into())), (2, None), (3, Some("Ada".into()))]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn join<L, S, F>(&self, rows: S, key: F) -> Join<L, T, S, F>
+    where
+        S: Stream<Item = Result<L>> + Unpin,
+        F: FnMut(&L) -> Option<T::Key>,
+    {
+        Join {
+            table: self.clone(),
+            rows,
+            key,
+            batch_size: 100,
+            batch: Vec::new(),
+            failed: None,
+            ready: VecDeque::new(),
+        }
+    }
+}
+
+/// Rows of a stream, each with a row of a table.
+///
+/// See [`TypedTable::join`] for an example.
+#[must_use = "no row is read until it is requested"]
+pub struct Join<L, T: Table, S, F> {
+    table: TypedTable<T>,
+    rows: S,
+    key: F,
+    batch_size: usize,
+    /// Rows of the stream whose rows of the table are to be read.
+    batch: Vec<(L, Option<Bytes>)>,
+    /// Why the stream ended its last batch.
+    failed: Option<Error>,
+    ready: VecDeque<(L, Option<Row>)>,
+}
+
+impl<L, T, S, F> Join<L, T, S, F>
+where
+    T: Table,
+    S: Stream<Item = Result<L>> + Unpin,
+    F: FnMut(&L) -> Option<T::Key>,
+{
+    /// How many rows of the stream to wait for and to read together: 100.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table};
+    /// # #[derive(RowKey, Clone)] struct Id { id: u32 }
+    /// # #[derive(Table)] #[table(name = "items")] #[family("d")]
+    /// # struct Item { #[key] id: Id, #[cell("d:next")] next: u32 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Item>().await?;
+    /// # let items = client.table::<Item>();
+    /// for (id, next) in [(1, 2), (2, 1)] {
+    ///     items.put(&Item { id: Id { id }, next }).await?;
+    /// }
+    /// let all = items.scan(Id::scan()).rows();
+    /// let mut joined = items.join(all, |item| Some(Id { id: item.next })).batch_size(1_000);
+    /// let (first, next) = joined.next_row().await?.unwrap();
+    /// assert_eq!((first.id.id, next.unwrap().id.id), (1, 2));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn batch_size(self, rows: usize) -> Self {
+        Self { batch_size: rows.max(1), ..self }
+    }
+
+    /// The next row of the stream, and its row of the table; `None` at the end. May be dropped before it is done; no row
+    /// is lost by that.
+    ///
+    /// # Errors
+    /// Those of the stream, after the rows before them; a key that cannot be encoded; and as [`TypedTable::get`]. The rows
+    /// after one that cannot be read can still be read.
+    pub async fn next_row(&mut self) -> Result<Option<(L, Option<T>)>> {
+        if self.ready.is_empty() {
+            self.fill().await?;
+        }
+        match self.ready.pop_front() {
+            Some((left, row)) => Ok(Some((left, self.table.read(row)?))),
+            None => self.failed.take().map_or(Ok(None), Err),
+        }
+    }
+
+    /// Reads the next batch.
+    async fn fill(&mut self) -> Result<()> {
+        while self.batch.len() < self.batch_size && self.failed.is_none() {
+            match self.rows.next().await {
+                Some(Ok(left)) => match (self.key)(&left).map(|key| key.encode_key()).transpose() {
+                    Ok(key) => {
+                        let key = key.map(|key| Bytes::copy_from_slice(key.as_ref()));
+                        self.batch.push((left, key));
+                    }
+                    Err(error) => self.failed = Some(error.into()),
+                },
+                Some(Err(error)) => self.failed = Some(error),
+                None => break,
+            }
+        }
+        let raw = self.table.raw()?;
+        let mut keys: Vec<_> = self.batch.iter().filter_map(|(_, key)| key.clone()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let columns = &self.table.columns;
+        let get = |key: &Bytes| Get::with_columns(key, (**columns).clone());
+        let gets: Vec<_> = keys.iter().map(get).collect();
+        let found = raw.get_all(gets).await.into_result()?;
+        let found: HashMap<_, _> = keys.into_iter().zip(found).collect();
+        let batch = self.batch.drain(..);
+        self.ready.extend(batch.map(|(left, key)| {
+            let row = key.and_then(|key| found.get(&key).cloned().flatten());
+            (left, row)
+        }));
+        Ok(())
+    }
+}
+
+impl<L, T: Table, S, F> fmt::Debug for Join<L, T, S, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Join").field("table", &self.table).finish_non_exhaustive()
+    }
+}
