@@ -1,11 +1,13 @@
 //! 32 writers with four clients change the same indexed rows, while others read and repair. On the mock, replies are lost
 //! at random.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use tallrow::{Client, Config, ErrorKind, Update};
+use tallrow::index::{IndexedTable, Summary};
+use tallrow::{Client, Config, Counter, ErrorKind, RowKey, Table, Update};
 use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
 use tallrow_tests::indexed::{BOOKS, BY_AUTHOR, BY_PLACE, Book, ByAuthor, ByPlace, Isbn, Library};
 use tallrow_tests::{Random, real};
@@ -24,6 +26,36 @@ fn config() -> Config {
         .attempt_timeout(Duration::from_secs(1))
         .operation_timeout(Duration::from_secs(60))
         .pause(Duration::from_millis(2))
+}
+
+#[derive(RowKey)]
+struct Author {
+    name: String,
+}
+
+/// How many books an author has.
+#[derive(Table)]
+#[table(name = "t_indexed_totals")]
+#[family("t")]
+struct Total {
+    #[key]
+    author: Author,
+    #[cell("t:n")]
+    books: Counter,
+}
+
+fn per_author(client: &Client) -> Summary<Book, Total> {
+    Summary::new(client.table::<Total>(), [Total::BOOKS], |book: &Book| {
+        [(Author { name: book.author.clone() }, [1])]
+    })
+}
+
+/// The library with totals.
+fn counting(client: &Client) -> Library {
+    let library = Library::open(client);
+    let books = IndexedTable::builder(client.table::<Book>());
+    let books = books.index(&library.by_author).index(&library.by_place);
+    Library { books: books.summary(&per_author(client)).build().unwrap(), ..library }
 }
 
 /// What became of the changes.
@@ -98,6 +130,12 @@ async fn repair(library: Library, done: Arc<AtomicBool>) {
 async fn indexes_stay_right(url: &str, faults_end: impl FnOnce()) -> Arc<Counts> {
     let client = Client::connect_with(url, config()).await.unwrap();
     let library = Library::create(&client).await;
+    client.admin().create_if_missing::<Total>().await.unwrap();
+    let totals = client.table::<Total>();
+    let mut old = totals.scan(Author::scan()).keys();
+    while let Some(author) = old.next_key().await.unwrap() {
+        totals.delete(&author).await.unwrap();
+    }
     let (counts, done) = (Arc::new(Counts::default()), Arc::new(AtomicBool::new(false)));
     let mut writers = Vec::new();
     for number in 0..CLIENTS {
@@ -109,7 +147,7 @@ async fn indexes_stay_right(url: &str, faults_end: impl FnOnce()) -> Arc<Counts>
         };
         for writer in 0..WRITERS {
             let random = Random::new(7, number * WRITERS + writer);
-            writers.push(tokio::spawn(write(Library::open(&client), random, counts.clone())));
+            writers.push(tokio::spawn(write(counting(&client), random, counts.clone())));
         }
     }
     let others = [
@@ -130,6 +168,19 @@ async fn indexes_stay_right(url: &str, faults_end: impl FnOnce()) -> Arc<Counts>
     library.check_bytes("after the repair").await;
     let [made, refused, unknown] = [&counts.made, &counts.not_unique, &counts.unknown]
         .map(|count| count.load(Ordering::Relaxed));
+    // An increment is applied once; it is missing only if it is not known whether the row was changed.
+    let library = counting(&client);
+    let wrong = library.books.recount(&per_author(&client)).await.unwrap();
+    assert!(wrong == 0 || unknown > 0, "{wrong} totals are wrong");
+    let mut of_author = BTreeMap::new();
+    for book in library.all().await {
+        *of_author.entry(book.author).or_insert(0) += 1;
+    }
+    let mut rows = totals.scan(Author::scan()).rows();
+    while let Some(total) = rows.next_row().await.unwrap() {
+        assert_eq!(total.books.0, of_author.remove(&total.author.name).unwrap_or(0));
+    }
+    assert!(of_author.is_empty());
     println!("{made} changes made, {refused} refused, {unknown} unknown");
     counts
 }

@@ -10,6 +10,7 @@ mod counts;
 mod errors;
 mod filters;
 mod ids;
+mod index;
 mod keys;
 mod layouts;
 mod lookup;
@@ -111,6 +112,14 @@ macro_rules! run_on {
                 no_id_is_above_the_last_one,
                 a_counter_of_another_form_gives_no_ids,
                 settings_without_an_id_are_refused,
+            ],
+            index: [
+                a_row_is_found_by_each_of_its_keys,
+                a_put_leaves_what_it_does_not_write,
+                hooks_are_called_for_indexed_rows,
+                settings_without_an_index_are_refused,
+                totals_follow_the_rows,
+                a_join_keeps_the_order_and_reads_each_row_once,
             ],
             keys: [
                 user_events_are_newest_first,

@@ -9,6 +9,7 @@ use super::entries::{Entry, Intent, delete_entry};
 use super::marker::{MarkedEntry, Marker};
 use super::merged::Merged;
 use super::state::{Before, DELETED_FOR, State, StoredMarker, later};
+use crate::cell::{Cell, CellType};
 use crate::op::{CheckAndMutate, Mutation, MutationKind, RowMutations};
 use crate::table::Table;
 use crate::table::private::Name;
@@ -207,31 +208,46 @@ impl<T: Table> State<T> {
         marker: &Marker,
     ) -> RowMutations {
         let (family, qualifier, bytes) = (&self.family, &self.qualifier, marker.encode());
-        let put = Put::new(&change.row);
-        let all = RowMutations::new(&change.row).delivery(DeliveryGuarantee::AtMostOnce);
+        let mut all = RowMutations::new(&change.row).delivery(DeliveryGuarantee::AtMostOnce);
+        // A delete hides even what is written in the same millisecond. So it has a time that is earlier than the marker's,
+        // and with it earlier than that of the next change.
+        let time = later(before.newest);
+        let earlier = Timestamp::from_millis(time.as_millis() - 1);
         if !marker.live {
-            // Its time is known, so the next writer of the row can take a later one: a delete hides what is written in
-            // the same millisecond.
-            let time = later(before.newest);
-            let delete =
-                Delete::new(&change.row).until(Timestamp::from_millis(time.as_millis() - 1));
-            let put = put.cell_at(family, qualifier, time, bytes).ttl(DELETED_FOR);
-            return all.add(delete).add(put);
+            let put = Put::new(&change.row).cell_at(family, qualifier, time, bytes);
+            return all.add(Delete::new(&change.row).until(earlier)).add(put.ttl(DELETED_FOR));
         }
-        let deleted = before.marker.as_ref().filter(|stored| !stored.marker.live);
-        match (&change.what, deleted) {
-            (What::Write(_), Some(deleted)) => {
-                let time = deleted.later();
-                all.add(merged.put_at(time).cell_at(family, qualifier, time, bytes))
-            }
-            (What::Write(changes), None) => match &changes.mutations[..] {
-                [(MutationKind::Put, cells)] => {
-                    all.add(Put { cells: cells.clone() }.cell(family, qualifier, bytes))
+        let changes = match &change.what {
+            What::Write(changes) => &changes.mutations[..],
+            What::Delete | What::Reindex => &[],
+        };
+        if before.marker.as_ref().is_some_and(|stored| !stored.marker.live) && !changes.is_empty() {
+            return all.add(merged.put_at(time).cell_at(family, qualifier, time, bytes));
+        }
+        let deletes = changes.iter().any(|(kind, _)| *kind == MutationKind::Delete);
+        let at = deletes.then_some(time);
+        let mut put = Put::new(&change.row);
+        for (kind, cells) in changes {
+            match kind {
+                MutationKind::Put => {
+                    for cell in cells.cells.cells() {
+                        put.push(cell.family(), cell.qualifier(), at, cell.value());
+                    }
                 }
-                _ => all.add(changes.clone()).add(put.cell(family, qualifier, bytes)),
-            },
-            (What::Delete | What::Reindex, _) => all.add(put.cell(family, qualifier, bytes)),
+                MutationKind::Delete => {
+                    let delete = |delete: Delete, cell: Cell| match cell.kind() {
+                        CellType::DeleteFamily => delete.family_until(cell.family(), earlier),
+                        _ => delete.column_until(cell.family(), cell.qualifier(), earlier),
+                    };
+                    all = all.add(cells.cells.cells().fold(Delete::new(&change.row), delete));
+                }
+                MutationKind::Increment | MutationKind::Append => {
+                    all.mutations.push((*kind, cells.clone()));
+                }
+            }
         }
+        put.push(family, qualifier, at, &bytes);
+        all.add(put)
     }
 
     fn check_version(&self, change: &Change, before: &Before) -> Result<()> {
