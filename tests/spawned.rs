@@ -13,11 +13,12 @@ use tallrow::{
     column::{Column, Condition},
     ids::IdBlocks,
     index::{CoveredRows, Index, IndexRebuild, IndexRows, IndexedTable, Summary},
+    list::PackedList,
     lookup::{Finding, KeyLookup, Lookup},
     op::{CheckAndMutate, Mutation, RowMutations, RowStream},
     rekey::{Backfill, Rekey, RekeyBuilder, Verify},
     series::{Downsampled, Point, Points, Series, SeriesRows, SeriesScan, TimeSeries},
-    table::{Batch, Join, TableKeys, TableRows, TableScan, WriteRow},
+    table::{Batch, CellScan, Join, TableKeys, TableRows, TableScan, WriteRow},
     value::NativeCodec,
 };
 
@@ -164,12 +165,18 @@ where
         spawned!(TypedTable::save(&any::<TypedTable<T>>(), &mut any())),
         spawned!(TypedTable::update(&any::<TypedTable<T>>(), &any(), any::<Update<T>>())),
         spawned!(Join::next_row(&mut any::<Join<T, T, TableRows<T>, fn(&T) -> Option<T::Key>>>())),
+        spawned!(CellScan::page(any::<CellScan<'_, T, u32, String, NativeCodec>>(), 1)),
         spawned!(TableKeys::next_key(&mut any::<TableKeys<Id>>())),
         spawned!(TableRows::next_row(&mut any::<TableRows<T>>())),
         spawned!(TableScan::count(any::<TableScan<T>>())),
         spawned!(TableScan::page(any::<TableScan<T>>(), 1)),
     ];
     let of_ids = [spawned!(IdBlocks::next_id(&any())), spawned!(IdBlocks::reserve(&any(), 1))];
+    let of_list = [
+        spawned!(PackedList::extend(&any::<PackedList<T, String, NativeCodec>>(), &any(), any())),
+        spawned!(PackedList::get(&any::<PackedList<T, String, NativeCodec>>(), &any())),
+        spawned!(PackedList::push(&any::<PackedList<T, String, NativeCodec>>(), &any(), any())),
+    ];
     let of_lookup = [
         spawned!(Lookup::find(&any(), "name")),
         spawned!(Lookup::find_all(&any(), any::<Vec<String>>())),
@@ -231,6 +238,7 @@ where
         &of_table,
         &of_ids,
         &of_index,
+        &of_list,
         &of_lookup,
         &of_rekey,
         &of_series,

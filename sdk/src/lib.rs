@@ -54,6 +54,7 @@
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
 //! | [`ids`] | unique ids, in blocks from a counter |
 //! | [`index`] | secondary indexes, which stay right when a writer stops half-way |
+//! | [`list`] | lists and feeds: rows, columns or one cell |
 //! | [`lookup`] | short ids for long names: numeric substitution |
 //! | [`rekey`] | other row keys for a row or a table that exists |
 //! | [`series`] | time series, in the tables of OpenTSDB |
@@ -95,6 +96,7 @@ pub mod filter;
 mod hbase;
 pub mod ids;
 pub mod index;
+pub mod list;
 pub mod lookup;
 mod lost_replies;
 mod naming;

@@ -10,6 +10,7 @@ mod calls;
 mod delivery;
 mod ids;
 mod index;
+mod lists;
 mod lookup;
 mod masters;
 mod reads;

@@ -19,6 +19,7 @@ pages! {
     Indexes "docs/indexes.md",
     Introduction "docs/introduction.md",
     OwnTypes "docs/own-types.md",
+    Lists "docs/lists.md",
     Lookup "docs/lookup.md",
     Paging "docs/paging.md",
     RowKeyFormat "docs/row-key-format.md",

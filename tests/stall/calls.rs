@@ -160,6 +160,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "TypedTable::append" |s| s.items.append(&id(), Item::WHAT, "!").await;
     Rows "TypedTable::check_and_put" |s| s.items.check_and_put(Item::WHAT, None, &Item::new(1, "a")).await;
     Rows "TypedTable::check_and_delete" |s| s.items.check_and_delete(&id(), Item::WHAT, None).await;
+    Rows "CellScan::page" |s| s.items.scan_cells(&id(), Item::PARTS).page(2).await;
     Rows "TypedTable::scan" |s| s.items.scan(Id::scan()).rows().next_row().await;
     Rows "TableKeys::next_key" |s| s.items.scan(Id::scan()).keys().next_key().await;
     Rows "TableScan::page" |s| s.items.scan(Id::scan()).page(2).await;
@@ -169,6 +170,9 @@ pub(crate) const CALLS: &[Call] = calls! {
 
     Rows "IdBlocks::next_id" |s| s.ids.next_id().await;
     Rows "IdBlocks::reserve" |s| s.ids.reserve(2).await;
+    Rows "PackedList::extend" |s| s.recent.extend(&id(), vec!["a".into(), "b".into()]).await;
+    Rows "PackedList::get" |s| s.recent.get(&id()).await;
+    Rows "PackedList::push" |s| s.recent.push(&id(), "a".into()).await;
     Rows "Lookup::find" |s| s.lookup.find("a").await;
     Rows "Lookup::find_all" |s| s.lookup.find_all(["a", "b"]).await;
     Rows "Lookup::name" |s| s.lookup.name(1).await;

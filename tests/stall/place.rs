@@ -10,9 +10,11 @@ use tallrow::{
     admin::{Region, SchemaDiff},
     ids::IdBlocks,
     index::{self, Index, IndexedTable, Summary},
+    list::PackedList,
     lookup::{self, KeyLookup, Lookup},
     rekey::{KeyMapping, Rekey, RekeyState},
     series::{self, Series, TimeSeries},
+    value::NativeCodec,
 };
 use tallrow_mock::MockCluster;
 use tallrow_tests::in_memory;
@@ -63,6 +65,7 @@ pub(crate) struct Site {
     pub(crate) by_what: Index<Item, Id, Item>,
     pub(crate) total: Summary<Item, Item>,
     pub(crate) ids: IdBlocks,
+    pub(crate) recent: PackedList<Item, String, NativeCodec>,
     pub(crate) lookup: Lookup,
     pub(crate) keys: KeyLookup<Named>,
     /// Another table.
@@ -197,10 +200,11 @@ impl Place {
             urls: [url.clone(), format!("{url},{others}"), format!("hbase+zk://{master},{others}")],
             config,
             admin: client.admin(),
-            items,
             indexed,
             by_what,
             total,
+            items: items.clone(),
+            recent: PackedList::new(items, Item::RECENT, 100),
             ids: IdBlocks::builder(raw.clone(), "ids", "f", "n").build().unwrap(),
             raw,
             keys: KeyLookup::from_lookups([lookup.clone()]).unwrap(),

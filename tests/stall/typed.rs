@@ -1,6 +1,8 @@
 //! Row types.
 
-use tallrow::{Counter, RowKey, Table};
+use std::collections::BTreeMap;
+
+use tallrow::{Counter, RowKey, Table, value::Packed};
 
 #[derive(RowKey, Clone)]
 pub(crate) struct Id {
@@ -17,6 +19,10 @@ pub(crate) struct Item {
     pub(crate) what: String,
     #[cell("f:n")]
     pub(crate) count: Counter,
+    #[cells("f:p/*")]
+    pub(crate) parts: BTreeMap<u32, String>,
+    #[cell("f:r", codec = Packed, default = Vec::new())]
+    pub(crate) recent: Vec<String>,
 }
 
 /// A key with a name.
@@ -33,7 +39,8 @@ pub(crate) fn named(host: &str) -> NamedNames {
 
 impl Item {
     pub(crate) fn new(id: u32, what: &str) -> Self {
-        Self { id: Id { id }, what: what.into(), count: Counter(0) }
+        let (parts, recent) = (BTreeMap::new(), Vec::new());
+        Self { id: Id { id }, what: what.into(), count: Counter(0), parts, recent }
     }
 }
 

@@ -13,6 +13,7 @@ mod ids;
 mod index;
 mod keys;
 mod layouts;
+mod lists;
 mod lookup;
 mod messages;
 mod moves;
@@ -135,6 +136,14 @@ macro_rules! run_on {
             layouts: [
                 a_further_layout_is_opened_recorded_and_read,
                 a_table_is_split_for_every_layout,
+            ],
+            lists: [
+                the_cells_of_a_row_are_read_in_pages,
+                a_range_of_cells_is_read,
+                a_page_of_cells_is_not_moved_by_others,
+                a_page_of_cells_that_does_not_fit_is_refused,
+                a_packed_list_keeps_its_newest_items,
+                concurrent_writers_of_a_packed_list_lose_nothing,
             ],
             lookup: [
                 names_and_ids_are_bytes_of_every_width,

@@ -101,6 +101,10 @@ impl<T, Q: Qualifier, V, C> DynamicColumns<T, Q, V, C> {
         self.family
     }
 
+    pub(crate) fn prefix(self) -> &'static [u8] {
+        self.prefix
+    }
+
     /// The column with this qualifier.
     ///
     /// See [`DynamicColumns`] for an example.

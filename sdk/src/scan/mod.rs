@@ -1,5 +1,6 @@
 //! Reading many rows.
 
+mod cell_extent;
 mod extent;
 mod hash;
 mod merge;
@@ -17,6 +18,7 @@ pub use page_token::PageToken;
 pub use request::Scan;
 pub use rows::RowStream;
 
+pub(crate) use cell_extent::CellExtent;
 pub(crate) use extent::Extent;
 pub(crate) use merge::Merge;
 pub(crate) use order::ScanOrder;

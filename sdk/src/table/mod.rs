@@ -5,6 +5,7 @@
 //! | read rows by their keys | [`get`](TypedTable::get), [`get_all`](TypedTable::get_all), [`exists`](TypedTable::exists) | `None` for a row that has no cells |
 //! | read many rows | [`scan`](TypedTable::scan), then [`rows`](TableScan::rows), [`keys`](TableScan::keys), [`page`](TableScan::page), [`count`](TableScan::count) | in the order of their keys |
 //! | read rows by keys that are in other rows | [`join`](TypedTable::join) | in the order of the other rows |
+//! | read a part of a row with many cells | [`scan_cells`](TypedTable::scan_cells), then [`page`](CellScan::page) | in the order of their qualifiers |
 //! | write whole rows | [`put`](TypedTable::put), [`put_all`](TypedTable::put_all) | leaves counters and cells of `None` as they are |
 //! | write a row if nobody else has | [`save`](TypedTable::save) | needs a field with `row_version` |
 //! | change some cells | [`update`](TypedTable::update) with an [`Update`] | in one step, without reading the row |
@@ -53,6 +54,7 @@
 //! ```
 
 mod batch;
+mod cell_scan;
 mod descriptor;
 mod group;
 mod group_columns;
@@ -72,6 +74,7 @@ mod write_options;
 mod writer;
 
 pub use batch::Batch;
+pub use cell_scan::CellScan;
 pub use group::CellGroup;
 pub use group_columns::GroupColumns;
 pub use hook::{RowChange, RowHook, SideWrites};

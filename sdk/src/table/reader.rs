@@ -101,17 +101,16 @@ impl<'r> CellReader<'r> {
         let mut map = M::default();
         let mut first = true;
         for cell in cells.take_while(|c| c.family() == family.as_bytes()) {
-            let Some(qualifier) = cell.qualifier().strip_prefix(prefix) else { break };
+            if !cell.qualifier().starts_with(prefix) {
+                break;
+            }
             let older = !first && last == cell.qualifier();
             (last, first) = (cell.qualifier(), false);
             if older || self.all.iter().any(|name| is(cell, *name)) {
                 continue;
             }
-            let key = M::Qualifier::from_qualifier(qualifier).map_err(|e| {
-                bad_part(cell, &format!("qualifier {e}; it is {}", show::bytes(qualifier)))
-            })?;
-            let value = C::decode(cell.value()).map_err(|e| bad(cell, e))?;
-            map.put(key, value);
+            let (qualifier, value) = entry::<_, _, C>(cell, prefix)?;
+            map.put(qualifier, value);
         }
         Ok(map)
     }
@@ -156,6 +155,18 @@ impl<'r> CellReader<'r> {
             .during("decode row")
             .on_row(&self.row.key_bytes())
     }
+}
+
+/// The qualifier of a dynamic cell, without the prefix, and its value.
+pub(super) fn entry<Q: Qualifier, V, C: DecodeCell<V>>(
+    cell: &Cell,
+    prefix: &[u8],
+) -> Result<(Q, V)> {
+    let qualifier = cell.qualifier().strip_prefix(prefix).unwrap_or_default();
+    let key = Q::from_qualifier(qualifier)
+        .map_err(|e| bad_part(cell, &format!("qualifier {e}; it is {}", show::bytes(qualifier))))?;
+    let value = C::decode(cell.value()).map_err(|e| bad(cell, e))?;
+    Ok((key, value))
 }
 
 #[inline]

@@ -100,6 +100,22 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(CheckResult::new(done.applied))
     }
 
+    /// Sets a cell if its bytes are still those that were read; returns whether it was applied. No hooks are called: it is
+    /// for changes that leave the value the same to its readers.
+    pub(crate) async fn replace_cell<V, C: EncodeCell<V>>(
+        &self,
+        key: &T::Key,
+        column: Column<T, V, C>,
+        expected: Vec<u8>,
+        value: V,
+    ) -> Result<CheckResult> {
+        const NAME: &str = "replace cell";
+        let change = self.change_of(NAME, key, &Update::new().set(column, value))?;
+        let check = Check::new(change.row(), column.family(), column.qualifier()).equals(expected);
+        let done = self.raw()?.run_as(NAME, check.then(change)).await?;
+        Ok(CheckResult::new(done.applied))
+    }
+
     /// Deletes a row, all of it.
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.

@@ -12,6 +12,7 @@
 //! | `codec = cbor` | `Cbor`, feature `cbor` | `21` | no | CBOR readers |
 //! | `codec = Protobuf` | [`Protobuf`] | messages only | no | Protocol Buffers |
 //! | `codec = UnixMillis` | [`UnixMillis`], [`UnixSeconds`], [`UnixMicros`] | points in time only | | `Bytes.toLong` |
+//! | `codec = Packed` | [`Packed`] | lists only, each item with its length | | Protocol Buffers' `readDelimited..` |
 //! | `codec = MyCodec` | an implementation of [`EncodeCell`] and [`DecodeCell`] | | | |
 //!
 //! ```
@@ -50,7 +51,7 @@ pub use codec::Cbor;
 #[cfg(feature = "json")]
 pub use codec::Json;
 pub use codec::{
-    DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Phoenix, Protobuf, UnixMicros,
+    DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Packed, Phoenix, Protobuf, UnixMicros,
     UnixMillis, UnixSeconds, UnixTimeCodec,
 };
 pub use field::{AddedTo, CellField, CellSlot, Counter};

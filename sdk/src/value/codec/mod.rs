@@ -6,6 +6,7 @@ mod encoded;
 #[cfg(feature = "json")]
 mod json;
 mod ordered;
+mod packed;
 mod phoenix;
 mod protobuf;
 mod unix_time;
@@ -16,6 +17,7 @@ pub use encoded::Encoded;
 #[cfg(feature = "json")]
 pub use json::Json;
 pub use ordered::Ordered;
+pub use packed::Packed;
 pub use phoenix::Phoenix;
 pub use protobuf::Protobuf;
 pub use unix_time::{UnixMicros, UnixMillis, UnixSeconds, UnixTimeCodec};
@@ -24,7 +26,7 @@ use super::{CellValue, Counter, ValueError};
 
 /// A codec that writes values of type `V`.
 ///
-/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Phoenix`], [`Encoded`], [`UnixMillis`], [`Protobuf`], `Json` and `Cbor` with their features,
+/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Phoenix`], [`Encoded`], [`UnixMillis`], [`Packed`], [`Protobuf`], `Json` and `Cbor` with their features,
 /// or a custom one. A field names it: `#[cell("d:x", codec = json)]`, `#[cell("d:x", codec = Decimal)]`.
 ///
 /// ```

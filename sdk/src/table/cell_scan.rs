@@ -1,0 +1,209 @@
+use std::fmt;
+use std::ops::{Bound, RangeBounds};
+
+use bytes::Bytes;
+
+use super::reader::entry;
+use super::{Table, TypedTable};
+use crate::column::DynamicColumns;
+use crate::columns::Columns;
+use crate::scan::{CellExtent, Position};
+use crate::value::{DecodeCell, Qualifier};
+use crate::{Error, Filter, Get, Page, PageToken, Result};
+
+/// A scan within one row that is being built: the cells of a map, in the order of their qualifiers, page by page.
+///
+/// A row with a million cells is too large to be read as one value. A page reads only its own cells, wherever it begins.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use tallrow::{Client, Page, PageToken, RowKey, Table};
+///
+/// #[derive(RowKey, Clone)]
+/// struct UserKey { user: u32 }
+///
+/// #[derive(Table)]
+/// #[table(name = "friends")]
+/// #[family("f")]
+/// struct Friends {
+///     #[key]
+///     user: UserKey,
+///     #[cells("f:*")]
+///     since: BTreeMap<u64, String>,
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// client.admin().create::<Friends>().await?;
+/// let friends = client.table::<Friends>();
+/// let user = UserKey { user: 7 };
+/// let since = (0..25).map(|friend| (friend, "2026".to_string())).collect();
+/// friends.put(&Friends { user: user.clone(), since }).await?;
+///
+/// let mut sizes = Vec::new();
+/// let mut token: Option<PageToken> = None; // such as the parameter of a web page
+/// loop {
+///     let page: Page<(u64, String)> =
+///         friends.scan_cells(&user, Friends::SINCE).resume(token.as_ref()).page(10).await?;
+///     sizes.push(page.rows.len());
+///     match page.next {
+///         Some(next) => token = Some(next.to_string().parse()?),
+///         None => break,
+///     }
+/// }
+/// assert_eq!(sizes, [10, 10, 5]);
+///
+/// let some = friends.scan_cells(&user, Friends::SINCE).range(20..).after(&22).page(10).await?;
+/// assert_eq!(some.rows.iter().map(|(friend, _)| *friend).collect::<Vec<_>>(), [23, 24]);
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "a scan does nothing until its cells are requested"]
+pub struct CellScan<'t, T: Table, Q, V, C> {
+    table: &'t TypedTable<T>,
+    row: Result<Bytes>,
+    columns: DynamicColumns<T, Q, V, C>,
+    start: Vec<u8>,
+    stop: Option<Vec<u8>>,
+    position: Option<Position>,
+}
+
+impl<T: Table> TypedTable<T> {
+    /// Reads the cells of a map in one row, page by page.
+    ///
+    /// See [`CellScan`] for an example.
+    pub fn scan_cells<Q: Qualifier, V, C: DecodeCell<V>>(
+        &self,
+        key: &T::Key,
+        columns: DynamicColumns<T, Q, V, C>,
+    ) -> CellScan<'_, T, Q, V, C> {
+        let row = self.row("scan cells", key).map(|row| Bytes::copy_from_slice(row.as_ref()));
+        let start = columns.prefix().to_vec();
+        let stop = after_prefix(columns.prefix());
+        CellScan { table: self, row, columns, start, stop, position: None }
+    }
+}
+
+impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
+    /// Only cells whose qualifiers are in this range.
+    ///
+    /// See [`CellScan`] for an example of this and the other functions.
+    pub fn range(mut self, qualifiers: impl RangeBounds<Q>) -> Self {
+        match qualifiers.start_bound() {
+            Bound::Unbounded => {}
+            Bound::Included(first) => self.start = self.bytes(first),
+            Bound::Excluded(before) => self.start = next(self.bytes(before)),
+        }
+        match qualifiers.end_bound() {
+            Bound::Unbounded => {}
+            Bound::Included(last) => self.stop = Some(next(self.bytes(last))),
+            Bound::Excluded(stop) => self.stop = Some(self.bytes(stop)),
+        }
+        self
+    }
+
+    /// Starts after the cell with this qualifier, which need not exist; one that is not in the range is an error.
+    pub fn after(mut self, qualifier: &Q) -> Self {
+        self.position = Some(Position::After(self.bytes(qualifier).into()));
+        self
+    }
+
+    /// Starts where a page ended; at the first cell without a token.
+    ///
+    /// The row, the columns and the range must be those of the scan that returned the token.
+    pub fn resume<'k>(mut self, token: impl Into<Option<&'k PageToken>>) -> Self {
+        if let Some(token) = token.into() {
+            self.position = Some(Position::Token(token.clone()));
+        }
+        self
+    }
+
+    /// Reads a page: up to `size` cells, and a token to continue with, if there are more. This is one call, a
+    /// get of `size + 1` cells of this family, and of those that have fields of their own.
+    ///
+    /// A cell that was written or deleted in the meantime is on the page where its qualifier belongs or missing, no other
+    /// moves to another page. A row that does not exist has an empty page. Hooks are not called, because there is no row
+    /// to show them.
+    ///
+    /// # Errors
+    /// As [`TypedTable::get`]; and [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a token of another scan, or a
+    /// `size` of 0.
+    pub async fn page(self, size: usize) -> Result<Page<(Q, V)>> {
+        let raw = self.table.raw()?;
+        let read = async {
+            let row = self.row?;
+            if size == 0 {
+                return Err(Error::invalid("a page of 0 cells; it needs at least one"));
+            }
+            let (family, prefix) = (self.columns.family(), self.columns.prefix());
+            let (start, stop) = (self.start, self.stop);
+            let extent = CellExtent { table: raw.name(), row: &row, family, start, stop };
+            let (from, before) = extent.rest(self.position)?;
+            let mut page = Page { rows: Vec::new(), next: None };
+            if !extent.contains(&from) {
+                return Ok(page);
+            }
+            let is_field = |qualifier: &[u8]| T::COLUMNS.contains(&(family, qualifier));
+            let fields = T::COLUMNS
+                .iter()
+                .filter(|(of, name)| *of == family && extent.contains(name) && **name >= *from);
+            // The server counts in an `int`.
+            let most = size.saturating_add(1).saturating_add(fields.count()).min(i32::MAX as usize);
+            let mut filter = Filter::column_pagination_from(most as u32, &from);
+            if let Some(stop) = &extent.stop {
+                filter = Filter::column_range(&from[..]..&stop[..]).and(filter);
+            }
+            let mut columns = Columns::named(1, [family], []);
+            columns.time_range = self.table.columns.time_range;
+            let row = raw.get(Get::with_columns(extent.row, columns).filter(filter)).await?;
+            let mut last = Bytes::new();
+            let cells = row.iter().flat_map(|row| row.cells());
+            for cell in cells.filter(|cell| !is_field(cell.qualifier())) {
+                if page.rows.len() == size {
+                    page.next = Some(extent.token(last, before.saturating_add(size as u64)));
+                    break;
+                }
+                last = Bytes::copy_from_slice(cell.qualifier());
+                page.rows.push(entry::<Q, V, C>(cell, prefix)?);
+            }
+            Ok(page)
+        };
+        read.await.map_err(|error: Error| error.called("scan cells").on_table(raw.name()))
+    }
+
+    fn bytes(&self, qualifier: &Q) -> Vec<u8> {
+        let mut bytes = self.columns.prefix().to_vec();
+        qualifier.write_qualifier(&mut bytes);
+        bytes
+    }
+}
+
+/// The qualifier right after another.
+fn next(mut qualifier: Vec<u8>) -> Vec<u8> {
+    qualifier.push(0);
+    qualifier
+}
+
+/// The first qualifier after all with a prefix, if there is one.
+fn after_prefix(prefix: &[u8]) -> Option<Vec<u8>> {
+    let mut stop = prefix.to_vec();
+    while let Some(last) = stop.pop() {
+        if let Some(next) = last.checked_add(1) {
+            stop.push(next);
+            return Some(stop);
+        }
+    }
+    None
+}
+
+impl<T: Table, Q, V, C> fmt::Debug for CellScan<'_, T, Q, V, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CellScan")
+            .field("columns", &self.columns)
+            .field("start", &self.start)
+            .field("stop", &self.stop)
+            .field("position", &self.position)
+            .finish_non_exhaustive()
+    }
+}
