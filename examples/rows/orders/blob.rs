@@ -2,6 +2,7 @@
 
 use tallrow::{Client, RowKey, Table};
 
+use crate::cost::Cost;
 use crate::order::Order;
 use crate::place;
 
@@ -21,11 +22,11 @@ struct OrderBlob {
     order: Order,
 }
 
-pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<()> {
+pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<Cost> {
     let blobs = place::empty::<OrderBlob>(client).await?;
     let key = OrderKey { customer: order.customer, number: order.number };
     blobs.put(&OrderBlob { key: key.clone(), order: order.clone() }).await?;
     place::print_cells(client, OrderBlob::TABLE).await?;
     assert_eq!(blobs.get(&key).await?.map(|row| row.order).as_ref(), Some(order));
-    Ok(())
+    Cost::of(client, &[OrderBlob::TABLE], 1).await
 }

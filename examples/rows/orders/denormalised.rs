@@ -3,6 +3,7 @@
 
 use tallrow::{CellGroup, Client, RowKey, Table};
 
+use crate::cost::Cost;
 use crate::order::{Line, Order, Shipping};
 use crate::place;
 
@@ -60,7 +61,7 @@ struct LineRecord {
     ship_to: ShipTo,
 }
 
-pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<()> {
+pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<Cost> {
     let rows = place::empty::<OrderRow>(client).await?;
     let (customer, number) = (order.customer, order.number);
     let head = OrderRecord { customer, order: number, date: order.date.clone() };
@@ -91,5 +92,5 @@ pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<()> {
         }
     }
     assert_eq!(&read, order);
-    Ok(())
+    Cost::of(client, &[OrderRow::TABLE], 1).await
 }

@@ -1,8 +1,10 @@
 //! A table each for orders, shipping locations and lines, as in a relational database. The keys have common prefixes, so
-//! the parts of an order are one range of rows in each table; but it takes three reads.
+//! the parts of an order are one range of rows in each table; but it takes a read for
+//! each shipping location, and two.
 
 use tallrow::{Client, RowKey, Table};
 
+use crate::cost::Cost;
 use crate::order::{Line, Order, Shipping};
 use crate::place;
 
@@ -57,7 +59,7 @@ struct LineRow {
     count: u32,
 }
 
-pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<()> {
+pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<Cost> {
     let orders = place::empty::<OrderRow>(client).await?;
     let shippings = place::empty::<ShippingRow>(client).await?;
     let lines = place::empty::<LineRow>(client).await?;
@@ -77,13 +79,16 @@ pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<()> {
     }
 
     let mut read = Order { customer: key.customer, number: key.number, ..Order::default() };
+    let mut reads = 1;
     if let Some(row) = orders.get(&key).await? {
         read.date = row.date;
     }
+    reads += 1;
     let mut rows = shippings.scan(ShippingKey::scan().order(&key)).rows();
     while let Some(row) = rows.next_row().await? {
         let mut shipping = Shipping { city: row.city, lines: Vec::new() };
         let of = LineKey::scan().order(&key).shipping(row.key.shipping);
+        reads += 1;
         let mut rows = lines.scan(of).rows();
         while let Some(LineRow { article, count, .. }) = rows.next_row().await? {
             shipping.lines.push(Line { article, count });
@@ -91,5 +96,5 @@ pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<()> {
         read.shippings.push(shipping);
     }
     assert_eq!(&read, order);
-    Ok(())
+    Cost::of(client, &[OrderRow::TABLE, ShippingRow::TABLE, LineRow::TABLE], reads).await
 }

@@ -3,6 +3,7 @@
 
 use tallrow::{Client, RowKey, Table};
 
+use crate::cost::Cost;
 use crate::order::{Line, Order, Shipping};
 use crate::place;
 
@@ -79,7 +80,7 @@ struct LineRecord {
     count: u32,
 }
 
-pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<()> {
+pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<Cost> {
     let rows = place::empty::<CustomerRow>(client).await?;
     let (customer, number) = (order.customer, order.number);
 
@@ -116,5 +117,5 @@ pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<()> {
         }
     }
     assert_eq!((name.as_str(), &read), ("Ada", order));
-    Ok(())
+    Cost::of(client, &[CustomerRow::TABLE], 1).await
 }
