@@ -8,6 +8,7 @@ use crate::order_picture::{self, Scan};
 use crate::row_picture;
 
 /// A file of docs/pictures.
+#[derive(Clone)]
 pub(crate) struct Picture {
     pub(crate) file: &'static str,
     pub(crate) svg: String,

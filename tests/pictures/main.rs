@@ -1,4 +1,5 @@
-//! Draws the pictures of docs/pictures from derived row keys: the bytes of their fields, and how their rows sort.
+//! Draws the pictures of docs/pictures from derived row keys: the bytes of their fields, how their rows sort,
+//! and which regions they are written to.
 //!
 //! ```text
 //! cargo run -p tallrow-tests --features tools --bin pictures              write them
@@ -11,6 +12,8 @@ mod field_bytes;
 mod keys;
 mod order_picture;
 mod row_picture;
+mod spread_picture;
+mod spreads;
 mod svg;
 
 use std::path::{Path, PathBuf};
@@ -30,7 +33,7 @@ fn main() -> ExitCode {
         }
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/pictures");
-    let pictures = keys::pictures();
+    let pictures = [keys::pictures(), spreads::pictures()].concat();
     let done = if check { compare(&folder, &pictures) } else { write(&folder, &pictures) };
     done.unwrap_or_else(|e| {
         eprintln!("pictures: {}: {e}", folder.display());

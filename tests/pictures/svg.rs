@@ -78,6 +78,23 @@ impl Svg {
         );
     }
 
+    /// Draws a box in a part of its colour, from 0 to 1, in front of an outline.
+    pub(crate) fn shade(
+        &mut self,
+        class: &str,
+        part: f64,
+        x: f64,
+        y: f64,
+        width: f64,
+        height: f64,
+    ) {
+        self.reach(x + width, y + height);
+        let _ = writeln!(
+            self.body,
+            r#"<rect class="{class}" fill-opacity="{part:.2}" x="{x}" y="{y}" width="{width}" height="{height}"/>"#
+        );
+    }
+
     /// Writes a text whose base line starts here, and returns where it ends at most.
     pub(crate) fn text(&mut self, font: Font, x: f64, y: f64, text: &str) -> f64 {
         let end = x + font.width(text);
