@@ -13,6 +13,7 @@ pages! {
     DeriveTable "sdk-derive/src/table.md",
     Readme "README.md",
     ChangingKeys "docs/changing-keys.md",
+    ChoosingARowKey "docs/choosing-a-row-key.md",
     Compat "docs/compat.md",
     ExistingTables "docs/existing-tables.md",
     GettingStarted "docs/getting-started.md",

@@ -2,6 +2,7 @@
 
 mod encodings;
 mod flights;
+mod pages;
 mod program;
 mod quickstart;
 mod shown;
