@@ -126,7 +126,7 @@ fn text_in(column: &CellColumn, row: &Row) -> Result<Option<String>, String> {
 /// Returns a cell under a name that says how it is written: text if it is readable.
 fn named(cell: &Cell) -> (String, Value) {
     let readable =
-        str::from_utf8(cell.value()).ok().filter(|text| !text.contains(char::is_control));
+        std::str::from_utf8(cell.value()).ok().filter(|text| !text.contains(char::is_control));
     let form = if readable.is_some() { ValueForm::Text } else { ValueForm::Shell };
     let name = CellColumn::name_of(cell.family(), cell.qualifier(), form);
     (name, Value::from(form.write(cell.value())))
