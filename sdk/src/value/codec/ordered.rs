@@ -23,6 +23,7 @@ use crate::key::{self, Decoding, Encoding, Fallibility, Field};
 #[derive(Clone, Copy, Debug)]
 pub enum Ordered {}
 
+#[diagnostic::do_not_recommend]
 impl<V> EncodeCell<V> for Ordered
 where
     V: Field,
@@ -34,6 +35,7 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<V> DecodeCell<V> for Ordered
 where
     key::Native: for<'a> Decoding<'a, V>,

@@ -28,6 +28,7 @@ use super::{DecodeCell, EncodeCell, NativeCodec, ValueError};
 #[derive(Clone, Copy, Debug)]
 pub struct Packed<C = NativeCodec>(PhantomData<C>);
 
+#[diagnostic::do_not_recommend]
 impl<V, C: EncodeCell<V>> EncodeCell<Vec<V>> for Packed<C> {
     fn encode(items: &Vec<V>, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let mut bytes = Vec::new();
@@ -42,6 +43,7 @@ impl<V, C: EncodeCell<V>> EncodeCell<Vec<V>> for Packed<C> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<V, C: DecodeCell<V>> DecodeCell<Vec<V>> for Packed<C> {
     fn decode(mut bytes: &[u8]) -> Result<Vec<V>, ValueError> {
         let mut items = Vec::new();

@@ -18,12 +18,14 @@ use super::{DecodeCell, EncodeCell, ValueError};
 #[derive(Clone, Copy, Debug)]
 pub enum Protobuf {}
 
+#[diagnostic::do_not_recommend]
 impl<V: Message> EncodeCell<V> for Protobuf {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
         value.encode(out).map_err(|e| ValueError::new("capacity for the message", e.to_string()))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<V: Message + Default> DecodeCell<V> for Protobuf {
     fn decode(bytes: &[u8]) -> Result<V, ValueError> {
         V::decode(bytes)
