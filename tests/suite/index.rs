@@ -166,13 +166,16 @@ pub(crate) async fn a_put_leaves_what_it_does_not_write(place: Place) {
     assert_eq!(docs.lag().await.unwrap().changes, 0);
 }
 
-struct ShortTags;
+struct ShortTags(RawTable);
 
 impl RowHook<Doc> for ShortTags {
     async fn before_write(&self, change: &RowChange<'_, Doc>) -> tallrow::Result<SideWrites> {
         match change {
             RowChange::Put(doc) if doc.tags.len() > 20 => {
                 Err(Error::invalid_argument("too many tags"))
+            }
+            RowChange::Put(doc) if doc.tags == "copied" => {
+                Ok(SideWrites::new().after(&self.0, Put::new("copy").cell("f", "q", "v")))
             }
             _ => Ok(SideWrites::new()),
         }
@@ -185,12 +188,15 @@ impl RowHook<Doc> for ShortTags {
 }
 
 pub(crate) async fn hooks_are_called_for_indexed_rows(place: Place) {
-    let index = by_tag(&entries(&place).await);
-    let table = typed::<Doc>(&place).await.with_hook(ShortTags);
+    let entries = entries(&place).await;
+    let index = by_tag(&entries);
+    let table = typed::<Doc>(&place).await.with_hook(ShortTags(entries));
     let docs = IndexedTable::builder(table).index(&index).build().unwrap();
     docs.put(&doc(1, "a")).await.unwrap();
     let error = docs.put(&doc(2, "a b c d e f g h i j k l m n")).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    let error = docs.put(&doc(3, "copied")).await.unwrap_err();
+    assert!(error.to_string().contains("a hook adds a write to"), "{error}");
     let mut rows = docs.scan_by(&index, ByTag::scan()).rows();
     assert_eq!(rows.next_row().await.unwrap().unwrap().tags, "a!");
     assert_eq!(rows.next_row().await.unwrap(), None);

@@ -112,7 +112,7 @@
 //!
 //! | kind | |
 //! |---|---|
-//! | [`InvalidArgument`](crate::ErrorKind::InvalidArgument) | a value or key that cannot be encoded; a change that a hook rejects; a row with an entry of an unknown index |
+//! | [`InvalidArgument`](crate::ErrorKind::InvalidArgument) | a value or key that cannot be encoded; a change that a hook rejects or adds writes to; a row with an entry of an unknown index |
 //! | [`NotUnique`](crate::ErrorKind::NotUnique) | another row has the key; nothing was changed |
 //! | [`Conflict`](crate::ErrorKind::Conflict) | the row has another `row_version`; nothing was changed |
 //! | [`Timeout`](crate::ErrorKind::Timeout) | others changed the row all the time; nothing was changed |

@@ -205,10 +205,17 @@ impl<T: Table> TypedTable<T> {
         self.options != WriteOptions::new()
     }
 
-    /// Asks the hooks about a change.
+    /// Asks the hooks about a change to which they may not add writes.
     pub(crate) async fn before_write(&self, change: &RowChange<'_, T>) -> Result<()> {
         for hook in self.hooks.iter() {
-            hook.before_write(change).await?;
+            let writes = hook.before_write(change).await?;
+            if let Some((table, _)) = writes.before.first().or(writes.after.first()) {
+                let text = format!(
+                    "a hook adds a write to {}, which the change of an indexed row cannot have; use an index or a summary",
+                    table.name()
+                );
+                return Err(Error::invalid(text));
+            }
         }
         Ok(())
     }
