@@ -84,6 +84,7 @@ use tallrow_wire as wire;
 pub mod admin;
 mod backend;
 pub mod cell;
+mod checked;
 mod client;
 pub mod column;
 mod columns;

@@ -3,13 +3,22 @@ use tokio::time::Instant;
 use crate::{Error, ErrorKind, Result};
 
 /// How many replies to one operation may be lost before its caller gets an error.
-const MAX: u32 = 10;
+pub(crate) const MAX: u32 = 10;
 
 /// The replies that were lost to an operation that may be sent again.
 #[derive(Default)]
 pub(crate) struct LostReplies(u32);
 
 impl LostReplies {
+    /// Counts one to an attempt that is made again.
+    ///
+    /// # Errors
+    /// As [`another`](Self::another).
+    pub(crate) fn repeat(&mut self, last: Error, deadline: Instant) -> Result<()> {
+        let text = |lost| format!("the replies to {lost} attempts were lost; it is safe to repeat");
+        self.another(Some(last), deadline, text)
+    }
+
     /// Counts one.
     ///
     /// # Errors

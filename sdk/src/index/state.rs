@@ -10,16 +10,15 @@ use super::definition::Definition;
 use super::marker::Marker;
 use super::summary::SummaryDefinition;
 use crate::cell::Cell;
+use crate::checked::Checked;
 use crate::columns::Columns;
+use crate::lost_replies::LostReplies;
 use crate::op::{Check, CheckAndMutate};
 use crate::table::{Table, TypedTable};
 use crate::{Error, ErrorKind, Get, Put, RawTable, Result, Row, Timestamp, show};
 
 /// How long the marker of a deleted row stays: clocks must not differ by more.
 pub(super) const DELETED_FOR: Duration = Duration::from_secs(3_600);
-
-/// How many replies to one conditional change may be lost.
-pub(super) const MAX_LOST: u32 = 10;
 
 /// What all clones of an indexed table share.
 pub(super) struct State<T: Table> {
@@ -122,7 +121,7 @@ impl<T: Table> State<T> {
         expected: Option<ChangeId>,
         deadline: Instant,
     ) -> Result<Option<Marker>> {
-        let mut lost = 0;
+        let mut lost = LostReplies::default();
         loop {
             let stored = self.marker(row, deadline).await?;
             if stored.as_ref().map(|stored| stored.marker.change) != expected {
@@ -143,20 +142,9 @@ impl<T: Table> State<T> {
                 }
             };
             let check = self.unchanged(row, stored.as_ref()).then(put);
-            match self.raw.until(deadline).check_and_mutate(check).await {
-                Ok(_) => {}
-                Err(error) if error.kind() == ErrorKind::OutcomeUnknown => {
-                    lost += 1;
-                    if lost == MAX_LOST || Instant::now() >= deadline {
-                        return Err(error.into_kind(
-                            ErrorKind::Timeout,
-                            format!(
-                                "the replies to {lost} attempts were lost; it is safe to repeat"
-                            ),
-                        ));
-                    }
-                }
-                Err(error) => return Err(error),
+            if let Checked::Unknown(error) = Checked::send(&self.raw.until(deadline), check).await?
+            {
+                lost.repeat(error, deadline)?;
             }
         }
     }

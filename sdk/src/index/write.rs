@@ -8,7 +8,8 @@ use tokio::time::{Instant, sleep};
 
 use super::entries::IndexRow;
 use super::plan::{Change, Plan, What};
-use super::state::{MAX_LOST, State, StoredMarker};
+use super::state::{State, StoredMarker};
+use crate::lost_replies;
 use crate::op::Mutation;
 use crate::shared_task::SharedTask;
 use crate::table::Table;
@@ -106,7 +107,7 @@ impl<T: Table + 'static> State<T> {
 
     async fn commit(&self, row: &[u8], plan: &Plan, deadline: Instant) -> Result<Commit> {
         let mut unknown: Option<Error> = None;
-        for lost in 1..=MAX_LOST {
+        for lost in 1..=lost_replies::MAX {
             match self.raw.until(deadline).check_and_mutate(plan.commit.clone()).await {
                 Ok(result) if result.is_applied() => return Ok(Commit::Done),
                 Ok(_) if unknown.is_none() => return Ok(Commit::Lost),
@@ -124,7 +125,7 @@ impl<T: Table + 'static> State<T> {
                 return Ok(Commit::Done);
             }
             let unchanged = stored.as_ref().map(|stored| &stored.bytes) == plan.expected.as_ref();
-            if !unchanged || lost == MAX_LOST || Instant::now() >= deadline {
+            if !unchanged || lost == lost_replies::MAX || Instant::now() >= deadline {
                 break;
             }
             // An attempt that is still under way does not apply after this one: no marker is written twice.

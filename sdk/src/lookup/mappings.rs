@@ -3,8 +3,9 @@
 use bytes::Bytes;
 use tokio::time::Instant;
 
+use crate::checked::Checked;
 use crate::lost_replies::LostReplies;
-use crate::op::{Check, CheckAndMutate};
+use crate::op::Check;
 use crate::{Delete, Error, ErrorKind, Get, Put, RawTable, Result, Row, show};
 
 pub(super) const COUNTER_ROW: &[u8] = &[0];
@@ -94,7 +95,7 @@ impl Mappings {
         let check = || Check::new(row, family, &self.kind).is_absent().then(put());
         let mut lost = LostReplies::default();
         loop {
-            match self.check(check(), deadline).await? {
+            match Checked::send(&self.table.until(deadline), check()).await? {
                 Checked::Applied => return Ok(value.clone()),
                 Checked::NotApplied => {}
                 Checked::Unknown(error) => self.may_repeat(row, &mut lost, error, deadline)?,
@@ -115,19 +116,10 @@ impl Mappings {
         loop {
             let delete = Delete::new(&row).column(NAME, &self.kind);
             let check = Check::new(&row, NAME, &self.kind).equals(name).then(delete);
-            match self.check(check, deadline).await? {
+            match Checked::send(&self.table.until(deadline), check).await? {
                 Checked::Applied | Checked::NotApplied => return Ok(()),
                 Checked::Unknown(error) => self.may_repeat(&row, &mut lost, error, deadline)?,
             }
-        }
-    }
-
-    async fn check(&self, check: CheckAndMutate, deadline: Instant) -> Result<Checked> {
-        match self.table.until(deadline).check_and_mutate(check).await {
-            Ok(result) if result.is_applied() => Ok(Checked::Applied),
-            Ok(_) => Ok(Checked::NotApplied),
-            Err(error) if error.kind() == ErrorKind::OutcomeUnknown => Ok(Checked::Unknown(error)),
-            Err(error) => Err(error),
         }
     }
 
@@ -139,8 +131,7 @@ impl Mappings {
         error: Error,
         deadline: Instant,
     ) -> Result<()> {
-        let text = |lost| format!("the replies to {lost} attempts were lost; it is safe to repeat");
-        lost.another(Some(error), deadline, text)
+        lost.repeat(error, deadline)
             .map_err(|error| error.on_table(self.table.name()).on_row(&Bytes::copy_from_slice(row)))
     }
 
@@ -156,12 +147,4 @@ impl Mappings {
             .on_table(self.table.name())
             .on_row(&Bytes::copy_from_slice(name))
     }
-}
-
-/// The result of a conditional change.
-enum Checked {
-    Applied,
-    NotApplied,
-    /// The reply was lost.
-    Unknown(Error),
 }

@@ -3,16 +3,15 @@ use tokio::time::Instant;
 
 use super::cells::{Cells, VersionLimits, history, read};
 use super::repeatable::repeatable;
+use crate::checked::Checked;
 use crate::key::RowKey;
-use crate::op::CheckAndMutate;
-use crate::{Error, ErrorKind, RawTable, Result, Table, TypedTable};
+use crate::lost_replies::LostReplies;
+use crate::{Error, RawTable, Result, Table, TypedTable};
 
 /// How often the old row may change while it is moved.
 const CHANGES: u32 = 16;
 /// How many columns a row may have: the condition of the delete names each.
 const MAX_COLUMNS: usize = 2_000;
-/// How many replies to conditional changes may be lost.
-const MAX_LOST: u32 = 10;
 
 /// What became of a row that was to be moved.
 ///
@@ -122,7 +121,7 @@ impl RawTable {
             written: Cells::default(),
             sent: Cells::default(),
             delete_sent: false,
-            lost: 0,
+            lost: LostReplies::default(),
         };
         moving.run().await.map_err(|error| repeatable(error).called("move row"))
     }
@@ -184,16 +183,7 @@ struct Move<'a> {
     sent: Cells,
     /// Whether the old row may have been deleted by this call.
     delete_sent: bool,
-    /// How many replies to conditional changes were lost.
-    lost: u32,
-}
-
-/// The result of a conditional change.
-enum Checked {
-    Applied,
-    NotApplied,
-    /// The reply was lost.
-    Unknown,
+    lost: LostReplies,
 }
 
 impl Move<'_> {
@@ -234,7 +224,10 @@ impl Move<'_> {
                 match self.delete(&source).await? {
                     Checked::Applied => return Ok(MoveOutcome::Moved),
                     Checked::NotApplied => changes += 1,
-                    Checked::Unknown => self.delete_sent = true,
+                    Checked::Unknown(error) => {
+                        self.delete_sent = true;
+                        self.lost.repeat(error, self.deadline)?;
+                    }
                 }
             } else if self.written.contains(&source) && !missing.puts.is_empty() {
                 return Ok(MoveOutcome::CopyHidden);
@@ -250,14 +243,15 @@ impl Move<'_> {
     async fn copy(&mut self, source: Cells) -> Result<()> {
         let Some(put) = source.put_if_absent(self.to) else { return Ok(()) };
         self.sent.extend(source.clone());
-        let target = self.target.clone();
-        if let Checked::Applied = self.check(&target, put).await? {
-            self.written.extend(source);
+        match Checked::send(&self.target, put).await? {
+            Checked::Applied => self.written.extend(source),
+            Checked::NotApplied => {}
+            Checked::Unknown(error) => self.lost.repeat(error, self.deadline)?,
         }
         Ok(())
     }
 
-    async fn delete(&mut self, source: &Cells) -> Result<Checked> {
+    async fn delete(&self, source: &Cells) -> Result<Checked> {
         let columns = source.columns();
         if columns > MAX_COLUMNS {
             let text = format!(
@@ -266,23 +260,7 @@ impl Move<'_> {
             let row = Bytes::copy_from_slice(self.from);
             return Err(Error::invalid(text).on_table(self.source.name()).on_row(&row));
         }
-        let table = self.source.clone();
-        let history = history(&table, self.from).await?;
-        self.check(&table, source.delete_if_unchanged(self.from, &history)).await
-    }
-
-    async fn check(&mut self, table: &RawTable, check: CheckAndMutate) -> Result<Checked> {
-        match table.check_and_mutate(check).await {
-            Ok(result) if result.is_applied() => Ok(Checked::Applied),
-            Ok(_) => Ok(Checked::NotApplied),
-            Err(error) if error.kind() == ErrorKind::OutcomeUnknown => {
-                self.lost += 1;
-                match self.lost < MAX_LOST && Instant::now() < self.deadline {
-                    true => Ok(Checked::Unknown),
-                    false => Err(error),
-                }
-            }
-            Err(error) => Err(error),
-        }
+        let history = history(&self.source, self.from).await?;
+        Checked::send(&self.source, source.delete_if_unchanged(self.from, &history)).await
     }
 }
