@@ -71,7 +71,7 @@ impl FromStr for RebuildPosition {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
         let parse = || {
             let (phase, after) = text.split_once('-')?;
             let pairs = after.as_bytes().chunks(2).filter(|_| after.len().is_multiple_of(2));

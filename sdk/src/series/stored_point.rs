@@ -87,13 +87,13 @@ impl StoredPoint {
     /// Takes a qualifier and a value from the front of these bytes.
     pub(super) fn take(qualifiers: &mut &[u8], values: &mut &[u8]) -> Option<Self> {
         let point = Self::take_qualifier(qualifiers)?;
-        point.with_value(values.split_off(..usize::from(point.flags & LENGTH) + 1)?)
+        point.with_value(split_off(values, usize::from(point.flags & LENGTH) + 1)?)
     }
 
     /// Takes a qualifier, and the value that follows it, from the front of these bytes.
     pub(super) fn take_pair(bytes: &mut &[u8]) -> Option<Self> {
         let point = Self::take_qualifier(bytes)?;
-        point.with_value(bytes.split_off(..usize::from(point.flags & LENGTH) + 1)?)
+        point.with_value(split_off(bytes, usize::from(point.flags & LENGTH) + 1)?)
     }
 
     /// The point of a cell of its own. Old versions of OpenTSDB wrote other lengths than those in the qualifier, and
@@ -117,10 +117,10 @@ impl StoredPoint {
     fn take_qualifier(bytes: &mut &[u8]) -> Option<Self> {
         let in_millis = is_millis(bytes);
         let (offset, flags) = if in_millis {
-            let qualifier = u32::from_be_bytes(bytes.split_off(..4)?.try_into().ok()?);
+            let qualifier = u32::from_be_bytes(split_off(bytes, 4)?.try_into().ok()?);
             (qualifier << 4 >> 10, qualifier & 15)
         } else {
-            let qualifier = u16::from_be_bytes(bytes.split_off(..2)?.try_into().ok()?);
+            let qualifier = u16::from_be_bytes(split_off(bytes, 2)?.try_into().ok()?);
             (u32::from(qualifier >> 4), u32::from(qualifier & 15))
         };
         let flags = u8::try_from(flags).ok()?;
@@ -170,4 +170,11 @@ fn value_of(float: bool, bytes: &[u8]) -> Option<PointValue> {
         (true, 8) => PointValue::Double(f64::from_be_bytes(bytes.try_into().ok()?)),
         _ => return None,
     })
+}
+
+/// Takes so many bytes from the front; none if there are fewer.
+fn split_off<'a>(bytes: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
+    let (front, rest) = bytes.split_at_checked(len)?;
+    *bytes = rest;
+    Some(front)
 }
