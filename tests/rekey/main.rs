@@ -106,7 +106,8 @@ async fn users(table: &RawTable, user: impl Fn(&[u8]) -> u32) -> BTreeMap<u32, (
     users
 }
 
-async fn no_row_is_lost_or_twice(url: &str, state: PathBuf) {
+/// `life` is how long a process lives at most.
+async fn no_row_is_lost_or_twice(url: &str, state: PathBuf, life: Duration) {
     let client = connect(url).await;
     let (old, new) = create(&client).await;
     // What an earlier run left would be resumed.
@@ -130,7 +131,7 @@ async fn no_row_is_lost_or_twice(url: &str, state: PathBuf) {
             break;
         }
         // Also while it connects, and before it has written anything.
-        let pause = Duration::from_millis(random.below(300));
+        let pause = life.mul_f64(random.below(1_000) as f64 / 1_000.0);
         if copier.ended_within(pause) {
             assert!(copier.wait());
         }
@@ -163,7 +164,7 @@ async fn no_row_is_lost_or_twice(url: &str, state: PathBuf) {
         sum += count;
     }
     let told = told.len() as i64;
-    assert!(told > 100 && sum - told <= killed, "{told} increments were done, {sum} are there");
+    assert!(told > 0 && sum - told <= killed, "{told} increments were done, {sum} are there");
 }
 
 fn state(name: &str) -> PathBuf {
@@ -173,13 +174,13 @@ fn state(name: &str) -> PathBuf {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_processes_on_mock() {
     let mock = MockCluster::builder().servers(2).start().await.unwrap();
-    no_row_is_lost_or_twice(&mock.url(), state("rekey-mock")).await;
+    no_row_is_lost_or_twice(&mock.url(), state("rekey-mock"), Duration::from_millis(300)).await;
 }
 
 /// Runs if the environment names a cluster.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_processes_on_real() {
     if let Some(url) = real("TALLROW_REAL_ZK") {
-        no_row_is_lost_or_twice(&url, state("rekey-real")).await;
+        no_row_is_lost_or_twice(&url, state("rekey-real"), Duration::from_millis(1_500)).await;
     }
 }
