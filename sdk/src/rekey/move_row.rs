@@ -68,7 +68,7 @@ impl RawTable {
     ///
     /// # Errors
     /// As of a get or [`check_and_mutate`](RawTable::check_and_mutate), except that an outcome is never unknown: it may be
-    /// called again after any of them. [`InvalidArgument`](ErrorKind::InvalidArgument) if both keys are the same, or the
+    /// called again after any of them. [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if both keys are the same, or the
     /// row has more than 2,000 columns.
     pub async fn move_row(
         &self,

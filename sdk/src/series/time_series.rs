@@ -40,7 +40,7 @@ impl TimeSeries {
     /// ```
     ///
     /// # Errors
-    /// As of [`Lookup::resolve`]; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) without a tag, or if a tag has two
+    /// As of [`Lookup::resolve`](crate::lookup::Lookup::resolve); [`InvalidArgument`](crate::ErrorKind::InvalidArgument) without a tag, or if a tag has two
     /// values.
     pub async fn series<N: AsRef<[u8]>, V: AsRef<[u8]>>(
         &self,
