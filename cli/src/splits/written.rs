@@ -15,6 +15,8 @@ enum SplitFormat {
     Lines,
     /// The SPLITS => [..] of the shell's create
     Shell,
+    /// The call that creates a table with them, in Rust
+    Rust,
 }
 
 /// The flags of every command that makes split keys.
@@ -52,10 +54,21 @@ impl SplitArguments {
         }
         match self.format {
             SplitFormat::Shell => output.text(&format!("{}\n", show::shell_splits(&splits))),
+            SplitFormat::Rust => output.text(&rust(&splits)),
             SplitFormat::Lines => {
                 let lines = splits.iter().map(|key| format!("{}\n", show::shell(key.as_ref())));
                 output.text(&lines.collect::<String>())
             }
         }
     }
+}
+
+/// Returns a call of `Admin::create_table_with_splits`.
+fn rust<K: AsRef<[u8]>>(splits: &[K]) -> String {
+    let literals = splits.iter().map(|key| format!("b\"{}\"", key.as_ref().escape_ascii()));
+    let keys = literals.collect::<Vec<_>>().join(", ");
+    format!(
+        "admin.create_table_with_splits(&table, [{keys}] as [&[u8]; {}]).await?;\n",
+        splits.len()
+    )
 }

@@ -9,6 +9,9 @@ fn splits_fit_the_layout() {
     assert_eq!(run.done(), "\\x04\n\\x08\n\\x0C\n");
     let run = tallrow(&["splits", "schema", "--schema", &schema, "-n", "4", "--format", "shell"]);
     assert_eq!(run.done(), "SPLITS => ['\\x04', '\\x08', '\\x0C']\n");
+    let run = tallrow(&["splits", "schema", "--schema", &schema, "-n", "4", "--format", "rust"]);
+    let call = r#"admin.create_table_with_splits(&table, [b"\x04", b"\x08", b"\x0c"] as [&[u8]; 3]).await?;"#;
+    assert_eq!(run.done(), format!("{call}\n"));
     let run = tallrow(&["splits", "schema", "--schema", &schema, "-n", "2", "--json"]);
     assert_eq!(run.json(), json!({ "regions": 2, "splits": ["\\x08"] }));
 
