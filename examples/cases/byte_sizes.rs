@@ -13,14 +13,13 @@
 //!   \x00\x00\x00\x00I\x96\x02\xD2  d:n = \x00\x00\x00\x00\x00\x00\x00\x01
 //! read with the schema of the table: id: 1234567890
 //! ```
-#[path = "../rows/place.rs"]
-mod place;
 
 use tallrow::admin::KeyLayout;
 use tallrow::key::schema::Schema;
 use tallrow::key::{Digest, Md5};
 use tallrow::sizes::CellSize;
 use tallrow::{Counter, RowKey, Scan, Table};
+use tallrow_examples::place;
 
 #[derive(RowKey, Debug)]
 struct Number {

@@ -7,14 +7,12 @@
 //! the counter is at 4000, after 4 increments
 //! ids given out twice: 0; skipped, because their process ended: 500
 //! ```
-#[allow(dead_code, reason = "shared with other programs")]
-#[path = "../rows/place.rs"]
-mod place;
 
 use std::collections::BTreeSet;
 
 use tallrow::ids::IdBlocks;
 use tallrow::{Client, RawTable, Result, RowKey, Table};
+use tallrow_examples::place;
 
 #[derive(RowKey)]
 struct CounterKey {

@@ -13,19 +13,15 @@
 //! hash|system|user|period  rows in [1, 13, 13, 5], used: 16 of 16
 //!                          the busiest: 11 %, regions read: [1, 16, 1]
 //! ```
-#[allow(dead_code, reason = "shared with other programs")]
-#[path = "../rows/place.rs"]
-mod place;
-#[allow(dead_code, reason = "shared with other programs")]
-mod tables;
 
 use std::error::Error;
 
 use tallrow::key::{RowRange, RowRanges};
 use tallrow::simulate::{RegionMap, Simulation, Zipf};
 use tallrow::{Client, FamilyDescriptor, Put, RowKey, TableDescriptor};
+use tallrow_examples::{place, tables};
 
-use crate::tables::rows_by_region;
+use tallrow_examples::tables::rows_by_region;
 
 #[derive(RowKey)]
 #[row_key(text_sep = '|', allow(unsorted_text))]

@@ -7,15 +7,13 @@
 //! patient, the region splits and moves meanwhile: 200 of 200 increments are counted
 //! the row that was read is stale: false
 //! ```
-#[allow(dead_code, reason = "shared with other programs")]
-#[path = "../rows/place.rs"]
-mod place;
 
 use std::future::pending;
 use std::time::{Duration, Instant};
 
 use futures_util::future::{join, join_all};
 use tallrow::{Client, Config, Connector, Counter, Result, RowKey, Table};
+use tallrow_examples::place;
 use tokio::net::TcpStream;
 
 #[derive(RowKey, Clone)]

@@ -19,17 +19,13 @@
 //!   f        0
 //! the same by digits: 10 of 10 regions have rows
 //! ```
-#[allow(dead_code, reason = "shared with other programs")]
-#[path = "../rows/place.rs"]
-mod place;
-#[allow(dead_code, reason = "shared with other programs")]
-mod tables;
 
 use tallrow::key::split;
 use tallrow::simulate::Simulation;
 use tallrow::{Client, FamilyDescriptor, Put, RowKey, TableDescriptor};
+use tallrow_examples::{place, tables};
 
-use crate::tables::rows_by_region;
+use tallrow_examples::tables::rows_by_region;
 
 const ROWS: u64 = 10_000;
 

@@ -13,16 +13,12 @@
 //! time modulo 100: 1000..1100 is in 4 of 4 regions
 //!   one time: 1 range; a range of time in order: 100 ranges
 //! ```
-#[allow(dead_code, reason = "shared with other programs")]
-#[path = "../rows/place.rs"]
-mod place;
-#[allow(dead_code, reason = "shared with other programs")]
-mod tables;
 
 use tallrow::key::RowRanges;
 use tallrow::{Client, Result, RowKey, Table, TypedTable};
+use tallrow_examples::place;
 
-use crate::tables::{rows_by_region, split_for};
+use tallrow_examples::tables::{rows_by_region, split_for};
 
 /// As it comes: all new rows are next to each other.
 #[derive(RowKey, Clone, Debug, PartialEq)]

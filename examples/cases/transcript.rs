@@ -28,11 +28,6 @@
 //! scan from rk2, 2 rows: rk2, rk3
 //! the same, reversed: rk2, rk1
 //! ```
-#[allow(dead_code, reason = "shared with other programs")]
-#[path = "../rows/place.rs"]
-mod place;
-#[allow(dead_code, reason = "shared with other programs")]
-mod tables;
 
 use std::time::Duration;
 
@@ -43,6 +38,7 @@ use tallrow::{
     Client, Delete, FamilyDescriptor, Get, Increment, Put, RawTable, Result, Scan, TableDescriptor,
     Timestamp,
 };
+use tallrow_examples::{place, tables};
 
 const NO_SPLITS: &[&str] = &[];
 const AT: fn(u64) -> Timestamp = Timestamp::from_millis;

@@ -15,11 +15,11 @@
 //!   elton  fb:t = \x00\x00\x00\x00\x00\x00\x00Z
 //!   elton  tw:201511 = \x00\x00\x00\x00\x00\x00\x00\x05
 //! ```
-mod place;
 
 use std::collections::BTreeMap;
 
 use tallrow::{Counter, RowKey, Table};
+use tallrow_examples::place;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(

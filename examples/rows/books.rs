@@ -15,9 +15,9 @@
 //! HBase Succinctly, by Elton Stoneman
 //! Row keys in Rust, by Ada
 //! ```
-mod place;
 
 use tallrow::{RowKey, Table, Timestamp};
+use tallrow_examples::place;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct BookId {

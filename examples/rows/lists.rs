@@ -41,7 +41,6 @@
 //! a version for an item, in tallrow_lists: 44 bytes
 //! all items in l:p, in tallrow_lists: 87 bytes
 //! ```
-mod place;
 
 use std::collections::BTreeMap;
 
@@ -49,6 +48,7 @@ use tallrow::list::PackedList;
 use tallrow::sizes::CellSize;
 use tallrow::value::{Packed, Versions};
 use tallrow::{Client, PageToken, RowKey, Scan, Table, Timestamp, Update};
+use tallrow_examples::place;
 
 /// The fixed width separates `bob` from `bobby`, and the rows of a user are adjacent.
 #[derive(RowKey, Clone, Debug, PartialEq)]

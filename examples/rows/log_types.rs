@@ -23,11 +23,11 @@
 //! 9: com.package1.subpackage2.subsubpackage3.ImportantService stopped
 //! 7: e1 an event
 //! ```
-mod place;
 
 use tallrow::key::Uid;
 use tallrow::lookup::{self, KeyLookup};
 use tallrow::{RowKey, Table};
+use tallrow_examples::place;
 
 const LOG_TYPES: &str = "tallrow_log_types";
 
@@ -63,13 +63,8 @@ struct Log {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = place::connect().await?;
     let logs = place::empty::<Log>(&client).await?;
-    let admin = client.admin();
-    if admin.table_exists(LOG_TYPES).await? {
-        admin.hbase()?.disable_table(LOG_TYPES).await?;
-        admin.delete_table(LOG_TYPES).await?;
-    }
-    admin.create_table(&lookup::table_descriptor(LOG_TYPES)?).await?;
-    let lookup = KeyLookup::<LogKey>::new(client.raw_table(LOG_TYPES)?)?;
+    let names = place::create(&client, &lookup::table_descriptor(LOG_TYPES)?).await?;
+    let lookup = KeyLookup::<LogKey>::new(names)?;
 
     let service = "com.package1.subpackage2.subsubpackage3.ImportantService";
     let lines = [

@@ -13,12 +13,12 @@
 //! {Uid(1): Uid(11)}: [(3600, 1.0), (5000, 1.25), (7199, 1.5)]
 //! {Uid(1): Uid(12)}: [(5001, 9.0)]
 //! ```
-mod place;
 
 use std::collections::BTreeMap;
 
 use tallrow::key::{TagPairs, Uid};
 use tallrow::{RowKey, Table, key::FloorOffset};
+use tallrow_examples::place;
 
 /// The table of the numbers of metrics.
 #[derive(Debug)]

@@ -30,12 +30,12 @@
 //! old rows 6, new rows 6
 //! visit 2 is of user 9, 2 times
 //! ```
-mod place;
 
 use std::time::Duration;
 
 use tallrow::rekey::{KeyMapping, MoveOutcome, Rekey, RekeyState};
 use tallrow::{Counter, FamilyDescriptor, RowKey, Table, TableDescriptor};
+use tallrow_examples::place;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(allow(hotspot))]
@@ -84,13 +84,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = place::connect().await?;
     let old = place::empty::<OldVisit>(&client).await?;
     let new = place::empty::<Visit>(&client).await?;
-    let admin = client.admin();
-    if admin.table_exists(STATE).await? {
-        admin.hbase()?.disable_table(STATE).await?;
-        admin.delete_table(STATE).await?;
-    }
     let state = TableDescriptor::new(STATE)?.family(FamilyDescriptor::new("s"));
-    admin.create_table(&state).await?;
+    place::create(&client, &state).await?;
     let visit = |at: u64| {
         let key = ByTime { at, user: if at < 4 { 7 } else { 8 } };
         OldVisit { key, page: "/".into(), count: Counter(0) }

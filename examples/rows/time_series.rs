@@ -29,13 +29,12 @@
 //! [(b"host", b"web02")] [1356997200 s: Double(0.5), 1356997500 s: Int(1000)]
 //! [(b"host", b"web01")] [1356998400 s: Int(44), 1356998700 s: Int(45), 1356999000 s: Int(46), 1356999300 s: Int(47)]
 //! ```
-#[allow(dead_code, reason = "its tables have no row type")]
-mod place;
 
 use std::time::Duration;
 
 use tallrow::series::{self, Aggregation, Point, SeriesScan, TimeSeries};
 use tallrow::{Timestamp, lookup};
+use tallrow_examples::place;
 
 const POINTS: &str = "tallrow_tsdb";
 const NAMES: &str = "tallrow_tsdb_uid";
@@ -46,17 +45,11 @@ const START: u32 = 1_356_997_200;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = place::connect().await?;
-    let admin = client.admin();
-    for table in [POINTS, NAMES] {
-        if admin.table_exists(table).await? {
-            admin.hbase()?.disable_table(table).await?;
-            admin.delete_table(table).await?;
-        }
-    }
     // The first byte of a row key is one of 20 buckets; here, a region has five of them.
-    admin.create_table(&series::table_descriptor(POINTS)?.splits([[5], [10], [15]])).await?;
-    admin.create_table(&lookup::table_descriptor(NAMES)?).await?;
-    let db = TimeSeries::builder(client.raw_table(POINTS)?, client.raw_table(NAMES)?)
+    let points = series::table_descriptor(POINTS)?.splits([[5], [10], [15]]);
+    let points = place::create(&client, &points).await?;
+    let names = place::create(&client, &lookup::table_descriptor(NAMES)?).await?;
+    let db = TimeSeries::builder(points, names)
         .salt(1, 20)
         // There is one writer, which is done when it compacts.
         .compact_after(Duration::ZERO)

@@ -12,9 +12,9 @@
 //! some: ["search", "sign in"]
 //! newest: ["buy"]
 //! ```
-mod place;
 
 use tallrow::{RowKey, Table};
+use tallrow_examples::place;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct EventKey {

@@ -14,11 +14,10 @@
 //! tallrow_users_by_country
 //!   FR, FR, GB
 //! ```
-#[allow(dead_code, reason = "the program uses the rest")]
-mod place;
 
 use tallrow::index::{self, Index, IndexedTable};
 use tallrow::{Client, ErrorKind, RowKey, Scan, Table, Update};
+use tallrow_examples::place;
 
 const BY_EMAIL: &str = "tallrow_users_by_email";
 const BY_COUNTRY: &str = "tallrow_users_by_country";
@@ -75,12 +74,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = place::connect().await?;
     let table = place::empty::<User>(&client).await?;
     for name in [BY_EMAIL, BY_COUNTRY] {
-        let admin = client.admin();
-        if admin.table_exists(name).await? {
-            admin.hbase()?.disable_table(name).await?;
-            admin.delete_table(name).await?;
-        }
-        admin.create_table(&index::table_descriptor(name)?).await?;
+        place::create(&client, &index::table_descriptor(name)?).await?;
     }
     let by_email = Index::new("email", client.raw_table(BY_EMAIL)?, |user: &User| {
         [ByEmail { email: user.email.clone() }]

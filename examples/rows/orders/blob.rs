@@ -4,7 +4,7 @@ use tallrow::{Client, RowKey, Table};
 
 use crate::cost::Cost;
 use crate::order::Order;
-use crate::place;
+use tallrow_examples::place;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 pub(crate) struct OrderKey {

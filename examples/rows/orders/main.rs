@@ -52,12 +52,11 @@ mod cost;
 mod denormalised;
 mod normalised;
 mod order;
-#[path = "../place.rs"]
-mod place;
 mod records;
 
 use crate::cost::Cost;
 use crate::order::{Line, Order, Shipping};
+use tallrow_examples::place;
 
 #[tokio::main]
 async fn main() -> tallrow::Result<()> {

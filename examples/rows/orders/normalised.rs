@@ -6,7 +6,7 @@ use tallrow::{Client, RowKey, Table};
 
 use crate::cost::Cost;
 use crate::order::{Line, Order, Shipping};
-use crate::place;
+use tallrow_examples::place;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct OrderKey {

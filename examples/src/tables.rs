@@ -1,31 +1,27 @@
-//! Shared by the programs in this folder: new tables with split keys, and the rows of their regions.
+//! New tables with split keys, and the rows of their regions.
 
 use tallrow::key::show::shell;
 use tallrow::{Client, RawTable, Result, Scan, Table, TableDescriptor, TypedTable};
 
+use crate::place;
+
 /// A new table, split at these keys.
-pub(crate) async fn split<K: AsRef<[u8]>>(
+pub async fn split<K: AsRef<[u8]>>(
     client: &Client,
     table: &TableDescriptor,
     splits: &[K],
 ) -> Result<RawTable> {
-    let (admin, name) = (client.admin(), table.name().as_str());
-    if admin.table_exists(name).await? {
-        admin.hbase()?.disable_table(name).await?;
-        admin.delete_table(name).await?;
-    }
-    admin.create_table_with_splits(table, splits).await?;
-    client.raw_table(name)
+    place::create(client, &table.clone().splits(splits)).await
 }
 
 /// A new table for a row type, split at these keys.
-pub(crate) async fn split_for<T: Table>(client: &Client, splits: &[&str]) -> Result<TypedTable<T>> {
+pub async fn split_for<T: Table>(client: &Client, splits: &[&str]) -> Result<TypedTable<T>> {
     split(client, &TableDescriptor::of::<T>()?, splits).await?;
     Ok(client.table())
 }
 
 /// The regions of a table: where each starts, as the shell writes it, and how many rows it has.
-pub(crate) async fn rows_by_region(client: &Client, table: &str) -> Result<Vec<(String, u64)>> {
+pub async fn rows_by_region(client: &Client, table: &str) -> Result<Vec<(String, u64)>> {
     let raw = client.raw_table(table)?;
     let mut rows = Vec::new();
     for region in client.admin().hbase()?.regions(table).await? {

@@ -1,0 +1,42 @@
+//! A cluster, new tables, and cells in the notation of HBase's shell.
+
+use tallrow::key::show::shell;
+use tallrow::{Client, RawTable, Result, Scan, Table, TableDescriptor, TypedTable};
+
+/// The cluster of the variable TALLROW_URL, or a mock inside the program.
+pub async fn connect() -> Result<Client> {
+    let url = std::env::var("TALLROW_URL").unwrap_or("mock:".into());
+    Client::connect(&url).await
+}
+
+/// A new table for a row type.
+pub async fn empty<T: Table>(client: &Client) -> Result<TypedTable<T>> {
+    create(client, &TableDescriptor::of::<T>()?).await?;
+    Ok(client.table())
+}
+
+/// A new table, in place of one that an earlier run left.
+pub async fn create(client: &Client, table: &TableDescriptor) -> Result<RawTable> {
+    let (admin, name) = (client.admin(), table.name().as_str());
+    if admin.table_exists(name).await? {
+        if admin.hbase()?.is_enabled(name).await? {
+            admin.hbase()?.disable_table(name).await?;
+        }
+        admin.delete_table(name).await?;
+    }
+    admin.create_table(table).await?;
+    client.raw_table(name)
+}
+
+/// Prints the newest version of every cell of a table.
+pub async fn print_cells(client: &Client, table: &str) -> Result<()> {
+    println!("{table}");
+    let mut rows = client.raw_table(table)?.scan(Scan::all())?;
+    while let Some(row) = rows.next_row().await? {
+        for cell in row.cells() {
+            let (family, qualifier) = (shell(cell.family()), shell(cell.qualifier()));
+            println!("  {}  {family}:{qualifier} = {}", shell(cell.row()), shell(cell.value()));
+        }
+    }
+    Ok(())
+}
