@@ -43,7 +43,8 @@ impl Connection {
 
     /// Connects to this URL.
     pub(crate) async fn try_connect(&self, url: &str) -> tallrow::Result<Client> {
-        let config = Config::new().operation_timeout(Duration::from_secs(self.timeout));
+        let timeout = Duration::from_secs(self.timeout);
+        let config = Config::new().operation_timeout(timeout).attempt_timeout(timeout / 2);
         Client::connect_with(url, config).await
     }
 }

@@ -1,12 +1,17 @@
 //! A cluster, new tables, and cells in the notation of HBase's shell.
 
+use std::time::Duration;
+
 use tallrow::key::show::shell;
-use tallrow::{Client, RawTable, Result, Scan, Table, TableDescriptor, TypedTable};
+use tallrow::{Client, Config, RawTable, Result, Scan, Table, TableDescriptor, TypedTable};
 
 /// The cluster of the variable TALLROW_URL, or a mock inside the program.
 pub async fn connect() -> Result<Client> {
     let url = std::env::var("TALLROW_URL").unwrap_or("mock:".into());
-    Client::connect(&url).await
+    // For clusters on a busy machine.
+    let minute = Duration::from_secs(60);
+    Client::connect_with(&url, Config::new().operation_timeout(minute).attempt_timeout(minute / 2))
+        .await
 }
 
 /// A new table for a row type.

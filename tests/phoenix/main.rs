@@ -33,7 +33,7 @@ trait Sample: WriteRow {
 #[tokio::main]
 async fn main() -> Result<()> {
     let url = std::env::var("TALLROW_URL")?;
-    let client = Client::connect(&url).await?;
+    let client = Client::connect_with(&url, tallrow_tests::patient()).await?;
     match std::env::args().nth(1).as_deref() {
         Some("fill") => fill_all(&client).await,
         Some("print") => print_all(&client).await,

@@ -11,6 +11,6 @@ mod thorough;
 
 pub use hbase::Hbase;
 pub use in_memory::in_memory;
-pub use place::{MUST, Place, real, say_skipped};
+pub use place::{MUST, Place, patient, real, say_skipped};
 pub use random::Random;
 pub use thorough::thorough;

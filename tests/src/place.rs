@@ -12,6 +12,13 @@ const HOW: &str = "eval \"$(tests/hbase/cluster up 2)\" starts a real HBase and 
 /// If this environment variable is set, nothing may be skipped.
 pub const MUST: &str = "TALLROW_SKIP_NOTHING";
 
+/// A configuration for a real cluster on a busy machine.
+pub fn patient() -> Config {
+    Config::new()
+        .operation_timeout(Duration::from_secs(60))
+        .attempt_timeout(Duration::from_secs(30))
+}
+
 /// A client and the tables of one test.
 pub struct Place {
     /// The client.
@@ -29,12 +36,8 @@ impl Place {
 
     /// A cluster by its URL; the names of the tables start with `prefix`.
     pub async fn new(address: &str, prefix: &str) -> Self {
-        let config = Config::new()
-            // A real cluster on a busy machine needs some time for splits.
-            .operation_timeout(Duration::from_secs(60))
-            .attempt_timeout(Duration::from_secs(20));
         let client =
-            Client::connect_with(address, config).await.unwrap_or_else(|e| panic!("{e:?}"));
+            Client::connect_with(address, patient()).await.unwrap_or_else(|e| panic!("{e:?}"));
         let address = address.to_owned();
         Self { client, address, prefix: prefix.to_owned(), tables: AtomicU32::new(0) }
     }

@@ -124,7 +124,8 @@ async fn make_table(client: &Client, name: &str) -> Result<()> {
 async fn run(options: Options) -> Result<u64> {
     let start = Instant::now();
     // A server on a busy machine may pause for long; only permanent failures count here.
-    let config = Config::new().operation_timeout(Duration::from_secs(60));
+    let minute = Duration::from_secs(60);
+    let config = Config::new().operation_timeout(minute).attempt_timeout(minute / 2);
     let client = Client::connect_with(&options.url, config).await?;
     if !options.keep {
         make_table(&client, &options.table).await?;
