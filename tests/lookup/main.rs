@@ -11,7 +11,7 @@ use tallrow::{Client, Config, RawTable};
 use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
 use tallrow_tests::real;
 
-use writers::{Answers, PROCESSES, Process, WRITERS};
+use writers::{Answers, PROCESSES, WRITERS};
 
 const TABLE: &str = "t_lookup_names";
 /// All processes resolve these, each writer in its own order.
@@ -46,8 +46,8 @@ async fn create(client: &Client) -> RawTable {
 async fn no_id_and_no_name_twice(url: &str, faults_end: impl FnOnce()) -> Answers {
     let client = Client::connect_with(url, config()).await.unwrap();
     let table = create(&client).await;
-    let processes: Vec<_> = (0..PROCESSES).map(|number| Process::start(url, number)).collect();
-    let answers: Vec<_> = processes.into_iter().map(Process::answers).collect();
+    let processes: Vec<_> = (0..PROCESSES).map(|number| writers::start(url, number)).collect();
+    let answers: Vec<_> = processes.into_iter().map(Answers::of).collect();
     faults_end();
 
     let mut id_of: BTreeMap<String, u64> = BTreeMap::new();

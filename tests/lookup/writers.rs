@@ -1,23 +1,13 @@
 //! A process of writers, and what it got.
 
-use std::io::Read;
-use std::process::{Child, Command, Stdio};
-
 use tallrow::{Client, RawTable, ids::IdBlocks, lookup::Lookup};
-use tallrow_tests::Random;
+use tallrow_tests::{Process, Random, task, tell};
 
 use crate::{IDS, NAMES, TABLE, config, names};
 
 pub(crate) const PROCESSES: usize = 4;
 /// In each process.
 pub(crate) const WRITERS: usize = 8;
-
-/// If this variable is set, the test below is a process of writers.
-const ROLE: &str = "TALLROW_LOOKUP_WRITERS";
-/// The prefix of an answer of the process, which distinguishes it from the output of the test harness.
-const ANSWER: &str = "@";
-
-pub(crate) struct Process(Child);
 
 /// What the writers of a process got.
 #[derive(Default)]
@@ -28,23 +18,15 @@ pub(crate) struct Answers {
     pub(crate) lost: u64,
 }
 
-impl Process {
-    pub(crate) fn start(url: &str, number: usize) -> Self {
-        let child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "writers::write_as_process", "--nocapture"])
-            .env(ROLE, format!("{url} {number}"))
-            .stdout(Stdio::piped())
-            .spawn();
-        Self(child.unwrap())
-    }
+pub(crate) fn start(url: &str, number: usize) -> Process {
+    Process::start("writers::write_as_process", &format!("{url} {number}"))
+}
 
-    /// Waits until it ends.
-    pub(crate) fn answers(mut self) -> Answers {
-        let mut text = String::new();
-        self.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
-        assert!(self.0.wait().unwrap().success(), "{text}");
-        let mut answers = Answers::default();
-        for line in text.lines().filter_map(|line| line.strip_prefix(ANSWER)) {
+impl Answers {
+    /// Waits until the process ends.
+    pub(crate) fn of(process: Process) -> Self {
+        let mut answers = Self::default();
+        for line in process.finish() {
             let (what, number) = line.split_once(' ').unwrap();
             let number = number.parse().unwrap();
             match what {
@@ -58,18 +40,9 @@ impl Process {
     }
 }
 
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It has ended, unless another one failed.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn write_as_process() {
-    let Some(task) = std::env::var_os(ROLE) else { return };
-    let task = task.into_string().unwrap();
+    let Some(task) = task() else { return };
     let (url, process) = task.split_once(' ').unwrap();
     let process: usize = process.parse().unwrap();
     let client = loop {
@@ -89,14 +62,13 @@ async fn write_as_process() {
             tokio::spawn(write(lookup.clone(), table.clone(), ids.clone(), random))
         })
         .collect();
-    println!();
     for task in tasks {
         for (what, number) in task.await.unwrap() {
-            println!("{ANSWER}{what} {number}");
+            tell(format!("{what} {number}"));
         }
     }
-    println!("{ANSWER}leaked {}", lookup.stats().leaked);
-    println!("{ANSWER}lost {}", lookup.stats().lost_blocks + ids.lost());
+    tell(format!("leaked {}", lookup.stats().leaked));
+    tell(format!("lost {}", lookup.stats().lost_blocks + ids.lost()));
 }
 
 /// Resolves all names in a random order, half of them with a lookup of its own, and takes ids in between.

@@ -1,22 +1,15 @@
 //! Rows in 16 buckets, read in ten pages: each page by another process, while regions split and move in between.
 
-use std::process::Command;
-
 use tallrow::{
     Admin, Client, FamilyDescriptor, PageToken, RawTable, RowKey, Scan, Table, TableDescriptor,
     TypedTable,
 };
 use tallrow_mock::MockCluster;
-use tallrow_tests::{real, thorough};
+use tallrow_tests::{Process, real, task, tell, thorough};
 
 const USERS: u32 = 1_000;
 const BUCKETS: u8 = 16;
 const PAGES: usize = 10;
-
-/// If this variable is set, the test below is the process that reads one page.
-const READER: &str = "TALLROW_PAGING_READER";
-/// The prefix of its answer, which distinguishes it from the output of the test harness.
-const ANSWER: char = '@';
 
 #[derive(RowKey, Clone, Copy, Debug, PartialEq)]
 #[row_key(salt(buckets = 16))]
@@ -70,11 +63,10 @@ async fn fill(client: &Client) {
     }
 }
 
-/// A process with nothing but the text of a token: prints the number of each row, and the next token.
+/// A process with nothing but the text of a token: tells the number of each row, and the next token.
 #[tokio::test(flavor = "current_thread")]
 async fn read_one_page() {
-    let Some(task) = std::env::var_os(READER) else { return };
-    let task = task.into_string().unwrap();
+    let Some(task) = task() else { return };
     let [url, direction, token] = task.split(' ').collect::<Vec<_>>()[..] else { panic!("{task}") };
     let token: Option<PageToken> = (!token.is_empty()).then(|| token.parse().unwrap());
     let client = Client::connect(url).await.unwrap();
@@ -83,21 +75,14 @@ async fn read_one_page() {
     let page = scan.resume(token.as_ref()).page(rows() as usize / PAGES).await.unwrap();
     let numbers: Vec<_> = page.rows.iter().map(|row| row.number.to_string()).collect();
     let next = page.next.map(|token| token.to_string()).unwrap_or_default();
-    println!("\n{ANSWER}{} {next}", numbers.join(","));
+    tell(format!("{} {next}", numbers.join(",")));
 }
 
 /// The numbers of the rows of a page, and the text of the next token.
 fn page(url: &str, direction: &str, token: &str) -> (Vec<u32>, String) {
-    let reader = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "read_one_page", "--nocapture"])
-        .env(READER, format!("{url} {direction} {token}"))
-        .output()
-        .unwrap();
-    let text = String::from_utf8(reader.stdout).unwrap();
-    let answer = text.lines().find_map(|line| line.strip_prefix(ANSWER));
-    let (numbers, token) = answer.and_then(|answer| answer.split_once(' ')).unwrap_or_else(|| {
-        panic!("{text}{}", String::from_utf8_lossy(&reader.stderr));
-    });
+    let told =
+        Process::start("read_one_page", &format!("{url} {direction} {token}")).finish().concat();
+    let (numbers, token) = told.split_once(' ').unwrap_or_else(|| panic!("{told}"));
     (numbers.split(',').map(|n| n.parse().unwrap()).collect(), token.to_owned())
 }
 

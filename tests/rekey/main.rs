@@ -1,7 +1,5 @@
 //! A table gets other row keys while processes write it and one copies it, and all of them are killed at random moments.
 
-mod process;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,9 +9,7 @@ use tallrow::{
     Client, Config, FamilyDescriptor, Increment, Put, RawTable, Row, RowKey, Scan, TableDescriptor,
 };
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Random, real};
-
-use process::{Process, Role};
+use tallrow_tests::{Process, Random, real, task, tell};
 
 const OLD: &str = "t_rekey_old";
 const NEW: &str = "t_rekey_new";
@@ -56,7 +52,7 @@ async fn copy(url: &str, state: &Path) {
 }
 
 /// Adds 1 to rows for ever, and tells of each when it is done.
-async fn write(url: &str, state: &Path, seed: u64, done: impl Fn(u32)) {
+async fn write(url: &str, state: &Path, seed: u64) {
     let client = connect(url).await;
     let (rekey, old, new) = (
         open(&client, state).await,
@@ -71,7 +67,18 @@ async fn write(url: &str, state: &Path, seed: u64, done: impl Fn(u32)) {
         let written =
             rekey.write(&old_key, old.increment(add(&old_key)), new.increment(add(&new_key)));
         written.await.unwrap();
-        done(user);
+        tell(user);
+    }
+}
+
+/// A process that copies what is left, or writes random rows with a seed until it is killed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn run_as_process() {
+    let Some(task) = task() else { return };
+    let [role, url, state] = task.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{task}") };
+    match role {
+        "copy" => copy(url, Path::new(state)).await,
+        seed => write(url, Path::new(state), seed.parse().unwrap()).await,
     }
 }
 
@@ -116,32 +123,35 @@ async fn no_row_is_lost_or_twice(url: &str, state: PathBuf, life: Duration) {
 
     let mut random = Random::new(11, 0);
     let mut told = Vec::new();
+    let start =
+        |role: &str| Process::start("run_as_process", &format!("{role} {url} {}", state.display()));
     let mut seed = 0;
-    let mut start = || {
+    let mut writer = || {
         seed += 1;
-        Process::start(Role::Write(seed), url, &state)
+        start(&seed.to_string())
     };
-    let mut writers: Vec<_> = (0..WRITERS).map(|_| start()).collect();
+    let mut writers: Vec<_> = (0..WRITERS).map(|_| writer()).collect();
     let mut copies = 0;
     loop {
-        let mut copier = Process::start(Role::Copy, url, &state);
+        let mut copier = start("copy");
         copies += 1;
         if copies > KILLS {
-            assert!(copier.wait(), "it copies what is left");
+            copier.finish();
             break;
         }
         // Also while it connects, and before it has written anything.
         let pause = life.mul_f64(random.below(1_000) as f64 / 1_000.0);
-        if copier.ended_within(pause) {
-            assert!(copier.wait());
-        }
-        drop(copier);
-        let killed = std::mem::replace(&mut writers[copies % WRITERS], start());
+        match copier.ended_within(pause) {
+            true => copier.finish(),
+            false => copier.kill(),
+        };
+        let killed = std::mem::replace(&mut writers[copies % WRITERS], writer());
         told.extend(killed.kill());
     }
     for writer in writers {
         told.extend(writer.kill());
     }
+    let told: Vec<u32> = told.iter().map(|user| user.parse().unwrap()).collect();
     let killed = (KILLS + WRITERS) as i64;
 
     let rekey = open(&client, &state).await;

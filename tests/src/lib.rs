@@ -1,4 +1,5 @@
-//! Shared by the suites: clients and tables on a mock cluster or a real one, and a real cluster that a test controls.
+//! Shared by the suites: clients and tables on a mock cluster or a real one, a real cluster that a test controls, and tests
+//! in processes of their own.
 
 #[cfg(doctest)]
 mod book;
@@ -6,11 +7,13 @@ mod hbase;
 mod in_memory;
 pub mod indexed;
 mod place;
+mod process;
 mod random;
 mod thorough;
 
 pub use hbase::Hbase;
 pub use in_memory::in_memory;
 pub use place::{MUST, Place, patient, real, say_skipped};
+pub use process::{Process, task, tell};
 pub use random::Random;
 pub use thorough::thorough;
