@@ -9,7 +9,7 @@ use std::time::Duration;
 use tallrow::lookup::{self, Finding, Lookup, Repair};
 use tallrow::{Client, Config, RawTable};
 use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
-use tallrow_tests::real;
+use tallrow_tests::{drop_table, real};
 
 use writers::{Answers, PROCESSES, WRITERS};
 
@@ -32,10 +32,7 @@ fn names(table: &RawTable) -> Lookup {
 
 async fn create(client: &Client) -> RawTable {
     let admin = client.admin();
-    if admin.table_exists(TABLE).await.unwrap() {
-        admin.hbase().unwrap().disable_table(TABLE).await.unwrap();
-        admin.delete_table(TABLE).await.unwrap();
-    }
+    drop_table(&admin, TABLE).await;
     // Names, ids and the counter are in different regions.
     let table = lookup::table_descriptor(TABLE).unwrap();
     admin.create_table_with_splits(&table, [&b"\0\0"[..], b"name1", b"name2"]).await.unwrap();

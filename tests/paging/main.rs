@@ -5,7 +5,7 @@ use tallrow::{
     TypedTable,
 };
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Process, real, task, tell, thorough};
+use tallrow_tests::{Process, drop_table, real, task, tell, thorough};
 
 const USERS: u32 = 1_000;
 const BUCKETS: u8 = 16;
@@ -47,10 +47,7 @@ fn event(number: u32) -> Event {
 
 async fn fill(client: &Client) {
     let admin = client.admin();
-    if admin.table_exists(Event::TABLE).await.unwrap() {
-        admin.hbase().unwrap().disable_table(Event::TABLE).await.unwrap();
-        admin.delete_table(Event::TABLE).await.unwrap();
-    }
+    drop_table(&admin, Event::TABLE).await;
     // Four buckets in each region.
     let splits: Vec<_> = (4..BUCKETS).step_by(4).map(|bucket| vec![bucket]).collect();
     let table = TableDescriptor::new(Event::TABLE).unwrap().family(FamilyDescriptor::new("d"));

@@ -9,7 +9,7 @@ use tallrow::{
     Client, Config, FamilyDescriptor, Increment, Put, RawTable, Row, RowKey, Scan, TableDescriptor,
 };
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Process, Random, real, task, tell};
+use tallrow_tests::{Process, Random, drop_table, real, task, tell};
 
 const OLD: &str = "t_rekey_old";
 const NEW: &str = "t_rekey_new";
@@ -85,10 +85,7 @@ async fn run_as_process() {
 async fn create(client: &Client) -> (RawTable, RawTable) {
     let admin = client.admin();
     for (name, splits) in [(OLD, vec![vec![0, 0, 4], vec![0, 0, 8]]), (NEW, vec![vec![4]])] {
-        if admin.table_exists(name).await.unwrap() {
-            admin.hbase().unwrap().disable_table(name).await.unwrap();
-            admin.delete_table(name).await.unwrap();
-        }
+        drop_table(&admin, name).await;
         let table = TableDescriptor::new(name).unwrap().family(FamilyDescriptor::new("f"));
         admin.create_table_with_splits(&table, splits).await.unwrap();
     }

@@ -3,6 +3,8 @@
 use tallrow::index::{self, Index, IndexedTable};
 use tallrow::{Client, RowKey, Scan, Table};
 
+use crate::drop_table;
+
 /// The key of a book.
 #[derive(RowKey, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Isbn {
@@ -81,10 +83,7 @@ impl Library {
     pub async fn create(client: &Client) -> Self {
         let admin = client.admin();
         for table in [Book::TABLE, BY_AUTHOR, BY_PLACE] {
-            if admin.table_exists(table).await.unwrap() {
-                admin.hbase().unwrap().disable_table(table).await.unwrap();
-                admin.delete_table(table).await.unwrap();
-            }
+            drop_table(&admin, table).await;
         }
         admin.create::<Book>().await.unwrap();
         // Most keys of a change are in different regions.

@@ -13,7 +13,7 @@ mod thorough;
 
 pub use hbase::Hbase;
 pub use in_memory::in_memory;
-pub use place::{MUST, Place, patient, real, say_skipped};
+pub use place::{MUST, Place, drop_table, patient, real, say_skipped};
 pub use process::{Process, task, tell};
 pub use random::Random;
 pub use thorough::thorough;

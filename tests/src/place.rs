@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::in_memory;
-use tallrow::{Client, Config, FamilyDescriptor, RawTable, Scan, TableDescriptor};
+use tallrow::{Admin, Client, Config, FamilyDescriptor, RawTable, Scan, TableDescriptor};
 
 /// How to give the suites a real cluster.
 const REAL: &str = "TALLROW_REAL_ZK";
@@ -74,13 +74,20 @@ impl Place {
 
     /// Deletes a table if it exists.
     pub async fn drop_table(&self, name: &str) {
-        let admin = self.client.admin();
-        if admin.table_exists(name).await.unwrap() {
-            if admin.hbase().unwrap().is_enabled(name).await.unwrap() {
-                admin.hbase().unwrap().disable_table(name).await.unwrap();
-            }
-            admin.delete_table(name).await.unwrap();
+        drop_table(&self.client.admin(), name).await;
+    }
+}
+
+/// Deletes a table if it exists, also one that a stopped run has disabled.
+///
+/// # Panics
+/// If the cluster refuses it.
+pub async fn drop_table(admin: &Admin, name: &str) {
+    if admin.table_exists(name).await.unwrap() {
+        if admin.hbase().unwrap().is_enabled(name).await.unwrap() {
+            admin.hbase().unwrap().disable_table(name).await.unwrap();
         }
+        admin.delete_table(name).await.unwrap();
     }
 }
 

@@ -4,7 +4,7 @@ use tallrow::{
     Client, ErrorKind, FamilyDescriptor, Put, RowKey, Table, TableDescriptor, Update,
     admin::NamespaceDescriptor,
 };
-use tallrow_tests::Place;
+use tallrow_tests::{Place, drop_table};
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct BookKey {
@@ -34,10 +34,7 @@ async fn drop_namespace(client: &Client, namespace: &str) {
     }
     for table in admin.list_tables().await.unwrap() {
         if table.namespace() == namespace {
-            if hbase.is_enabled(&table).await.unwrap() {
-                hbase.disable_table(&table).await.unwrap();
-            }
-            admin.delete_table(table).await.unwrap();
+            drop_table(&admin, table.as_str()).await;
         }
     }
     hbase.delete_namespace(namespace).await.unwrap();
