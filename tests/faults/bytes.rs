@@ -6,7 +6,7 @@ use tallrow::{ErrorKind, Put};
 use tallrow_mock::Fault;
 use tokio::time::Instant;
 
-use super::{Site, config, site_with};
+use super::{SILENT, Site, config, site_with};
 
 const BUDGET: usize = 1 << 20;
 
@@ -39,9 +39,7 @@ async fn a_lost_call_on_a_living_connection_frees_its_bytes_at_the_deadline() {
             }
         }
     });
-    for effect in
-        [tallrow_mock::CallFaultBuilder::drop_reply, tallrow_mock::CallFaultBuilder::drop_request]
-    {
+    for effect in SILENT {
         site.mock.inject(effect(Fault::on("Mutate").nth(1)));
         let started = Instant::now();
         let error = site.table.put(large("a")).await.unwrap_err();

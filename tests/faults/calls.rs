@@ -6,7 +6,7 @@ use tallrow::{DeliveryGuarantee, Get, Put, Scan, op::RowOperation};
 use tallrow_mock::Fault;
 use tokio::time::Instant;
 
-use super::{config, site, site_with};
+use super::{called, config, site, site_with};
 
 #[tokio::test(start_paused = true)]
 async fn a_single_operation_is_not_sent_in_a_multi() {
@@ -53,9 +53,7 @@ async fn a_slow_call_does_not_block_the_others() {
                 .await
         }
     });
-    while site.mock.call_count("Mutate") == 0 {
-        tokio::task::yield_now().await;
-    }
+    called(&site.mock, "Mutate", 1).await;
     let started = Instant::now();
     for i in 0..10 {
         site.table.get(format!("r{i}")).await.unwrap();

@@ -7,7 +7,7 @@ use tallrow::{
 };
 use tallrow_mock::{CallFaultBuilder, Fault};
 
-use super::{Site, site};
+use super::{Effect, Site, called, site};
 
 const POLICIES: [DeliveryGuarantee; 3] =
     [DeliveryGuarantee::AtMostOnce, DeliveryGuarantee::AtLeastOnce, DeliveryGuarantee::Idempotent];
@@ -98,7 +98,7 @@ async fn an_idempotent_put_is_one_version_however_often_it_is_sent() {
     let versioned = TableDescriptor::new("versioned").unwrap().family(f);
     site.client.admin().create_table(&versioned).await.unwrap();
     let table = site.client.raw_table("versioned").unwrap();
-    let effects: [fn(CallFaultBuilder) -> Fault; 3] = [
+    let effects: [Effect; 3] = [
         CallFaultBuilder::close_after,
         CallFaultBuilder::drop_reply,
         CallFaultBuilder::truncate_reply,
@@ -120,9 +120,7 @@ async fn overtaken_by_a_check(delivery: DeliveryGuarantee) -> Option<String> {
         let table = site.table.clone().with_delivery(delivery);
         async move { table.put(put("one")).await }
     });
-    while site.mock.call_count("Mutate") == 0 {
-        tokio::task::yield_now().await;
-    }
+    called(&site.mock, "Mutate", 1).await;
     let swap = || Check::new("r", "f", "q").equals("one").then(put("two"));
     let other = site.table.clone().with_delivery(delivery);
     while !other.check_and_mutate(swap()).await.unwrap().is_applied() {}

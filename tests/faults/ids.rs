@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use tallrow::{ErrorKind, Increment, ids::IdBlocks};
-use tallrow_mock::Fault;
+use tallrow_mock::{CallFaultBuilder, Fault};
 
-use super::{ATTEMPT_TIMEOUT, Site, class, config, site, site_with};
+use super::{ATTEMPT_TIMEOUT, Effect, Site, called, cancel, class, config, site, site_with};
 
 fn ids(site: &Site, size: u64) -> IdBlocks {
     IdBlocks::builder(site.table.clone(), "ids", "f", "n").block_size(size).build().unwrap()
@@ -20,11 +20,8 @@ async fn counter(site: &Site) -> i64 {
 async fn a_block_whose_reply_is_lost_gives_no_ids() {
     let site = site().await;
     let ids = ids(&site, 10);
-    for (lost, effect) in
-        [tallrow_mock::CallFaultBuilder::drop_reply, tallrow_mock::CallFaultBuilder::close_after]
-            .into_iter()
-            .enumerate()
-    {
+    let effects: [Effect; 2] = [CallFaultBuilder::drop_reply, CallFaultBuilder::close_after];
+    for (lost, effect) in effects.into_iter().enumerate() {
         site.mock.inject(effect(Fault::on("Mutate").nth(1)));
         // Of its twenty, ten are known to be its own.
         assert_eq!(ids.next_id().await.unwrap(), 20 * lost as u64 + 11);
@@ -45,9 +42,7 @@ async fn ids_that_others_took_before_a_reply_was_repeated_are_not_given_out() {
         let ids = ids.clone();
         async move { ids.next_id().await }
     });
-    while site.mock.call_count("Mutate") == 0 {
-        tokio::task::yield_now().await;
-    }
+    called(&site.mock, "Mutate", 1).await;
     // The ids 11 to 15 are of another client. The repeated request is answered with 15.
     site.table.increment(Increment::new("ids").add("f", "n", 5)).await.unwrap();
     assert_eq!(waiting.await.unwrap().unwrap(), 16);
@@ -91,11 +86,8 @@ async fn a_dropped_caller_loses_nothing() {
         let ids = ids.clone();
         async move { ids.next_id().await }
     });
-    while site.mock.call_count("Mutate") == 0 {
-        tokio::task::yield_now().await;
-    }
-    dropped.abort();
-    assert!(dropped.await.unwrap_err().is_cancelled());
+    called(&site.mock, "Mutate", 1).await;
+    cancel(dropped).await;
     assert_eq!(ids.next_id().await.unwrap(), 1);
     assert_eq!((ids.lost(), counter(&site).await), (0, 10));
 }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tallrow::index::RebuildPosition;
 use tallrow::{Client, Delete, ErrorKind, Scan};
-use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
+use tallrow_mock::{Fault, MockCluster};
 use tallrow_tests::in_memory;
 use tallrow_tests::indexed::{BY_AUTHOR, BY_PLACE, Book, Isbn, Library};
 
-use super::{class, config};
+use super::{Calls, LOST, called, calls, cancel, class, config, since};
 
 fn book(number: u32, author: &str, place: Option<u16>) -> Book {
     let title = format!("{author}'s {number}");
@@ -48,17 +48,12 @@ async fn before(site: &Site) -> Library {
     library
 }
 
-fn calls(site: &Site) -> [u64; 3] {
-    ["Get", "Mutate", "Multi"].map(|method| site.mock.call_count(method))
-}
-
 /// How many calls of each method a change makes.
-async fn calls_of(what: &str, site: Site) -> [u64; 3] {
+async fn calls_of(what: &str, site: Site) -> Calls {
     let library = before(&site).await;
-    let before = calls(&site);
+    let before = calls(&site.mock);
     change(&library, what).await.unwrap();
-    let after = calls(&site);
-    std::array::from_fn(|method| after[method] - before[method])
+    since(&site.mock, before)
 }
 
 /// Refuses all writes from these on.
@@ -80,12 +75,12 @@ async fn calls_are_as_documented() {
             calls_of(what, site(7).await).await,
         ));
     }
-    // Get, Mutate, Multi: on one server, and on several.
+    // On one server, and on several.
     let expected = [
-        ("insert", [2, 1, 2], [2, 5, 0]),
-        ("rename", [2, 1, 2], [2, 9, 0]),
-        ("move", [2, 1, 2], [2, 7, 0]),
-        ("delete", [1, 0, 3], [1, 4, 1]),
+        ("insert", [2, 1, 2, 0], [2, 5, 0, 0]),
+        ("rename", [2, 1, 2, 0], [2, 9, 0, 0]),
+        ("move", [2, 1, 2, 0], [2, 7, 0, 0]),
+        ("delete", [1, 0, 3, 0], [1, 4, 1, 0]),
     ];
     assert_eq!(found, expected);
 }
@@ -93,7 +88,7 @@ async fn calls_are_as_documented() {
 #[tokio::test(start_paused = true)]
 async fn a_writer_stopped_at_any_write_leaves_right_indexes() {
     for what in CHANGES {
-        let [_, mutates, multis] = calls_of(what, site(7).await).await;
+        let [_, mutates, multis, _] = calls_of(what, site(7).await).await;
         for mutate in 1..=mutates + 1 {
             for multi in 1..=multis + 1 {
                 let site = site(7).await;
@@ -127,7 +122,7 @@ async fn a_writer_stopped_at_any_write_leaves_right_indexes() {
 #[tokio::test(start_paused = true)]
 async fn what_a_stopped_writer_left_does_not_stop_others() {
     for what in CHANGES {
-        let [_, mutates, multis] = calls_of(what, site(7).await).await;
+        let [_, mutates, multis, _] = calls_of(what, site(7).await).await;
         for mutate in 1..=mutates + 1 {
             for multi in 1..=multis + 1 {
                 let site = site(7).await;
@@ -164,7 +159,7 @@ async fn what_a_stopped_writer_left_does_not_stop_others() {
 #[tokio::test(start_paused = true)]
 async fn a_repair_stopped_at_any_write_can_be_repeated() {
     for what in CHANGES {
-        let [_, mutates, _] = calls_of(what, site(7).await).await;
+        let [_, mutates, ..] = calls_of(what, site(7).await).await;
         for write in 1..=mutates + 1 {
             for repair in 1..=8 {
                 let site = site(7).await;
@@ -188,17 +183,11 @@ async fn a_repair_stopped_at_any_write_can_be_repeated() {
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_reply_is_settled_by_reading() {
-    let effects: [fn(CallFaultBuilder) -> Fault; 4] = [
-        CallFaultBuilder::drop_reply,
-        CallFaultBuilder::close_after,
-        CallFaultBuilder::drop_request,
-        CallFaultBuilder::close_before,
-    ];
     for what in CHANGES {
-        let [_, mutates, multis] = calls_of(what, site(7).await).await;
+        let [_, mutates, multis, _] = calls_of(what, site(7).await).await;
         let mutates = (1..=mutates).map(|nth| ("Mutate", nth));
         for (method, nth) in mutates.chain((1..=multis).map(|nth| ("Multi", nth))) {
-            for effect in effects {
+            for effect in LOST {
                 let site = site(7).await;
                 let library = before(&site).await;
                 site.mock.inject(effect(Fault::on(method).nth(nth)));
@@ -222,11 +211,8 @@ async fn a_change_is_finished_although_its_caller_is_dropped() {
         let library = Library::open(&site.client);
         async move { change(&library, "rename").await }
     });
-    while site.mock.call_count("Mutate") == mutates {
-        tokio::task::yield_now().await;
-    }
-    dropped.abort();
-    assert!(dropped.await.unwrap_err().is_cancelled());
+    called(&site.mock, "Mutate", mutates + 1).await;
+    cancel(dropped).await;
     while library.books.lag().await.unwrap().changes > 0 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -236,15 +222,14 @@ async fn a_change_is_finished_although_its_caller_is_dropped() {
 
 #[tokio::test(start_paused = true)]
 async fn a_rebuild_stopped_at_any_write_is_resumed() {
-    let (mutates, multis) = {
+    let [_, mutates, multis, _] = {
         let site = site(7).await;
         let library = broken(&site).await;
-        let before = calls(&site);
+        let before = calls(&site.mock);
         rebuild(&library, None).await.unwrap();
         library.check_bytes("rebuilt").await;
         library.check("rebuilt").await;
-        let after = calls(&site);
-        (after[1] - before[1], after[2] - before[2])
+        since(&site.mock, before)
     };
     let stops = (1..=mutates).map(|nth| (nth, 1_000)).chain((1..=multis).map(|nth| (1_000, nth)));
     assert!(mutates + multis > 10, "{mutates} and {multis} writes");

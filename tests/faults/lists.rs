@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use tallrow::list::PackedList;
 use tallrow::value::{NativeCodec, Packed};
 use tallrow::{RowKey, Table, TypedTable};
-use tallrow_mock::{CallFaultBuilder, Fault};
+use tallrow_mock::Fault;
 
-use super::{Site, class, site};
+use super::{LOST, Site, calls, class, site, total_since};
 
 #[derive(RowKey)]
 struct User {
@@ -38,32 +38,28 @@ async fn recent(site: &Site, max_items: usize) -> PackedList<Row, u32, NativeCod
     PackedList::new(users(site).await, Row::RECENT, max_items)
 }
 
-fn calls(site: &Site) -> u64 {
-    ["Get", "Mutate", "Multi", "Scan"].map(|method| site.mock.call_count(method)).iter().sum()
-}
-
 #[tokio::test(start_paused = true)]
 async fn calls_are_as_documented() {
     let site = site().await;
     let list = recent(&site, 8).await;
     let mut per_push = Vec::new();
     for i in 0..17 {
-        let before = calls(&site);
+        let before = calls(&site.mock);
         list.push(&BOB, i).await.unwrap();
-        per_push.push(calls(&site) - before);
+        per_push.push(total_since(&site.mock, before));
     }
     // One call each; the eleventh item is more than a quarter too much, and so is each third one after it.
     assert_eq!(per_push, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 2, 1, 1, 2]);
-    let before = calls(&site);
+    let before = calls(&site.mock);
     assert_eq!(list.get(&BOB).await.unwrap(), (9..17).collect::<Vec<_>>());
-    assert_eq!(calls(&site) - before, 1);
+    assert_eq!(total_since(&site.mock, before), 1);
 
     let rows = users_with_items(&site).await;
-    let before = calls(&site);
+    let before = calls(&site.mock);
     let first = rows.scan_cells(&BOB, Row::ITEMS).page(30).await.unwrap();
-    assert_eq!(calls(&site) - before, 1);
+    assert_eq!(total_since(&site.mock, before), 1);
     let deep = rows.scan_cells(&BOB, Row::ITEMS).range(900..).page(30).await.unwrap();
-    assert_eq!((first.rows[0].0, deep.rows[0].0, calls(&site) - before), (0, 900, 2));
+    assert_eq!((first.rows[0].0, deep.rows[0].0, total_since(&site.mock, before)), (0, 900, 2));
 }
 
 async fn users_with_items(site: &Site) -> TypedTable<Row> {
@@ -75,13 +71,7 @@ async fn users_with_items(site: &Site) -> TypedTable<Row> {
 
 #[tokio::test(start_paused = true)]
 async fn an_item_is_added_once_when_replies_are_lost() {
-    let effects: [fn(CallFaultBuilder) -> Fault; 4] = [
-        CallFaultBuilder::drop_reply,
-        CallFaultBuilder::close_after,
-        CallFaultBuilder::drop_request,
-        CallFaultBuilder::close_before,
-    ];
-    for effect in effects {
+    for effect in LOST {
         let site = site().await;
         let list = recent(&site, 8).await;
         for i in 0..40 {

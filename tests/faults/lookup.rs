@@ -5,9 +5,12 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use tallrow::lookup::{self, Finding, KeyLookup, Lookup, LookupBuilder};
 use tallrow::{ErrorKind, RawTable, RowKey};
-use tallrow_mock::{CallFaultBuilder, Fault};
+use tallrow_mock::Fault;
 
-use super::{ATTEMPT_TIMEOUT, Site, class, config, site, site_with};
+use super::{
+    ATTEMPT_TIMEOUT, LOST, Site, called, calls, cancel, class, config, since, site, site_with,
+    total_since,
+};
 
 /// The writes of a new name, in their order: the counter, the name of the id, the id of the name.
 const WRITES: u64 = 3;
@@ -23,39 +26,35 @@ fn hosts(table: &RawTable) -> LookupBuilder {
     Lookup::builder(table.clone(), "host").width(2)
 }
 
-fn calls(site: &Site) -> [u64; 3] {
-    ["Get", "Mutate", "Multi"].map(|method| site.mock.call_count(method))
-}
-
 #[tokio::test(start_paused = true)]
 async fn calls_are_as_documented() {
     let site = site().await;
     let table = names(&site).await;
     let lookup = hosts(&table).build().unwrap();
-    let before = calls(&site);
+    let before = calls(&site.mock);
     lookup.resolve("a").await.unwrap();
-    let new = calls(&site);
-    assert_eq!([new[0] - before[0], new[1] - before[1], new[2] - before[2]], [1, 3, 0]);
+    assert_eq!(since(&site.mock, before), [1, 3, 0, 0]);
+    let before = calls(&site.mock);
     lookup.resolve("a").await.unwrap();
     lookup.find("a").await.unwrap();
     lookup.name(1).await.unwrap();
-    assert_eq!(calls(&site), new, "all are cached");
+    assert_eq!(since(&site.mock, before), [0; 4], "all are cached");
 
     let fresh = hosts(&table).build().unwrap();
     fresh.resolve("a").await.unwrap();
     fresh.name(1).await.unwrap();
-    assert_eq!(calls(&site), [new[0] + 2, new[1], new[2]]);
+    assert_eq!(since(&site.mock, before), [2, 0, 0, 0]);
 
     let uncached = hosts(&table).cache_bytes(0).build().unwrap();
     uncached.resolve("a").await.unwrap();
     uncached.resolve("a").await.unwrap();
-    assert_eq!(calls(&site), [new[0] + 4, new[1], new[2]]);
+    assert_eq!(since(&site.mock, before), [4, 0, 0, 0]);
 
     // One increment for all, and no call for each.
-    let before: u64 = calls(&site).iter().sum();
+    let before = calls(&site.mock);
     let all = (0..200).map(|i| format!("name{i}"));
     lookup.resolve_all(all).await.into_result().unwrap();
-    let total = calls(&site).iter().sum::<u64>() - before;
+    let total = total_since(&site.mock, before);
     assert!(total < 20, "{total} calls for 200 names");
     let counter = table.get([0]).await.unwrap().unwrap();
     assert_eq!(counter.counter("id", "host").unwrap(), Some(201));
@@ -84,49 +83,43 @@ async fn the_names_of_a_thousand_keys_share_calls() {
         at,
     };
     let named: Vec<_> = (0..1_000).map(name).collect();
-    let since = |before: [u64; 3]| {
-        let now = calls(&site);
-        [now[0] - before[0], now[1] - before[1], now[2] - before[2]]
-    };
     let misses = |lookup: &KeyLookup<Call>| {
         ["host", "service"].map(|kind| lookup.lookup(kind).unwrap().stats().misses)
     };
 
     // 30 hosts and 250 services: their names are read once, the ids of each kind are taken by one increment.
     let lookup = KeyLookup::<Call>::new(table.clone()).unwrap();
-    let before = calls(&site);
+    let before = calls(&site.mock);
     let keys = lookup.resolve_all(&named).await.into_result().unwrap();
-    assert_eq!(since(before), [0, 0, 4], "reads, increments, names of ids, ids of names");
+    assert_eq!(
+        since(&site.mock, before),
+        [0, 0, 4, 0],
+        "reads, increments, names of ids, ids of names"
+    );
     assert_eq!(misses(&lookup), [30, 250]);
-    let before = calls(&site);
+    let before = calls(&site.mock);
     assert_eq!(lookup.resolve_all(&named).await.into_result().unwrap(), keys);
     assert_eq!(lookup.names_all(&keys).await.into_result().unwrap(), named);
-    assert_eq!(since(before), [0; 3], "all are cached");
+    assert_eq!(since(&site.mock, before), [0; 4], "all are cached");
 
     let fresh = KeyLookup::<Call>::new(table.clone()).unwrap();
-    let before = calls(&site);
+    let before = calls(&site.mock);
     let found = fresh.find_all(&named).await.into_result().unwrap();
-    assert_eq!(since(before), [0, 0, 1]);
+    assert_eq!(since(&site.mock, before), [0, 0, 1, 0]);
     assert!(found.iter().map(Option::as_ref).eq(keys.iter().map(Some)));
     assert_eq!(misses(&fresh), [30, 250]);
 
     let fresh = KeyLookup::<Call>::new(table.clone()).unwrap();
-    let before = calls(&site);
+    let before = calls(&site.mock);
     assert_eq!(fresh.names_all(&keys).await.into_result().unwrap(), named);
-    assert_eq!(since(before), [0, 0, 1]);
+    assert_eq!(since(&site.mock, before), [0, 0, 1, 0]);
     assert_eq!(misses(&fresh), [30, 250]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_reply_is_settled_by_reading() {
-    let effects: [fn(CallFaultBuilder) -> Fault; 4] = [
-        CallFaultBuilder::drop_reply,
-        CallFaultBuilder::close_after,
-        CallFaultBuilder::drop_request,
-        CallFaultBuilder::close_before,
-    ];
     for write in 1..=WRITES {
-        for effect in effects {
+        for effect in LOST {
             let site = site().await;
             let table = names(&site).await;
             let lookup = hosts(&table).build().unwrap();
@@ -248,11 +241,8 @@ async fn a_name_is_created_although_its_caller_is_dropped() {
         let lookup = lookup.clone();
         async move { lookup.resolve("a").await }
     });
-    while site.mock.call_count("Mutate") == 0 {
-        tokio::task::yield_now().await;
-    }
-    dropped.abort();
-    assert!(dropped.await.unwrap_err().is_cancelled());
+    called(&site.mock, "Mutate", 1).await;
+    cancel(dropped).await;
     assert_eq!(lookup.resolve("a").await.unwrap(), 1);
     assert_eq!(site.mock.call_count("Mutate"), WRITES);
     assert_eq!(lookup.fsck().await.unwrap().findings, []);

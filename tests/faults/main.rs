@@ -23,8 +23,9 @@ mod writes;
 use std::time::Duration;
 
 use tallrow::{Client, Config, FamilyDescriptor, RawTable, TableDescriptor};
-use tallrow_mock::MockCluster;
+use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
 use tallrow_tests::in_memory;
+use tokio::task::JoinHandle;
 
 /// A mock cluster, a client of it whose attempts are short, and a table `t` with family `f`.
 struct Site {
@@ -75,4 +76,46 @@ const PACKAGE: &str = "org.apache.hadoop.hbase.";
 
 fn class(name: &str) -> String {
     format!("{PACKAGE}{name}")
+}
+
+type Effect = fn(CallFaultBuilder) -> Fault;
+
+/// What loses the reply of a call that is applied, or of one that is not; with and without a sign of it.
+const LOST: [Effect; 4] = [
+    CallFaultBuilder::drop_reply,
+    CallFaultBuilder::close_after,
+    CallFaultBuilder::drop_request,
+    CallFaultBuilder::close_before,
+];
+/// Those without a sign: the caller waits until its timeout.
+const SILENT: [Effect; 2] = [CallFaultBuilder::drop_reply, CallFaultBuilder::drop_request];
+
+/// How often `Get`, `Mutate`, `Multi` and `Scan` have been called.
+type Calls = [u64; 4];
+
+fn calls(mock: &MockCluster) -> Calls {
+    ["Get", "Mutate", "Multi", "Scan"].map(|method| mock.call_count(method))
+}
+
+/// The calls after these.
+fn since(mock: &MockCluster, before: Calls) -> Calls {
+    let now = calls(mock);
+    std::array::from_fn(|method| now[method] - before[method])
+}
+
+fn total_since(mock: &MockCluster, before: Calls) -> u64 {
+    since(mock, before).iter().sum()
+}
+
+/// Waits until a method has been called this many times.
+async fn called(mock: &MockCluster, method: &str, times: u64) {
+    while mock.call_count(method) < times {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Drops the future of a task, which must not have ended.
+async fn cancel<T: std::fmt::Debug>(task: JoinHandle<T>) {
+    task.abort();
+    assert!(task.await.unwrap_err().is_cancelled());
 }

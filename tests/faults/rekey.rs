@@ -7,10 +7,10 @@ use tallrow::{
     Client, Delete, FamilyDescriptor, Get, Increment, Put, RawTable, Result, Scan, TableDescriptor,
     Timestamp,
 };
-use tallrow_mock::{CallFaultBuilder, Fault};
+use tallrow_mock::Fault;
 use tokio::task::JoinHandle;
 
-use super::{ATTEMPT_TIMEOUT, Site, config, site};
+use super::{ATTEMPT_TIMEOUT, LOST, SILENT, Site, calls, cancel, config, site, total_since};
 
 /// The calls of a move: each of these methods is called so often.
 const MOVE: [(&str, u64); 3] = [("Get", 4), ("Scan", 1), ("Mutate", 2)];
@@ -26,10 +26,6 @@ async fn cells(table: &RawTable, row: &str) -> Cells {
     let row = table.get(Get::new(row).versions(100)).await.unwrap();
     let cells = row.iter().flat_map(|row| row.cells());
     cells.map(|c| (c.qualifier().into(), c.timestamp().as_millis(), c.value().into())).collect()
-}
-
-async fn total_calls(site: &Site) -> u64 {
-    ["Get", "Mutate", "Multi", "Scan"].iter().map(|method| site.mock.call_count(method)).sum()
 }
 
 /// Fills the row `old`, and returns its cells.
@@ -51,35 +47,24 @@ async fn fired<T>(site: &Site, task: &JoinHandle<T>) {
     }
 }
 
-async fn stop<T: std::fmt::Debug>(task: JoinHandle<T>) {
-    task.abort();
-    assert!(task.await.unwrap_err().is_cancelled());
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_move_has_the_documented_calls() {
     let site = site().await;
     let row = fill(&site.table).await;
-    let before = total_calls(&site).await;
+    let before = calls(&site.mock);
     assert_eq!(site.table.move_row("old", "new").await.unwrap(), MoveOutcome::Moved);
-    assert_eq!(total_calls(&site).await - before, 7);
+    assert_eq!(total_since(&site.mock, before), 7);
     assert_eq!(site.table.move_row("old", "new").await.unwrap(), MoveOutcome::AlreadyMoved);
-    assert_eq!(total_calls(&site).await - before, 9);
+    assert_eq!(total_since(&site.mock, before), 9);
     assert_eq!(cells(&site.table, "new").await, row);
     assert_eq!(cells(&site.table, "old").await, []);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_move_survives_every_lost_call() {
-    let effects: [fn(CallFaultBuilder) -> Fault; 4] = [
-        CallFaultBuilder::drop_reply,
-        CallFaultBuilder::close_after,
-        CallFaultBuilder::drop_request,
-        CallFaultBuilder::close_before,
-    ];
     for (method, calls) in MOVE {
         for nth in 1..=calls {
-            for effect in effects {
+            for effect in LOST {
                 let site = site().await;
                 let row = fill(&site.table).await;
                 site.mock.inject(effect(Fault::on(method).nth(nth)));
@@ -94,18 +79,16 @@ async fn a_move_survives_every_lost_call() {
 
 #[tokio::test(start_paused = true)]
 async fn a_move_that_stopped_at_any_call_is_completed_by_the_next() {
-    let effects: [fn(CallFaultBuilder) -> Fault; 2] =
-        [CallFaultBuilder::drop_reply, CallFaultBuilder::drop_request];
     for (method, calls) in MOVE {
         for nth in 1..=calls {
-            for (done, effect) in [true, false].into_iter().zip(effects) {
+            for (done, effect) in [true, false].into_iter().zip(SILENT) {
                 let site = site().await;
                 let row = fill(&site.table).await;
                 site.mock.inject(effect(Fault::on(method).nth(nth)));
                 let table = site.table.clone();
                 let stopped = tokio::spawn(async move { table.move_row("old", "new").await });
                 fired(&site, &stopped).await;
-                stop(stopped).await;
+                cancel(stopped).await;
 
                 // The row is whole under one key at least.
                 let (old, new) = (cells(&site.table, "old").await, cells(&site.table, "new").await);
@@ -164,7 +147,7 @@ async fn a_row_that_changes_after_a_move_stopped_is_moved_as_it_is() {
         let table = site.table.clone();
         let stopped = tokio::spawn(async move { table.move_row("old", "new").await });
         fired(&site, &stopped).await;
-        stop(stopped).await;
+        cancel(stopped).await;
         change(&site.table, number).await;
         let changed = cells(&site.table, "old").await;
         assert_eq!(site.table.move_row("old", "new").await.unwrap(), MoveOutcome::Moved);
@@ -249,13 +232,13 @@ async fn a_write_has_the_documented_calls() {
     let (old, new) = tables(&site).await;
     let rekey = rekey(&site.client).await;
     rekey.sync_row("007").await.unwrap();
-    let before = total_calls(&site).await;
+    let before = calls(&site.mock);
     let add = || Increment::new("007").add("f", "n", 1);
     rekey.write("007", old.increment(add()), new.increment(add())).await.unwrap();
-    assert_eq!(total_calls(&site).await - before, 5);
+    assert_eq!(total_since(&site.mock, before), 5);
     let nothing = Delete::new("007").column("f", "none");
     rekey.write("007", old.delete(nothing), async { Ok(()) }).await.unwrap();
-    assert_eq!(total_calls(&site).await - before, 8);
+    assert_eq!(total_since(&site.mock, before), 8);
     assert_eq!(cells(&new, "700").await, cells(&old, "007").await);
 }
 
@@ -273,7 +256,7 @@ async fn a_writer_that_is_dropped_at_any_call_leaves_equal_tables() {
             async move { rekey.write("007", old.increment(add), async { Ok(None) }).await }
         });
         fired(&site, &dropped).await;
-        stop(dropped).await;
+        cancel(dropped).await;
         tokio::time::sleep(Duration::from_secs(5)).await;
         assert_equal(&old, &new).await;
         let row = new.get("700").await.unwrap().unwrap();
@@ -305,11 +288,9 @@ async fn a_writer_whose_process_ends_leaves_what_verify_repairs() {
 
 #[tokio::test(start_paused = true)]
 async fn a_backfill_stopped_at_any_call_continues() {
-    let effects: [fn(CallFaultBuilder) -> Fault; 2] =
-        [CallFaultBuilder::drop_reply, CallFaultBuilder::drop_request];
     for (method, calls) in BACKFILL {
         for nth in 1..=calls {
-            for effect in effects {
+            for effect in SILENT {
                 let site = site().await;
                 let (old, new) = tables(&site).await;
                 let first = rekey(&site.client).await;
@@ -317,7 +298,7 @@ async fn a_backfill_stopped_at_any_call_continues() {
                 let backfill = first.backfill().page_rows(10).run();
                 let stopped = tokio::spawn(backfill);
                 fired(&site, &stopped).await;
-                stop(stopped).await;
+                cancel(stopped).await;
 
                 let second = rekey(&site.connect(config()).await).await;
                 let done = second.backfill().page_rows(10).run().await.unwrap();
@@ -404,7 +385,7 @@ async fn counters_are_exact_while_writes_are_switched() {
         async move { operator.switch_writes().await }
     });
     tokio::time::sleep(LEASE / 2).await;
-    stop(stopped).await;
+    cancel(stopped).await;
     let again = rekey(&site.connect(config()).await).await;
     again.switch_writes().await.unwrap();
     again.switch_writes().await.unwrap();

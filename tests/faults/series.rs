@@ -4,19 +4,12 @@ use std::time::Duration;
 
 use tallrow::series::{self, Point, Series, SeriesScan, TimeSeries};
 use tallrow::{RawTable, Scan, Timestamp, lookup};
-use tallrow_mock::{CallFaultBuilder, Fault};
+use tallrow_mock::Fault;
 
-use super::{Site, site};
+use super::{LOST, Site, calls, since, site};
 
 const HOUR: u32 = 1_699_999_200;
 const AT: Timestamp = Timestamp::from_millis(HOUR as u64 * 1_000);
-
-const EFFECTS: [fn(CallFaultBuilder) -> Fault; 4] = [
-    CallFaultBuilder::drop_reply,
-    CallFaultBuilder::close_after,
-    CallFaultBuilder::drop_request,
-    CallFaultBuilder::close_before,
-];
 
 async fn time_series(site: &Site) -> (RawTable, TimeSeries) {
     let admin = site.client.admin();
@@ -68,58 +61,48 @@ async fn cells(table: &RawTable) -> usize {
     row.cells().len()
 }
 
-fn calls(site: &Site) -> [u64; 4] {
-    ["Get", "Mutate", "Multi", "Scan"].map(|method| site.mock.call_count(method))
-}
-
-/// The calls since these.
-fn since(site: &Site, before: [u64; 4]) -> [u64; 4] {
-    let now = calls(site);
-    std::array::from_fn(|at| now[at] - before[at])
-}
-
 #[tokio::test(start_paused = true)]
 async fn calls_are_as_documented() {
     let site = site().await;
     let (table, db) = time_series(&site).await;
     let series = db.series("m", [("host", "a")]).await.unwrap();
-    let before = calls(&site);
+    let before = calls(&site.mock);
     assert_eq!(db.series("m", [("host", "a")]).await.unwrap(), series);
     series.names().await.unwrap();
-    assert_eq!(since(&site, before), [0; 4], "the names are cached");
+    assert_eq!(since(&site.mock, before), [0; 4], "the names are cached");
 
     series.write(points()).await.unwrap();
-    assert_eq!(since(&site, before), [0, 1, 0, 0], "a put for an hour");
-    let before = calls(&site);
+    assert_eq!(since(&site.mock, before), [0, 1, 0, 0], "a put for an hour");
+    let before = calls(&site.mock);
     series.write((0..10).map(|hour| Point::at_secs(HOUR + 3_600 * hour, 1))).await.unwrap();
-    assert_eq!(since(&site, before), [0, 0, 1, 0], "one call for ten hours of a region");
+    assert_eq!(since(&site.mock, before), [0, 0, 1, 0], "one call for ten hours of a region");
 
     later(&table).await;
-    let before = calls(&site);
+    let before = calls(&site.mock);
     assert_eq!(series.compact(AT).await.unwrap().replaced, 60);
-    let [gets, mutates, multis, scans] = since(&site, before);
+    let [gets, mutates, multis, scans] = since(&site.mock, before);
     assert_eq!((gets, mutates + multis, scans), (1, 1, 0));
-    let before = calls(&site);
+    let before = calls(&site.mock);
     assert_eq!(series.compact(AT).await.unwrap().replaced, 0);
-    assert_eq!(since(&site, before), [1, 0, 0, 0], "there was nothing to do");
+    assert_eq!(since(&site.mock, before), [1, 0, 0, 0], "there was nothing to do");
 
-    let before = calls(&site);
+    let before = calls(&site.mock);
     assert_eq!(read(&series).await.len(), 69);
-    assert_eq!(since(&site, before), [0, 0, 0, 1]);
-    let before = calls(&site);
+    assert_eq!(since(&site.mock, before), [0, 0, 0, 1]);
+    let before = calls(&site.mock);
     let mut rows = db.scan(SeriesScan::new("m")).await.unwrap();
     while rows.next_row().await.unwrap().is_some() {}
-    assert_eq!(since(&site, before), [0, 0, 0, 20], "a scan for each bucket");
+    assert_eq!(since(&site.mock, before), [0, 0, 0, 20], "a scan for each bucket");
 
-    let before = calls(&site);
+    let before = calls(&site.mock);
     series.append([Point::at_secs(HOUR, 1), Point::at_secs(HOUR + 3_600, 2)]).await.unwrap();
-    let [gets, mutates, multis, scans] = since(&site, before);
+    let [gets, mutates, multis, scans] = since(&site.mock, before);
     assert!(gets == 0 && (1..=2).contains(&(mutates + multis)) && scans == 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn points_are_written_again_after_a_lost_reply() {
-    for effect in EFFECTS {
+    for effect in LOST {
         let site = site().await;
         let (table, series) = one_series(&site).await;
         site.mock.inject(effect(Fault::on("Mutate").table("tsdb").nth(1)));
@@ -131,7 +114,7 @@ async fn points_are_written_again_after_a_lost_reply() {
 
 #[tokio::test(start_paused = true)]
 async fn points_are_appended_once_after_a_lost_reply() {
-    for effect in EFFECTS {
+    for effect in LOST {
         let site = site().await;
         let (table, series) = one_series(&site).await;
         for point in points() {
@@ -149,7 +132,7 @@ async fn points_are_appended_once_after_a_lost_reply() {
 
 #[tokio::test(start_paused = true)]
 async fn a_compaction_is_done_although_its_reply_is_lost() {
-    for effect in EFFECTS {
+    for effect in LOST {
         for method in ["Get", "Mutate", "Multi"] {
             let site = site().await;
             let (table, series) = one_series(&site).await;
@@ -204,12 +187,12 @@ async fn a_point_written_within_a_compaction_stays() {
             let waits = Fault::on(method).table("tsdb").nth(1);
             site.mock.inject(waits.delay_in_queue(super::ATTEMPT_TIMEOUT / 2));
         }
-        let before = calls(&site);
+        let before = calls(&site.mock);
         let compaction = tokio::spawn({
             let series = series.clone();
             async move { series.compact(AT).await.unwrap() }
         });
-        while since(&site, before)[1] + since(&site, before)[2] == 0 {
+        while since(&site.mock, before)[1] + since(&site.mock, before)[2] == 0 {
             tokio::task::yield_now().await;
         }
         site.mock.clear_faults();

@@ -5,7 +5,7 @@ use tallrow_mock::Fault;
 use tallrow_tests::Place;
 use tokio::task::JoinHandle;
 
-use super::{Site, config, patient, site_with};
+use super::{Site, called, config, patient, site_with};
 
 /// In real time, which two threads need.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -54,9 +54,7 @@ async fn increment_without_a_reply(site: &Site) -> (usize, JoinHandle<Result<Opt
     let table = site.table.clone();
     let increment = async move { table.increment(Increment::new("r").add("f", "n", 1)).await };
     let increment = tokio::spawn(increment);
-    while site.mock.call_count("Mutate") == 0 {
-        tokio::task::yield_now().await;
-    }
+    called(&site.mock, "Mutate", 1).await;
     (home, increment)
 }
 

@@ -6,10 +6,10 @@ use tallrow::{
     Append, Delete, DeliveryGuarantee, ErrorKind, Increment, Put,
     op::{Check, RowMutations},
 };
-use tallrow_mock::Fault;
+use tallrow_mock::{CallFaultBuilder, Fault};
 use tokio::time::Instant;
 
-use super::{ATTEMPT_TIMEOUT, Site, class, config, patient, site, site_with};
+use super::{ATTEMPT_TIMEOUT, Effect, Site, called, class, config, patient, site, site_with};
 
 fn one() -> Increment {
     Increment::new("r").add("f", "n", 1)
@@ -18,12 +18,11 @@ fn one() -> Increment {
 #[tokio::test(start_paused = true)]
 async fn an_increment_whose_reply_is_lost_is_counted_once() {
     let site = site().await;
-    type Effect = fn(tallrow_mock::CallFaultBuilder) -> Fault;
     let effects: [Effect; 4] = [
-        tallrow_mock::CallFaultBuilder::drop_reply,
-        tallrow_mock::CallFaultBuilder::close_after,
-        tallrow_mock::CallFaultBuilder::truncate_reply,
-        tallrow_mock::CallFaultBuilder::drop_request,
+        CallFaultBuilder::drop_reply,
+        CallFaultBuilder::close_after,
+        CallFaultBuilder::truncate_reply,
+        CallFaultBuilder::drop_request,
     ];
     for (done, effect) in effects.into_iter().enumerate() {
         let before = site.mock.call_count("Mutate");
@@ -64,9 +63,7 @@ async fn the_value_of_another_increment_is_never_returned() {
         let table = site.table.clone();
         async move { table.increment(one()).await }
     });
-    while site.mock.call_count("Mutate") == 0 {
-        tokio::task::yield_now().await;
-    }
+    called(&site.mock, "Mutate", 1).await;
     let mut values = Vec::new();
     for _ in 0..3 {
         let row = site.table.increment(one()).await.unwrap().unwrap();
