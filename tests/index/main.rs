@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tallrow::index::{IndexedTable, Summary};
-use tallrow::{Client, Config, Counter, ErrorKind, RowKey, Table, Update};
-use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
+use tallrow::{Client, Counter, ErrorKind, RowKey, Table, Update};
+use tallrow_mock::MockCluster;
 use tallrow_tests::indexed::{BOOKS, BY_AUTHOR, BY_PLACE, Book, ByAuthor, ByPlace, Isbn, Library};
-use tallrow_tests::{Random, real};
+use tallrow_tests::{Random, lossy, real};
 
 const CLIENTS: u64 = 4;
 /// Of each client.
@@ -20,13 +20,6 @@ const CHANGES: usize = 40;
 const ROWS: u64 = 12;
 /// Fewer than rows, so that many changes are refused.
 const PLACES: u64 = 8;
-
-fn config() -> Config {
-    Config::new()
-        .attempt_timeout(Duration::from_secs(1))
-        .operation_timeout(Duration::from_secs(60))
-        .pause(Duration::from_millis(2))
-}
 
 #[derive(RowKey)]
 struct Author {
@@ -128,7 +121,7 @@ async fn repair(library: Library, done: Arc<AtomicBool>) {
 }
 
 async fn indexes_stay_right(url: &str, faults_end: impl FnOnce()) -> Arc<Counts> {
-    let client = Client::connect_with(url, config()).await.unwrap();
+    let client = Client::connect_with(url, lossy::config()).await.unwrap();
     let library = Library::create(&client).await;
     client.admin().create_if_missing::<Total>().await.unwrap();
     let totals = client.table::<Total>();
@@ -139,12 +132,7 @@ async fn indexes_stay_right(url: &str, faults_end: impl FnOnce()) -> Arc<Counts>
     let (counts, done) = (Arc::new(Counts::default()), Arc::new(AtomicBool::new(false)));
     let mut writers = Vec::new();
     for number in 0..CLIENTS {
-        let client = loop {
-            match Client::connect_with(url, config()).await {
-                Ok(client) => break client,
-                Err(error) => assert!(error.kind().is_safe_to_retry(), "{error:?}"),
-            }
-        };
+        let client = lossy::connect(url).await;
         for writer in 0..WRITERS {
             let random = Random::new(7, number * WRITERS + writer);
             writers.push(tokio::spawn(write(counting(&client), random, counts.clone())));
@@ -188,20 +176,8 @@ async fn indexes_stay_right(url: &str, faults_end: impl FnOnce()) -> Arc<Counts>
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_that_lose_replies_on_mock() {
     let mock = MockCluster::builder().seed(7).servers(3).start().await.unwrap();
-    let effects: [fn(CallFaultBuilder) -> Fault; 4] = [
-        CallFaultBuilder::close_after,
-        CallFaultBuilder::close_before,
-        CallFaultBuilder::truncate_reply,
-        CallFaultBuilder::not_serving,
-    ];
     for table in [BOOKS, BY_AUTHOR, BY_PLACE] {
-        for method in ["Get", "Mutate", "Multi"] {
-            for effect in effects {
-                mock.inject(effect(Fault::on(method).table(table).chance(0.01)));
-            }
-            // The client waits for such a reply until its timeout, so there are few.
-            mock.inject(Fault::on(method).table(table).chance(0.05).times(2).drop_reply());
-        }
+        lossy::lose_replies(&mock, table, 0.01, 2);
     }
     let counts = indexes_stay_right(&mock.url(), || mock.clear_faults()).await;
     assert!(counts.made.load(Ordering::Relaxed) > 500);

@@ -4,12 +4,11 @@
 mod writers;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use tallrow::lookup::{self, Finding, Lookup, Repair};
-use tallrow::{Client, Config, RawTable};
-use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
-use tallrow_tests::{drop_table, real};
+use tallrow::{Client, RawTable};
+use tallrow_mock::MockCluster;
+use tallrow_tests::{drop_table, lossy, real};
 
 use writers::{Answers, PROCESSES, WRITERS};
 
@@ -18,13 +17,6 @@ const TABLE: &str = "t_lookup_names";
 const NAMES: usize = 300;
 /// How many ids each writer takes in addition.
 const IDS: usize = 200;
-
-fn config() -> Config {
-    Config::new()
-        .attempt_timeout(Duration::from_secs(1))
-        .operation_timeout(Duration::from_secs(60))
-        .pause(Duration::from_millis(2))
-}
 
 fn names(table: &RawTable) -> Lookup {
     Lookup::builder(table.clone(), "host").width(3).build().unwrap()
@@ -41,7 +33,7 @@ async fn create(client: &Client) -> RawTable {
 
 /// Runs the processes, then checks what they got and what is in the table.
 async fn no_id_and_no_name_twice(url: &str, faults_end: impl FnOnce()) -> Answers {
-    let client = Client::connect_with(url, config()).await.unwrap();
+    let client = Client::connect_with(url, lossy::config()).await.unwrap();
     let table = create(&client).await;
     let processes: Vec<_> = (0..PROCESSES).map(|number| writers::start(url, number)).collect();
     let answers: Vec<_> = processes.into_iter().map(Answers::of).collect();
@@ -87,19 +79,7 @@ async fn no_id_and_no_name_twice(url: &str, faults_end: impl FnOnce()) -> Answer
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_that_lose_replies_on_mock() {
     let mock = MockCluster::builder().seed(7).start().await.unwrap();
-    let effects: [fn(CallFaultBuilder) -> Fault; 4] = [
-        CallFaultBuilder::close_after,
-        CallFaultBuilder::close_before,
-        CallFaultBuilder::truncate_reply,
-        CallFaultBuilder::not_serving,
-    ];
-    for method in ["Get", "Mutate", "Multi"] {
-        for effect in effects {
-            mock.inject(effect(Fault::on(method).table(TABLE).chance(0.03)));
-        }
-        // The client waits for such a reply until its timeout, so there are few.
-        mock.inject(Fault::on(method).table(TABLE).chance(0.05).times(5).drop_reply());
-    }
+    lossy::lose_replies(&mock, TABLE, 0.03, 5);
     let end = || {
         assert_eq!(mock.unfired_faults(), []);
         mock.clear_faults();

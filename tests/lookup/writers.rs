@@ -1,9 +1,9 @@
 //! A process of writers, and what it got.
 
-use tallrow::{Client, RawTable, ids::IdBlocks, lookup::Lookup};
-use tallrow_tests::{Process, Random, task, tell};
+use tallrow::{RawTable, ids::IdBlocks, lookup::Lookup};
+use tallrow_tests::{Process, Random, lossy, task, tell};
 
-use crate::{IDS, NAMES, TABLE, config, names};
+use crate::{IDS, NAMES, TABLE, names};
 
 pub(crate) const PROCESSES: usize = 4;
 /// In each process.
@@ -45,13 +45,7 @@ async fn write_as_process() {
     let Some(task) = task() else { return };
     let (url, process) = task.split_once(' ').unwrap();
     let process: usize = process.parse().unwrap();
-    let client = loop {
-        match Client::connect_with(url, config()).await {
-            Ok(client) => break client,
-            Err(error) => assert!(error.kind().is_safe_to_retry(), "{error:?}"),
-        }
-    };
-    let table = client.raw_table(TABLE).unwrap();
+    let table = lossy::connect(url).await.raw_table(TABLE).unwrap();
     let lookup = names(&table);
     // Every process has blocks of another size.
     let ids = IdBlocks::builder(table.clone(), "ids", "id", "blocks");

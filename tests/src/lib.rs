@@ -6,6 +6,7 @@ mod book;
 mod hbase;
 mod in_memory;
 pub mod indexed;
+pub mod lossy;
 mod place;
 mod process;
 mod random;

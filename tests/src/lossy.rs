@@ -1,0 +1,45 @@
+//! A mock cluster that loses replies at random, and clients of it.
+
+use std::time::Duration;
+
+use tallrow::{Client, Config};
+use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
+
+/// Patient with operations, and not with attempts.
+pub fn config() -> Config {
+    Config::new()
+        .attempt_timeout(Duration::from_secs(1))
+        .operation_timeout(Duration::from_secs(60))
+        .pause(Duration::from_millis(2))
+}
+
+/// Another client, although replies to its connecting may be lost.
+///
+/// # Panics
+/// If it cannot connect for another reason.
+pub async fn connect(url: &str) -> Client {
+    loop {
+        match Client::connect_with(url, config()).await {
+            Ok(client) => return client,
+            Err(error) => assert!(error.kind().is_safe_to_retry(), "{error:?}"),
+        }
+    }
+}
+
+/// From now on, each call of a table may fail in any of four ways, each with this chance; `silent` calls of each method are
+/// applied without a reply.
+pub fn lose_replies(mock: &MockCluster, table: &str, chance: f64, silent: u64) {
+    let effects: [fn(CallFaultBuilder) -> Fault; 4] = [
+        CallFaultBuilder::close_after,
+        CallFaultBuilder::close_before,
+        CallFaultBuilder::truncate_reply,
+        CallFaultBuilder::not_serving,
+    ];
+    for method in ["Get", "Mutate", "Multi"] {
+        for effect in effects {
+            mock.inject(effect(Fault::on(method).table(table).chance(chance)));
+        }
+        // The client waits for such a reply until its timeout, so there are few.
+        mock.inject(Fault::on(method).table(table).chance(0.05).times(silent).drop_reply());
+    }
+}
