@@ -5,6 +5,7 @@ use std::time::Duration;
 use tallrow::series::{self, Point, Series, SeriesScan, TimeSeries};
 use tallrow::{RawTable, Scan, Timestamp, lookup};
 use tallrow_mock::Fault;
+use tallrow_tests::read;
 
 use super::{LOST, Site, calls, since, site};
 
@@ -32,15 +33,6 @@ async fn one_series(site: &Site) -> (RawTable, Series) {
 
 fn points() -> Vec<Point> {
     (0..60).map(|i| Point::at_secs(HOUR + 60 * i, i64::from(i))).collect()
-}
-
-async fn read(series: &Series) -> Vec<Point> {
-    let mut points = series.read(..).unwrap();
-    let mut all = Vec::new();
-    while let Some(point) = points.next_point().await.unwrap() {
-        all.push(point);
-    }
-    all
 }
 
 /// Later cells are newer than those written so far, and these are old enough to be compacted: the servers' clock is the
@@ -87,7 +79,7 @@ async fn calls_are_as_documented() {
     assert_eq!(since(&site.mock, before), [1, 0, 0, 0], "there was nothing to do");
 
     let before = calls(&site.mock);
-    assert_eq!(read(&series).await.len(), 69);
+    assert_eq!(read::points(&series, ..).await.len(), 69);
     assert_eq!(since(&site.mock, before), [0, 0, 0, 1]);
     let before = calls(&site.mock);
     let mut rows = db.scan(SeriesScan::new("m")).await.unwrap();
@@ -108,7 +100,7 @@ async fn points_are_written_again_after_a_lost_reply() {
         site.mock.inject(effect(Fault::on("Mutate").table("tsdb").nth(1)));
         series.write(points()).await.unwrap();
         assert_eq!(site.mock.unfired_faults(), []);
-        assert_eq!((read(&series).await, cells(&table).await), (points(), 60));
+        assert_eq!((read::points(&series, ..).await, cells(&table).await), (points(), 60));
     }
 }
 
@@ -124,7 +116,7 @@ async fn points_are_appended_once_after_a_lost_reply() {
             series.append([point]).await.unwrap();
         }
         assert_eq!(site.mock.unfired_faults(), []);
-        assert_eq!((read(&series).await, cells(&table).await), (points(), 1));
+        assert_eq!((read::points(&series, ..).await, cells(&table).await), (points(), 1));
         let row = table.scan(Scan::all()).unwrap().next_row().await.unwrap().unwrap();
         assert_eq!(row.cells()[0].value().len(), 60 * 3, "a point is there twice");
     }
@@ -141,7 +133,7 @@ async fn a_compaction_is_done_although_its_reply_is_lost() {
             site.mock.inject(effect(Fault::on(method).table("tsdb").nth(1)));
             let compaction = series.compact(AT).await.unwrap();
             assert_eq!((compaction.points, compaction.replaced), (60, 60));
-            assert_eq!((read(&series).await, cells(&table).await), (points(), 1));
+            assert_eq!((read::points(&series, ..).await, cells(&table).await), (points(), 1));
             site.mock.clear_faults();
             assert_eq!(series.compact(AT).await.unwrap().replaced, 0);
         }
@@ -165,9 +157,9 @@ async fn a_compaction_that_fails_changes_nothing() {
         (tallrow::ErrorKind::PermissionDenied, "compact")
     );
     site.mock.clear_faults();
-    assert_eq!((read(&series).await, cells(&table).await), (points(), 60));
+    assert_eq!((read::points(&series, ..).await, cells(&table).await), (points(), 60));
     assert_eq!(series.compact(AT).await.unwrap().replaced, 60);
-    assert_eq!((read(&series).await, cells(&table).await), (points(), 1));
+    assert_eq!((read::points(&series, ..).await, cells(&table).await), (points(), 1));
 }
 
 /// A point that is written after the cells were read, and before they are replaced.
@@ -209,10 +201,10 @@ async fn a_point_written_within_a_compaction_stays() {
             true => expected[0] = point,
             false => expected.insert(1, point),
         }
-        assert_eq!((read(&series).await, cells(&table).await), (expected.clone(), 2));
+        assert_eq!((read::points(&series, ..).await, cells(&table).await), (expected.clone(), 2));
         later(&table).await;
         assert_eq!(series.compact(AT).await.unwrap().replaced, 2);
-        assert_eq!((read(&series).await, cells(&table).await), (expected, 1));
+        assert_eq!((read::points(&series, ..).await, cells(&table).await), (expected, 1));
     }
 }
 
@@ -232,5 +224,5 @@ async fn recent_cells_are_left() {
     table.put_all([old(1), old(2)]).await.into_result().unwrap();
     let compaction = series.compact(AT).await.unwrap();
     assert_eq!((compaction.points, compaction.replaced, compaction.recent), (2, 2, 60));
-    assert_eq!((read(&series).await.len(), cells(&table).await), (62, 61));
+    assert_eq!((read::points(&series, ..).await.len(), cells(&table).await), (62, 61));
 }

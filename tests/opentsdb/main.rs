@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use tallrow::series::{
-    self, Aggregation, Point, PointValue, Series, TimeSeries, TimeSeriesBuilder,
-};
+use tallrow::series::{self, Aggregation, Point, PointValue, TimeSeries, TimeSeriesBuilder};
 use tallrow::{Client, Get, Put, RawTable, Scan, Timestamp, lookup};
+use tallrow_tests::read;
 
 const FAMILY: &str = "t";
 
@@ -39,15 +38,6 @@ async fn plain(client: &Client) -> (TimeSeries, RawTable) {
     let points = points_table(client, "tsdb").await;
     let names = names_table(client, "tsdb-uid", 3).await;
     (TimeSeries::builder(points.clone(), names).build().unwrap(), points)
-}
-
-async fn all_points(series: &Series) -> Vec<Point> {
-    let mut points = series.read(..).unwrap();
-    let mut all = Vec::new();
-    while let Some(point) = points.next_point().await.unwrap() {
-        all.push(point);
-    }
-    all
 }
 
 fn point(time: &str, kind: &str, value: &str) -> Point {
@@ -151,7 +141,7 @@ async fn rows_are_merged_and_compacted_as_opentsdb_does() {
         }
         let tags = [("k1", format!("v{}", case + 1))];
         let ours = db.find_series("m1", tags.clone()).await.unwrap().unwrap();
-        let read = all_points(&ours).await;
+        let read = read::points(&ours, ..).await;
         let Some((qualifier, value)) = theirs.split_once(':') else {
             assert_eq!(read, []);
             continue;
@@ -160,12 +150,12 @@ async fn rows_are_merged_and_compacted_as_opentsdb_does() {
         let (qualifier, value) = (bytes(qualifier), bytes(value));
         points.put(Put::new(row(2)).cell(FAMILY, &qualifier, &value)).await.unwrap();
         let theirs = db.find_series("m2", tags).await.unwrap().unwrap();
-        assert_eq!(read, all_points(&theirs).await, "{line}");
+        assert_eq!(read, read::points(&theirs, ..).await, "{line}");
 
         let with_points = cells.split(',').filter(|cell| !cell.starts_with("01")).count();
         let compaction = ours.compact(at).await.unwrap();
         assert_eq!((compaction.points, compaction.recent), (read.len(), 0), "{line}");
-        assert_eq!(all_points(&ours).await, read, "{line}");
+        assert_eq!(read::points(&ours, ..).await, read, "{line}");
         if with_points > 1 {
             assert_eq!(compaction.replaced, with_points, "{line}");
             let row = points.get(row(1)).await.unwrap().unwrap();

@@ -10,6 +10,7 @@ pub mod lossy;
 mod place;
 mod process;
 mod random;
+pub mod read;
 mod thorough;
 
 pub use hbase::Hbase;

@@ -7,7 +7,7 @@ use tallrow::series::{
     self, Compaction, Point, PointValue, Series, SeriesScan, TimeSeries, TimeSeriesBuilder,
 };
 use tallrow::{ErrorKind, Get, Put, RawTable, Scan, Timestamp, lookup};
-use tallrow_tests::Place;
+use tallrow_tests::{Place, read};
 
 /// A second in the middle of an hour, and the start of that hour.
 const AT: u32 = 1_700_000_000;
@@ -35,15 +35,6 @@ async fn one_series(place: &Place) -> (RawTable, Series) {
     let (points, db) = tables(place).await;
     let series = db.build().unwrap().series("m", [("host", "a")]).await.unwrap();
     (points, series)
-}
-
-async fn read(series: &Series, range: impl std::ops::RangeBounds<Timestamp>) -> Vec<Point> {
-    let mut points = series.read(range).unwrap();
-    let mut all = Vec::new();
-    while let Some(point) = points.next_point().await.unwrap() {
-        all.push(point);
-    }
-    all
 }
 
 /// Compacts an hour when no cell of it is too new.
@@ -80,17 +71,17 @@ pub(crate) async fn points_of_a_series_are_in_order_of_time(place: Place) {
     series.write(all.iter().rev().copied()).await.unwrap();
     assert_eq!(points.count(Scan::all()).await.unwrap(), 5);
 
-    assert_eq!(read(&series, ..).await, all);
+    assert_eq!(read::points(&series, ..).await, all);
     for (from, start) in all.iter().enumerate() {
-        assert_eq!(read(&series, start.time()..).await, all[from..]);
-        assert_eq!(read(&series, ..start.time()).await, all[..from]);
-        assert_eq!(read(&series, ..=start.time()).await, all[..=from]);
+        assert_eq!(read::points(&series, start.time()..).await, all[from..]);
+        assert_eq!(read::points(&series, ..start.time()).await, all[..from]);
+        assert_eq!(read::points(&series, ..=start.time()).await, all[..=from]);
         for (to, end) in all.iter().enumerate().skip(from) {
-            assert_eq!(read(&series, start.time()..end.time()).await, all[from..to]);
+            assert_eq!(read::points(&series, start.time()..end.time()).await, all[from..to]);
         }
     }
-    assert_eq!(read(&series, secs(AT)..secs(HOUR)).await, []);
-    assert_eq!(read(&series, Timestamp::MAX..).await, []);
+    assert_eq!(read::points(&series, secs(AT)..secs(HOUR)).await, []);
+    assert_eq!(read::points(&series, Timestamp::MAX..).await, []);
 }
 
 pub(crate) async fn rows_of_all_buckets_are_in_order_of_time(place: Place) {
@@ -194,7 +185,7 @@ pub(crate) async fn tags_are_found_whatever_bytes_their_ids_have(place: Place) {
             let row = rows.next_row().await.unwrap().unwrap_or_else(|| panic!("{scan:?}"));
             assert_eq!(row.points, [Point::at_secs(AT, value)]);
             assert_eq!(rows.next_row().await.unwrap(), None);
-            assert_eq!(read(&row.series, ..).await, row.points);
+            assert_eq!(read::points(&row.series, ..).await, row.points);
         }
     }
     let error = db.series("new", [("n1", "n1")]).await.unwrap_err();
@@ -214,7 +205,7 @@ pub(crate) async fn a_series_is_not_mixed_with_those_of_more_tags(place: Place) 
     for (value, series) in [&few, &more, &last].into_iter().enumerate() {
         let value = i64::try_from(value).unwrap();
         let points = [Point::at_secs(AT, value), Point::at_secs(AT + 3_600, value)];
-        assert_eq!(read(series, ..).await, points);
+        assert_eq!(read::points(series, ..).await, points);
     }
 }
 
@@ -230,7 +221,7 @@ pub(crate) async fn an_hour_is_compacted_into_one_cell(place: Place) {
     let compaction = compact(&series, secs(AT)).await;
     assert_eq!((compaction.points, compaction.replaced), (200, 200));
     assert_eq!(only_row(&points).await.cells().len(), 2, "the points, and the annotation");
-    assert_eq!(read(&series, ..).await, all);
+    assert_eq!(read::points(&series, ..).await, all);
     assert_eq!(compact(&series, secs(AT)).await.replaced, 0);
 
     // Later points, in order or not, and one that replaces another.
@@ -243,11 +234,11 @@ pub(crate) async fn an_hour_is_compacted_into_one_cell(place: Place) {
     let mut expected: BTreeMap<_, _> = all.iter().map(|point| (point.time(), *point)).collect();
     expected.extend(late.map(|point| (point.time(), point)));
     let expected: Vec<_> = expected.into_values().collect();
-    assert_eq!(read(&series, ..).await, expected);
+    assert_eq!(read::points(&series, ..).await, expected);
     let compaction = compact(&series, secs(AT)).await;
     assert_eq!((compaction.points, compaction.replaced), (202, 4));
     assert_eq!(only_row(&points).await.cells().len(), 2);
-    assert_eq!(read(&series, ..).await, expected);
+    assert_eq!(read::points(&series, ..).await, expected);
 
     assert_eq!(series.compact(secs(AT + 3_600)).await.unwrap(), Compaction::default());
 }
@@ -268,12 +259,12 @@ pub(crate) async fn a_half_compacted_hour_is_read_and_completed(place: Place) {
         });
         points.put(put).await.unwrap();
         assert_eq!(only_row(&points).await.cells().len(), left + 1);
-        assert_eq!(read(&series, ..).await, all);
+        assert_eq!(read::points(&series, ..).await, all);
 
         let compaction = compact(&series, secs(AT)).await;
         assert_eq!((compaction.points, compaction.replaced), (2, left + 1));
         assert_eq!(only_row(&points).await.cells().len(), 1);
-        assert_eq!(read(&series, ..).await, all);
+        assert_eq!(read::points(&series, ..).await, all);
     }
 }
 
@@ -287,7 +278,7 @@ pub(crate) async fn points_are_appended_to_one_cell(place: Place) {
         Point::at_secs(HOUR + 5, 500),
         Point::at_secs(HOUR + 3_600, 6),
     ];
-    assert_eq!(read(&series, ..).await, all);
+    assert_eq!(read::points(&series, ..).await, all);
     let mut rows = points.scan(Scan::all()).unwrap();
     while let Some(row) = rows.next_row().await.unwrap() {
         assert_eq!((row.cells().len(), row.cells()[0].qualifier()), (1, &[5, 0, 0][..]));
@@ -300,9 +291,9 @@ pub(crate) async fn points_are_appended_to_one_cell(place: Place) {
     // A compacted hour can be appended to.
     series.append([Point::at_secs(HOUR + 9, 9)]).await.unwrap();
     let all = [all[0], all[1], Point::at_secs(HOUR + 7, 7), Point::at_secs(HOUR + 9, 9), all[2]];
-    assert_eq!(read(&series, ..).await, all);
+    assert_eq!(read::points(&series, ..).await, all);
     compact(&series, secs(AT)).await;
-    assert_eq!(read(&series, ..).await, all);
+    assert_eq!(read::points(&series, ..).await, all);
 }
 
 pub(crate) async fn the_last_point_of_a_time_counts(place: Place) {
@@ -312,16 +303,16 @@ pub(crate) async fn the_last_point_of_a_time_counts(place: Place) {
     let all = values.map(|value| Point::at_secs(AT, value));
     series.write(all).await.unwrap();
     assert_eq!(only_row(&points).await.cells().len(), 1, "one of them is written");
-    assert_eq!(read(&series, ..).await, [all[5]]);
+    assert_eq!(read::points(&series, ..).await, [all[5]]);
     for point in all {
         // A cell of another type or length is another column: the newest of them counts, to the millisecond.
         tokio::time::sleep(Duration::from_millis(2)).await;
         series.write([point]).await.unwrap();
-        assert_eq!(read(&series, ..).await, [point]);
+        assert_eq!(read::points(&series, ..).await, [point]);
     }
     compact(&series, secs(AT)).await;
     assert_eq!(only_row(&points).await.cells().len(), 1);
-    assert_eq!(read(&series, ..).await, [all[5]]);
+    assert_eq!(read::points(&series, ..).await, [all[5]]);
 }
 
 pub(crate) async fn what_cannot_be_a_point_is_refused(place: Place) {
@@ -369,7 +360,7 @@ pub(crate) async fn a_cell_that_is_no_point_is_an_error_with_its_row(place: Plac
         let row = only_row(&points).await;
         points.put(Put::new(row.key()).cell("t", qualifier, value)).await.unwrap();
         if qualifier.len() == 5 {
-            assert_eq!(read(&series, ..).await, [Point::at_secs(HOUR + 1, 1)]);
+            assert_eq!(read::points(&series, ..).await, [Point::at_secs(HOUR + 1, 1)]);
             continue;
         }
         let error = series.read(..).unwrap().next_point().await.unwrap_err();
@@ -421,8 +412,11 @@ pub(crate) async fn no_point_is_lost_while_hours_are_compacted(place: Place) {
         async move {
             let mut known = BTreeSet::new();
             while !*done.borrow() {
-                let now: BTreeSet<_> =
-                    read(&series, ..).await.iter().map(|point| point.time().as_millis()).collect();
+                let now: BTreeSet<_> = read::points(&series, ..)
+                    .await
+                    .iter()
+                    .map(|point| point.time().as_millis())
+                    .collect();
                 assert!(known.is_subset(&now), "{:?} are gone", known.difference(&now));
                 known = now;
             }
@@ -443,8 +437,8 @@ pub(crate) async fn no_point_is_lost_while_hours_are_compacted(place: Place) {
         .map(|at| Point::at_secs(HOUR + at, i64::from(at / WRITERS)))
         .collect();
     expected.sort_by_key(Point::time);
-    assert_eq!(read(&series, ..).await, expected);
+    assert_eq!(read::points(&series, ..).await, expected);
     compact(&series, secs(AT)).await;
-    assert_eq!(read(&series, ..).await, expected);
+    assert_eq!(read::points(&series, ..).await, expected);
     assert_eq!(only_row(&points).await.cells().len(), 1);
 }
