@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use tallrow::rekey::{KeyMapping, MoveOutcome, Rekey, RekeyState};
 use tallrow::{
-    Client, Delete, FamilyDescriptor, Get, Increment, Put, RawTable, Result, Scan, TableDescriptor,
+    Client, Delete, FamilyDescriptor, Increment, Put, RawTable, Result, Scan, TableDescriptor,
     Timestamp,
 };
 use tallrow_mock::Fault;
+use tallrow_tests::read::{Cells, cells};
 use tokio::task::JoinHandle;
 
 use super::{ATTEMPT_TIMEOUT, LOST, SILENT, Site, calls, cancel, config, site, total_since};
@@ -18,15 +19,6 @@ const MOVE: [(&str, u64); 3] = [("Get", 4), ("Scan", 1), ("Mutate", 2)];
 const BACKFILL: [(&str, u64); 3] = [("Scan", 9), ("Multi", 4), ("Mutate", 5)];
 const ROWS: u64 = 40;
 const LEASE: Duration = Duration::from_secs(2);
-
-/// The cells of a row: qualifier, time, value.
-type Cells = Vec<(Vec<u8>, u64, Vec<u8>)>;
-
-async fn cells(table: &RawTable, row: &str) -> Cells {
-    let row = table.get(Get::new(row).versions(100)).await.unwrap();
-    let cells = row.iter().flat_map(|row| row.cells());
-    cells.map(|c| (c.qualifier().into(), c.timestamp().as_millis(), c.value().into())).collect()
-}
 
 /// Fills the row `old`, and returns its cells.
 async fn fill(table: &RawTable) -> Cells {

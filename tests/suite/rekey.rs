@@ -2,30 +2,13 @@
 
 use tallrow::op::{Check, RowMutations};
 use tallrow::rekey::{Difference, KeyMapping, MoveOutcome, Phase, Rekey, RekeyState};
-use tallrow::{
-    Append, Delete, ErrorKind, Get, Increment, Put, RawTable, Result, Row, Scan, Timestamp,
-};
+use tallrow::{Append, Delete, ErrorKind, Increment, Put, RawTable, Result, Row, Scan, Timestamp};
 use tallrow_tests::Place;
+use tallrow_tests::read::{cells, cells_of};
 use tokio::sync::watch;
 
 const WRITERS: usize = 4;
 const ROWS: usize = 300;
-
-/// The cells of a row: family, qualifier, time, value.
-type Cells = Vec<(Vec<u8>, Vec<u8>, u64, Vec<u8>)>;
-
-fn cells_of(row: Option<&Row>) -> Cells {
-    let cells = row.into_iter().flat_map(Row::cells);
-    let cell = |c: &tallrow::cell::Cell| {
-        let (family, qualifier) = (c.family().into(), c.qualifier().into());
-        (family, qualifier, c.timestamp().as_millis(), c.value().into())
-    };
-    cells.map(cell).collect()
-}
-
-async fn cells(table: &RawTable, row: &str) -> Cells {
-    cells_of(table.get(Get::new(row).versions(100)).await.unwrap().as_ref())
-}
 
 pub(crate) async fn a_row_moves_with_all_its_cells(place: Place) {
     let table = place.table(&["n"]).await;
