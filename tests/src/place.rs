@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::in_memory;
-use tallrow::{Admin, Client, Config, FamilyDescriptor, RawTable, Scan, TableDescriptor};
+use tallrow::{
+    Admin, Client, Config, FamilyDescriptor, RawTable, Scan, Table, TableDescriptor, TypedTable,
+};
 
 /// How to give the suites a real cluster.
 const REAL: &str = "TALLROW_REAL_ZK";
@@ -63,13 +65,23 @@ impl Place {
 
     /// A new table with family `f` (5 versions) and family `g` (1 version), split at these keys.
     pub async fn table(&self, splits: &[&str]) -> RawTable {
+        let table = TableDescriptor::new(&self.table_name().await).unwrap();
+        let table = table.family(FamilyDescriptor::new("f").versions(5));
+        self.create(&table.family(FamilyDescriptor::new("g")).splits(splits)).await
+    }
+
+    /// A new table for a row type, with a name of this test.
+    pub async fn typed<T: Table>(&self) -> TypedTable<T> {
         let name = self.table_name().await;
-        let descriptor = TableDescriptor::new(&name)
-            .unwrap()
-            .family(FamilyDescriptor::new("f").versions(5))
-            .family(FamilyDescriptor::new("g"));
-        self.client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
-        self.client.raw_table(&name).unwrap()
+        self.create(&TableDescriptor::of::<T>().unwrap().named(&name).unwrap()).await;
+        self.client.table_named(&name).unwrap()
+    }
+
+    /// A new table, in place of one that an earlier run left.
+    pub async fn create(&self, table: &TableDescriptor) -> RawTable {
+        self.drop_table(table.name().as_str()).await;
+        self.client.admin().create_table(table).await.unwrap();
+        self.client.raw_table(table.name()).unwrap()
     }
 
     /// Deletes a table if it exists.

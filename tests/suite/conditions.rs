@@ -269,10 +269,8 @@ fn runner(cases: u32) -> TestRunner {
 
 /// Rows with old versions, absent cells and extreme numbers, in three regions.
 async fn filled(place: &Place) -> TypedTable<Sample> {
-    place.drop_table(Sample::TABLE).await;
-    let descriptor = TableDescriptor::of::<Sample>().unwrap();
     let splits = [10u32, 27].map(u32::to_be_bytes);
-    place.client.admin().create_table_with_splits(&descriptor, &splits).await.unwrap();
+    place.create(&TableDescriptor::of::<Sample>().unwrap().splits(splits)).await;
     let client: &Client = &place.client;
     let table = client.table::<Sample>();
     let raw = table.raw().unwrap();
@@ -367,11 +365,8 @@ pub(crate) async fn the_server_finds_what_the_client_finds(place: Place) {
 
 pub(crate) async fn no_comparison_holds_for_absent_cells(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
-    place.drop_table(Sample::TABLE).await;
-    let descriptor = TableDescriptor::of::<Sample>().unwrap();
-    place.client.admin().create_table(&descriptor).await.unwrap();
+    let raw = place.create(&TableDescriptor::of::<Sample>().unwrap()).await;
     let table = place.client.table::<Sample>();
-    let raw = table.raw().unwrap();
     let put = |id: u32| Put::new(id.to_be_bytes());
     raw.put(put(1).cell("f", "i", 7i64.to_be_bytes()).cell("g", "t", "")).await.unwrap();
     raw.put(put(2).cell("f", "i", (-7i64).to_be_bytes())).await.unwrap();
@@ -410,11 +405,7 @@ pub(crate) async fn no_comparison_holds_for_absent_cells(place: Place) {
 
 pub(crate) async fn a_cell_of_another_type_is_reported_by_the_client(place: Place) {
     let _alone = ONE_AT_A_TIME.lock().await;
-    place.drop_table(Sample::TABLE).await;
-    let descriptor = TableDescriptor::of::<Sample>().unwrap();
-    place.client.admin().create_table(&descriptor).await.unwrap();
-    let table = place.client.table::<Sample>();
-    let raw = table.raw().unwrap();
+    let raw = place.create(&TableDescriptor::of::<Sample>().unwrap()).await;
     raw.put(Put::new([0, 0, 0, 1]).cell("f", "i", "no")).await.unwrap();
     let row = raw.get([0, 0, 0, 1]).await.unwrap().unwrap();
     let error = Sample::LONG.gt(0).matches(&row).unwrap_err();

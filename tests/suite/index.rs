@@ -3,10 +3,7 @@
 use futures_util::stream;
 use tallrow::index::{self, Index, IndexedTable, Summary};
 use tallrow::table::{RowChange, RowHook, SideWrites};
-use tallrow::{
-    Counter, Error, ErrorKind, Put, RawTable, RowKey, Scan, Table, TableDescriptor, TypedTable,
-    Update,
-};
+use tallrow::{Counter, Error, ErrorKind, Put, RawTable, RowKey, Scan, Table, Update};
 use tallrow_tests::Place;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
@@ -74,18 +71,8 @@ fn by_tag(table: &RawTable) -> Index<Doc, ByTag> {
     })
 }
 
-async fn typed<T: Table>(place: &Place) -> TypedTable<T> {
-    let name = place.table_name().await;
-    let table = TableDescriptor::of::<T>().unwrap().named(name.as_str()).unwrap();
-    place.client.admin().create_table(&table).await.unwrap();
-    place.client.table_named::<T>(&name).unwrap()
-}
-
 async fn entries(place: &Place) -> RawTable {
-    let name = place.table_name().await;
-    let table = index::table_descriptor(name.as_str()).unwrap();
-    place.client.admin().create_table(&table).await.unwrap();
-    place.client.raw_table(&name).unwrap()
+    place.create(&index::table_descriptor(&place.table_name().await).unwrap()).await
 }
 
 async fn found(docs: &IndexedTable<Doc>, index: &Index<Doc, ByTag>, tag: &str) -> Vec<u32> {
@@ -100,7 +87,7 @@ async fn found(docs: &IndexedTable<Doc>, index: &Index<Doc, ByTag>, tag: &str) -
 pub(crate) async fn a_row_is_found_by_each_of_its_keys(place: Place) {
     let table = entries(&place).await;
     let index = by_tag(&table);
-    let docs = IndexedTable::builder(typed::<Doc>(&place).await).index(&index).build().unwrap();
+    let docs = IndexedTable::builder(place.typed::<Doc>().await).index(&index).build().unwrap();
     let all = [doc(1, "a b"), doc(2, "b c a"), doc(3, ""), doc(4, "a a")];
     docs.put_all(&all).await.into_result().unwrap();
     assert_eq!(found(&docs, &index, "a").await, [1, 2, 4]);
@@ -138,7 +125,7 @@ pub(crate) async fn a_row_is_found_by_each_of_its_keys(place: Place) {
 
 pub(crate) async fn a_put_leaves_what_it_does_not_write(place: Place) {
     let index = by_tag(&entries(&place).await);
-    let docs = IndexedTable::builder(typed::<Doc>(&place).await).index(&index).build().unwrap();
+    let docs = IndexedTable::builder(place.typed::<Doc>().await).index(&index).build().unwrap();
     let id = DocId { id: 1 };
     docs.put(&Doc { note: Some("kept".into()), ..doc(1, "a") }).await.unwrap();
     docs.table().increment(&id, Doc::READS, 5).await.unwrap();
@@ -190,7 +177,7 @@ impl RowHook<Doc> for ShortTags {
 pub(crate) async fn hooks_are_called_for_indexed_rows(place: Place) {
     let entries = entries(&place).await;
     let index = by_tag(&entries);
-    let table = typed::<Doc>(&place).await.with_hook(ShortTags(entries));
+    let table = place.typed::<Doc>().await.with_hook(ShortTags(entries));
     let docs = IndexedTable::builder(table).index(&index).build().unwrap();
     docs.put(&doc(1, "a")).await.unwrap();
     let error = docs.put(&doc(2, "a b c d e f g h i j k l m n")).await.unwrap_err();
@@ -203,7 +190,7 @@ pub(crate) async fn hooks_are_called_for_indexed_rows(place: Place) {
 }
 
 pub(crate) async fn settings_without_an_index_are_refused(place: Place) {
-    let table = typed::<Doc>(&place).await;
+    let table = place.typed::<Doc>().await;
     let index = by_tag(&entries(&place).await);
     let other = by_tag(&entries(&place).await);
     let builder = || IndexedTable::builder(table.clone());
@@ -240,12 +227,12 @@ pub(crate) async fn settings_without_an_index_are_refused(place: Place) {
 }
 
 pub(crate) async fn totals_follow_the_rows(place: Place) {
-    let totals = typed::<TagTotal>(&place).await;
+    let totals = place.typed::<TagTotal>().await;
     let per_tag = Summary::new(totals.clone(), [TagTotal::DOCS, TagTotal::PAGES], |doc: &Doc| {
         let total = |tag| (Tag { tag }, [1, doc.pages]);
         tags(doc).into_iter().map(total).collect::<Vec<_>>()
     });
-    let table = typed::<Doc>(&place).await;
+    let table = place.typed::<Doc>().await;
     table.put(&doc(9, "a")).await.unwrap();
     let docs = IndexedTable::builder(table).summary(&per_tag).build().unwrap();
     assert_eq!(docs.recount(&per_tag).await.unwrap(), 2);
@@ -272,7 +259,7 @@ pub(crate) async fn totals_follow_the_rows(place: Place) {
 }
 
 pub(crate) async fn a_join_keeps_the_order_and_reads_each_row_once(place: Place) {
-    let docs = typed::<Doc>(&place).await;
+    let docs = place.typed::<Doc>().await;
     let all: Vec<_> = (0..250).map(|id| doc(id, "a")).collect();
     docs.put_all(&all).await.into_result().unwrap();
     let wanted: Vec<u32> = (0..600).map(|i| i * 7 % 300).collect();

@@ -35,20 +35,19 @@ impl<K: RowKey + Debug> Filled<K> {
         assert_eq!(different.len(), rows.len(), "two keys have the same row");
 
         let admin = place.client.admin();
-        let name = place.table_name().await;
-        let descriptor = TableDescriptor::new(&name).unwrap().family(FamilyDescriptor::new("f"));
-        admin.create_table_with_splits(&descriptor, splits).await.unwrap();
-        let regions = admin.hbase().unwrap().regions(&name).await.unwrap();
+        let descriptor = TableDescriptor::new(&place.table_name().await).unwrap();
+        let descriptor = descriptor.family(FamilyDescriptor::new("f")).splits(splits);
+        let table = place.create(&descriptor).await;
+        let regions = admin.hbase().unwrap().regions(table.name()).await.unwrap();
         let starts: Vec<_> = regions.iter().skip(1).map(|region| region.start_key()).collect();
         assert_eq!(starts, splits.iter().map(AsRef::as_ref).collect::<Vec<_>>());
 
         shuffle(&mut rows);
-        let table = place.client.raw_table(&name).unwrap();
         let (files, memory) = rows.split_at(rows.len() / 2);
         for half in [files, memory] {
             let puts = half.iter().map(|(row, _)| Put::new(row).cell("f", "q", "v"));
             table.put_all(puts).await.into_iter().for_each(|written| written.unwrap());
-            admin.hbase().unwrap().flush(&name).await.unwrap();
+            admin.hbase().unwrap().flush(table.name()).await.unwrap();
         }
         rows.sort_by(|(x, a), (y, b)| x[..front].cmp(&y[..front]).then_with(|| order(a, b)));
         let filled = Self { table, rows };
@@ -460,10 +459,8 @@ pub(crate) async fn buckets_of_a_timestamp_are_merged_in_order_of_time(place: Pl
     rows.holds(8, Tick::scan().at(50..1_000_050), |k| (50..1_000_050).contains(&k.at)).await;
 
     // Read as one, in order of time.
-    let name = place.table_name().await;
-    let descriptor = TableDescriptor::of::<TickRow>().unwrap().named(name.as_str()).unwrap();
-    place.client.admin().create_table(&descriptor).await.unwrap();
-    let ticks = place.client.open_named::<TickRow>(name.as_str()).await.unwrap();
+    let ticks = place.typed::<TickRow>().await;
+    let ticks = place.client.open_named::<TickRow>(ticks.raw().unwrap().name()).await.unwrap();
     let all: Vec<_> = (0..100).chain(1_000_000..1_000_100).collect();
     let ticked = |at: &u64| TickRow { key: Tick { at: *at }, value: *at };
     let written: Vec<_> = all.iter().rev().map(ticked).collect();

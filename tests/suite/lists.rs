@@ -6,8 +6,7 @@ use futures_util::future::join_all;
 use tallrow::list::PackedList;
 use tallrow::value::Packed;
 use tallrow::{
-    Counter, ErrorKind, Page, PageToken, Put, Result, RowKey, Table, TableDescriptor, Timestamp,
-    TypedTable,
+    Counter, ErrorKind, Page, PageToken, Put, Result, RowKey, Table, Timestamp, TypedTable,
 };
 use tallrow_tests::Place;
 
@@ -48,15 +47,8 @@ fn user(name: &str) -> User {
     User { name: name.into() }
 }
 
-async fn table(place: &Place) -> TypedTable<List> {
-    let name = place.table_name().await;
-    let descriptor = TableDescriptor::of::<List>().unwrap().named(&name).unwrap();
-    place.client.admin().create_table(&descriptor).await.unwrap();
-    place.client.table_named(&name).unwrap()
-}
-
 async fn filled(place: &Place) -> TypedTable<List> {
-    let lists = table(place).await;
+    let lists = place.typed::<List>().await;
     let items: BTreeMap<u32, String> = (0..10).map(|i| (i * 10, format!("item {i}"))).collect();
     let last = [(1, "x".into()), (255, "y".into())].into();
     let list = List { items, last, first_column: Some("first".into()), ..List::default() };
@@ -168,7 +160,7 @@ pub(crate) async fn a_page_of_cells_that_does_not_fit_is_refused(place: Place) {
 }
 
 pub(crate) async fn a_packed_list_keeps_its_newest_items(place: Place) {
-    let table = table(&place).await;
+    let table = place.typed::<List>().await;
     let recent = PackedList::new(table.clone(), List::RECENT, 8);
     let bob = user("bob");
     for i in 0..100 {
@@ -191,7 +183,7 @@ fn stored(row: Option<List>) -> Vec<String> {
 
 /// Each writer adds its own items in order; none is lost, doubled or overtaken by a later one of the same writer.
 pub(crate) async fn concurrent_writers_of_a_packed_list_lose_nothing(place: Place) {
-    let table = table(&place).await;
+    let table = place.typed::<List>().await;
     let all = PackedList::new(table.clone(), List::RECENT, 400);
     let few = PackedList::new(table.clone(), List::RECENT, 8);
     let (bob, ann) = (user("bob"), user("ann"));

@@ -7,10 +7,7 @@ use tallrow::{ErrorKind, Get, Put, RawTable, Scan};
 use tallrow_tests::Place;
 
 async fn names(place: &Place) -> RawTable {
-    let name = place.table_name().await;
-    let table = lookup::table_descriptor(name.as_str()).unwrap();
-    place.client.admin().create_table(&table).await.unwrap();
-    place.client.raw_table(&name).unwrap()
+    place.create(&lookup::table_descriptor(&place.table_name().await).unwrap()).await
 }
 
 fn metrics(table: &RawTable) -> LookupBuilder {

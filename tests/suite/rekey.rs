@@ -316,11 +316,9 @@ pub(crate) async fn tables_that_do_not_fit_are_refused(place: Place) {
     };
     let kind = ErrorKind::InvalidArgument;
     assert_eq!(open(old.clone(), "1").await.unwrap_err().kind(), kind);
-    let name = place.table_name().await;
-    let narrow = tallrow::TableDescriptor::new(&name).unwrap();
-    let narrow = narrow.family(tallrow::FamilyDescriptor::new("f"));
-    place.client.admin().create_table(&narrow).await.unwrap();
-    let error = open(place.client.raw_table(&name).unwrap(), "2").await.unwrap_err();
+    let narrow = tallrow::TableDescriptor::new(&place.table_name().await).unwrap();
+    let narrow = place.create(&narrow.family(tallrow::FamilyDescriptor::new("f"))).await;
+    let error = open(narrow, "2").await.unwrap_err();
     assert_eq!((error.kind(), error.operation()), (kind, "open rekey"));
     // The state of other tables.
     open(place.table(&[]).await, "3").await.unwrap();

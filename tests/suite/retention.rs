@@ -16,10 +16,8 @@ const DAY: Duration = Duration::from_secs(86_400);
 
 /// A table with only this family.
 async fn table(place: &Place, family: FamilyDescriptor) -> RawTable {
-    let name = place.table_name().await;
-    let descriptor = TableDescriptor::new(&name).unwrap().family(family);
-    place.client.admin().create_table(&descriptor).await.unwrap();
-    place.client.raw_table(&name).unwrap()
+    let table = TableDescriptor::new(&place.table_name().await).unwrap();
+    place.create(&table.family(family)).await
 }
 
 async fn put(table: &RawTable, times: &[u64]) {

@@ -19,16 +19,15 @@ fn secs(seconds: u32) -> Timestamp {
 
 /// Tables of points and of names. Cells may be compacted once a millisecond has passed: the clock is that of the servers.
 async fn tables(place: &Place) -> (RawTable, TimeSeriesBuilder) {
-    let admin = place.client.admin();
-    let (points, names) = (place.table_name().await, place.table_name().await);
     let buckets = [5_u8, 10, 15].map(|bucket| [bucket]);
-    let table = series::table_descriptor(points.as_str()).unwrap().splits(buckets);
-    admin.create_table(&table).await.unwrap();
-    admin.create_table(&lookup::table_descriptor(names.as_str()).unwrap()).await.unwrap();
-    let points = place.client.raw_table(&points).unwrap();
-    let names = place.client.raw_table(&names).unwrap();
-    let db = TimeSeries::builder(points.clone(), names);
+    let points = series::table_descriptor(&place.table_name().await).unwrap().splits(buckets);
+    let points = place.create(&points).await;
+    let db = TimeSeries::builder(points.clone(), names(place).await);
     (points, db.salt(1, 20).compact_after(Duration::ZERO))
+}
+
+async fn names(place: &Place) -> RawTable {
+    place.create(&lookup::table_descriptor(&place.table_name().await).unwrap()).await
 }
 
 async fn one_series(place: &Place) -> (RawTable, Series) {
@@ -149,14 +148,7 @@ pub(crate) async fn rows_of_all_buckets_are_in_order_of_time(place: Place) {
 
 pub(crate) async fn tags_are_found_whatever_bytes_their_ids_have(place: Place) {
     let (points, _) = tables(&place).await;
-    let names = place.table_name().await;
-    place
-        .client
-        .admin()
-        .create_table(&lookup::table_descriptor(names.as_str()).unwrap())
-        .await
-        .unwrap();
-    let names = place.client.raw_table(&names).unwrap();
+    let names = names(&place).await;
     // Bytes that mean something in a pattern, and ends of lines.
     let ids =
         [[0, 0, 0x0a], [0x0a, 0x0d, 0x0a], *b"\\E.", *b"(*)", [0xff, 0xff, 0xff], [0x85, 0, 0x24]];

@@ -29,11 +29,9 @@ pub(crate) async fn the_regions_of_a_table_get_what_was_simulated(place: Place) 
     let spread = spread.run(|draw| key(&users, draw)).unwrap();
     assert_eq!(by_schema, spread);
 
-    let name = place.table_name().await;
-    let table = TableDescriptor::new(&name).unwrap().family(FamilyDescriptor::new("f"));
-    let admin = place.client.admin();
-    admin.create_table_with_splits(&table, EventKey::SPLITS).await.unwrap();
-    let table = place.client.raw_table(&name).unwrap();
+    let table = TableDescriptor::new(&place.table_name().await).unwrap();
+    let table = table.family(FamilyDescriptor::new("f")).splits(EventKey::SPLITS);
+    let table = place.create(&table).await;
     let made = std::sync::Mutex::new(Vec::new());
     let same = Simulation::new(EventKey::SPLITS).unwrap().keys(rows);
     same.run_rows(|draw| {
@@ -47,7 +45,7 @@ pub(crate) async fn the_regions_of_a_table_get_what_was_simulated(place: Place) 
         table.put_all(puts).await.into_result().unwrap();
     }
 
-    let regions = admin.hbase().unwrap().regions(&name).await.unwrap();
+    let regions = place.client.admin().hbase().unwrap().regions(table.name()).await.unwrap();
     assert_eq!(regions.len(), 16);
     let mut found = Vec::new();
     for region in &regions {
@@ -59,5 +57,5 @@ pub(crate) async fn the_regions_of_a_table_get_what_was_simulated(place: Place) 
     }
     assert_eq!(found, spread.rows());
     assert_eq!(found.iter().sum::<u64>(), rows);
-    place.drop_table(&name).await;
+    place.drop_table(table.name().as_str()).await;
 }

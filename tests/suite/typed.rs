@@ -1,7 +1,7 @@
 //! Rows as values of a type.
 
 use tallrow::{
-    Client, Counter, ErrorKind, Put, RowKey, Table, TableDescriptor, TypedTable,
+    Counter, ErrorKind, Put, RowKey, Table, TableDescriptor, TypedTable,
     key::{RandomSalted, random_salt, text_prefix},
 };
 use tallrow_tests::Place;
@@ -61,11 +61,8 @@ struct ClickRow {
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
 pub(super) async fn table<T: Table>(place: &Place, splits: &[impl AsRef<[u8]>]) -> TypedTable<T> {
-    place.drop_table(T::TABLE).await;
-    let descriptor = TableDescriptor::of::<T>().unwrap();
-    place.client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
-    let client: &Client = &place.client;
-    client.table()
+    place.create(&TableDescriptor::of::<T>().unwrap().splits(splits)).await;
+    place.client.table()
 }
 
 pub(crate) async fn a_row_is_a_value(place: Place) {
