@@ -6,6 +6,8 @@ use tallrow::key::schema::{
     DigestPart, End, Field, PartLayout, RowPart, SaltOrHash, Schema, Type, Value,
 };
 
+use crate::svg::colour;
+
 /// A part of a row: the key prefix, the tag of a record variant, or a field.
 pub(crate) struct Part {
     pub(crate) name: String,
@@ -34,6 +36,21 @@ pub(crate) fn parts(schema: &Schema, row: &[u8]) -> Vec<Part> {
         Part { name: part.name.into(), encoding, value, bytes: part.bytes, end, prefix: false }
     };
     parts.into_iter().map(part).collect()
+}
+
+/// Returns the parts, each with the class of its colour.
+pub(crate) fn coloured(parts: &[Part]) -> impl Iterator<Item = (&Part, &'static str)> {
+    let mut fields = 0;
+    parts.iter().map(move |part| {
+        let class = colour(part.prefix, fields);
+        fields += usize::from(!part.prefix);
+        (part, class)
+    })
+}
+
+/// Returns bytes as pairs of digits.
+pub(crate) fn spaced(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
 fn prefix_part(prefix: &SaltOrHash, row: &[u8]) -> Part {

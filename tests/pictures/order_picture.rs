@@ -3,8 +3,8 @@
 use tallrow::key::RowRange;
 use tallrow::key::schema::{Schema, Value};
 
-use crate::field_bytes::{Part, parts};
-use crate::svg::{CODE, HEADING, HEX, MARGIN, RULE, Svg, colour};
+use crate::field_bytes::{Part, coloured, parts, spaced};
+use crate::svg::{CODE, HEADING, HEX, MARGIN, RULE, Svg};
 
 const ROW: f64 = 22.0;
 const CELL: f64 = 20.0;
@@ -36,10 +36,7 @@ pub(crate) fn draw(title: &str, schema: &Schema, rows: &[Vec<u8>], scans: &[Scan
     let values = bytes + longest * CELL + GAP + 4.0;
     let tops = tops(schema, &rows, top);
     for ((parts, row), y) in rows.iter().zip(&tops) {
-        let mut fields = 0;
-        for part in parts {
-            let class = colour(part.prefix, fields);
-            fields += usize::from(!part.prefix);
+        for (part, class) in coloured(parts) {
             let left = bytes + CELL * part.bytes.start as f64;
             let width = CELL * part.bytes.len() as f64 - 2.0;
             svg.rect(class, left, y + 2.0, width, ROW - 4.0, 3.0);
@@ -96,10 +93,8 @@ fn tops(schema: &Schema, rows: &[(Vec<Part>, Vec<u8>)], top: f64) -> Vec<f64> {
 fn legend(svg: &mut Svg, schema: &Schema, rows: &[(Vec<Part>, Vec<u8>)], base: f64) {
     let longest = rows.iter().map(|(parts, _)| parts).max_by_key(|parts| parts.len());
     let mut x = MARGIN;
-    let mut fields = 0;
-    for part in longest.into_iter().flatten() {
-        svg.rect(colour(part.prefix, fields), x, base - 10.0, 12.0, 12.0, 3.0);
-        fields += usize::from(!part.prefix);
+    for (part, class) in longest.into_iter().flat_map(|parts| coloured(parts)) {
+        svg.rect(class, x, base - 10.0, 12.0, 12.0, 3.0);
         // Record variants have fields of their own, which have no common name.
         let own = !schema.records().is_empty() && !shared(schema, part);
         let name = if own { "fields of the variant" } else { &part.name };
@@ -123,10 +118,6 @@ fn value(schema: &Schema, parts: &[Part], row: &[u8]) -> String {
     };
     let bucket = parts.iter().filter(|part| part.prefix).flat_map(|part| part.value.clone());
     bucket.chain(values.iter().map(text)).collect::<Vec<_>>().join(", ")
-}
-
-fn spaced(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
 fn count(number: usize, noun: &str) -> String {

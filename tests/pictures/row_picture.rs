@@ -3,8 +3,8 @@
 use tallrow::key::schema::Schema;
 use tallrow::key::show;
 
-use crate::field_bytes::{Part, parts};
-use crate::svg::{BYTE, CODE, END_BYTE, HEADING, MARGIN, NAME, RULE, Svg, colour};
+use crate::field_bytes::{Part, coloured, parts, spaced};
+use crate::svg::{BYTE, CODE, END_BYTE, HEADING, MARGIN, NAME, RULE, Svg};
 
 /// The longest line of boxes.
 const MAX_WIDTH: f64 = 740.0;
@@ -26,14 +26,11 @@ pub(crate) fn draw(title: &str, schema: &Schema, row: &[u8]) -> String {
     let end = svg.text(HEADING, MARGIN, MARGIN + 12.0, title);
     svg.text(RULE, end + GAP, MARGIN + 12.0, &format!("{} bytes", row.len()));
     let (mut x, mut y) = (MARGIN, MARGIN + 26.0);
-    let mut fields = 0;
-    for part in &parts {
+    for (part, class) in coloured(&parts) {
         let width = width(part);
         if x > MARGIN && x + width > MARGIN + MAX_WIDTH {
             (x, y) = (MARGIN, y + height + GAP);
         }
-        let class = colour(part.prefix, fields);
-        fields += usize::from(!part.prefix);
         svg.rect(class, x, y, width, height, 6.0);
         let mut base = y + PADDING + 11.0;
         svg.centred(NAME, x, base, width, &part.name);
@@ -77,13 +74,11 @@ fn width(part: &Part) -> f64 {
 /// Returns what the picture shows, as text.
 fn description(parts: &[Part], row: &[u8]) -> String {
     let part = |part: &Part| {
-        let bytes: Vec<_> =
-            row[part.bytes.clone()].iter().map(|byte| format!("{byte:02x}")).collect();
         format!(
             "{} ({}): {} for {}.",
             part.name,
             part.encoding.join(", "),
-            bytes.join(" "),
+            spaced(&row[part.bytes.clone()]),
             part.value.join(", ")
         )
     };
