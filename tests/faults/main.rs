@@ -51,6 +51,15 @@ fn patient() -> Config {
 }
 
 impl Site {
+    /// With a new table `t`, split at these keys.
+    async fn new(mock: MockCluster, client: Client, splits: &[&str]) -> Self {
+        let descriptor = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
+        client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
+        client.prefetch_regions("t").await.unwrap();
+        let table = client.raw_table("t").unwrap();
+        Self { mock, client, table }
+    }
+
     /// Another client of the same cluster.
     async fn connect(&self, config: Config) -> Client {
         let config = config.connector(in_memory(&self.mock));
@@ -65,11 +74,7 @@ async fn site() -> Site {
 async fn site_with(config: Config, splits: &[&str]) -> Site {
     let client = Client::connect_with("mock:", config).await.unwrap();
     let mock = client.mock_cluster().unwrap().clone();
-    let descriptor = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
-    client.admin().create_table_with_splits(&descriptor, splits).await.unwrap();
-    client.prefetch_regions("t").await.unwrap();
-    let table = client.raw_table("t").unwrap();
-    Site { mock, client, table }
+    Site::new(mock, client, splits).await
 }
 
 const PACKAGE: &str = "org.apache.hadoop.hbase.";

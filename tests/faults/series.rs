@@ -3,14 +3,23 @@
 use std::time::Duration;
 
 use tallrow::series::{self, Point, Series, SeriesScan, TimeSeries};
-use tallrow::{RawTable, Scan, Timestamp, lookup};
-use tallrow_mock::Fault;
-use tallrow_tests::read;
+use tallrow::{Client, RawTable, Scan, Timestamp, lookup};
+use tallrow_mock::{Fault, MockCluster};
+use tallrow_tests::{in_memory, read};
 
-use super::{LOST, Site, calls, since, site};
+use super::{ATTEMPT_TIMEOUT, LOST, Site, calls, class, config, since, site};
 
 const HOUR: u32 = 1_699_999_200;
 const AT: Timestamp = Timestamp::from_millis(HOUR as u64 * 1_000);
+
+/// A cluster whose clock is in the past: all its cells are old enough to be compacted, by the clock of the client.
+async fn long_ago() -> Site {
+    let mock = MockCluster::builder().in_memory().clock_start_ms(AT.as_millis());
+    let mock = mock.start().await.unwrap();
+    let config = config().connector(in_memory(&mock));
+    let client = Client::connect_with(&mock.url(), config).await.unwrap();
+    Site::new(mock, client, &[]).await
+}
 
 async fn time_series(site: &Site) -> (RawTable, TimeSeries) {
     let admin = site.client.admin();
@@ -35,19 +44,6 @@ fn points() -> Vec<Point> {
     (0..60).map(|i| Point::at_secs(HOUR + 60 * i, i64::from(i))).collect()
 }
 
-/// Later cells are newer than those written so far, and these are old enough to be compacted: the servers' clock is the
-/// paused one, the client compares cells with the real one.
-async fn later(table: &RawTable) {
-    tokio::time::sleep(Duration::from_millis(1)).await;
-    let mut rows = table.scan(Scan::all()).unwrap();
-    while let Some(row) = rows.next_row().await.unwrap() {
-        let newest = row.cells().iter().map(|cell| cell.timestamp()).max().unwrap();
-        while Timestamp::now() <= newest {
-            std::thread::yield_now();
-        }
-    }
-}
-
 async fn cells(table: &RawTable) -> usize {
     let row = table.scan(Scan::all()).unwrap().next_row().await.unwrap().unwrap();
     row.cells().len()
@@ -55,8 +51,8 @@ async fn cells(table: &RawTable) -> usize {
 
 #[tokio::test(start_paused = true)]
 async fn calls_are_as_documented() {
-    let site = site().await;
-    let (table, db) = time_series(&site).await;
+    let site = long_ago().await;
+    let (_, db) = time_series(&site).await;
     let series = db.series("m", [("host", "a")]).await.unwrap();
     let before = calls(&site.mock);
     assert_eq!(db.series("m", [("host", "a")]).await.unwrap(), series);
@@ -69,7 +65,6 @@ async fn calls_are_as_documented() {
     series.write((0..10).map(|hour| Point::at_secs(HOUR + 3_600 * hour, 1))).await.unwrap();
     assert_eq!(since(&site.mock, before), [0, 0, 1, 0], "one call for ten hours of a region");
 
-    later(&table).await;
     let before = calls(&site.mock);
     assert_eq!(series.compact(AT).await.unwrap().replaced, 60);
     let [gets, mutates, multis, scans] = since(&site.mock, before);
@@ -126,10 +121,9 @@ async fn points_are_appended_once_after_a_lost_reply() {
 async fn a_compaction_is_done_although_its_reply_is_lost() {
     for effect in LOST {
         for method in ["Get", "Mutate", "Multi"] {
-            let site = site().await;
+            let site = long_ago().await;
             let (table, series) = one_series(&site).await;
             series.write(points()).await.unwrap();
-            later(&table).await;
             site.mock.inject(effect(Fault::on(method).table("tsdb").nth(1)));
             let compaction = series.compact(AT).await.unwrap();
             assert_eq!((compaction.points, compaction.replaced), (60, 60));
@@ -142,12 +136,11 @@ async fn a_compaction_is_done_although_its_reply_is_lost() {
 
 #[tokio::test(start_paused = true)]
 async fn a_compaction_that_fails_changes_nothing() {
-    let site = site().await;
+    let site = long_ago().await;
     let (table, series) = one_series(&site).await;
     series.write(points()).await.unwrap();
-    later(&table).await;
     for method in ["Mutate", "Multi"] {
-        let refused = super::class("security.AccessDeniedException");
+        let refused = class("security.AccessDeniedException");
         let always = Fault::on(method).table("tsdb").times(1_000);
         site.mock.inject(always.throw_with(&refused, "stop", true));
     }
@@ -166,18 +159,19 @@ async fn a_compaction_that_fails_changes_nothing() {
 #[tokio::test(start_paused = true)]
 async fn a_point_written_within_a_compaction_stays() {
     for again in [false, true] {
-        let site = site().await;
+        let site = long_ago().await;
         let (table, series) = one_series(&site).await;
         series.write(points()).await.unwrap();
-        later(&table).await;
-        let other = site.connect(super::config()).await;
+        // The servers' clock: later cells are newer.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let other = site.connect(config()).await;
         let names = other.raw_table("tsdb-uid").unwrap();
         let db = TimeSeries::builder(other.raw_table("tsdb").unwrap(), names).salt(1, 20).build();
         let other = db.unwrap().series("m", [("host", "a")]).await.unwrap();
         // The compaction has read, and its change waits in the queue of the server.
         for method in ["Mutate", "Multi"] {
             let waits = Fault::on(method).table("tsdb").nth(1);
-            site.mock.inject(waits.delay_in_queue(super::ATTEMPT_TIMEOUT / 2));
+            site.mock.inject(waits.delay_in_queue(ATTEMPT_TIMEOUT / 2));
         }
         let before = calls(&site.mock);
         let compaction = tokio::spawn({
@@ -202,7 +196,6 @@ async fn a_point_written_within_a_compaction_stays() {
             false => expected.insert(1, point),
         }
         assert_eq!((read::points(&series, ..).await, cells(&table).await), (expected.clone(), 2));
-        later(&table).await;
         assert_eq!(series.compact(AT).await.unwrap().replaced, 2);
         assert_eq!((read::points(&series, ..).await, cells(&table).await), (expected, 1));
     }
