@@ -161,6 +161,7 @@ impl Import {
             None => (BATCH_LINES.0, usize::from(self.concurrency)),
             Some(_) => (BATCH_LINES.1, 1),
         };
+        let repeated = (counting.is_some() && state.sent != state.done).then_some(state.sent.bytes);
         let writer = Arc::new(Writer::new(table, Timestamp::from_millis(state.time), counting));
         let before = state.done.rows;
         let mut run = Run {
@@ -170,6 +171,7 @@ impl Import {
             refused,
             file,
             state,
+            repeated,
             batch_lines: self.batch.unwrap_or(lines),
             window,
         };

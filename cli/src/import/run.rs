@@ -32,6 +32,8 @@ pub(super) struct Run {
     /// None for what cannot be resumed: standard input.
     pub(super) file: Option<StateFile>,
     pub(super) state: State,
+    /// Where the next batch ends, which a process that was killed may have counted in some rows.
+    pub(super) repeated: Option<u64>,
     /// How many lines a batch has.
     pub(super) batch_lines: u64,
     /// How many batches are written at once.
@@ -131,16 +133,22 @@ impl Run {
     fn next_batch(&mut self) -> (Option<Batch>, Option<End>) {
         let start = self.source.position().clone();
         let mut batch = Batch::new(&start);
+        let repeated = self.repeated.take();
         let mut lines = 0;
         let end = loop {
-            if lines == self.batch_lines
-                || self.source.position().bytes - start.bytes >= BATCH_BYTES
-            {
+            let read = self.source.position().bytes;
+            let is_full = match repeated {
+                Some(end) => read >= end,
+                None => lines == self.batch_lines || read - start.bytes >= BATCH_BYTES,
+            };
+            if is_full {
                 break None;
             }
             match self.next_line(&mut batch) {
                 Ok(true) => lines += 1,
                 Ok(false) => break Some(End::OfFile),
+                // Its number says that all of its lines were counted.
+                Err(failure) if repeated.is_some() => return (None, Some(End::Failure(failure))),
                 Err(failure) => break Some(End::Failure(failure)),
             }
         };
@@ -151,7 +159,6 @@ impl Run {
     fn next_line(&mut self, batch: &mut Batch) -> Result<bool> {
         let before = self.source.position().clone();
         let Some(Record { line, raw, values }) = self.source.next()? else {
-            batch.end = self.source.position().clone();
             return Ok(false);
         };
         match values.and_then(|values| self.mapping.change(&values)) {

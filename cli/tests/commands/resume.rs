@@ -10,7 +10,7 @@ use tallrow_mock::{Fault, MockCluster};
 
 use crate::cluster::Cluster;
 use crate::import::{absent, fresh};
-use crate::program::{command, file, tallrow};
+use crate::program::{Run, command, file, tallrow};
 
 /// Starts the program with this cluster as `--url`.
 fn start(url: &str, arguments: &[&str]) -> Child {
@@ -253,25 +253,35 @@ fn sums(name: &str) -> String {
 
 const SUMS: &str = "row,c:n:i64\na,34\nb,33\nc,33\n";
 
-#[test]
-fn a_batch_that_was_counted_before_the_process_was_killed_is_not_counted_again() {
-    let faulty = Faulty::new();
-    let csv = sums("counted.csv");
-    let arguments = ["import", "sums", &csv, "--count", "c:n", "--batch", "10", "--timeout", "600"];
-    for nth in [1, 2, 5] {
-        // The servers add to the counters, and never answer.
-        faulty.mock.inject(Fault::on("Multi").table("sums").nth(nth).drop_reply());
-        let mut child = start(&faulty.url, &arguments);
-        while !faulty.mock.unfired_faults().is_empty() && child.try_wait().unwrap().is_none() {
+impl Faulty {
+    /// Imports until the servers have added to the counters for the nth time and never answer; then kills the process.
+    fn count_and_kill(&self, nth: u64, arguments: &[&str]) {
+        self.mock.inject(Fault::on("Multi").table("sums").nth(nth).drop_reply());
+        let mut child = start(&self.url, &[arguments, &["--timeout", "600"]].concat());
+        while !self.mock.unfired_faults().is_empty() && child.try_wait().unwrap().is_none() {
             std::thread::yield_now();
         }
         // The fault has fired; the sums of this batch are there when they are read.
-        let state = format!("{csv}.sums.import");
+        let state = format!("{}.sums.import", arguments[2]);
         assert!(runs_until(&mut child, &state, |state| state["sent"] != state["done"]));
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    let run = tallrow(&[&arguments[..], &["--url", &faulty.url]].concat());
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        tallrow(&[arguments, &["--url", &self.url]].concat())
+    }
+}
+
+#[test]
+fn a_batch_that_was_counted_before_the_process_was_killed_is_not_counted_again() {
+    let faulty = Faulty::new();
+    let csv = sums("counted.csv");
+    let import = ["import", "sums", &csv, "--count", "c:n", "--batch", "10"];
+    for nth in [1, 2, 5] {
+        faulty.count_and_kill(nth, &import);
+    }
+    let run = faulty.run(&import);
     assert!(
         run.errors.contains("rows had been counted when the import was stopped\n"),
         "{}",
@@ -279,6 +289,50 @@ fn a_batch_that_was_counted_before_the_process_was_killed_is_not_counted_again()
     );
     run.done();
     assert_eq!(faulty.sums(), SUMS);
+}
+
+#[test]
+fn a_batch_has_the_same_lines_again_although_batches_are_of_another_length() {
+    let faulty = Faulty::new();
+    let csv = sums("batches.csv");
+    let import = |batch| ["import", "sums", &csv, "--count", "c:n", "--batch", batch];
+    for (nth, batch) in [(1, "10"), (4, "30"), (3, "4")] {
+        faulty.count_and_kill(nth, &import(batch));
+    }
+    faulty.run(&import("7")).done();
+    assert_eq!(faulty.sums(), SUMS);
+}
+
+#[test]
+fn a_batch_has_the_same_lines_again_although_the_file_has_grown() {
+    let lines = || ["a", "b", "c"].into_iter().cycle().take(100);
+    let csv: Vec<String> = ["row"].into_iter().chain(lines()).map(String::from).collect();
+    let mut json: Vec<String> = lines().map(|row| format!("{{\"row\":\"{row}\"}}")).collect();
+    json.insert(25, String::new());
+    for (name, lines) in [("grown.csv", csv), ("grown.jsonl", json)] {
+        let faulty = Faulty::new();
+        let file = fresh(name, "sums", &(lines[..26].join("\n") + "\n"));
+        let import = ["import", "sums", &file, "--count", "c:n", "--batch", "10"];
+        faulty.count_and_kill(3, &import);
+        fs::write(&file, lines.join("\n")).unwrap();
+        faulty.run(&import).done();
+        assert_eq!(faulty.sums(), SUMS, "{name}");
+    }
+}
+
+#[test]
+fn a_part_of_a_batch_is_not_counted_if_a_line_of_it_is_refused_now() {
+    let faulty = Faulty::new();
+    let csv = fresh("refused_now.csv", "sums", "row\na\nb,x\nc\na\n");
+    let refused = absent("refused_now_lines.csv");
+    let import = ["import", "sums", &csv, "--count", "c:n"];
+    let skipping = [&import[..], &["--skip-bad", &refused]].concat();
+    faulty.count_and_kill(1, &skipping);
+    let failed = faulty.run(&import).failed(1);
+    assert!(failed.contains("line 3: expected 1 values, found 2"), "{failed}");
+    faulty.run(&skipping).done();
+    assert_eq!(faulty.sums(), "row,c:n:i64\na,2\nc,1\n");
+    assert_eq!(fs::read_to_string(&refused).unwrap(), "row\nb,x\n");
 }
 
 #[test]
