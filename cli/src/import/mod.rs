@@ -210,7 +210,6 @@ impl Import {
         let (file, state) = StateFile::open::<State>(State::path(&self.file, &self.table))?;
         let Some(state) = state.filter(|_| !self.restart) else { return Ok((Some(file), None)) };
         state.check(&self.table, parts, !mapping.counters().is_empty())?;
-        input.verify(&state.done)?;
         input.verify(&state.sent)?;
         say(format!("going on with {} after line {}", input.name(), state.done.line_feeds));
         Ok((Some(file), Some(state)))

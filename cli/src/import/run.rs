@@ -78,7 +78,10 @@ impl Run {
                         }
                     }
                     number += 1;
-                    self.state.sent = batch.end.clone();
+                    // An import that was stopped may have come further.
+                    if batch.end.bytes >= self.state.sent.bytes {
+                        self.state.sent = batch.end.clone();
+                    }
                     if let Err(failure) = self.save() {
                         return Err(self.stopped(in_flight, failure).await);
                     }
@@ -114,7 +117,6 @@ impl Run {
                 .map(|all| self.state.done.bytes as f64 / all.max(1) as f64);
             progress.at(self.state.done.rows, share);
         }
-        self.state.sent = self.state.done.clone();
         self.save()?;
         match end {
             Some(End::Failure(failure)) => Err(self.so_far(failure)),

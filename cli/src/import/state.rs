@@ -25,7 +25,7 @@ pub(super) struct State {
     saved: u64,
     /// All lines up to here were acknowledged.
     pub(super) done: Position,
-    /// Of the lines between there and here, some may have been written.
+    /// Of the lines between there and here, some may have been written. This is never before `done`.
     pub(super) sent: Position,
     /// The number of the last batch that was acknowledged.
     pub(super) batch: u64,

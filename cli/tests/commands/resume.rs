@@ -392,6 +392,24 @@ fn ctrl_c_ends_after_what_was_sent_and_the_import_goes_on() {
 }
 
 #[test]
+fn what_may_be_written_is_remembered_although_the_import_goes_on_in_smaller_batches() {
+    let faulty = Faulty::new();
+    let csv = fresh("smaller.csv", "sums", "row,c:q\na,1\nb,1\nc,1\nd,1\n");
+    let import = ["import", "sums", &csv];
+    faulty.count_and_kill(1, &import);
+    faulty.mock.inject(
+        Fault::on("Mutate")
+            .table("sums")
+            .nth(2)
+            .throw("org.apache.hadoop.hbase.DoNotRetryIOException", "no"),
+    );
+    faulty.run(&[&import[..], &["--batch", "1", "--concurrency", "1"]].concat()).failed(1);
+    fs::write(&csv, "row,c:q\na,1\nb,1\nc,1\ne,1\n").unwrap();
+    let changed = faulty.run(&import).failed(1);
+    assert!(changed.contains("smaller.csv has changed in its first 5 lines"), "{changed}");
+}
+
+#[test]
 fn an_import_whose_servers_fail_says_what_was_done_and_goes_on() {
     let faulty = Faulty::new();
     let csv = sums("failing.csv");
