@@ -60,8 +60,12 @@ pub(super) fn drawn_value(field: &Field, drawn: Drawn) -> Option<Value> {
 /// # Errors
 /// What was expected instead.
 pub(super) fn text_value(schema: &Schema, field: &Field, text: &str) -> Result<Value, String> {
-    match field.ty() {
+    let ty = match field.ty() {
         Type::Optional(_) if text.is_empty() => return Ok(Value::None),
+        Type::Optional(some) => some,
+        ty => ty,
+    };
+    match ty {
         Type::Text if field.tags().is_none() => return Ok(Value::from(text)),
         Type::Bytes | Type::Array(_) if !text.starts_with("0x") => {
             return Ok(Value::from(text.as_bytes()));
@@ -128,5 +132,17 @@ mod tests {
         assert_eq!(read("f", "0x00ff00ff"), Ok(Value::Bytes(vec![0, 255, 0, 255])));
         assert!(read("a", "NA").unwrap_err().contains("field a: found \"NA\""));
         assert!(read("a", "7, b=1").unwrap_err().contains("expected one value"));
+    }
+
+    #[test]
+    fn optional_texts_are_texts_unless_they_are_empty() {
+        let schema = Schema::parse("row key Optional\na: optional u8\nb: optional text\n").unwrap();
+        let [number, text] = schema.fields() else { panic!("two fields") };
+        for word in ["a, b", "none", "\"b\"", " a", "0x00"] {
+            assert_eq!(text_value(&schema, text, word), Ok(Value::from(word)));
+        }
+        assert_eq!(text_value(&schema, text, ""), Ok(Value::None));
+        assert_eq!(text_value(&schema, number, ""), Ok(Value::None));
+        assert_eq!(text_value(&schema, number, "7"), Ok(Value::Unsigned(7)));
     }
 }
