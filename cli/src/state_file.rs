@@ -55,9 +55,9 @@ impl StateFile {
                 _ => {}
             }
         }
-        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&new);
-        let file = file.as_mut().map_err(|error| failed(io::Error::from(error.kind())))?;
-        lock(file, &new)?;
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&new);
+        let mut file = file.map_err(failed)?;
+        lock(&file, &new)?;
         let written = (|| {
             let text = serde_json::to_vec_pretty(state)?;
             file.set_len(0)?;
@@ -75,7 +75,7 @@ impl StateFile {
             io::ErrorKind::AlreadyExists => busy(&self.path),
             _ => failed(error),
         })?;
-        self.held = file.try_clone().ok();
+        self.held = Some(file);
         Ok(())
     }
 
@@ -187,5 +187,13 @@ mod tests {
         let error = StateFile::open::<u32>(path.clone()).unwrap_err().to_string();
         assert!(error.contains("is not a state of this command"), "{error}");
         fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_state_that_cannot_be_written_names_the_cause() {
+        let path = path("no_such_folder").join("state");
+        let (mut file, _) = StateFile::open::<u32>(path).unwrap();
+        let error = file.save(&1).unwrap_err().to_string();
+        assert!(error.contains("caused by: No such file or directory (os error 2)"), "{error}");
     }
 }
