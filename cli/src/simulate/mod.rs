@@ -27,7 +27,7 @@ use self::progress::Progress;
 use self::records::Records;
 use self::scans::DesignScan;
 use self::storage::{Cells, StorageArguments};
-use self::table_splits::SplitArguments;
+use self::table_splits::{SplitArguments, TableSplits};
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::layouts;
@@ -99,16 +99,19 @@ impl Simulate {
         let generators = self.generators()?;
         let records = self.records()?;
         let designs = self.designs(&generators, records.as_ref())?;
-        self.splits.check(designs.len())?;
+        let splits = self.splits.read(designs.len(), &self.connection)?;
         let cells = self.storage.cells()?;
         let scans = self.scans(&designs)?;
         let of_file = records.as_ref().filter(|_| self.csv.is_some()).map(|r| r.len() as u64);
         let keys = self.rows.or(of_file).unwrap_or(1_000_000);
         let progress = Progress::new(keys.saturating_mul(designs.len() as u64));
         let mut outcomes = Vec::new();
-        for ((number, design), scans) in designs.iter().enumerate().zip(scans) {
+        let mut before = 0_u64;
+        for ((design, splits), scans) in designs.iter().zip(splits).zip(scans) {
             progress.next(&design.name, keys);
-            outcomes.push(self.simulate(number, design, keys, scans, &cells, &progress)?);
+            let show = |made| progress.show(before.saturating_add(made));
+            outcomes.push(self.simulate(design, splits, keys, scans, &cells, &show)?);
+            before = before.saturating_add(keys);
         }
         progress.finish();
         if let Some(file) = &self.html {
@@ -189,12 +192,12 @@ impl Simulate {
 
     fn simulate(
         &self,
-        number: usize,
         design: &Design<'_>,
+        splits: TableSplits,
         keys: u64,
         scans: Vec<DesignScan>,
         cells: &Cells,
-        progress: &Progress,
+        show: &(dyn Fn(u64) + Sync),
     ) -> Result<Outcome> {
         // The error of a key with the line of its record, which the simulation does not know.
         let wrong = Mutex::new(None);
@@ -214,12 +217,10 @@ impl Simulate {
                 None => error,
             };
         let own = |regions| design.schema.split_keys(regions);
-        let splits = self.splits.of(number, &self.connection, self.seed, own, key);
+        let splits = splits.keys(self.seed, own, key);
         let simulation = Simulation::new(splits.map_err(of_design)?)?.keys(keys).seed(self.seed);
-        let before = keys.saturating_mul(number as u64);
-        let show = |made| progress.show(before + made);
         let examples = Mutex::new(Vec::new());
-        let spread = simulation.on_progress(&show).run_rows(|draw| {
+        let spread = simulation.on_progress(show).run_rows(|draw| {
             let row = key(draw)?;
             scans.iter().for_each(|scan| scan.meet(&row));
             if draw.index() < EXAMPLES {

@@ -15,7 +15,7 @@ use crate::split_file::read_splits;
 
 /// How a table is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SplitBy {
+pub(super) enum SplitBy {
     /// Between the buckets of a salt or the values of a hash
     Schema,
     /// At equal parts of a sample of the keys that the generators make
@@ -48,41 +48,53 @@ pub(super) struct SplitArguments {
     splits_of: Option<String>,
 }
 
+/// How the table of a design is split.
+#[derive(Clone, Debug)]
+pub(super) enum TableSplits {
+    /// By these split keys.
+    Given(Vec<Vec<u8>>),
+    /// Into so many regions.
+    Regions(usize, SplitBy),
+}
+
 /// How many keys are sampled.
 const SAMPLE: u64 = 100_000;
 
 impl SplitArguments {
-    /// Checks that the files fit the number of designs.
-    pub(super) fn check(&self, designs: usize) -> Result<()> {
-        match self.splits.len() {
-            0 | 1 => Ok(()),
-            files if files == designs => Ok(()),
-            files => {
-                Err(Failure::usage(format!("{files} files of split keys for {designs} designs"))
-                    .advise("give one --splits for all, or one for each --schema in their order"))
-            }
+    /// Returns how the tables of so many designs are split. What is given is read once.
+    pub(super) fn read(&self, designs: usize, connection: &Connection) -> Result<Vec<TableSplits>> {
+        let files = self.splits.len();
+        if files > 1 && files != designs {
+            return Err(Failure::usage(format!(
+                "{files} files of split keys for {designs} designs"
+            ))
+            .advise("give one --splits for all, or one for each --schema in their order"));
         }
+        let of_file = |file: &PathBuf| read_splits(file, KeyForm::Shell).map(TableSplits::Given);
+        let splits = match (&self.splits[..], &self.splits_of) {
+            ([], None) => TableSplits::Regions(self.regions.unwrap_or(1), self.split_by),
+            ([], Some(table)) => TableSplits::Given(block_on(live_splits(connection, table))?),
+            ([file], _) => of_file(file)?,
+            (files, _) => return files.iter().map(of_file).collect(),
+        };
+        Ok(vec![splits; designs])
     }
+}
 
-    /// Returns the split keys of the design of this number; `own` are those that its schema makes, and `key` makes its keys.
-    pub(super) fn of(
-        &self,
-        design: usize,
-        connection: &Connection,
+impl TableSplits {
+    /// Returns the split keys; `own` are those that the schema of the design makes, and `key` makes its keys.
+    pub(super) fn keys(
+        self,
         seed: u64,
         own: impl Fn(usize) -> Result<Vec<Vec<u8>>, SplitError>,
         key: impl Fn(&mut Draw) -> tallrow::Result<Vec<u8>> + Sync,
     ) -> Result<Vec<Vec<u8>>> {
-        if let Some(file) = self.splits.get(design).or_else(|| self.splits.first()) {
-            return read_splits(file, KeyForm::Shell);
-        }
-        if let Some(table) = &self.splits_of {
-            return block_on(live_splits(connection, table));
-        }
-        let Some(regions) = self.regions.filter(|regions| *regions != 1) else {
-            return Ok(Vec::new());
+        let (regions, split_by) = match self {
+            Self::Given(splits) => return Ok(splits),
+            Self::Regions(1, _) => return Ok(Vec::new()),
+            Self::Regions(regions, split_by) => (regions, split_by),
         };
-        let made = match self.split_by {
+        let made = match split_by {
             SplitBy::Schema => own(regions),
             SplitBy::Sample => split::sampled(sample(seed, key)?, regions),
             SplitBy::Uniform => split::uniform(regions).map(bytes),

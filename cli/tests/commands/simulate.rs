@@ -9,7 +9,7 @@ use tallrow::key::schema::Schema;
 use tallrow::{Client, Put};
 
 use crate::cluster::Cluster;
-use crate::program::{EVENT, command, file, tallrow};
+use crate::program::{EVENT, command, fed, file, tallrow};
 
 const BY_TIME: &str = "row key ByTime\nat: i64, raw_be, display_time = ms\nuser: u32\n";
 
@@ -48,6 +48,17 @@ fn designs_are_compared_with_the_same_events() {
     };
     let first = |design: &Value| design["examples"][0].clone();
     assert_eq!(decoded(EVENT, &first(salted)), decoded(BY_TIME, &first(by_time)));
+}
+
+#[test]
+fn split_keys_of_standard_input_are_those_of_every_design() {
+    let (event, by_time) = (file("sim_piped.key", EVENT), file("sim_piped_time.key", BY_TIME));
+    let keys = ["--field", "user=zipf:100", "--field", DAY, "--rows", "1000"];
+    let designs = ["simulate", "--schema", &event, "--schema", &by_time, "--splits", "-", "--json"];
+    let found = fed(&[&designs[..], &keys].concat(), "\\x04\n\\x08\n").json();
+    for design in found["designs"].as_array().unwrap() {
+        assert_eq!(design["regions"].as_array().unwrap().len(), 3, "{design}");
+    }
 }
 
 #[test]
