@@ -442,9 +442,10 @@ fn an_import_whose_servers_fail_says_what_was_done_and_goes_on() {
     assert_eq!(faulty.sums(), SUMS);
 }
 
-fn filled(cluster: &Cluster) -> String {
+/// Fills a table from a file of this name, which is that of one test only, and returns its export.
+fn filled(cluster: &Cluster, name: &str) -> String {
     create(cluster, "flights", FLIGHT, "f");
-    let flights = Flights::made("to_export.csv", 4_000);
+    let flights = Flights::made(name, 4_000);
     let _ = fs::remove_file(format!("{}.flights.import", flights.path));
     let mapping = ["--key", "number=flight", "--key", "hour=time_hour", "--cell", "f:o=origin"];
     cluster.run(&[&["import", "flights", &flights.path][..], &mapping].concat()).done();
@@ -454,7 +455,7 @@ fn filled(cluster: &Cluster) -> String {
 #[test]
 fn an_export_that_is_out_of_room_ends_with_a_whole_line_and_goes_on() {
     let cluster = Cluster::mock();
-    let whole = filled(&cluster);
+    let whole = filled(&cluster, "for_no_room.csv");
     let out = absent("no_room.jsonl");
     // Files cannot become larger than 64 kB; the signal for that is ignored, as on a full disk.
     let limited = format!(
@@ -481,7 +482,7 @@ fn an_export_that_is_out_of_room_ends_with_a_whole_line_and_goes_on() {
 #[test]
 fn a_full_device_is_named() {
     let cluster = Cluster::mock();
-    filled(&cluster);
+    filled(&cluster, "for_full_device.csv");
     let full = cluster.run(&["export", "flights", "/dev/full", "--format", "json"]).failed(1);
     assert!(
         full.starts_with("tallrow: write /dev/full\n  caused by: No space left on device"),
@@ -522,7 +523,7 @@ fn a_full_device_is_named() {
 #[test]
 fn an_export_that_is_killed_goes_on_and_is_the_same() {
     let cluster = Cluster::mock();
-    let whole = filled(&cluster);
+    let whole = filled(&cluster, "for_killed_export.csv");
     for seed in 0..3 {
         let mut random = fastrand::Rng::with_seed(seed);
         let out = absent("killed.jsonl");
