@@ -56,7 +56,7 @@ impl RefusedLines {
 
     /// Adds a line, and returns how long it is.
     pub(super) fn add(&mut self, raw: &[u8]) -> Result<u64> {
-        let line = [raw.trim_ascii(), b"\n"].concat();
+        let line = [line_of(raw), b"\n"].concat();
         self.dirty = true;
         self.file.write_all(&line).map_err(|error| self.failed(error))?;
         Ok(line.len() as u64)
@@ -75,4 +75,12 @@ impl RefusedLines {
             .caused_by(error)
             .advise("make room; the same command goes on after the last line that was acknowledged")
     }
+}
+
+/// Returns a line without the line feeds around it.
+fn line_of(raw: &[u8]) -> &[u8] {
+    let is_text = |byte: &u8| !matches!(byte, b'\r' | b'\n');
+    let start = raw.iter().position(is_text).unwrap_or(raw.len());
+    let end = raw.iter().rposition(is_text).map_or(start, |last| last + 1);
+    raw.get(start..end).unwrap_or_default()
 }

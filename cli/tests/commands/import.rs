@@ -286,6 +286,15 @@ fn refused_lines_are_kept_for_a_second_import() {
 }
 
 #[test]
+fn refused_lines_keep_their_spaces_and_tabs() {
+    let cluster = Cluster::mock();
+    let csv = events(&cluster, "tabs.csv", "user\tat\td:q\n\n x\t0\t\r\n2\t0\tb\n");
+    let refused = absent("tabs_refused.csv");
+    import(&cluster, &csv, &["--delimiter", "\\t", "--skip-bad", &refused]).done();
+    assert_eq!(fs::read_to_string(&refused).unwrap(), "user\tat\td:q\n x\t0\t\n");
+}
+
+#[test]
 fn columns_that_nothing_takes_are_named() {
     let cluster = Cluster::mock();
     let csv = events(&cluster, "columns.csv", "user,when,what\n1,0,a\n");
