@@ -9,13 +9,12 @@ use crate::cell_column::CellColumn;
 use crate::field_text::value_text;
 use crate::file_format::FileFormat;
 use crate::key_columns::KeyColumns;
-use crate::table_keys::TableKeys;
 use crate::value_form::ValueForm;
 
 /// How rows are written.
 #[derive(Debug)]
 pub(super) struct Lines {
-    pub(super) keys: TableKeys,
+    pub(super) key: KeyColumns,
     /// The cells that are written; in JSON all, if there are none.
     pub(super) cells: Vec<CellColumn>,
     pub(super) format: FileFormat,
@@ -29,14 +28,14 @@ impl Lines {
         if self.format == FileFormat::Json {
             return Ok(Vec::new());
         }
-        let mut names = KeyColumns::new(&self.keys).names();
-        names.extend(self.cells.iter().map(|cell| cell.name.clone()));
+        let mut names = self.key.names();
+        names.extend(self.cells.iter().map(|cell| &*cell.name));
         self.csv(&names)
     }
 
     /// Returns the line of a row.
     pub(super) fn line(&self, row: &Row) -> Result<Vec<u8>, String> {
-        let key = KeyColumns::new(&self.keys).decode(row.key())?;
+        let key = self.key.decode(row.key())?;
         match self.format {
             FileFormat::Json => self.json_line(key, row),
             FileFormat::Csv => self.csv_line(&key, row),
@@ -62,21 +61,20 @@ impl Lines {
     }
 
     fn csv_line(&self, key: &Map<String, Value>, row: &Row) -> Result<Vec<u8>, String> {
-        let columns = KeyColumns::new(&self.keys);
+        let variant = self.key.all().iter().find(|column| column.is_tag());
+        let variant = variant.and_then(|tag| key.get(&tag.name)).and_then(Value::as_str);
         let mut values = Vec::new();
-        for name in columns.names() {
-            let text = match key.get(&name) {
+        for column in self.key.all() {
+            let text = match key.get(&column.name) {
                 None | Some(Value::Null) => self.null.clone(),
                 Some(value) => {
                     let text = match value {
                         Value::String(text) => text.clone(),
                         value => value_text(value),
                     };
-                    let read_as_empty = text.is_empty()
-                        && columns.may_be_empty(&name)
-                        && !columns.may_be_none(&name);
-                    if text == self.null && !read_as_empty {
-                        return Err(self.is_null(&name));
+                    let read_as_empty = || column.without_value(variant, true) == Some("".into());
+                    if text == self.null && !(text.is_empty() && read_as_empty()) {
+                        return Err(self.is_null(&column.name));
                     }
                     text
                 }
@@ -100,7 +98,7 @@ impl Lines {
         )
     }
 
-    fn csv(&self, values: &[String]) -> Result<Vec<u8>, String> {
+    fn csv(&self, values: &[impl AsRef<[u8]>]) -> Result<Vec<u8>, String> {
         let mut builder = csv::WriterBuilder::new();
         let mut writer =
             builder.delimiter(self.delimiter).buffer_capacity(256).from_writer(Vec::new());

@@ -18,6 +18,7 @@ use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
 use crate::file_format::{FileFormat, delimiter};
 use crate::interrupt::Interrupt;
+use crate::key_columns::KeyColumns;
 use crate::output::{Output, counted, say};
 use crate::progress::Progress;
 use crate::rows::RowArguments;
@@ -106,8 +107,13 @@ impl Export {
                 .map(|scan| scan.column(&column.family, &column.qualifier))
                 .collect();
         }
-        let lines =
-            Lines { keys, cells, format, delimiter: self.delimiter, null: self.null.clone() };
+        let lines = Lines {
+            key: KeyColumns::new(keys),
+            cells,
+            format,
+            delimiter: self.delimiter,
+            null: self.null.clone(),
+        };
         let table = client.raw_table(&*self.table)?;
         let is_json = output.is_json();
         let mut target = match file {

@@ -6,7 +6,7 @@ use super::record::Values;
 use crate::cell_column::CellColumn;
 use crate::column::Column;
 use crate::failure::{Failure, Result};
-use crate::key_columns::KeyColumns;
+use crate::key_columns::{KeyColumn, KeyColumns};
 use crate::output::say;
 use crate::table_keys::TableKeys;
 
@@ -23,9 +23,9 @@ pub(super) struct Change {
 /// Which columns of a file are which fields of the key, cells and counters.
 #[derive(Debug)]
 pub(super) struct Mapping {
-    keys: TableKeys,
-    /// The fields of the key, each with its column.
-    fields: Vec<(String, String)>,
+    key: KeyColumns,
+    /// The column of the file for each column of the key.
+    names: Vec<String>,
     /// None: the columns that are named after columns of the table.
     cells: Option<Vec<CellColumn>>,
     counts: Vec<Count>,
@@ -50,18 +50,19 @@ pub(super) struct MappingText<'a> {
 
 impl Mapping {
     pub(super) fn read(text: &MappingText<'_>, keys: TableKeys) -> Result<Self> {
-        let names = KeyColumns::new(&keys).names();
-        let mut fields: Vec<(String, String)> =
-            names.iter().map(|name| (name.clone(), name.clone())).collect();
+        let key = KeyColumns::new(keys);
+        let fields = key.names();
+        let mut names: Vec<String> = fields.iter().map(ToString::to_string).collect();
         for flag in text.keys {
             let Some((field, column)) = flag.split_once('=') else {
                 return Err(Failure::usage(format!("--key {flag}: it has no ="))
                     .advise("write it as --key FIELD=COLUMN"));
             };
-            let Some((_, name)) = fields.iter_mut().find(|(name, _)| name == field) else {
+            let mut found = fields.iter().zip(&mut names).filter(|(name, _)| **name == field);
+            let Some((_, name)) = found.next() else {
                 let text = format!("--key {flag}: the key has no field {field}");
                 return Err(
-                    Failure::usage(text).advise(format!("its fields are {}", names.join(", ")))
+                    Failure::usage(text).advise(format!("its fields are {}", fields.join(", ")))
                 );
             };
             *name = column.into();
@@ -77,7 +78,7 @@ impl Mapping {
             counts.push(Count { column: Column::read(column)?, name });
         }
         let named = cells.is_empty() && counts.is_empty();
-        Ok(Self { keys, fields, cells: (!named).then_some(cells), counts, null: text.null.into() })
+        Ok(Self { key, names, cells: (!named).then_some(cells), counts, null: text.null.into() })
     }
 
     /// Completes the mapping by the names of the columns of a file, called `file`.
@@ -85,8 +86,9 @@ impl Mapping {
         let wrong = |text: String| Failure::new(format!("{file}, line 1: {text}"));
         let is_there = |name: &str| names.iter().any(|other| other == name);
         let list = || format!("the columns are {}", names.join(", "));
-        for (field, name) in &self.fields {
-            if !is_there(name) && !self.may_be_missing(field) {
+        for (column, name) in self.fields() {
+            if !is_there(name) && !column.may_be_missing() {
+                let field = &column.name;
                 let text = format!("there is no column {name} for the field {field} of the key");
                 return Err(wrong(text).advise(format!("give --key {field}=COLUMN; {}", list())));
             }
@@ -98,7 +100,6 @@ impl Mapping {
                 return Err(wrong(format!("there is no column {name}")).advise(list()));
             }
         }
-        let is_field = |name: &str| self.fields.iter().any(|(_, column)| column == name);
         if self.cells.is_some() {
             let unused: Vec<_> =
                 names.iter().filter(|name| !self.uses(name)).map(|name| &**name).collect();
@@ -108,7 +109,7 @@ impl Mapping {
             return Ok(());
         }
         let mut cells = Vec::new();
-        for name in names.iter().filter(|name| !is_field(name)) {
+        for name in names.iter().filter(|name| !self.names.contains(name)) {
             cells.push(CellColumn::of_name(name).ok_or_else(|| wrong(self.no_place(name)).advise(
                 format!("give --cell FAMILY:QUALIFIER={name} and the same for each column that is imported; with --cell, others are left out"),
             ))?);
@@ -118,25 +119,19 @@ impl Mapping {
     }
 
     fn no_place(&self, name: &str) -> String {
-        let fields: Vec<_> = self.fields.iter().map(|(field, _)| &**field).collect();
-        format!(
-            "column {name} is no field of the key ({}) and no FAMILY:QUALIFIER",
-            fields.join(", ")
-        )
+        let fields = self.key.names().join(", ");
+        format!("column {name} is no field of the key ({fields}) and no FAMILY:QUALIFIER")
+    }
+
+    /// Returns the columns of the key, each with its column of the file.
+    fn fields(&self) -> impl Iterator<Item = (&KeyColumn, &str)> {
+        self.key.all().iter().zip(self.names.iter().map(String::as_str))
     }
 
     fn uses(&self, name: &str) -> bool {
-        self.fields.iter().any(|(_, column)| column == name)
+        self.names.iter().any(|other| other == name)
             || self.cells.iter().flatten().any(|cell| cell.name == name)
             || self.counts.iter().any(|count| count.name.as_deref() == Some(name))
-    }
-
-    /// With several layouts or record variants, a line has only some of the fields.
-    fn may_be_missing(&self, field: &str) -> bool {
-        let columns = KeyColumns::new(&self.keys);
-        columns.may_be_none(field)
-            || columns.schemas().len() > 1
-            || columns.names().iter().any(|name| name == "tag")
     }
 
     /// Returns the counters.
@@ -152,8 +147,8 @@ impl Mapping {
 
     /// Returns what must be the same when an import is resumed, a line for each part.
     pub(super) fn parts(&self) -> Vec<String> {
-        let mut parts = KeyColumns::new(&self.keys).schemas();
-        parts.extend(self.fields.iter().map(|(field, column)| format!("--key {field}={column}")));
+        let mut parts = self.key.schemas();
+        parts.extend(self.fields().map(|(column, name)| format!("--key {}={name}", column.name)));
         parts.extend(self.cells.iter().flatten().map(|cell| format!("--cell {cell}")));
         parts.extend(self.counts.iter().map(|count| match &count.name {
             Some(name) => format!("--count {}={name}", count.column),
@@ -165,24 +160,7 @@ impl Mapping {
 
     /// Returns what a line does.
     pub(super) fn change(&self, values: &Values) -> Result<Change, String> {
-        let columns = KeyColumns::new(&self.keys);
-        let mut key = Vec::new();
-        for (field, name) in &self.fields {
-            let value = match values.get(name, &self.null)? {
-                Some(value) => value,
-                None if columns.may_be_none(field) => Value::Null,
-                // An empty text is written as nothing in CSV.
-                None if self.null.is_empty()
-                    && matches!(values, Values::Csv { .. })
-                    && columns.may_be_empty(field) =>
-                {
-                    Value::from("")
-                }
-                None => continue,
-            };
-            key.push((field.as_str(), value));
-        }
-        let row = columns.encode(&key)?;
+        let row = self.row(values)?;
         let cells = match &self.cells {
             Some(cells) => self.given(cells, values)?,
             None => self.named(values)?,
@@ -207,6 +185,25 @@ impl Mapping {
         Ok(Change { row, cells, counts })
     }
 
+    fn row(&self, values: &Values) -> Result<Vec<u8>, String> {
+        let variant = match self.fields().find(|(column, _)| column.is_tag()) {
+            Some((_, name)) => values.get(name, &self.null)?,
+            None => None,
+        };
+        let variant = variant.as_ref().and_then(Value::as_str);
+        // An empty text is written as nothing in CSV.
+        let is_empty = self.null.is_empty() && matches!(values, Values::Csv { .. });
+        let mut key = Vec::new();
+        for (column, name) in self.fields() {
+            let value = match values.get(name, &self.null)? {
+                None => column.without_value(variant, is_empty),
+                value => value,
+            };
+            key.extend(value.map(|value| (column, value)));
+        }
+        self.key.encode(&key)
+    }
+
     fn given(
         &self,
         cells: &[CellColumn],
@@ -226,7 +223,7 @@ impl Mapping {
         let Values::Json(members) = values else { return Ok(Vec::new()) };
         let mut given = Vec::new();
         for (name, value) in members {
-            if self.fields.iter().any(|(_, column)| column == name) || value.is_null() {
+            if self.names.contains(name) || value.is_null() {
                 continue;
             }
             let cell = CellColumn::of_name(name);

@@ -295,6 +295,40 @@ fn refused_lines_keep_their_spaces_and_tabs() {
 }
 
 #[test]
+fn a_field_named_tag_is_not_that_of_record_variants() {
+    let cluster = Cluster::mock();
+    let schema = file("tag_field.key", "row key Post\ntag: text, escaped\nuser: u32\n");
+    cluster.run(&["table", "create", "posts", "--family", "d", "--schema", &schema]).done();
+    let csv = fresh("tag_field.csv", "posts", "tag,d:q\na,1\n");
+    let failed = cluster.run(&["import", "posts", &csv]).failed(1);
+    assert!(
+        failed.contains("line 1: there is no column user for the field user of the key\n"),
+        "{failed}"
+    );
+}
+
+#[test]
+fn a_column_may_be_missing_only_if_some_keys_lack_the_field() {
+    let cluster = Cluster::mock();
+    let schema = file(
+        "lacking.key",
+        "row key Shop\ncustomer: u32\nOrder: tag = 1\n  number: optional u32\nNote: tag = 2\n  text: text\n",
+    );
+    cluster.run(&["table", "create", "shop", "--family", "d", "--schema", &schema]).done();
+    let text = "customer,tag,number,text,d:q\n7,Order,,,a\n7,Order,1,,b\n7,Note,,,c\n7,Note,,x,d\n";
+    let csv = fresh("lacking.csv", "shop", text);
+    cluster.run(&["import", "shop", &csv]).done();
+    let export = ["export", "shop", "--format", "csv", "--cell", "d:q"];
+    assert_eq!(cluster.run(&export).done(), text);
+    for (name, columns) in [("customer", "tag,number,d:q"), ("tag", "customer,number,d:q")] {
+        let csv = fresh("lacking_one.csv", "shop", &format!("{columns}\n1,2,x\n"));
+        let failed = cluster.run(&["import", "shop", &csv]).failed(1);
+        let expected = format!("line 1: there is no column {name} for the field {name} of the key");
+        assert!(failed.contains(&expected), "{failed}");
+    }
+}
+
+#[test]
 fn columns_that_nothing_takes_are_named() {
     let cluster = Cluster::mock();
     let csv = events(&cluster, "columns.csv", "user,when,what\n1,0,a\n");
