@@ -42,6 +42,22 @@ impl Column {
     }
 }
 
+/// What `FAMILY[:QUALIFIER]` names.
+#[derive(Clone, Debug)]
+pub(crate) enum FamilyOrColumn {
+    Family(String),
+    Column(Column),
+}
+
+impl FamilyOrColumn {
+    pub(crate) fn read(text: &str) -> Result<Self> {
+        Ok(match text.contains(':') {
+            true => Self::Column(Column::read(text)?),
+            false => Self::Family(text.into()),
+        })
+    }
+}
+
 impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.family, show::shell(&self.qualifier))

@@ -4,7 +4,7 @@ use clap::Args;
 use tallrow::Scan;
 use tallrow::key::RowRange;
 
-use crate::column::Column;
+use crate::column::FamilyOrColumn;
 use crate::failure::{Failure, Result};
 use crate::table_keys::TableKeys;
 
@@ -63,14 +63,12 @@ impl RowArguments {
             scans = scans.into_iter().map(|scan| scan.filter(filter.clone())).collect();
         }
         for text in &self.column {
-            let column = if text.contains(':') { Some(Column::read(text)?) } else { None };
-            scans = scans
-                .into_iter()
-                .map(|scan| match &column {
-                    Some(column) => scan.column(&column.family, &column.qualifier),
-                    None => scan.family(text),
-                })
-                .collect();
+            let of = FamilyOrColumn::read(text)?;
+            let only = |scan: Scan| match &of {
+                FamilyOrColumn::Family(family) => scan.family(family),
+                FamilyOrColumn::Column(column) => scan.column(&column.family, &column.qualifier),
+            };
+            scans = scans.into_iter().map(only).collect();
         }
         Ok(scans)
     }

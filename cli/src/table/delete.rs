@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::column::Column;
+use crate::column::FamilyOrColumn;
 use crate::confirm::Confirm;
 use crate::connection::Connection;
 use crate::failure::Result;
@@ -44,11 +44,9 @@ impl Delete {
         let keys = self.keys.of(&client, &self.table).await?;
         let mut delete = tallrow::Delete::new(keys.read(&self.key)?);
         for text in &self.columns {
-            delete = if text.contains(':') {
-                let column = Column::read(text)?;
-                delete.column(&column.family, &column.qualifier)
-            } else {
-                delete.family(text)
+            delete = match FamilyOrColumn::read(text)? {
+                FamilyOrColumn::Family(family) => delete.family(family),
+                FamilyOrColumn::Column(column) => delete.column(column.family, column.qualifier),
             };
         }
         let what = match &self.columns[..] {

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::row_text::write_row;
-use crate::column::Column;
+use crate::column::FamilyOrColumn;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::output::Output;
@@ -50,11 +50,9 @@ impl Get {
         let keys = self.keys.of(&client, &self.table).await?;
         let mut get = tallrow::Get::new(keys.read(&self.key)?).versions(self.versions);
         for text in &self.column {
-            get = if text.contains(':') {
-                let column = Column::read(text)?;
-                get.column(&column.family, &column.qualifier)
-            } else {
-                get.family(text)
+            get = match FamilyOrColumn::read(text)? {
+                FamilyOrColumn::Family(family) => get.family(family),
+                FamilyOrColumn::Column(column) => get.column(column.family, column.qualifier),
             };
         }
         match client.raw_table(&*self.table)?.get(get).await? {
