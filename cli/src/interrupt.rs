@@ -1,28 +1,30 @@
 //! Ctrl-C.
 
-use std::pin::Pin;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use tokio::signal;
+use crate::failure::{Failure, Result};
 
 /// Whether Ctrl-C was pressed.
-pub(crate) struct Interrupt(Pin<Box<dyn Future<Output = ()>>>);
+#[derive(Debug)]
+pub(crate) struct Interrupt(Signal);
 
 impl Interrupt {
     /// From now on, Ctrl-C does not end the process.
-    pub(crate) fn new() -> Self {
-        Self(Box::pin(async {
-            if signal::ctrl_c().await.is_err() {
-                // It ends the process as before.
-                std::future::pending::<()>().await;
-            }
-        }))
+    pub(crate) fn new() -> Result<Self> {
+        let failed = |error| Failure::new("watch for Ctrl-C").caused_by(error);
+        signal(SignalKind::interrupt()).map(Self).map_err(failed)
+    }
+
+    /// Returns when Ctrl-C is pressed, or was since the last time.
+    pub(crate) async fn pressed(&mut self) {
+        self.0.recv().await;
     }
 
     /// Returns what `work` returns, or none if Ctrl-C comes first.
     pub(crate) async fn unless<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;
-            () = &mut self.0 => None,
+            () = self.pressed() => None,
             done = work => Some(done),
         }
     }

@@ -9,6 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::connection::block_on;
 use crate::failure::{Failure, Result};
+use crate::interrupt::Interrupt;
 use crate::output::Output;
 
 const AFTER: &str = "\
@@ -46,7 +47,7 @@ impl Mock {
             let failed =
                 |error| Failure::new(format!("start a mock cluster on {address}")).caused_by(error);
             let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
-            let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+            let mut interrupt = Interrupt::new()?;
             let cluster = MockCluster::builder()
                 .servers(self.servers.into())
                 .seed(self.seed)
@@ -59,7 +60,7 @@ impl Mock {
             output.text(&format!("{ready}\n"))?;
             tokio::select! {
                 _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
+                () = interrupt.pressed() => {}
             }
             cluster.shutdown().await;
             Ok(())

@@ -127,7 +127,7 @@ impl Export {
         if begun.bytes == 0 {
             target.head(&lines.head().map_err(Failure::new)?);
         }
-        let (mut progress, mut interrupt) = (Progress::new(begun.rows), Interrupt::new());
+        let (mut progress, mut interrupt) = (Progress::new(begun.rows), Interrupt::new()?);
         for (range, mut scan) in scans.into_iter().enumerate().skip(begun.range) {
             if let Some(last) = begun.last.as_deref().filter(|_| range == begun.range) {
                 let last = Notation::Hex.read(last);

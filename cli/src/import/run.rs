@@ -56,7 +56,7 @@ struct InFlight {
 impl Run {
     /// Imports all lines, and returns how far the file was read and in how many rows counters had been added before.
     pub(super) async fn run(&mut self) -> Result<(Position, u64)> {
-        let mut interrupt = Interrupt::new();
+        let mut interrupt = Interrupt::new()?;
         let mut progress = Progress::new(self.state.done.rows);
         let (mut in_flight, mut number, mut already) = (VecDeque::new(), self.state.batch, 0);
         let mut end = None;

@@ -49,7 +49,7 @@ impl List {
             None => scan.family("id"),
         };
         let mut rows = client.raw_table(&*self.table)?.scan(scan)?;
-        let (mut count, mut interrupt) = (0_u64, Interrupt::new());
+        let (mut count, mut interrupt) = (0_u64, Interrupt::new()?);
         loop {
             let Some(row) = interrupt.unless(rows.next_row()).await else {
                 let text = format!("stopped by Ctrl-C after {}", counted(count, "name"));

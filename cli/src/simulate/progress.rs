@@ -1,19 +1,17 @@
 //! How far a simulation is, for the person at the terminal.
 
-use std::future::poll_fn;
 use std::io::{IsTerminal, stderr};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
-use std::task::Poll;
 use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use tokio::signal;
 
 use crate::connection::block_on;
 use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 use crate::output::say;
 
 /// A bar on standard error, if that is a terminal, and what Ctrl-C says.
@@ -63,16 +61,13 @@ impl Progress {
         let (ready, is_ready) = mpsc::channel();
         thread::spawn(move || {
             let pressed = block_on(async {
-                let mut pressed = Box::pin(signal::ctrl_c());
-                let first = poll_fn(|context| Poll::Ready(pressed.as_mut().poll(context))).await;
+                let mut interrupt = Interrupt::new()?;
                 // Nobody waits for it only if the process ends.
                 let _ = ready.send(());
-                match first {
-                    Poll::Ready(pressed) => Ok(pressed.is_ok()),
-                    Poll::Pending => Ok(pressed.await.is_ok()),
-                }
+                interrupt.pressed().await;
+                Ok(())
             });
-            if let Ok(true) = pressed {
+            if pressed.is_ok() {
                 bar.finish_and_clear();
                 let made = made.load(Ordering::Relaxed);
                 let text = format!("stopped by Ctrl-C after {made} of {keys} keys");

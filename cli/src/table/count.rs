@@ -43,7 +43,7 @@ impl Count {
         let client = self.connection.connect().await?;
         let keys = self.keys.of(&client, &self.table).await?;
         let table = client.raw_table(&*self.table)?;
-        let (mut count, mut last, mut interrupt) = (0_u64, None, Interrupt::new());
+        let (mut count, mut last, mut interrupt) = (0_u64, None, Interrupt::new()?);
         for scan in self.rows.scans(&keys)? {
             let mut rows = table.scan(scan.keys_only())?;
             loop {

@@ -55,7 +55,7 @@ impl Scan {
         let keys = self.keys.of(&client, &self.table).await?;
         let table = client.raw_table(&*self.table)?;
         let limit = if self.limit == 0 { u64::MAX } else { self.limit };
-        let (mut count, mut last, mut interrupt) = (0_u64, None, Interrupt::new());
+        let (mut count, mut last, mut interrupt) = (0_u64, None, Interrupt::new()?);
         for scan in self.rows.scans(&keys)? {
             // One more than asked for shows whether there are more.
             let mut rows = table
