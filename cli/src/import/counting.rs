@@ -60,9 +60,7 @@ impl Counting {
         batch: u64,
         counts: &BTreeMap<Vec<u8>, Vec<i64>>,
     ) -> tallrow::Result<u64> {
-        let pending = |(row, sums): (&'_ Vec<u8>, &'_ Vec<i64>)| (row.clone(), sums.clone());
-        let rows: Vec<(Vec<u8>, Vec<i64>)> = counts.iter().map(pending).collect();
-        let mut pending: Vec<_> = rows
+        let mut pending: Vec<_> = counts
             .iter()
             .map(|(row, sums)| Pending {
                 row,
