@@ -5,8 +5,12 @@ use tallrow::key::schema::{Fields, Value};
 
 /// Returns the fields by name.
 pub(crate) fn fields(fields: &Fields) -> Json {
-    let members = fields.iter().map(|(name, field)| (name.clone(), value(field)));
-    Json::Object(members.collect::<Map<_, _>>())
+    Json::Object(members(fields))
+}
+
+/// Returns the members of an object with the fields.
+pub(crate) fn members(fields: &Fields) -> Map<String, Json> {
+    fields.iter().map(|(name, field)| (name.clone(), value(field))).collect()
 }
 
 /// Returns a value: numbers beyond 64 bits, times, bytes, digests and ids as texts, which `key encode` reads.

@@ -95,7 +95,7 @@ impl KeyColumns {
             return Ok(Map::from_iter([(ROW.into(), self.keys.write_bytes(row).into())]));
         };
         let (_, fields) = layouts.decode(row)?;
-        Ok(fields.iter().map(|(name, value)| (name.clone(), json::value(value))).collect())
+        Ok(json::members(&fields))
     }
 }
 
