@@ -1,9 +1,8 @@
 //! `tallrow key guess`.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use clap::Args;
 use serde_json::json;
+use tallrow::Timestamp;
 
 use crate::failure::{Failure, Result};
 use crate::guess::{Proposal, proposals};
@@ -61,8 +60,7 @@ impl Guess {
         if keys.len() < 8 {
             say(format!("{} different keys are few; give 8 or more", keys.len()));
         }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-        let found = proposals(&keys, i128::try_from(now).unwrap_or(0));
+        let found = proposals(&keys, Timestamp::now().as_millis().into());
         if found.is_empty() {
             return Err(Failure::not_found(format!("no layout decodes all {} keys", keys.len()))
                 .advise("the keys may be of several layouts: give those of one"));
