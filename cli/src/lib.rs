@@ -15,6 +15,7 @@ mod export;
 mod failure;
 mod field_text;
 mod file_format;
+mod files;
 mod guess;
 mod import;
 mod interrupt;

@@ -1,10 +1,10 @@
 //! The lines of a file or of standard input.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use crate::failure::{Failure, Result};
+use crate::files;
 
 /// One line, or one argument, and where it is from.
 #[derive(Debug)]
@@ -23,9 +23,7 @@ pub(crate) fn lines(file: &Path) -> Result<Items> {
         return Ok(lines_of(io::stdin().lock(), "standard input".into()));
     }
     let name = file.display().to_string();
-    let opened =
-        File::open(file).map_err(|error| Failure::new(format!("open {name}")).caused_by(error))?;
-    Ok(lines_of(BufReader::new(opened), name))
+    Ok(lines_of(BufReader::new(files::open(file)?), name))
 }
 
 /// Returns the lines of a reader called `name`.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::failure::{Failure, Result};
+use crate::files::with_suffix;
 
 /// A state in a file, which one process at a time holds.
 ///
@@ -44,9 +45,7 @@ impl StateFile {
 
     /// Replaces the state. It is on the disk when this returns.
     pub(crate) fn save(&mut self, state: &impl Serialize) -> Result<()> {
-        let mut name = self.path.clone().into_os_string();
-        name.push(".new");
-        let new = PathBuf::from(name);
+        let new = with_suffix(&self.path, ".new");
         let failed = |error: io::Error| failure("write the state", &self.path, error);
         if self.held.is_some() {
             // A process that was killed may have left it, as another name of the file that is held.
@@ -156,8 +155,7 @@ mod tests {
     #[test]
     fn a_process_that_was_killed_leaves_nothing_in_the_way() {
         let path = path("killed");
-        let new =
-            path.with_file_name(format!("{}.new", path.file_name().unwrap().to_str().unwrap()));
+        let new = with_suffix(&path, ".new");
         let (mut file, _) = StateFile::open::<u32>(path.clone()).unwrap();
         file.save(&1).unwrap();
         drop(file);

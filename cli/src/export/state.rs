@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Result};
+use crate::files::with_suffix;
 
 /// How far an export came.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,9 +27,7 @@ impl State {
 
     /// Returns the file of the state of an export: next to what is written.
     pub(super) fn path(file: &Path) -> PathBuf {
-        let mut path = file.as_os_str().to_owned();
-        path.push(".export");
-        path.into()
+        with_suffix(file, ".export")
     }
 
     /// Fails unless an export with these arguments can go on from here.

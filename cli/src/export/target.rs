@@ -1,11 +1,12 @@
 //! What an export is written to.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::state::State;
 use crate::failure::{Failure, Result};
+use crate::files::open_at;
 use crate::output::Output;
 use crate::state_file::StateFile;
 
@@ -66,7 +67,7 @@ impl<'a> Target<'a> {
                 state
             }
         };
-        let file = Self::cut(path, state.bytes).map_err(|error| {
+        let file = open_at(path, state.bytes).map_err(|error| {
             failed("open", path, error).advise(format!(
                 "restore the file to go on; to begin again, remove {}",
                 State::path(path).display()
@@ -74,20 +75,6 @@ impl<'a> Target<'a> {
         })?;
         let to = To::File { path: path.into(), file, state: file_of_state };
         Ok(Self::new(to, most, state))
-    }
-
-    /// Opens a file, and removes what is in it after this length.
-    fn cut(path: &Path, length: u64) -> io::Result<File> {
-        let mut file =
-            OpenOptions::new().write(true).create(length == 0).truncate(false).open(path)?;
-        if file.metadata()?.len() < length {
-            return Err(io::Error::other(format!(
-                "it is shorter than the {length} bytes that were written to it"
-            )));
-        }
-        file.set_len(length)?;
-        file.seek(SeekFrom::Start(length))?;
-        Ok(file)
     }
 
     /// Returns how far the export came.

@@ -1,10 +1,11 @@
 //! The file of the lines that were refused.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Result};
+use crate::files::open_at;
 
 /// A file that gets the refused lines, after the first line of the input.
 #[derive(Debug)]
@@ -35,18 +36,7 @@ impl RefusedLines {
 
     /// Opens the file of an import that goes on, and removes what was written after this length.
     pub(super) fn resume(path: &Path, length: u64) -> Result<Self> {
-        let opened = (|| {
-            let mut file = OpenOptions::new().write(true).open(path)?;
-            if file.metadata()?.len() < length {
-                return Err(io::Error::other(format!(
-                    "it is shorter than the {length} bytes that were written to it"
-                )));
-            }
-            file.set_len(length)?;
-            file.seek(SeekFrom::Start(length))?;
-            Ok(file)
-        })();
-        let file = opened.map_err(|error: io::Error| {
+        let file = open_at(path, length).map_err(|error| {
             Failure::new(format!("open the refused lines {}", path.display()))
                 .caused_by(error)
                 .advise("restore the file that the import was begun with")

@@ -1,6 +1,5 @@
 //! The lines of a file, and how far it was read.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +12,7 @@ use super::position::Position;
 use super::record::{Header, Record, Values};
 use crate::failure::{Failure, Result};
 use crate::file_format::FileFormat;
+use crate::files;
 
 /// What is read.
 #[derive(Clone, Debug)]
@@ -36,12 +36,7 @@ impl Input {
         if self.is_stdin() {
             return Ok(Box::new(io::stdin()));
         }
-        Ok(Box::new(self.open_file()?))
-    }
-
-    fn open_file(&self) -> Result<File> {
-        File::open(&self.file)
-            .map_err(|error| Failure::new(format!("open {}", self.name())).caused_by(error))
+        Ok(Box::new(files::open(&self.file)?))
     }
 
     /// Returns how long the file is, if it is one.
@@ -52,7 +47,7 @@ impl Input {
 
     /// Fails unless the beginning of the file is as it was when it was read up to here.
     pub(super) fn verify(&self, position: &Position) -> Result<()> {
-        let mut file = BufReader::new(self.open_file()?).take(position.bytes);
+        let mut file = BufReader::new(files::open(&self.file)?).take(position.bytes);
         let (mut found, mut last) = (Position::start(), None);
         loop {
             let buffer = file.fill_buf().map_err(|error| self.failed(found.line_feeds, error))?;
@@ -107,7 +102,7 @@ impl Source {
     /// Opens a file at its beginning, or where it was read up to.
     pub(super) fn open(input: Input, from: Option<&Position>) -> Result<Self> {
         let seek = |from: &Position| {
-            let mut file = input.open_file()?;
+            let mut file = files::open(&input.file)?;
             let sought = file.seek(SeekFrom::Start(from.bytes));
             sought.map_err(|error| input.failed(from.line_feeds, error))?;
             Ok::<_, Failure>(Box::new(file) as Box<dyn Read + Send>)

@@ -1,11 +1,13 @@
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tallrow::Timestamp;
 
 use super::counting::MARKS_LAST;
 use super::position::Position;
 use crate::failure::{Failure, Result};
+use crate::files::with_suffix;
 
 /// The format of the file.
 const VERSION: u32 = 1;
@@ -49,9 +51,7 @@ impl State {
 
     /// Returns the file of the state of an import: next to what is imported.
     pub(super) fn path(file: &Path, table: &str) -> PathBuf {
-        let mut path = file.as_os_str().to_owned();
-        path.push(format!(".{table}.import"));
-        path.into()
+        with_suffix(file, &format!(".{table}.import"))
     }
 
     /// Gives new cells the time of now, unless some of them may have been written with the time before.
@@ -106,6 +106,5 @@ impl State {
 }
 
 fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    Timestamp::now().as_millis()
 }

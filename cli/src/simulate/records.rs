@@ -1,6 +1,5 @@
 //! Records that keys are made of: the lines of a CSV file, or the keys of a live table.
 
-use std::fs::File;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
@@ -8,6 +7,7 @@ use tallrow::key::schema::Value;
 
 use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
+use crate::files;
 use crate::layouts;
 use crate::output::say;
 use crate::sampling::{Sampling, sampled_keys};
@@ -36,9 +36,7 @@ impl Records {
     /// Reads a CSV file whose first line has the names of the columns.
     pub(super) fn of_csv(file: &Path) -> Result<Self> {
         let name = file.display().to_string();
-        let opened = File::open(file)
-            .map_err(|error| Failure::new(format!("open {name}")).caused_by(error))?;
-        let mut reader = ReaderBuilder::new().from_reader(opened);
+        let mut reader = ReaderBuilder::new().from_reader(files::open(file)?);
         let columns = reader.headers().map_err(|error| wrong_line(&name, &error))?;
         let columns: Vec<String> = columns.iter().map(String::from).collect();
         let mut lines = Vec::new();

@@ -10,11 +10,11 @@ use std::path::Path;
 
 pub(super) use self::page::page;
 use crate::failure::{Failure, Result};
+use crate::files::with_suffix;
 
 /// Writes a file as a whole, or not at all.
 pub(super) fn write(file: &Path, html: &str) -> Result<()> {
-    let mut part = file.as_os_str().to_owned();
-    part.push(".part");
+    let part = with_suffix(file, ".part");
     let written = match fs::metadata(file) {
         // Such as /dev/stdout.
         Ok(found) if !found.is_file() => fs::write(file, html),

@@ -1,0 +1,33 @@
+//! What commands do with files.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crate::failure::{Failure, Result};
+
+/// Opens a file to read it.
+pub(crate) fn open(path: &Path) -> Result<File> {
+    File::open(path)
+        .map_err(|error| Failure::new(format!("open {}", path.display())).caused_by(error))
+}
+
+/// Opens a file to write after this length, and removes what is there; a file of no length is made.
+pub(crate) fn open_at(path: &Path, length: u64) -> io::Result<File> {
+    let mut file = OpenOptions::new().write(true).create(length == 0).truncate(false).open(path)?;
+    if file.metadata()?.len() < length {
+        return Err(io::Error::other(format!(
+            "it is shorter than the {length} bytes that were written to it"
+        )));
+    }
+    file.set_len(length)?;
+    file.seek(SeekFrom::Start(length))?;
+    Ok(file)
+}
+
+/// Returns the name of a file next to this one.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
