@@ -28,6 +28,13 @@ impl Cluster {
         Some(Self { url, mock: None })
     }
 
+    /// Drops a table that an earlier run left.
+    pub(crate) fn without(&self, table: &str) {
+        if self.run(&["table", "describe", table]).code == Some(0) {
+            self.run(&["table", "drop", table, "--yes"]).done();
+        }
+    }
+
     /// Runs the program with this cluster as `--url`.
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         let mut all = arguments.to_vec();

@@ -5,9 +5,7 @@ use crate::program::{EVENT, file};
 
 fn a_table_is_compared_with_its_definition(cluster: &Cluster, table: &str) {
     let schema = file(&format!("{table}.key"), EVENT);
-    if cluster.run(&["table", "describe", table]).code == Some(0) {
-        cluster.run(&["table", "drop", table, "--yes"]).done();
-    }
+    cluster.without(table);
     cluster
         .run(&["table", "create", table, "--family", "d,VERSIONS=3", "--schema", &schema])
         .done();

@@ -24,9 +24,7 @@ fn from_a_file_to_a_table(cluster: &Cluster, table: &str) {
     let text = fs::read_to_string(SAMPLE).unwrap();
     let csv = fresh(&format!("{table}.csv"), table, &text);
     let flights = text.lines().count() - 1;
-    if cluster.run(&["table", "describe", table]).code == Some(0) {
-        cluster.run(&["table", "drop", table, "--yes"]).done();
-    }
+    cluster.without(table);
     let mut commands = 0;
     let mut run = |arguments: &[&str]| -> Run {
         commands += 1;

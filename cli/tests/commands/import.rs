@@ -188,9 +188,7 @@ fn a_bad_line_is_named_and_the_import_goes_on_when_it_is_corrected() {
         ("3,0,", "it has no value for any cell"),
     ] {
         let name = format!("bad{}.csv", line.len());
-        if cluster.run(&["table", "describe", "events"]).code == Some(0) {
-            cluster.run(&["table", "drop", "events", "--yes"]).done();
-        }
+        cluster.without("events");
         let csv = events(&cluster, &name, &format!("{good}{line}\n4,0,4\n"));
         let dry = import(&cluster, &csv, &["--dry-run"]);
         assert!(dry.errors.contains(&format!("{csv}, line 4: {error}\n")), "{}", dry.errors);
@@ -239,9 +237,7 @@ fn a_line_of_bad_json_is_named() {
     .into_iter()
     .enumerate()
     {
-        if at > 0 {
-            cluster.run(&["table", "drop", "events", "--yes"]).done();
-        }
+        cluster.without("events");
         let good = "{\"user\":1,\"at\":0,\"d:q\":7}";
         let jsonl = events(&cluster, &format!("bad{at}.jsonl"), &format!("{good}\n\n{line}\n"));
         let failed = import(&cluster, &jsonl, &[]).failed(1);

@@ -1,9 +1,9 @@
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use tallrow_mock::{Fault, MockCluster};
 
-use crate::program::{command, file, tallrow};
+use crate::program::{command, file, interrupt, tallrow};
 
 #[test]
 fn ctrl_c_says_what_was_done_and_how_to_go_on() {
@@ -25,8 +25,7 @@ fn ctrl_c_says_what_was_done_and_how_to_go_on() {
     let keys: Vec<String> =
         rows.by_ref().map(Result::unwrap).filter(|line| !line.starts_with(' ')).take(2).collect();
     assert_eq!(keys, ["a", "b"]);
-    let pid = scan.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    interrupt(&scan);
     assert_eq!(scan.wait().unwrap().code(), Some(130));
     drop(rows);
     let mut errors = String::new();

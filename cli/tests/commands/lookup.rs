@@ -4,9 +4,7 @@ use crate::cluster::Cluster;
 use crate::program::{fed, tallrow};
 
 fn names_are_resolved_listed_and_checked(cluster: &Cluster, table: &str) {
-    if cluster.run(&["table", "describe", table]).code == Some(0) {
-        cluster.run(&["table", "drop", table, "--yes"]).done();
-    }
+    cluster.without(table);
     cluster.run(&["table", "create", table, "--family", "id", "--family", "name"]).done();
     let run = |command: &str, rest: &[&str]| {
         let mut all = vec!["lookup", command, table];

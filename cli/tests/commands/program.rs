@@ -1,6 +1,6 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
@@ -58,6 +58,12 @@ pub(crate) fn fed(arguments: &[&str], input: &str) -> Run {
     feeding.join().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Run { code: out.status.code(), output: text(out.stdout), errors: text(out.stderr) }
+}
+
+/// Presses Ctrl-C.
+pub(crate) fn interrupt(program: &Child) {
+    let pid = program.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
 }
 
 /// Writes a file of this name, which is that of one test only, and returns its path.

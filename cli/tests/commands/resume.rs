@@ -7,10 +7,11 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 use tallrow_mock::{Fault, MockCluster};
+use tallrow_tests::thorough;
 
 use crate::cluster::Cluster;
 use crate::import::{absent, fresh};
-use crate::program::{Run, command, file, tallrow};
+use crate::program::{Run, command, file, interrupt, tallrow};
 
 /// Starts the program with this cluster as `--url`.
 fn start(url: &str, arguments: &[&str]) -> Child {
@@ -70,9 +71,7 @@ fn killed_and_resumed(
 
 /// A table that did not exist before.
 fn create(cluster: &Cluster, table: &str, schema: &str, family: &str) {
-    if cluster.run(&["table", "describe", table]).code == Some(0) {
-        cluster.run(&["table", "drop", table, "--yes"]).done();
-    }
+    cluster.without(table);
     let schema = file(&format!("{table}.key"), schema);
     cluster.run(&["table", "create", table, "--family", family, "--schema", &schema]).done();
 }
@@ -213,7 +212,7 @@ fn every_line_is_counted_once_on_real() {
 
 #[test]
 fn all_flights_of_2013_are_imported_although_the_import_is_killed() {
-    if std::env::var_os("TALLROW_THOROUGH").is_none() {
+    if !thorough() {
         return;
     }
     let folder = concat!(env!("CARGO_TARGET_TMPDIR"), "/flights");
@@ -372,9 +371,7 @@ fn ctrl_c_ends_after_what_was_sent_and_the_import_goes_on() {
     // Another process keeps its hands off.
     let other = cluster.run(&arguments).failed(1);
     assert!(other.contains("another process is at work with the state"), "{other}");
-    assert!(
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
-    );
+    interrupt(&child);
     let text = errors(child);
     let saved: Value = serde_json::from_slice(&fs::read(&state).unwrap()).unwrap();
     assert_eq!(saved["sent"], saved["done"], "nothing is half written");

@@ -2,14 +2,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 use tallrow::key::schema::Schema;
 use tallrow::{Client, Put};
 
 use crate::cluster::Cluster;
-use crate::program::{EVENT, command, fed, file, tallrow};
+use crate::program::{EVENT, command, fed, file, interrupt, tallrow};
 
 const BY_TIME: &str = "row key ByTime\nat: i64, raw_be, display_time = ms\nuser: u32\n";
 
@@ -268,7 +268,7 @@ fn ctrl_c_says_how_many_keys_were_made() {
     let mut line = String::new();
     errors.read_line(&mut line).unwrap();
     assert_eq!(line, "making 1000000000000 keys of Event\n");
-    assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+    interrupt(&run);
     assert_eq!(run.wait().unwrap().code(), Some(130));
     let mut rest = String::new();
     errors.read_to_string(&mut rest).unwrap();

@@ -9,9 +9,7 @@ const SHOWN: &str = "user: 7, at: 2023-11-14T22:13:20.000Z (1700000000000)";
 /// A table from its creation to its end.
 fn a_table_is_made_filled_read_and_dropped(cluster: &Cluster, table: &str) {
     let schema = file(&format!("{table}.key"), EVENT);
-    if cluster.run(&["table", "describe", table]).code == Some(0) {
-        cluster.run(&["table", "drop", table, "--yes"]).done();
-    }
+    cluster.without(table);
     let run = cluster.run(&[
         "table",
         "create",
