@@ -1,6 +1,6 @@
 //! The file of the lines that were refused.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,16 +19,15 @@ pub(super) struct RefusedLines {
 impl RefusedLines {
     /// Makes the file with the first line of the input, and returns how long it is.
     pub(super) fn create(path: &Path, first_line: &[u8]) -> Result<(Self, u64)> {
-        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
-            let failure = Failure::new(format!("create {}", path.display()));
-            match error.kind() {
-                io::ErrorKind::AlreadyExists => {
-                    Failure::new(format!("{} exists already", path.display()))
-                        .advise("remove it, or give another file to --skip-bad")
-                }
-                _ => failure.caused_by(error),
-            }
-        })?;
+        // An import that ended before it wrote anything else may have left the first line, or a part of it.
+        let head = [line_of(first_line), b"\n"].concat();
+        let is_begun = |found: Vec<u8>| head.starts_with(&found);
+        if path.exists() && !fs::read(path).is_ok_and(is_begun) {
+            return Err(Failure::new(format!("{} exists already", path.display()))
+                .advise("remove it, or give another file to --skip-bad"));
+        }
+        let file = open_at(path, 0)
+            .map_err(|error| Failure::new(format!("create {}", path.display())).caused_by(error))?;
         let mut lines = Self { path: path.into(), file, dirty: false };
         let length = if first_line.is_empty() { 0 } else { lines.add(first_line)? };
         Ok((lines, length))

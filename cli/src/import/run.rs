@@ -255,8 +255,7 @@ pub(super) fn refused_lines(
 ) -> Result<Option<RefusedLines>> {
     let Some(path) = path else { return Ok(None) };
     let length = resumed.map_or(0, |state| state.done.refused_bytes);
-    let is_empty = path.metadata().is_ok_and(|metadata| metadata.len() == 0);
-    if length > 0 || (resumed.is_some() && is_empty) {
+    if length > 0 {
         return RefusedLines::resume(path, length).map(Some);
     }
     let (lines, length) = RefusedLines::create(path, source.first_line())?;

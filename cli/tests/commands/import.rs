@@ -291,6 +291,17 @@ fn refused_lines_keep_their_spaces_and_tabs() {
 }
 
 #[test]
+fn a_file_of_refused_lines_that_was_only_begun_is_taken() {
+    let cluster = Cluster::mock();
+    let csv = events(&cluster, "begun.csv", "user,at,d:q\nx,0,a\n");
+    for left in ["", "user", "user,at,d:q\n"] {
+        let refused = file("begun_refused.csv", left);
+        import(&cluster, &csv, &["--skip-bad", &refused, "--restart"]).done();
+        assert_eq!(fs::read_to_string(&refused).unwrap(), "user,at,d:q\nx,0,a\n", "{left}");
+    }
+}
+
+#[test]
 fn a_field_named_tag_is_not_that_of_record_variants() {
     let cluster = Cluster::mock();
     let schema = file("tag_field.key", "row key Post\ntag: text, escaped\nuser: u32\n");
