@@ -62,6 +62,11 @@ impl KeyColumns {
         &self.all
     }
 
+    /// Returns the layouts of the keys, if they are not bytes.
+    pub(crate) fn layouts(&self) -> Option<&Layouts> {
+        self.keys.layouts()
+    }
+
     /// Returns the names of the columns.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.all.iter().map(|column| &*column.name).collect()
@@ -69,13 +74,13 @@ impl KeyColumns {
 
     /// Returns the schemas, for comparison.
     pub(crate) fn schemas(&self) -> Vec<String> {
-        let schemas = self.keys.layouts().into_iter().flat_map(|layouts| layouts.all());
+        let schemas = self.layouts().into_iter().flat_map(|layouts| layouts.all());
         schemas.map(ToString::to_string).collect()
     }
 
     /// Returns the key of these values.
     pub(crate) fn encode(&self, values: &[(&KeyColumn, Value)]) -> Result<Vec<u8>, String> {
-        let Some(layouts) = self.keys.layouts() else {
+        let Some(layouts) = self.layouts() else {
             return match values {
                 [(_, Value::String(text))] => self.keys.read_bytes(text),
                 _ => Err("the row key is not a text".into()),
@@ -91,7 +96,7 @@ impl KeyColumns {
 
     /// Returns the values of a key.
     pub(crate) fn decode(&self, row: &[u8]) -> Result<Map<String, Value>, String> {
-        let Some(layouts) = self.keys.layouts() else {
+        let Some(layouts) = self.layouts() else {
             return Ok(Map::from_iter([(ROW.into(), self.keys.write_bytes(row).into())]));
         };
         let (_, fields) = layouts.decode(row)?;

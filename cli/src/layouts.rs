@@ -117,6 +117,14 @@ impl Layouts {
         &self.all
     }
 
+    /// Whether each of these layouts is one of `others`, whatever their names are.
+    pub(crate) fn are_of(&self, others: &Self) -> bool {
+        let is_of = |schema: &Schema| {
+            others.all.iter().any(|other| other.fingerprint() == schema.fingerprint())
+        };
+        self.all.iter().all(is_of)
+    }
+
     /// Returns the only layout.
     pub(crate) fn only(&self) -> Result<&Schema> {
         match &self.all[..] {

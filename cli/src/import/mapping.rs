@@ -7,6 +7,7 @@ use crate::cell_column::CellColumn;
 use crate::column::Column;
 use crate::failure::{Failure, Result};
 use crate::key_columns::{KeyColumn, KeyColumns};
+use crate::layouts::Layouts;
 use crate::output::say;
 use crate::table_keys::TableKeys;
 
@@ -132,6 +133,11 @@ impl Mapping {
         self.names.iter().any(|other| other == name)
             || self.cells.iter().flatten().any(|cell| cell.name == name)
             || self.counts.iter().any(|count| count.name.as_deref() == Some(name))
+    }
+
+    /// Returns the layouts of the keys, if they are not bytes.
+    pub(super) fn layouts(&self) -> Option<&Layouts> {
+        self.key.layouts()
     }
 
     /// Returns the counters.

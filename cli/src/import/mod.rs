@@ -28,6 +28,7 @@ use self::writer::Writer;
 use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
 use crate::file_format::{FileFormat, delimiter};
+use crate::layouts;
 use crate::output::{Output, counted, say};
 use crate::state_file::StateFile;
 use crate::table_keys::{KeyArguments, TableKeys};
@@ -146,7 +147,7 @@ impl Import {
         if let Some(names) = source.names() {
             mapping.complete(names, &source.input().name())?;
         }
-        self.check_families(&client, &mapping).await?;
+        self.check_table(&client, &mapping).await?;
         let refused = refused_lines(self.skip_bad.as_deref(), &mut source, state.as_ref())?;
         let state = match state {
             Some(mut state) => {
@@ -215,8 +216,19 @@ impl Import {
         Ok((Some(file), Some(state)))
     }
 
-    async fn check_families(&self, client: &Client, mapping: &Mapping) -> Result<()> {
+    /// Fails unless the table has the families and the keys of the mapping.
+    async fn check_table(&self, client: &Client, mapping: &Mapping) -> Result<()> {
         let descriptor = client.admin().describe(&*self.table).await?;
+        if let (Some(given), Some(live)) = (mapping.layouts(), layouts::recorded(&descriptor)?)
+            && !given.are_of(&live)
+        {
+            let text =
+                format!("{} records another layout of its row keys than --schema", self.table);
+            return Err(Failure::usage(text).advise(format!(
+                "import without --schema, or into a new table; `tallrow key schema --of-table {}` shows the layout",
+                self.table
+            )));
+        }
         let names: Vec<&str> = descriptor.families().iter().map(|family| family.name()).collect();
         match mapping.families().iter().find(|family| !names.contains(family)) {
             None => Ok(()),

@@ -387,6 +387,14 @@ fn columns_that_nothing_takes_are_named() {
     let bad = file("columns_bad.key", "row key A\na: u33\n");
     let failed = import(&cluster, &csv, &["--schema", &bad]).failed(1);
     assert!(failed.contains("line 2, column 4: \"u33\" is not a type"), "{failed}");
+    let other = file("columns_other.key", "row key Other\nuser: u32\n");
+    let other = import(&cluster, &csv, &["--schema", &other, "--cell", "d:q=what"]).failed(2);
+    assert!(
+        other.contains(
+            "tallrow: events records another layout of its row keys than --schema\n  next: "
+        ),
+        "{other}"
+    );
     let absent = import(&cluster, "nowhere.csv", &[]).failed(1);
     assert!(absent.contains("open nowhere.csv\n  caused by: No such file"), "{absent}");
     assert!(!Path::new("nowhere.csv.events.import").exists(), "nothing was begun");
