@@ -79,10 +79,12 @@ impl Run {
                     }
                     number += 1;
                     // An import that was stopped may have come further.
-                    if batch.end.bytes >= self.state.sent.bytes {
+                    let sent = self.state.sent.clone();
+                    if batch.end.bytes >= sent.bytes {
                         self.state.sent = batch.end.clone();
                     }
                     if let Err(failure) = self.save() {
+                        self.state.sent = sent;
                         return Err(self.stopped(in_flight, failure).await);
                     }
                     let writer = self.writer.clone();
@@ -172,9 +174,16 @@ impl Run {
                 let text = refused_text(&self.source, line, &why);
                 let Some(refused) = &mut self.refused else {
                     let bad = Failure::new(text);
+                    let to_correct = match &self.file {
+                        Some(_) => format!(
+                            "correct the line and give the same command, which goes on after line {}",
+                            before.line_feeds
+                        ),
+                        None => "correct the line, and import all from a file to be able to go on"
+                            .into(),
+                    };
                     return Err(bad.advise(format!(
-                        "correct the line and give the same command, which goes on after line {}; or give --skip-bad FILE, which gets such lines",
-                        before.line_feeds
+                        "{to_correct}; or give --skip-bad FILE, which gets such lines"
                     )));
                 };
                 say(text);
@@ -226,8 +235,13 @@ impl Run {
     }
 
     fn so_far(&self, failure: Failure) -> Failure {
-        let Position { rows, line_feeds, .. } = self.state.done;
-        failure.after(format!("{rows} rows up to line {line_feeds} are in the table"))
+        let State { done, sent, .. } = &self.state;
+        let mut text =
+            format!("{} rows up to line {} are in the table", done.rows, done.line_feeds);
+        if sent != done {
+            text += &format!(", and some of the lines up to {} may be", sent.line_feeds);
+        }
+        failure.after(text)
     }
 
     fn save(&mut self) -> Result<()> {

@@ -109,6 +109,19 @@ fn lines_become_rows_and_the_table_is_exported_and_imported_again() {
 }
 
 #[test]
+fn a_bad_line_of_standard_input_is_not_said_to_be_gone_on_after() {
+    let cluster = Cluster::mock();
+    cluster.run(&["table", "create", "plain", "--family", "d"]).done();
+    let import = ["import", "plain", "-", "--url", &cluster.url];
+    let failed = fed(&import, "row,d:q\na,1\nb\n").failed(1);
+    assert_eq!(
+        failed,
+        "tallrow: standard input, line 3: expected 2 values, found 1\n  so far: 1 rows up to line 2 are in the table\n  \
+         next: correct the line, and import all from a file to be able to go on; or give --skip-bad FILE, which gets such lines\n"
+    );
+}
+
+#[test]
 fn keys_of_every_kind_come_back() {
     let cluster = Cluster::mock();
     let schema = "row key All\nsalt random: buckets = 4, width = 1\nname: optional text, escaped\nhost: text, md5(bytes = 4)\n\

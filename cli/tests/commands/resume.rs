@@ -431,7 +431,7 @@ fn an_import_whose_servers_fail_says_what_was_done_and_goes_on() {
     );
     let failed = tallrow(&arguments).failed(1);
     assert!(
-        failed.contains("\n  so far: ")
+        failed.contains(" are in the table, and some of the lines up to ")
             && failed.contains("\n  next: the same command goes on after line "),
         "{failed}"
     );
