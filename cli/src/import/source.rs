@@ -185,10 +185,12 @@ impl Source {
                 let line = self.position.line_feeds + 1 + leading_line_feeds(&raw);
                 self.position.read(&raw);
                 let (expected, found) = (header.names.len(), record.len());
-                let values = if expected == found {
+                let last = self.position.line_feeds + u64::from(!raw.ends_with(b"\n"));
+                let values = if is_unclosed(&raw, self.input.delimiter) {
+                    Err(format!("a quote is not closed; the value goes on to line {last}"))
+                } else if expected == found {
                     Ok(Values::Csv { header: header.clone(), record })
                 } else {
-                    let last = self.position.line_feeds + u64::from(!raw.ends_with(b"\n"));
                     let goes_on = match last > line {
                         true => format!("; it goes on to line {last}: is a quote not closed?"),
                         false => String::new(),
@@ -234,7 +236,46 @@ fn next_csv<R: Read>(reader: &mut csv::Reader<Kept<R>>) -> io::Result<Option<(By
     Ok(found.then_some((record, raw)))
 }
 
+/// Returns whether the last value of a record starts with a quote and has none at its end.
+fn is_unclosed(raw: &[u8], delimiter: u8) -> bool {
+    let (mut is_start, mut is_quoted) = (true, false);
+    let mut bytes = raw.iter().peekable();
+    while let Some(byte) = bytes.next() {
+        if is_quoted {
+            // Two quotes are one in the value.
+            is_quoted = *byte != b'"' || bytes.next_if(|next| **next == b'"').is_some();
+        } else {
+            is_quoted = is_start && *byte == b'"';
+            is_start = *byte == delimiter || matches!(byte, b'\r' | b'\n');
+        }
+    }
+    is_quoted
+}
+
 fn leading_line_feeds(raw: &[u8]) -> u64 {
     let blank = raw.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
     blank.filter(|byte| **byte == b'\n').count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_is_closed_by_one_that_is_not_doubled() {
+        for closed in [
+            "a,b\n",
+            "\"a\",b\n",
+            "a,\"b\n\"\n",
+            "a,\"\"\"b\"\r\n",
+            "5\" pipe,b\n",
+            "\n\"\",\"\"",
+            "",
+        ] {
+            assert!(!is_unclosed(closed.as_bytes(), b','), "{closed:?}");
+        }
+        for unclosed in ["a,\"b\n", "\"a,b\n", "a,\"b\"\"\n", "\n\"a", "a,b\r\n\""] {
+            assert!(is_unclosed(unclosed.as_bytes(), b','), "{unclosed:?}");
+        }
+    }
 }
