@@ -13,6 +13,9 @@ pub(crate) struct Column {
     pub(crate) qualifier: Vec<u8>,
 }
 
+/// What the qualifiers of the marks of imports start with.
+pub(crate) const IMPORT_MARK: &str = "tallrow.import.";
+
 impl Column {
     /// Reads `family:qualifier`, the qualifier as the shell writes it.
     pub(crate) fn read(text: &str) -> Result<Self> {

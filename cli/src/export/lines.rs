@@ -6,6 +6,7 @@ use tallrow::cell::Cell;
 use tallrow::key::show;
 
 use crate::cell_column::CellColumn;
+use crate::column::IMPORT_MARK;
 use crate::field_text::value_text;
 use crate::file_format::FileFormat;
 use crate::key_columns::KeyColumns;
@@ -45,7 +46,9 @@ impl Lines {
     fn json_line(&self, key: Map<String, Value>, row: &Row) -> Result<Vec<u8>, String> {
         let mut object = key;
         if self.cells.is_empty() {
-            for cell in row.cells() {
+            // Marks are of one table, where they expire.
+            let is_mark = |cell: &&Cell| cell.qualifier().starts_with(IMPORT_MARK.as_bytes());
+            for cell in row.cells().iter().filter(|cell| !is_mark(cell)) {
                 let (name, value) = named(cell);
                 object.insert(name, value);
             }

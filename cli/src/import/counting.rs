@@ -15,7 +15,7 @@ use tallrow::filter::Compare;
 use tallrow::op::{Check, CheckAndMutate, RowMutations};
 use tallrow::{ErrorKind, Increment, Put, RawTable};
 
-use crate::column::Column;
+use crate::column::{Column, IMPORT_MARK};
 
 /// How long after its last batch an import can be resumed.
 pub(super) const MARKS_LAST: Duration = Duration::from_secs(7 * 86_400);
@@ -50,7 +50,7 @@ impl Counting {
     /// Returns none if there are no counters.
     pub(super) fn new(table: RawTable, counters: Vec<Column>, id: &str) -> Option<Self> {
         let family = counters.first()?.family.clone();
-        let mark = Column { family, qualifier: format!("tallrow.import.{id}").into_bytes() };
+        let mark = Column { family, qualifier: format!("{IMPORT_MARK}{id}").into_bytes() };
         Some(Self { table, counters, mark, marked: HashSet::new() })
     }
 

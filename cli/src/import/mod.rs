@@ -39,7 +39,7 @@ Without --cell and --count, all other columns are cells, and their names are FAM
 them. TYPE is text, shell, hex, base64, i16, i32, i64, u8, u16, u32, u64, f32, f64 or bool; without it, text.
 
 How far the import came is in FILE.TABLE.import. After a crash, Ctrl-C or an error, the same command goes on where it stopped, and
-each line is counted once. For that, each row with counters has a cell of the import for 7 days.
+each line is counted once. For that, each row with counters has a cell of the import for 7 days, which `tallrow export` leaves out.
 
 Examples:
   tallrow import events events.csv --cell d:what=WHAT --cell d:n=N:i32

@@ -473,6 +473,9 @@ fn counters_are_added_by_row() {
         "row,c:lines:i64,c:n:i64,d:what\na,2,3,z\nb,1,0,y\n",
         "the import was complete"
     );
+    let rows = exported(&cluster, "sums");
+    let cells: Vec<_> = rows[0].as_object().unwrap().keys().collect();
+    assert_eq!(cells, ["c:lines:shell", "c:n:shell", "d:what", "row"], "no cell of the import");
     import(&["--restart"]).done();
     assert_eq!(read(), "row,c:lines:i64,c:n:i64,d:what\na,4,6,z\nb,2,0,y\n");
     let wrong = fresh("sums_wrong.csv", "sums", "row,n,what\na,many,x\n");
