@@ -1,6 +1,7 @@
 //! `tallrow table delete`.
 
 use clap::Args;
+use serde_json::json;
 
 use crate::column::FamilyOrColumn;
 use crate::confirm::Confirm;
@@ -39,7 +40,7 @@ pub(crate) struct Delete {
 }
 
 impl Delete {
-    pub(super) async fn run(self, _: &mut Output) -> Result<()> {
+    pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
         let keys = self.keys.of(&client, &self.table).await?;
         let mut delete = tallrow::Delete::new(keys.read(&self.key)?);
@@ -56,6 +57,10 @@ impl Delete {
         self.confirm.ask(&format!("delete {what}"))?;
         client.raw_table(&*self.table)?.delete(delete).await?;
         say(format!("deleted {what}"));
+        if output.is_json() {
+            let object = json!({ "table": self.table, "key": self.key, "columns": self.columns });
+            return output.result("", || object);
+        }
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! `tallrow table drop`.
 
 use clap::Args;
+use serde_json::json;
 
 use crate::confirm::Confirm;
 use crate::connection::Connection;
@@ -22,7 +23,7 @@ pub(crate) struct Drop {
 }
 
 impl Drop {
-    pub(super) async fn run(self, _: &mut Output) -> Result<()> {
+    pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
         let (admin, table) = (client.admin(), &*self.table);
         // A table that does not exist is reported before anything is asked.
@@ -33,6 +34,9 @@ impl Drop {
         }
         admin.delete_table(table).await?;
         say(format!("dropped table {table}"));
+        if output.is_json() {
+            return output.result("", || json!({ "table": table }));
+        }
         Ok(())
     }
 }

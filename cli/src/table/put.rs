@@ -1,6 +1,7 @@
 //! `tallrow table put`.
 
 use clap::Args;
+use serde_json::json;
 
 use crate::column::Column;
 use crate::connection::Connection;
@@ -40,7 +41,7 @@ pub(crate) struct Put {
 }
 
 impl Put {
-    pub(super) async fn run(self, _: &mut Output) -> Result<()> {
+    pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let mut cells = Vec::new();
         for text in &self.cells {
             let (column, value) = Column::with_value(text, None)?;
@@ -64,6 +65,11 @@ impl Put {
             self.key,
             self.table
         ));
+        if output.is_json() {
+            let cells = self.cells.len();
+            return output
+                .result("", || json!({ "table": self.table, "key": self.key, "cells": cells }));
+        }
         Ok(())
     }
 }

@@ -50,7 +50,8 @@ fn a_table_is_made_filled_read_and_dropped(cluster: &Cluster, table: &str) {
 
     for at in 1..=24 {
         let key = format!("user={}, at={at}", at % 3);
-        cluster.run(&["table", "put", table, &key, "d:what=x"]).done();
+        let put = cluster.run(&["table", "put", table, &key, "d:what=x", "--json"]).json();
+        assert_eq!(put, json!({ "table": table, "key": key, "cells": 1 }));
     }
     let rows = cluster.run(&["table", "scan", table]);
     assert_eq!(rows.errors, "20 rows, and there are more: --limit 0 shows all\n");
@@ -92,16 +93,16 @@ fn a_table_is_made_filled_read_and_dropped(cluster: &Cluster, table: &str) {
     );
     cluster.run(&["table", "delete", table, KEY, "d:n", "--yes"]).done();
     assert!(!cluster.run(&["table", "get", table, KEY]).done().contains("d:n "));
-    cluster.run(&["table", "delete", table, KEY, "--yes"]).done();
+    let deleted = cluster.run(&["table", "delete", table, KEY, "--yes", "--json"]).json();
+    assert_eq!(deleted, json!({ "table": table, "key": KEY, "columns": [] }));
     assert_eq!(
         cluster.run(&["table", "get", table, KEY]).failed(3),
         format!("tallrow: get {table}: there is no row {KEY}\n")
     );
     assert!(cluster.run(&["table", "drop", table]).failed(2).contains("give --yes"));
-    assert_eq!(
-        cluster.run(&["table", "drop", table, "--yes"]).errors,
-        format!("dropped table {table}\n")
-    );
+    let dropped = cluster.run(&["table", "drop", table, "--yes", "--json"]);
+    assert_eq!(dropped.errors, format!("dropped table {table}\n"));
+    assert_eq!(dropped.json(), json!({ "table": table }));
     cluster.run(&["table", "describe", table]).failed(3);
 }
 
