@@ -1,7 +1,7 @@
 //! Access logs of systems, users and months: three orders of the same fields and a hashed key, each measured by the regions
 //! that its rows are in and by what three questions cost.
 //!
-//! `cargo run --example key_order` prints the regions of four rows, from 0 to 15, then the spread of 100,000 simulated
+//! `cargo run -p tallrow-cases --example key_order` prints the regions of four rows, from 0 to 15, then the spread of 100,000 simulated
 //! entries of one month, in which few users do most:
 //! ```text
 //! period|system|user       rows in [0, 0, 0, 0], used: 1 of 16
@@ -19,9 +19,10 @@ use std::error::Error;
 use tallrow::key::{RowRange, RowRanges};
 use tallrow::simulate::{RegionMap, Simulation, Zipf};
 use tallrow::{Client, FamilyDescriptor, Put, RowKey, TableDescriptor};
-use tallrow_examples::{place, tables};
+use tallrow_cases::tables;
+use tallrow_examples::place;
 
-use tallrow_examples::tables::rows_by_region;
+use tallrow_cases::tables::rows_by_region;
 
 #[derive(RowKey)]
 #[row_key(text_sep = '|', allow(unsorted_text))]

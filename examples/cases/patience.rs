@@ -1,7 +1,7 @@
 //! A client that fails fast, and one that rides over regions that split and move, with the settings of HBase's Java client
 //! that they stand for.
 //!
-//! `cargo run --example patience` prints what each meets:
+//! `cargo run -p tallrow-cases --example patience` prints what each meets:
 //! ```text
 //! fail fast, nobody answers: Unreachable within 3 s
 //! patient, the region splits and moves meanwhile: 200 of 200 increments are counted

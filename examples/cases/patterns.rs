@@ -1,6 +1,6 @@
 //! Key patterns side by side: the bytes of a key, where new rows go, and what three questions read.
 //!
-//! `cargo run --example patterns` simulates 100,000 events of users with increasing numbers, of whom the newest do most, in
+//! `cargo run -p tallrow-cases --example patterns` simulates 100,000 events of users with increasing numbers, of whom the newest do most, in
 //! tables of 16 regions that hold as many older events. It counts the bytes of a key, the share of the writes that the
 //! busiest region gets at a time, and the ranges and regions that are read for one row, for the newest rows of a user, and for
 //! a minute of all users:

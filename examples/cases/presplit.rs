@@ -1,7 +1,7 @@
 //! Tables that are split when they are created: by a sample of hashed keys, by partition, by the first hexadecimal digit,
 //! and by the bytes of hexadecimal keys, which leaves most regions without a row.
 //!
-//! `cargo run --example presplit` prints how many of 10,000 rows are in each region:
+//! `cargo run -p tallrow-cases --example presplit` prints how many of 10,000 rows are in each region:
 //! ```text
 //! hashed, 10 regions by a sample: all with 950 to 1070 rows
 //! partitioned, 20 regions: all with 500 rows
@@ -23,9 +23,10 @@
 use tallrow::key::split;
 use tallrow::simulate::Simulation;
 use tallrow::{Client, FamilyDescriptor, Put, RowKey, TableDescriptor};
-use tallrow_examples::{place, tables};
+use tallrow_cases::tables;
+use tallrow_examples::place;
 
-use tallrow_examples::tables::rows_by_region;
+use tallrow_cases::tables::rows_by_region;
 
 const ROWS: u64 = 10_000;
 

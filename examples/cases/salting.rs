@@ -1,6 +1,6 @@
 //! Salts and hashes: rows with adjacent keys, distributed over four regions, and what reading them back takes.
 //!
-//! `cargo run --example salting` prints where the rows are with each design, and the ranges that are read:
+//! `cargo run -p tallrow-cases --example salting` prints where the rows are with each design, and the ranges that are read:
 //! ```text
 //! plain: foo0001..foo0008 are in 1 of 4 regions
 //!   one row: 1 range; all rows in order: 1 range
@@ -18,7 +18,7 @@ use tallrow::key::RowRanges;
 use tallrow::{Client, Result, RowKey, Table, TypedTable};
 use tallrow_examples::place;
 
-use tallrow_examples::tables::{rows_by_region, split_for};
+use tallrow_cases::tables::{rows_by_region, split_for};
 
 /// As it comes: all new rows are next to each other.
 #[derive(RowKey, Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! The sessions of the HBase shell in the reference guide and in books, each command as a call: deleted cells that are kept
 //! or not, counters, scans, and a row key in two families.
 //!
-//! `cargo run --example transcript` prints the commands, and what they show:
+//! `cargo run -p tallrow-cases --example transcript` prints the commands, and what they show:
 //! ```text
 //! create 'tallrow_transcript', {NAME => 'e', VERSIONS => 2147483647}
 //! put at 10, 12 and 14; delete at 11
@@ -38,7 +38,8 @@ use tallrow::{
     Client, Delete, FamilyDescriptor, Get, Increment, Put, RawTable, Result, Scan, TableDescriptor,
     Timestamp,
 };
-use tallrow_examples::{place, tables};
+use tallrow_cases::tables;
+use tallrow_examples::place;
 
 const NO_SPLITS: &[&str] = &[];
 const AT: fn(u64) -> Timestamp = Timestamp::from_millis;

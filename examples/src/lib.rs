@@ -1,4 +1,4 @@
-//! Shared by the programs: a cluster, and new tables.
+//! Shared by the programs: a cluster, new tables, and what their tests run.
 
 pub mod place;
-pub mod tables;
+pub mod program;

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::{Program, shown};
+use tallrow_examples::program::{Program, shown};
 
 /// Passes lines to the program; returns what it wrote after each.
 fn answers(lines: &[&str]) -> Vec<String> {

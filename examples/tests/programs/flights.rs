@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use tallrow::{Client, Put};
 use tallrow_mock::MockCluster;
 
-use crate::program::{Program, Run, shown};
+use tallrow_examples::program::{Program, Run, shown};
 
 fn run(arguments: &[&str]) -> Run {
     Program::named("flights").run(arguments)

@@ -2,11 +2,8 @@
 
 mod encodings;
 mod flights;
-mod pages;
-mod program;
 mod quickstart;
 mod shown;
-mod spread;
 
 // The parts of `flights` that have unit tests. An example that is itself built as a test would not be built as
 // the program that is run here.

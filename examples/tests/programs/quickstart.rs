@@ -1,4 +1,4 @@
-use crate::program::{Program, shown};
+use tallrow_examples::program::{Program, shown};
 
 const SOURCE: &str = include_str!("../../quickstart.rs");
 

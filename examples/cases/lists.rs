@@ -1,7 +1,7 @@
 //! A list for each user, in five designs: a row for each item, a row for each page of items, a cell for each item, all items
 //! in one cell, and the versions of a cell; and what a page and an item take.
 //!
-//! `cargo run --example lists` prints the cells of both as HBase's shell writes bytes, and the pages of the first:
+//! `cargo run -p tallrow-cases --example lists` prints the cells of both as HBase's shell writes bytes, and the pages of the first:
 //! ```text
 //! tallrow_list_items
 //!   bob\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00d  l:n = item 1

@@ -3,7 +3,7 @@
 use tallrow::key::show::shell;
 use tallrow::{Client, RawTable, Result, Scan, Table, TableDescriptor, TypedTable};
 
-use crate::place;
+use tallrow_examples::place;
 
 /// A new table, split at these keys.
 pub async fn split<K: AsRef<[u8]>>(

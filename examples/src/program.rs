@@ -1,21 +1,30 @@
+//! Runs the programs, as `cargo run --example` does.
+
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// An example, as it was built with these tests.
-pub(crate) struct Program {
+pub struct Program {
     path: PathBuf,
 }
 
 /// The results of a run.
-pub(crate) struct Run {
-    pub(crate) code: Option<i32>,
-    pub(crate) output: String,
-    pub(crate) errors: String,
+pub struct Run {
+    /// Its exit code.
+    pub code: Option<i32>,
+    /// What it printed on standard output.
+    pub output: String,
+    /// What it printed on standard error.
+    pub errors: String,
 }
 
 impl Program {
-    pub(crate) fn named(name: &str) -> Self {
+    /// The program of this name.
+    ///
+    /// # Panics
+    /// If it is not built, as every function here panics if the program cannot be run.
+    pub fn named(name: &str) -> Self {
         // Tests lie in deps/, examples in examples/ next to it.
         let tests = std::env::current_exe().unwrap();
         let profile = tests.parent().and_then(|deps| deps.parent()).unwrap();
@@ -29,19 +38,20 @@ impl Program {
         Self { path }
     }
 
-    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+    /// Runs it without a cluster in the environment.
+    pub fn run(&self, arguments: &[&str]) -> Run {
         self.fed(arguments, "")
     }
 
     /// Runs it on the cluster with this URL.
-    pub(crate) fn on(&self, url: &str, arguments: &[&str]) -> Run {
+    pub fn on(&self, url: &str, arguments: &[&str]) -> Run {
         let mut command = Command::new(&self.path);
         command.args(arguments).env("TALLROW_URL", url);
         finish(command, "")
     }
 
     /// Runs it with `input` on its standard input.
-    pub(crate) fn fed(&self, arguments: &[&str], input: &str) -> Run {
+    pub fn fed(&self, arguments: &[&str], input: &str) -> Run {
         let mut command = Command::new(&self.path);
         command.args(arguments).env_remove("TALLROW_URL");
         finish(command, input)
@@ -62,7 +72,10 @@ fn finish(mut command: Command, input: &str) -> Run {
 }
 
 /// The URL of the real cluster of the environment; none if the run is to be skipped.
-pub(crate) fn real() -> Option<String> {
+///
+/// # Panics
+/// If there is none and nothing may be skipped.
+pub fn real() -> Option<String> {
     const REAL: &str = "TALLROW_REAL_ZK";
     const MUST: &str = "TALLROW_SKIP_NOTHING";
     let url = std::env::var(REAL).ok().filter(|url| !url.is_empty());
@@ -70,8 +83,48 @@ pub(crate) fn real() -> Option<String> {
     url
 }
 
+/// Asserts that a program prints on this cluster what its head shows.
+///
+/// # Panics
+/// If it does not.
+pub fn prints_what_its_head_shows(name: &str, source: &str, url: &str) {
+    let run = Program::named(name).on(url, &[]);
+    assert_eq!(run.code, Some(0), "{}", run.errors);
+    let printed: Vec<_> = run.output.lines().map(str::trim).collect();
+    assert_eq!(printed, shown(source));
+}
+
+/// Tests that each of these programs, whose sources are given, prints what its head shows: on its own mock, and on the
+/// cluster of the environment.
+#[macro_export]
+macro_rules! print_what_their_heads_show {
+    ($($name:ident: $source:literal,)*) => {
+        mod on_mock {
+            $(
+                #[test]
+                fn $name() {
+                    let source = include_str!($source);
+                    $crate::program::prints_what_its_head_shows(stringify!($name), source, "mock:");
+                }
+            )*
+        }
+
+        /// Runs if the environment names a cluster.
+        mod on_real {
+            $(
+                #[test]
+                fn $name() {
+                    let Some(url) = $crate::program::real() else { return };
+                    let source = include_str!($source);
+                    $crate::program::prints_what_its_head_shows(stringify!($name), source, &url);
+                }
+            )*
+        }
+    };
+}
+
 /// The block marked `text` in the head of a program: the output that it documents.
-pub(crate) fn shown(source: &str) -> Vec<&str> {
+pub fn shown(source: &str) -> Vec<&str> {
     let head = source.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
     head.skip_while(|line| *line != "```text").skip(1).take_while(|line| *line != "```").collect()
 }

@@ -1,4 +1,4 @@
-use crate::program::Program;
+use tallrow_examples::program::Program;
 
 #[test]
 fn the_spread_of_each_design_is_as_published() {

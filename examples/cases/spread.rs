@@ -1,6 +1,6 @@
 //! Which regions the rows of three key designs are in, before there is a table: ids in order, hashed, and by their remainder.
 //!
-//! `cargo run --release --example spread` makes 1,000,000 keys for each; `-- 100000000` as many, which takes seconds. It
+//! `cargo run --release -p tallrow-cases --example spread` makes 1,000,000 keys for each; `-- 100000000` as many, which takes seconds. It
 //! asserts what a published simulation of 100,000,000 keys found: a hash over sampled split keys fills no region more than
 //! 1.011 times as much as another, and partitions are exactly even. It also counts what splitting a hexadecimal key space by
 //! its bytes leaves empty.

@@ -1,6 +1,6 @@
 //! Time series in the tables of OpenTSDB: points of an hour in one row, compacted into one cell, and read hour by hour.
 //!
-//! `cargo run --example time_series` prints the cells as HBase's shell writes bytes, before and after the first hour is
+//! `cargo run -p tallrow-cases --example time_series` prints the cells as HBase's shell writes bytes, before and after the first hour is
 //! compacted, and the averages of ten minutes:
 //! ```text
 //! tallrow_tsdb

@@ -1,9 +1,9 @@
 //! The pages of the book that name the programs.
 
-use crate::program::shown;
+use tallrow_examples::program::shown;
 
-const CASES: &str = include_str!("../../../docs/cases.md");
-const CHOOSING: &str = include_str!("../../../docs/choosing-a-row-key.md");
+const CASES: &str = include_str!("../../../../docs/cases.md");
+const CHOOSING: &str = include_str!("../../../../docs/choosing-a-row-key.md");
 
 /// The programs of each technique, in their order.
 fn techniques() -> Vec<Vec<&'static str>> {
@@ -25,10 +25,12 @@ fn techniques() -> Vec<Vec<&'static str>> {
 fn each_technique_has_a_program_that_is_run_on_a_cluster() {
     let techniques = techniques();
     assert_eq!(techniques.len(), 22);
-    let manifest = include_str!("../../Cargo.toml");
-    let compared = include_str!("shown.rs");
+    let manifests = [include_str!("../../Cargo.toml"), include_str!("../../../Cargo.toml")];
+    let compared =
+        [include_str!("shown.rs"), include_str!("../../../tests/programs/shown.rs")].concat();
     for program in techniques.iter().flatten() {
-        assert!(manifest.contains(&format!("name = \"{program}\"")), "no example {program}");
+        let name = format!("name = \"{program}\"");
+        assert!(manifests.iter().any(|manifest| manifest.contains(&name)), "no example {program}");
     }
     for (programs, number) in techniques.iter().zip(1..) {
         // `.ci/run flights` runs it on a cluster.
@@ -39,6 +41,6 @@ fn each_technique_has_a_program_that_is_run_on_a_cluster() {
 
 #[test]
 fn the_table_of_patterns_is_what_the_program_prints() {
-    let table = shown(include_str!("../../cases/patterns.rs"));
+    let table = shown(include_str!("../../patterns.rs"));
     assert!(table.len() > 10 && CHOOSING.contains(&table.join("\n")));
 }

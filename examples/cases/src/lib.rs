@@ -1,0 +1,3 @@
+//! Shared by the programs: tables of rows without a type.
+
+pub mod tables;

@@ -1,0 +1,16 @@
+tallrow_examples::print_what_their_heads_show! {
+    byte_sizes: "../../byte_sizes.rs",
+    id_blocks: "../../id_blocks.rs",
+    key_order: "../../key_order.rs",
+    lists: "../../lists.rs",
+    log_types: "../../log_types.rs",
+    moved_visits: "../../moved_visits.rs",
+    orders: "../../orders/main.rs",
+    patterns: "../../patterns.rs",
+    patience: "../../patience.rs",
+    presplit: "../../presplit.rs",
+    salting: "../../salting.rs",
+    time_series: "../../time_series.rs",
+    transcript: "../../transcript.rs",
+    users_by_email: "../../users_by_email.rs",
+}
