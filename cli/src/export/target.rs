@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::state::State;
 use crate::failure::{Failure, Result};
 use crate::files::open_at;
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::state_file::StateFile;
 
 /// How many bytes are written at once.
@@ -99,7 +99,7 @@ impl<'a> Target<'a> {
     /// Writes the lines that were added. In a file they are on the disk when this returns.
     pub(super) fn write(&mut self) -> Result<()> {
         let lines = std::mem::take(&mut self.lines);
-        self.rows = 0;
+        let rows = self.state.rows - std::mem::take(&mut self.rows);
         match &mut self.to {
             To::Output(output) => output.bytes(&lines),
             To::Stream(path, file) => {
@@ -113,7 +113,7 @@ impl<'a> Target<'a> {
                         Err(_) => "the file ends with a part of a line, which the next run removes",
                     };
                     return Err(failed("write", path, error)
-                        .after(whole)
+                        .after(format!("{} are written; {whole}", counted(rows, "row")))
                         .advise("make room; the same command goes on after the last line"));
                 }
                 self.state.bytes += lines.len() as u64;
