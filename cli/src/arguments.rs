@@ -64,6 +64,7 @@ enum Command {
     Doctor(Doctor),
     Mock(Mock),
     /// Print the completions of a shell
+    #[command(after_help = "Example:\n  tallrow completions zsh > ~/.zfunc/_tallrow")]
     Completions {
         /// The shell
         shell: Shell,

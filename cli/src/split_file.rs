@@ -13,7 +13,14 @@ pub(crate) fn read_splits(file: &Path, form: KeyForm) -> Result<Vec<Vec<u8>>> {
         let line = line?;
         let wrong =
             |why: String| Failure::new(format!("{}, {}: {why}", file.display(), line.place));
-        let split = form.read(&line.text).map_err(wrong)?;
+        let split = form.read(&line.text).map_err(|why| {
+            wrong(why).advise(match form {
+                KeyForm::Shell => {
+                    "write other bytes than printable ASCII as \\x00, as the HBase shell does"
+                }
+                _ => "--form says how the split keys are written: shell, hex, base64 or region",
+            })
+        })?;
         if split.is_empty() {
             return Err(wrong("an empty line is no split key".into()).advise("remove the line"));
         }

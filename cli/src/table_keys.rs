@@ -90,7 +90,10 @@ impl TableKeys {
                 .advise("give --schema FILE, or create the table with a schema; --prefix and --start take bytes"));
         };
         let schema = layouts.only()?;
-        let wrong = |why: String| Failure::usage(format!("--where {values:?}: {why}"));
+        let wrong = |why: String| {
+            Failure::usage(format!("--where {values:?}: {why}"))
+                .advise("write the values of some fields as NAME=VALUE, NAME=VALUE")
+        };
         let fields = schema.read_text(values).map_err(|error| wrong(error.to_string()))?;
         let found = schema.select_rows(&fields).map_err(|error| wrong(error.to_string()))?;
         Ok((found.ranges, found.fuzzy.map(|fuzzy| Filter::fuzzy_rows([fuzzy]))))

@@ -31,7 +31,10 @@ impl Find {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
         let schema = layouts.only()?;
-        let wrong = |error: String| Failure::new(format!("find {:?}: {error}", self.values));
+        let wrong = |error: String| {
+            Failure::new(format!("find {:?}: {error}", self.values))
+                .advise("write the values of some fields as NAME=VALUE, NAME=VALUE")
+        };
         let fields = schema.read_text(&self.values).map_err(|error| wrong(error.to_string()))?;
         let found = schema.select_rows(&fields).map_err(|error| wrong(error.to_string()))?;
         for range in &found.ranges {

@@ -43,6 +43,9 @@ impl SplitArguments {
                 SplitError::UnhashedValues | SplitError::MoreRegionsThanBuckets { .. } => {
                     "`tallrow splits sample` cuts samples of the keys into equal parts"
                 }
+                SplitError::InvalidHex | SplitError::NotAscending => {
+                    "give --from and --to as numbers of up to 16 hex digits, the lower one first"
+                }
                 _ => "choose another number for --regions",
             };
             Failure::new(error.to_string()).advise(advice)

@@ -12,7 +12,7 @@ use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::key_text::KeyForm;
 use crate::layouts;
-use crate::output::{Output, say};
+use crate::output::{Output, counted, say};
 use crate::split_file::read_splits;
 
 const AFTER: &str = "\
@@ -64,7 +64,11 @@ impl Create {
         let client = self.connection.connect().await?;
         client.admin().create_table(&descriptor).await?;
         let regions = descriptor.split_keys().len() + 1;
-        say(format!("created table {} in {regions} regions", descriptor.name()));
+        say(format!(
+            "created table {} in {}",
+            descriptor.name(),
+            counted(regions as u64, "region")
+        ));
         if output.is_json() {
             let name = descriptor.name().to_string();
             return output.result("", || json!({ "table": name, "regions": regions }));

@@ -8,7 +8,7 @@ use tallrow::key::show;
 use crate::columns::Columns;
 use crate::connection::Connection;
 use crate::failure::Result;
-use crate::output::Output;
+use crate::output::{Output, counted};
 
 /// Show the families, the regions and the layout of the keys of a table
 #[derive(Args, Debug)]
@@ -38,9 +38,9 @@ impl Describe {
             .as_ref()
             .map_or("not recorded\n".into(), |layout| format!("\n{}", indented(layout.schema())));
         let text = format!(
-            "{descriptor}\n\nfamilies: {}\nlayout of the keys: {keys}{} regions:\n{}",
+            "{descriptor}\n\nfamilies: {}\nlayout of the keys: {keys}{}:\n{}",
             families.join(", "),
-            regions.len(),
+            counted(regions.len() as u64, "region"),
             indented(&columns.to_string()).trim_end()
         );
         output.result(text, || {

@@ -56,6 +56,25 @@ fn samples_are_cut_into_equal_parts() {
 }
 
 #[test]
+fn what_cannot_be_split_says_what_to_change() {
+    let hex = tallrow(&["splits", "hex", "-n", "4", "--from", "zz", "--to", "ff"]).failed(1);
+    assert!(hex.ends_with("hex digits\n  next: give --from and --to as numbers of up to 16 hex digits, the lower one first\n"), "{hex}");
+    let key = file("bad_splits.key", "row key A\na: u8\n");
+    let splits = file("bad_splits.txt", "\\x0\n");
+    let check = ["splits", "check", "--schema", &key, "--splits", &splits];
+    let shell = tallrow(&check).failed(1);
+    assert!(
+        shell.contains("bad_splits.txt, line 1: ") && shell.contains("\n  next: write other bytes"),
+        "{shell}"
+    );
+    let hex = tallrow(&[&check[..], &["--form", "hex"]].concat()).failed(1);
+    assert!(
+        hex.contains("bad_splits.txt, line 1: ") && hex.contains("\n  next: --form says"),
+        "{hex}"
+    );
+}
+
+#[test]
 fn regions_without_possible_keys_are_found() {
     let log = file("dead.key", "row key Log\nhost: text, md5(hex = 6)\nat: u64\n");
     let splits = fed(&["splits", "uniform", "-n", "8"], "").done();

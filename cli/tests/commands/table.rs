@@ -131,6 +131,13 @@ fn a_table_without_a_schema_has_keys_of_bytes() {
         unknown.contains("the layout of the keys is not known\n  next: give --schema FILE"),
         "{unknown}"
     );
+    let key = file("where.key", EVENT);
+    let no_value = ["table", "scan", "plain", "--schema", &key, "--where", "user"];
+    let no_value = cluster.run(&no_value).failed(2);
+    assert!(
+        no_value.ends_with("\n  next: write the values of some fields as NAME=VALUE, NAME=VALUE\n"),
+        "{no_value}"
+    );
     let none = cluster.run(&["key", "decode", "--of-table", "plain", "a"]).failed(3);
     assert!(
         none.starts_with("tallrow: table plain records no layout of its row keys\n  next: "),
