@@ -72,10 +72,12 @@ impl KeyColumns {
         self.all.iter().map(|column| &*column.name).collect()
     }
 
-    /// Returns the schemas, for comparison.
-    pub(crate) fn schemas(&self) -> Vec<String> {
-        let schemas = self.layouts().into_iter().flat_map(|layouts| layouts.all());
-        schemas.map(ToString::to_string).collect()
+    /// Returns the schemas, or how bytes are written, for comparison.
+    pub(crate) fn parts(&self) -> Vec<String> {
+        match self.layouts() {
+            Some(layouts) => layouts.all().iter().map(ToString::to_string).collect(),
+            None => vec![format!("keys of bytes, written as {:?}", self.keys.form())],
+        }
     }
 
     /// Returns the key of these values.

@@ -73,14 +73,19 @@ impl TableKeys {
         }
     }
 
+    /// How the bytes of keys are written.
+    pub(crate) fn form(&self) -> KeyForm {
+        self.form.unwrap_or(KeyForm::Shell)
+    }
+
     /// Reads the bytes of a key.
     pub(crate) fn read_bytes(&self, text: &str) -> Result<Vec<u8>, String> {
-        self.form.unwrap_or(KeyForm::Shell).read(text)
+        self.form().read(text)
     }
 
     /// Writes the bytes of a key.
     pub(crate) fn write_bytes(&self, row: &[u8]) -> String {
-        self.form.unwrap_or(KeyForm::Shell).notation().write(row)
+        self.form().notation().write(row)
     }
 
     /// Returns the ranges of the rows in which these fields have these values, and the filter for what is left.

@@ -153,7 +153,7 @@ impl Mapping {
 
     /// Returns what must be the same when an import is resumed, a line for each part.
     pub(super) fn parts(&self) -> Vec<String> {
-        let mut parts = self.key.schemas();
+        let mut parts = self.key.parts();
         parts.extend(self.fields().map(|(column, name)| format!("--key {}={name}", column.name)));
         parts.extend(self.cells.iter().flatten().map(|cell| format!("--cell {cell}")));
         parts.extend(self.counts.iter().map(|count| match &count.name {

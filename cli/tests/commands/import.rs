@@ -433,6 +433,11 @@ fn only_the_same_import_goes_on() {
         ),
         "{changed}"
     );
+    let bytes = fresh("changed_form.csv", "events", "row,d:q\n00,a\nx,b,c\n");
+    import(&cluster, &bytes, &["--form", "hex"]).failed(1);
+    let form = import(&cluster, &bytes, &["--form", "shell"]).failed(2);
+    assert!(form.contains("is another one: it has keys of bytes, written as Hex\n"), "{form}");
+    cluster.run(&["table", "delete", "events", "00", "--form", "hex", "--yes"]).done();
     import(&cluster, &csv, &["--restart"]).done();
     let values: Vec<_> =
         exported(&cluster, "events").iter().map(|row| row["d:q"].clone()).collect();
