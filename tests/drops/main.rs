@@ -10,13 +10,13 @@ mod worker;
 use std::time::Duration;
 
 use tallrow::{Client, Config, FamilyDescriptor, Put, RawTable, TableDescriptor};
+use tallrow_tests::thorough;
 
 use counts::Counts;
 use mock_process::MockProcess;
 use worker::Worker;
 
 /// The number of operations, run in two halves, and of the tasks that run them.
-const OPERATIONS: usize = 100_000;
 const WORKERS: usize = 64;
 const SEED: u64 = 7;
 
@@ -84,6 +84,7 @@ async fn dropped_operations_leak_nothing() {
         workers.push(Worker::new(number, SEED, &site.table).await);
     }
 
+    let operations = if thorough() { 100_000 } else { 30_000 };
     let mut counts = Counts::default();
     let mut memories = Vec::new();
     // Memory that is held until a connection breaks would be released in the first half but not in the second.
@@ -93,13 +94,13 @@ async fn dropped_operations_leak_nothing() {
             site.mock.close_connections();
         }
         let half;
-        (workers, half) = site.run(workers, OPERATIONS / 2).await;
+        (workers, half) = site.run(workers, operations / 2).await;
         assert_eq!(site.mock.lose_no_more(), 0, "some faults have never fired");
         counts += half;
         memories.extend(memory());
     }
     println!("{counts}; memory after each half: {memories:?} bytes");
-    assert!(counts.dropped > OPERATIONS / 5 && counts.answered > OPERATIONS / 5, "{counts}");
+    assert!(counts.dropped > operations / 5 && counts.answered > operations / 5, "{counts}");
 
     for worker in &mut workers {
         worker.check_all(&site.table).await;

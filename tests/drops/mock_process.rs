@@ -4,7 +4,7 @@ use tallrow_mock::{Fault, MockCluster};
 use tallrow_tests::{Process, task, tell};
 
 /// The probability that a reply is lost, by method. Most operations are sent in a `Multi`.
-const LOST: [(&str, f64); 4] = [("Get", 0.05), ("Mutate", 0.05), ("Multi", 0.002), ("Scan", 0.002)];
+const LOST: [(&str, f64); 4] = [("Get", 0.05), ("Mutate", 0.05), ("Multi", 0.006), ("Scan", 0.006)];
 
 pub(crate) struct MockProcess {
     process: Process,

@@ -8,6 +8,7 @@ use tallrow::{
     Timestamp,
 };
 use tallrow_mock::Fault;
+use tallrow_tests::Sample;
 use tallrow_tests::read::{Cells, cells};
 use tokio::task::JoinHandle;
 
@@ -54,9 +55,13 @@ async fn a_move_has_the_documented_calls() {
 
 #[tokio::test(start_paused = true)]
 async fn a_move_survives_every_lost_call() {
+    let mut sample = Sample::new();
     for (method, calls) in MOVE {
         for nth in 1..=calls {
             for effect in LOST {
+                if !sample.takes() {
+                    continue;
+                }
                 let site = site().await;
                 let row = fill(&site.table).await;
                 site.mock.inject(effect(Fault::on(method).nth(nth)));
@@ -71,9 +76,13 @@ async fn a_move_survives_every_lost_call() {
 
 #[tokio::test(start_paused = true)]
 async fn a_move_that_stopped_at_any_call_is_completed_by_the_next() {
+    let mut sample = Sample::new();
     for (method, calls) in MOVE {
         for nth in 1..=calls {
             for (done, effect) in [true, false].into_iter().zip(SILENT) {
+                if !sample.takes() {
+                    continue;
+                }
                 let site = site().await;
                 let row = fill(&site.table).await;
                 site.mock.inject(effect(Fault::on(method).nth(nth)));
@@ -110,9 +119,13 @@ async fn change(table: &RawTable, number: usize) {
 
 #[tokio::test(start_paused = true)]
 async fn a_write_between_any_two_calls_of_a_move_is_moved_too() {
+    let mut sample = Sample::new();
     for number in 0..4 {
         for (method, calls) in MOVE {
             for nth in 1..=calls {
+                if !sample.takes() {
+                    continue;
+                }
                 let site = site().await;
                 fill(&site.table).await;
                 site.mock.inject(Fault::on(method).nth(nth).delay_in_queue(ATTEMPT_TIMEOUT / 2));
@@ -280,9 +293,13 @@ async fn a_writer_whose_process_ends_leaves_what_verify_repairs() {
 
 #[tokio::test(start_paused = true)]
 async fn a_backfill_stopped_at_any_call_continues() {
+    let mut sample = Sample::new();
     for (method, calls) in BACKFILL {
         for nth in 1..=calls {
             for effect in SILENT {
+                if !sample.takes() {
+                    continue;
+                }
                 let site = site().await;
                 let (old, new) = tables(&site).await;
                 let first = rekey(&site.client).await;
@@ -305,8 +322,12 @@ async fn a_backfill_stopped_at_any_call_continues() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_written_between_any_two_calls_of_the_backfill_wins() {
+    let mut sample = Sample::new();
     for (method, calls) in BACKFILL {
         for nth in 1..=calls {
+            if !sample.takes() {
+                continue;
+            }
             let site = site().await;
             let (old, new) = tables(&site).await;
             let copying = rekey(&site.client).await;

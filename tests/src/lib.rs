@@ -18,4 +18,4 @@ pub use in_memory::in_memory;
 pub use place::{MUST, Place, drop_table, patient, real, say_skipped};
 pub use process::{Process, task, tell};
 pub use random::Random;
-pub use thorough::thorough;
+pub use thorough::{Sample, thorough};

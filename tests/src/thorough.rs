@@ -1,7 +1,28 @@
 use std::sync::LazyLock;
 
+use crate::Random;
+
 /// Whether `TALLROW_THOROUGH` is set, as by `.ci/run`: tests then try all their cases, which takes longer.
 pub fn thorough() -> bool {
     static SET: LazyLock<bool> = LazyLock::new(|| std::env::var_os("TALLROW_THOROUGH").is_some());
     *SET
+}
+
+/// Chooses cases of a test: all of them if `TALLROW_THOROUGH` is set, else the first and about a quarter of the others, the
+/// same ones in each run.
+#[derive(Debug)]
+pub struct Sample(Random, bool);
+
+impl Sample {
+    /// For the cases of one test.
+    #[allow(clippy::new_without_default, reason = "a sample belongs to one loop")]
+    pub fn new() -> Self {
+        Self(Random::new(4, 0), true)
+    }
+
+    /// Whether the next case is among them.
+    pub fn takes(&mut self) -> bool {
+        let quarter = self.0.below(4) == 0;
+        std::mem::take(&mut self.1) || quarter || thorough()
+    }
 }
