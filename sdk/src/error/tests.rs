@@ -1,28 +1,37 @@
 use super::*;
 
-const KINDS: [ErrorKind; 21] = [
-    ErrorKind::InvalidArgument,
-    ErrorKind::TableNotFound,
-    ErrorKind::NamespaceNotFound,
-    ErrorKind::NamespaceExists,
-    ErrorKind::TableExists,
-    ErrorKind::TableState,
-    ErrorKind::SchemaDrift,
-    ErrorKind::NoSuchFamily,
-    ErrorKind::NotACounter,
-    ErrorKind::PermissionDenied,
-    ErrorKind::DoNotRetry,
-    ErrorKind::Busy,
-    ErrorKind::ServerError,
-    ErrorKind::Unreachable,
-    ErrorKind::Timeout,
-    ErrorKind::OutcomeUnknown,
-    ErrorKind::Protocol,
-    ErrorKind::Conflict,
-    ErrorKind::Decode,
-    ErrorKind::IdsExhausted,
-    ErrorKind::Inconsistent,
-];
+/// All kinds; it does not compile if one is missing.
+macro_rules! kinds {
+    ($($kind:ident,)*) => {
+        const KINDS: &[ErrorKind] = &[$(ErrorKind::$kind),*];
+        const _: fn(ErrorKind) = |kind| match kind { $(ErrorKind::$kind => (),)* };
+    };
+}
+
+kinds! {
+    InvalidArgument,
+    TableNotFound,
+    NamespaceNotFound,
+    NamespaceExists,
+    TableExists,
+    TableState,
+    SchemaDrift,
+    NoSuchFamily,
+    NotACounter,
+    PermissionDenied,
+    DoNotRetry,
+    Busy,
+    ServerError,
+    Unreachable,
+    Timeout,
+    OutcomeUnknown,
+    Protocol,
+    Conflict,
+    Decode,
+    IdsExhausted,
+    Inconsistent,
+    NotUnique,
+}
 
 /// What an error may have in addition to its message, in the order of its text.
 const PIECES: u32 = 5;
@@ -66,7 +75,7 @@ fn with(kind: ErrorKind, pieces: u32) -> (Error, String) {
 
 #[test]
 fn every_error_has_the_same_pieces_in_the_same_order_whichever_there_are() {
-    for kind in KINDS {
+    for &kind in KINDS {
         for pieces in 0..1 << PIECES {
             let (error, text) = with(kind, pieces);
             assert_eq!(error.to_string(), text);
