@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tallrow::rekey::{KeyMapping, MoveOutcome, Rekey, RekeyState};
 use tallrow::{
-    Client, Delete, FamilyDescriptor, Increment, Put, RawTable, Result, Scan, TableDescriptor,
-    Timestamp,
+    Client, Delete, FamilyDescriptor, Get, Increment, Put, RawTable, Result, Scan,
+    TableDescriptor, Timestamp,
 };
 use tallrow_mock::Fault;
 use tallrow_tests::Sample;
@@ -141,6 +141,31 @@ async fn a_write_between_any_two_calls_of_a_move_is_moved_too() {
             }
         }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_move_of_a_row_that_keeps_changing_ends() {
+    let site = site().await;
+    fill(&site.table).await;
+    // There is a change between any two reads of the old row.
+    let pause = Duration::from_millis(10);
+    site.mock.inject(Fault::on("Get").times(1_000).delay_in_queue(pause));
+    let table = site.connect(config()).await.raw_table("t").unwrap();
+    let writing = tokio::spawn(async move {
+        for time in 100.. {
+            let put = Put::new("old").cell_at("f", "a", Timestamp::from_millis(time), "changed");
+            table.put(put).await.unwrap();
+            tokio::time::sleep(pause / 4).await;
+        }
+    });
+    let outcome = site.table.move_row("old", "new").await.unwrap();
+    assert_eq!(outcome, MoveOutcome::ChangedMeanwhile);
+    cancel(writing).await;
+    site.mock.clear_faults();
+
+    let row = cells(&site.table, "old").await;
+    assert_eq!(site.table.move_row("old", "new").await.unwrap(), MoveOutcome::Moved);
+    assert_eq!(cells(&site.table, "new").await, row);
 }
 
 #[tokio::test(start_paused = true)]

@@ -235,6 +235,7 @@ impl Move<'_> {
                 self.sent.extend(source.clone());
                 self.target.mutate_row(missing.mutation(self.to)).await?;
                 self.written.extend(source);
+                changes += 1;
             }
         }
         Ok(MoveOutcome::ChangedMeanwhile)
