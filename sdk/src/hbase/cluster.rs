@@ -126,6 +126,9 @@ impl Cluster {
 
     /// Waits until the operation's bytes may be in flight.
     async fn reserve(&self, op: &RowOp, attempts: &Attempts) -> Result<Arc<Ticket>> {
+        if attempts.is_spent() {
+            return Err(Error::new(ErrorKind::Timeout, "there was no time left to send it"));
+        }
         let bytes = OP_BYTES + op.request.size() + op.cells.len();
         let bytes = u32::try_from(bytes.min(self.config.in_flight_bytes)).unwrap_or(u32::MAX);
         let permit = self.in_flight.clone().acquire_many_owned(bytes);
