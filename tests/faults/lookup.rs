@@ -270,3 +270,21 @@ async fn a_resolve_ends_at_its_deadline_and_may_be_repeated() {
     let report = lookup.fsck().await.unwrap();
     assert_eq!((report.forward, report.reverse, report.findings), (3, 3, vec![]));
 }
+
+#[tokio::test(start_paused = true)]
+async fn many_names_are_resolved_until_one_deadline() {
+    let operation_timeout = Duration::from_millis(700);
+    let site = site_with(config().operation_timeout(operation_timeout), &[]).await;
+    let table = names(&site).await;
+    // The names are read in time; the increment of the counter is never answered.
+    site.mock.inject(Fault::on("Multi").nth(1).delay_in_queue(ATTEMPT_TIMEOUT / 2));
+    site.mock.inject(Fault::on("Mutate").times(1_000).drop_request());
+    let lookup = hosts(&table).build().unwrap();
+    let begun = tokio::time::Instant::now();
+    let ids = lookup.resolve_all(["a", "b"]).await;
+    assert_eq!(begun.elapsed(), operation_timeout);
+    for id in ids {
+        let error = id.unwrap_err();
+        assert_eq!((error.kind(), error.operation()), (ErrorKind::Timeout, "resolve"));
+    }
+}

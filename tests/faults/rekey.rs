@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tallrow::rekey::{KeyMapping, MoveOutcome, Rekey, RekeyState};
 use tallrow::{
-    Client, Delete, FamilyDescriptor, Get, Increment, Put, RawTable, Result, Scan,
+    Client, Delete, ErrorKind, FamilyDescriptor, Get, Increment, Put, RawTable, Result, Scan,
     TableDescriptor, Timestamp,
 };
 use tallrow_mock::Fault;
@@ -12,7 +12,9 @@ use tallrow_tests::Sample;
 use tallrow_tests::read::{Cells, cells};
 use tokio::task::JoinHandle;
 
-use super::{ATTEMPT_TIMEOUT, LOST, SILENT, Site, calls, cancel, config, site, total_since};
+use super::{
+    ATTEMPT_TIMEOUT, LOST, SILENT, Site, calls, cancel, config, site, site_with, total_since,
+};
 
 /// The calls of a move: each of these methods is called so often.
 const MOVE: [(&str, u64); 3] = [("Get", 4), ("Scan", 1), ("Mutate", 2)];
@@ -166,6 +168,21 @@ async fn a_move_of_a_row_that_keeps_changing_ends() {
     let row = cells(&site.table, "old").await;
     assert_eq!(site.table.move_row("old", "new").await.unwrap(), MoveOutcome::Moved);
     assert_eq!(cells(&site.table, "new").await, row);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_move_ends_at_its_deadline() {
+    let operation_timeout = Duration::from_millis(500);
+    let site = site_with(config().operation_timeout(operation_timeout), &[]).await;
+    let row = fill(&site.table).await;
+    // Each call is answered in time, all of them are not.
+    let delay = ATTEMPT_TIMEOUT / 2;
+    site.mock.inject(Fault::on("Get").times(1_000).delay_in_queue(delay));
+    let begun = tokio::time::Instant::now();
+    let error = site.table.move_row("old", "new").await.unwrap_err();
+    assert_eq!((error.kind(), begun.elapsed()), (ErrorKind::Timeout, operation_timeout));
+    site.mock.clear_faults();
+    assert_eq!(cells(&site.table, "old").await, row);
 }
 
 #[tokio::test(start_paused = true)]

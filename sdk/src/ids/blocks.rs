@@ -107,8 +107,12 @@ impl IdBlocks {
     /// # Errors
     /// As [`next_id`](IdBlocks::next_id).
     pub async fn reserve(&self, count: u64) -> Result<()> {
+        self.reserve_until(count, self.0.settings.table.deadline()).await
+    }
+
+    pub(crate) async fn reserve_until(&self, count: u64, deadline: Instant) -> Result<()> {
         let enough = |pool: &mut Pool| (pool.len() >= count).then_some(());
-        self.fill_until(self.0.settings.table.deadline(), count, enough).await
+        self.fill_until(deadline, count, enough).await
     }
 
     /// How many blocks were given up because the reply to their increment was lost.

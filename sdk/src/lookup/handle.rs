@@ -123,7 +123,7 @@ impl Lookup {
             .collect();
         if !new.is_empty() && !self.state.read_only {
             // If it fails, so do those that find no id.
-            let _ = self.state.ids.reserve(new.len() as u64).await;
+            let _ = self.state.ids.reserve_until(new.len() as u64, deadline).await;
         }
         drop(new);
         let resolve = |(name, id): (Result<Bytes>, Result<Option<u64>>)| async move {

@@ -49,13 +49,15 @@ pub struct RawTable {
     name: TableName,
     /// For all operations of this handle; `None` for that of the configuration.
     timeout: Option<Duration>,
+    /// When all operations of this handle have to be answered, whatever the timeout.
+    deadline: Option<Instant>,
     delivery: DeliveryGuarantee,
 }
 
 impl RawTable {
     pub(crate) fn new(backend: Backend, name: TableName) -> Self {
         let delivery = backend.config().delivery;
-        Self { backend, name, timeout: None, delivery }
+        Self { backend, name, timeout: None, deadline: None, delivery }
     }
 
     /// The name of the table.
@@ -113,11 +115,17 @@ impl RawTable {
 
     /// The same table for operations that have to be answered by then.
     pub(crate) fn until(&self, deadline: Instant) -> Self {
-        self.clone().with_timeout(deadline.saturating_duration_since(Instant::now()))
+        Self { deadline: Some(deadline), ..self.clone() }
     }
 
     fn timeout(&self) -> Duration {
-        self.timeout.unwrap_or(self.backend.config().operation_timeout)
+        let own = self.timeout.unwrap_or(self.backend.config().operation_timeout);
+        self.left().unwrap_or(own)
+    }
+
+    /// How long it is to the deadline of all operations, if they have one.
+    fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Reads one row; `None` if it has none of the requested cells.

@@ -109,7 +109,8 @@ impl RawTable {
             return Err(Error::invalid(problem).during("scan").on_table(&self.name));
         }
         let page_bytes = scan.page_bytes.unwrap_or(prefetch_bytes / 2).max(1);
-        Ok(self.backend.scan(self.name.clone(), scan, page_bytes, self.timeout))
+        let timeout = self.left().or(self.timeout);
+        Ok(self.backend.scan(self.name.clone(), scan, page_bytes, timeout))
     }
 
     fn prefetch_bytes(&self) -> usize {
