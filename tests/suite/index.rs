@@ -287,4 +287,11 @@ pub(crate) async fn a_join_keeps_the_order_and_reads_each_row_once(place: Place)
     assert_eq!(joined.next_row().await.unwrap_err().kind(), ErrorKind::InvalidArgument);
     assert_eq!(joined.next_row().await.unwrap().unwrap().0, 7);
     assert_eq!(joined.next_row().await.unwrap(), None);
+
+    // A stream that must not be polled after its end.
+    let rows = stream::unfold(4, async |id| (id < 7).then_some((Ok(id), id + 2)));
+    let mut joined = docs.join(Box::pin(rows), |id: &u32| Some(DocId { id: *id }));
+    for expected in [Some(4), Some(6), None, None] {
+        assert_eq!(joined.next_row().await.unwrap().map(|(id, _)| id), expected);
+    }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use bytes::Bytes;
 use futures_core::Stream;
 use futures_util::StreamExt;
+use futures_util::stream::Fuse;
 
 use super::{Table, TypedTable};
 use crate::key::RowKey;
@@ -58,7 +59,7 @@ impl<T: Table> TypedTable<T> {
     {
         Join {
             table: self.clone(),
-            rows,
+            rows: rows.fuse(),
             key,
             batch_size: 100,
             batch: Vec::new(),
@@ -74,7 +75,7 @@ impl<T: Table> TypedTable<T> {
 #[must_use = "no row is read until it is requested"]
 pub struct Join<L, T: Table, S, F> {
     table: TypedTable<T>,
-    rows: S,
+    rows: Fuse<S>,
     key: F,
     batch_size: usize,
     /// Rows of the stream whose rows of the table are to be read.
