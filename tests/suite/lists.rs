@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
 use tallrow::list::PackedList;
-use tallrow::value::Packed;
+use tallrow::value::{Json, Packed};
 use tallrow::{
     Counter, ErrorKind, Page, PageToken, Put, Result, RowKey, Table, Timestamp, TypedTable,
 };
@@ -33,6 +33,8 @@ struct List {
     hidden: Counter,
     #[cell("l:r", codec = Packed, default = Vec::new())]
     recent: Vec<String>,
+    #[cell("l:n", codec = Packed::<Json>, default = Vec::new())]
+    numbers: Vec<u32>,
 }
 
 impl Default for User {
@@ -175,6 +177,19 @@ pub(crate) async fn a_packed_list_keeps_its_newest_items(place: Place) {
     recent.extend(&bob, (0..20).map(|i| format!("x{i}")).collect()).await.unwrap();
     assert_eq!(recent.get(&bob).await.unwrap()[..2], ["x12", "x13"]);
     assert!(recent.get(&user("ann")).await.unwrap().is_empty());
+}
+
+/// The codec writes an item in fewer bytes than the program that wrote it first.
+pub(crate) async fn a_packed_list_of_another_program_keeps_its_newest_items(place: Place) {
+    let table = place.typed::<List>().await;
+    let recent = PackedList::new(table.clone(), List::NUMBERS, 4);
+    let (bob, raw) = (user("bob"), table.raw().unwrap());
+    let spaced = "\x02 1\x02 2\x02 3\x02 4\x02 5";
+    raw.put(Put::new(bob.encode().unwrap()).cell("l", "n", spaced)).await.unwrap();
+    recent.push(&bob, 6).await.unwrap();
+    assert_eq!(recent.get(&bob).await.unwrap(), [3, 4, 5, 6]);
+    let row = raw.get(bob.encode().unwrap()).await.unwrap().unwrap();
+    assert_eq!(row.value("l", "n"), Some(&b"\x02 3\x02 4\x02 5\x016"[..]));
 }
 
 fn stored(row: Option<List>) -> Vec<String> {

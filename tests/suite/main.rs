@@ -143,6 +143,7 @@ macro_rules! run_on {
                 a_page_of_cells_is_not_moved_by_others,
                 a_page_of_cells_that_does_not_fit_is_refused,
                 a_packed_list_keeps_its_newest_items,
+                a_packed_list_of_another_program_keeps_its_newest_items,
                 concurrent_writers_of_a_packed_list_lose_nothing,
             ],
             lookup: [

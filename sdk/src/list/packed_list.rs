@@ -1,9 +1,9 @@
 use std::fmt;
 
-use crate::column::{Column, decode_value, encode_value};
+use crate::column::{Column, decode_value};
 use crate::key::RowKey;
-use crate::table::{TypedTable, WriteRow};
-use crate::value::{DecodeCell, EncodeCell, Packed};
+use crate::table::{TypedTable, Update, WriteRow};
+use crate::value::{DecodeCell, EncodeCell, Packed, PackedItems};
 use crate::{Error, Get, Result};
 
 /// A list in one cell of each row, of bounded length: the newest items, in the order in which they were added.
@@ -97,11 +97,17 @@ impl<T: WriteRow, V, C: EncodeCell<V> + DecodeCell<V>> PackedList<T, V, C> {
     /// # Errors
     /// As [`TypedTable::append`].
     pub async fn extend(&self, key: &T::Key, items: Vec<V>) -> Result<()> {
+        let update = Update::new().append(self.column, items);
+        let updated = self.table.update_as("append", key, update).await?;
         // Not known after a lost reply; the next writer finds out.
-        let Some(stored) = self.table.append(key, self.column, items).await? else { return Ok(()) };
-        if stored.len() > self.max_items.saturating_add(self.max_items.div_ceil(4)) {
+        let Some(stored) = updated.bytes(self.column) else { return Ok(()) };
+        let len = updated.get(self.column)?.map_or(0, |items| items.len());
+        if len > self.max_items.saturating_add(self.max_items.div_ceil(4)) {
+            // As they are stored: a codec may write the same item as other bytes.
+            let mut items = PackedItems::of(stored);
+            items.by_ref().take(len - self.max_items).for_each(drop);
             // The items are there. What is too much stays until somebody else adds one.
-            let _ = self.remove_oldest(key, stored).await;
+            let _ = self.table.replace_cell(key, self.column, stored, items.rest()).await;
         }
         Ok(())
     }
@@ -118,19 +124,9 @@ impl<T: WriteRow, V, C: EncodeCell<V> + DecodeCell<V>> PackedList<T, V, C> {
         let get = Get::new(row.map_err(|e| e.during("get list"))?);
         let row = raw.get(get.column(self.column.family(), self.column.qualifier())).await?;
         let Some(row) = row else { return Ok(Vec::new()) };
-        let items = decode_value(&row, &self.column).map_err(|e| e.on_table(raw.name()))?;
-        Ok(self.newest(items))
-    }
-
-    async fn remove_oldest(&self, key: &T::Key, stored: Vec<V>) -> Result<()> {
-        let expected = encode_value(&self.column, &stored)?;
-        let newest = self.newest(stored);
-        self.table.replace_cell(key, self.column, expected, newest).await.map(drop)
-    }
-
-    fn newest(&self, mut items: Vec<V>) -> Vec<V> {
+        let mut items = decode_value(&row, &self.column).map_err(|e| e.on_table(raw.name()))?;
         items.drain(..items.len().saturating_sub(self.max_items));
-        items
+        Ok(items)
     }
 }
 

@@ -145,6 +145,11 @@ impl<T> Update<T> {
         self.change(column.family(), column.qualifier(), What::Set(bytes))
     }
 
+    /// Writes a cell of bytes that the codec of its column made before.
+    pub(super) fn set_bytes<V, C>(self, column: Column<T, V, C>, bytes: &[u8]) -> Self {
+        self.change(column.family(), column.qualifier().to_vec(), What::Set(bytes.to_vec()))
+    }
+
     /// Deletes a cell, all its versions. The field must be an `Option` or have a default: without the cell of another
     /// field the row could not be read any more, so that is an error when the update is sent.
     pub fn unset<A: AnyColumn<T>>(self, column: A) -> Self {
@@ -462,11 +467,14 @@ impl<T> UpdateResult<T> {
         column: Column<T, V, C>,
     ) -> Result<Option<V>> {
         match &self.row {
-            Some(row) if row.value(column.family(), column.qualifier()).is_some() => {
-                decode_value(row, &column).map(Some)
-            }
+            Some(row) if self.bytes(column).is_some() => decode_value(row, &column).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// The bytes of the new value of a column, as [`get`](Self::get).
+    pub(crate) fn bytes<V, C>(&self, column: Column<T, V, C>) -> Option<&[u8]> {
+        self.row.as_ref()?.value(column.family(), column.qualifier())
     }
 }
 

@@ -23,7 +23,7 @@ impl<T: WriteRow> TypedTable<T> {
     }
 
     /// An update for a caller who knows it by this name, which errors have.
-    async fn update_as(
+    pub(crate) async fn update_as(
         &self,
         called: &'static str,
         key: &T::Key,
@@ -102,15 +102,15 @@ impl<T: WriteRow> TypedTable<T> {
 
     /// Sets a cell if its bytes are still those that were read; returns whether it was applied. No hooks are called: it is
     /// for changes that leave the value the same to its readers.
-    pub(crate) async fn replace_cell<V, C: EncodeCell<V>>(
+    pub(crate) async fn replace_cell<V, C>(
         &self,
         key: &T::Key,
         column: Column<T, V, C>,
-        expected: Vec<u8>,
-        value: V,
+        expected: &[u8],
+        bytes: &[u8],
     ) -> Result<CheckResult> {
         const NAME: &str = "replace cell";
-        let change = self.change_of(NAME, key, &Update::new().set(column, value))?;
+        let change = self.change_of(NAME, key, &Update::new().set_bytes(column, bytes))?;
         let check = Check::new(change.row(), column.family(), column.qualifier()).equals(expected);
         let done = self.raw()?.run_as(NAME, check.then(change)).await?;
         Ok(CheckResult::new(done.applied))

@@ -50,6 +50,7 @@ pub use cell_value::{CellValue, ValueError};
 pub use codec::Cbor;
 #[cfg(feature = "json")]
 pub use codec::Json;
+pub(crate) use codec::PackedItems;
 pub use codec::{
     DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Packed, Phoenix, Protobuf, UnixMicros,
     UnixMillis, UnixSeconds, UnixTimeCodec,

@@ -18,6 +18,7 @@ pub use encoded::Encoded;
 pub use json::Json;
 pub use ordered::Ordered;
 pub use packed::Packed;
+pub(crate) use packed::PackedItems;
 pub use phoenix::Phoenix;
 pub use protobuf::Protobuf;
 pub use unix_time::{UnixMicros, UnixMillis, UnixSeconds, UnixTimeCodec};

@@ -2,7 +2,7 @@ use std::marker::PhantomData;
 
 use super::{DecodeCell, EncodeCell, NativeCodec, ValueError};
 
-/// A list in one cell: `codec = Packed` for a `Vec` of values in their native bytes, `codec = Packed<C>` for those of
+/// A list in one cell: `codec = Packed` for a `Vec` of values in their native bytes, `codec = Packed::<C>` for those of
 /// another codec.
 ///
 /// Each item follows its length, a varint of Protocol Buffers: one byte for up to 127. The bytes of a list are
@@ -45,23 +45,52 @@ impl<V, C: EncodeCell<V>> EncodeCell<Vec<V>> for Packed<C> {
 
 #[diagnostic::do_not_recommend]
 impl<V, C: DecodeCell<V>> DecodeCell<Vec<V>> for Packed<C> {
-    fn decode(mut bytes: &[u8]) -> Result<Vec<V>, ValueError> {
-        let mut items = Vec::new();
-        while !bytes.is_empty() {
-            let cut = |found: String| {
-                ValueError::new(
-                    "items, each after its length",
-                    format!("{found} in item {}", items.len()),
-                )
-            };
-            let len = prost::decode_length_delimiter(&mut bytes).map_err(|e| cut(e.to_string()))?;
-            let (item, rest) = bytes
-                .split_at_checked(len)
-                .ok_or_else(|| cut(format!("{} of {len} bytes", bytes.len())))?;
-            items.push(C::decode(item)?);
-            bytes = rest;
+    fn decode(bytes: &[u8]) -> Result<Vec<V>, ValueError> {
+        PackedItems::of(bytes).map(|item| C::decode(item?)).collect()
+    }
+}
+
+/// The bytes of each item of a list.
+#[derive(Clone)]
+pub(crate) struct PackedItems<'a> {
+    rest: &'a [u8],
+    read: usize,
+}
+
+impl<'a> PackedItems<'a> {
+    pub(crate) fn of(list: &'a [u8]) -> Self {
+        Self { rest: list, read: 0 }
+    }
+
+    /// The list of the items that have not been read.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for PackedItems<'a> {
+    type Item = Result<&'a [u8], ValueError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        if bytes.is_empty() {
+            return None;
         }
-        Ok(items)
+        let len = prost::decode_length_delimiter(&mut bytes).map_err(|e| e.to_string());
+        let item = len.and_then(|len| {
+            bytes.split_at_checked(len).ok_or_else(|| format!("{} of {len} bytes", bytes.len()))
+        });
+        Some(match item {
+            Ok((item, rest)) => {
+                self.rest = rest;
+                self.read += 1;
+                Ok(item)
+            }
+            Err(found) => Err(ValueError::new(
+                "items, each after its length",
+                format!("{found} in item {}", self.read),
+            )),
+        })
     }
 }
 
