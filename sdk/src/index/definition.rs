@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::change_id::ChangeId;
 use super::covered::Covered;
-use super::entries::{ENTRIES, INTENTS};
+use super::entries::{ENTRIES, Entry, INTENTS};
 use crate::admin::{FamilyDescriptor, TableDescriptor};
 use crate::key::RowKey;
 use crate::table::Table;
-use crate::{RawTable, Result, TableRef};
+use crate::{RawTable, Result, Row, TableRef};
 
 /// The definition of the table of an index: its families `e` for entries and `i` for intents, with one version each.
 ///
@@ -178,6 +179,12 @@ impl<T> Definition<T> {
     /// The keys of a row, each once, in their order.
     pub(super) fn keys(&self, row: &T) -> Result<Vec<Bytes>> {
         (self.keys)(row).map_err(|error| error.on_table(self.table.name()))
+    }
+
+    /// The entry of a row that a change writes.
+    pub(super) fn entry(&self, id: ChangeId, key: &Bytes, row: &Row) -> Entry {
+        let covered = self.covered.map(|covered| covered.encode(row)).unwrap_or_default();
+        Entry { id, row: key.clone(), covered: covered.into() }
     }
 }
 

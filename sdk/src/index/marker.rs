@@ -65,9 +65,14 @@ impl Marker {
         Some(Self { live, change, entries })
     }
 
-    /// Whether the row has this entry.
-    pub(super) fn has(&self, index: &[u8], id: ChangeId, key: &[u8]) -> bool {
-        self.entries.iter().any(|entry| entry.index == index && entry.id == id && entry.key == key)
+    /// The entry of the row with this key in an index.
+    pub(super) fn entry(&self, index: &str, key: &[u8]) -> Option<&MarkedEntry> {
+        self.entries.iter().find(|entry| entry.index == index.as_bytes() && entry.key == key)
+    }
+
+    /// Whether the row has the entry with this key that a change wrote.
+    pub(super) fn has(&self, index: &str, id: ChangeId, key: &[u8]) -> bool {
+        self.entry(index, key).is_some_and(|entry| entry.id == id)
     }
 }
 

@@ -119,11 +119,13 @@ impl<T: Table> State<T> {
         if before.row.is_none() && after.is_none() && !was_live {
             return Ok(None);
         }
+        let read = after.as_ref().map(T::read).transpose()?;
         let increments = match change.what {
             What::Reindex => Vec::new(),
-            _ => self.increments(before.row.as_ref(), after.as_ref())?,
+            _ => self.increments(before.row.as_ref(), read.as_ref())?,
         };
-        let (entries, new) = self.entries(&change.row, after.as_ref(), stored, id)?;
+        let row = after.as_ref().zip(read.as_ref());
+        let (entries, new) = self.entries(&change.row, row, stored, id)?;
         let marked = stored.map(|stored| &stored.marker.entries[..]).unwrap_or_default();
         let mut old = Vec::new();
         for entry in marked.iter().filter(|entry| !entries.contains(entry)) {
@@ -145,11 +147,14 @@ impl<T: Table> State<T> {
         }))
     }
 
-    fn increments(&self, old: Option<&Row>, new: Option<&Row>) -> Result<Vec<(usize, Increment)>> {
+    fn increments(&self, old: Option<&Row>, new: Option<&T>) -> Result<Vec<(usize, Increment)>> {
         let mut increments = Vec::new();
+        if self.summaries.is_empty() {
+            return Ok(increments);
+        }
+        let old = old.map(T::read).transpose()?;
         for (number, summary) in self.summaries.iter().enumerate() {
-            let read = |row: Option<&Row>| row.map(T::read).transpose();
-            let of_one = summary.increments(read(old)?.as_ref(), read(new)?.as_ref())?;
+            let of_one = summary.increments(old.as_ref(), new)?;
             increments.extend(of_one.into_iter().map(|increment| (number, increment)));
         }
         Ok(increments)
@@ -160,26 +165,20 @@ impl<T: Table> State<T> {
     fn entries(
         &self,
         key: &Bytes,
-        row: Option<&Row>,
+        row: Option<(&Row, &T)>,
         stored: Option<&StoredMarker>,
         id: ChangeId,
     ) -> Result<(Vec<MarkedEntry>, Vec<(usize, Bytes, Entry)>)> {
         let (mut entries, mut new) = (Vec::new(), Vec::new());
-        let Some(row) = row else { return Ok((entries, new)) };
-        let typed = T::read(row)?;
+        let Some((row, read)) = row else { return Ok((entries, new)) };
         for (number, index) in self.indexes.iter().enumerate() {
-            for index_key in index.keys(&typed)? {
-                let mut known = stored.iter().flat_map(|stored| &stored.marker.entries);
-                let known = known
-                    .find(|e| e.index == index.name.as_bytes() && e.key == index_key)
-                    .filter(|_| index.covered.is_none());
-                if let Some(known) = known {
+            for index_key in index.keys(read)? {
+                let known = stored.and_then(|stored| stored.marker.entry(&index.name, &index_key));
+                if let Some(known) = known.filter(|_| index.covered.is_none()) {
                     entries.push(known.clone());
                     continue;
                 }
-                let covered = index.covered.map(|covered| covered.encode(row)).unwrap_or_default();
-                let entry = Entry { id, row: key.clone(), covered: covered.into() };
-                new.push((number, index_key.clone(), entry));
+                new.push((number, index_key.clone(), index.entry(id, key, row)));
                 let name = Bytes::copy_from_slice(index.name.as_bytes());
                 entries.push(MarkedEntry { index: name, id, key: index_key });
             }

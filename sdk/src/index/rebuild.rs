@@ -8,7 +8,6 @@ use tokio::time::Instant;
 use super::definition::Definition;
 use super::entries::{ENTRIES, Entry, INTENTS, IndexRow, delete_entry};
 use super::handle::IndexedTable;
-use super::marker::MarkedEntry;
 use super::plan::{Change, What};
 use super::state::State;
 use crate::key::show::shell;
@@ -245,11 +244,8 @@ impl<T: WriteRow + 'static> State<T> {
         let mut known = Vec::new();
         for (number, index) in self.indexes.iter().enumerate() {
             for index_key in index.keys(&typed)? {
-                let is_of =
-                    |e: &&MarkedEntry| e.index == index.name.as_bytes() && e.key == index_key;
-                let Some(entry) = marker.entries.iter().find(is_of) else { return Ok(None) };
-                let covered = index.covered.map(|covered| covered.encode(&row)).unwrap_or_default();
-                let entry = Entry { id: entry.id, row: key.clone(), covered: covered.into() };
+                let Some(marked) = marker.entry(&index.name, &index_key) else { return Ok(None) };
+                let entry = index.entry(marked.id, key, &row);
                 known.push((number, index_key, entry));
             }
         }
@@ -319,7 +315,7 @@ impl<T: WriteRow + 'static> State<T> {
         deadline: Instant,
     ) -> Result<bool> {
         let marker = self.marker(&entry.row, deadline).await?.map(|stored| stored.marker);
-        if marker.is_some_and(|marker| marker.has(index.name.as_bytes(), entry.id, key)) {
+        if marker.is_some_and(|marker| marker.has(&index.name, entry.id, key)) {
             return Ok(false);
         }
         let delete = delete_entry(Delete::new(key), entry.id);

@@ -195,8 +195,7 @@ impl<T: Table> State<T> {
         deadline: Instant,
     ) -> Result<bool> {
         let marker = self.fence(&intent.row, intent.expected, deadline).await?;
-        let name = index.name.as_bytes();
-        let keep = marker.is_some_and(|marker| marker.has(name, intent.entry, key));
+        let keep = marker.is_some_and(|marker| marker.has(&index.name, intent.entry, key));
         let delete = intent.delete(Delete::new(key));
         let delete = if keep { delete } else { delete_entry(delete, intent.entry) };
         index.table.until(deadline).delete(delete).await?;

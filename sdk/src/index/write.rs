@@ -161,9 +161,9 @@ impl<T: Table + 'static> State<T> {
                 Some(marker) => marker,
                 None => self.marker(&entry.row, deadline).await?.map(|stored| stored.marker),
             };
-            let name = index.name.as_bytes();
+            let name = &index.name;
             if marker.is_some_and(|marker| marker.has(name, entry.id, key)) {
-                let (name, other) = (&index.name, show::row_key(&entry.row));
+                let other = show::row_key(&entry.row);
                 let text = format!(
                     "the row {other} has the same key {} in the unique index {name:?}",
                     show::bytes(key)
