@@ -9,6 +9,7 @@ use tokio::time::{Instant, sleep};
 use super::entries::IndexRow;
 use super::plan::{Change, Plan, What};
 use super::state::{State, StoredMarker};
+use crate::checked::Checked;
 use crate::lost_replies;
 use crate::op::Mutation;
 use crate::shared_task::SharedTask;
@@ -86,9 +87,8 @@ impl<T: Table + 'static> State<T> {
     /// Everything up to the change of the row. An error means that it is not made.
     async fn attempt(&self, row: &Bytes, plan: &Plan, deadline: Instant) -> Result<Commit> {
         self.write(plan.announce(), deadline).await?;
-        for (number, key) in plan.claims() {
-            self.check_unique(number, key, row, deadline).await?;
-        }
+        let check = |(number, key)| self.check_unique(number, key, row, deadline);
+        together(plan.claims().map(check)).await.into_iter().collect::<Result<()>>()?;
         self.commit(row, plan, deadline).await
     }
 
@@ -107,12 +107,12 @@ impl<T: Table + 'static> State<T> {
 
     async fn commit(&self, row: &[u8], plan: &Plan, deadline: Instant) -> Result<Commit> {
         let mut unknown: Option<Error> = None;
-        for lost in 1..=lost_replies::MAX {
-            match self.raw.until(deadline).check_and_mutate(plan.commit.clone()).await {
-                Ok(result) if result.is_applied() => return Ok(Commit::Done),
-                Ok(_) if unknown.is_none() => return Ok(Commit::Lost),
-                Ok(_) => {}
-                Err(error) if error.kind() == ErrorKind::OutcomeUnknown => unknown = Some(error),
+        for _ in 0..lost_replies::MAX {
+            match Checked::send(&self.raw.until(deadline), plan.commit.clone()).await {
+                Ok(Checked::Applied) => return Ok(Commit::Done),
+                Ok(Checked::NotApplied) if unknown.is_none() => return Ok(Commit::Lost),
+                Ok(Checked::NotApplied) => {}
+                Ok(Checked::Unknown(error)) => unknown = Some(error),
                 Err(error) if unknown.is_none() => return Err(error),
                 Err(_) => break,
             }
@@ -125,7 +125,7 @@ impl<T: Table + 'static> State<T> {
                 return Ok(Commit::Done);
             }
             let unchanged = stored.as_ref().map(|stored| &stored.bytes) == plan.expected.as_ref();
-            if !unchanged || lost == lost_replies::MAX || Instant::now() >= deadline {
+            if !unchanged || Instant::now() >= deadline {
                 break;
             }
             // An attempt that is still under way does not apply after this one: no marker is written twice.
