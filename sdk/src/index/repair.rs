@@ -92,11 +92,7 @@ impl<T: Table> IndexedTable<T> {
             let mut done = IndexRepair::default();
             for index in &self.state.indexes {
                 let mut intents = Intents::of(index)?;
-                loop {
-                    let batch = intents.next(BATCH).await?;
-                    if batch.is_empty() {
-                        break;
-                    }
+                while let Some(batch) = intents.next(BATCH).await? {
                     let mut repairs = Vec::new();
                     let deadline = self.state.raw.deadline();
                     for (key, intent) in &batch {
@@ -147,11 +143,7 @@ impl<T: Table> IndexedTable<T> {
             let mut changes = HashSet::new();
             for index in &self.state.indexes {
                 let mut intents = Intents::of(index)?;
-                loop {
-                    let batch = intents.next(BATCH).await?;
-                    if batch.is_empty() {
-                        break;
-                    }
+                while let Some(batch) = intents.next(BATCH).await? {
                     changes.extend(batch.into_iter().map(|(_, intent)| intent.change));
                 }
             }
@@ -172,15 +164,15 @@ impl Intents {
         Ok(Self(index.table.scan(Scan::all().family(INTENTS))?))
     }
 
-    /// At least this many, if there are so many.
-    async fn next(&mut self, wanted: usize) -> Result<Vec<(Bytes, Intent)>> {
+    /// At least this many, if there are so many; `None` at the end.
+    async fn next(&mut self, wanted: usize) -> Result<Option<Vec<(Bytes, Intent)>>> {
         let mut intents = Vec::new();
         while intents.len() < wanted {
             let Some(row) = self.0.next_row().await? else { break };
             let row: IndexRow<()> = IndexRow::decode(&row)?;
             intents.extend(row.intents.into_iter().map(|intent| (row.key.clone(), intent)));
         }
-        Ok(intents)
+        Ok((!intents.is_empty()).then_some(intents))
     }
 }
 

@@ -92,16 +92,13 @@ impl<T: Table> State<T> {
         Ok(StoredMarker { marker, bytes, time })
     }
 
-    pub(super) fn get_marker(&self, row: &[u8]) -> Get {
-        Get::new(row).column(&self.family, &self.qualifier)
-    }
-
     pub(super) async fn marker(
         &self,
         row: &[u8],
         deadline: Instant,
     ) -> Result<Option<StoredMarker>> {
-        let row = self.raw.until(deadline).get(self.get_marker(row)).await?;
+        let get = Get::new(row).column(&self.family, &self.qualifier);
+        let row = self.raw.until(deadline).get(get).await?;
         Ok(self.split(row)?.marker)
     }
 
