@@ -10,10 +10,9 @@ use super::entries::{ENTRIES, Entry, INTENTS, IndexRow, delete_entry};
 use super::handle::IndexedTable;
 use super::plan::{Change, What};
 use super::state::State;
-use crate::key::show::shell;
 use crate::table::{Table, WriteRow};
 use crate::together::together;
-use crate::{Delete, Error, ErrorKind, Get, Put, Result, Row, Scan};
+use crate::{Delete, Error, ErrorKind, Get, PageToken, Put, Result, Row, Scan};
 
 /// How many rows are compared with their entries at once.
 const BATCH: usize = 500;
@@ -55,14 +54,14 @@ pub struct RebuildReport {
 pub struct RebuildPosition {
     /// 0 for the rows, then a number for each index.
     phase: usize,
-    /// The last row that is done; empty for none.
-    after: Vec<u8>,
+    /// Where its scan is; `None` at the start.
+    next: Option<PageToken>,
 }
 
 impl fmt::Display for RebuildPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-", self.phase)?;
-        self.after.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        self.next.iter().try_for_each(|next| write!(f, "{next}"))
     }
 }
 
@@ -70,12 +69,10 @@ impl FromStr for RebuildPosition {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
         let parse = || {
-            let (phase, after) = text.split_once('-')?;
-            let pairs = after.as_bytes().chunks(2).filter(|_| after.len().is_multiple_of(2));
-            let after = pairs.map(byte).collect::<Option<Vec<_>>>()?;
-            Some(Self { phase: phase.parse().ok()?, after })
+            let (phase, next) = text.split_once('-')?;
+            let next = (!next.is_empty()).then(|| next.parse()).transpose().ok()?;
+            Some(Self { phase: phase.parse().ok()?, next })
         };
         parse().ok_or_else(|| Error::invalid(format!("{text:?} is not the position of a rebuild")))
     }
@@ -157,23 +154,19 @@ impl<T: WriteRow + 'static> IndexRebuild<T> {
     pub async fn step(&mut self) -> Result<bool> {
         let step = async {
             let state = self.state.clone();
-            let after = &self.position.after;
-            let scan = Scan::all();
-            let scan = if after.is_empty() { scan } else { scan.after(after) };
-            let (last, done) = match self.position.phase.checked_sub(1) {
+            let phase = self.position.phase;
+            let scan = Scan::all().resume(self.position.next.as_ref());
+            let (next, done) = match phase.checked_sub(1) {
                 None => {
                     let scan = Scan { columns: state.columns.clone(), ..scan };
                     let page = state.raw.scan_page(scan, BATCH).await?;
-                    let last = page.rows.last().map(Row::key).map(Vec::from);
-                    (last.filter(|_| page.next.is_some()), state.rebuild_rows(page.rows).await?)
+                    (page.next, state.rebuild_rows(page.rows).await?)
                 }
                 Some(number) => {
                     let Some(index) = state.indexes.get(number) else { return Ok(false) };
                     let scan = scan.family(ENTRIES).family(INTENTS);
                     let page = index.table.scan_page(scan, BATCH).await?;
-                    let last = page.rows.last().map(Row::key).map(Vec::from);
-                    let done = state.rebuild_entries(index, page.rows).await?;
-                    (last.filter(|_| page.next.is_some()), done)
+                    (page.next, state.rebuild_entries(index, page.rows).await?)
                 }
             };
             self.report.rows += done.rows;
@@ -182,11 +175,8 @@ impl<T: WriteRow + 'static> IndexRebuild<T> {
             self.report.removed += done.removed;
             self.report.duplicates.extend(done.duplicates);
             self.report.unreadable.extend(done.unreadable);
-            let phase = self.position.phase;
-            self.position = match last {
-                Some(after) => RebuildPosition { phase, after },
-                None => RebuildPosition { phase: phase + 1, after: Vec::new() },
-            };
+            let phase = if next.is_some() { phase } else { phase + 1 };
+            self.position = RebuildPosition { phase, next };
             Ok(self.position.phase <= self.state.indexes.len())
         };
         step.await.map_err(|error: Error| error.called("rebuild"))
@@ -195,8 +185,7 @@ impl<T: WriteRow + 'static> IndexRebuild<T> {
 
 impl<T: Table> fmt::Debug for IndexRebuild<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let after = shell(&self.position.after);
-        write!(f, "IndexRebuild(phase {} after {after}: {:?})", self.position.phase, self.report)
+        write!(f, "IndexRebuild({}: {:?})", self.position, self.report)
     }
 }
 
