@@ -107,9 +107,8 @@ impl<T: Table, K: RowKey, C> IndexScan<T, K, C> {
 
     /// The rows; none is requested yet. An invalid scan is reported in place of the first one.
     pub fn rows(self) -> IndexRows<T, K> {
-        let (definition, left) = (self.index.definition, self.limit);
-        let entries = Entries::new(self.scan);
-        IndexRows { state: self.state, index: definition, entries, ready: VecDeque::new(), left }
+        let entries = Entries::new(self.scan, self.limit);
+        IndexRows { state: self.state, index: self.index.definition, entries }
     }
 
     /// The columns that the entries hold; none is requested yet. A row is read only if it is in doubt whether its entry
@@ -157,43 +156,59 @@ impl<T: Table, K: RowKey, C> IndexScan<T, K, C> {
     where
         C: Table<Key = T::Key>,
     {
-        let (definition, left) = (self.index.definition, self.limit);
-        let entries = Entries::new(self.scan);
-        CoveredRows { state: self.state, index: definition, entries, ready: VecDeque::new(), left }
+        let entries = Entries::new(self.scan, self.limit);
+        CoveredRows { state: self.state, index: self.index.definition, entries }
     }
 }
 
-/// The rows of the index, or why there are none.
-struct Entries<K: RowKey> {
+/// The rows of the index, and what was read by their entries.
+struct Entries<K: RowKey, R> {
+    /// Or why there are none.
     rows: Result<TableRows<IndexRow<K>>, Option<Error>>,
     /// Those that were read, until what they lead to was read too.
     batch: Vec<IndexRow<K>>,
     /// How many entries they have.
     len: usize,
+    ready: VecDeque<R>,
+    /// How many may still be returned.
+    left: usize,
 }
 
-impl<K: RowKey> Entries<K> {
-    fn new(scan: Result<TableScan<IndexRow<K>>>) -> Self {
-        Self { rows: scan.map(TableScan::rows).map_err(Some), batch: Vec::new(), len: 0 }
+impl<K: RowKey, R> Entries<K, R> {
+    fn new(scan: Result<TableScan<IndexRow<K>>>, left: usize) -> Self {
+        let rows = scan.map(TableScan::rows).map_err(Some);
+        Self { rows, batch: Vec::new(), len: 0, ready: VecDeque::new(), left }
     }
 
-    /// Reads the next ones, with at least this many entries if there are so many.
-    async fn fill(&mut self, wanted: usize) -> Result<&[IndexRow<K>]> {
+    /// The rows of the index that have to be looked up next; `None` if something is ready, or at the end.
+    async fn wanted(&mut self) -> Result<Option<&[IndexRow<K>]>> {
+        if !self.ready.is_empty() || self.left == 0 {
+            return Ok(None);
+        }
         let rows = match &mut self.rows {
             Ok(rows) => rows,
-            Err(error) => return error.take().map_or(Ok(&[]), Err),
+            Err(error) => return error.take().map_or(Ok(None), Err),
         };
-        while self.len < wanted {
+        while self.len < self.left.min(BATCH) {
             let Some(row) = rows.next_row().await? else { break };
             self.len += row.entries.len();
             self.batch.push(row);
         }
-        Ok(&self.batch)
+        Ok((!self.batch.is_empty()).then_some(&self.batch[..]))
     }
 
-    fn clear(&mut self) {
+    /// What they led to.
+    fn found(&mut self, found: Vec<R>) {
         self.batch.clear();
         self.len = 0;
+        self.ready = found.into();
+        self.ready.truncate(self.left);
+    }
+
+    fn next(&mut self) -> Option<R> {
+        let next = self.ready.pop_front()?;
+        self.left -= 1;
+        Some(next)
     }
 }
 
@@ -204,9 +219,7 @@ impl<K: RowKey> Entries<K> {
 pub struct IndexRows<T: Table, K: RowKey> {
     state: Arc<State<T>>,
     index: Definition<T>,
-    entries: Entries<K>,
-    ready: VecDeque<T>,
-    left: usize,
+    entries: Entries<K, T>,
 }
 
 impl<T: Table, K: RowKey> IndexRows<T, K> {
@@ -215,17 +228,11 @@ impl<T: Table, K: RowKey> IndexRows<T, K> {
     /// # Errors
     /// As of a scan and of gets; [`Decode`](crate::ErrorKind::Decode) for a row that does not match the type.
     pub async fn next_row(&mut self) -> Result<Option<T>> {
-        while self.ready.is_empty() && self.left > 0 {
-            let rows = self.entries.fill(self.left.min(BATCH)).await?;
-            if rows.is_empty() {
-                return Ok(None);
-            }
-            self.ready = self.state.rows_of(&self.index, rows).await?.into();
-            self.entries.clear();
-            self.ready.truncate(self.left);
+        while let Some(rows) = self.entries.wanted().await? {
+            let found = self.state.rows_of(&self.index, rows).await?;
+            self.entries.found(found);
         }
-        self.left = self.left.saturating_sub(1);
-        Ok(self.ready.pop_front())
+        Ok(self.entries.next())
     }
 }
 
@@ -236,9 +243,7 @@ impl<T: Table, K: RowKey> IndexRows<T, K> {
 pub struct CoveredRows<T: Table, K: RowKey, C> {
     state: Arc<State<T>>,
     index: Definition<T>,
-    entries: Entries<K>,
-    ready: VecDeque<C>,
-    left: usize,
+    entries: Entries<K, C>,
 }
 
 impl<T: Table, K: RowKey, C: Table<Key = T::Key>> CoveredRows<T, K, C> {
@@ -247,17 +252,11 @@ impl<T: Table, K: RowKey, C: Table<Key = T::Key>> CoveredRows<T, K, C> {
     /// # Errors
     /// As [`IndexRows::next_row`].
     pub async fn next_row(&mut self) -> Result<Option<C>> {
-        while self.ready.is_empty() && self.left > 0 {
-            let rows = self.entries.fill(self.left.min(BATCH)).await?;
-            if rows.is_empty() {
-                return Ok(None);
-            }
-            self.ready = self.state.covered_of(&self.index, rows).await?.into();
-            self.entries.clear();
-            self.ready.truncate(self.left);
+        while let Some(rows) = self.entries.wanted().await? {
+            let found = self.state.covered_of(&self.index, rows).await?;
+            self.entries.found(found);
         }
-        self.left = self.left.saturating_sub(1);
-        Ok(self.ready.pop_front())
+        Ok(self.entries.next())
     }
 }
 
