@@ -5,10 +5,10 @@ use bytes::Bytes;
 
 use super::plan::{Change, What};
 use super::state::State;
+use crate::Result;
 use crate::op::{Outcomes, RowMutations};
 use crate::table::{RowChange, Table, TypedTable, Update, WriteOptions, WriteRow};
 use crate::together::together;
-use crate::{Result, key::RowKey};
 
 /// A table whose changes are made together with the entries of its indexes; cheap to clone.
 ///
@@ -95,7 +95,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// As in the [module](crate::index); and [`Decode`](crate::ErrorKind::Decode) if the row could not be read
     /// afterwards, so it has no keys.
     pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<()> {
-        let row = self.row(key)?;
+        let row = self.row("update", key)?;
         let changes = update.of_row(&row, WriteOptions::new());
         let changes = changes.map_err(|e| e.during("update").on_table(self.state.raw.name()))?;
         self.state.table.before_write(&RowChange::Update(key, &update)).await?;
@@ -110,15 +110,13 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// # Errors
     /// As in the [module](crate::index).
     pub async fn delete(&self, key: &T::Key) -> Result<()> {
-        let row = self.row(key)?;
+        let row = self.row("delete", key)?;
         self.state.table.before_write(&RowChange::Delete(key)).await?;
         self.state.change(Change { called: "delete", row, what: What::Delete, version: None }).await
     }
 
-    fn row(&self, key: &T::Key) -> Result<Bytes> {
-        let row = key.encode_key().map_err(|e| {
-            crate::Error::from(e).during("encode key").on_table(self.state.raw.name())
-        })?;
+    fn row(&self, called: &'static str, key: &T::Key) -> Result<Bytes> {
+        let row = self.state.table.row(called, key)?;
         Ok(Bytes::copy_from_slice(row.as_ref()))
     }
 }

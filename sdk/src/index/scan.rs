@@ -60,9 +60,7 @@ impl<T: Table> IndexedTable<T> {
     /// As [`IndexRows::next_row`].
     pub async fn get_by<K: RowKey, C>(&self, index: &Index<T, K, C>, key: &K) -> Result<Vec<T>> {
         let table = self.index_table::<K, C>(index)?;
-        let row = key
-            .encode_key()
-            .map_err(|e| Error::from(e).during("get").on_table(index.definition.table.name()))?;
+        let row = table.row("get", key)?;
         let found = table.raw()?.get(Get::with_columns(row, table.columns().clone())).await?;
         let Some(found) = found else { return Ok(Vec::new()) };
         let found = IndexRow::<K>::decode(&found)?;

@@ -1,10 +1,9 @@
 use std::fmt;
 
 use crate::column::{Column, decode_value};
-use crate::key::RowKey;
 use crate::table::{TypedTable, Update, WriteRow};
 use crate::value::{DecodeCell, EncodeCell, Packed, PackedItems};
-use crate::{Error, Get, Result};
+use crate::{Get, Result};
 
 /// A list in one cell of each row, of bounded length: the newest items, in the order in which they were added.
 ///
@@ -120,8 +119,7 @@ impl<T: WriteRow, V, C: EncodeCell<V> + DecodeCell<V>> PackedList<T, V, C> {
     /// As [`TypedTable::get`].
     pub async fn get(&self, key: &T::Key) -> Result<Vec<V>> {
         let raw = self.table.raw()?;
-        let row = key.encode_key().map_err(|e| Error::from(e).on_table(raw.name()));
-        let get = Get::new(row.map_err(|e| e.during("get list"))?);
+        let get = Get::new(self.table.row("get list", key)?);
         let row = raw.get(get.column(self.column.family(), self.column.qualifier())).await?;
         let Some(row) = row else { return Ok(Vec::new()) };
         let mut items = decode_value(&row, &self.column).map_err(|e| e.on_table(raw.name()))?;

@@ -4,7 +4,6 @@ use tokio::time::Instant;
 use super::cells::{Cells, VersionLimits, history, read};
 use super::repeatable::repeatable;
 use crate::checked::Checked;
-use crate::key::RowKey;
 use crate::lost_replies::LostReplies;
 use crate::{Error, RawTable, Result, Table, TypedTable};
 
@@ -160,13 +159,9 @@ impl<T: Table> TypedTable<T> {
     /// # Errors
     /// As [`RawTable::move_row`]; a key that cannot be encoded.
     pub async fn move_row(&self, from: &T::Key, to: &T::Key) -> Result<MoveOutcome> {
-        let raw = self.raw()?;
-        let encode = |key: &T::Key| match key.encode_key() {
-            Ok(row) => Ok(Bytes::copy_from_slice(row.as_ref())),
-            Err(error) => Err(Error::from(error).called("move row").on_table(raw.name())),
-        };
-        let (from, to) = (encode(from)?, encode(to)?);
-        raw.move_row(from, to).await
+        let row = |key| self.row("move row", key).map(|row| Bytes::copy_from_slice(row.as_ref()));
+        let (from, to) = (row(from)?, row(to)?);
+        self.raw()?.move_row(from, to).await
     }
 }
 

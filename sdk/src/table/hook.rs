@@ -202,7 +202,11 @@ pub(super) type Hooks<T> = Arc<[Arc<dyn DynHook<T>>]>;
 
 /// Reads a row, and passes it to the hooks.
 pub(super) fn read_row<T: Table>(row: &Row, hooks: &Hooks<T>) -> Result<T> {
-    let mut row = T::read(row)?;
+    after_read(T::read(row)?, hooks)
+}
+
+/// A row after the hooks.
+pub(super) fn after_read<T: Table>(mut row: T, hooks: &Hooks<T>) -> Result<T> {
     hooks.iter().try_for_each(|hook| hook.after_read(&mut row))?;
     Ok(row)
 }

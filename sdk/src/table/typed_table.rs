@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::key::RowKey;
 
-use super::hook::{DynHook, Hooks};
+use super::hook::{DynHook, Hooks, after_read};
 use super::{RowChange, RowHook, Table, WriteOptions};
 use crate::columns::{Columns, TimeRange};
 use crate::{DeliveryGuarantee, Error, RawTable, Result, Timestamp};
@@ -221,13 +221,12 @@ impl<T: Table> TypedTable<T> {
     }
 
     /// Passes a row that was read to the hooks.
-    pub(crate) fn after_read(&self, mut row: T) -> Result<T> {
-        self.hooks.iter().try_for_each(|hook| hook.after_read(&mut row))?;
-        Ok(row)
+    pub(crate) fn after_read(&self, row: T) -> Result<T> {
+        after_read(row, &self.hooks)
     }
 
     /// The bytes of a row key that an operation is for.
-    pub(super) fn row(
+    pub(crate) fn row(
         &self,
         operation: &'static str,
         key: &T::Key,
