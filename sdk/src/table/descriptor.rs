@@ -13,9 +13,7 @@ impl TableDescriptor {
     /// An illegal name in a hand-written [`Table`].
     pub fn of<T: Table>() -> Result<Self> {
         let table = Self::new(T::TABLE)?.splits(bucket_splits::<T::Key>());
-        let layout = KeyLayout::of::<T::Key>();
-        let record = |table: Self, (key, value)| table.attribute(key, value);
-        let table = layout.attributes().into_iter().fold(table, record);
+        let table = KeyLayout::of::<T::Key>().record_in(table);
         Ok(T::families().into_iter().fold(table, Self::family))
     }
 }
