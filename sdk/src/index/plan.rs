@@ -11,12 +11,10 @@ use super::merged::Merged;
 use super::state::{Before, DELETED_FOR, State, StoredMarker, later};
 use crate::cell::{Cell, CellType};
 use crate::op::{CheckAndMutate, Mutation, MutationKind, RowMutations};
-use crate::table::Table;
 use crate::table::private::Name;
-use crate::value::{EncodeCell, NativeCodec};
+use crate::table::{Table, not_version, version_bytes};
 use crate::{
-    Delete, DeliveryGuarantee, Error, ErrorKind, Increment, Put, RawTable, Result, Row, Timestamp,
-    show,
+    Delete, DeliveryGuarantee, Error, Increment, Put, RawTable, Result, Row, Timestamp, show,
 };
 
 /// A change of a row, for the caller who knows it by this name.
@@ -251,18 +249,11 @@ impl<T: Table> State<T> {
 
     fn check_version(&self, change: &Change, before: &Before) -> Result<()> {
         let Some(((family, qualifier), version)) = change.version else { return Ok(()) };
-        let mut expected = Vec::new();
-        if version > 0 {
-            NativeCodec::encode(&version, &mut expected)
-                .map_err(|e| Error::invalid(e.to_string()))?;
-        }
         let found = before.row.as_ref().and_then(|row| row.value(family, qualifier));
-        if found.unwrap_or_default() == expected {
-            return Ok(());
+        match found.unwrap_or_default() == version_bytes(version)? {
+            true => Ok(()),
+            false => Err(not_version(version)),
         }
-        let text =
-            format!("the row is not version {version} any more; read it again, and decide again");
-        Err(Error::new(ErrorKind::Conflict, text))
     }
 
     /// The table of this index.

@@ -1,8 +1,8 @@
+use super::row_version::{not_version, version_bytes};
 use super::{RowChange, Table, TypedTable, WriteRow};
 use crate::op::{Check, Outcomes};
 use crate::together::together;
-use crate::value::{EncodeCell, NativeCodec};
-use crate::{Error, ErrorKind, Put, RawTable, Result};
+use crate::{Put, RawTable, Result};
 
 impl<T: Table> TypedTable<T> {
     /// Writes a row, except for its counters and the fields that are `None`: their cells are left as they are.
@@ -51,7 +51,7 @@ impl<T: Table> TypedTable<T> {
     ///
     /// # Errors
     /// As [`RawTable::put`]; a key that cannot be encoded or a value outside its constraint, then nothing is sent; and
-    /// [`Conflict`](ErrorKind::Conflict) when the row has another version.
+    /// [`Conflict`](crate::ErrorKind::Conflict) when the row has another version.
     pub async fn put(&self, row: &T) -> Result<()>
     where
         T: WriteRow,
@@ -154,16 +154,10 @@ async fn if_version(raw: &RawTable, check: Check, version: u64, put: Put) -> Res
     let row = bytes::Bytes::copy_from_slice(put.row());
     let condition = match version {
         0 => check.is_absent(),
-        version => {
-            let mut bytes = Vec::new();
-            NativeCodec::encode(&version, &mut bytes).map_err(|e| Error::invalid(e.to_string()))?;
-            check.equals(bytes)
-        }
+        version => check.equals(version_bytes(version)?),
     };
     if raw.run_as("put", condition.then(put)).await?.applied {
         return Ok(());
     }
-    let text =
-        format!("the row is not version {version} any more; read it again, and decide again");
-    Err(Error::new(ErrorKind::Conflict, text).during("put").on_table(raw.name()).on_row(&row))
+    Err(not_version(version).during("put").on_table(raw.name()).on_row(&row))
 }
