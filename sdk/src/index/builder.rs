@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::covered::Covered;
 use super::definition::{Definition, Index};
 use super::handle::IndexedTable;
 use super::state::State;
@@ -108,11 +109,7 @@ impl<T: Table> IndexedTableBuilder<T> {
         };
         let family = Bytes::copy_from_slice(family.name().as_bytes());
         let qualifier = marker.map_or_else(|| b"_index".to_vec(), |(_, qualifier)| qualifier);
-        let read = T::COLUMNS.iter().any(|name| name.0.as_bytes() == family && name.1 == qualifier)
-            || T::RANGES
-                .iter()
-                .any(|name| name.0.as_bytes() == family && qualifier.starts_with(name.1));
-        if read {
+        if Covered::of::<T>().contains(&family, &qualifier) {
             let column = show::column(&family, &qualifier);
             let text = format!(
                 "the marker {column} is a cell of the type: choose another column with `marker`"

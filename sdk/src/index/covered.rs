@@ -3,18 +3,23 @@
 use bytes::Bytes;
 
 use crate::cell::{Cell, CellType};
-use crate::table::private::Name;
+use crate::table::{Table, private::Name};
 use crate::{Result, Row, Timestamp};
 
 /// Which cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Covered {
-    pub(super) columns: &'static [Name],
-    pub(super) ranges: &'static [Name],
+    columns: &'static [Name],
+    ranges: &'static [Name],
 }
 
 impl Covered {
-    fn contains(&self, family: &[u8], qualifier: &[u8]) -> bool {
+    /// Those that a type reads.
+    pub(super) fn of<T: Table>() -> Self {
+        Self { columns: T::COLUMNS, ranges: T::RANGES }
+    }
+
+    pub(super) fn contains(&self, family: &[u8], qualifier: &[u8]) -> bool {
         let column = |name: &Name| name.0.as_bytes() == family && name.1 == qualifier;
         let range = |name: &Name| name.0.as_bytes() == family && qualifier.starts_with(name.1);
         self.columns.iter().any(column) || self.ranges.iter().any(range)

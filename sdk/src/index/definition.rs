@@ -112,8 +112,7 @@ impl<T, K: RowKey> Index<T, K> {
     where
         T: Table,
     {
-        let covered = Some(Covered { columns: P::COLUMNS, ranges: P::RANGES });
-        let definition = Definition { covered, ..self.definition };
+        let definition = Definition { covered: Some(Covered::of::<P>()), ..self.definition };
         Index { definition, of: PhantomData }
     }
 }

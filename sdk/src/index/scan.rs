@@ -11,7 +11,7 @@ use super::handle::IndexedTable;
 use super::state::State;
 use crate::columns::Columns;
 use crate::key::{RowKey, RowRanges};
-use crate::table::{Table, TableRows, TableScan, TypedTable};
+use crate::table::{Table, TableRows, TableScan, TypedTable, columns_of};
 use crate::{Error, Get, Result};
 
 /// How many entries are looked up in the table at once.
@@ -292,7 +292,7 @@ impl<T: Table> State<T> {
         for row in rows {
             entries.extend(row.entries.iter().map(|e| (&row.key, e, row.is_in_doubt(e.id))));
         }
-        let mut columns = columns_of::<C>();
+        let mut columns = Columns { versions: 1, ..columns_of::<C>() };
         columns.column(&self.family, &self.qualifier);
         let in_doubt = entries.iter().filter(|(_, _, in_doubt)| *in_doubt);
         let get = |(_, entry, _): &(_, &Entry, _)| Get::with_columns(&entry.row, columns.clone());
@@ -314,11 +314,6 @@ impl<T: Table> State<T> {
         }
         Ok(covered)
     }
-}
-
-fn columns_of<C: Table>() -> Columns {
-    let families = C::RANGES.iter().map(|(family, _)| *family);
-    Columns::named(1, families, C::COLUMNS.iter().copied())
 }
 
 impl<T: Table, K: RowKey, C> fmt::Debug for IndexScan<T, K, C> {

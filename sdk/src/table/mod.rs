@@ -85,6 +85,7 @@ pub(crate) use row_version::{not_version, version_bytes};
 pub use rows::{TableKeys, TableRows};
 pub use scan::TableScan;
 pub use typed_table::TypedTable;
+pub(crate) use typed_table::columns_of;
 pub use update::{Update, UpdateResult};
 pub use write_options::WriteOptions;
 

@@ -78,7 +78,7 @@ impl<T: Table> TypedTable<T> {
     pub(crate) fn new(raw: Result<RawTable>) -> Self {
         let raw = raw.map_err(|e| e.to_string());
         let options = WriteOptions::new();
-        Self { raw, columns: Arc::new(columns::<T>()), options, hooks: Arc::new([]) }
+        Self { raw, columns: Arc::new(columns_of::<T>()), options, hooks: Arc::new([]) }
     }
 
     /// The same table with bytes for everything.
@@ -270,7 +270,7 @@ fn hook_failed(row: &str, error: Error) -> Error {
 }
 
 /// What a row type reads.
-fn columns<T: Table>() -> Columns {
+pub(crate) fn columns_of<T: Table>() -> Columns {
     let families = T::RANGES.iter().map(|(family, _)| *family);
     let columns = T::COLUMNS.iter().enumerate();
     // The records of an enum may share columns.
