@@ -133,7 +133,7 @@ impl Lookup {
             }
         };
         let ids = together(names.into_iter().zip(found).map(resolve)).await;
-        Outcomes::new(ids.into_iter().map(|id| called("resolve", id)).collect())
+        Outcomes::called("resolve", ids)
     }
 
     /// The ids of many names, in their order; what the cache lacks is read at once.
@@ -157,7 +157,7 @@ impl Lookup {
     ) -> Outcomes<Option<u64>> {
         let names: Vec<_> = names.into_iter().map(|name| self.checked(name)).collect();
         let found = self.stored_ids(&names).await.into_iter().zip(names);
-        Outcomes::new(found.map(|(id, name)| called("find", name.and(id))).collect())
+        Outcomes::called("find", found.map(|(id, name)| name.and(id)))
     }
 
     /// The names of many ids, in their order; what the cache lacks is read at once.
@@ -185,7 +185,7 @@ impl Lookup {
             |id| Some(state.mappings.get_name(&state.mappings.id_row(*id)?)),
             |id, row| Ok(state.name_of(*id, row)),
         );
-        Outcomes::new(names.await.into_iter().map(|name| called("name", name)).collect())
+        Outcomes::called("name", names.await)
     }
 
     /// What this lookup and its clones have done so far.
@@ -245,10 +245,6 @@ impl Lookup {
         )
         .await
     }
-}
-
-fn called<T>(operation: &'static str, result: Result<T>) -> Result<T> {
-    result.map_err(|error| error.called(operation))
 }
 
 impl fmt::Debug for Lookup {

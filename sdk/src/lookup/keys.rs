@@ -241,7 +241,7 @@ impl<K: NamedKey> KeyLookup<K> {
         let each = each.map(async |(lookup, names)| lookup.resolve_all(names).await);
         let ids = places.of_keys(together(each).await);
         let keys = names.into_iter().zip(ids).map(|(names, ids)| key_of(names, &ids?));
-        outcomes("resolve", keys)
+        Outcomes::called("resolve", keys)
     }
 
     /// The keys of many names, in their order; `None` for those with a name that has no id.
@@ -282,7 +282,7 @@ impl<K: NamedKey> KeyLookup<K> {
             let ids: Option<Vec<_>> = ids?.into_iter().collect();
             ids.map(|ids| key_of(names, &ids)).transpose()
         });
-        outcomes("find", keys)
+        Outcomes::called("find", keys)
     }
 
     /// Many keys with their names, in their order.
@@ -322,7 +322,7 @@ impl<K: NamedKey> KeyLookup<K> {
             let names = names.map(|((field, id), name)| self.text(field, id, name));
             key.to_names(names.collect::<Result<Vec<_>>>()?).ok_or_else(incomplete)
         });
-        outcomes("names", named)
+        Outcomes::called("names", named)
     }
 
     /// The values of keys to look up.
@@ -365,10 +365,6 @@ fn key_of<K: NamedKey>(names: &K::Names, ids: &[u64]) -> Result<K> {
 
 fn incomplete() -> Error {
     Error::invalid("the key asks for other names than it has fields with `lookup`")
-}
-
-fn outcomes<T>(called: &'static str, results: impl Iterator<Item = Result<T>>) -> Outcomes<T> {
-    Outcomes::new(results.map(|result| result.map_err(|error| error.called(called))).collect())
 }
 
 /// The result of the only operation.

@@ -59,10 +59,9 @@ impl Lookup {
     pub async fn repair(&self, findings: &[Finding]) -> Outcomes<Repair> {
         let mut repairs = Vec::with_capacity(findings.len());
         for finding in findings {
-            let repair = self.repair_one(finding).await;
-            repairs.push(repair.map_err(|error| error.called("repair")));
+            repairs.push(self.repair_one(finding).await);
         }
-        Outcomes::new(repairs)
+        Outcomes::called("repair", repairs)
     }
 
     async fn repair_one(&self, finding: &Finding) -> Result<Repair> {

@@ -35,6 +35,15 @@ impl<T> Outcomes<T> {
         Self(results)
     }
 
+    /// The results for a caller who knows the operations by this name, which errors have.
+    pub(crate) fn called(
+        called: &'static str,
+        results: impl IntoIterator<Item = Result<T>>,
+    ) -> Self {
+        let results = results.into_iter();
+        Self(results.map(|result| result.map_err(|error| error.called(called))).collect())
+    }
+
     /// How many operations failed.
     ///
     /// See [`Outcomes`] for an example of this and the other functions.
