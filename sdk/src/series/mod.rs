@@ -59,8 +59,8 @@
 //! | [`compact`](Series::compact) | 1 get, 1 mutation | 1 |
 //! | [`series`](TimeSeries::series), [`names`](Series::names) | as of [`Lookup`](crate::lookup); none if cached | |
 //!
-//! HBase stores the row key with every cell, so with one tag a point takes 34 bytes beside its qualifier and value; a
-//! compacted or appended point takes its qualifier and its value only, 3 bytes for a small number in seconds.
+//! HBase stores the row key with every cell, so a point of a series with one tag takes 34 bytes more than its qualifier and
+//! value; a compacted or appended point takes its qualifier and its value only, 3 bytes for a small number in seconds.
 //!
 //! # Points at the same time
 //! A point that is written again replaces the one before: of points in several cells, that of the newest cell counts, as
