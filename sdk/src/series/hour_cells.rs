@@ -7,15 +7,8 @@ use crate::{Error, ErrorKind, Result, Timestamp};
 /// The qualifier of the cell that points are appended to.
 pub(super) const APPENDED: [u8; 3] = [5, 0, 0];
 
-/// The points of a cell; none if it holds something else, such as an annotation. What stands at the same time twice is
-/// there once.
-pub(super) struct CellPoints {
-    pub(super) points: Vec<StoredPoint>,
-    kind: CellKind,
-}
-
-/// In the order in which they take precedence when written in the same millisecond. A compacted cell has the time of
-/// the newest of its points, so a point alone with that time may be newer.
+/// How a cell holds points, in the order in which they take precedence when written in the same millisecond. A
+/// compacted cell has the time of the newest of its points, so a point alone with that time may be newer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CellKind {
     Single,
@@ -24,6 +17,7 @@ enum CellKind {
 }
 
 impl CellKind {
+    /// None if the cell holds something else, such as an annotation.
     fn of(qualifier: &[u8]) -> Option<Self> {
         match qualifier.len() {
             3 if qualifier.first() == APPENDED.first() => Some(Self::Appended),
@@ -33,26 +27,20 @@ impl CellKind {
             _ => None,
         }
     }
+
+    fn points(self, cell: &Cell) -> Option<Vec<StoredPoint>> {
+        let (qualifier, value) = (cell.qualifier(), cell.value());
+        match self {
+            Self::Single => StoredPoint::of_cell(qualifier, value).map(|point| vec![point]),
+            Self::Appended => appended(value),
+            Self::Compacted => compacted(qualifier, value),
+        }
+    }
 }
 
 /// Whether a cell has points.
 pub(super) fn has_points(cell: &Cell) -> bool {
     CellKind::of(cell.qualifier()).is_some()
-}
-
-impl CellPoints {
-    fn read(cell: &Cell) -> Result<Option<Self>> {
-        let Some(kind) = CellKind::of(cell.qualifier()) else { return Ok(None) };
-        let points = match kind {
-            CellKind::Single => {
-                StoredPoint::of_cell(cell.qualifier(), cell.value()).map(|point| vec![point])
-            }
-            CellKind::Appended => appended(cell.value()),
-            CellKind::Compacted => compacted(cell.qualifier(), cell.value()),
-        };
-        let points = points.ok_or_else(|| malformed(cell))?;
-        Ok(Some(Self { points, kind }))
-    }
 }
 
 /// The last one of those with the same time comes first.
@@ -78,11 +66,10 @@ fn compacted(mut qualifiers: &[u8], mut values: &[u8]) -> Option<Vec<StoredPoint
 pub(super) fn points_of<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Result<Vec<StoredPoint>> {
     let mut all: Vec<(u32, Timestamp, CellKind, StoredPoint)> = Vec::new();
     for cell in cells {
-        let Some(read) = CellPoints::read(cell)? else { continue };
+        let Some(kind) = CellKind::of(cell.qualifier()) else { continue };
+        let points = kind.points(cell).ok_or_else(|| malformed(cell))?;
         let written = cell.timestamp();
-        all.extend(
-            read.points.into_iter().map(|point| (point.offset_millis(), written, read.kind, point)),
-        );
+        all.extend(points.into_iter().map(|point| (point.offset_millis(), written, kind, point)));
     }
     all.sort_by(|(offset, written, kind, _), (other, other_written, other_kind, _)| {
         let newest_first = other_written.cmp(written);

@@ -34,12 +34,8 @@ impl StoredPoint {
             true => u32::try_from(millis - u64::from(start) * 1_000).unwrap_or_default(),
             false => seconds - start,
         };
-        let (float, bytes) = value_bytes(point.value())
+        let (flags, value) = flags_and_bytes(point.value())
             .ok_or_else(|| format!("{point:?}: a value is a finite number"))?;
-        let mut value = [0; 8];
-        value.iter_mut().zip(&bytes).for_each(|(to, from)| *to = *from);
-        let length = bytes.len() as u8 - 1;
-        let flags = if float { FLOAT | length } else { length };
         Ok((start, Self { offset, in_millis: point.in_millis(), flags, value }))
     }
 
@@ -140,24 +136,25 @@ pub(super) fn is_millis(qualifiers: &[u8]) -> bool {
     qualifiers.first().is_some_and(|first| first & MILLIS == MILLIS)
 }
 
-/// Whether it is not a whole number, and its bytes; none if it is not finite.
-fn value_bytes(value: PointValue) -> Option<(bool, Vec<u8>)> {
-    match value {
+/// The flags of a value, and its bytes, followed by zeros; none if it is not finite.
+fn flags_and_bytes(value: PointValue) -> Option<(u8, [u8; 8])> {
+    let (float, length, bytes) = match value {
         PointValue::Int(value) => {
-            let bytes = value.to_be_bytes();
             let length = match value {
                 _ if i8::try_from(value).is_ok() => 1,
                 _ if i16::try_from(value).is_ok() => 2,
                 _ if i32::try_from(value).is_ok() => 4,
                 _ => 8,
             };
-            Some((false, bytes.get(bytes.len() - length..)?.to_vec()))
+            (0, length, (value << (64 - 8 * length)).to_be_bytes())
         }
-        PointValue::Float(value) => value.is_finite().then(|| (true, value.to_be_bytes().to_vec())),
-        PointValue::Double(value) => {
-            value.is_finite().then(|| (true, value.to_be_bytes().to_vec()))
+        PointValue::Float(value) if value.is_finite() => {
+            (FLOAT, 4, (u64::from(value.to_bits()) << 32).to_be_bytes())
         }
-    }
+        PointValue::Double(value) if value.is_finite() => (FLOAT, 8, value.to_be_bytes()),
+        PointValue::Float(_) | PointValue::Double(_) => return None,
+    };
+    Some((float | (length - 1), bytes))
 }
 
 fn value_of(float: bool, bytes: &[u8]) -> Option<PointValue> {
