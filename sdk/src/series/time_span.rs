@@ -1,7 +1,8 @@
-use std::ops::{Bound, RangeBounds};
+use std::ops::RangeBounds;
 
 use super::stored_point::HOUR;
 use crate::Timestamp;
+use crate::columns::TimeRange;
 
 /// Times in milliseconds, from the first up to and without the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,17 +16,11 @@ const LAST_HOUR: u32 = u32::MAX - u32::MAX % HOUR;
 
 impl TimeSpan {
     pub(super) fn new(range: impl RangeBounds<Timestamp>) -> Self {
-        let from = match range.start_bound() {
-            Bound::Included(time) => time.as_millis(),
-            Bound::Excluded(time) => time.as_millis() + 1,
-            Bound::Unbounded => 0,
-        };
-        let end = match range.end_bound() {
-            Bound::Included(time) => time.as_millis() + 1,
-            Bound::Excluded(time) => time.as_millis(),
-            Bound::Unbounded => u64::MAX,
-        };
-        Self { from, end }
+        let TimeRange { from, to } = TimeRange::new(range);
+        Self {
+            from: from.map_or(0, Timestamp::as_millis),
+            end: to.map_or(u64::MAX, Timestamp::as_millis),
+        }
     }
 
     /// The hours that have its times, as the seconds at which they start; none if it has no time.
