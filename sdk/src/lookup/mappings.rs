@@ -33,15 +33,12 @@ impl Mappings {
 
     /// The row of an id; none if it is too large for the width.
     pub(super) fn id_row(&self, id: u64) -> Option<Bytes> {
-        let bytes = id.to_be_bytes();
-        let (zeros, row) = bytes.split_at_checked(8 - self.width)?;
-        zeros.iter().all(|byte| *byte == 0).then(|| Bytes::copy_from_slice(row))
+        id_bytes(id, self.width)
     }
 
     /// The id in these bytes, if they have the width of ids.
     pub(super) fn id_in(&self, bytes: &[u8]) -> Option<u64> {
-        let id = bytes.iter().fold(0, |id, byte| id << 8 | u64::from(*byte));
-        (bytes.len() == self.width).then_some(id)
+        (bytes.len() == self.width).then(|| number_of(bytes))
     }
 
     pub(super) fn get_id(&self, name: &[u8]) -> Get {
@@ -147,4 +144,16 @@ impl Mappings {
             .on_table(self.table.name())
             .on_row(&Bytes::copy_from_slice(name))
     }
+}
+
+/// An id in this many bytes, 8 at most; none if it does not fit.
+pub(crate) fn id_bytes(id: u64, width: usize) -> Option<Bytes> {
+    let bytes = id.to_be_bytes();
+    let (zeros, id) = bytes.split_at_checked(bytes.len().checked_sub(width)?)?;
+    zeros.iter().all(|byte| *byte == 0).then(|| Bytes::copy_from_slice(id))
+}
+
+/// The id in these bytes, however many.
+pub(crate) fn number_of(id: &[u8]) -> u64 {
+    id.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

@@ -101,5 +101,6 @@ pub use builder::{LookupBuilder, table_descriptor};
 pub use finding::{Finding, FsckReport};
 pub use handle::Lookup;
 pub use keys::KeyLookup;
+pub(crate) use mappings::{id_bytes, number_of};
 pub use repair::Repair;
 pub use stats::LookupStats;

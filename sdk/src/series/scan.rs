@@ -6,7 +6,7 @@ use super::FAMILY;
 use super::hour_rows::HourRows;
 use super::layout::SeriesIds;
 use super::rows::SeriesRows;
-use super::tables::id_bytes;
+use super::tables::id_in;
 use super::time_series::TimeSeries;
 use super::time_span::TimeSpan;
 use crate::{Error, Result, Scan, Timestamp};
@@ -86,15 +86,16 @@ impl TimeSeries {
             let SeriesScan { metric, tags, span } = scan;
             let (names, values): (Vec<Bytes>, Vec<Bytes>) = tags.into_iter().unzip();
             let tables = self.tables();
-            let found = tables.find(metric, names, values).await?;
-            let known = found.is_some();
-            let (metric, names, values) = found.unwrap_or_default();
+            let Some((metric, names, values)) = tables.find(metric, names, values).await? else {
+                let none = HourRows::new(tables.clone(), Vec::new(), Scan::all(), span, |_| false);
+                return none.map(SeriesRows::new);
+            };
             let mut tags: Vec<_> = names.into_iter().zip(values).collect();
             tags.sort_unstable();
             let pairs: Result<Vec<_>, _> = tags.iter().map(|tag| tables.pairs(&[*tag])).collect();
-            let metric = id_bytes(metric, tables.layout.metric).map_err(Error::invalid)?;
+            let metric = id_in(metric, tables.layout.metric).map_err(Error::invalid)?;
             let pairs = pairs.map_err(Error::invalid)?;
-            let hours = span.hours().filter(|_| known);
+            let hours = span.hours();
             let ranges = hours.map(|(first, last)| tables.layout.ranges_of(&metric, first, last));
             let mut rows = Scan::all().family(FAMILY);
             if !pairs.is_empty() {

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::layout::{Layout, SeriesIds};
 use crate::filter::{Comparator, Compare, RegexPattern};
-use crate::lookup::Lookup;
+use crate::lookup::{Lookup, id_bytes, number_of};
 use crate::{Error, ErrorKind, Filter, RawTable, Result};
 
 pub(super) struct Tables {
@@ -50,21 +50,20 @@ impl Tables {
     }
 
     pub(super) async fn names_of(&self, ids: &SeriesIds) -> Result<SeriesNames> {
-        let tables = self;
-        let number = |id: &[u8]| id.iter().fold(0, |id, byte| id << 8 | u64::from(*byte));
-        let pairs = ids.tags.chunks(tables.layout.pair());
-        let pairs = pairs.map(|pair| pair.split_at(tables.layout.tag_name.min(pair.len())));
+        let pairs = ids.tags.chunks(self.layout.pair());
+        let pairs = pairs.map(|pair| pair.split_at(self.layout.tag_name.min(pair.len())));
         let (names, values): (Vec<_>, Vec<_>) =
-            pairs.map(|(name, value)| (number(name), number(value))).unzip();
-        let metric = tables.metrics.name(number(&ids.metric));
-        let all_names = tables.tag_names.names(names.iter().copied());
-        let all_values = tables.tag_values.names(values.iter().copied());
+            pairs.map(|(name, value)| (number_of(name), number_of(value))).unzip();
+        let metric_id = number_of(&ids.metric);
+        let metric = self.metrics.name(metric_id);
+        let all_names = self.tag_names.names(names.iter().copied());
+        let all_values = self.tag_values.names(values.iter().copied());
         let (metric, all_names, all_values) = tokio::join!(metric, all_names, all_values);
         let present = |what: &str, id: u64, name: Option<Bytes>| {
             let text = format!("the id {id} of a {what} has no name");
             name.ok_or_else(|| Error::new(ErrorKind::Inconsistent, text))
         };
-        let metric = present("metric", number(&ids.metric), metric?)?;
+        let metric = present("metric", metric_id, metric?)?;
         let named = names.into_iter().zip(all_names.into_result()?);
         let valued = values.into_iter().zip(all_values.into_result()?);
         let tags = named.zip(valued).map(|((name_id, name), (value_id, value))| {
@@ -77,8 +76,8 @@ impl Tables {
     pub(super) fn pairs(&self, pairs: &[(u64, u64)]) -> Result<Bytes, String> {
         let mut bytes = Vec::with_capacity(pairs.len() * self.layout.pair());
         for (name, value) in pairs {
-            bytes.extend(id_bytes(*name, self.layout.tag_name)?);
-            bytes.extend(id_bytes(*value, self.layout.tag_value)?);
+            bytes.extend(id_in(*name, self.layout.tag_name)?);
+            bytes.extend(id_in(*value, self.layout.tag_value)?);
         }
         Ok(bytes.into())
     }
@@ -88,7 +87,7 @@ impl Tables {
         let others = format!("(?:.{{{}}})*", self.layout.pair());
         let mut pattern = format!("^.{{{}}}{others}", self.layout.before_tags());
         for pair in pairs {
-            pair.iter().for_each(|byte| pattern.push_str(&format!("\\x{byte:02x}")));
+            pattern.push_str(&RegexPattern::quote(pair).pattern);
             pattern.push_str(&others);
         }
         pattern.push('$');
@@ -97,12 +96,8 @@ impl Tables {
 }
 
 /// An id in this many bytes, or that it does not fit.
-pub(super) fn id_bytes(id: u64, width: usize) -> Result<Vec<u8>, String> {
-    let bytes = id.to_be_bytes();
-    match bytes.split_at_checked(bytes.len() - width) {
-        Some((zeros, id)) if zeros.iter().all(|byte| *byte == 0) => Ok(id.to_vec()),
-        _ => Err(format!("the id {id} does not fit into {width} bytes")),
-    }
+pub(super) fn id_in(id: u64, width: usize) -> Result<Bytes, String> {
+    id_bytes(id, width).ok_or_else(|| format!("the id {id} does not fit into {width} bytes"))
 }
 
 impl fmt::Debug for Tables {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::handle::Series;
 use super::layout::SeriesIds;
-use super::tables::{Tables, id_bytes};
+use super::tables::{Tables, id_in};
 use crate::{Error, Result};
 
 /// The time series of a table; cheap to clone, and the clones share their caches of names.
@@ -113,7 +113,7 @@ impl TimeSeries {
             true => Err("a tag has two values".to_owned()),
             false if pairs.is_empty() => Err("a series needs a tag".to_owned()),
             false => Ok(SeriesIds {
-                metric: id_bytes(metric, tables.layout.metric)?.into(),
+                metric: id_in(metric, tables.layout.metric)?,
                 tags: tables.pairs(&pairs)?,
             }),
         };
