@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use super::hash::Fnv;
-use super::{PageToken, Position, Scan, ScanOrder};
+use super::{PageToken, Scan, ScanOrder};
 use crate::key::RowRange;
 use crate::{Error, Result, TableName, show};
 
@@ -30,19 +30,11 @@ pub(crate) struct Rest {
 impl Extent {
     /// What is left of a scan from its position on.
     pub(crate) fn rest(&self, mut scan: Scan) -> Result<Rest> {
-        let (row, before) = match scan.position.take() {
-            None => return Ok(Rest { ranges: self.ranges.clone(), scan, before: 0 }),
-            Some(Position::After(row)) => (row, 0),
-            Some(Position::Token(token)) if token.scan == self.fingerprint() => {
-                (token.row, token.rows)
-            }
-            Some(Position::Token(_)) => {
-                return Err(Error::invalid(
-                    "the page token is of another scan; the table, the key type, the ranges and the direction must be \
-                     those of the scan that returned it",
-                ));
-            }
+        let Some(position) = scan.position.take() else {
+            return Ok(Rest { ranges: self.ranges.clone(), scan, before: 0 });
         };
+        let parts = "the table, the key type, the ranges and the direction";
+        let (row, before) = position.resolve(self.fingerprint(), parts)?;
         if !self.ranges.iter().any(|range| range.contains(&row)) {
             let row = show::row_key(&row);
             let text = format!("it cannot start after {row}, which is in none of its ranges");
@@ -63,13 +55,7 @@ impl Extent {
         hash.add_part(self.table.as_str().as_bytes());
         hash.add(&self.layout.to_be_bytes());
         hash.add(&[u8::from(self.order.reversed)]);
-        for range in &self.ranges {
-            hash.add_part(range.start());
-            match range.stop() {
-                Some(stop) => hash.add_part(stop),
-                None => hash.add(&[0xff; 8]),
-            }
-        }
+        self.ranges.iter().for_each(|range| hash.add_range(range));
         hash.finish()
     }
 }

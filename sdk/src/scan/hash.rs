@@ -1,5 +1,7 @@
 //! A hash that is the same in every process and release.
 
+use crate::key::RowRange;
+
 /// 64-bit FNV-1a.
 pub(super) struct Fnv(u64);
 
@@ -20,6 +22,14 @@ impl Fnv {
     pub(super) fn add_part(&mut self, bytes: &[u8]) {
         self.add(&(bytes.len() as u64).to_be_bytes());
         self.add(bytes);
+    }
+
+    pub(super) fn add_range(&mut self, range: &RowRange) {
+        self.add_part(range.start());
+        match range.stop() {
+            Some(stop) => self.add_part(stop),
+            None => self.add(&[0xff; 8]),
+        }
     }
 
     pub(super) fn finish(&self) -> u64 {

@@ -7,6 +7,7 @@ use super::reader::entry;
 use super::{Table, TypedTable};
 use crate::column::DynamicColumns;
 use crate::columns::Columns;
+use crate::key::{RowBuf, RowRange};
 use crate::scan::{CellExtent, Position};
 use crate::value::{DecodeCell, Qualifier};
 use crate::{Error, Filter, Get, Page, PageToken, Result};
@@ -64,8 +65,8 @@ pub struct CellScan<'t, T: Table, Q, V, C> {
     table: &'t TypedTable<T>,
     row: Result<Bytes>,
     columns: DynamicColumns<T, Q, V, C>,
-    start: Vec<u8>,
-    stop: Option<Vec<u8>>,
+    /// Of qualifiers.
+    range: RowRange,
     position: Option<Position>,
 }
 
@@ -79,9 +80,8 @@ impl<T: Table> TypedTable<T> {
         columns: DynamicColumns<T, Q, V, C>,
     ) -> CellScan<'_, T, Q, V, C> {
         let row = self.row("scan cells", key).map(|row| Bytes::copy_from_slice(row.as_ref()));
-        let start = columns.prefix().to_vec();
-        let stop = after_prefix(columns.prefix());
-        CellScan { table: self, row, columns, start, stop, position: None }
+        let range = RowRange::prefix(columns.prefix());
+        CellScan { table: self, row, columns, range, position: None }
     }
 }
 
@@ -90,16 +90,18 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
     ///
     /// See [`CellScan`] for an example of this and the other functions.
     pub fn range(mut self, qualifiers: impl RangeBounds<Q>) -> Self {
-        match qualifiers.start_bound() {
-            Bound::Unbounded => {}
-            Bound::Included(first) => self.start = self.bytes(first),
-            Bound::Excluded(before) => self.start = next(self.bytes(before)),
-        }
-        match qualifiers.end_bound() {
-            Bound::Unbounded => {}
-            Bound::Included(last) => self.stop = Some(next(self.bytes(last))),
-            Bound::Excluded(stop) => self.stop = Some(self.bytes(stop)),
-        }
+        let start = match qualifiers.start_bound() {
+            Bound::Unbounded => self.range.start().to_vec(),
+            Bound::Included(first) => self.bytes(first),
+            Bound::Excluded(before) => next(self.bytes(before)),
+        };
+        let stop = match qualifiers.end_bound() {
+            Bound::Unbounded => self.range.stop().map(<[u8]>::to_vec),
+            Bound::Included(last) => Some(next(self.bytes(last))),
+            Bound::Excluded(stop) => Some(self.bytes(stop)),
+        };
+        let stop = stop.map(|stop| RowBuf::from_slice(&stop));
+        self.range = RowRange::new(RowBuf::from_slice(&start), stop);
         self
     }
 
@@ -137,22 +139,21 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
                 return Err(Error::invalid("a page of 0 cells; it needs at least one"));
             }
             let (family, prefix) = (self.columns.family(), self.columns.prefix());
-            let (start, stop) = (self.start, self.stop);
-            let extent = CellExtent { table: raw.name(), row: &row, family, start, stop };
+            let extent = CellExtent { table: raw.name(), row: &row, family, range: self.range };
             let (from, before) = extent.rest(self.position)?;
             let mut page = Page { rows: Vec::new(), next: None };
-            if !extent.contains(&from) {
+            if !extent.range.contains(&from) {
                 return Ok(page);
             }
             let is_field = |qualifier: &[u8]| T::COLUMNS.contains(&(family, qualifier));
-            let fields = T::COLUMNS
-                .iter()
-                .filter(|(of, name)| *of == family && extent.contains(name) && **name >= *from);
+            let fields = T::COLUMNS.iter().filter(|(of, name)| {
+                *of == family && extent.range.contains(name) && **name >= *from
+            });
             // The server counts in an `int`.
             let most = size.saturating_add(1).saturating_add(fields.count()).min(i32::MAX as usize);
             let mut filter = Filter::column_pagination_from(most as u32, &from);
-            if let Some(stop) = &extent.stop {
-                filter = Filter::column_range(&from[..]..&stop[..]).and(filter);
+            if let Some(stop) = extent.range.stop() {
+                filter = Filter::column_range(&from[..]..stop).and(filter);
             }
             let mut columns = Columns::named(1, [family], []);
             columns.time_range = self.table.columns.time_range;
@@ -185,24 +186,11 @@ fn next(mut qualifier: Vec<u8>) -> Vec<u8> {
     qualifier
 }
 
-/// The first qualifier after all with a prefix, if there is one.
-fn after_prefix(prefix: &[u8]) -> Option<Vec<u8>> {
-    let mut stop = prefix.to_vec();
-    while let Some(last) = stop.pop() {
-        if let Some(next) = last.checked_add(1) {
-            stop.push(next);
-            return Some(stop);
-        }
-    }
-    None
-}
-
 impl<T: Table, Q, V, C> fmt::Debug for CellScan<'_, T, Q, V, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CellScan")
             .field("columns", &self.columns)
-            .field("start", &self.start)
-            .field("stop", &self.stop)
+            .field("range", &self.range)
             .field("position", &self.position)
             .finish_non_exhaustive()
     }
