@@ -146,7 +146,8 @@ const fn fingerprint_line(mut text: &'static [u8]) -> &'static [u8] {
     found
 }
 
-const fn same(mut a: &[u8], mut b: &[u8]) -> bool {
+/// Whether these are the same bytes.
+pub(crate) const fn same(mut a: &[u8], mut b: &[u8]) -> bool {
     loop {
         match (a, b) {
             ([], []) => return true,

@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::encoding::Uid;
+use crate::lock::same;
 
 /// The id of a name: the type of a field with `lookup`.
 ///
@@ -154,7 +155,7 @@ pub(crate) const fn assert_same_widths(fields: &[LookupField]) {
     while let [first, others @ ..] = rest {
         let mut left = others;
         while let [other, more @ ..] = left {
-            if is_same(first.kind.as_bytes(), other.kind.as_bytes()) {
+            if same(first.kind.as_bytes(), other.kind.as_bytes()) {
                 assert!(
                     first.bytes == other.bytes,
                     "fields with the same `lookup` have ids of different widths"
@@ -163,13 +164,5 @@ pub(crate) const fn assert_same_widths(fields: &[LookupField]) {
             left = more;
         }
         rest = others;
-    }
-}
-
-const fn is_same(one: &[u8], other: &[u8]) -> bool {
-    match (one, other) {
-        ([], []) => true,
-        ([a, one @ ..], [b, other @ ..]) => *a == *b && is_same(one, other),
-        _ => false,
     }
 }
