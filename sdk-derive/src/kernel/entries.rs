@@ -153,12 +153,10 @@ impl<'e> Entries<'e> {
 
     /// Reports the entries called one of `names`, which belong elsewhere.
     pub(crate) fn refuse(&mut self, names: &[&str], message: impl Fn(&str) -> String) {
-        for entry in &self.left {
-            if let Some(name) = names.iter().find(|name| entry.name.unraw() == **name) {
-                self.errors.on(&entry.name, message(name));
-            }
+        let is_refused = |entry: &mut Entry| names.iter().any(|name| entry.name.unraw() == *name);
+        for entry in self.left.extract_if(.., is_refused) {
+            self.errors.on(&entry.name, message(&entry.name.unraw().to_string()));
         }
-        self.left.retain(|entry| names.iter().all(|name| entry.name.unraw() != *name));
     }
 
     /// Returns the names of all entries, which have no values.
