@@ -36,21 +36,12 @@ impl Rekey {
         keys: KeyMapping,
         state: RekeyState,
     ) -> RekeyBuilder {
-        RekeyBuilder::new(client, old, new, keys, state)
+        let (client, lease) = (client.clone(), Duration::from_secs(10));
+        RekeyBuilder { client, old, new, keys, state, lease }
     }
 }
 
 impl RekeyBuilder {
-    pub(super) fn new(
-        client: &Client,
-        old: RawTable,
-        new: RawTable,
-        keys: KeyMapping,
-        state: RekeyState,
-    ) -> Self {
-        Self { client: client.clone(), old, new, keys, state, lease: Duration::from_secs(10) }
-    }
-
     /// How often a writer reads the phase: every 10 s. [`switch_writes`](Rekey::switch_writes) takes this long and the time
     /// of a write, and writes wait for it. All processes must use the same one.
     ///
