@@ -114,12 +114,8 @@ impl HBaseAdmin {
     /// # Errors
     /// No master that answers by the deadline.
     pub async fn region_servers(&self) -> Result<Vec<String>> {
-        let options = vec![proto::ClusterOption::ServersName as i32];
-        let request = proto::GetClusterStatusRequest { options };
-        let procedure = Procedure::new("region servers", "GetClusterStatus", None);
-        let response: proto::GetClusterStatusResponse =
-            procedure.ask(&self.cluster, &request).await?;
-        Ok(response.cluster_status.servers_name.iter().map(server_name).collect())
+        let status = self.status("region servers", proto::ClusterOption::ServersName).await?;
+        Ok(status.servers_name.iter().map(server_name).collect())
     }
 
     /// The version of HBase that the master runs; `None` if it does not say.
@@ -136,12 +132,20 @@ impl HBaseAdmin {
     /// # Errors
     /// No master that answers by the deadline.
     pub async fn version(&self) -> Result<Option<String>> {
-        let options = vec![proto::ClusterOption::HbaseVersion as i32];
-        let request = proto::GetClusterStatusRequest { options };
-        let procedure = Procedure::new("version", "GetClusterStatus", None);
+        let status = self.status("version", proto::ClusterOption::HbaseVersion).await?;
+        Ok(status.hbase_version.map(|content| content.version))
+    }
+
+    async fn status(
+        &self,
+        called: &'static str,
+        option: proto::ClusterOption,
+    ) -> Result<proto::ClusterStatus> {
+        let request = proto::GetClusterStatusRequest { options: vec![option as i32] };
+        let procedure = Procedure::new(called, "GetClusterStatus", None);
         let response: proto::GetClusterStatusResponse =
             procedure.ask(&self.cluster, &request).await?;
-        Ok(response.cluster_status.hbase_version.map(|content| content.version))
+        Ok(response.cluster_status)
     }
 
     /// Asks the master to move a region to a region server, as [`region_servers`](HBaseAdmin::region_servers) names it.
