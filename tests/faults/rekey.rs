@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tallrow::rekey::{KeyMapping, MoveOutcome, Rekey, RekeyState};
 use tallrow::{
-    Client, Delete, ErrorKind, FamilyDescriptor, Get, Increment, Put, RawTable, Result, Scan,
+    Client, Delete, ErrorKind, FamilyDescriptor, Increment, Put, RawTable, Result, Scan,
     TableDescriptor, Timestamp,
 };
 use tallrow_mock::Fault;
