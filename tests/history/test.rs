@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use tallrow_tests::{MUST, say_skipped};
+use tallrow_tests::{MUST, say_skipped, thorough};
 
 /// Runs the program; every history must fulfil the promise of its delivery.
 fn run(delivery: &str, seeds: &str) {
@@ -17,7 +17,8 @@ fn run(delivery: &str, seeds: &str) {
     }
     let logs = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("history-{delivery}"));
     let mut history = Command::new(env!("CARGO_BIN_EXE_history"));
-    history.args(["--mock", "--ops", "6000", "--seeds", seeds, "--delivery", delivery]);
+    let operations = if thorough() { "6000" } else { "2000" };
+    history.args(["--mock", "--ops", operations, "--seeds", seeds, "--delivery", delivery]);
     let ended = history.arg("--logs").arg(&logs).output().unwrap();
     let output = String::from_utf8_lossy(&ended.stdout);
     let errors = String::from_utf8_lossy(&ended.stderr);

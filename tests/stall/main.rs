@@ -42,8 +42,7 @@ async fn every_stall(timeouts: Timeouts) {
     let mut report = Report::default();
     let mut sample = Sample::new();
     for stall in stalls::all() {
-        // The deadlines of tables take the same way.
-        if timeouts == Timeouts::OfTable && !sample.takes() {
+        if !sample.takes() {
             continue;
         }
         let outcomes = async {
