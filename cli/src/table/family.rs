@@ -13,7 +13,19 @@ pub(super) fn family(text: &str) -> Result<FamilyDescriptor> {
             Failure::usage(format!("--family {text}: {option:?} is not OPTION=VALUE"))
                 .advise("write it as --family d,VERSIONS=3,TTL=86400")
         })?;
-        family = family.attribute(&name.trim().to_uppercase(), value.trim());
+        let (name, value) = (name.trim(), value.trim());
+        // Properties of hbase-site.xml have dots in their names.
+        if name.contains('.') {
+            family = family.configuration(name, value);
+            continue;
+        }
+        let option = name.to_uppercase();
+        if !FamilyDescriptor::attribute_names().any(|known| known == option) {
+            let known: Vec<_> = FamilyDescriptor::attribute_names().collect();
+            return Err(Failure::usage(format!("--family {text}: HBase has no option {option}"))
+                .advise(format!("it has {}", known.join(", "))));
+        }
+        family = family.attribute(&option, value);
     }
     Ok(family)
 }

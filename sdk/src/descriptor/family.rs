@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use super::known::{self, Owner};
 use super::options::Options;
 
 /// A column family: a name, ideally one letter because every cell repeats it, and how its cells are kept.
@@ -247,6 +248,16 @@ impl FamilyDescriptor {
     pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
         self.options.set(key, &value.to_string());
         self
+    }
+
+    /// HBase's names of the options of families, for [`attribute`](Self::attribute)
+    /// (`ColumnFamilyDescriptorBuilder`).
+    ///
+    /// ```
+    /// assert!(tallrow::FamilyDescriptor::attribute_names().any(|name| name == "BLOCKCACHE"));
+    /// ```
+    pub fn attribute_names() -> impl Iterator<Item = &'static str> {
+        known::names(Owner::Family)
     }
 
     /// Sets what is otherwise read from the configuration of the servers, by its name in `hbase-site.xml`.

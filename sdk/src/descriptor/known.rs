@@ -105,13 +105,13 @@ pub(super) enum Owner {
     Family,
 }
 
-/// Whether the shell takes the option by its own name, not as metadata.
-pub(super) fn is_named(owner: Owner, key: &str) -> bool {
+/// The options that the shell takes by their own names, not as metadata.
+pub(super) fn names(owner: Owner) -> impl Iterator<Item = &'static str> {
     let known = match owner {
         Owner::Table => &TABLE[..],
         Owner::Family => &FAMILY[..],
     };
-    known.iter().any(|k| k.key == key)
+    known.iter().map(|known| known.key)
 }
 
 fn find(owner: Owner, key: &str) -> Option<&'static Known> {

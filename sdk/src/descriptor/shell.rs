@@ -49,8 +49,10 @@ pub(super) fn hash(family: &str, options: &Options) -> String {
 
 /// Options as the arguments of a command.
 pub(super) fn parts(owner: Owner, options: &Options) -> Vec<String> {
-    let (named, metadata): (Vec<_>, Vec<_>) =
-        options.attributes.iter().partition(|(key, _)| known::is_named(owner, key));
+    let (named, metadata): (Vec<_>, Vec<_>) = options
+        .attributes
+        .iter()
+        .partition(|(key, _)| known::names(owner).any(|name| name == *key));
     let value = |key: &str, value: &str| match known::is_number(owner, key) {
         true if value.parse::<i64>().is_ok() => value.to_owned(),
         _ => text(value),
