@@ -21,6 +21,9 @@
 /// | [`Busy`](Self::Busy), [`ServerError`](Self::ServerError), [`Unreachable`](Self::Unreachable), [`Timeout`](Self::Timeout) | nothing was changed, or it may be repeated | try again later |
 /// | [`OutcomeUnknown`](Self::OutcomeUnknown) | it may have been made | read the row, then decide |
 /// | [`Conflict`](Self::Conflict) | nothing was changed | read the row again, and change it again |
+/// | [`NotUnique`](Self::NotUnique) | nothing was changed | choose another value, or change the other row |
+/// | [`IdsExhausted`](Self::IdsExhausted) | nothing was changed | an id of more bytes, in a new table |
+/// | [`Inconsistent`](Self::Inconsistent) | nothing was changed | [`Lookup::fsck`](crate::lookup::Lookup::fsck), or restore the rows |
 /// | [`Decode`](Self::Decode), [`Protocol`](Self::Protocol) | depends on the operation | compare the type with the table; report a defect |
 ///
 /// ```

@@ -26,6 +26,10 @@ pub enum MoveOutcome {
     /// There is no row under either key.
     NotFound,
     /// There is another row under the new key. Nothing was changed.
+    ///
+    /// An older copy of the row is taken for another row if a call stopped after it wrote the copy, and the old row then lost
+    /// values that the copy has: to the limit of versions of its family, or in a counter that was incremented twice within a
+    /// millisecond. Delete the copy to move the row.
     TargetOccupied,
     /// The old row kept changing. It is under its old key; under the new one is a copy, which the next call completes.
     ChangedMeanwhile,
