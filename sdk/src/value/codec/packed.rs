@@ -51,7 +51,6 @@ impl<V, C: DecodeCell<V>> DecodeCell<Vec<V>> for Packed<C> {
 }
 
 /// The bytes of each item of a list.
-#[derive(Clone)]
 pub(crate) struct PackedItems<'a> {
     rest: &'a [u8],
     read: usize,
