@@ -11,18 +11,21 @@ pub fn thorough() -> bool {
 /// Chooses cases of a test: all of them if `TALLROW_THOROUGH` is set, else the first and about a quarter of the others, the
 /// same ones in each run.
 #[derive(Debug)]
-pub struct Sample(Random, bool);
+pub struct Sample {
+    random: Random,
+    is_first: bool,
+}
 
 impl Sample {
     /// For the cases of one test.
     #[allow(clippy::new_without_default, reason = "a sample belongs to one loop")]
     pub fn new() -> Self {
-        Self(Random::new(4, 0), true)
+        Self { random: Random::new(4, 0), is_first: true }
     }
 
     /// Whether the next case is among them.
     pub fn takes(&mut self) -> bool {
-        let quarter = self.0.below(4) == 0;
-        std::mem::take(&mut self.1) || quarter || thorough()
+        let is_of_quarter = self.random.below(4) == 0;
+        std::mem::take(&mut self.is_first) || is_of_quarter || thorough()
     }
 }
