@@ -19,10 +19,8 @@ use std::error::Error;
 use tallrow::key::{RowRange, RowRanges};
 use tallrow::simulate::{RegionMap, Simulation, Zipf};
 use tallrow::{Client, FamilyDescriptor, Put, RowKey, TableDescriptor};
-use tallrow_cases::tables;
+use tallrow_cases::tables::{self, rows_by_region};
 use tallrow_examples::place;
-
-use tallrow_cases::tables::rows_by_region;
 
 #[derive(RowKey)]
 #[row_key(text_sep = '|', allow(unsorted_text))]

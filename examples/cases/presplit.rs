@@ -23,10 +23,8 @@
 use tallrow::key::split;
 use tallrow::simulate::Simulation;
 use tallrow::{Client, FamilyDescriptor, Put, RowKey, TableDescriptor};
-use tallrow_cases::tables;
+use tallrow_cases::tables::{self, rows_by_region};
 use tallrow_examples::place;
-
-use tallrow_cases::tables::rows_by_region;
 
 const ROWS: u64 = 10_000;
 
