@@ -175,6 +175,7 @@ macro_rules! run_on {
             ],
             named_keys: [
                 names_become_ids_and_ids_names,
+                new_names_get_ids_in_their_order,
                 scanned_rows_get_their_names_back,
                 each_variant_of_an_enum_has_its_names,
                 lookups_of_other_tables_and_settings_are_used,

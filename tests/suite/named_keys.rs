@@ -84,6 +84,14 @@ pub(crate) async fn names_become_ids_and_ids_names(place: Place) {
     }
 }
 
+pub(crate) async fn new_names_get_ids_in_their_order(place: Place) {
+    let hosts = Lookup::builder(names(&place).await, "host").width(3).build().unwrap();
+    // Each name twice.
+    let all: Vec<_> = (0..600).map(|i| format!("web{:03}", i / 2)).collect();
+    let ids = hosts.resolve_all(&all).await.into_result().unwrap();
+    assert_eq!(ids, (0..600).map(|i| i / 2 + 1).collect::<Vec<_>>());
+}
+
 pub(crate) async fn scanned_rows_get_their_names_back(place: Place) {
     let lookup = KeyLookup::<CallKey>::new(names(&place).await).unwrap();
     let calls = crate::typed::table::<Call>(&place, &[""; 0]).await;

@@ -84,6 +84,11 @@ impl IdBlocks {
         self.fill_until(deadline, 1, |pool| pool.take()).await
     }
 
+    /// An id of the blocks in memory, if there is one.
+    pub(crate) fn take_held(&self) -> Option<u64> {
+        self.0.state().pool.take()
+    }
+
     /// Fetches as many ids as are needed to give out `count` without waiting, in one call if any are missing.
     ///
     /// ```

@@ -26,7 +26,9 @@ pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -
         }
         let running = creating.get(&name).filter(|task| !task.is_done()).cloned();
         running.unwrap_or_else(|| {
-            let task = SharedTask::spawn(deadline, run(state.clone(), name.clone(), deadline));
+            // Taken here and not in the task: tasks start in any order, callers in that of their names.
+            let id = state.ids.take_held();
+            let task = SharedTask::spawn(deadline, run(state.clone(), name.clone(), id, deadline));
             creating.insert(name, task.clone());
             task
         })
@@ -34,8 +36,8 @@ pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -
     running.wait_until(deadline).await
 }
 
-async fn run(state: Arc<State>, name: Bytes, deadline: Instant) -> Result<u64> {
-    let created = take_and_assign(&state, &name, deadline).await;
+async fn run(state: Arc<State>, name: Bytes, held: Option<u64>, deadline: Instant) -> Result<u64> {
+    let created = take_and_assign(&state, &name, held, deadline).await;
     let mut creating = state.creating();
     if let Ok(id) = created {
         state.cache.insert_id(&name, id);
@@ -45,9 +47,17 @@ async fn run(state: Arc<State>, name: Bytes, deadline: Instant) -> Result<u64> {
     created
 }
 
-async fn take_and_assign(state: &State, name: &Bytes, deadline: Instant) -> Result<u64> {
+async fn take_and_assign(
+    state: &State,
+    name: &Bytes,
+    mut held: Option<u64>,
+    deadline: Instant,
+) -> Result<u64> {
     for _ in 0..TAKEN {
-        let id = state.ids.next_until(deadline).await?;
+        let id = match held.take() {
+            Some(id) => id,
+            None => state.ids.next_until(deadline).await?,
+        };
         match assign(state, name, id, deadline).await {
             Ok(Some(id)) => return Ok(id),
             Ok(None) => {}

@@ -94,7 +94,8 @@ impl Lookup {
 
     /// The ids of many names, in their order; those that have none get one.
     ///
-    /// What the cache lacks is read at once; then the ids of all new names are taken from the counter by one increment.
+    /// What the cache lacks is read at once; then the ids of all new names are taken from the counter by one increment, and
+    /// given in the order of the names.
     ///
     /// ```
     /// # use tallrow::{Client, lookup::{self, Lookup}};
