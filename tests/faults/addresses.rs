@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tallrow::{Client, Config, Error, ErrorKind};
 use tallrow_mock::{Fault, MockCluster};
-use tallrow_tests::in_memory;
+use tallrow_tests::{closed_port, in_memory};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
@@ -48,7 +48,7 @@ async fn a_host_that_does_not_exist_is_named() {
 
 #[tokio::test]
 async fn a_closed_port_is_named() {
-    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let (_closed, free) = closed_port();
     for scheme in ["hbase+zk", "hbase+rpc"] {
         let error = refused(&format!("{scheme}://{free}")).await;
         assert_eq!(error.kind(), ErrorKind::Unreachable, "{error:?}");
@@ -81,7 +81,7 @@ async fn a_silent_port_is_given_up() {
 async fn another_service_at_the_address_is_recognized() {
     let web = listener(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
     let mock = MockCluster::start().await.unwrap();
-    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let (_closed, free) = closed_port();
     // As ZooKeeper does with what it takes for a packet that is too long.
     let closing = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let zookeeper = closing.local_addr().unwrap();
@@ -139,7 +139,7 @@ async fn the_error_for_an_invalid_address_lists_the_valid_forms() {
 #[tokio::test]
 async fn the_second_server_of_an_address_is_used_if_the_first_is_down() {
     let mock = MockCluster::start().await.unwrap();
-    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let (_closed, free) = closed_port();
     let client =
         Client::connect(&format!("hbase+rpc://{free},{}", mock.rpc_address())).await.unwrap();
     assert!(client.admin().list_tables().await.unwrap().is_empty());
@@ -148,7 +148,7 @@ async fn the_second_server_of_an_address_is_used_if_the_first_is_down() {
 #[tokio::test]
 async fn silent_hosts_are_given_up_together_and_all_are_named() {
     let silent = [listener(b"").await, listener(b"").await, listener(b"").await];
-    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let (_closed, free) = closed_port();
     let hosts = silent.map(|port| format!("127.0.0.1:{port}"));
     for scheme in ["hbase+zk", "hbase+rpc"] {
         let error = refused(&format!("{scheme}://{},{free}", hosts.join(","))).await;
@@ -165,7 +165,7 @@ async fn silent_hosts_are_given_up_together_and_all_are_named() {
 #[tokio::test]
 async fn the_server_that_answers_is_found_among_silent_and_refusing_ones() {
     let mock = MockCluster::start().await.unwrap();
-    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let (_closed, free) = closed_port();
     let (first, second) = (listener(b"").await, listener(b"").await);
     let address =
         format!("hbase+rpc://127.0.0.1:{first},{free},127.0.0.1:{second},{}", mock.rpc_address());

@@ -3,6 +3,7 @@
 
 #[cfg(doctest)]
 mod book;
+mod closed_port;
 mod hbase;
 mod in_memory;
 pub mod indexed;
@@ -13,6 +14,7 @@ mod random;
 pub mod read;
 mod thorough;
 
+pub use closed_port::closed_port;
 pub use hbase::Hbase;
 pub use in_memory::in_memory;
 pub use place::{MUST, Place, drop_table, patient, real, say_skipped};

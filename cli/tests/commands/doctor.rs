@@ -87,8 +87,7 @@ fn a_name_that_does_not_resolve_is_said() {
 
 #[test]
 fn a_port_at_which_nothing_listens_is_said() {
-    // It was free a moment ago, and nothing else takes it.
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (_closed, free) = tallrow_tests::closed_port();
     let (step, found, next) = failed(&format!("hbase+zk://{free}"));
     assert_eq!(step, "port");
     assert!(
