@@ -126,13 +126,12 @@ impl Cluster {
 
     /// Waits until the operation's bytes may be in flight.
     async fn reserve(&self, op: &RowOp, attempts: &Attempts) -> Result<Arc<Ticket>> {
-        let bytes = OP_BYTES + op.request.size() + op.cells.len();
-        let bytes = u32::try_from(bytes.min(self.config.in_flight_bytes)).unwrap_or(u32::MAX);
-        let at_once = self.in_flight.clone().try_acquire_many_owned(bytes);
         if attempts.is_spent() {
             return Err(Error::new(ErrorKind::Timeout, "there was no time left to send it"));
         }
-        if let Ok(permit) = at_once {
+        let bytes = OP_BYTES + op.request.size() + op.cells.len();
+        let bytes = u32::try_from(bytes.min(self.config.in_flight_bytes)).unwrap_or(u32::MAX);
+        if let Ok(permit) = self.in_flight.clone().try_acquire_many_owned(bytes) {
             return Ok(Arc::new(Ticket::new(permit)));
         }
         let permit = self.in_flight.clone().acquire_many_owned(bytes);
