@@ -58,3 +58,16 @@ fn every_page_is_in_the_book_and_its_programs_are_run() {
     }
     assert!(pages > 10, "{pages}");
 }
+
+#[test]
+fn the_report_of_a_configuration_is_that_of_the_file_above_it() {
+    let readme = read("README.md");
+    let dir = tallrow_tests::scratch_dir();
+    let file = dir.join("hbase-site.xml");
+    fs::write(&file, &blocks(&readme, "xml")[0]).unwrap();
+    let config =
+        tallrow::Config::new().user("ada").attempt_timeout(std::time::Duration::from_secs(2));
+    let report = config.hbase_site(&dir).unwrap().config_report();
+    let report = report.to_string().replace(file.to_str().unwrap(), "conf/hbase-site.xml");
+    assert_eq!(blocks(&readme, "text")[1], report, "copy the report into README.md:\n{report}");
+}

@@ -1,12 +1,17 @@
 //! The cluster that a command works on.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use tallrow::settings::ConfigReport;
 use tallrow::{Client, Config, ErrorKind};
 use tokio::runtime::Runtime;
 
 use crate::failure::{Failure, Result};
+
+/// Seconds that an operation may take, unless the command line, the address or a file says otherwise.
+const TIMEOUT: u64 = 20;
 
 /// The flags that name a cluster.
 #[derive(Args, Clone, Debug)]
@@ -15,37 +20,99 @@ pub(crate) struct Connection {
     #[arg(long, env = "TALLROW_URL", hide_env_values = true)]
     url: Option<String>,
 
-    /// Seconds that an operation may take, retries included
-    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    timeout: u64,
+    /// hbase-site.xml, or its directory: the settings, and the cluster if there is no URL; without both, that of HBASE_CONF_DIR
+    #[arg(long, value_name = "PATH")]
+    config: Option<PathBuf>,
+
+    /// Seconds that an operation may take, retries included; 20 unless a file or the URL says otherwise
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: Option<u64>,
+}
+
+/// Where a cluster is, and how a client behaves.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// As it was given, or `hbase-site:` if files say it.
+    address: String,
+    config: Config,
 }
 
 impl Connection {
-    /// Returns the URL.
-    pub(crate) fn url(&self) -> Result<&str> {
-        self.url.as_deref().filter(|url| !url.is_empty()).ok_or_else(|| {
-            Failure::usage("no cluster is given").advise(
-                "give --url URL or set TALLROW_URL: hbase+zk://host:2181 for ZooKeeper, hbase+rpc://host:16000 for a master",
-            )
-        })
+    /// Reads the files.
+    pub(crate) fn target(&self) -> Result<Target> {
+        let config = match &self.config {
+            Some(path) => Config::new().hbase_site(path)?,
+            None => Config::new(),
+        };
+        let from_environment =
+            std::env::var_os("HBASE_CONF_DIR").is_some_and(|dir| !dir.is_empty());
+        let (address, config) = match self.url.as_deref().filter(|url| !url.is_empty()) {
+            Some(url) => (url.to_owned(), config),
+            None if self.config.is_some() => ("hbase-site:".to_owned(), config),
+            None if from_environment => ("hbase-site:".to_owned(), config.hbase_site_from_env()?),
+            None => {
+                return Err(Failure::usage("no cluster is given").advise(
+                    "give --url URL or set TALLROW_URL: hbase+zk://host:2181 for ZooKeeper, hbase+rpc://host:16000 for a \
+                     master; or give --config PATH or set HBASE_CONF_DIR for hbase-site.xml",
+                ));
+            }
+        };
+        let report = config.config_report();
+        let by_default = |name: &str, java: &str| {
+            let in_a_file = report.entries().iter().any(|entry| entry.name() == java);
+            !in_a_file && !address.contains(name) && !address.contains(java)
+        };
+        let timeout = Duration::from_secs(self.timeout.unwrap_or(TIMEOUT));
+        let is_given = self.timeout.is_some();
+        let (operation, attempt) = (
+            is_given || by_default("operation_timeout", "hbase.client.operation.timeout"),
+            is_given || by_default("attempt_timeout", "hbase.rpc.timeout"),
+        );
+        let config = if operation { config.operation_timeout(timeout) } else { config };
+        let config = if attempt { config.attempt_timeout(timeout / 2) } else { config };
+        Ok(Target { address, config })
     }
 
     /// Connects.
     pub(crate) async fn connect(&self) -> Result<Client> {
-        let url = self.url()?;
-        self.try_connect(url).await.map_err(|error| {
-            let advice = format!("tallrow doctor --url {url} looks at each step of a connection");
+        let target = self.target()?;
+        target.connect().await.map_err(|error| {
+            let flags = match &self.config {
+                Some(path) => format!("--config {}", path.display()),
+                None if target.is_of_files() => String::new(),
+                None => format!("--url {}", target.address),
+            };
+            let advice = format!(
+                "`{}` looks at each step of a connection",
+                format!("tallrow doctor {flags}").trim()
+            );
             let is_usage = error.kind() == ErrorKind::InvalidArgument;
             let failure = Failure::from(error);
             if is_usage { failure } else { failure.advise(advice) }
         })
     }
+}
 
-    /// Connects to this URL.
-    pub(crate) async fn try_connect(&self, url: &str) -> tallrow::Result<Client> {
-        let timeout = Duration::from_secs(self.timeout);
-        let config = Config::new().operation_timeout(timeout).attempt_timeout(timeout / 2);
-        Client::connect_with(url, config).await
+impl Target {
+    pub(crate) async fn connect(&self) -> tallrow::Result<Client> {
+        Client::connect_with(&self.address, self.config.clone()).await
+    }
+
+    /// The address, or what files say instead of it.
+    pub(crate) fn address(&self) -> String {
+        match self.config.config_report().address().filter(|_| self.is_of_files()) {
+            Some(address) => address.to_owned(),
+            None => self.address.clone(),
+        }
+    }
+
+    /// What became of the settings in files, and of those of the command line.
+    pub(crate) fn report(&self) -> ConfigReport {
+        self.config.config_report()
+    }
+
+    fn is_of_files(&self) -> bool {
+        self.address.starts_with("hbase-site:")
     }
 }
 

@@ -32,8 +32,8 @@ pub(crate) struct Mock {
     rpc_port: u16,
 
     /// Region servers, on free ports
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=100))]
-    servers: u8,
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    servers: u16,
 
     /// Seed of the random decisions
     #[arg(long, value_name = "S", default_value_t = 0)]

@@ -16,7 +16,7 @@ usage: tallrow-mock [flags]
 
   --listen IP      address to listen on                       (default 127.0.0.1)
   --rpc-port PORT  bootstrap port; 0 for any free one         (default 0)
-  --servers N      region servers, 1 to 100, on free ports    (default 2)
+  --servers N      region servers, 1 to 1000, on free ports    (default 2)
   --seed S         seed of the random decisions               (default 0)
   --help           print this help
 
@@ -48,7 +48,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                 flags.rpc_port = value(&mut parser, "--rpc-port", "a port, 0 to 65535")?;
             }
             Long("servers") => {
-                let Servers(servers) = value(&mut parser, "--servers", "a number from 1 to 100")?;
+                let Servers(servers) = value(&mut parser, "--servers", "a number from 1 to 1000")?;
                 flags.servers = servers;
             }
             Long("seed") => {
@@ -83,7 +83,7 @@ impl FromStr for Servers {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        text.parse().ok().filter(|n| (1..=100).contains(n)).map(Self).ok_or(())
+        text.parse().ok().filter(|n| (1..=1000).contains(n)).map(Self).ok_or(())
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
             error(&["--rpc-port", "70000"]),
             "--rpc-port 70000: expected a port, 0 to 65535"
         );
-        assert_eq!(error(&["--servers=0"]), "--servers 0: expected a number from 1 to 100");
+        assert_eq!(error(&["--servers=0"]), "--servers 0: expected a number from 1 to 1000");
         assert_eq!(error(&["--seed"]), "--seed needs a value");
     }
 }

@@ -6,23 +6,30 @@ use tallrow_wire::exception::{self, RemoteException};
 pub(crate) type RemoteResult<T> = Result<T, RemoteException>;
 
 /// The classes that extend `DoNotRetryIOException`.
-const DO_NOT_RETRY: [&str; 24] = [
+const DO_NOT_RETRY: [&str; 32] = [
     exception::ACCESS_DENIED,
     exception::BAD_AUTH,
     exception::CONSTRAINT,
     exception::DO_NOT_RETRY,
+    exception::DO_NOT_RETRY_REGION,
     exception::FAILED_SANITY_CHECK,
     exception::FATAL_CONNECTION,
     exception::INVALID_FAMILY_OPERATION,
     exception::LEASE,
     exception::MASTER_STOPPED,
+    exception::MERGE_REGION,
     exception::NAMESPACE_EXIST,
     exception::NAMESPACE_NOT_FOUND,
     exception::NO_SUCH_COLUMN_FAMILY,
     exception::OUT_OF_ORDER_SCANNER_NEXT,
+    exception::REPLICATION_PEER_NOT_FOUND,
     exception::REQUEST_TOO_BIG,
     exception::ROW_TOO_BIG,
     exception::SCANNER_RESET,
+    exception::SNAPSHOT_CREATION,
+    exception::SNAPSHOT_DOES_NOT_EXIST,
+    exception::SNAPSHOT_EXISTS,
+    exception::SNAPSHOT_TTL_EXPIRED,
     exception::TABLE_EXISTS,
     exception::TABLE_NOT_DISABLED,
     exception::TABLE_NOT_ENABLED,
@@ -30,6 +37,7 @@ const DO_NOT_RETRY: [&str; 24] = [
     exception::UNKNOWN_PROTOCOL,
     exception::UNKNOWN_REGION,
     exception::UNKNOWN_SCANNER,
+    exception::UNKNOWN_SNAPSHOT,
     exception::WRONG_VERSION,
 ];
 

@@ -48,7 +48,7 @@ fn bad_flags_and_taken_ports_are_reported_on_standard_error() {
     let bad = program().args(["--servers", "none"]).output().unwrap();
     assert_eq!(bad.status.code(), Some(2));
     let text = String::from_utf8(bad.stderr).unwrap();
-    assert_eq!(text, "tallrow-mock: --servers none: expected a number from 1 to 100\n");
+    assert_eq!(text, "tallrow-mock: --servers none: expected a number from 1 to 1000\n");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let refused = program().args(["--rpc-port", &port]).output().unwrap();

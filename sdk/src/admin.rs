@@ -12,8 +12,19 @@
 //! | delete a table, or its rows | [`Admin::delete_table`], [`truncate_table`](Admin::truncate_table) | `drop`, `truncate_preserve` |
 //! | take it out of service, and back | [`HBaseAdmin::disable_table`], [`enable_table`](HBaseAdmin::enable_table), [`is_enabled`](HBaseAdmin::is_enabled) | `disable`, `enable`, `is_enabled` |
 //! | look at regions and servers | [`HBaseAdmin::regions`], [`region_servers`](HBaseAdmin::region_servers) | `list_regions`, `status` |
-//! | move or split a region | [`HBaseAdmin::move_region`], [`split_region`](HBaseAdmin::split_region) | `move`, `split` |
-//! | write memory to files, merge files | [`HBaseAdmin::flush`], [`major_compact`](HBaseAdmin::major_compact), [`compaction_state`](HBaseAdmin::compaction_state) | `flush`, `major_compact`, `compaction_state` |
+//! | see their load | [`HBaseAdmin::cluster_status`], [`region_metrics`](HBaseAdmin::region_metrics) | `status 'detailed'` |
+//! | move, split or merge regions | [`HBaseAdmin::move_region`], [`split_region`](HBaseAdmin::split_region), [`merge_regions`](HBaseAdmin::merge_regions) | `move`, `split`, `merge_region` |
+//! | close, open or empty a region | [`HBaseAdmin::unassign_region`], [`assign_region`](HBaseAdmin::assign_region), [`truncate_region`](HBaseAdmin::truncate_region) | `unassign`, `assign`, `truncate_region` |
+//! | copy a table | [`HBaseAdmin::take_snapshot`], [`list_snapshots`](HBaseAdmin::list_snapshots), [`restore_snapshot`](HBaseAdmin::restore_snapshot), [`clone_snapshot`](HBaseAdmin::clone_snapshot), [`delete_snapshot`](HBaseAdmin::delete_snapshot), [`clone_table_schema`](HBaseAdmin::clone_table_schema) | `snapshot`, `restore_snapshot`, .. |
+//! | balance regions | [`HBaseAdmin::balance`], [`set_balancer_enabled`](HBaseAdmin::set_balancer_enabled), [`set_split_enabled`](HBaseAdmin::set_split_enabled), [`set_merge_enabled`](HBaseAdmin::set_merge_enabled) | `balancer`, `balance_switch`, `splitormerge_switch` |
+//! | take servers out of service | [`HBaseAdmin::decommission_servers`], [`recommission_server`](HBaseAdmin::recommission_server) | `decommission_regionservers`, .. |
+//! | copy writes to other clusters | [`HBaseAdmin::add_replication_peer`], [`list_replication_peers`](HBaseAdmin::list_replication_peers) | `add_peer`, `list_peers`, .. |
+//! | see slow calls | [`HBaseAdmin::slow_log`], [`clear_slow_log`](HBaseAdmin::clear_slow_log) | `get_slowlog_responses`, .. |
+//! | limit requests | [`HBaseAdmin::set_throttle`], [`remove_throttle`](HBaseAdmin::remove_throttle), [`list_quotas`](HBaseAdmin::list_quotas) | `set_quota`, `list_quotas` |
+//! | limit what is stored | [`HBaseAdmin::set_space_quota`], [`remove_space_quota`](HBaseAdmin::remove_space_quota), [`space_quota_snapshots`](HBaseAdmin::space_quota_snapshots), [`space_quota_table_sizes`](HBaseAdmin::space_quota_table_sizes), [`server_space_quota_snapshots`](HBaseAdmin::server_space_quota_snapshots) | `set_quota`, `list_quota_snapshots`, `list_quota_table_sizes` |
+//! | follow procedures | [`HBaseAdmin::list_procedures`], [`wait_for_procedure`](HBaseAdmin::wait_for_procedure), [`with_progress`](HBaseAdmin::with_progress) | `list_procedures` |
+//! | write memory to files, merge files | [`HBaseAdmin::flush`], [`compact`](HBaseAdmin::compact), [`major_compact`](HBaseAdmin::major_compact), [`compaction_state`](HBaseAdmin::compaction_state) | `flush`, `major_compact`, `compaction_state` |
+//! | run code in the servers | [`HBaseAdmin::call_endpoint`], [`call_endpoint_on_range`](HBaseAdmin::call_endpoint_on_range) | |
 //! | group tables | [`HBaseAdmin::create_namespace`], [`list_namespaces`](HBaseAdmin::list_namespaces), [`describe_namespace`](HBaseAdmin::describe_namespace), [`delete_namespace`](HBaseAdmin::delete_namespace) | `create_namespace`, .. |
 //!
 //! The master makes changes as procedures. A call that starts one waits until it is done, for at most
@@ -23,7 +34,13 @@ pub use crate::descriptor::{
     AlterStep, Bloom, Compression, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells,
     KeyLayout, OptionChange, SchemaDiff, TableDescriptor,
 };
-pub use crate::hbase::{CompactionState, HBaseAdmin, NamespaceDescriptor, Region};
+pub use crate::hbase::{
+    BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,
+    NamespaceDescriptor, Procedure, ProcedureProgress, ProcedureState, Quota, QuotaPeriod,
+    QuotaTarget, Region, RegionMetrics, ReplicationPeer, ReplicationPeerState, ServerMetrics,
+    SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor, SpaceQuota, SpaceQuotaSnapshot,
+    SpaceViolationPolicy, TableRegions, Throttle, ThrottleKind,
+};
 
 use std::fmt;
 

@@ -201,6 +201,11 @@ impl CellBuf {
         self.count == 0
     }
 
+    /// The bytes of all cells.
+    pub(crate) fn size(&self) -> usize {
+        self.block.len()
+    }
+
     /// The bytes of the largest cell, with its length.
     pub(crate) fn largest(&self) -> usize {
         self.largest

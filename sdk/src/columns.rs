@@ -1,6 +1,7 @@
 //! Which cells a read returns: columns, versions, times.
 
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Bound, Deref, DerefMut, RangeBounds};
+use std::sync::Arc;
 
 use bytes::Bytes;
 
@@ -12,6 +13,48 @@ pub(crate) struct Columns {
     pub(crate) families: Vec<FamilyColumns>,
     pub(crate) versions: u32,
     pub(crate) time_range: Option<TimeRange>,
+}
+
+/// The columns of a read: its own, or those that it shares with other reads until it changes them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selected {
+    own: Columns,
+    shared: Option<Arc<Columns>>,
+}
+
+impl From<Columns> for Selected {
+    fn from(own: Columns) -> Self {
+        Self { own, shared: None }
+    }
+}
+
+impl From<Arc<Columns>> for Selected {
+    fn from(shared: Arc<Columns>) -> Self {
+        Self { own: Columns::default(), shared: Some(shared) }
+    }
+}
+
+impl Deref for Selected {
+    type Target = Columns;
+
+    fn deref(&self) -> &Columns {
+        self.shared.as_deref().unwrap_or(&self.own)
+    }
+}
+
+impl DerefMut for Selected {
+    fn deref_mut(&mut self) -> &mut Columns {
+        if let Some(shared) = self.shared.take() {
+            self.own = (*shared).clone();
+        }
+        &mut self.own
+    }
+}
+
+impl PartialEq for Selected {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
 }
 
 /// A family that is read: all of it, or some of its columns.

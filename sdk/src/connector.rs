@@ -1,14 +1,17 @@
 use std::fmt;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpStream, ToSocketAddrs};
 
 /// How a client opens connections to servers: TCP, unless [`Config::connector`](crate::Config::connector) specifies
 /// otherwise.
 ///
-/// A custom connector can use a proxy, add encryption, or connect to servers in the same process.
+/// A custom connector can use a proxy or a tunnel, or connect to servers in the same process.
 ///
 /// ```
 /// use tallrow::{Client, Config, Connector, ErrorKind};
@@ -68,17 +71,37 @@ impl Connector {
 
     /// A connection to `host:port`; `None` for TCP.
     pub(crate) fn connect(&self, address: &str) -> Option<BoxFuture<'static, io::Result<Stream>>> {
-        let connect = self.0.as_ref()?;
+        self.0.as_ref()?;
         let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
         let host = host.trim_start_matches('[').trim_end_matches(']');
-        Some(match port.parse() {
-            Ok(port) => connect(host.to_owned(), port),
+        match port.parse() {
+            Ok(port) => self.open(host, port),
             Err(_) => {
                 let error = io::Error::new(io::ErrorKind::InvalidInput, "the address has no port");
-                Box::pin(async { Err(error) })
+                Some(Box::pin(async { Err(error) }))
             }
-        })
+        }
     }
+
+    /// A connection to this port of a host; `None` for TCP.
+    pub(crate) fn open(
+        &self,
+        host: &str,
+        port: u16,
+    ) -> Option<BoxFuture<'static, io::Result<Stream>>> {
+        self.0.as_ref().map(|connect| connect(host.to_owned(), port))
+    }
+}
+
+/// Sends small writes at once, and notices a host that vanished although nothing is being sent.
+pub(crate) async fn tcp(address: impl ToSocketAddrs) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let keepalive = TcpKeepalive::new()
+        .with_time(Duration::from_secs(30))
+        .with_interval(Duration::from_secs(10));
+    SockRef::from(&stream).set_tcp_keepalive(&keepalive)?;
+    Ok(stream)
 }
 
 /// Clones of a connector are equal.

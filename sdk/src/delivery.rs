@@ -3,7 +3,8 @@
 /// It matters for writes without a timestamp: sent a second time, they get a later server time, and then hide what
 /// other clients wrote in between. Writes whose cells all have a [`Timestamp`](crate::Timestamp) are idempotent, and
 /// are sent again under every policy. So are reads, and increments and appends, because the server recognizes them.
-/// Check-and-mutate and [`Delete::newest_version`](crate::Delete::newest_version) are never sent again.
+/// [`Delete::newest_version`](crate::Delete::newest_version) is never sent again, nor is a put or delete with a condition
+/// ([`CheckAndMutate`](crate::op::CheckAndMutate)).
 ///
 /// A policy is set for a client ([`Config::delivery`](crate::Config::delivery)), a table
 /// ([`RawTable::with_delivery`](crate::RawTable::with_delivery),

@@ -56,11 +56,14 @@
 //! | [`index`] | secondary indexes, which stay right when a writer stops half-way |
 //! | [`list`] | lists and feeds: rows, columns or one cell |
 //! | [`lookup`] | short ids for long names: numeric substitution |
+//! | [`observe`] | metrics, and observers of what a client does |
+//! | [`regions`] | where rows are, and a warm start |
 //! | [`rekey`] | other row keys for a row or a table that exists |
 //! | [`series`] | time series, in the tables of OpenTSDB |
 //! | [`sizes`] | what rows take on disk |
 //! | [`simulate`] | which regions the rows of a key would be in |
 //! | [`Config`], [`DeliveryGuarantee`] | deadlines, limits, and what happens after a lost reply |
+//! | [`settings`] | HBase's own files, settings in addresses, and a report of what became of them |
 //! | [`Error`], [`ErrorKind`] | what went wrong, and what can be done |
 //!
 //! # Guarantees
@@ -76,6 +79,10 @@
 //! | feature | |
 //! |---|---|
 //! | `derive` (default) | `#[derive(RowKey)]` and `#[derive(Table)]` |
+//! | `metrics` (default) | [`Client::metrics`]: times, calls, retries, in histograms of a fixed size |
+//! | `prometheus` | the metrics in Prometheus's text format |
+//! | `opentelemetry-033` | the metrics by OpenTelemetry's API 0.33, and its current context as the trace of calls |
+//! | `tracing` | a span for each operation, and one for each of its attempts |
 //! | `json`, `cbor` | cells that hold a `serde` value: `#[cell("d:x", codec = json)]` |
 //! | `mock` | the address `mock:`: a cluster inside the process, for tests and first steps |
 
@@ -83,58 +90,79 @@ use tallrow_wire as wire;
 
 pub mod admin;
 mod backend;
+mod call_options;
 pub mod cell;
 mod checked;
 mod client;
+mod closing;
 pub mod column;
 mod columns;
+mod compression;
 mod config;
 mod connector;
+mod consistency;
 mod delivery;
 mod descriptor;
 mod error;
 pub mod filter;
 mod hbase;
+mod host_overrides;
 pub mod ids;
 pub mod index;
 pub mod list;
 pub mod lookup;
 mod lost_replies;
 mod naming;
+pub mod observe;
 pub mod op;
 mod random_salt;
 mod raw_table;
+mod region_location;
+mod region_map;
+pub mod regions;
 pub mod rekey;
+mod retry_budget;
 mod row;
+mod row_key_display;
 mod scan;
 mod selection;
 pub mod series;
+pub mod settings;
 mod shared_task;
 mod show;
 pub mod simulate;
+mod site;
 pub mod sizes;
 pub mod table;
 mod table_name;
 mod timestamp;
+#[cfg(feature = "rustls-023")]
+mod tls;
 mod together;
 mod url;
 pub mod value;
 mod write_clock;
+pub mod writer;
 
 pub use admin::{Admin, FamilyDescriptor, TableDescriptor};
 pub use client::Client;
+pub use compression::Compression;
 pub use config::Config;
 pub use connector::Connector;
 pub use delivery::DeliveryGuarantee;
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Attempt, Error, ErrorKind, Result};
 pub use filter::Filter;
 pub use naming::TableRef;
 pub use op::{Append, Delete, Get, Increment, Put};
 pub use raw_table::RawTable;
+pub use retry_budget::RetryBudget;
 pub use row::Row;
+pub use row_key_display::RowKeyDisplay;
 pub use scan::{Page, PageToken, Scan};
 pub use table::{Batch, CellGroup, Table, TypedTable, Update};
 pub use table_name::TableName;
+#[cfg(feature = "rustls-023")]
+pub use tls::Tls;
 // Only the trait: its own name would also import codec's derive, which generates other paths.
 pub use tallrow_codec::__private::v1::RowKey;
 #[cfg(feature = "testing")]

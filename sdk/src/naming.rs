@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::{Error, Result, TableName};
+use crate::{Error, Result, RowKeyDisplay, TableName};
 
 /// A table, as it is named in a call.
 ///
@@ -86,7 +86,10 @@ impl TableRef<'_> {
 
 /// How a client completes the names of tables; cheap to clone.
 #[derive(Clone, Debug)]
-pub(crate) struct Naming(Option<Arc<Scope>>);
+pub(crate) struct Naming {
+    scope: Option<Arc<Scope>>,
+    row_keys: RowKeyDisplay,
+}
 
 #[derive(Debug)]
 struct Scope {
@@ -99,7 +102,7 @@ impl Naming {
     /// Names with this namespace, unless they have one, and this prefix.
     pub(crate) fn new(namespace: Option<&str>, prefix: &str) -> Result<Self> {
         if namespace.is_none() && prefix.is_empty() {
-            return Ok(Self(None));
+            return Ok(Self { scope: None, row_keys: RowKeyDisplay::default() });
         }
         let namespace = namespace.unwrap_or("default").to_owned();
         // An example of a name, to validate both parts.
@@ -108,18 +111,28 @@ impl Naming {
             let text = format!("namespace {namespace:?} and table prefix {prefix:?}: {why}");
             Error::invalid(text).during("connect")
         })?;
-        Ok(Self(Some(Arc::new(Scope { namespace, prefix: prefix.to_owned() }))))
+        let scope = Scope { namespace, prefix: prefix.to_owned() };
+        Ok(Self { scope: Some(Arc::new(scope)), row_keys: RowKeyDisplay::default() })
+    }
+
+    /// The same naming of tables whose rows are shown in this way.
+    pub(crate) fn showing(self, row_keys: RowKeyDisplay) -> Self {
+        Self { row_keys, ..self }
     }
 
     /// The table of the cluster that is meant.
     pub(crate) fn resolve<'a>(&self, table: impl Into<TableRef<'a>>) -> Result<TableName> {
-        let text = match table.into().0 {
+        Ok(self.complete(table.into())?.showing(self.row_keys))
+    }
+
+    fn complete(&self, table: TableRef<'_>) -> Result<TableName> {
+        let text = match table.0 {
             Given::Name(name) => return Ok(name),
             Given::Text(text) => text,
         };
         let name: TableName = text.parse()?;
         // The tables of HBase itself have the same names for all clients.
-        let Some(scope) = self.0.as_deref().filter(|_| name.namespace() != "hbase") else {
+        let Some(scope) = self.scope.as_deref().filter(|_| name.namespace() != "hbase") else {
             return Ok(name);
         };
         let namespace = match text.contains(':') {

@@ -31,12 +31,18 @@ use crate::{Error, ErrorKind, Result};
 pub struct Row {
     cells: Vec<Cell>,
     stale: bool,
+    partial: bool,
 }
 
 impl Row {
     /// A row of these cells; `None` if there are none.
     pub(crate) fn new(cells: Vec<Cell>, stale: bool) -> Option<Self> {
-        (!cells.is_empty()).then_some(Self { cells, stale })
+        (!cells.is_empty()).then_some(Self { cells, stale, partial: false })
+    }
+
+    /// The same cells, of which more may follow in another part of the row.
+    pub(crate) fn with_more(self, partial: bool) -> Self {
+        Self { partial, ..self }
     }
 
     /// The row key.
@@ -111,6 +117,12 @@ impl Row {
             Error::new(ErrorKind::NotACounter, found).during("read counter")
         })?;
         Ok(Some(i64::from_be_bytes(bytes)))
+    }
+
+    /// Whether it is a part of a row and more of its cells may follow (`Result.mayHaveMoreCellsInRow`). Only a scan with
+    /// [`batch`](crate::Scan::batch) or [`partial_rows`](crate::Scan::partial_rows) returns such parts.
+    pub fn is_partial(&self) -> bool {
+        self.partial
     }
 
     /// Whether it was read from a replica that may lag behind.

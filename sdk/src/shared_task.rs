@@ -6,6 +6,7 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 use tokio::time::{Instant, timeout_at};
 
+use crate::observe::Caller;
 use crate::{Error, ErrorKind, Result};
 
 #[derive(Clone)]
@@ -20,7 +21,7 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
         deadline: Instant,
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> Self {
-        let task = tokio::spawn(work);
+        let task = tokio::spawn(Caller::current(None).around(work));
         let output = async {
             match task.await {
                 Ok(output) => output.map_err(Arc::new),

@@ -2,33 +2,21 @@
 
 use std::fmt;
 
+use crate::RowKeyDisplay;
 use crate::key::show::shell;
 
-/// A row key as the HBase shell shows it, cut after 64 bytes.
+/// A row key that no configuration is known for; those of operations are shown by
+/// [`TableName::show_row`](crate::TableName::show_row).
 pub(crate) fn row_key(key: &[u8]) -> impl fmt::Display + '_ {
-    Shown(key)
+    RowKeyDisplay::Shown.of(key)
 }
 
 /// The bytes of a value or qualifier, shown in the same way.
 pub(crate) fn bytes(bytes: &[u8]) -> impl fmt::Display + '_ {
-    Shown(bytes)
+    RowKeyDisplay::Shown.of(bytes)
 }
 
 /// A column, as the shell names it.
 pub(crate) fn column(family: &[u8], qualifier: &[u8]) -> String {
     format!("{}:{}", shell(family), shell(qualifier))
-}
-
-struct Shown<'a>(&'a [u8]);
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MAX: usize = 64;
-        let head = self.0.get(..MAX).unwrap_or(self.0);
-        write!(f, "\"{}\"", shell(head))?;
-        if self.0.len() > MAX {
-            write!(f, "... ({} bytes)", self.0.len())?;
-        }
-        Ok(())
-    }
 }

@@ -1,5 +1,9 @@
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use crate::RowKeyDisplay;
 
 /// The name of a table: a namespace and a qualifier, written `namespace:qualifier`, or just `qualifier` in namespace
 /// `default`.
@@ -15,18 +19,34 @@ use std::sync::Arc;
 /// assert_eq!("default:t".parse::<TableName>().unwrap().to_string(), "t");
 /// assert_eq!("a b".parse::<TableName>().unwrap_err().to_string(), r#"table name "a b": ' ' is not allowed; use letters, digits, '_', '-' and '.'"#);
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone)]
 pub struct TableName {
     /// As `hbase:meta` spells it: without `default:`.
     text: Arc<str>,
     /// Where the qualifier starts.
     qualifier: usize,
+    /// How the rows of the table are shown by the client that resolved the name. Two names are the same without it.
+    row_keys: RowKeyDisplay,
 }
 
 impl TableName {
     /// A name of parts that are known to be legal, not in namespace `default`.
     pub(crate) fn from_parts(namespace: &str, qualifier: &str) -> Self {
-        Self { text: format!("{namespace}:{qualifier}").into(), qualifier: namespace.len() + 1 }
+        Self {
+            text: format!("{namespace}:{qualifier}").into(),
+            qualifier: namespace.len() + 1,
+            row_keys: RowKeyDisplay::default(),
+        }
+    }
+
+    /// The same name, whose rows are shown in this way.
+    pub(crate) fn showing(self, row_keys: RowKeyDisplay) -> Self {
+        Self { row_keys, ..self }
+    }
+
+    /// How its rows are shown.
+    pub(crate) fn row_keys(&self) -> RowKeyDisplay {
+        self.row_keys
     }
 
     /// The namespace, `default` if none was written.
@@ -82,10 +102,37 @@ impl TableName {
         if qualifier.starts_with(['-', '.']) {
             return Err("it must not start with '-' or '.'".into());
         }
+        let row_keys = RowKeyDisplay::default();
         Ok(match namespace {
-            "default" => Self { text: qualifier.into(), qualifier: 0 },
-            _ => Self { text: text.into(), qualifier: namespace.len() + 1 },
+            "default" => Self { text: qualifier.into(), qualifier: 0, row_keys },
+            _ => Self { text: text.into(), qualifier: namespace.len() + 1, row_keys },
         })
+    }
+}
+
+impl PartialEq for TableName {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for TableName {}
+
+impl Hash for TableName {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl PartialOrd for TableName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for TableName {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.text.cmp(&other.text)
     }
 }
 

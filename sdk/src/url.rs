@@ -1,23 +1,27 @@
 //! The address of a cluster.
 
+use std::fmt;
 use std::str::FromStr;
 
+use crate::site::is_secret;
 use crate::{Error, Result};
 
-/// An address: a store, and how the tables in it are named.
+/// An address: a store, and settings of its clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Url {
     pub(crate) store: Store,
-    pub(crate) namespace: Option<String>,
-    pub(crate) table_prefix: Option<String>,
+    /// Names and values, as they are written.
+    pub(crate) settings: Vec<(String, String)>,
 }
 
 /// Which store an address is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Store {
     HBase(HBaseUrl),
-    /// `mock:`
-    Mock,
+    /// `hbase-site:file,directory`: the cluster that HBase's own files describe
+    Site(Vec<String>),
+    /// `mock:`, with the seed of all that is random
+    Mock(Option<u64>),
 }
 
 /// Where an HBase cluster is registered.
@@ -30,43 +34,74 @@ pub(crate) enum HBaseUrl {
 }
 
 const SCHEMES: &str = "write hbase+zk://host:port,host:port/znode for ZooKeeper, \
-     hbase+rpc://host:port,host:port for masters or region servers, or mock: for a cluster in this process";
+     hbase+rpc://host:port,host:port for masters or region servers, hbase-site:directory for where hbase-site.xml says, \
+     or mock: for a cluster in this process";
+
+impl fmt::Display for HBaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ZooKeeper { quorum, znode } => {
+                write!(f, "hbase+zk://{}{znode}", quorum.join(","))
+            }
+            Self::Rpc { servers } => write!(f, "hbase+rpc://{}", servers.join(",")),
+        }
+    }
+}
+
+impl fmt::Display for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::HBase(url) => write!(f, "{url}"),
+            Self::Site(files) => write!(f, "hbase-site:{}", files.join(",")),
+            Self::Mock(None) => f.write_str("mock:"),
+            Self::Mock(Some(seed)) => write!(f, "mock:?seed={seed}"),
+        }
+    }
+}
 
 impl FromStr for Url {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
         let wrong = |why: &str| {
+            let text = without_secrets(text);
             Error::invalid(format!("address {text:?}: {why}; {SCHEMES}")).during("connect")
         };
         let (address, settings) = text.split_once('?').unwrap_or((text, ""));
-        let (mut namespace, mut table_prefix) = (None, None);
-        for setting in settings.split('&').filter(|s| !s.is_empty()) {
+        let settings = settings.split('&').filter(|s| !s.is_empty()).map(|setting| {
             let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
-            let place = match name {
-                "namespace" => &mut namespace,
-                "table_prefix" => &mut table_prefix,
-                _ => {
-                    let why = format!("unknown setting {name:?}; use namespace or table_prefix");
-                    return Err(wrong(&why));
+            (name.to_owned(), value.to_owned())
+        });
+        let mut settings: Vec<(String, String)> = settings.collect();
+        let mut store = Store::parse(address).map_err(|why| wrong(&why))?;
+        if let Store::Mock(seed) = &mut store {
+            for (_, text) in settings.extract_if(.., |(name, _)| name == "seed") {
+                if seed.is_some() {
+                    return Err(wrong("the seed is given twice"));
                 }
-            };
-            if place.replace(value.to_owned()).is_some() {
-                return Err(wrong(&format!("{name} is given twice")));
+                let number = text.parse().map_err(|_| {
+                    wrong(&format!(
+                        "the seed {text:?} is not a number between 0 and 18446744073709551615"
+                    ))
+                })?;
+                *seed = Some(number);
             }
         }
-        let store = Store::parse(address).map_err(|why| wrong(&why))?;
-        Ok(Self { store, namespace, table_prefix })
+        Ok(Self { store, settings })
     }
 }
 
 impl Store {
     fn parse(text: &str) -> Result<Self, String> {
         if text == "mock:" || text == "mock://" {
-            return Ok(Self::Mock);
+            return Ok(Self::Mock(None));
         }
         if text.starts_with("mock:") {
             return Err("only settings follow `mock:`, as in `mock:?namespace=dev`".into());
+        }
+        if let Some(files) = text.strip_prefix("hbase-site:") {
+            let files = files.split(',').filter(|file| !file.is_empty());
+            return Ok(Self::Site(files.map(str::to_owned).collect()));
         }
         let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;
         let (hosts, path) = match rest.find('/') {
@@ -74,7 +109,7 @@ impl Store {
             None => (rest, ""),
         };
         let addresses = |default_port: u16| -> Result<Vec<String>, String> {
-            hosts.split(',').map(|host| address(host.trim(), default_port)).collect()
+            hosts.split(',').map(|host| host_and_port(host.trim(), default_port)).collect()
         };
         match scheme {
             "hbase+zk" => {
@@ -94,8 +129,18 @@ impl Store {
     }
 }
 
+/// An address as errors show it: passwords in it are left out.
+pub(crate) fn without_secrets(address: &str) -> String {
+    let Some((place, settings)) = address.split_once('?') else { return address.to_owned() };
+    let settings = settings.split('&').map(|setting| match setting.split_once('=') {
+        Some((name, _)) if is_secret(name) => format!("{name}=(hidden)"),
+        _ => setting.to_owned(),
+    });
+    format!("{place}?{}", settings.collect::<Vec<_>>().join("&"))
+}
+
 /// `host`, `host:port` or `[v6]:port`, as `host:port`.
-fn address(text: &str, default_port: u16) -> Result<String, String> {
+pub(crate) fn host_and_port(text: &str, default_port: u16) -> Result<String, String> {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
         _ => (text, None),
@@ -131,17 +176,37 @@ mod tests {
     }
 
     #[test]
-    fn an_address_may_contain_how_tables_are_named() {
-        let url: Url = "hbase+zk://a/x?namespace=dev&table_prefix=a_".parse().unwrap();
-        assert_eq!(url.store, "hbase+zk://a/x".parse::<Url>().unwrap().store);
-        assert_eq!(
-            (url.namespace.as_deref(), url.table_prefix.as_deref()),
-            (Some("dev"), Some("a_"))
-        );
+    fn an_address_may_contain_settings() {
+        let url: Url = "hbase+zk://a/x?namespace=dev&table_prefix=a_&pause".parse().unwrap();
+        assert_eq!(url.store.to_string(), "hbase+zk://a:2181/x");
+        let settings = [("namespace", "dev"), ("table_prefix", "a_"), ("pause", "")];
+        assert_eq!(url.settings, settings.map(|(n, v)| (n.to_owned(), v.to_owned())));
         let url: Url = "mock:?table_prefix=".parse().unwrap();
+        assert_eq!((url.store, url.settings.len()), (Store::Mock(None), 1));
+        let url: Url = "mock:?pause=5&seed=7".parse().unwrap();
+        assert_eq!((url.store, url.settings.len()), (Store::Mock(Some(7)), 1));
+        for wrong in ["mock:?seed=x", "mock:?seed=", "mock:?seed=-1", "mock:?seed=1&seed=2"] {
+            assert!(wrong.parse::<Url>().unwrap_err().to_string().contains("the seed"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn errors_show_no_password_of_an_address() {
+        let text = "http://a?pause=1&hbase.rpc.tls.keystore.password=hunter2&user=ada";
+        let error = text.parse::<Url>().unwrap_err().to_string();
+        assert!(
+            !error.contains("hunter2") && error.contains("password=(hidden)&user=ada"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn an_address_may_name_files() {
+        let files = |text: &str| text.parse::<Url>().unwrap().store;
+        assert_eq!(files("hbase-site:"), Store::Site(Vec::new()));
         assert_eq!(
-            (url.store, url.namespace, url.table_prefix),
-            (Store::Mock, None, Some(String::new()))
+            files("hbase-site:/etc/hbase/conf,x.xml?pause=1"),
+            Store::Site(vec!["/etc/hbase/conf".into(), "x.xml".into()])
         );
     }
 
@@ -155,8 +220,6 @@ mod tests {
             "hbase+zk://a:0",
             "hbase+zk://a:x",
             "hbase+rpc://a/b",
-            "mock:?prefix=a",
-            "mock:?namespace=a&namespace=b",
             "hbase+rpc://a,,b",
             "hbase+rpc://a;b",
             "hbase+zk://user@a",

@@ -1,9 +1,10 @@
 //! The times of idempotent writes: the clock's, but for a row never earlier than the previous one.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rustc_hash::FxBuildHasher;
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// How many stripes the rows of all tables share.
@@ -14,7 +15,6 @@ const AHEAD_MS: u64 = 1_000;
 /// The clock of one client.
 pub(crate) struct WriteClock {
     stripes: Box<[Stripe; STRIPES]>,
-    hasher: RandomState,
 }
 
 struct Stripe {
@@ -51,20 +51,32 @@ enum Order<'a> {
 impl WriteClock {
     pub(crate) fn new() -> Self {
         let stripe = |_| Stripe { times: Mutex::default(), turn: RwLock::default() };
-        Self { stripes: Box::new(std::array::from_fn(stripe)), hasher: RandomState::new() }
+        Self { stripes: Box::new(std::array::from_fn(stripe)) }
     }
 
     /// A time for a write of this row, later than that of any write under way: if one of those is sent again after this
     /// one, it must not count as the newer. `alone` for a write with a condition.
     pub(crate) async fn turn(&self, row: &[u8], alone: bool) -> Turn<'_> {
-        let [first, ..] = &*self.stripes;
-        let at = self.hasher.hash_one(row) as usize % STRIPES;
-        let stripe = self.stripes.get(at).unwrap_or(first);
+        let stripe = self.stripe(row);
         let order = match alone {
             false => Order::Shared { _guard: stripe.turn.read().await },
             true => Order::Alone { _guard: stripe.turn.write().await },
         };
         Turn { stripe, time: stripe.draw(), answered: false, _order: order }
+    }
+
+    /// The same for a write without a condition, if it need not wait, neither for its turn nor for its time.
+    pub(crate) fn turn_now(&self, row: &[u8]) -> Option<Turn<'_>> {
+        let stripe = self.stripe(row);
+        let order = Order::Shared { _guard: stripe.turn.try_read().ok()? };
+        let turn = Turn { stripe, time: stripe.draw(), answered: false, _order: order };
+        Self::wait(turn.time).is_zero().then_some(turn)
+    }
+
+    fn stripe(&self, row: &[u8]) -> &Stripe {
+        let [first, ..] = &*self.stripes;
+        let at = FxBuildHasher.hash_one(row) as usize % STRIPES;
+        self.stripes.get(at).unwrap_or(first)
     }
 
     /// How long a write with this time has to wait, so that a row that is written more than a thousand times a second

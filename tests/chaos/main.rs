@@ -5,6 +5,7 @@
 mod disturbance;
 mod flights;
 mod input;
+mod replicas;
 
 use flights::Flights;
 use tallrow_tests::{Hbase, MUST};
@@ -12,13 +13,27 @@ use tallrow_tests::{Hbase, MUST};
 /// If this variable is set, the test runs; it starts its own cluster.
 const ENABLED: &str = "TALLROW_CHAOS";
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_load_survives_moves_splits_and_a_killed_server() {
-    if std::env::var_os(ENABLED).is_none() && std::env::var_os(MUST).is_none() {
+fn is_enabled() -> bool {
+    let is_enabled = std::env::var_os(ENABLED).is_some() || std::env::var_os(MUST).is_some();
+    if !is_enabled {
         tallrow_tests::say_skipped(&format!(
             "{ENABLED} is not set; `{ENABLED}=1 cargo test -p tallrow-tests --test chaos` \
              starts a real HBase, which needs a JDK and Maven"
         ));
+    }
+    is_enabled
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secondary_replicas_answer_while_a_server_is_frozen_and_after_it_was_killed() {
+    if is_enabled() {
+        replicas::all(&Hbase::up("replicas", 26381, 2)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_survives_moves_splits_and_a_killed_server() {
+    if !is_enabled() {
         return;
     }
     let csv = input::flights();

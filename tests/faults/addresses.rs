@@ -119,12 +119,18 @@ async fn each_part_of_an_invalid_address_is_reported() {
         ("hbase+zk://zk1:99999", "\"zk1:99999\" has no port between 1 and 65535"),
         ("hbase+zk://zk1;zk2", "';' is not allowed in a host; hosts are separated by ','"),
         ("hbase+zk://user@zk1", "'@' is not allowed in a host"),
-        ("hbase+zk://zk1:2181?user=u", "unknown setting \"user\"; use namespace or table_prefix"),
         ("hbase+rpc://m:16000/hbase", "nothing may follow the servers, found \"/hbase\""),
     ] {
         let text = refused(address).await.to_string();
         assert!(text.starts_with(&format!("connect: address {address:?}: {why}")), "{text}");
     }
+    let error = refused("hbase+zk://zk1:2181?users=u").await.to_string();
+    assert!(
+        error.starts_with(
+            "connect: the address: users is \"u\": unknown setting; is it user?; there are"
+        ),
+        "{error}"
+    );
     let error = refused("mock:?namespace=a b").await.to_string();
     assert!(error.contains("' ' is not allowed in the namespace; use letters"), "{error}");
 }

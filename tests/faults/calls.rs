@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use tallrow::{DeliveryGuarantee, Get, Put, Scan, op::RowOperation};
+use futures_util::future::join_all;
+use tallrow::{DeliveryGuarantee, ErrorKind, Get, Put, Scan};
 use tallrow_mock::Fault;
 use tokio::time::Instant;
 
@@ -25,13 +26,11 @@ async fn concurrent_operations_share_calls() {
     let started = Instant::now();
     let hundred = async |after_ms| {
         tokio::time::sleep(Duration::from_millis(after_ms)).await;
-        let operations = (0..100).map(|i| -> RowOperation {
-            match i % 2 {
-                0 => Put::new(format!("r{after_ms}-{i}")).cell("f", "q", "v").into(),
-                _ => Get::new(format!("r{after_ms}-{i}")).into(),
-            }
-        });
-        site.table.batch(operations).await.into_iter().for_each(|o| drop(o.unwrap()));
+        let operation = async |i| match i % 2 {
+            0 => site.table.put(Put::new(format!("r{after_ms}-{i}")).cell("f", "q", "v")).await,
+            _ => site.table.get(Get::new(format!("r{after_ms}-{i}"))).await.map(drop),
+        };
+        join_all((0..100).map(operation)).await.into_iter().for_each(|done| done.unwrap());
     };
     let first = site.table.put(Put::new("r").cell("f", "q", "v"));
     let (first, (), ()) = tokio::join!(first, hundred(1), hundred(2));
@@ -61,6 +60,58 @@ async fn a_slow_call_does_not_block_the_others() {
     assert_eq!(started.elapsed(), Duration::from_millis(10), "then the first call is slow");
     assert!(!stuck.is_finished(), "ten replies arrived before that of the first call");
     stuck.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn operations_of_a_call_end_at_their_own_deadlines() {
+    let site = site_with(config().calls_per_server(1), &[]).await;
+    for method in ["Get", "Multi"] {
+        site.mock.inject(Fault::on(method).times(100).drop_reply());
+    }
+    // Other calls on the same connection are answered meanwhile.
+    let traffic = tokio::spawn({
+        let table = site.table.clone();
+        async move {
+            loop {
+                let table = table.clone();
+                let put = async move { table.put(Put::new("z").cell("f", "q", "v")).await };
+                tokio::spawn(put);
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        }
+    });
+    // The first one is sent alone, the others together when that call counts as slow.
+    let timeouts = [500, 300, 400, 450, 350].map(Duration::from_millis);
+    let gets = timeouts.into_iter().enumerate().map(|(at, timeout)| {
+        let table = site.table.clone().with_timeout(timeout);
+        tokio::spawn(async move {
+            let started = Instant::now();
+            let error = table.get(format!("row{at}")).await.unwrap_err();
+            (error.kind(), started.elapsed())
+        })
+    });
+    for (get, timeout) in gets.collect::<Vec<_>>().into_iter().zip(timeouts) {
+        assert_eq!(get.await.unwrap(), (ErrorKind::Timeout, timeout));
+    }
+    assert!(site.mock.call_count("Multi") > 0);
+    traffic.abort();
+}
+
+#[test]
+fn an_operation_ends_in_time_in_another_runtime_than_its_connection() {
+    let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (first, second) = (runtime(), runtime());
+    let site = first.block_on(async {
+        let site = site().await;
+        site.table.get("row").await.unwrap();
+        site
+    });
+    // The first runtime, which has the connection, does nothing from now on.
+    let table = site.table.clone().with_timeout(Duration::from_millis(200));
+    let started = Instant::now();
+    let error = second.block_on(table.get("row")).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
 }
 
 #[tokio::test(start_paused = true)]

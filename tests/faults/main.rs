@@ -5,6 +5,7 @@
 //! exactly then, however busy the machine is.
 
 mod addresses;
+mod batches;
 mod bytes;
 mod calls;
 mod delivery;
@@ -13,11 +14,18 @@ mod index;
 mod lists;
 mod lookup;
 mod masters;
+mod mutate_rows;
+mod options;
 mod reads;
 mod rekey;
+mod replicas;
 mod scans;
+mod seeds;
 mod series;
 mod servers;
+mod typed_batches;
+mod window;
+mod writer;
 mod writes;
 
 use std::time::Duration;

@@ -79,3 +79,52 @@ async fn an_increment_is_retried_if_its_server_died() {
     let row = site.table.get("r").await.unwrap().unwrap();
     assert_eq!(row.counter("f", "n").unwrap(), Some(1), "the new server recovered the nonce");
 }
+
+/// The kinds of errors of an increment whose reply was lost, and the counter after it.
+async fn outcome(site: &Site, increment: JoinHandle<Result<Option<Row>>>) -> (ErrorKind, i64) {
+    let error = increment.await.unwrap().unwrap_err();
+    let row = site.table.get("r").await.unwrap().unwrap();
+    (error.kind(), row.counter("f", "n").unwrap().unwrap())
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_increment_is_unknown_if_its_region_moved_before_its_server_died() {
+    let site = site_with(config(), &[]).await;
+    let (home, increment) = increment_without_a_reply(&site).await;
+    site.mock.move_region("t", b"r", 1 - home).unwrap();
+    site.mock.kill_server(home).unwrap();
+    assert_eq!(outcome(&site, increment).await, (ErrorKind::OutcomeUnknown, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_increment_is_unknown_if_its_region_moved_after_it_was_recovered() {
+    let site = site_with(config(), &[]).await;
+    let (home, increment) = increment_without_a_reply(&site).await;
+    let third = site.mock.start_server().unwrap();
+    site.mock.kill_server(home).unwrap();
+    let recovered_on = site.mock.regions("t")[0].server.unwrap();
+    let other = if recovered_on == third { 1 - home } else { third };
+    site.mock.move_region("t", b"r", other).unwrap();
+    assert_eq!(outcome(&site, increment).await, (ErrorKind::OutcomeUnknown, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_increment_is_unknown_if_both_its_server_and_the_one_that_recovered_it_died() {
+    let site = site_with(config(), &[]).await;
+    let (home, increment) = increment_without_a_reply(&site).await;
+    site.mock.start_server().unwrap();
+    site.mock.kill_server(home).unwrap();
+    let recovered_on = site.mock.regions("t")[0].server.unwrap();
+    site.mock.kill_server(recovered_on).unwrap();
+    assert_eq!(outcome(&site, increment).await, (ErrorKind::OutcomeUnknown, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_increment_is_unknown_if_its_region_went_away_and_back_before_its_server_died() {
+    let site = site_with(config(), &[]).await;
+    let (home, increment) = increment_without_a_reply(&site).await;
+    site.mock.move_region("t", b"r", 1 - home).unwrap();
+    site.mock.move_region("t", b"r", home).unwrap();
+    site.mock.kill_server(home).unwrap();
+    assert_eq!(outcome(&site, increment).await, (ErrorKind::OutcomeUnknown, 1));
+}

@@ -44,6 +44,22 @@ impl Hbase {
         self.run(&["kill", &self.process(server_name)]);
     }
 
+    /// Stops the region server of this name without ending it: it keeps its connections, and answers nothing.
+    ///
+    /// # Panics
+    /// If it does not run.
+    pub fn freeze(&self, server_name: &str) {
+        self.run(&["freeze", &self.process(server_name)]);
+    }
+
+    /// Lets a region server go on that was [frozen](Self::freeze).
+    ///
+    /// # Panics
+    /// If it does not run.
+    pub fn thaw(&self, server_name: &str) {
+        self.run(&["thaw", &self.process(server_name)]);
+    }
+
     /// Starts a region server again on its port, and waits until it serves.
     ///
     /// # Panics

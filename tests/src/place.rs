@@ -1,11 +1,13 @@
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::in_memory;
 use tallrow::{
-    Admin, Client, Config, FamilyDescriptor, RawTable, Scan, Table, TableDescriptor, TypedTable,
+    Admin, Client, Config, FamilyDescriptor, RawTable, Scan, Table, TableDescriptor, Tls,
+    TypedTable,
 };
 
 /// How to give the suites a real cluster.
@@ -13,6 +15,24 @@ const REAL: &str = "TALLROW_REAL_ZK";
 const HOW: &str = "eval \"$(tests/hbase/cluster up 2)\" starts a real HBase and sets it";
 /// If this environment variable is set, nothing may be skipped.
 pub const MUST: &str = "TALLROW_SKIP_NOTHING";
+
+/// The folder of the certificates of a real cluster with TLS, as `tests/hbase/tls` makes them.
+pub const TLS: &str = "TALLROW_REAL_TLS";
+
+/// A configuration for a cluster: with TLS for the real one that has it.
+pub fn encrypted(address: &str, config: Config) -> Config {
+    let Some(folder) = std::env::var_os(TLS).map(PathBuf::from) else { return config };
+    if address.starts_with("mock:") {
+        return config;
+    }
+    let tls = Tls::new().ca_file(folder.join("ca.pem"));
+    config.tls(match std::fs::read_to_string(folder.join("mode")) {
+        Ok(mode) if mode.trim() == "mutual" => {
+            tls.client_certificate(folder.join("client.pem"), folder.join("client.pem"))
+        }
+        _ => tls,
+    })
+}
 
 /// A configuration for a real cluster on a busy machine.
 pub fn patient() -> Config {
@@ -38,20 +58,34 @@ impl Place {
 
     /// A cluster by its URL; the names of the tables start with `prefix`.
     pub async fn new(address: &str, prefix: &str) -> Self {
+        let config = encrypted(address, patient());
         let client =
-            Client::connect_with(address, patient()).await.unwrap_or_else(|e| panic!("{e:?}"));
+            Client::connect_with(address, config).await.unwrap_or_else(|e| panic!("{e:?}"));
         let address = address.to_owned();
         Self { client, address, prefix: prefix.to_owned(), tables: AtomicU32::new(0) }
     }
 
     /// Another client of the same cluster, whose tables are named like this.
     pub async fn client_with(&self, namespace: &str, table_prefix: &str) -> Client {
-        let config = Config::new().namespace(namespace).table_prefix(table_prefix);
+        self.client_of(Config::new().namespace(namespace).table_prefix(table_prefix)).await
+    }
+
+    /// Another client of the same cluster, with this configuration and its connector.
+    pub async fn client_by(&self, config: Config) -> Client {
+        let client = match self.client.mock_cluster() {
+            Some(mock) => Client::connect_with(&mock.url(), config).await,
+            None => Client::connect_with(&self.address, encrypted(&self.address, config)).await,
+        };
+        client.unwrap_or_else(|e| panic!("{e:?}"))
+    }
+
+    /// Another client of the same cluster, with this configuration.
+    pub async fn client_of(&self, config: Config) -> Client {
         let client = match self.client.mock_cluster() {
             Some(mock) => {
                 Client::connect_with(&mock.url(), config.connector(in_memory(mock))).await
             }
-            None => Client::connect_with(&self.address, config).await,
+            None => Client::connect_with(&self.address, encrypted(&self.address, config)).await,
         };
         client.unwrap_or_else(|e| panic!("{e:?}"))
     }

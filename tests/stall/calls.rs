@@ -6,7 +6,11 @@ use std::time::Duration;
 use tallrow::{
     Append, Client, Delete, Error, FamilyDescriptor, Increment, Put, Result, Scan, TableDescriptor,
     Timestamp, Update,
-    admin::NamespaceDescriptor,
+    admin::{
+        Endpoint, NamespaceDescriptor, QuotaPeriod, QuotaTarget, ReplicationPeer, SlowLogKind,
+        SpaceQuota, SpaceViolationPolicy, Throttle, ThrottleKind,
+    },
+    key::RowRange,
     lookup::Finding,
     op::Outcomes,
     op::{Check, RowMutations, RowOperation},
@@ -34,16 +38,22 @@ type Running = Pin<Box<dyn Future<Output = Errors>>>;
 pub(crate) enum Path {
     /// None: it only connects.
     Connect,
+    /// None.
+    Registry,
     /// `hbase:meta`, then the server of the rows.
     Rows,
     /// `hbase:meta`.
     Meta,
     /// `hbase:meta`, then the server of every region.
     Regions,
+    /// The server of the rows, by its name.
+    Server,
     /// The master.
     Master,
     /// The master, then the master until its procedure is done.
     Procedure,
+    /// The master, which is asked for a procedure.
+    Poll,
     /// `hbase:meta`, then as `Procedure`.
     RegionsThenMaster,
 }
@@ -82,6 +92,18 @@ fn put(row: &str) -> Put {
 fn table(name: &str) -> TableDescriptor {
     TableDescriptor::new(name).unwrap().family(FamilyDescriptor::new("f"))
 }
+
+pub(crate) fn peer() -> ReplicationPeer {
+    ReplicationPeer::new("zk.example:2181:/hbase")
+}
+
+fn endpoint() -> Endpoint {
+    Endpoint::new("AggregateService", "GetRowNum").repeatable()
+}
+
+/// A file of `Client::export_regions` without regions.
+const NO_REGIONS: &[u8] =
+    b"tallrow regions 1\n\xd4\x1d\x8c\xd9\x8f\x00\xb2\x04\xe9\x80\x09\x98\xec\xf8\x42\x7e";
 
 fn id() -> Id {
     Id { id: 1 }
@@ -122,6 +144,14 @@ pub(crate) const CALLS: &[Call] = calls! {
     Master "Client::open_named" |s| s.client.open_named::<Item>("others").await;
     Meta "Client::prefetch_regions" |s| s.client.prefetch_regions("t").await;
 
+    Registry "Client::export_regions" |s| s.client.export_regions().await;
+    Registry "Client::warm_regions" |s| s.client.warm_regions(NO_REGIONS).await;
+    Meta "RegionLocator::locate" |s| s.client.region_locator("t").unwrap().locate("r001").await;
+    Meta "RegionLocator::reload" |s| s.client.region_locator("t").unwrap().reload("r001").await;
+    Meta "RegionLocator::locate_range" |s| s.client.region_locator("t").unwrap().locate_range(&RowRange::all()).await;
+    Meta "RegionLocator::all" |s| s.client.region_locator("t").unwrap().all().await;
+    Meta "RegionLocator::by_server" |s| s.client.region_locator("t").unwrap().by_server().await;
+
     Rows "RawTable::get" |s| s.raw.get("r001").await;
     Rows "RawTable::exists" |s| s.raw.exists("r001").await;
     Rows "RawTable::put" |s| s.raw.put(put("r001")).await;
@@ -130,24 +160,32 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "RawTable::increment" |s| s.raw.increment(Increment::new("r001").add("f", "n", 1)).await;
     Rows "RawTable::append" |s| s.raw.append(Append::new("r001").add("f", "q", "v")).await;
     Rows "RawTable::mutate_row" |s| s.raw.mutate_row(counted()).await;
+    Rows "RawTable::mutate_rows" |s| s.raw.mutate_rows([put("r001"), put("r002")]).await;
     Rows "RawTable::move_row" |s| s.raw.move_row("r001", "r1").await;
     Rows "RawTable::move_row_to" |s| s.raw.move_row_to("r001", &s.copies, "r1").await;
     Rows "RawTable::check_and_mutate" |s| s.raw.check_and_mutate(Check::new("r", "f", "q").is_absent().then(put("r"))).await;
     Rows "RawTable::batch" |s| s.raw.batch(operations()).await;
     Rows "RawTable::put_all" |s| s.raw.put_all([put("r001"), put("r002")]).await;
     Rows "RawTable::delete_all" |s| s.raw.delete_all(["r001", "r002"]).await;
+    Rows "RawTable::get_timeline" |s| s.raw.get_timeline("r001").await;
     Rows "RawTable::get_all" |s| s.raw.get_all(["r001", "r002"]).await;
     Rows "RawTable::scan" |s| s.raw.scan(Scan::all()).unwrap().next_row().await;
     Rows "RawTable::scan reversed" |s| s.raw.scan(Scan::all().reversed()).unwrap().next_row().await;
+    Rows "RowStream::next_step" |s| s.raw.scan(Scan::all().cursors()).unwrap().next_step().await;
+    Meta "RawTable::explain" |s| s.raw.explain(Scan::all()).await;
+    Rows "RawTable::read_back" |s| s.raw.read_back(put("r"), Timestamp::from_millis(1)).await;
     Rows "RawTable::scan_page" |s| s.raw.scan_page(Scan::all(), 2).await;
     Rows "RawTable::count" |s| s.raw.count(Scan::all()).await;
 
     Rows "TypedTable::get" |s| s.items.get(&id()).await;
+    Rows "TypedTable::get_timeline" |s| s.items.get_timeline(&id()).await;
+    Rows "TypedTable::get_all_timeline" |s| s.items.get_all_timeline([id(), Id { id: 2 }].iter()).await;
     Rows "TypedTable::get_all" |s| s.items.get_all([id(), Id { id: 2 }].iter()).await;
     Rows "TypedTable::exists" |s| s.items.exists(&id()).await;
     Rows "TypedTable::put" |s| s.items.put(&Item::new(1, "a")).await;
     Rows "TypedTable::save" |s| s.items.save(&mut Item::new(1, "a")).await;
     Rows "TypedTable::put_all" |s| s.items.put_all(&both()).await;
+    Rows "TypedTable::mutate_rows" |s| s.items.mutate_rows(Batch::new().put(&Item::new(1, "a")).delete(&Id { id: 2 })).await;
     Rows "TypedTable::batch" |s| s.items.batch(Batch::new().put(&Item::new(1, "a")).update(&id(), seen()).delete(&Id { id: 2 })).await;
     Rows "TypedTable::delete_all" |s| s.items.delete_all([id(), Id { id: 2 }].iter()).await;
     Rows "TypedTable::update" |s| s.items.update(&id(), seen()).await;
@@ -161,6 +199,8 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "TypedTable::check_and_put" |s| s.items.check_and_put(Item::WHAT, None, &Item::new(1, "a")).await;
     Rows "TypedTable::check_and_delete" |s| s.items.check_and_delete(&id(), Item::WHAT, None).await;
     Rows "CellScan::page" |s| s.items.scan_cells(&id(), Item::PARTS).page(2).await;
+    Meta "TypedTable::locate" |s| s.items.locate(&id()).await;
+    Meta "TypedTable::locate_range" |s| s.items.locate_range(Id::scan()).await;
     Rows "TypedTable::scan" |s| s.items.scan(Id::scan()).rows().next_row().await;
     Rows "TableKeys::next_key" |s| s.items.scan(Id::scan()).keys().next_key().await;
     Rows "TableScan::page" |s| s.items.scan(Id::scan()).page(2).await;
@@ -234,6 +274,49 @@ pub(crate) const CALLS: &[Call] = calls! {
     Procedure "HBaseAdmin::create_namespace" |s| s.admin.hbase().unwrap().create_namespace(&NamespaceDescriptor::new("new")).await;
     Procedure "HBaseAdmin::delete_namespace" |s| s.admin.hbase().unwrap().delete_namespace("empty").await;
     Procedure "HBaseAdmin::split_region" |s| s.admin.hbase().unwrap().split_region(&s.region, "m").await;
+    RegionsThenMaster "HBaseAdmin::take_snapshot" |s| s.admin.hbase().unwrap().take_snapshot("t", "new").await;
+    Procedure "HBaseAdmin::merge_regions" |s| s.admin.hbase().unwrap().merge_regions(&s.halves).await;
+    Procedure "HBaseAdmin::truncate_region" |s| s.admin.hbase().unwrap().truncate_region(&s.region).await;
+    Procedure "HBaseAdmin::clone_table_schema" |s| s.admin.hbase().unwrap().clone_table_schema("t", "same", false).await;
+    RegionsThenMaster "HBaseAdmin::clone_snapshot" |s| s.admin.hbase().unwrap().clone_snapshot("old", "cloned").await;
+    Master "HBaseAdmin::restore_snapshot" |s| s.admin.hbase().unwrap().restore_snapshot("old").await;
+    Master "HBaseAdmin::list_snapshots" |s| s.admin.hbase().unwrap().list_snapshots().await;
+    Master "HBaseAdmin::delete_snapshot" |s| s.admin.hbase().unwrap().delete_snapshot("older").await;
+    Master "HBaseAdmin::assign_region" |s| s.admin.hbase().unwrap().assign_region(&s.region).await;
+    Master "HBaseAdmin::unassign_region" |s| s.admin.hbase().unwrap().unassign_region(&s.region).await;
+    Master "HBaseAdmin::balance" |s| s.admin.hbase().unwrap().balance().await;
+    Master "HBaseAdmin::set_balancer_enabled" |s| s.admin.hbase().unwrap().set_balancer_enabled(true).await;
+    Master "HBaseAdmin::is_balancer_enabled" |s| s.admin.hbase().unwrap().is_balancer_enabled().await;
+    Master "HBaseAdmin::set_split_enabled" |s| s.admin.hbase().unwrap().set_split_enabled(true).await;
+    Master "HBaseAdmin::is_split_enabled" |s| s.admin.hbase().unwrap().is_split_enabled().await;
+    Master "HBaseAdmin::set_merge_enabled" |s| s.admin.hbase().unwrap().set_merge_enabled(true).await;
+    Master "HBaseAdmin::is_merge_enabled" |s| s.admin.hbase().unwrap().is_merge_enabled().await;
+    Master "HBaseAdmin::set_snapshot_cleanup_enabled" |s| s.admin.hbase().unwrap().set_snapshot_cleanup_enabled(true).await;
+    Master "HBaseAdmin::is_snapshot_cleanup_enabled" |s| s.admin.hbase().unwrap().is_snapshot_cleanup_enabled().await;
+    Master "HBaseAdmin::cluster_status" |s| s.admin.hbase().unwrap().cluster_status().await;
+    Master "HBaseAdmin::list_procedures" |s| s.admin.hbase().unwrap().list_procedures().await;
+    Poll "HBaseAdmin::wait_for_procedure" |s| s.admin.hbase().unwrap().wait_for_procedure(1).await;
+    Master "HBaseAdmin::abort_procedure" |s| s.admin.hbase().unwrap().abort_procedure(1).await;
+    Master "HBaseAdmin::decommission_servers" |s| s.admin.hbase().unwrap().decommission_servers(&[], false).await;
+    Master "HBaseAdmin::recommission_server" |s| s.admin.hbase().unwrap().recommission_server(&s.server, &[]).await;
+    Master "HBaseAdmin::list_decommissioned_servers" |s| s.admin.hbase().unwrap().list_decommissioned_servers().await;
+    Procedure "HBaseAdmin::add_replication_peer" |s| s.admin.hbase().unwrap().add_replication_peer("new", &peer(), false).await;
+    Procedure "HBaseAdmin::update_replication_peer" |s| s.admin.hbase().unwrap().update_replication_peer("old", &peer()).await;
+    Procedure "HBaseAdmin::enable_replication_peer" |s| s.admin.hbase().unwrap().enable_replication_peer("old").await;
+    Procedure "HBaseAdmin::disable_replication_peer" |s| s.admin.hbase().unwrap().disable_replication_peer("other").await;
+    Procedure "HBaseAdmin::remove_replication_peer" |s| s.admin.hbase().unwrap().remove_replication_peer("older").await;
+    Master "HBaseAdmin::set_throttle" |s| s.admin.hbase().unwrap().set_throttle(&QuotaTarget::RegionServers, Throttle::new(ThrottleKind::Reads, 1, QuotaPeriod::Day)).await;
+    Master "HBaseAdmin::remove_throttle" |s| s.admin.hbase().unwrap().remove_throttle(&QuotaTarget::RegionServers, ThrottleKind::Reads).await;
+    Master "HBaseAdmin::set_space_quota" |s| s.admin.hbase().unwrap().set_space_quota(&QuotaTarget::Namespace("n".into()), SpaceQuota::new(1 << 40, SpaceViolationPolicy::NoWrites)).await;
+    Master "HBaseAdmin::remove_space_quota" |s| s.admin.hbase().unwrap().remove_space_quota(&QuotaTarget::Namespace("n".into())).await;
+    Master "HBaseAdmin::space_quota_snapshots" |s| s.admin.hbase().unwrap().space_quota_snapshots().await;
+    Master "HBaseAdmin::space_quota_table_sizes" |s| s.admin.hbase().unwrap().space_quota_table_sizes().await;
+    Server "HBaseAdmin::server_space_quota_snapshots" |s| s.admin.hbase().unwrap().server_space_quota_snapshots(&s.server).await;
+    Regions "HBaseAdmin::list_quotas" |s| s.admin.hbase().unwrap().list_quotas().await;
+    Master "HBaseAdmin::list_replication_peers" |s| s.admin.hbase().unwrap().list_replication_peers().await;
+    Server "HBaseAdmin::slow_log" |s| s.admin.hbase().unwrap().slow_log(&s.server, SlowLogKind::Slow, 10).await;
+    Server "HBaseAdmin::clear_slow_log" |s| s.admin.hbase().unwrap().clear_slow_log(&s.server).await;
+    Server "HBaseAdmin::region_metrics" |s| s.admin.hbase().unwrap().region_metrics(&s.server, "t").await;
     RegionsThenMaster "HBaseAdmin::flush" |s| s.admin.hbase().unwrap().flush("t").await;
     Master "HBaseAdmin::move_region" |s| s.admin.hbase().unwrap().move_region(&s.region, &s.server).await;
     Master "Admin::diff" |s| s.admin.diff::<Item>().await;
@@ -248,5 +331,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Meta "HBaseAdmin::is_enabled" |s| s.admin.hbase().unwrap().is_enabled("t").await;
     Meta "HBaseAdmin::regions" |s| s.admin.hbase().unwrap().regions("t").await;
     Regions "HBaseAdmin::major_compact" |s| s.admin.hbase().unwrap().major_compact("t").await;
+    Regions "HBaseAdmin::call_endpoint" |s| s.admin.hbase().unwrap().call_endpoint::<()>("t", "r", &endpoint(), &()).await;
+    Regions "HBaseAdmin::call_endpoint_on_range" |s| s.admin.hbase().unwrap().call_endpoint_on_range::<()>("t", "".."", &endpoint(), &()).await;
     Regions "HBaseAdmin::compaction_state" |s| s.admin.hbase().unwrap().compaction_state("t").await;
 };

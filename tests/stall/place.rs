@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tallrow::{
     Admin, Client, Config, FamilyDescriptor, Put, RawTable, TableDescriptor, TypedTable,
-    admin::NamespaceDescriptor,
+    admin::{NamespaceDescriptor, QuotaPeriod, QuotaTarget, Throttle, ThrottleKind},
     admin::{Region, SchemaDiff},
     ids::IdBlocks,
     index::{self, Index, IndexedTable, Summary},
@@ -33,6 +33,7 @@ pub(crate) const META_SERVER: usize = 0;
 pub(crate) struct Place {
     pub(crate) mock: MockCluster,
     region: Region,
+    halves: Vec<Region>,
     server: String,
     diff: SchemaDiff,
     rekey_state: PathBuf,
@@ -75,6 +76,7 @@ pub(crate) struct Site {
     pub(crate) db: TimeSeries,
     pub(crate) series: Series,
     pub(crate) region: Region,
+    pub(crate) halves: Vec<Region>,
     pub(crate) server: String,
     pub(crate) diff: SchemaDiff,
 }
@@ -156,7 +158,22 @@ impl Place {
             done.unwrap();
         }
         let region = admin.hbase().unwrap().regions("splitting").await.unwrap().remove(0);
-        let server = admin.hbase().unwrap().region_servers().await.unwrap().remove(0);
+        let merging = TableDescriptor::new("merging").unwrap().family(f()).splits(["m"]);
+        admin.create_table(&merging).await.unwrap();
+        let halves = admin.hbase().unwrap().regions("merging").await.unwrap();
+        for (peer, enabled) in [("old", false), ("older", false), ("other", true)] {
+            let hbase = admin.hbase().unwrap();
+            hbase.add_replication_peer(peer, &crate::calls::peer(), enabled).await.unwrap();
+        }
+        let throttle = Throttle::new(ThrottleKind::Writes, 1_000_000, QuotaPeriod::Second);
+        let user = QuotaTarget::User("nobody".into());
+        admin.hbase().unwrap().set_throttle(&user, throttle).await.unwrap();
+        mock.move_region("hbase:quota", b"", ROW_SERVER).unwrap();
+        for snapshot in ["old", "older"] {
+            admin.hbase().unwrap().take_snapshot("merging", snapshot).await.unwrap();
+        }
+        let mut servers = admin.hbase().unwrap().region_servers().await.unwrap();
+        let server = servers.remove(ROW_SERVER);
         let diff = admin.diff::<Wide>().await.unwrap();
         // Divided into ranges already, so that no region has to be looked up for it.
         static PLACES: AtomicU32 = AtomicU32::new(0);
@@ -169,7 +186,7 @@ impl Place {
         for (name, text) in files {
             std::fs::write(rekey_state.join(name), text).unwrap();
         }
-        Self { mock, region, server, diff, rekey_state, operator: client }
+        Self { mock, region, halves, server, diff, rekey_state, operator: client }
     }
 
     /// A client that has connected.
@@ -215,6 +232,7 @@ impl Place {
             db,
             client,
             region: self.region.clone(),
+            halves: self.halves.clone(),
             server: self.server.clone(),
             diff: self.diff.clone(),
         }

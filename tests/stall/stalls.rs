@@ -104,14 +104,15 @@ impl Stall {
         let asks_meta = matches!(call.path, Rows | Meta | Regions | RegionsThenMaster);
         match self.step {
             Step::Connect => call.path == Connect,
-            Step::Registry => true,
+            Step::Registry => call.path != Server,
             Step::ConnectToMeta | Step::Meta => asks_meta,
-            Step::ConnectToRows | Step::Operation => matches!(call.path, Rows | Regions),
+            Step::ConnectToRows | Step::Operation => matches!(call.path, Rows | Regions | Server),
             Step::Page => false,
-            Step::ConnectToMaster | Step::Master => {
-                matches!(call.path, Master | Procedure | RegionsThenMaster)
+            Step::ConnectToMaster => {
+                matches!(call.path, Master | Procedure | Poll | RegionsThenMaster)
             }
-            Step::Procedure => matches!(call.path, Procedure | RegionsThenMaster),
+            Step::Master => matches!(call.path, Master | Procedure | RegionsThenMaster),
+            Step::Procedure => matches!(call.path, Procedure | Poll | RegionsThenMaster),
         }
     }
 
@@ -127,7 +128,9 @@ impl Stall {
         let of_rows: fn(CallFaultBuilder) -> CallFaultBuilder = |point| point.server(ROW_SERVER);
         match self.step {
             Step::Connect => connections(connect),
-            Step::Registry => calls(&["GetMetaRegionLocations", "GetActiveMaster"], |p| p),
+            Step::Registry => {
+                calls(&["GetMetaRegionLocations", "GetActiveMaster", "GetClusterId"], |p| p)
+            }
             Step::ConnectToMeta => connections(connect.server(META_SERVER)),
             Step::Meta => calls(&["Get", "Scan"], of_meta),
             Step::ConnectToRows => connections(connect.server(ROW_SERVER)),
@@ -141,24 +144,65 @@ impl Stall {
 }
 
 /// The methods of operations on rows and regions that the client uses.
-const OPERATIONS: &[&str] = &["Get", "Mutate", "Multi", "Scan", "CompactRegion", "GetRegionInfo"];
+const OPERATIONS: &[&str] = &[
+    "Get",
+    "Mutate",
+    "Multi",
+    "Scan",
+    "CompactRegion",
+    "ClearSlowLogsResponses",
+    "ExecService",
+    "GetLogEntries",
+    "GetRegionInfo",
+    "GetRegionLoad",
+    "GetSpaceQuotaSnapshots",
+];
 
 /// The master's methods that the client uses.
 const MASTER: &[&str] = &[
+    "AbortProcedure",
+    "AddReplicationPeer",
+    "AssignRegion",
+    "Balance",
     "CreateNamespace",
     "CreateTable",
+    "DecommissionRegionServers",
     "DeleteNamespace",
+    "DeleteSnapshot",
     "DeleteTable",
+    "DisableReplicationPeer",
     "DisableTable",
+    "EnableReplicationPeer",
     "EnableTable",
     "FlushTable",
     "GetClusterStatus",
+    "GetCompletedSnapshots",
+    "GetProcedures",
+    "GetQuotaStates",
+    "GetSpaceQuotaRegionSizes",
     "GetTableDescriptors",
     "GetNamespaceDescriptor",
     "GetTableNames",
+    "IsBalancerEnabled",
+    "IsSnapshotCleanupEnabled",
+    "IsSplitOrMergeEnabled",
+    "ListDecommissionedRegionServers",
     "ListNamespaces",
+    "ListReplicationPeers",
+    "MergeTableRegions",
     "ModifyTable",
     "MoveRegion",
+    "RecommissionRegionServer",
+    "RemoveReplicationPeer",
+    "RestoreSnapshot",
+    "SetBalancerRunning",
+    "SetQuota",
+    "SetSplitOrMergeEnabled",
+    "Snapshot",
     "SplitRegion",
+    "SwitchSnapshotCleanup",
+    "TruncateRegion",
+    "UnassignRegion",
+    "UpdateReplicationPeerConfig",
     "truncateTable",
 ];

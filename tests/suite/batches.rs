@@ -121,26 +121,44 @@ pub(crate) async fn a_typed_batch_has_an_outcome_for_each_change(place: Place) {
     items.put_all(&all).await.into_result().unwrap();
 
     let (new, bad) = (item(20, "new"), item(21, ""));
-    let keys = [key(0), key(1), key(2)];
+    let keys = [0, 1, 2, 3, 4, 5, 60, 7, 8].map(key);
     let changes = Batch::new()
         .put(&new)
         .update(&keys[0], Update::new().add(Item::SOLD, 3))
         .put(&bad)
         .delete(&keys[1])
-        .update(&keys[2], Update::new().set(Item::NAME, "renamed"));
+        .update(&keys[2], Update::new().set(Item::NAME, "renamed"))
+        .increment(&keys[3], Item::SOLD, 4)
+        .append(&keys[4], Item::NAME, "er")
+        .get(&keys[5])
+        .get(&keys[6])
+        .check_and_update(&keys[7], Item::NAME.eq("old"), Update::new().set(Item::NAME, "newer"))
+        .check_and_update(&keys[8], Item::NAME.eq("new"), Update::new().set(Item::NAME, "newer"));
     let results = items.batch(changes).await;
     assert_eq!(results.failed(), 1);
-    let [put, sold, refused, deleted, renamed] = &results[..] else { panic!("{results:?}") };
+    let [put, sold, refused, deleted, renamed, more, longer, read, none, changed, kept] =
+        &results[..]
+    else {
+        panic!("{results:?}")
+    };
+    assert_eq!(more.as_ref().unwrap().get(Item::SOLD).unwrap(), Some(Counter(4)));
+    assert_eq!(longer.as_ref().unwrap().get(Item::NAME).unwrap().as_deref(), Some("older"));
+    assert_eq!(read.as_ref().unwrap().row(), Some(&item(5, "old")));
+    assert_eq!(none.as_ref().unwrap().row(), None);
+    let applied = [put, sold, deleted, renamed, more, longer, read, none, changed, kept];
+    let applied = applied.map(|result| result.as_ref().unwrap().is_applied());
+    assert_eq!(applied.iter().position(|applied| !applied), Some(9), "{applied:?}");
     assert_eq!(put.as_ref().unwrap().get(Item::SOLD).unwrap(), None);
     assert_eq!(sold.as_ref().unwrap().get(Item::SOLD).unwrap(), Some(Counter(3)));
     let refused = refused.as_ref().unwrap_err();
     assert_eq!((refused.kind(), refused.operation()), (ErrorKind::InvalidArgument, "put"));
     assert!(deleted.is_ok() && renamed.is_ok());
 
-    let found = items.get_all(&[key(20), key(0), key(21), key(1), key(2)]).await;
+    let read = [20, 0, 21, 1, 2, 7, 8].map(key);
+    let found = items.get_all(&read).await;
     let found: Vec<_> =
         found.into_result().unwrap().into_iter().map(|i| i.map(|i| i.name)).collect();
-    let names = [Some("new"), Some("old"), None, None, Some("renamed")];
+    let names = [Some("new"), Some("old"), None, None, Some("renamed"), Some("newer"), Some("old")];
     assert_eq!(found, names.map(|name| name.map(str::to_owned)));
     assert!(items.batch(Batch::new()).await.is_empty());
     items.delete_all(&(0..30).map(key).collect::<Vec<_>>()).await.into_result().unwrap();

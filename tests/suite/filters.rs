@@ -1,6 +1,8 @@
 //! The rows and cells that each filter returns.
 
+use tallrow::key::compat::{Decimal, hbase};
 use tallrow::key::schema::{Schema, Value};
+use tallrow::value::{EncodeCell, Encoded};
 use tallrow::{
     ErrorKind, Filter, Get, Put, RawTable, Scan, Timestamp,
     filter::{
@@ -151,6 +153,11 @@ pub(crate) async fn cells_are_chosen_by_their_parts(place: Place) {
             (a(Filter::column_pagination(1, 1)), "a1 q=Q1 | a2 q=NEW"),
             (a(Filter::column_pagination_from(2, "q")), "a1 q=Q1,qq=x | a2 q=NEW,qq=x"),
             (a(Filter::first_key_only()), "a1 p=P1 | a2 p=P2"),
+            (a(Filter::first_key_matching(["q", "qq"])), "a1 p=P1,q=Q1 | a2 p=P2,q=NEW"),
+            (
+                a(Filter::first_key_matching(["z"])),
+                "a1 p=P1,q=Q1,qq=x,n=-2 | a2 p=P2,q=NEW,qq=x,n=-1",
+            ),
             (a(Filter::first_key_only().and(Filter::key_only())), "a1 p= | a2 p="),
             (
                 a(Filter::qualifier(Equal, "p").and(Filter::value_lengths())),
@@ -320,7 +327,20 @@ pub(crate) async fn a_pattern_that_java_rejects_is_an_error_of_the_server(place:
 pub(crate) async fn a_pattern_that_java_accepts_is_sent_unchanged(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("a").cell("f", "q", "v")).await.unwrap();
-    let good = ["", "a*", "a+?", "(?i)A", "a{1,3}?", "^a$", "(a|b)*", "\\(|a", "a|b"];
+    let good = [
+        "",
+        "a*",
+        "a+?",
+        "(?i)A",
+        "a{1,3}?",
+        "^a$",
+        "(a|b)*",
+        "\\(|a",
+        "a|b",
+        "^\\Qa\\E$",
+        "\\Qa",
+        "\\Q.\\E|\\\\Q|a",
+    ];
     for pattern in good {
         let filter = Filter::row(Compare::Equal, Comparator::regex(pattern));
         let found = table.exists(Get::new("a").filter(filter)).await.unwrap();
@@ -366,4 +386,84 @@ pub(crate) async fn rows_are_found_by_fields_that_are_not_first(place: Place) {
             table.delete(key).await.unwrap();
         }
     }
+}
+
+pub(crate) async fn decimal_numbers_are_compared_as_numbers(place: Place) {
+    use Compare::*;
+    let table = place.table(&[]).await;
+    let number = |text: &str| text.parse::<Decimal>().unwrap();
+    let wide = format!("{}.5", "9".repeat(60));
+    for text in ["-1e3", "-2.50", "-2.4", "0", "1e-9", "1.50", "12", "1.2e2", &wide] {
+        let mut cell = Vec::new();
+        Encoded::<hbase::Bytes>::encode(&number(text), &mut cell).unwrap();
+        table.put(Put::new(text).cell("f", "n", cell)).await.unwrap();
+    }
+    for (compare, to, count) in [
+        (Equal, "1.5", 1),
+        (Equal, "-2.5000", 1),
+        (Equal, "0e7", 1),
+        (NotEqual, "120", 8),
+        (Less, "0", 3),
+        (LessOrEqual, "-2.5", 2),
+        (Greater, "1.49999999999999999999", 4),
+        (GreaterOrEqual, &wide, 1),
+        (Greater, "1e60", 0),
+    ] {
+        let filter = Filter::value(compare, Comparator::big_decimal(number(to)));
+        let found = table.count(Scan::all().filter(filter)).await.unwrap();
+        assert_eq!(found, count, "{compare:?} {to}");
+    }
+}
+
+pub(crate) async fn classes_of_the_servers_are_named_with_their_bytes(place: Place) {
+    let table = filled(&place).await;
+    let package = |class: &str| format!("org.apache.hadoop.hbase.filter.{class}");
+    // A PrefixFilter's one field, and a BinaryComparator's, by hand.
+    let prefix = Filter::custom(package("PrefixFilter"), b"\x0a\x01b");
+    let binary = Comparator::custom(package("BinaryComparator"), b"\x0a\x04\x0a\x02P5");
+    expect(
+        &table,
+        [
+            (p(prefix.clone()), "b1 p=P4 | b2 p=P5"),
+            (p(prefix.and(Filter::value(Compare::Equal, binary))), "b2 p=P5"),
+        ],
+    )
+    .await;
+
+    let none = "org.example.NoSuchClass";
+    // HBase 2.4 says of a comparator only that it could not be made.
+    let version = place.client.admin().hbase().unwrap().version().await.unwrap().unwrap();
+    let said = if version.starts_with("2.4") { "InvocationTargetException" } else { none };
+    let unknown =
+        [Filter::custom(none, [1]), Filter::value(Compare::Equal, Comparator::custom(none, [1]))];
+    for filter in unknown {
+        let error = table.get(Get::new("a1").filter(filter.clone())).await.unwrap_err();
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::DoNotRetry, 1), "{error}");
+        let mut rows = table.scan(Scan::all().filter(filter)).unwrap();
+        let error = rows.next_row().await.unwrap_err();
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::DoNotRetry, 1), "{error}");
+        let text = format!("{error:?}");
+        assert!(text.contains(none) || text.contains(said), "{error:?}");
+    }
+    for filter in [Filter::custom("", []), Filter::value(Compare::Less, Comparator::custom("", []))]
+    {
+        let error = table.get(Get::new("a1").filter(filter)).await.unwrap_err();
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0), "{error}");
+    }
+}
+
+pub(crate) async fn filter_strings_keep_what_they_say(place: Place) {
+    let table = filled(&place).await;
+    let a = |text: &str| Scan::range("a1".."b").filter(Filter::parse(text).unwrap());
+    expect(
+        &table,
+        [
+            (a("ColumnPrefixFilter('qq') OR ValueFilter(=, 'regexstringnocase:^new$')"), "a1 qq=x | a2 q=NEW,qq=x | a3 qq=x"),
+            (a("FamilyFilter(=, 'binary:f') AND (RowFilter(>, 'binary:a1') AND SKIP ValueFilter(!=, 'binary:NEW'))"), "a3 p=P3,qq=x"),
+            (a("SingleColumnValueFilter('f', 'q', =, 'substring:1', true, true) AND ColumnRangeFilter('p', true, 'q', true)"), "a1 p=P1,q=Q1"),
+            (a("DependentColumnFilter('f', 'p', true) AND WHILE RowFilter(<, 'binary:a3')"), "a1 q=Q1,qq=x,n=-2 | a2 qq=x,n=-1"),
+            (a("TimestampsFilter(5, 9) OR (ColumnPaginationFilter(1, 1) AND PrefixFilter('a3'))"), "a2 q=NEW | a3 qq=x"),
+        ],
+    )
+    .await;
 }

@@ -4,9 +4,11 @@ mod admin;
 mod batches;
 mod cells;
 mod checks;
+mod compression;
 mod conditions;
 mod counters;
 mod counts;
+mod endpoints;
 mod errors;
 mod filters;
 mod ids;
@@ -14,15 +16,24 @@ mod index;
 mod keys;
 mod layouts;
 mod lists;
+mod locator;
 mod lookup;
+mod lost_replies;
 mod messages;
 mod moves;
+mod mutate_rows;
 mod named_keys;
 mod names;
+mod options;
+mod overrides;
 mod paging;
 mod phoenix;
+mod quotas;
 mod records;
+mod regions;
 mod rekey;
+mod replicas;
+mod replication;
 mod retention;
 mod row_mutations;
 mod rows;
@@ -30,9 +41,13 @@ mod scans;
 mod schema;
 mod series;
 mod simulation;
+mod site;
 mod sizes;
+mod snapshots;
 mod typed;
 mod updates;
+mod versions;
+mod writer;
 
 /// Makes a test of each case; `$place` is an async function that returns a [`tallrow_tests::Place`], or none to skip it.
 macro_rules! run_on {
@@ -68,6 +83,11 @@ macro_rules! run_on {
                 a_check_applies_every_kind_of_change,
                 a_check_on_another_row_is_refused,
             ],
+            compression: [
+                cells_are_compressed_both_ways,
+                blocks_of_many_chunks_are_read_and_written,
+                a_server_without_the_class_is_named_with_it,
+            ],
             conditions: [
                 the_server_finds_what_the_client_finds,
                 no_comparison_holds_for_absent_cells,
@@ -86,6 +106,11 @@ macro_rules! run_on {
                 deleted_rows_are_not_counted,
                 typed_rows_are_counted_and_their_keys_decoded,
             ],
+            endpoints: [
+                an_endpoint_answers_for_the_region_of_a_row,
+                an_endpoint_is_called_in_every_region_of_a_range,
+                an_endpoint_that_is_not_there_is_a_clear_error,
+            ],
             errors: [
                 an_unknown_table_is_reported_without_retries,
                 an_unknown_family_is_reported_without_retries,
@@ -96,6 +121,9 @@ macro_rules! run_on {
                 a_row_key_that_cannot_be_decoded_is_an_error_of_the_program_too,
             ],
             filters: [
+                classes_of_the_servers_are_named_with_their_bytes,
+                decimal_numbers_are_compared_as_numbers,
+                filter_strings_keep_what_they_say,
                 rows_are_chosen_by_their_keys,
                 cells_are_chosen_by_their_parts,
                 rows_are_chosen_by_one_of_their_columns,
@@ -146,6 +174,15 @@ macro_rules! run_on {
                 a_packed_list_of_another_program_keeps_its_newest_items,
                 concurrent_writers_of_a_packed_list_lose_nothing,
             ],
+            locator: [
+                located_regions_are_those_of_the_cluster,
+                keys_are_located_with_all_their_buckets,
+                what_is_cleared_is_looked_up_again,
+                a_reload_finds_splits_and_moves,
+                a_client_is_warmed_from_a_file,
+                an_old_file_is_corrected_as_it_is_used,
+                a_file_of_another_cluster_is_refused,
+            ],
             lookup: [
                 names_and_ids_are_bytes_of_every_width,
                 a_table_of_opentsdb_is_continued,
@@ -157,6 +194,12 @@ macro_rules! run_on {
                 every_fault_is_found_and_repaired,
                 a_counter_below_the_ids_gives_none_twice,
             ],
+            lost_replies: [
+                an_increment_with_a_condition_is_made_once,
+                an_increment_that_ends_its_own_condition_is_unknown,
+                a_put_with_a_condition_is_read_back,
+                a_row_tells_which_changes_were_made,
+            ],
             messages: [
                 a_missing_family_is_named_with_those_of_the_table,
                 a_table_in_another_state_is_explained,
@@ -166,6 +209,12 @@ macro_rules! run_on {
                 a_cell_of_another_width_is_no_counter,
                 a_page_token_that_does_not_fit_says_why,
                 a_row_of_another_type_is_shown_with_its_column_and_bytes,
+            ],
+            mutate_rows: [
+                rows_of_a_region_change_in_one_step,
+                nothing_changes_if_a_row_cannot,
+                a_step_that_cannot_be_sent_is_refused,
+                rows_of_a_type_change_in_one_step,
             ],
             moves: [
                 a_scan_continues_where_its_region_moved,
@@ -188,7 +237,18 @@ macro_rules! run_on {
                 a_client_completes_the_names_of_all_tables,
                 a_row_type_has_tables_of_several_names,
             ],
+            options: [
+                attributes_reach_the_server,
+                a_typed_table_has_options,
+                every_durability_is_accepted,
+                a_call_of_a_trace_is_answered,
+            ],
+            overrides: [
+                servers_are_reached_through_forwarded_ports,
+                an_override_that_fails_is_named_with_its_server,
+            ],
             paging: [
+                a_page_says_why_it_ended,
                 a_plain_key_is_a_position,
                 a_salted_key_is_a_position_in_every_bucket,
                 a_hash_prefixed_key_is_a_position,
@@ -203,6 +263,29 @@ macro_rules! run_on {
                 each_change_has_its_own_timestamp_and_time_to_live,
                 a_check_can_apply_several_changes,
                 row_mutations_share_calls_with_other_operations,
+            ],
+            regions: [
+                regions_are_merged_with_their_rows,
+                a_region_is_closed_and_opened_again,
+                a_region_is_emptied,
+                files_are_merged_by_a_minor_compaction,
+                the_status_has_servers_tables_and_regions,
+                procedures_are_listed_awaited_and_reported,
+                switches_are_read_and_set,
+                a_decommissioned_server_gets_no_regions,
+            ],
+            quotas: [
+                throttles_are_set_listed_and_removed,
+                space_is_limited_measured_and_free_again,
+                a_space_quota_of_what_has_none_is_refused,
+            ],
+            replicas: [
+                a_secondary_replica_says_that_it_may_be_stale,
+                a_timeline_read_takes_the_answer_that_comes_first,
+            ],
+            replication: [
+                peers_are_added_changed_listed_and_removed,
+                the_log_of_slow_calls_is_read,
             ],
             retention: [
                 deleted_cells_are_removed_by_flush_and_major_compaction,
@@ -236,6 +319,13 @@ macro_rules! run_on {
                 a_limit_counts_rows_across_regions,
                 columns_versions_and_times_restrict_a_scan,
                 rows_larger_than_a_page_are_returned_whole,
+                cells_are_limited_for_each_family,
+                a_call_returns_as_many_rows_as_it_may,
+                a_row_is_returned_in_batches_of_cells,
+                a_row_is_returned_in_the_parts_that_are_sent,
+                regions_are_read_in_parallel,
+                a_scan_is_explained_before_it_is_read,
+                a_scan_is_measured_by_the_client_and_the_servers,
                 a_raw_scan_shows_delete_markers,
                 an_empty_range_has_no_rows,
                 a_dropped_scan_does_not_affect_later_calls,
@@ -270,16 +360,28 @@ macro_rules! run_on {
                 a_cell_that_is_no_point_is_an_error_with_its_row,
                 no_point_is_lost_while_hours_are_compacted,
             ],
+            site: [
+                files_alone_say_where_the_cluster_is,
+            ],
             simulation: [
                 the_regions_of_a_table_get_what_was_simulated,
             ],
             sizes: [
                 sizes_of_cells_and_rows_are_those_of_the_server,
             ],
+            snapshots: [
+                a_table_is_restored_from_its_snapshot,
+                a_deleted_table_comes_back_and_a_clone_is_independent,
+                snapshots_that_cannot_be_are_clear_errors,
+                a_snapshot_without_a_flush_has_what_is_in_files,
+                a_snapshot_is_not_restored_after_its_time_to_live,
+                a_schema_is_cloned_without_rows,
+            ],
             typed: [
                 a_row_is_a_value,
                 rows_with_a_random_salt_are_found_in_any_bucket,
                 buckets_of_a_salted_key_are_merged_in_order,
+                buckets_of_a_salted_key_are_read_in_any_order,
                 a_leading_text_is_complete_or_a_prefix,
                 a_row_that_does_not_match_the_type_is_reported,
             ],
@@ -292,6 +394,15 @@ macro_rules! run_on {
                 writes_of_a_table_have_its_time_and_time_to_live,
                 a_row_version_detects_concurrent_writers,
                 a_hook_adds_writes_to_a_change_or_rejects_it,
+            ],
+            versions: [
+                a_region_is_emptied_where_the_book_says_so,
+            ],
+            writer: [
+                a_writer_writes_all_it_was_given,
+                writes_of_a_row_are_made_in_their_order,
+                a_writer_of_typed_rows_does_what_the_table_does,
+                a_closed_client_has_written_all,
             ],
         );
     };

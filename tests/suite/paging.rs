@@ -1,5 +1,8 @@
 //! Scans that continue after a row, in pages.
 
+use std::time::Duration;
+
+use tallrow::op::PageEnd;
 use tallrow::{
     ErrorKind, Page, PageToken, Put, RowKey, Scan, Table, TypedTable,
     key::{RandomSalted, RowRanges},
@@ -324,4 +327,43 @@ pub(crate) async fn a_token_of_another_scan_is_refused(place: Place) {
     );
     let error = table.scan(Plain::scan()).page(0).await.unwrap_err();
     assert!(error.to_string().ends_with("a page of 0 rows; it needs at least one"), "{error}");
+}
+
+pub(crate) async fn a_page_says_why_it_ended(place: Place) {
+    let table = place.table(&["r3", "r6"]).await;
+    let puts = (0..10).map(|n| Put::new(format!("r{n}")).cell("f", "q", vec![7; 1_000]));
+    table.put_all(puts).await.into_result().unwrap();
+    let mut found = Vec::new();
+    let mut next: Option<PageToken> = None;
+    let mut ends = Vec::new();
+    for scan in [
+        Scan::all().end_page_at_bytes(3_000),
+        Scan::all().end_page_after(Duration::ZERO),
+        Scan::all(),
+        Scan::all().end_page_at_bytes(0),
+        Scan::all().limit(9),
+        Scan::all(),
+    ] {
+        let page = table.scan_page(scan.resume(next.as_ref()), 3).await.unwrap();
+        ends.push((page.rows.len(), page.ended_by));
+        found.extend(page.rows.iter().map(|row| String::from_utf8_lossy(row.key()).into_owned()));
+        next = page.next.or(next);
+    }
+    let expected = [
+        (3, PageEnd::Size),
+        (1, PageEnd::Time),
+        (3, PageEnd::Size),
+        (1, PageEnd::Bytes),
+        (1, PageEnd::Limit),
+        // Of what was left after the last token.
+        (2, PageEnd::End),
+    ];
+    assert_eq!(ends, expected);
+    let keys = (0..10).map(|n| format!("r{n}")).collect::<Vec<_>>();
+    assert_eq!(found, [&keys[..9], &keys[8..]].concat());
+    let page = table.scan_page(Scan::all().end_page_at_bytes(2_000), 3).await.unwrap();
+    assert_eq!((page.rows.len(), page.ended_by), (2, PageEnd::Bytes));
+    let backwards = Scan::all().reversed().end_page_at_bytes(2_000);
+    let page = table.scan_page(backwards, 3).await.unwrap();
+    assert_eq!((page.rows[1].key(), page.ended_by), (&b"r8"[..], PageEnd::Bytes));
 }

@@ -1,6 +1,7 @@
 //! Scans.
 
-use tallrow::{Delete, Put, RawTable, Scan, Timestamp};
+use tallrow::regions::RegionLocation;
+use tallrow::{Delete, Filter, Put, RawTable, Scan, Timestamp, filter::Compare};
 use tallrow_tests::Place;
 
 async fn fill(table: &RawTable) {
@@ -104,6 +105,168 @@ pub(crate) async fn rows_larger_than_a_page_are_returned_whole(place: Place) {
         found.sort();
         assert_eq!(found, [(b"a".to_vec(), 60), (b"b".to_vec(), 60), (b"n".to_vec(), 60)]);
     }
+}
+
+/// A row `a` with six cells in `f` and four in `g`, and rows `b` and `c` with one of each; over two regions.
+async fn wide(place: &Place) -> RawTable {
+    let table = place.table(&["b"]).await;
+    let wide = (0..6).fold(Put::new("a"), |put, i| put.cell("f", format!("q{i}"), [7; 400]));
+    let wide = (0..4).fold(wide, |put, i| put.cell("g", format!("q{i}"), [7; 400]));
+    let others = ["b", "c"].map(|row| Put::new(row).cell("f", "q0", "v").cell("g", "q1", "v"));
+    table.put(wide).await.unwrap();
+    table.put_all(others).await.into_iter().for_each(|put| put.unwrap());
+    table
+}
+
+/// The rows of a scan: key, columns, and `+` if more of the row may follow.
+async fn rows(table: &RawTable, scan: Scan) -> Vec<String> {
+    let mut rows = table.scan(scan).unwrap();
+    let mut found = Vec::new();
+    while let Some(row) = rows.next_row().await.unwrap() {
+        let column = |cell: &tallrow::cell::Cell| {
+            let name = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+            format!(" {}{}", name(cell.family()), &name(cell.qualifier())[1..])
+        };
+        let columns: String = row.cells().iter().map(column).collect();
+        let more = if row.is_partial() { " +" } else { "" };
+        found.push(format!("{}{columns}{more}", row.key().escape_ascii()));
+    }
+    found
+}
+
+pub(crate) async fn cells_are_limited_for_each_family(place: Place) {
+    let table = wide(&place).await;
+    let first = Scan::all().cells_per_family(2);
+    assert_eq!(rows(&table, first.clone()).await, ["a f0 f1 g0 g1", "b f0 g1", "c f0 g1"]);
+    assert_eq!(rows(&table, first.clone().cell_offset(1)).await, ["a f1 f2 g1 g2"]);
+    assert_eq!(rows(&table, Scan::all().cell_offset(5)).await, ["a f5"]);
+    assert_eq!(rows(&table, first.family("g").reversed()).await, ["c g1", "b g1", "a g0 g1"]);
+    assert!(table.scan(Scan::all().cells_per_family(0)).is_err());
+}
+
+pub(crate) async fn a_call_returns_as_many_rows_as_it_may(place: Place) {
+    let table = place.table(&["r20", "r40x", "r80"]).await;
+    fill(&table).await;
+    for scan in [Scan::all(), Scan::all().reversed()] {
+        for rows in [1, 7, 100] {
+            let mut found = Place::keys(&table, scan.clone().rows_per_call(rows)).await;
+            found.sort();
+            assert_eq!(found, keys(0..100), "{rows} rows per call");
+            let limited = scan.clone().rows_per_call(rows).limit(30);
+            assert_eq!(Place::keys(&table, limited).await.len(), 30, "the limit is of all calls");
+        }
+    }
+    assert!(table.scan(Scan::all().rows_per_call(0)).is_err());
+}
+
+pub(crate) async fn a_row_is_returned_in_batches_of_cells(place: Place) {
+    let table = wide(&place).await;
+    let parts = |scan: Scan| rows(&table, scan);
+    let ends = ["b f0 g1", "c f0 g1"];
+    let expected = ["a f0 f1 f2 f3 +", "a f4 f5 g0 g1 +", "a g2 g3"];
+    assert_eq!(parts(Scan::all().batch(4)).await, [&expected[..], &ends].concat());
+    // A page that ends within a batch does not change it.
+    for bytes in [100, 600, 1_300] {
+        assert_eq!(
+            parts(Scan::all().batch(4).page_bytes(bytes)).await,
+            [&expected[..], &ends].concat()
+        );
+    }
+    assert_eq!(parts(Scan::all().batch(4).rows_per_call(1)).await, [&expected[..], &ends].concat());
+    let five = ["a f0 f1 f2 f3 f4 +", "a f5 g0 g1 g2 g3"];
+    assert_eq!(parts(Scan::all().batch(5).limit(2)).await, [&five[..], &ends[..1]].concat());
+    assert_eq!(parts(Scan::all().batch(5).limit(2).reversed()).await, [ends[1], ends[0]]);
+    assert!(table.scan(Scan::all().batch(0)).is_err());
+}
+
+pub(crate) async fn a_row_is_returned_in_the_parts_that_are_sent(place: Place) {
+    let table = wide(&place).await;
+    let parts = rows(&table, Scan::all().partial_rows().page_bytes(1_000)).await;
+    assert!(parts.len() > 4, "{parts:?}");
+    let of_a: Vec<_> = parts.iter().filter(|part| part.starts_with("a ")).collect();
+    let cells: String = of_a.iter().map(|part| part[1..].replace(" +", "")).collect();
+    assert_eq!(cells, " f0 f1 f2 f3 f4 f5 g0 g1 g2 g3");
+    assert!(of_a[..of_a.len() - 1].iter().all(|part| part.ends_with('+')), "{parts:?}");
+    assert_eq!(parts[parts.len() - 2..], ["b f0 g1", "c f0 g1"]);
+    let whole = rows(&table, Scan::all().page_bytes(1_000)).await;
+    assert_eq!(whole[0], "a f0 f1 f2 f3 f4 f5 g0 g1 g2 g3");
+}
+
+pub(crate) async fn regions_are_read_in_parallel(place: Place) {
+    let table = place.table(&["r20", "r40x", "r60", "r80"]).await;
+    fill(&table).await;
+    for width in [1, 2, 3, 8] {
+        let scan = |scan: Scan| Place::keys(&table, scan.parallel(width).page_bytes(700));
+        assert_eq!(scan(Scan::all()).await, keys(0..100), "{width} at a time");
+        assert_eq!(scan(Scan::all().reversed()).await, keys((0..100).rev()));
+        assert_eq!(scan(Scan::range("r15".."r85").limit(50)).await, keys(15..65));
+        assert_eq!(
+            scan(Scan::range("r15".."r85").reversed().limit(50)).await,
+            keys((35..85).rev())
+        );
+        assert_eq!(scan(Scan::all().after("r39")).await, keys(40..100));
+        assert_eq!(scan(Scan::range("s"..)).await, [""; 0]);
+        assert_eq!(scan(Scan::range("b".."a")).await, [""; 0]);
+        let mut found = scan(Scan::all().unordered()).await;
+        found.sort();
+        assert_eq!(found, keys(0..100), "{width} at a time, unordered");
+        assert_eq!(scan(Scan::all().unordered().limit(37)).await.len(), 37);
+        assert_eq!(table.count(Scan::all().parallel(width)).await.unwrap(), 100);
+    }
+    assert!(table.scan(Scan::all().parallel(0)).is_err());
+    let error = table.scan_page(Scan::all().unordered(), 3).await.unwrap_err();
+    assert!(error.to_string().contains("a page of an unordered scan"), "{error}");
+}
+
+pub(crate) async fn a_scan_is_explained_before_it_is_read(place: Place) {
+    let table = place.table(&["r20", "r40x", "r80"]).await;
+    fill(&table).await;
+    let scan = Scan::range("r15".."r45").column("f", "q").page_bytes(1 << 20);
+    let plan = table.explain(scan.clone()).await.unwrap();
+    let starts: Vec<_> = plan.ranges[0].1.iter().map(RegionLocation::start_key).collect();
+    assert_eq!(starts, [&b""[..], b"r20", b"r40x"]);
+    assert_eq!((plan.regions(), plan.min_calls, plan.page_bytes), (3, 3, 1 << 20));
+    assert_eq!(plan.pushed_down, ["column f:q", "1 version"]);
+    // What it says is what happens.
+    let mut rows = table.scan(scan.clone()).unwrap();
+    while rows.next_row().await.unwrap().is_some() {}
+    let metrics = rows.metrics();
+    assert_eq!((metrics.calls, metrics.regions, metrics.rows), (3, 3, 30));
+    let limited = table.explain(scan.limit(2).parallel(2)).await.unwrap();
+    assert_eq!(limited.min_calls, 1);
+    assert_eq!(limited.pushed_down[2..], ["limit of 2 rows"]);
+    assert_eq!(limited.on_client, ["2 regions at the same time", "limit of all ranges together"]);
+    let error = table.explain(Scan::all().versions(0)).await.unwrap_err();
+    assert_eq!((error.kind(), error.operation()), (tallrow::ErrorKind::InvalidArgument, "explain"));
+    let missing = place.client.raw_table("no_such_table").unwrap();
+    let error = missing.explain(Scan::all()).await.unwrap_err();
+    assert_eq!(error.kind(), tallrow::ErrorKind::TableNotFound, "{error:?}");
+}
+
+pub(crate) async fn a_scan_is_measured_by_the_client_and_the_servers(place: Place) {
+    let table = place.table(&["r20", "r40x", "r80"]).await;
+    fill(&table).await;
+    let metrics = async |scan: Scan| {
+        let mut rows = table.scan(scan).unwrap();
+        let (mut count, mut bytes) = (0, 0);
+        while let Some(row) = rows.next_row().await.unwrap() {
+            count += 1;
+            bytes += row.cells().iter().map(|cell| cell.size() as u64).sum::<u64>();
+        }
+        let metrics = rows.metrics();
+        assert_eq!((metrics.rows, metrics.bytes, metrics.retries), (count, bytes, 0));
+        metrics
+    };
+    let all = metrics(Scan::all()).await;
+    assert_eq!((all.calls, all.regions, all.cells), (4, 4, 100));
+    assert!(all.server.is_empty() && !all.server_time.is_zero(), "{all:?}");
+    assert_eq!(metrics(Scan::all().rows_per_call(10).limit(20)).await.calls, 2);
+    let odd = Filter::value(Compare::Greater, "5");
+    let some = metrics(Scan::all().filter(odd).server_metrics()).await;
+    assert_eq!(
+        (some.rows, some.server["ROWS_SCANNED"], some.server["ROWS_FILTERED"]),
+        (54, 100, 46)
+    );
 }
 
 pub(crate) async fn a_raw_scan_shows_delete_markers(place: Place) {

@@ -139,6 +139,42 @@ pub(crate) async fn buckets_of_a_salted_key_are_merged_in_order(place: Place) {
     assert_eq!(read(events.scan(EventKey::scan().user(99))).await, []);
 }
 
+pub(crate) async fn buckets_of_a_salted_key_are_read_in_any_order(place: Place) {
+    let _alone = ONE_AT_A_TIME.lock().await;
+    let events = table::<Event>(&place, &EventKey::SPLITS).await;
+    let all: Vec<_> = (0..20).flat_map(|user| (1..=5).map(move |at| event(user, at))).collect();
+    events.put_all(&all).await.into_iter().for_each(|w| w.unwrap());
+    let mut expected: Vec<_> = all.iter().map(|event| (event.key.user, event.key.at)).collect();
+    expected.sort_unstable();
+    for width in [None, Some(1), Some(3), Some(100)] {
+        let scan = || {
+            let scan = events.scan(EventKey::scan()).unordered();
+            width.into_iter().fold(scan, |scan, width| scan.parallel(width))
+        };
+        let mut rows = scan().page_bytes(500).rows();
+        let mut found = Vec::new();
+        while let Some(event) = rows.next_row().await.unwrap() {
+            found.push((event.key.user, event.key.at));
+        }
+        found.sort_unstable();
+        assert_eq!(found, expected, "{width:?} at a time");
+        assert_eq!(rows.metrics().rows, 100);
+        let mut keys = scan().limit(33).keys();
+        let mut count = 0;
+        while keys.next_key().await.unwrap().is_some() {
+            count += 1;
+        }
+        assert_eq!(count, 33);
+        assert_eq!(scan().count().await.unwrap(), 100);
+    }
+    let error = events.scan(EventKey::scan()).unordered().page(3).await.unwrap_err();
+    assert!(error.to_string().contains("read it in order"), "{error}");
+    let plan = events.scan(EventKey::scan()).explain().await.unwrap();
+    let buckets = EventKey::SPLITS.len() + 1;
+    assert_eq!((plan.ranges.len(), plan.regions()), (buckets, buckets));
+    assert!(plan.on_client[0].starts_with(&format!("merge of {buckets} ranges")), "{plan}");
+}
+
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct NameKey {
     #[key(escaped)]

@@ -278,6 +278,24 @@ impl Cell {
         Self::new(self.row(), self.family(), self.qualifier(), timestamp, self.kind, self.value())
     }
 
+    /// The order of two cells by their keys: HBase's order, in which cells of the same row, column, time and type are
+    /// equal.
+    ///
+    /// ```
+    /// use tallrow_wire::cell::{Cell, CellType};
+    ///
+    /// let [a, b] = [b"a", b"b"].map(|value| Cell::new(b"r", b"f", b"q", 1, CellType::Put, value).unwrap());
+    /// assert!(a.cmp_key(&b).is_eq());
+    /// assert!(a < b);
+    /// ```
+    pub fn cmp_key(&self, other: &Self) -> Ordering {
+        (self.row().cmp(other.row()))
+            .then_with(|| self.family().cmp(other.family()))
+            .then_with(|| self.qualifier().cmp(other.qualifier()))
+            .then_with(|| other.timestamp.cmp(&self.timestamp))
+            .then_with(|| other.kind.cmp(&self.kind))
+    }
+
     fn part(&self, at: usize, len: usize) -> &[u8] {
         self.bytes.get(at..at + len).unwrap_or_default()
     }
@@ -347,15 +365,15 @@ impl KeyValue<'_> {
             let (qualifier, value) = (qualifier.len(), value.len());
             return bad(format!("a qualifier of {qualifier} and a value of {value} bytes"));
         };
-        out.put_i32(key);
-        out.put_i32(val);
-        out.put_u16(row.len() as u16);
+        let ([k0, k1, k2, k3], [v0, v1, v2, v3]) = (key.to_be_bytes(), val.to_be_bytes());
+        let [r0, r1] = (row.len() as u16).to_be_bytes();
+        out.put_slice(&[k0, k1, k2, k3, v0, v1, v2, v3, r0, r1]);
         out.put_slice(row);
         out.put_u8(family.len() as u8);
         out.put_slice(family);
         out.put_slice(qualifier);
-        out.put_u64(timestamp);
-        out.put_u8(kind as u8);
+        let [t0, t1, t2, t3, t4, t5, t6, t7] = timestamp.to_be_bytes();
+        out.put_slice(&[t0, t1, t2, t3, t4, t5, t6, t7, kind as u8]);
         out.put_slice(value);
         Ok(())
     }
@@ -363,11 +381,7 @@ impl KeyValue<'_> {
 
 impl Ord for Cell {
     fn cmp(&self, other: &Self) -> Ordering {
-        (self.row().cmp(other.row()))
-            .then_with(|| self.family().cmp(other.family()))
-            .then_with(|| self.qualifier().cmp(other.qualifier()))
-            .then_with(|| other.timestamp.cmp(&self.timestamp))
-            .then_with(|| other.kind.cmp(&self.kind))
+        (self.cmp_key(other))
             .then_with(|| self.value().cmp(other.value()))
             .then_with(|| self.bytes.cmp(&other.bytes))
     }

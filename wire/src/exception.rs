@@ -19,6 +19,7 @@ classes! {
     CALL_QUEUE_TOO_BIG = "org.apache.hadoop.hbase.CallQueueTooBigException";
     CONSTRAINT = "org.apache.hadoop.hbase.constraint.ConstraintException";
     DO_NOT_RETRY = "org.apache.hadoop.hbase.DoNotRetryIOException";
+    DO_NOT_RETRY_REGION = "org.apache.hadoop.hbase.client.DoNotRetryRegionException";
     FAILED_SANITY_CHECK = "org.apache.hadoop.hbase.exceptions.FailedSanityCheckException";
     FATAL_CONNECTION = "org.apache.hadoop.hbase.ipc.FatalConnectionException";
     HBASE_IO = "org.apache.hadoop.hbase.HBaseIOException";
@@ -28,6 +29,7 @@ classes! {
     LEASE = "org.apache.hadoop.hbase.regionserver.LeaseException";
     MASTER_NOT_RUNNING = "org.apache.hadoop.hbase.MasterNotRunningException";
     MASTER_STOPPED = "org.apache.hadoop.hbase.exceptions.MasterStoppedException";
+    MERGE_REGION = "org.apache.hadoop.hbase.exceptions.MergeRegionException";
     MULTI_ACTION_RESULT_TOO_LARGE = "org.apache.hadoop.hbase.MultiActionResultTooLarge";
     NAMESPACE_EXIST = "org.apache.hadoop.hbase.NamespaceExistException";
     NAMESPACE_NOT_FOUND = "org.apache.hadoop.hbase.NamespaceNotFoundException";
@@ -46,7 +48,12 @@ classes! {
     RPC_THROTTLING = "org.apache.hadoop.hbase.quotas.RpcThrottlingException";
     SCANNER_RESET = "org.apache.hadoop.hbase.exceptions.ScannerResetException";
     SECURITY_NOT_ENABLED = "org.apache.hadoop.hbase.ipc.SecurityNotEnabledException";
+    REPLICATION_PEER_NOT_FOUND = "org.apache.hadoop.hbase.ReplicationPeerNotFoundException";
     SERVER_NOT_RUNNING_YET = "org.apache.hadoop.hbase.ipc.ServerNotRunningYetException";
+    SNAPSHOT_CREATION = "org.apache.hadoop.hbase.snapshot.SnapshotCreationException";
+    SNAPSHOT_DOES_NOT_EXIST = "org.apache.hadoop.hbase.snapshot.SnapshotDoesNotExistException";
+    SNAPSHOT_EXISTS = "org.apache.hadoop.hbase.snapshot.SnapshotExistsException";
+    SNAPSHOT_TTL_EXPIRED = "org.apache.hadoop.hbase.snapshot.SnapshotTTLExpiredException";
     TABLE_EXISTS = "org.apache.hadoop.hbase.TableExistsException";
     TABLE_NOT_DISABLED = "org.apache.hadoop.hbase.TableNotDisabledException";
     TABLE_NOT_ENABLED = "org.apache.hadoop.hbase.TableNotEnabledException";
@@ -54,6 +61,7 @@ classes! {
     UNINITIALIZED_MESSAGE = "org.apache.hbase.thirdparty.com.google.protobuf.UninitializedMessageException";
     UNKNOWN_PROTOCOL = "org.apache.hadoop.hbase.exceptions.UnknownProtocolException";
     UNKNOWN_REGION = "org.apache.hadoop.hbase.UnknownRegionException";
+    UNKNOWN_SNAPSHOT = "org.apache.hadoop.hbase.snapshot.UnknownSnapshotException";
     UNKNOWN_SCANNER = "org.apache.hadoop.hbase.UnknownScannerException";
     WRONG_REGION = "org.apache.hadoop.hbase.regionserver.WrongRegionException";
     WRONG_ROW = "org.apache.hadoop.hbase.client.WrongRowIOException";

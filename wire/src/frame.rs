@@ -47,6 +47,20 @@ pub fn split(buffer: &mut BytesMut, max: usize) -> Result<Option<Bytes>, WireErr
     Ok(Some(buffer.split_to(len).freeze()))
 }
 
+/// How many bytes of the frame at the start of `buffer` have not arrived; 0 while its length is not known.
+///
+/// ```
+/// use tallrow_wire::frame;
+///
+/// assert_eq!(frame::missing(b"\0\0\x01\0abc"), 253);
+/// assert_eq!(frame::missing(b"\0\0"), 0);
+/// assert_eq!(frame::missing(b"\0\0\0\x02ab\0\0\0\x05c"), 0);
+/// ```
+pub fn missing(buffer: &[u8]) -> usize {
+    let Some((head, rest)) = buffer.split_first_chunk::<4>() else { return 0 };
+    (u32::from_be_bytes(*head) as usize).saturating_sub(rest.len())
+}
+
 /// A request, as a server reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
@@ -134,18 +148,38 @@ impl Response {
 ///
 /// See [`Request::decode`] for an example.
 pub fn encode_request(
-    mut header: RequestHeader,
+    header: RequestHeader,
     param: &impl Message,
     cells: &[u8],
     out: &mut BytesMut,
 ) {
+    put_request_head(header, param.encoded_len(), cells.len(), out);
+    param.encode_raw(out);
+    out.put_slice(cells);
+}
+
+/// Appends the start of a request frame to `out`: its length, the header and the length of the parameter message. The
+/// message follows, and then the cells, of `param` and `cells` bytes. Sets `request_param` and `cell_block_meta` of the
+/// header.
+///
+/// ```
+/// use bytes::{BufMut, BytesMut};
+/// use tallrow_wire::frame::{self, Request};
+/// use tallrow_wire::proto::RequestHeader;
+///
+/// let mut out = BytesMut::new();
+/// frame::put_request_head(RequestHeader::default(), 7, 2, &mut out);
+/// out.put_slice(b"messagecc");
+/// let request = Request::decode(frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap()).unwrap();
+/// assert_eq!((&request.param[..], &request.cells[..]), (&b"message"[..], &b"cc"[..]));
+/// ```
+pub fn put_request_head(mut header: RequestHeader, param: usize, cells: usize, out: &mut BytesMut) {
     header.request_param = Some(true);
     header.cell_block_meta = block_meta(cells);
-    let (h, p) = (header.encoded_len(), param.encoded_len());
-    put_len(h, Some(p), cells.len(), out);
+    let h = header.encoded_len();
+    put_len(h, Some(param), cells, out);
     put_message(&header, h, out);
-    put_message(param, p, out);
-    out.put_slice(cells);
+    encode_varint(param as u64, out);
 }
 
 /// Appends a response frame with its length to `out`.
@@ -155,7 +189,7 @@ pub fn encode_response(call_id: u32, message: &impl Message, cells: &[u8], out: 
     let header = ResponseHeader {
         call_id: Some(call_id),
         exception: None,
-        cell_block_meta: block_meta(cells),
+        cell_block_meta: block_meta(cells.len()),
     };
     let (h, m) = (header.encoded_len(), message.encoded_len());
     put_len(h, Some(m), cells.len(), out);
@@ -189,8 +223,8 @@ pub fn encode_exception(call_id: u32, exception: &ExceptionResponse, out: &mut B
     put_message(&header, h, out);
 }
 
-fn block_meta(cells: &[u8]) -> Option<CellBlockMeta> {
-    (!cells.is_empty()).then_some(CellBlockMeta { length: Some(cells.len() as u32) })
+fn block_meta(cells: usize) -> Option<CellBlockMeta> {
+    (cells > 0).then_some(CellBlockMeta { length: Some(cells as u32) })
 }
 
 fn put_len(header: usize, message: Option<usize>, cells: usize, out: &mut BytesMut) {

@@ -1,5 +1,6 @@
 //! Rows of `hbase:meta`: the regions of each table and the servers that host them.
 
+use bytes::Bytes;
 use prost::Message;
 
 use crate::WireError;
@@ -21,12 +22,16 @@ const MAGIC: &[u8] = b"PBUF";
 /// The row of a region.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionRow {
+    /// The full name of the region, which is the row key.
+    pub name: Bytes,
     /// Its table, start key, end key and id, and whether it was split.
     pub info: RegionInfo,
     /// The server that hosts it; none while it is being assigned.
     pub server: Option<ServerName>,
     /// The sequence number when it was last opened; a row with a higher one is newer.
     pub sequence: u64,
+    /// The servers of its secondary replicas, by replica id; those without a server are left out.
+    pub replicas: Vec<(u16, ServerName)>,
 }
 
 impl RegionRow {
@@ -46,8 +51,9 @@ impl RegionRow {
     ///     cell(b"serverstartcode", &7u64.to_be_bytes()),
     /// ];
     /// let region = RegionRow::from_cells(&cells).unwrap().unwrap();
-    /// assert_eq!(region.info, info);
+    /// assert_eq!((&region.name[..], &region.info), (&row[..], &info));
     /// assert_eq!(region.server.unwrap().port, Some(16020));
+    /// assert!(region.replicas.is_empty());
     /// ```
     ///
     /// # Errors
@@ -61,23 +67,36 @@ impl RegionRow {
         };
         let Some(info) = column(b"regioninfo") else { return Ok(None) };
         let info = decode_region_info(info)?;
-        let number = |qualifier| match column(qualifier) {
+        let number = |qualifier: &[u8]| match column(qualifier) {
             Some(value) => long(value),
             None => Ok(0),
         };
-        let server = match column(b"server") {
-            None | Some(b"") => None,
+        let server_at = |address: Option<&[u8]>, start_code: &[u8]| match address {
+            None | Some(b"") => Ok(None),
             Some(address) => {
                 let (host_name, port) = address_of(address)?;
-                Some(ServerName {
-                    host_name,
-                    port: Some(u32::from(port)),
-                    start_code: Some(number(b"serverstartcode")?),
-                })
+                let (port, start_code) = (Some(u32::from(port)), Some(number(start_code)?));
+                Ok(Some(ServerName { host_name, port, start_code }))
             }
         };
-        Ok(Some(Self { info, server, sequence: number(b"seqnumDuringOpen")? }))
+        let server = server_at(column(b"server"), b"serverstartcode")?;
+        let mut replicas = Vec::new();
+        for cell in cells.iter().filter(|cell| cell.family() == FAMILY) {
+            let Some(replica) = replica_of(cell.qualifier()) else { continue };
+            let start_code = format!("serverstartcode_{replica:04X}");
+            let server = server_at(Some(cell.value()), start_code.as_bytes())?;
+            replicas.extend(server.map(|server| (replica, server)));
+        }
+        // A copy: a part of the cell would keep the whole answer for as long as the row.
+        let name = Bytes::copy_from_slice(cells.first().map(Cell::row).unwrap_or_default());
+        Ok(Some(Self { name, info, server, sequence: number(b"seqnumDuringOpen")?, replicas }))
     }
+}
+
+/// The replica whose server a column has: `server_0001` is that of the first secondary one.
+fn replica_of(qualifier: &[u8]) -> Option<u16> {
+    let id = std::str::from_utf8(qualifier.strip_prefix(b"server_")?).ok()?;
+    u16::from_str_radix(id, 16).ok().filter(|id| *id > 0)
 }
 
 /// The value of `info:regioninfo`.
@@ -125,4 +144,42 @@ fn address_of(value: &[u8]) -> Result<(String, u16), WireError> {
             format!("expected \"host:port\", found \"{}\"", value.escape_ascii()),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::CellType;
+    use crate::region;
+
+    #[test]
+    fn the_servers_of_replicas_are_in_the_row_of_the_primary() {
+        let info = RegionInfo {
+            region_id: 1,
+            table_name: region::parse_table_name(b"t"),
+            ..Default::default()
+        };
+        let row = region::name(&info);
+        let cell =
+            |q: &str, v: &[u8]| Cell::new(&row, FAMILY, q.as_bytes(), 1, CellType::Put, v).unwrap();
+        let cells = [
+            cell("regioninfo", &encode_region_info(&info)),
+            cell("server", b"a:1"),
+            cell("server_0001", b"b:2"),
+            cell("server_0002", b""),
+            cell("server_000A", b"c:3"),
+            cell("server_zzzz", b"d:4"),
+            cell("serverstartcode", &7u64.to_be_bytes()),
+            cell("serverstartcode_0001", &8u64.to_be_bytes()),
+            cell("serverstartcode_000A", &9u64.to_be_bytes()),
+        ];
+        let server = |host: &str, port, code| ServerName {
+            host_name: host.into(),
+            port: Some(port),
+            start_code: Some(code),
+        };
+        let found = RegionRow::from_cells(&cells).unwrap().unwrap();
+        assert_eq!(found.server, Some(server("a", 1, 7)));
+        assert_eq!(found.replicas, [(1, server("b", 2, 8)), (10, server("c", 3, 9))]);
+    }
 }

@@ -66,13 +66,45 @@ pub fn parse_table_name(text: &[u8]) -> TableName {
 /// assert_eq!(region::encoded_name(&name).unwrap(), region::encoded_name_of(&info));
 /// ```
 pub fn name(info: &RegionInfo) -> Vec<u8> {
-    let (mut name, hash) = name_and_hash(info);
-    if let Some(hash) = hash {
-        name.push(b'.');
-        name.extend_from_slice(hash.as_bytes());
-        name.push(b'.');
+    let (name, hash) = name_and_hash(info);
+    match hash {
+        Some(hash) => [&name[..], b".", hash.as_bytes(), b"."].concat(),
+        None => name,
     }
-    name
+}
+
+/// The full name of a secondary replica of a region, by the full name of the region. The primary replica is number 0, and
+/// is the region itself.
+///
+/// ```
+/// use tallrow_wire::proto::RegionInfo;
+/// use tallrow_wire::region;
+///
+/// let info = |replica_id| RegionInfo {
+///     region_id: 1_700_000_000_000,
+///     table_name: region::parse_table_name(b"t"),
+///     replica_id: Some(replica_id),
+///     ..Default::default()
+/// };
+/// let primary = region::name(&info(0));
+/// let second = region::name_of_replica(&primary, 1).unwrap();
+/// assert!(second.starts_with(b"t,,1700000000000_0001."));
+/// assert_eq!(second, region::name(&info(1)));
+/// assert_eq!(region::name_of_replica(&primary, 0).unwrap(), primary);
+/// ```
+///
+/// # Errors
+/// Bytes that do not end as the name of a primary replica does.
+pub fn name_of_replica(name: &[u8], replica: u16) -> Result<Vec<u8>, WireError> {
+    let hash = encoded_name(name)?;
+    if replica == 0 || name == META_REGION {
+        return Ok(name.to_vec());
+    }
+    let without_hash = name.len().saturating_sub(hash.len() + 2);
+    let mut name = name.get(..without_hash).unwrap_or_default().to_vec();
+    name.extend_from_slice(format!("_{replica:04X}").as_bytes());
+    let hash = hash_of(&name);
+    Ok([&name[..], b".", hash.as_bytes(), b"."].concat())
 }
 
 /// The encoded name of a region.
@@ -93,8 +125,12 @@ fn name_and_hash(info: &RegionInfo) -> (Vec<u8>, Option<String>) {
         0 => {}
         replica => name.extend_from_slice(format!("_{replica:04X}").as_bytes()),
     }
-    let hash = format!("{:032x}", u128::from_be_bytes(Md5::digest(&name).into()));
+    let hash = hash_of(&name);
     (name, Some(hash))
+}
+
+fn hash_of(name: &[u8]) -> String {
+    format!("{:032x}", u128::from_be_bytes(Md5::digest(name).into()))
 }
 
 /// The encoded name in a full region name.

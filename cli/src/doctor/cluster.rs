@@ -4,29 +4,32 @@ use tallrow::{Client, ErrorKind, Scan};
 
 use super::network::reach;
 use super::report::Report;
-use crate::connection::Connection;
+use crate::connection::Target;
 use crate::failure::Result;
 
-/// Looks at what a client needs, in the order in which it needs it.
+/// Looks at what a client needs, in the order in which it needs it; returns the client if there is one.
 pub(super) async fn look(
-    connection: &Connection,
+    target: &Target,
+    url: &str,
     table: Option<&str>,
     report: &mut Report,
-) -> Result<()> {
-    let url = connection.url()?;
-    let client = match connection.try_connect(url).await {
+) -> Result<Option<Client>> {
+    let client = match target.connect().await {
         Ok(client) => client,
         Err(error) => {
             let next = match error.kind() {
                 ErrorKind::PermissionDenied => {
                     "the cluster wants authentication, which is not supported yet"
                 }
+                ErrorKind::InvalidArgument => {
+                    "correct the setting, in the file or URL that the error names"
+                }
                 _ => {
                     "check the znode (/hbase unless zookeeper.znode.parent says otherwise), and that a master is active"
                 }
             };
             report.wrong("registry", url, error.to_string(), next.into());
-            return Ok(());
+            return Ok(None);
         }
     };
     report.fine("registry", url, "it names hbase:meta and an active master".into());
@@ -34,7 +37,7 @@ pub(super) async fn look(
     if let Some(table) = table {
         look_at_table(&client, table, report).await?;
     }
-    Ok(())
+    Ok(Some(client))
 }
 
 async fn servers(client: &Client, report: &mut Report) -> Result<()> {

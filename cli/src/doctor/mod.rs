@@ -17,10 +17,12 @@ use report::Report;
 
 const AFTER: &str = "\
 Each step is one line: what was looked at, what was found, and what to do. Steps that need one that failed are left out.
+Then each setting that was found in files, the URL and the flags, and what became of it.
 
 Examples:
   tallrow doctor --url hbase+zk://localhost:2181
-  tallrow doctor --url hbase+rpc://master1,master2 --table events";
+  tallrow doctor --url hbase+rpc://master1,master2 --table events
+  tallrow doctor --config /etc/hbase/conf";
 
 /// Find out why a connection fails: names, ports, what answers, registry, servers, table; exit code 3 if a step fails
 #[derive(Args, Debug)]
@@ -36,35 +38,53 @@ pub(crate) struct Doctor {
 
 impl Doctor {
     pub(crate) fn run(self, output: &mut Output) -> Result<()> {
-        let url = self.connection.url()?;
+        let target = self.connection.target()?;
+        let (url, mut settings) = (target.address(), target.report());
+        let has_tls = settings.settings().iter().any(|s| s.name() == "tls" && s.value() == "true")
+            || url.contains("tls=true")
+            || url.contains("tls.enabled=true");
         let mut report = Report::default();
         block_on(async {
-            match Address::read(url) {
+            match Address::read(&url) {
                 Ok(Some(address)) => {
                     report.fine(
                         "address",
-                        url,
+                        &url,
                         format!("{} {}", address.store, address.hosts.join(", ")),
                     );
-                    if !network::look(&address, &mut report).await {
+                    if !network::look(&address, has_tls, &mut report).await {
                         return Ok(());
                     }
                 }
-                Ok(None) => report.fine("address", url, "a cluster in this process".into()),
+                Ok(None) => report.fine("address", &url, "a cluster in this process".into()),
                 Err(why) => {
-                    let next = "write hbase+zk://host:2181/znode, hbase+rpc://host:16000 or mock:";
-                    report.wrong("address", url, why, next.into());
+                    let next = "write hbase+zk://host:2181/znode, hbase+rpc://host:16000 or mock:, or give --config PATH of an \
+                                hbase-site.xml that says where the cluster is";
+                    report.wrong("address", &url, why, next.into());
                     return Ok(());
                 }
             }
-            cluster::look(&self.connection, self.table.as_deref(), &mut report).await
+            let client = cluster::look(&target, &url, self.table.as_deref(), &mut report).await?;
+            if let Some(client) = client {
+                settings = client.config_report().clone();
+            }
+            Ok(())
         })?;
         let steps = report.steps.iter().map(|step| {
             json!({ "step": step.name, "of": step.of, "ok": step.next.is_none(), "found": step.found, "next": step.next })
         });
+        let entries = settings.entries().iter().map(|entry| {
+            json!({
+                "name": entry.name(),
+                "value": entry.value(),
+                "source": entry.source(),
+                "line": entry.line(),
+                "fate": entry.fate().to_string(),
+            })
+        });
         output.result(
-            report.to_string(),
-            || json!({ "ok": report.failed() == 0, "steps": steps.collect::<Vec<_>>() }),
+            format!("{report}\n\nSettings:\n{settings}").trim_end(),
+            || json!({ "ok": report.failed() == 0, "steps": steps.collect::<Vec<_>>(), "settings": entries.collect::<Vec<_>>() }),
         )?;
         match report.failed() {
             0 => Ok(()),

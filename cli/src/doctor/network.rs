@@ -15,11 +15,11 @@ use super::report::Report;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Looks at each host of an address; returns whether one answers as it should.
-pub(super) async fn look(address: &Address, report: &mut Report) -> bool {
+pub(super) async fn look(address: &Address, has_tls: bool, report: &mut Report) -> bool {
     let mut is_any = false;
     for host in &address.hosts {
         if let Some(socket) = reach(host, report).await {
-            is_any |= answers(host, socket, address.expected, report).await;
+            is_any |= answers(host, socket, address.expected, has_tls, report).await;
         }
     }
     is_any
@@ -69,7 +69,13 @@ pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr>
 }
 
 /// Looks what answers at a port; returns whether it is what should.
-async fn answers(host: &str, socket: SocketAddr, expected: Expected, report: &mut Report) -> bool {
+async fn answers(
+    host: &str,
+    socket: SocketAddr,
+    expected: Expected,
+    has_tls: bool,
+    report: &mut Report,
+) -> bool {
     let (found, next) = match (probe(socket).await, expected) {
         (Answer::ZooKeeper(text), Expected::ZooKeeper) => {
             report.fine("protocol", host, text);
@@ -77,6 +83,10 @@ async fn answers(host: &str, socket: SocketAddr, expected: Expected, report: &mu
         }
         (Answer::HBase, Expected::HBase) => {
             report.fine("protocol", host, "HBase's RPC".into());
+            return true;
+        }
+        (Answer::Tls, Expected::HBase) if has_tls => {
+            report.fine("protocol", host, "TLS".into());
             return true;
         }
         (Answer::ZooKeeper(text), Expected::HBase) => (text, format!("this is ZooKeeper: use hbase+zk://{host}")),
@@ -87,7 +97,12 @@ async fn answers(host: &str, socket: SocketAddr, expected: Expected, report: &mu
             "HTTP".into(),
             "this is a web page or a REST server; masters listen on 16000, region servers on 16020, ZooKeeper on 2181".into(),
         ),
-        (Answer::Tls, _) => ("TLS".into(), "TLS is not supported yet; give a port without it".into()),
+        (Answer::Tls, _) => (
+            "TLS".into(),
+            "if this is HBase with TLS, give --config with its hbase-site.xml, or add ?tls=true and hbase.rpc.tls.truststore.location \
+             to the URL; it takes a tallrow built with --features tls"
+                .into(),
+        ),
         (Answer::Other(bytes), _) => {
             let shown = tallrow::key::show::shell(bytes.get(..60).unwrap_or(&bytes)).to_string();
             (format!("an unknown protocol, which starts with {shown}"), "check the port".into())

@@ -38,6 +38,10 @@ fn a_cluster_that_answers_is_fine() {
     let cluster = Cluster::mock();
     cluster.run(&["table", "create", "t", "--family", "d"]).done();
     let report = cluster.run(&["doctor", "--table", "t"]).done();
+    assert!(
+        report.contains("\n\nSettings:\nprogram\n  operation_timeout = 20 s: used\n"),
+        "{report}"
+    );
     for step in
         ["address", "name", "port", "protocol", "registry", "version", "table", "regions", "read"]
     {
@@ -111,7 +115,7 @@ fn what_answers_is_told_apart() {
     let other = server(|_| b"220 mail ready\r\n".to_vec());
     for (address, expected) in [
         (&http, ("HTTP", "this is a web page or a REST server")),
-        (&tls, ("TLS", "TLS is not supported yet")),
+        (&tls, ("TLS", "if this is HBase with TLS, give --config")),
         (&zookeeper, ("Zookeeper version: 3.8.4", "this is ZooKeeper: use hbase+zk://")),
         (&silent, ("it accepts connections and answers nothing", "the server may be starting")),
         (&other, ("an unknown protocol, which starts with 220 mail", "check the port")),
@@ -124,4 +128,67 @@ fn what_answers_is_told_apart() {
     let (_, found, next) = failed(&mock.url.replace("hbase+rpc", "hbase+zk"));
     assert_eq!(found, "HBase's RPC");
     assert!(next.starts_with("this is a server of HBase: use hbase+rpc://"), "{next}");
+}
+
+/// A directory with an hbase-site.xml that says where a mock is.
+fn conf(cluster: &Cluster, test: &str, more: &str) -> String {
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    std::fs::create_dir_all(&dir).unwrap();
+    let masters = cluster.url.strip_prefix("hbase+rpc://").unwrap();
+    let text = format!(
+        "<configuration>
+        <property><name>hbase.client.registry.impl</name><value>RpcConnectionRegistry</value></property>
+        <property><name>hbase.masters</name><value>{masters}</value></property>
+        <property><name>hbase.client.operation.timeout</name><value>33s</value></property>
+        {more}</configuration>"
+    );
+    std::fs::write(dir.join("hbase-site.xml"), text).unwrap();
+    dir.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn files_of_hbase_say_where_the_cluster_is_and_how_to_talk_to_it() {
+    let cluster = Cluster::mock();
+    let conf = conf(&cluster, "doctor-conf", "");
+    // Each command takes them; so does the environment.
+    tallrow(&["table", "create", "t", "--family", "d", "--config", &conf]).done();
+    let file = format!("{conf}/hbase-site.xml");
+    assert_eq!(tallrow(&["table", "list", "--config", &file]).done(), "t\n");
+    let listed = crate::program::command()
+        .args(["table", "list"])
+        .env("HBASE_CONF_DIR", &conf)
+        .output()
+        .unwrap();
+    assert_eq!(listed.stdout, b"t\n");
+
+    let report = tallrow(&["doctor", "--config", &conf]).done();
+    let settings = report.split_once("\n\nSettings:\n").unwrap().1;
+    let masters = cluster.url.strip_prefix("hbase+rpc://").unwrap();
+    let expected = format!(
+        "{file}
+  line 2: hbase.client.registry.impl = RpcConnectionRegistry: used
+  line 3: hbase.masters = {masters}: used
+  line 4: hbase.client.operation.timeout = 33s: used
+program
+  attempt_timeout = 10 s: used
+"
+    );
+    assert_eq!(settings, expected);
+    let document = tallrow(&["doctor", "--json", "--config", &conf, "--timeout", "5"]).json();
+    let fate = document["settings"][2]["fate"].as_str().unwrap();
+    assert_eq!(fate, "overridden by operation_timeout of the program");
+}
+
+#[test]
+fn a_file_that_is_wrong_is_said() {
+    let cluster = Cluster::mock();
+    let wrong = "<property><name>hbase.rpc.timeout</name><value>60 parsecs</value></property>";
+    let conf = conf(&cluster, "doctor-wrong", wrong);
+    let errors = tallrow(&["table", "list", "--config", &conf]).failed(2);
+    assert!(errors.contains("hbase-site.xml:5: hbase.rpc.timeout is \"60 parsecs\""), "{errors}");
+    let errors = tallrow(&["table", "list", "--config", "/nowhere/hbase-site.xml"]).failed(2);
+    assert!(errors.contains("/nowhere/hbase-site.xml: No such file"), "{errors}");
+    let report = tallrow(&["doctor", "--config", &conf]);
+    assert_eq!(report.code, Some(3));
+    assert!(report.output.contains("wrong: it is not a time"), "{}", report.output);
 }

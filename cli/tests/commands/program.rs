@@ -37,7 +37,7 @@ impl Run {
 /// The program, without the variables of the environment that it reads.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tallrow"));
-    command.env_remove("TALLROW_URL");
+    command.env_remove("TALLROW_URL").env_remove("HBASE_CONF_DIR");
     command
 }
 

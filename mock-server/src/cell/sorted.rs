@@ -8,7 +8,7 @@ use super::position::compare;
 use super::{Position, Positioned, RowOrder, StoredCell};
 
 /// The sorted cells of a region.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Cells {
     order: RowOrder,
     sorted: BTreeSet<StoredCell>,

@@ -52,6 +52,7 @@ impl Fault {
 ///     // How else they can fail:
 ///     Fault::on("Mutate").delay_in_queue(Duration::from_secs(7)),
 ///     Fault::on("Mutate").pause_handler(Duration::from_secs(7)),
+///     Fault::on("Mutate").queue(10, Duration::from_millis(5)),
 ///     Fault::on("Mutate").trickle(Duration::from_secs(1)),
 ///     Fault::on("Mutate").garbage(&b"\0\0\0\x01?"[..]),
 ///     Fault::on("Mutate").huge_frame(),
@@ -59,7 +60,7 @@ impl Fault {
 ///     Fault::on("Mutate").throw("org.apache.hadoop.hbase.RegionTooBusyException", "busy"),
 ///     Fault::on("Mutate").throw_with("java.io.IOException", "odd", true),
 /// ];
-/// assert_eq!(faults.len(), 15);
+/// assert_eq!(faults.len(), 16);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
@@ -161,6 +162,14 @@ impl CallFaultBuilder {
     /// See [`CallFaultBuilder`] for an example.
     pub fn pause_handler(self, pause: Duration) -> Fault {
         self.does(Effect::PauseHandler(pause))
+    }
+
+    /// The server applies these calls one after the other, each takes so long, and it throws `CallQueueTooBigException` if
+    /// so many are not finished yet.
+    ///
+    /// See [`CallFaultBuilder`] for an example.
+    pub fn queue(self, calls: usize, each: Duration) -> Fault {
+        self.does(Effect::Queue { calls, each })
     }
 
     /// The request is lost: it is neither applied nor answered.

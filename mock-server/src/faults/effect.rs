@@ -19,6 +19,9 @@ pub(crate) enum Effect {
     DelayInQueue(Duration),
     /// The call is started, and applied later.
     PauseHandler(Duration),
+    /// The calls are applied one after the other, each after this time, and the server throws an exception if so many are
+    /// not finished.
+    Queue { calls: usize, each: Duration },
     /// The call is not applied, and gets no response.
     DropRequest,
     /// The call is applied, and gets no response.

@@ -1,15 +1,20 @@
 //! The faults of a cluster, and which of them fires now.
 
+use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use fastrand::Rng;
+use tallrow_wire::exception::CALL_QUEUE_TOO_BIG;
+use tokio::time::Instant;
 
 use super::effect::{ConnectionEffect, Effect};
 use super::fault::{Fault, Kind};
 use super::schedule::Schedule;
 use super::target::CallTarget;
 use crate::lock::lock;
+use crate::remote_exception::remote_exception;
 
 /// The faults of a cluster.
 #[derive(Debug)]
@@ -29,6 +34,8 @@ struct Rule {
     fault: Fault,
     matched: u64,
     fired: u64,
+    /// When the calls of a queue are finished.
+    finished: VecDeque<Instant>,
 }
 
 impl FaultInjector {
@@ -45,7 +52,12 @@ impl FaultInjector {
 
     /// Adds a fault.
     pub(crate) fn add(&self, fault: Fault) {
-        lock(&self.rules).rules.push(Rule { fault, matched: 0, fired: 0 });
+        lock(&self.rules).rules.push(Rule {
+            fault,
+            matched: 0,
+            fired: 0,
+            finished: VecDeque::new(),
+        });
         self.any.store(true, Ordering::Release);
     }
 
@@ -63,27 +75,33 @@ impl FaultInjector {
 
     /// The effect on a call: that of the first fault that fires. Every fault that matches counts the call.
     pub(crate) fn of_call(&self, target: &CallTarget<'_>) -> Option<Effect> {
-        self.evaluate(|fault| match &fault.0 {
+        let matching = |fault: &Fault| match &fault.0 {
             Kind::Call(filter, effect) if filter.matches(target) => {
-                Some((&filter.schedule, effect))
+                Some((filter.schedule.clone(), effect.clone()))
             }
             _ => None,
+        };
+        self.evaluate(matching, |effect, finished| match effect {
+            Effect::Queue { calls, each } => queued(finished, calls, each),
+            effect => effect,
         })
     }
 
     /// The effect on a new connection to a region server, or to the master if no number is given.
     pub(crate) fn of_connection(&self, server: Option<usize>) -> Option<ConnectionEffect> {
-        self.evaluate(|fault| match &fault.0 {
+        let matching = |fault: &Fault| match &fault.0 {
             Kind::Connection(schedule, effect) if schedule.covers(server) => {
-                Some((schedule, effect))
+                Some((schedule.clone(), effect.clone()))
             }
             _ => None,
-        })
+        };
+        self.evaluate(matching, |effect, _| effect)
     }
 
-    fn evaluate<E: Clone>(
+    fn evaluate<E>(
         &self,
-        matching: impl Fn(&Fault) -> Option<(&Schedule, &E)>,
+        matching: impl Fn(&Fault) -> Option<(Schedule, E)>,
+        fire: impl Fn(E, &mut VecDeque<Instant>) -> E,
     ) -> Option<E> {
         if !self.any() {
             return None;
@@ -91,16 +109,29 @@ impl FaultInjector {
         let mut rules = lock(&self.rules);
         let Rules { rules, random } = &mut *rules;
         let mut fired_effect = None;
-        for Rule { fault, matched, fired } in rules {
+        for Rule { fault, matched, fired, finished } in rules {
             let Some((schedule, effect)) = matching(fault) else { continue };
             *matched += 1;
             if schedule.fires(*matched, *fired, random) && fired_effect.is_none() {
                 *fired += 1;
-                fired_effect = Some(effect.clone());
+                fired_effect = Some(fire(effect, finished));
             }
         }
         fired_effect
     }
+}
+
+/// What a queue does with a call.
+fn queued(finished: &mut VecDeque<Instant>, calls: usize, each: Duration) -> Effect {
+    let now = Instant::now();
+    finished.retain(|at| *at > now);
+    if finished.len() >= calls {
+        let text = format!("Call queue is full, {calls} calls");
+        return Effect::Throw(remote_exception(CALL_QUEUE_TOO_BIG, text));
+    }
+    let at = finished.back().map_or(now, |last| *last) + each;
+    finished.push_back(at);
+    Effect::PauseHandler(at - now)
 }
 
 #[cfg(test)]

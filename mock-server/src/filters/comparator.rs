@@ -12,6 +12,7 @@ use tallrow_wire::proto::{
     RegexStringComparator, SubstringComparator,
 };
 
+use super::big_decimal::BigDecimal;
 use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// The package of every comparator and filter.
@@ -26,6 +27,8 @@ pub(crate) enum Comparator {
     Prefix(Bytes),
     /// A signed 8-byte number against the value, read as one.
     Long(i64),
+    /// A decimal number against the value, read as one.
+    BigDecimal(BigDecimal),
     /// Bytes combined with a value of the same length, by an operator.
     Bit(Bytes, BitwiseOp),
     /// An absent or empty value.
@@ -60,6 +63,12 @@ impl Comparator {
                     remote_exception(exception::IO, text)
                 })?;
                 Ok(Self::Long(number))
+            }
+            "BigDecimalComparator" => {
+                let number = BigDecimal::read(&operand()?).ok_or_else(|| {
+                    remote_exception(exception::IO, "java.lang.NullPointerException")
+                })?;
+                Ok(Self::BigDecimal(number))
             }
             "BitComparator" => {
                 let message = BitComparator::decode(bytes()).map_err(bad)?;
@@ -98,7 +107,7 @@ impl Comparator {
             | Self::Component(bytes, _) => bytes.is_empty(),
             Self::Substring(text) => text.is_empty(),
             Self::Regex(pattern, _) => pattern.as_str().is_empty(),
-            Self::Long(_) => false,
+            Self::Long(_) | Self::BigDecimal(_) => false,
         }
     }
 
@@ -111,6 +120,11 @@ impl Comparator {
             Self::Long(operand) => match value.try_into() {
                 Ok(bytes) => operand.cmp(&i64::from_be_bytes(bytes)),
                 Err(_) => operand.to_be_bytes()[..].cmp(value),
+            },
+            // HBase throws a NullPointerException for a value that is no number.
+            Self::BigDecimal(operand) => match BigDecimal::read(value) {
+                Some(number) => operand.compare(&number),
+                None => Ordering::Greater,
             },
             Self::Bit(operand, operation) => {
                 let any = operand.iter().zip(value).any(|(a, b)| match operation {
@@ -158,10 +172,31 @@ impl Charset {
     }
 }
 
+/// A Java pattern without `\Q` and `\E`: what is between them stands for itself.
+fn without_quotes(pattern: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = pattern;
+    while let Some(at) = rest.find('\\') {
+        let (before, from) = rest.split_at(at);
+        plain.push_str(before);
+        rest = from;
+        if let Some(quoted) = rest.strip_prefix("\\Q") {
+            let (literal, after) = quoted.split_once("\\E").unwrap_or((quoted, ""));
+            plain.push_str(&regex_lite::escape(literal));
+            rest = after;
+        } else {
+            let (escaped, after) = rest.split_at(rest.chars().take(2).map(char::len_utf8).sum());
+            plain.push_str(escaped);
+            rest = after;
+        }
+    }
+    plain + rest
+}
+
 /// Compiles a Java pattern; the flags are those of `java.util.regex.Pattern`.
 fn pattern(message: &RegexStringComparator) -> RemoteResult<Regex> {
     let flag = |bit: i32| message.pattern_flags & bit != 0;
-    RegexBuilder::new(&message.pattern)
+    RegexBuilder::new(&without_quotes(&message.pattern))
         .case_insensitive(flag(2))
         .ignore_whitespace(flag(4))
         .multi_line(flag(8))
@@ -200,7 +235,10 @@ impl Comparison {
     pub(crate) fn decode(compare_type: i32, comparator: &proto::Comparator) -> RemoteResult<Self> {
         let compare_type = CompareType::try_from(compare_type)
             .map_err(|e| remote_exception(exception::DO_NOT_RETRY, e.to_string()))?;
-        Ok(Self { compare_type, comparator: Comparator::decode(comparator)? })
+        // A filter that cannot be made is never retried, whatever the reason.
+        let comparator = Comparator::decode(comparator)
+            .map_err(|e| RemoteException { class: exception::DO_NOT_RETRY.into(), ..e })?;
+        Ok(Self { compare_type, comparator })
     }
 
     /// Whether it holds for a part of a cell.

@@ -1,5 +1,6 @@
 //! Filters and comparators, each with the rules of the HBase class of the same name.
 
+mod big_decimal;
 mod column;
 mod comparator;
 mod decode;

@@ -1,8 +1,10 @@
 //! A mock cluster, as a test controls it.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tallrow_wire::region;
 use tokio::io::DuplexStream;
@@ -145,6 +147,53 @@ impl MockCluster {
         moved.map_err(|e| MockClusterError::rejected(&what, &e))
     }
 
+    /// The number of the region server that has a replica of the region that holds a row; none if it is closed or there is no
+    /// such replica. Number 0 is the primary one.
+    ///
+    /// See [`MockCluster::replicate_writes`] for an example.
+    pub fn replica_server(&self, table: &str, row: &[u8], replica: u16) -> Option<usize> {
+        let region = self.replica("find a replica", table, row, replica).ok()?;
+        region.lock().server
+    }
+
+    /// Moves a secondary replica of the region that holds a row to a region server; number 0 is the primary one.
+    ///
+    /// See [`MockCluster::replicate_writes`] for an example.
+    ///
+    /// # Errors
+    /// As [`MockCluster::move_region`]; there is no such replica.
+    pub fn move_replica(
+        &self,
+        table: &str,
+        row: &[u8],
+        replica: u16,
+        server: usize,
+    ) -> Result<(), MockClusterError> {
+        let what = format!(
+            "move replica {replica} of row \"{}\" of {table} to server {server}",
+            to_string_binary(row)
+        );
+        let region = self.replica(&what, table, row, replica)?;
+        let moved = procedure::move_region(self.cluster(), &region, Some(server));
+        moved.map_err(|e| MockClusterError::rejected(&what, &e))
+    }
+
+    /// Whether secondary replicas see each write at once, as where the log is replicated to them
+    /// (`hbase.region.replica.replication.enabled`). Otherwise they see what was flushed, as HBase does by default.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// cluster.replicate_writes(true);
+    /// assert_eq!(cluster.replica_server("hbase:namespace", b"", 0), Some(0));
+    /// assert_eq!(cluster.replica_server("hbase:namespace", b"", 1), None);
+    /// assert!(cluster.move_replica("hbase:namespace", b"", 1, 0).is_err());
+    /// # });
+    /// ```
+    pub fn replicate_writes(&self, at_once: bool) {
+        self.cluster().replicates_writes.store(at_once, Ordering::Relaxed);
+    }
+
     /// Splits the region that holds a row; the second half starts at that row.
     ///
     /// ```
@@ -220,6 +269,31 @@ impl MockCluster {
         self.handle.calls.arrived(method)
     }
 
+    /// The trace headers (`RPCTInfo.headers`) of the calls of a method that had any, in the order in which they arrived,
+    /// over all servers; of all methods, the latest 1,000 calls with such headers are remembered.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert!(cluster.trace_headers("Get").is_empty());
+    /// # });
+    /// ```
+    pub fn trace_headers(&self, method: &str) -> Vec<BTreeMap<String, String>> {
+        self.handle.calls.traces(method)
+    }
+
+    /// The number of calls that read `hbase:meta`, over all servers: one for each `Get` and for each opened scanner.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.meta_call_count(), 0);
+    /// # });
+    /// ```
+    pub fn meta_call_count(&self) -> u64 {
+        self.cluster().meta_calls.load(Ordering::Relaxed)
+    }
+
     /// The number of calls of a method that were dropped, over all servers: they were neither applied nor answered,
     /// because their timeout had passed before they were started. [`CallFaultBuilder::delay_in_queue`] makes calls late.
     ///
@@ -233,6 +307,47 @@ impl MockCluster {
     /// [`CallFaultBuilder::delay_in_queue`]: crate::CallFaultBuilder::delay_in_queue
     pub fn dropped_call_count(&self, method: &str) -> u64 {
         self.handle.calls.dropped(method)
+    }
+
+    /// The number of scanners that are open on the live region servers and whose lease has not expired.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.open_scanners(), 0);
+    /// # });
+    /// ```
+    pub fn open_scanners(&self) -> usize {
+        let now = self.cluster().clock.now();
+        let servers = self.cluster().servers();
+        let alive = servers.iter().filter(|server| server.is_alive());
+        alive.map(|server| server.scanners().open_count(now)).sum()
+    }
+
+    /// The number of matching cells that scanners have read, over all servers: what the scans of a test cost.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.cells_scanned(), 0);
+    /// # });
+    /// ```
+    pub fn cells_scanned(&self) -> u64 {
+        self.cluster().servers().iter().map(|server| server.scanners().cells_read()).sum()
+    }
+
+    /// Ends each call of a scan after it has read so many rows, found or not, as if its time limit had passed then; 0 for no
+    /// limit. A real server ends a call after half of its timeout or half of the scanner's lease. It does so only if the
+    /// client takes heartbeats, and answers with one, which has a cursor if the scan wants cursors.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// cluster.end_scan_calls_after(10);
+    /// # });
+    /// ```
+    pub fn end_scan_calls_after(&self, rows: u64) {
+        self.cluster().scan_rows.store(rows, Ordering::Relaxed);
     }
 
     /// Injects a fault.
@@ -290,15 +405,12 @@ impl MockCluster {
     /// # Errors
     /// `ConnectionRefused` if no live server has this host and port.
     pub fn dial(&self, host: &str, port: u16) -> io::Result<DuplexStream> {
-        let mut servers = self.cluster().servers();
-        servers.push(Arc::clone(&self.cluster().master));
-        let named = |s: &&Arc<Server>| s.name.host_name == host && s.address.port() == port;
-        let server = servers.iter().filter(|s| s.is_alive()).find(named).ok_or_else(|| {
+        let server = self.cluster().live_server_at(host, port).ok_or_else(|| {
             let text = format!("dial {host}:{port}: no live server of the mock cluster is there");
             io::Error::new(io::ErrorKind::ConnectionRefused, text)
         })?;
         let (client, stream) = tokio::io::duplex(PIPE_BYTES);
-        let rpc = self.rpc_server(Arc::clone(server));
+        let rpc = self.rpc_server(server);
         tokio::spawn(transport::serve(rpc, stream, "127.0.0.1:0".to_owned()));
         Ok(client)
     }
@@ -326,6 +438,20 @@ impl MockCluster {
         let Handle { cluster, faults, calls, .. } = &*self.handle;
         let (cluster, faults, calls) = (Arc::clone(cluster), Arc::clone(faults), Arc::clone(calls));
         RpcServer { cluster, server, faults, calls }
+    }
+
+    fn replica(
+        &self,
+        what: &str,
+        table: &str,
+        row: &[u8],
+        id: u16,
+    ) -> Result<Arc<Region>, MockClusterError> {
+        let primary = self.region(what, table, row)?;
+        let mut all = self.cluster().catalog().replicas_of(&primary);
+        all.insert(0, primary);
+        let replica = all.into_iter().nth(id.into());
+        replica.ok_or_else(|| MockClusterError::new(what, "there is no such replica"))
     }
 
     fn region(&self, what: &str, table: &str, row: &[u8]) -> Result<Arc<Region>, MockClusterError> {

@@ -5,36 +5,15 @@ use std::sync::Arc;
 use tallrow_wire::exception;
 
 use super::meta::MetaUpdate;
+use super::opening::open_region;
+use super::replicas::open_replicas;
 use crate::regions::Region;
 use crate::remote_exception::{RemoteResult, remote_exception};
-use crate::state::{Cluster, Server};
-
-/// Opens a region on a server, or lets it wait for one if none is given.
-pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Server>) {
-    let number = server.and_then(Server::number);
-    let sequence_id = {
-        let mut state = region.lock();
-        state.server = number;
-        state.open_sequence_id = state.store.next_sequence_id();
-        state.open_sequence_id
-    };
-    if let Some(server) = server {
-        server.region_opened(&region.encoded);
-    }
-    if region.name == cluster.meta.name {
-        return;
-    }
-    let update = MetaUpdate::new(cluster);
-    match server {
-        Some(server) => update.opened(region, &server.name, sequence_id),
-        None => update.unassigned(region),
-    }
-    .write();
-}
+use crate::state::Cluster;
 
 /// Opens regions on the live servers in turn.
 pub(crate) fn open_regions(cluster: &Cluster, regions: &[Arc<Region>]) {
-    let live = cluster.live_servers();
+    let live = cluster.assignable_servers();
     for region in regions {
         let server = match live.len() {
             0 => None,
@@ -46,12 +25,16 @@ pub(crate) fn open_regions(cluster: &Cluster, regions: &[Arc<Region>]) {
         };
         open_region(cluster, region, server.map(Arc::as_ref));
     }
+    regions.iter().for_each(|region| open_replicas(cluster, region));
 }
 
-/// Closes a region.
+/// Closes a region and its replicas.
 pub(crate) fn close_region(cluster: &Cluster, region: &Region) {
-    region.lock().server = None;
-    MetaUpdate::new(cluster).closed(region).write();
+    let replicas = cluster.catalog().replicas_of(region);
+    for region in [region].into_iter().chain(replicas.iter().map(Arc::as_ref)) {
+        region.lock().server = None;
+        MetaUpdate::new(cluster).closed(region).write();
+    }
 }
 
 /// Moves a region to a server; to the next live one, if none is given. The old server remembers where it moved.
@@ -76,6 +59,7 @@ pub(crate) fn move_region(
     let Some(to) = to else {
         return Err(reject(format!("no live server to move {} to", region.shown)));
     };
+    MetaUpdate::new(cluster).closed(region).write();
     open_region(cluster, region, Some(to));
     if from.number() != to.number() {
         let sequence_id = region.lock().open_sequence_id;

@@ -1,7 +1,7 @@
 //! The tables and namespaces of a new cluster.
 
-use super::assignment::open_region;
 use super::namespaces::write_namespace_row;
+use super::opening::open_region;
 use super::tables::create_table;
 use crate::remote_exception::RemoteResult;
 use crate::schema;

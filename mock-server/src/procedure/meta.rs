@@ -11,6 +11,9 @@ use crate::cell::NewCell;
 use crate::regions::{CellWrite, Region};
 use crate::state::{Cluster, server_text};
 
+/// With the newest one, as many versions as `hbase:meta` shows of each column.
+const KEPT: Option<usize> = Some(2);
+
 /// Cells that are written to `hbase:meta` in one step.
 #[derive(Debug)]
 #[must_use]
@@ -42,29 +45,37 @@ impl<'a> MetaUpdate<'a> {
     /// A region that was opened on a server.
     pub(super) fn opened(mut self, region: &Region, server: &ServerName, sequence_id: u64) -> Self {
         let address = format!("{}:{}", server.host_name, server.port.unwrap_or(0));
-        let row = &region.name;
-        self.put(row, b"regioninfo", meta::encode_region_info(&region.info));
-        self.put(row, b"seqnumDuringOpen", sequence_id.to_be_bytes().to_vec());
-        self.put(row, b"server", address);
+        if region.replica_id() == 0 {
+            self.put(&region.name, b"regioninfo", meta::encode_region_info(&region.info));
+        }
+        self.put_of(region, "seqnumDuringOpen", sequence_id.to_be_bytes().to_vec());
+        self.put_of(region, "server", address);
         let start_code = server.start_code.unwrap_or(0);
-        self.put(row, b"serverstartcode", start_code.to_be_bytes().to_vec());
-        self.put(row, b"sn", server_text(server));
-        self.put(row, b"state", "OPEN");
+        self.put_of(region, "serverstartcode", start_code.to_be_bytes().to_vec());
+        self.put_of(region, "state", "OPEN");
+        self
+    }
+
+    /// A region that is being opened on a server.
+    pub(super) fn opening(mut self, region: &Region, server: &ServerName) -> Self {
+        self.put_of(region, "sn", server_text(server));
+        self.put_of(region, "state", "OPENING");
         self
     }
 
     /// A region that was closed. The columns with its last server are kept.
     pub(super) fn closed(mut self, region: &Region) -> Self {
-        self.put(&region.name, b"state", "CLOSED");
+        self.put_of(region, "state", "CLOSED");
         self
     }
 
-    /// A region that waits for a server.
-    pub(super) fn unassigned(mut self, region: &Region) -> Self {
-        for qualifier in [&b"server"[..], b"serverstartcode"] {
-            self.push(&region.name, meta::FAMILY, qualifier, CellType::DeleteColumn, Bytes::new());
+    /// A secondary replica that was deleted.
+    pub(super) fn delete_replica(mut self, replica: &Region) -> Self {
+        for column in ["seqnumDuringOpen", "server", "serverstartcode", "sn", "state"] {
+            let column = column_of(replica, column);
+            let (row, kind) = (replica.primary_name(), CellType::DeleteColumn);
+            self.push(&row, meta::FAMILY, column.as_bytes(), kind, Bytes::new());
         }
-        self.put(&region.name, b"state", "OPENING");
         self
     }
 
@@ -109,6 +120,12 @@ impl<'a> MetaUpdate<'a> {
         self
     }
 
+    /// A column of a region, which for a secondary replica is in the row of the primary one.
+    fn put_of(&mut self, region: &Region, column: &str, value: impl Into<Bytes>) {
+        let column = column_of(region, column);
+        self.put(&region.primary_name(), column.as_bytes(), value);
+    }
+
     fn put(&mut self, row: &[u8], qualifier: &[u8], value: impl Into<Bytes>) {
         self.push(row, meta::FAMILY, qualifier, CellType::Put, value.into());
     }
@@ -117,6 +134,14 @@ impl<'a> MetaUpdate<'a> {
         let copy = Bytes::copy_from_slice;
         let (family, qualifier) = (copy(family), copy(qualifier));
         let cell = NewCell { family, qualifier, timestamp: self.timestamp, kind, value };
-        self.writes.push(CellWrite { row: copy(row), cell, ttl: None, upsert: true });
+        self.writes.push(CellWrite { row: copy(row), cell, ttl: None, upsert: KEPT });
+    }
+}
+
+/// The name of a column for a replica: those of secondary ones end with the id.
+fn column_of(region: &Region, column: &str) -> String {
+    match region.replica_id() {
+        0 => column.to_owned(),
+        id => format!("{column}_{id:04X}"),
     }
 }

@@ -5,7 +5,10 @@ mod bootstrap;
 mod families;
 mod meta;
 mod namespaces;
+mod opening;
+mod replicas;
 mod server_crash;
+mod snapshots;
 mod split_merge;
 mod tables;
 
@@ -16,7 +19,8 @@ pub(crate) use namespaces::{
     create_namespace, delete_namespace, modify_namespace, namespace_not_found,
 };
 pub(crate) use server_crash::{kill_server, open_waiting_regions};
-pub(crate) use split_merge::{merge_regions, split_region};
+pub(crate) use snapshots::{check_restore, delete_snapshot, restore_snapshot, take_snapshot};
+pub(crate) use split_merge::{merge_regions, split_region, truncate_region};
 pub(crate) use tables::{
     create_table, delete_table, disable_table, enable_table, modify_table, table_not_found,
     table_text, truncate_table,

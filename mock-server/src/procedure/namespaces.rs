@@ -102,7 +102,7 @@ pub(super) fn write_namespace_row(
         kind,
         value,
     };
-    let write = CellWrite { row: descriptor.name.clone(), cell, ttl: None, upsert: false };
+    let write = CellWrite { row: descriptor.name.clone(), cell, ttl: None, upsert: None };
     // The cell is made here and is small, so no limit can be exceeded.
     let _ = region.lock().store.write(&[write]);
 }

@@ -4,28 +4,37 @@ use std::sync::Arc;
 
 use tallrow_wire::proto::TableStateKind;
 
-use super::assignment::{open_region, open_regions};
+use super::assignment::open_regions;
+use super::opening::open_region;
+use super::replicas::open_replicas;
 use crate::regions::Region;
 use crate::state::{Cluster, Server};
 
-/// Kills a region server. Its regions open on the others, with every acknowledged write and every nonce.
+/// Kills a region server. Its regions open on the others, with every acknowledged write and every nonce in its log.
 pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
     server.kill();
     let Some(number) = server.number() else { return };
-    let mut regions: Vec<Arc<Region>> = cluster.catalog().regions.values().cloned().collect();
-    regions.retain(|r| r.lock().server == Some(number));
+    let is_there = |r: &&Arc<Region>| r.lock().server == Some(number);
+    let mut regions: Vec<Arc<Region>> =
+        cluster.catalog().regions.values().filter(is_there).cloned().collect();
     regions.sort_by(|a, b| a.name.cmp(&b.name));
     // A call may still be running on the dead server. Its regions are closed first, so that its log is complete when
     // it is replayed, and opened elsewhere only after that.
-    regions.iter().for_each(|r| r.lock().server = None);
-    for other in cluster.live_servers() {
-        server.nonces().replay(&mut other.nonces());
+    for region in &regions {
+        let mut state = region.lock();
+        (state.server, state.lost_server) = (None, Some(number));
     }
     if cluster.meta.lock().server == Some(number) {
         let first = cluster.live_servers().first().cloned();
         open_region(cluster, &cluster.meta, first.as_deref());
     }
-    open_regions(cluster, &regions);
+    let (primaries, replicas): (Vec<_>, Vec<_>) =
+        regions.into_iter().partition(|region| region.replica_id() == 0);
+    open_regions(cluster, &primaries);
+    for replica in replicas {
+        let primary = cluster.catalog().regions.get(&replica.primary_name()).cloned();
+        primary.iter().for_each(|primary| open_replicas(cluster, primary));
+    }
 }
 
 /// Opens the regions that wait for a server.
@@ -34,11 +43,16 @@ pub(crate) fn open_waiting_regions(cluster: &Cluster) {
         let first = cluster.live_servers().first().cloned();
         open_region(cluster, &cluster.meta, first.as_deref());
     }
-    let mut waiting = Vec::new();
+    let (mut waiting, mut enabled) = (Vec::new(), Vec::new());
     for table in cluster.catalog().tables.values() {
         if table.state == TableStateKind::Enabled {
-            waiting.extend(table.regions.iter().filter(|r| r.lock().server.is_none()).cloned());
+            let is_closed = |r: &&Arc<Region>| r.lock().server.is_none();
+            enabled.push(table.name.clone());
+            waiting.extend(table.regions.iter().filter(is_closed).cloned());
         }
     }
     open_regions(cluster, &waiting);
+    for table in enabled {
+        cluster.regions_of(&table).iter().for_each(|region| open_replicas(cluster, region));
+    }
 }

@@ -6,8 +6,9 @@ use bytes::Bytes;
 use tallrow_wire::exception;
 use tallrow_wire::proto::RegionInfo;
 
-use super::assignment::open_region;
 use super::meta::MetaUpdate;
+use super::opening::open_region;
+use super::replicas::open_replicas;
 use crate::binary_text::to_string_binary;
 use crate::regions::Region;
 use crate::remote_exception::{RemoteResult, remote_exception};
@@ -61,20 +62,56 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
     let server = cluster.server(server);
     for daughter in &daughters {
         open_region(cluster, daughter, server.as_deref());
+        open_replicas(cluster, daughter);
+    }
+    Ok(())
+}
+
+/// Deletes all rows of a region, which is then another one with the same keys.
+pub(crate) fn truncate_region(cluster: &Cluster, region: &Arc<Region>) -> RemoteResult<()> {
+    let info = RegionInfo {
+        region_id: cluster.unique_now().max(region.info.region_id + 1),
+        ..region.info.clone()
+    };
+    let (server, schema) = {
+        let mut state = region.lock();
+        (state.server.take(), Arc::clone(&state.schema))
+    };
+    let new = Arc::new(Region::new(info, schema));
+    let table = region.info.table_name.clone();
+    {
+        let mut catalog = cluster.catalog_mut();
+        catalog.remove_regions(&table, std::slice::from_ref(region));
+        catalog.add_regions(&table, std::slice::from_ref(&new));
+    }
+    MetaUpdate::new(cluster).delete_region(region).new_region(&new).write();
+    if let Some(server) = server.and_then(|n| cluster.server(n)) {
+        open_region(cluster, &new, Some(&server));
+        open_replicas(cluster, &new);
     }
     Ok(())
 }
 
 /// Merges adjacent regions into one, on the server of the first.
 pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> RemoteResult<()> {
-    let reject = |text: String| Err(remote_exception(exception::DO_NOT_RETRY, text));
-    let (Some(first), Some(last)) = (regions.first(), regions.last()) else {
-        return reject("no regions to merge".into());
+    let reject = |text: String| Err(remote_exception(exception::MERGE_REGION, text));
+    let [first, .., last] = regions else {
+        return reject("Need two Regions at least to run a Merge".into());
     };
     for (a, b) in regions.iter().zip(regions.iter().skip(1)) {
-        if a.info.table_name != b.info.table_name || a.end_key() != b.start_key() {
-            return reject(format!("{} and {} are not adjacent", a.shown, b.shown));
+        if a.info.table_name != b.info.table_name {
+            let (a, b) = (&a.shown, &b.shown);
+            return reject(format!("Can't merge regions from different tables: {a}, {b}"));
         }
+        if a.end_key() != b.start_key() {
+            let (a, b) = (&a.encoded, &b.encoded);
+            return reject(format!(
+                "Unable to merge non-adjacent or non-overlapping regions '{a}', '{b}' when force=false"
+            ));
+        }
+    }
+    if let Some(closed) = regions.iter().find(|r| r.lock().server.is_none()) {
+        return reject(format!("Unable to merge regions that are NOT online: {}", closed.shown));
     }
     let newest = regions.iter().map(|r| r.info.region_id).max().unwrap_or(0);
     let info = RegionInfo {
@@ -108,5 +145,6 @@ pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> Remot
     }
     change.write();
     open_region(cluster, &region, server.and_then(|n| cluster.server(n)).as_deref());
+    open_replicas(cluster, &region);
     Ok(())
 }

@@ -8,8 +8,10 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{RegionInfo, TableName, TableSchema, TableStateKind};
 use tallrow_wire::region;
 
-use super::assignment::{close_region, open_region, open_regions};
+use super::assignment::{close_region, open_regions};
 use super::meta::MetaUpdate;
+use super::opening::open_region;
+use super::replicas::set_replicas;
 use crate::regions::Region;
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{self, Schema};
@@ -171,7 +173,9 @@ pub(crate) fn modify_table(
         };
         // As on a real server, the region is reopened with the new schema and gets a new sequence id.
         if let Some(server) = server.filter(|_| enabled).and_then(|n| cluster.server(n)) {
+            MetaUpdate::new(cluster).closed(region).write();
             open_region(cluster, region, Some(&server));
+            set_replicas(cluster, region);
         }
     }
     Ok(())

@@ -12,4 +12,4 @@ pub(crate) use condition::{ConditionResult, check_condition, row_mismatch};
 pub(crate) use mutation::Mutation;
 pub(crate) use region::{Region, RegionState};
 pub(crate) use scan::{BatchLimits, ScanBatch, ScanCursor};
-pub(crate) use store::CellWrite;
+pub(crate) use store::{CellWrite, Store};

@@ -257,7 +257,7 @@ impl Mutation {
                 },
             };
             let ttl = self.ttl.or_else(|| old.as_ref().and_then(|o| o.ttl()));
-            let upsert = family.max_versions == 1;
+            let upsert = (family.max_versions == 1).then_some(1);
             let cell = NewCell { timestamp, value, kind: CellType::Put, ..cell.clone() };
             let size = self.key_value_len(&cell);
             if size > limits::CELL_BYTES {
@@ -276,7 +276,7 @@ impl Mutation {
     }
 
     fn write(&self, cell: NewCell, ttl: Option<u64>) -> CellWrite {
-        CellWrite { row: self.row.clone(), cell, ttl, upsert: false }
+        CellWrite { row: self.row.clone(), cell, ttl, upsert: None }
     }
 }
 

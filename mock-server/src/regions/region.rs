@@ -37,6 +37,8 @@ pub(crate) struct RegionState {
     pub(crate) server: Option<usize>,
     /// The sequence id at its last opening.
     pub(crate) open_sequence_id: u64,
+    /// The dead server that had it open, until another one recovers it.
+    pub(crate) lost_server: Option<usize>,
     /// The schema of its table.
     pub(crate) schema: Arc<Schema>,
     /// Its cells.
@@ -45,6 +47,8 @@ pub(crate) struct RegionState {
     pub(crate) read_requests: u64,
     /// The number of write requests.
     pub(crate) write_requests: u64,
+    /// The time of the last major compaction; 0 if there was none.
+    pub(crate) last_major_compaction: u64,
 }
 
 impl Region {
@@ -68,11 +72,26 @@ impl Region {
             state: Mutex::new(RegionState {
                 server: None,
                 open_sequence_id: 1,
+                lost_server: None,
                 schema,
                 store: store.unwrap_or_else(|| Store::new(order, 1)),
                 read_requests: 0,
                 write_requests: 0,
+                last_major_compaction: 0,
             }),
+        }
+    }
+
+    /// Which replica it is: 0 for the primary one, which takes the writes.
+    pub(crate) fn replica_id(&self) -> u16 {
+        self.info.replica_id.and_then(|id| u16::try_from(id).ok()).unwrap_or(0)
+    }
+
+    /// The full name of the primary replica of the same region, which is also the row of `hbase:meta` for both.
+    pub(crate) fn primary_name(&self) -> Bytes {
+        match self.replica_id() {
+            0 => self.name.clone(),
+            _ => region::name(&RegionInfo { replica_id: Some(0), ..self.info.clone() }).into(),
         }
     }
 

@@ -20,8 +20,9 @@ pub(crate) struct ScanCursor {
     row: Bytes,
     /// Whether `row` is still to be read.
     inclusive: bool,
-    /// The number of cells of `row` that were returned already.
-    skip: usize,
+    /// The cells of `row` that are still to be returned, if it was cut: they are not read again, as a real server's
+    /// scanner stays where it is, so that a row in many parts costs what its cells cost.
+    rest: std::vec::IntoIter<StoredCell>,
     stop: Bytes,
     stop_inclusive: bool,
     batch: Option<usize>,
@@ -39,6 +40,8 @@ pub(crate) struct BatchLimits {
     pub(crate) bytes: usize,
     /// Whether a row may be returned in parts because of its size.
     pub(crate) allow_partials: bool,
+    /// The number of rows, matching or not, after which the time of the call is up.
+    pub(crate) rows_read: u64,
 }
 
 /// One result of a scan: a row or a part of one.
@@ -59,10 +62,43 @@ pub(crate) struct ScanBatch<'c> {
     pub(crate) more_in_region: bool,
     /// Whether the limit of rows was reached.
     pub(crate) limit_reached: bool,
+    /// The row that was read last when the time of the call was up.
+    pub(crate) cut_after: Option<Bytes>,
     /// The number of rows that were read.
     pub(crate) rows_scanned: u64,
     /// The number of rows that were read and had no matching cell.
     pub(crate) rows_filtered: u64,
+    /// The number of matching cells that were read; a cell of a row in parts is read once.
+    pub(crate) cells_read: u64,
+}
+
+/// The cells of a row that are left: just read, or kept since the last batch ended within the row.
+enum RowCells<'c> {
+    Read(std::vec::IntoIter<Cow<'c, StoredCell>>),
+    Rest(std::vec::IntoIter<StoredCell>),
+}
+
+impl<'c> RowCells<'c> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Read(cells) => cells.len(),
+            Self::Rest(cells) => cells.len(),
+        }
+    }
+
+    fn next(&mut self) -> Option<Cow<'c, StoredCell>> {
+        match self {
+            Self::Read(cells) => cells.next(),
+            Self::Rest(cells) => cells.next().map(Cow::Owned),
+        }
+    }
+
+    fn owned(self) -> std::vec::IntoIter<StoredCell> {
+        match self {
+            Self::Read(cells) => cells.map(Cow::into_owned).collect::<Vec<_>>().into_iter(),
+            Self::Rest(cells) => cells,
+        }
+    }
 }
 
 impl ScanCursor {
@@ -82,7 +118,7 @@ impl ScanCursor {
             reversed,
             row: start,
             inclusive: scan.include_start_row.unwrap_or(true),
-            skip: 0,
+            rest: Vec::new().into_iter(),
             stop,
             stop_inclusive: scan.include_stop_row.unwrap_or(one_row),
             batch: scan.batch_size.filter(|b| *b > 0).map(|b| b as usize),
@@ -116,8 +152,10 @@ impl ScanCursor {
             results: Vec::new(),
             more_in_region: true,
             limit_reached: false,
+            cut_after: None,
             rows_scanned: 0,
             rows_filtered: 0,
+            cells_read: 0,
         };
         let limits = BatchLimits {
             allow_partials: limits.allow_partials && !self.query.has_row_filter(),
@@ -125,39 +163,37 @@ impl ScanCursor {
         };
         let (mut bytes, mut whole_rows) = (0, 0);
         loop {
-            let Some(row) = self.next_row(state, read_point) else {
-                batch.more_in_region = false;
-                self.done = true;
-                return batch;
-            };
-            let cells = self.query.read_row(state.store.cells(), row, read_point, now);
-            batch.rows_scanned += 1;
-            if cells.is_empty() {
-                batch.rows_filtered += 1;
-            }
-            if self.row != row {
-                self.row = Bytes::copy_from_slice(row);
-                self.skip = 0;
-            }
-            let mut at = self.skip.min(cells.len());
-            while at < cells.len() {
-                let mut end = at;
-                while let Some(cell) = cells.get(end) {
-                    if self.batch.is_some_and(|b| end - at >= b)
-                        || (limits.allow_partials && bytes >= limits.bytes)
-                    {
-                        break;
+            let mut cells = match self.rest.as_slice().is_empty() {
+                false => RowCells::Rest(std::mem::take(&mut self.rest)),
+                true => {
+                    let Some(row) = self.next_row(state, read_point) else {
+                        batch.more_in_region = false;
+                        self.done = true;
+                        return batch;
+                    };
+                    let cells = self.query.read_row(state.store.cells(), row, read_point, now);
+                    batch.rows_scanned += 1;
+                    batch.cells_read += cells.len() as u64;
+                    if cells.is_empty() {
+                        batch.rows_filtered += 1;
                     }
-                    bytes += cell.heap_size();
-                    end += 1;
+                    if self.row != row {
+                        self.row = Bytes::copy_from_slice(row);
+                    }
+                    RowCells::Read(cells.into_iter())
                 }
-                let (partial, chunk) = (end < cells.len(), end - at);
-                batch.results.push(ScanResult {
-                    cells: cells.get(at..end).unwrap_or_default().to_vec(),
-                    partial,
-                });
-                at = end;
-                self.skip = if partial { at } else { 0 };
+            };
+            while cells.len() > 0 {
+                let mut part = Vec::new();
+                while self.batch.is_none_or(|b| part.len() < b)
+                    && !(limits.allow_partials && bytes >= limits.bytes)
+                    && let Some(cell) = cells.next()
+                {
+                    bytes += cell.heap_size();
+                    part.push(cell);
+                }
+                let (partial, len) = (cells.len() > 0, part.len());
+                batch.results.push(ScanResult { cells: part, partial });
                 self.inclusive = partial;
                 if !partial {
                     whole_rows += 1;
@@ -167,19 +203,25 @@ impl ScanCursor {
                     || batch.results.len() >= limits.results
                     || bytes >= limits.bytes
                 {
+                    self.rest = cells.owned();
                     // A real server that stops within a row does not check whether the region has more rows.
                     let within_row = partial
                         || (limits.allow_partials && bytes >= limits.bytes)
-                        || self.batch == Some(chunk);
+                        || self.batch == Some(len);
                     batch.more_in_region = within_row || self.next_row(state, read_point).is_some();
                     batch.more_in_region &= partial || !self.query.filters_all_remaining();
                     self.done = !batch.more_in_region;
                     return batch;
                 }
             }
-            (self.skip, self.inclusive) = (0, false);
+            self.inclusive = false;
             if self.query.filters_all_remaining() {
                 self.done = true;
+            }
+            if batch.rows_scanned >= limits.rows_read && self.next_row(state, read_point).is_some()
+            {
+                batch.cut_after = Some(self.row.clone());
+                return batch;
             }
         }
     }

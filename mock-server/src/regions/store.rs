@@ -14,7 +14,7 @@ use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{Family, Schema};
 
 /// The cells of one region.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Store {
     cells: Cells,
     /// The sequence id of the newest write.
@@ -22,6 +22,8 @@ pub(crate) struct Store {
     /// The sequence id up to which each family was flushed.
     flushed: BTreeMap<Bytes, u64>,
     unflushed_bytes: usize,
+    /// The number of store files of each family.
+    files: BTreeMap<Bytes, u32>,
     /// The number of open scanners at each read point.
     read_points: BTreeMap<u64, usize>,
 }
@@ -35,8 +37,8 @@ pub(crate) struct CellWrite {
     pub(crate) cell: NewCell,
     /// The cell's own time to live in ms.
     pub(crate) ttl: Option<u64>,
-    /// Whether older versions in the memstore are dropped at once, as after an increment.
-    pub(crate) upsert: bool,
+    /// How many older versions stay in the memstore, if others are dropped at once, as after an increment.
+    pub(crate) upsert: Option<usize>,
 }
 
 impl Store {
@@ -47,6 +49,7 @@ impl Store {
             sequence_id,
             flushed: BTreeMap::new(),
             unflushed_bytes: 0,
+            files: BTreeMap::new(),
             read_points: BTreeMap::new(),
         }
     }
@@ -90,8 +93,8 @@ impl Store {
         self.sequence_id = sequence_id;
         for (cell, write) in stored.into_iter().zip(writes) {
             self.unflushed_bytes += cell.heap_size();
-            if write.upsert && !cell.is_delete() {
-                self.drop_upserted(&cell, smallest_read_point);
+            if let Some(kept) = write.upsert.filter(|_| !cell.is_delete()) {
+                self.drop_upserted(&cell, kept, smallest_read_point);
             }
             self.cells.insert(cell);
         }
@@ -103,8 +106,8 @@ impl Store {
         self.unflushed_bytes >= limits::MEMSTORE_FLUSH_BYTES
     }
 
-    /// Keeps one older version of the column in the memstore, as `Segment.upsert` does.
-    fn drop_upserted(&mut self, new: &StoredCell, smallest_read_point: u64) {
+    /// Keeps a few older versions of the column in the memstore; `Segment.upsert` keeps one.
+    fn drop_upserted(&mut self, new: &StoredCell, kept: usize, smallest_read_point: u64) {
         let flushed = self.flushed.get(new.family()).copied().unwrap_or(0);
         let mut older: Vec<StoredCell> = Vec::new();
         for cell in self.cells.cursor(Position::before_column(new)) {
@@ -120,7 +123,7 @@ impl Store {
                 older.push(cell.clone());
             }
         }
-        older.iter().skip(1).for_each(|c| self.cells.remove(c));
+        older.iter().skip(kept).for_each(|c| self.cells.remove(c));
     }
 
     /// Adds an open scanner at a read point.
@@ -163,6 +166,7 @@ impl Store {
                 false => MatchCode::Include,
             });
             self.flushed.insert(family.name.clone(), self.sequence_id);
+            *self.files.entry(family.name.clone()).or_default() += 1;
         }
         if any && only.is_empty() {
             self.unflushed_bytes = 0;
@@ -179,6 +183,9 @@ impl Store {
             }
             let flushed = self.flushed.get(&family.name).copied().unwrap_or(0);
             let old = |c: &StoredCell| c.sequence_id() <= flushed && c.family() == family.name;
+            if let Some(files) = self.files.get_mut(&family.name) {
+                *files = 1;
+            }
             let puts = self.cells.iter().filter(|c| old(c) && !c.is_delete());
             let oldest_put = puts.map(StoredCell::timestamp).min().unwrap_or(u64::MAX);
             self.retain_matching(family, now, |matcher, cell| match old(cell) {
@@ -227,7 +234,71 @@ impl Store {
             sequence_id: self.sequence_id,
             flushed: self.flushed.clone(),
             unflushed_bytes: 0,
+            files: self.files.clone(),
             read_points: BTreeMap::new(),
+        }
+    }
+
+    /// What is in store files: the cells that were flushed, without open scanners.
+    pub(crate) fn flushed_copy(&self) -> Self {
+        let mut copy = self.clone();
+        copy.cells.retain(|c| {
+            self.flushed.get(c.family()).is_some_and(|flushed| c.sequence_id() <= *flushed)
+        });
+        copy.read_points = BTreeMap::new();
+        copy.unflushed_bytes = 0;
+        copy
+    }
+
+    /// What a secondary replica with `known` has not read yet: store files, or all cells if it also gets each write.
+    pub(crate) fn news_for(&self, known: &Self, all: bool) -> Option<Self> {
+        match all {
+            true if self.sequence_id > known.sequence_id => Some(self.clone()),
+            false if self.flushed != known.flushed => {
+                let sequence_id = self.flushed.values().copied().max().unwrap_or(0);
+                Some(Self { sequence_id, ..self.flushed_copy() })
+            }
+            _ => None,
+        }
+    }
+
+    /// Has the cells of another store; open scanners stay.
+    pub(crate) fn replace_cells(&mut self, news: Self) {
+        let read_points = std::mem::take(&mut self.read_points);
+        *self = Self { read_points, ..news };
+    }
+
+    /// The store with a later sequence id than any that was used before it was restored.
+    pub(crate) fn restored_after(mut self, sequence_id: u64) -> Self {
+        self.sequence_id = self.sequence_id.max(sequence_id);
+        self
+    }
+
+    /// The number of store files.
+    pub(crate) fn files(&self) -> u32 {
+        self.files.values().sum()
+    }
+
+    /// The sizes of the cells in store files and in the memstore, in bytes.
+    pub(crate) fn sizes(&self) -> (usize, usize) {
+        let mut sizes = (0, 0);
+        for cell in self.cells.iter() {
+            let flushed = self.flushed.get(cell.family()).copied().unwrap_or(0);
+            match cell.sequence_id() <= flushed {
+                true => sizes.0 += cell.heap_size(),
+                false => sizes.1 += cell.heap_size(),
+            }
+        }
+        sizes
+    }
+
+    /// Merges the store files of each family if there are so many that a minor compaction does
+    /// (`hbase.hstore.compactionThreshold`). It drops nothing that a flush has not dropped already.
+    pub(crate) fn compact_minor(&mut self, only: Option<&[u8]>) {
+        for (family, files) in &mut self.files {
+            if *files >= limits::COMPACTION_THRESHOLD && only.is_none_or(|only| only == family) {
+                *files = 1;
+            }
         }
     }
 
@@ -235,6 +306,9 @@ impl Store {
     pub(crate) fn merge(&mut self, other: Self) {
         self.sequence_id = self.sequence_id.max(other.sequence_id);
         self.cells.append(other.cells);
+        for (family, files) in other.files {
+            *self.files.entry(family).or_default() += files;
+        }
         for (family, flushed) in other.flushed {
             let own = self.flushed.entry(family).or_insert(flushed);
             *own = (*own).min(flushed);

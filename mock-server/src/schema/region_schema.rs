@@ -48,6 +48,10 @@ pub(crate) struct Schema {
     pub(crate) families: Vec<Family>,
     /// `READONLY`
     pub(crate) read_only: bool,
+    /// `REGION_REPLICATION`, how many replicas a region has with the primary one.
+    pub(crate) region_replication: u16,
+    /// The classes of its coprocessors.
+    pub(crate) coprocessors: Vec<String>,
     /// The schema as displayed in error texts.
     pub(crate) text: String,
 }
@@ -61,6 +65,10 @@ impl Schema {
             families,
             read_only: attribute(&schema.attributes, "READONLY")
                 .is_some_and(|v| v.eq_ignore_ascii_case(b"true")),
+            region_replication: attribute(&schema.attributes, "REGION_REPLICATION")
+                .and_then(|v| std::str::from_utf8(v).ok()?.parse().ok())
+                .unwrap_or(1),
+            coprocessors: coprocessors(schema),
             text: text(schema),
         })
     }
@@ -69,6 +77,13 @@ impl Schema {
     pub(crate) fn family(&self, name: &[u8]) -> Option<&Family> {
         self.families.iter().find(|f| &f.name[..] == name)
     }
+}
+
+/// The classes in the attributes `coprocessor$1`, ..: `path of a jar|class|priority|arguments`.
+fn coprocessors(schema: &TableSchema) -> Vec<String> {
+    let specs = schema.attributes.iter().filter(|a| a.first.starts_with(b"coprocessor$"));
+    let class = |spec: &str| spec.split('|').nth(1).map(|class| class.trim().to_owned());
+    specs.filter_map(|a| class(&String::from_utf8_lossy(&a.second))).collect()
 }
 
 fn family(schema: &ColumnFamilySchema) -> Family {

@@ -16,6 +16,20 @@ pub(crate) fn namespace_name() -> TableName {
     region::parse_table_name(b"hbase:namespace")
 }
 
+/// The name of `hbase:quota`, which a cluster has once it has a quota.
+pub(crate) fn quota_name() -> TableName {
+    region::parse_table_name(b"hbase:quota")
+}
+
+/// The schema of `hbase:quota`.
+pub(crate) fn quota_schema() -> TableSchema {
+    TableSchema {
+        table_name: Some(quota_name()),
+        column_families: vec![family(b"q", &[]), family(b"u", &[])],
+        ..Default::default()
+    }
+}
+
 /// The one region of `hbase:meta`.
 pub(crate) fn meta_region() -> RegionInfo {
     RegionInfo {

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use prost::Message;
+use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
 use super::call::Call;
 use super::load;
-use crate::remote_exception::RemoteResult;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 pub(crate) fn region_info(
     call: &Call<'_>,
@@ -56,10 +58,12 @@ pub(crate) fn compact(
 ) -> RemoteResult<CompactRegionResponse> {
     let region = call.region(&r.region)?;
     let mut state = call.open(&region)?;
-    // A minor compaction drops nothing that a flush has not dropped already.
     if r.major.unwrap_or(false) {
         let schema = Arc::clone(&state.schema);
         state.store.compact(&schema, r.family.as_deref(), call.now());
+        state.last_major_compaction = call.now();
+    } else {
+        state.store.compact_minor(r.family.as_deref());
     }
     Ok(CompactRegionResponse {})
 }
@@ -82,4 +86,23 @@ pub(crate) fn region_load(
     }
     let region_loads = regions.iter().map(|r| load::region_load(r)).collect();
     Ok(GetRegionLoadResponse { region_loads })
+}
+
+/// The log of slow calls, which is empty as on a server that keeps none
+/// (`hbase.regionserver.slowlog.buffer.enabled`).
+pub(crate) fn log_entries(_: &Call<'_>, r: LogRequest) -> RemoteResult<LogEntry> {
+    const PROTOS: &str = "org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos";
+    if r.log_class_name != format!("{PROTOS}$SlowLogResponseRequest") {
+        return Err(remote_exception(exception::IO, "Invalid request params"));
+    }
+    let empty = SlowLogResponses { slow_log_payloads: Vec::new() };
+    Ok(LogEntry {
+        log_class_name: format!("{PROTOS}$SlowLogResponses"),
+        log_message: empty.encode_to_vec().into(),
+    })
+}
+
+/// Forgets the log of slow calls; false, as there is none.
+pub(crate) fn clear_slow_log(_: &Call<'_>, _: Empty) -> RemoteResult<ClearSlowLogResponses> {
+    Ok(ClearSlowLogResponses { is_cleaned: false })
 }

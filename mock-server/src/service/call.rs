@@ -62,6 +62,22 @@ impl Call<'_> {
         self.cluster.region(self.server, specifier)
     }
 
+    /// The state of a region that is open on the server, to be read.
+    pub(super) fn open_to_read<'r>(
+        &self,
+        region: &'r Region,
+    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+        self.cluster.open_to_read(self.server, region)
+    }
+
+    /// The state of a region that is open on the server, to be written to.
+    pub(super) fn open_to_write<'r>(
+        &self,
+        region: &'r Region,
+    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+        self.cluster.open_to_write(self.server, region)
+    }
+
     /// The state of a region that is open on the server.
     pub(super) fn open<'r>(&self, region: &'r Region) -> RemoteResult<MutexGuard<'r, RegionState>> {
         self.cluster.open(self.server, region)

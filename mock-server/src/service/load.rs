@@ -42,17 +42,22 @@ pub(super) fn server_load(cluster: &Cluster, server: &Server) -> ServerLoad {
 /// The load of a region.
 pub(super) fn region_load(region: &Region) -> RegionLoad {
     let state = region.lock();
+    let (in_files, in_memory) = state.store.sizes();
+    let mb = |bytes: usize| Some((bytes >> 20) as u32);
     RegionLoad {
         region_specifier: RegionSpecifier {
             r#type: RegionSpecifierType::RegionName as i32,
             value: region.name.clone(),
         },
         stores: Some(state.schema.families.len() as u32),
-        storefiles: Some(0),
-        store_uncompressed_size_mb: Some(0),
-        storefile_size_mb: Some(0),
-        mem_store_size_mb: Some(0),
+        storefiles: Some(state.store.files()),
+        store_uncompressed_size_mb: mb(in_files),
+        storefile_size_mb: mb(in_files),
+        mem_store_size_mb: mb(in_memory),
         read_requests_count: Some(state.read_requests),
         write_requests_count: Some(state.write_requests),
+        data_locality: Some(1.0),
+        last_major_compaction_ts: Some(state.last_major_compaction),
+        filtered_read_requests_count: None,
     }
 }

@@ -6,7 +6,10 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{Empty, SwitchRequest};
 
 use super::call::Call;
-use super::master::{families, namespaces, procedures, regions, status, switches, tables};
+use super::master::{
+    families, namespaces, procedures, quotas, regions, replication, servers, snapshots,
+    space_quotas, status, switches, tables,
+};
 use super::peer::Service;
 use super::reply::Reply;
 use super::{admin, client, registry};
@@ -33,6 +36,9 @@ const ADMIN: &[Method] = &[
     ("GetStoreFile", |c, r| plain(c, r, &[1], switches::nothing)),
     ("CompactionSwitch", |c, r| set(c, r, |s| &mut s.compaction)),
     ("GetServerInfo", |c, r| plain(c, r, &[], admin::server_info)),
+    ("GetLogEntries", |c, r| plain(c, r, &[1, 2], admin::log_entries)),
+    ("GetSpaceQuotaSnapshots", |c, r| plain(c, r, &[], space_quotas::of_server)),
+    ("ClearSlowLogsResponses", |c, r| plain(c, r, &[], admin::clear_slow_log)),
 ];
 
 const REGISTRY: &[Method] = &[
@@ -105,12 +111,27 @@ const MASTER: &[Method] = &[
     ("getLastMajorCompactionTimestampForRegion", |c, r| {
         plain(c, r, &[1], switches::last_major_compaction)
     }),
-    ("GetCompletedSnapshots", |c, r| plain(c, r, &[], switches::nothing)),
+    ("Snapshot", |c, r| plain(c, r, &[1], snapshots::take)),
+    ("IsSnapshotDone", |c, r| plain(c, r, &[], snapshots::is_done)),
+    ("GetCompletedSnapshots", |c, r| plain(c, r, &[], snapshots::completed)),
+    ("DeleteSnapshot", |c, r| plain(c, r, &[1], snapshots::delete)),
+    ("RestoreSnapshot", |c, r| plain(c, r, &[1], snapshots::restore)),
+    ("TruncateRegion", |c, r| plain(c, r, &[1], regions::truncate)),
     ("GetLocks", |c, r| plain(c, r, &[], switches::nothing)),
-    ("GetProcedures", |c, r| plain(c, r, &[], switches::nothing)),
-    ("GetQuotaStates", |c, r| plain(c, r, &[], switches::nothing)),
-    ("ListDecommissionedRegionServers", |c, r| plain(c, r, &[], switches::nothing)),
-    ("ListReplicationPeers", |c, r| plain(c, r, &[], switches::nothing)),
+    ("GetProcedures", |c, r| plain(c, r, &[], procedures::list)),
+    ("SetQuota", |c, r| plain(c, r, &[], quotas::set)),
+    ("GetQuotaStates", |c, r| plain(c, r, &[], space_quotas::states)),
+    ("GetSpaceQuotaRegionSizes", |c, r| plain(c, r, &[], space_quotas::sizes)),
+    ("ListDecommissionedRegionServers", |c, r| plain(c, r, &[], servers::decommissioned)),
+    ("DecommissionRegionServers", |c, r| plain(c, r, &[2], servers::decommission)),
+    ("RecommissionRegionServer", |c, r| plain(c, r, &[1], servers::recommission)),
+    ("ListReplicationPeers", |c, r| plain(c, r, &[], replication::list)),
+    ("AddReplicationPeer", |c, r| plain(c, r, &[1, 2, 3], replication::add)),
+    ("UpdateReplicationPeerConfig", |c, r| plain(c, r, &[1, 2], replication::update)),
+    ("GetReplicationPeerConfig", |c, r| plain(c, r, &[1], replication::config)),
+    ("EnableReplicationPeer", |c, r| plain(c, r, &[1], replication::enable)),
+    ("DisableReplicationPeer", |c, r| plain(c, r, &[1], replication::disable)),
+    ("RemoveReplicationPeer", |c, r| plain(c, r, &[1], replication::remove)),
 ];
 
 /// The number of similar names that are listed for a method that does not exist.

@@ -1,5 +1,6 @@
 //! The client at the other end of a connection.
 
+use tallrow_wire::compression::Codec;
 use tallrow_wire::preamble;
 use tallrow_wire::proto::ConnectionHeader;
 
@@ -10,8 +11,12 @@ pub(crate) struct Peer {
     pub(crate) service: Service,
     /// Its address.
     pub(crate) address: String,
+    /// The name of its user.
+    pub(crate) user: String,
     /// Whether it reads cell blocks.
     pub(crate) cell_blocks: bool,
+    /// How cell blocks are compressed, in both directions.
+    pub(crate) compression: Option<Codec>,
     /// The version that it claims to have.
     version: (u32, u32),
 }
@@ -53,11 +58,14 @@ impl Peer {
             codec,
             "" | preamble::KEY_VALUE_CODEC | "org.apache.hadoop.hbase.codec.KeyValueCodecWithTags"
         );
-        let compressed =
-            header.cell_block_compressor_class.as_deref().is_some_and(|c| !c.is_empty());
-        if !known || compressed {
+        if !known {
             return None;
         }
+        // Without a codec for cells, the class is not looked at. An empty name is the name of no class.
+        let compression = match header.cell_block_compressor_class.as_deref() {
+            Some(class) if !codec.is_empty() => Some(Codec::of_class(class).ok()?),
+            _ => None,
+        };
         let version = header.version_info.as_ref().map_or((0, 0), |v| {
             let mut parts = v.version.split(['.', '-']).map(|p| p.parse().unwrap_or(0));
             let (major, minor) = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
@@ -66,7 +74,9 @@ impl Peer {
         Some(Self {
             service: Service::by_name(header.service_name.as_deref()?)?,
             address,
+            user: header.user_info.as_ref().map(|u| u.effective_user.clone()).unwrap_or_default(),
             cell_blocks: !codec.is_empty(),
+            compression,
             version,
         })
     }

@@ -2,6 +2,7 @@
 
 use bytes::BytesMut;
 use prost::Message;
+use tallrow_wire::compression::Codec;
 use tallrow_wire::exception::RemoteException;
 use tallrow_wire::frame;
 
@@ -11,12 +12,17 @@ pub(crate) struct Reply<'a> {
     pub(crate) call_id: u32,
     /// Where the response is appended.
     pub(crate) out: &'a mut BytesMut,
+    /// How the cell block is compressed.
+    pub(crate) compression: Option<Codec>,
 }
 
 impl Reply<'_> {
     /// Responds with a message and a cell block.
     pub(crate) fn send(&mut self, message: &impl Message, cells: &[u8]) {
-        frame::encode_response(self.call_id, message, cells, self.out);
+        match self.compression.map(|codec| codec.compress(cells)) {
+            None => frame::encode_response(self.call_id, message, cells, self.out),
+            Some(cells) => frame::encode_response(self.call_id, message, &cells, self.out),
+        }
     }
 
     /// Responds with an exception.

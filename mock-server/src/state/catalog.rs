@@ -1,6 +1,6 @@
 //! The catalog of the master: namespaces, tables, regions.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -41,7 +41,7 @@ pub(crate) struct Catalog {
     /// Tables, by their full name.
     pub(crate) tables: BTreeMap<Vec<u8>, Table>,
     /// Regions, by full name.
-    pub(crate) regions: HashMap<Bytes, Arc<Region>>,
+    pub(crate) regions: BTreeMap<Bytes, Arc<Region>>,
     /// Which region server gets the next new region.
     pub(crate) next_server: usize,
 }
@@ -62,6 +62,13 @@ impl Catalog {
         self.regions.values().find(|r| r.encoded.as_bytes() == encoded)
     }
 
+    /// The secondary replicas of a region, in the order of their ids.
+    pub(crate) fn replicas_of(&self, primary: &Region) -> Vec<Arc<Region>> {
+        let name = |id| region::name_of_replica(&primary.name, id).ok();
+        let replica = |id| self.regions.get(&name(id)?[..]).cloned();
+        (1..=u16::MAX).map_while(replica).collect()
+    }
+
     /// Adds regions to their table.
     pub(crate) fn add_regions(&mut self, table: &TableName, regions: &[Arc<Region>]) {
         for region in regions {
@@ -73,9 +80,12 @@ impl Catalog {
         }
     }
 
-    /// Removes regions.
+    /// Removes regions, with their replicas.
     pub(crate) fn remove_regions(&mut self, table: &TableName, regions: &[Arc<Region>]) {
         for region in regions {
+            for replica in self.replicas_of(region) {
+                self.regions.remove(&replica.name);
+            }
             self.regions.remove(&region.name);
         }
         if let Some(table) = self.table_mut(table) {

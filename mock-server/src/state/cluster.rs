@@ -1,13 +1,17 @@
 //! The state that the servers of a cluster share.
 
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use fastrand::Rng;
 use tallrow_wire::exception::{self};
-use tallrow_wire::proto::{RegionSpecifier, ServerName, TableName, TableSchema};
+use tallrow_wire::proto::{
+    Quotas, RegionSpecifier, ReplicationPeerDescription, ServerName, TableName, TableSchema,
+};
 use tallrow_wire::region;
 
-use super::{Catalog, Clock, Procedures, Server, Switches};
+use super::{Catalog, Clock, Procedures, Server, Snapshot, Switches};
 use crate::binary_text::to_string_binary;
 use crate::lock::lock;
 use crate::regions::{Region, RegionState};
@@ -30,6 +34,20 @@ pub(crate) struct Cluster {
     pub(crate) procedures: Mutex<Procedures>,
     /// The switches of the master.
     pub(crate) switches: Mutex<Switches>,
+    /// How many rows a call of a scan reads before its time is up; 0 for any number.
+    pub(crate) scan_rows: AtomicU64,
+    /// The snapshots, by name.
+    pub(crate) snapshots: Mutex<BTreeMap<String, Snapshot>>,
+    /// The quotas, by their row and qualifier in `hbase:quota`.
+    pub(crate) quotas: Mutex<BTreeMap<(String, String), Quotas>>,
+    /// The replication peers, by id.
+    pub(crate) peers: Mutex<BTreeMap<String, ReplicationPeerDescription>>,
+    /// The servers that are decommissioned.
+    pub(crate) decommissioned: Mutex<Vec<ServerName>>,
+    /// Whether secondary replicas see writes at once, and not only what was flushed.
+    pub(crate) replicates_writes: AtomicBool,
+    /// How many calls named the region of `hbase:meta`.
+    pub(crate) meta_calls: AtomicU64,
     servers: RwLock<Vec<Arc<Server>>>,
     catalog: RwLock<Catalog>,
     /// The last result of [`Cluster::unique_now`].
@@ -48,6 +66,13 @@ impl Cluster {
             meta: Arc::new(meta),
             procedures: Mutex::default(),
             switches: Mutex::default(),
+            scan_rows: AtomicU64::new(0),
+            snapshots: Mutex::default(),
+            quotas: Mutex::default(),
+            peers: Mutex::default(),
+            decommissioned: Mutex::default(),
+            replicates_writes: AtomicBool::new(false),
+            meta_calls: AtomicU64::new(0),
             servers: RwLock::default(),
             catalog: RwLock::default(),
             last_unique: Mutex::new(0),
@@ -81,6 +106,14 @@ impl Cluster {
         self.servers.read().unwrap_or_else(PoisonError::into_inner).get(number).cloned()
     }
 
+    /// The live server with this host and port, which may be the master.
+    pub(crate) fn live_server_at(&self, host: &str, port: u16) -> Option<Arc<Server>> {
+        let is_there =
+            |s: &&Arc<Server>| s.address.port() == port && s.name.host_name == host && s.is_alive();
+        let servers = self.servers.read().unwrap_or_else(PoisonError::into_inner);
+        [&self.master].into_iter().chain(&*servers).find(is_there).cloned()
+    }
+
     /// The live region servers.
     pub(crate) fn live_servers(&self) -> Vec<Arc<Server>> {
         self.servers().into_iter().filter(|s| s.is_alive()).collect()
@@ -91,12 +124,18 @@ impl Cluster {
         self.live_servers().iter().filter_map(|s| s.number()).collect()
     }
 
-    /// Adds a region server. If no other is alive, it replays the nonces in the logs of the dead ones.
+    /// The live region servers that regions may be assigned to: all, if all are decommissioned.
+    pub(crate) fn assignable_servers(&self) -> Vec<Arc<Server>> {
+        let live = self.live_servers();
+        let out = lock(&self.decommissioned);
+        let (marked, open): (Vec<_>, Vec<_>) =
+            live.into_iter().partition(|server| out.contains(&server.name));
+        if open.is_empty() { marked } else { open }
+    }
+
+    /// Adds a region server.
     pub(crate) fn add_server(&self, server: Arc<Server>) {
         let mut servers = self.servers.write().unwrap_or_else(PoisonError::into_inner);
-        if !servers.iter().any(|s| s.is_alive()) {
-            servers.iter().for_each(|dead| dead.nonces().replay(&mut server.nonces()));
-        }
         servers.push(server);
     }
 
@@ -127,6 +166,7 @@ impl Cluster {
     ) -> RemoteResult<Arc<Region>> {
         let name = &specifier.value;
         if name[..] == *region::META_REGION {
+            self.meta_calls.fetch_add(1, Ordering::Relaxed);
             return Ok(Arc::clone(&self.meta));
         }
         let catalog = self.catalog();
@@ -142,6 +182,38 @@ impl Cluster {
         }
         let encoded = region::encoded_name(name).unwrap_or_default();
         Err(server.not_serving(&encoded, &to_string_binary(name), self.clock.now()))
+    }
+
+    /// The state of a region that is open on this server, to be read: a secondary replica is what is known of the primary
+    /// one by now.
+    pub(crate) fn open_to_read<'r>(
+        &self,
+        server: &Server,
+        region: &'r Region,
+    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+        if region.replica_id() > 0
+            && let Some(primary) = self.catalog().regions.get(&region.primary_name()).cloned()
+        {
+            let all = self.replicates_writes.load(Ordering::Relaxed);
+            let news = primary.lock().store.news_for(&region.lock().store, all);
+            if let Some(news) = news {
+                region.lock().store.replace_cells(news);
+            }
+        }
+        self.open(server, region)
+    }
+
+    /// The state of a region that is open on this server, to be written to.
+    pub(crate) fn open_to_write<'r>(
+        &self,
+        server: &Server,
+        region: &'r Region,
+    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+        let state = self.open(server, region)?;
+        match region.replica_id() {
+            0 => Ok(state),
+            _ => Err(remote_exception(exception::DO_NOT_RETRY, "region is read only")),
+        }
     }
 
     /// The state of a region that is open on this server.

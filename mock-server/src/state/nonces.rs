@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use bytes::Bytes;
+
 use crate::limits;
 
 /// The identity of an operation: the nonce group of the client and the nonce of the operation.
@@ -22,8 +24,10 @@ impl Nonce {
 }
 
 /// An operation that was applied.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Applied {
+    /// The full name of its region.
+    region: Bytes,
     sequence_id: u64,
     at: u64,
 }
@@ -43,20 +47,22 @@ impl Nonces {
     }
 
     /// Remembers an operation.
-    pub(crate) fn remember(&mut self, nonce: Nonce, sequence_id: u64, now: u64) {
+    pub(crate) fn remember(&mut self, nonce: Nonce, region: &Bytes, sequence_id: u64, now: u64) {
         if now >= self.last_check + limits::NONCE_MS {
             self.last_check = now;
             self.applied.retain(|_, a| now < a.at + limits::NONCE_MS);
         }
-        self.applied.insert(nonce, Applied { sequence_id, at: now });
+        let region = region.clone();
+        self.applied.insert(nonce, Applied { region, sequence_id, at: now });
     }
 
-    /// Copies the nonces to another server, as that server does when it replays the log of this one.
-    ///
-    /// All nonces are copied, not only those of the regions that it opens. As each nonce belongs to one operation, this
-    /// makes no difference.
-    pub(crate) fn replay(&self, into: &mut Nonces) {
-        into.applied.extend(&self.applied);
+    /// Copies the nonces of a region to the server that recovers it, which finds them in the log of this one: those of the
+    /// operations since the region was opened here. What was in the log before was flushed when the region was closed, and
+    /// what was recovered here is in the log of another server.
+    pub(crate) fn replay(&self, region: &Bytes, opened: u64, into: &mut Nonces) {
+        let is_in_log = |a: &Applied| a.region == *region && a.sequence_id >= opened;
+        let logged = self.applied.iter().filter(|(_, a)| is_in_log(a));
+        into.applied.extend(logged.map(|(nonce, applied)| (*nonce, applied.clone())));
     }
 }
 
@@ -68,21 +74,25 @@ mod tests {
     fn a_nonce_is_forgotten_after_its_time() {
         let mut nonces = Nonces::default();
         let nonce = Nonce::of(Some(1), Some(2)).unwrap();
-        nonces.remember(nonce, 7, 0);
+        nonces.remember(nonce, &Bytes::new(), 7, 0);
         assert_eq!(nonces.applied(nonce, limits::NONCE_MS - 1), Some(7));
         assert_eq!(nonces.applied(nonce, limits::NONCE_MS), None);
-        nonces.remember(Nonce::of(Some(1), Some(3)).unwrap(), 8, limits::NONCE_MS);
+        let other = Nonce::of(Some(1), Some(3)).unwrap();
+        nonces.remember(other, &Bytes::new(), 8, limits::NONCE_MS);
         assert_eq!(nonces.applied.len(), 1);
     }
 
     #[test]
-    fn a_server_replays_the_nonces_of_a_dead_one() {
+    fn a_server_replays_the_nonces_of_the_regions_that_it_recovers() {
         let (mut dead, mut next) = (Nonces::default(), Nonces::default());
         let nonce = |n| Nonce::of(None, Some(n)).unwrap();
-        dead.remember(nonce(1), 5, 0);
-        next.remember(nonce(2), 6, 0);
-        dead.replay(&mut next);
-        assert_eq!((next.applied(nonce(1), 1), next.applied(nonce(2), 1)), (Some(5), Some(6)));
+        let [a, b] = [Bytes::from("a"), Bytes::from("b")];
+        dead.remember(nonce(1), &a, 5, 0);
+        dead.remember(nonce(2), &a, 4, 0);
+        dead.remember(nonce(3), &b, 9, 0);
+        next.remember(nonce(4), &b, 6, 0);
+        dead.replay(&a, 5, &mut next);
+        assert_eq!([1, 2, 3, 4].map(|n| next.applied(nonce(n), 1)), [Some(5), None, None, Some(6)]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use tallrow_wire::exception::RemoteException;
-use tallrow_wire::proto::{GetProcedureResultResponse, ProcedureResultState};
+use tallrow_wire::proto::{self, GetProcedureResultResponse, ProcedureResultState, ProcedureState};
 
 use super::Nonce;
 
@@ -17,6 +17,10 @@ pub(crate) struct Procedures {
 
 #[derive(Debug)]
 struct Procedure {
+    /// The Java class, without its package.
+    class: String,
+    /// The user who asked for it.
+    owner: String,
     at: u64,
     failure: Option<RemoteException>,
 }
@@ -34,11 +38,12 @@ impl Procedures {
     pub(crate) fn add(
         &mut self,
         nonce: Option<Nonce>,
+        (class, owner): (String, String),
         failure: Option<RemoteException>,
         now: u64,
     ) -> u64 {
         self.last_id += 1;
-        self.finished.insert(self.last_id, Procedure { at: now, failure });
+        self.finished.insert(self.last_id, Procedure { class, owner, at: now, failure });
         if let Some(nonce) = nonce {
             self.by_nonce.insert(nonce, self.last_id);
         }
@@ -48,6 +53,25 @@ impl Procedures {
             self.by_nonce.retain(|_, id| *id != gone);
         }
         self.last_id
+    }
+
+    /// The procedures that ended less than this many ms ago, as the master remembers them.
+    pub(crate) fn list(&self, now: u64, remembered: u64) -> Vec<proto::Procedure> {
+        let recent = self.finished.iter().filter(|(_, p)| now < p.at.saturating_add(remembered));
+        let message = |(id, p): (&u64, &Procedure)| proto::Procedure {
+            class_name: format!("org.apache.hadoop.hbase.master.procedure.{}", p.class),
+            parent_id: None,
+            proc_id: *id,
+            submitted_time: p.at,
+            owner: Some(p.owner.clone()),
+            state: match p.failure {
+                None => ProcedureState::Success as i32,
+                Some(_) => ProcedureState::Rolledback as i32,
+            },
+            last_update: p.at,
+            exception: p.failure.as_ref().map(RemoteException::to_foreign),
+        };
+        recent.map(message).collect()
     }
 
     /// The response to a poll.
@@ -74,7 +98,8 @@ mod tests {
     fn a_repeated_request_finds_its_procedure() {
         let mut procedures = Procedures::default();
         let nonce = Nonce::of(Some(1), Some(2));
-        let id = procedures.add(nonce, None, 5);
+        let id = procedures.add(nonce, ("CreateTableProcedure".into(), "u".into()), None, 5);
+        assert_eq!((procedures.list(9, 5).len(), procedures.list(10, 5).len()), (1, 0));
         assert_eq!((procedures.by_nonce(nonce), procedures.by_nonce(None)), (Some(id), None));
         assert_eq!(procedures.result(id).state, ProcedureResultState::Finished as i32);
         assert_eq!(procedures.result(id + 1).state, ProcedureResultState::NotFound as i32);

@@ -20,6 +20,8 @@ pub(crate) struct Scanners {
     next_id: u64,
     /// When leases were last checked.
     last_check: u64,
+    /// The number of matching cells that scanners have read.
+    cells_read: u64,
 }
 
 /// A scanner that the server closed itself, kept so that a repetition of its last call is recognised.
@@ -40,6 +42,8 @@ pub(crate) struct Scanner {
     pub(crate) open_sequence_id: u64,
     /// The maximum size of one response.
     pub(crate) max_bytes: usize,
+    /// Whether its heartbeats have a cursor.
+    pub(crate) wants_cursor: bool,
     /// The sequence number that the next call must have.
     pub(crate) next_call_seq: u64,
     /// Its position.
@@ -56,6 +60,7 @@ impl Scanners {
             closed_ids: VecDeque::new(),
             next_id: first_id,
             last_check: 0,
+            cells_read: 0,
         }
     }
 
@@ -104,6 +109,21 @@ impl Scanners {
         self.open.get(&id).map(|s| &s.region)
     }
 
+    /// The number of scanners that are open and whose lease has not expired.
+    pub(crate) fn open_count(&self, now: u64) -> usize {
+        self.open.values().filter(|scanner| now < scanner.lease_until).count()
+    }
+
+    /// Counts matching cells that a scanner has read.
+    pub(crate) fn count_cells(&mut self, cells: u64) {
+        self.cells_read += cells;
+    }
+
+    /// The number of matching cells that scanners have read.
+    pub(crate) fn cells_read(&self) -> u64 {
+        self.cells_read
+    }
+
     /// Closes scanners whose lease has expired. Checking once a second is enough, as [`Scanners::take`] checks the lease
     /// of the scanner that it takes.
     fn expire(&mut self, now: u64) {
@@ -136,6 +156,7 @@ impl Scanner {
             read_point,
             open_sequence_id: state.open_sequence_id,
             max_bytes: scan.max_result_size.filter(|s| *s > 0).map_or(usize::MAX, |s| s as usize),
+            wants_cursor: scan.need_cursor_result.unwrap_or(false),
             next_call_seq: 0,
             cursor,
             lease_until: now + limits::SCANNER_LEASE_MS,

@@ -1,4 +1,4 @@
-//! The switches of the master. Nothing runs by itself in the mock, so a switch is only remembered.
+//! The switches of the master. Nothing runs by itself in the mock; a switch is remembered, and refuses what it turns off.
 
 use tallrow_wire::proto::MasterSwitchType;
 

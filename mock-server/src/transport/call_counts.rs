@@ -1,7 +1,9 @@
-//! Counts of calls.
+//! Counts of calls, and their traces.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
+
+use tallrow_wire::proto::RPCTInfo;
 
 use crate::limits;
 use crate::lock::lock;
@@ -10,6 +12,8 @@ use crate::lock::lock;
 #[derive(Debug, Default)]
 pub(crate) struct CallCounts {
     methods: Mutex<BTreeMap<String, Counts>>,
+    /// The method and the headers of the latest calls that belonged to a trace.
+    traced: Mutex<VecDeque<(String, BTreeMap<String, String>)>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,6 +31,21 @@ impl CallCounts {
         } else if methods.len() < limits::COUNTED_METHODS {
             methods.insert(method.to_owned(), Counts { arrived: 1, dropped: 0 });
         }
+    }
+
+    /// Remembers the trace of a call that arrived.
+    pub(super) fn trace(&self, method: &str, info: &RPCTInfo) {
+        let mut traced = lock(&self.traced);
+        if traced.len() == limits::TRACED_CALLS {
+            traced.pop_front();
+        }
+        traced.push_back((method.to_owned(), info.headers.clone()));
+    }
+
+    /// The headers of the remembered calls of a method.
+    pub(crate) fn traces(&self, method: &str) -> Vec<BTreeMap<String, String>> {
+        let traced = lock(&self.traced);
+        traced.iter().filter(|(of, _)| of == method).map(|(_, headers)| headers.clone()).collect()
     }
 
     /// Counts a call that arrived before and expired before it was started.

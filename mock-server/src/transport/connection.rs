@@ -38,9 +38,10 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     let server = Arc::clone(&rpc.server);
     let mut connection = Connection { rpc, stream, address, read, out, late };
     tokio::select! {
+        biased;
+        () = server.killed() => {}
         // An I/O error ends the connection, and there is no caller to report it to.
         _ = connection.run(late_replies) => {}
-        () = server.killed() => {}
     }
 }
 
@@ -89,8 +90,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 Ok(Preamble::Registry) => {
                     let answer =
                         GetConnectionRegistryResponse { cluster_id: self.rpc.cluster.id.clone() };
-                    Reply { call_id: preamble::NO_CALL, out: &mut self.out.bytes }
-                        .send(&answer, b"");
+                    Reply {
+                        call_id: preamble::NO_CALL,
+                        out: &mut self.out.bytes,
+                        compression: None,
+                    }
+                    .send(&answer, b"");
                     self.flush().await?;
                     return Ok(None);
                 }
@@ -148,7 +153,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     async fn reject(&mut self, exception: &RemoteException) -> std::io::Result<()> {
-        Reply { call_id: preamble::NO_CALL, out: &mut self.out.bytes }.fail(exception);
+        Reply { call_id: preamble::NO_CALL, out: &mut self.out.bytes, compression: None }
+            .fail(exception);
         self.flush().await
     }
 
@@ -193,6 +199,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 self.flush().await?;
             }
             tokio::select! {
+                // One order, so that one seed has one history.
+                biased;
                 () = sleep_until(slow.unwrap_or_else(Instant::now)), if slow.is_some() => {
                     self.out.write_slow(&mut self.stream).await?;
                 }
@@ -239,7 +247,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             limits::REQUEST_BYTES
         );
         let call_id = self.announced_call();
-        Reply { call_id, out: &mut self.out.bytes }
+        Reply { call_id, out: &mut self.out.bytes, compression: None }
             .fail(&remote_exception(exception::REQUEST_TOO_BIG, text));
         self.flush().await
     }

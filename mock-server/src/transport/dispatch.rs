@@ -15,6 +15,7 @@ use crate::faults::{CallTarget, Effect, region_of};
 use crate::limits;
 use crate::remote_exception::remote_exception;
 use crate::service::{self, Call, Peer, Reply};
+use crate::state::server_text;
 
 /// What is added to the id of a call to get an id that no call has.
 const UNKNOWN_CALL: u32 = 1 << 30;
@@ -43,6 +44,9 @@ pub(super) fn handle(
 ) -> AfterRequest {
     let method = request.header.method_name.clone().unwrap_or_default();
     rpc.calls.count_arrived(&method);
+    if let Some(info) = &request.header.trace_info {
+        rpc.calls.trace(&method, info);
+    }
     let effect = match rpc.faults.any() {
         true => rpc.faults.of_call(&CallTarget::of(&rpc.server, peer, &method, &request.param)),
         false => None,
@@ -53,14 +57,18 @@ pub(super) fn handle(
         None => respond(rpc, peer, request, out),
         Some(Effect::DelayInQueue(delay)) => return AfterRequest::StartLater(delay, request),
         Some(Effect::PauseHandler(pause)) => return AfterRequest::FinishLater(pause, request),
-        Some(Effect::DropRequest) => {}
+        // The injector turns it into an exception or a pause.
+        Some(Effect::Queue { .. } | Effect::DropRequest) => {}
         Some(Effect::CloseBefore) => return AfterRequest::Close,
-        Some(Effect::Throw(exception)) => Reply { call_id, out }.fail(&exception),
+        Some(Effect::Throw(exception)) => {
+            Reply { call_id, out, compression: None }.fail(&exception)
+        }
         Some(Effect::NotServing) => {
             let region = region_of(&rpc.server, peer, &method, &request.param);
             let encoded = region::encoded_name(&region).unwrap_or_default();
             let (shown, now) = (to_string_binary(&region), rpc.cluster.clock.now());
-            Reply { call_id, out }.fail(&rpc.server.not_serving(&encoded, &shown, now));
+            Reply { call_id, out, compression: None }
+                .fail(&rpc.server.not_serving(&encoded, &shown, now));
         }
         Some(Effect::DropReply) => {
             respond(rpc, peer, request, out);
@@ -106,19 +114,32 @@ pub(super) fn respond(rpc: &RpcServer, peer: &Peer, request: Request, out: &mut 
     let RequestHeader { call_id, method_name, request_param, .. } = &request.header;
     let method = method_name.clone().unwrap_or_default();
     let at = out.len();
-    let mut reply = Reply { call_id: call_id.unwrap_or(0), out };
+    let mut reply = Reply { call_id: call_id.unwrap_or(0), out, compression: peer.compression };
     if *request_param != Some(true) {
         let text = format!("Invalid request header: {method}, should have param set in it");
         reply.fail(&remote_exception(exception::DO_NOT_RETRY, text));
         return;
     }
+    let cell_block = match peer.compression {
+        None => request.cells,
+        Some(codec) => match codec.decompress(&request.cells, limits::REQUEST_BYTES) {
+            Ok(cells) => cells,
+            Err(e) => {
+                let (server, client) = (server_text(&rpc.server.name), &peer.address);
+                let text =
+                    format!("{server} is unable to read call parameter from client {client}; {e}");
+                reply.fail(&remote_exception(exception::IO, text));
+                return;
+            }
+        },
+    };
     let call = Call {
         cluster: &rpc.cluster,
         server: &rpc.server,
         peer,
         method: &method,
         param: request.param,
-        cell_block: request.cells,
+        cell_block,
     };
     let outcome = catch_unwind(AssertUnwindSafe(|| service::run(&call, &mut reply)));
     let exception = match outcome {

@@ -102,6 +102,21 @@ impl TableDescriptor {
         self
     }
 
+    /// How many replicas each region has, on different servers: 1, the primary one, which takes the writes. The others
+    /// answer reads with [`Consistency::Timeline`](crate::op::Consistency::Timeline).
+    ///
+    /// The table option `REGION_REPLICATION`; an existing table is changed by [`Admin::alter`](crate::Admin::alter).
+    ///
+    /// ```
+    /// # use tallrow::TableDescriptor;
+    /// let table = TableDescriptor::new("t")?.region_replication(2);
+    /// assert_eq!(table.get("REGION_REPLICATION"), Some("2"));
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn region_replication(self, replicas: u16) -> Self {
+        self.attribute("REGION_REPLICATION", replicas)
+    }
+
     /// Sets what is otherwise read from the configuration of the servers, by its name in `hbase-site.xml`.
     ///
     /// ```

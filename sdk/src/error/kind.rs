@@ -14,16 +14,19 @@
 /// | kinds | what happened to a write | what to do |
 /// |---|---|---|
 /// | [`InvalidArgument`](Self::InvalidArgument) | nothing was sent | correct the program |
-/// | [`TableNotFound`](Self::TableNotFound), [`NamespaceNotFound`](Self::NamespaceNotFound), [`NoSuchFamily`](Self::NoSuchFamily) | nothing was changed | create what is missing, or correct the name |
-/// | [`TableExists`](Self::TableExists), [`NamespaceExists`](Self::NamespaceExists), [`TableState`](Self::TableState) | nothing was changed | often nothing: another client was first |
+/// | [`TableNotFound`](Self::TableNotFound), [`NamespaceNotFound`](Self::NamespaceNotFound), [`SnapshotNotFound`](Self::SnapshotNotFound), [`NoSuchFamily`](Self::NoSuchFamily) | nothing was changed | create what is missing, or correct the name |
+/// | [`TableExists`](Self::TableExists), [`NamespaceExists`](Self::NamespaceExists), [`SnapshotExists`](Self::SnapshotExists), [`TableState`](Self::TableState) | nothing was changed | often nothing: another client was first |
 /// | [`SchemaDrift`](Self::SchemaDrift) | nothing was sent | [`Admin::alter`](crate::Admin::alter), or correct the type |
 /// | [`NotACounter`](Self::NotACounter), [`PermissionDenied`](Self::PermissionDenied), [`DoNotRetry`](Self::DoNotRetry) | nothing was changed | read the text: the server says why |
+/// | [`Unsupported`](Self::Unsupported) | nothing was changed | a newer server, or another setting of it: the text names it |
 /// | [`Busy`](Self::Busy), [`ServerError`](Self::ServerError), [`Unreachable`](Self::Unreachable), [`Timeout`](Self::Timeout) | nothing was changed, or it may be repeated | try again later |
+/// | [`TooBusy`](Self::TooBusy), [`RetryBudgetSpent`](Self::RetryBudgetSpent) | nothing was changed, or it may be repeated | refuse work, or start less of it |
 /// | [`OutcomeUnknown`](Self::OutcomeUnknown) | it may have been made | read the row, then decide |
 /// | [`Conflict`](Self::Conflict) | nothing was changed | read the row again, and change it again |
 /// | [`NotUnique`](Self::NotUnique) | nothing was changed | choose another value, or change the other row |
 /// | [`IdsExhausted`](Self::IdsExhausted) | nothing was changed | an id of more bytes, in a new table |
 /// | [`Inconsistent`](Self::Inconsistent) | nothing was changed | [`Lookup::fsck`](crate::lookup::Lookup::fsck), or restore the rows |
+/// | [`Closed`](Self::Closed) | nothing was sent | nothing, the program ends; or connect again |
 /// | [`Decode`](Self::Decode), [`Protocol`](Self::Protocol) | depends on the operation | compare the type with the table; report a defect |
 ///
 /// ```
@@ -63,6 +66,10 @@ pub enum ErrorKind {
     NamespaceExists,
     /// The table exists already (`TableExistsException`).
     TableExists,
+    /// The snapshot does not exist (`SnapshotDoesNotExistException`).
+    SnapshotNotFound,
+    /// There is a snapshot of this name already (`SnapshotExistsException`).
+    SnapshotExists,
     /// The table is enabled where the operation needs a disabled one, or disabled where it needs an enabled one
     /// (`TableNotDisabledException`, `TableNotEnabledException`). Reads and writes of a disabled table have this kind too.
     TableState,
@@ -81,10 +88,19 @@ pub enum ErrorKind {
     /// subclasses, such as `RequestTooBigException`, `RowTooBigException`, `FailedSanityCheckException`).
     /// [`Error::exception`](crate::Error::exception) has the class.
     DoNotRetry,
+    /// The server cannot do this: its version is too old, or a setting turns it off. The text has its version and what is
+    /// needed.
+    Unsupported,
     /// The server was overloaded, or a quota was exhausted, until the deadline; or so much was in flight in this client
     /// that the operation was never sent. Nothing was changed (`RegionTooBusyException`, `CallQueueTooBigException`,
     /// `CallDroppedException`, `RpcThrottlingException`).
     Busy,
+    /// So much was in flight in this client that the operation would have had to wait, and it was not to:
+    /// [`Config::wait_for_room`](crate::Config::wait_for_room). Nothing was sent.
+    TooBusy,
+    /// The attempt failed, and the client's [`RetryBudget`](crate::RetryBudget) has no retry for it before its deadline.
+    /// Nothing was changed, or it is safe to repeat. The source is the error of the attempt.
+    RetryBudgetSpent,
     /// The server failed until the deadline, with an exception that is not known to be temporary or final: an
     /// `IOException`, a `NullPointerException`. Nothing was changed.
     ServerError,
@@ -114,6 +130,10 @@ pub enum ErrorKind {
     IdsExhausted,
     /// Rows contradict each other: a counter is below ids that are in use, or a row key has an id without a name.
     Inconsistent,
+    /// The writer or the client was closed. Nothing was sent.
+    ///
+    /// See [`Writer::close`](crate::writer::Writer::close).
+    Closed,
     /// Another row has the same key in a unique index. Nothing was changed.
     ///
     /// See [`Index::unique`](crate::index::Index::unique).
@@ -126,6 +146,14 @@ impl ErrorKind {
     ///
     /// See [`ErrorKind`] for an example.
     pub fn is_safe_to_retry(self) -> bool {
-        matches!(self, Self::Busy | Self::ServerError | Self::Unreachable | Self::Timeout)
+        matches!(
+            self,
+            Self::Busy
+                | Self::TooBusy
+                | Self::RetryBudgetSpent
+                | Self::ServerError
+                | Self::Unreachable
+                | Self::Timeout
+        )
     }
 }

@@ -1,19 +1,24 @@
 //! What went wrong, where, after how many attempts.
 
+mod attempt;
 mod from;
 mod kind;
 #[cfg(test)]
 mod tests;
+mod without_keys;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 
+pub use attempt::Attempt;
 pub use kind::ErrorKind;
 
-use crate::{TableName, show};
+use crate::{RowKeyDisplay, TableName};
+use without_keys::without_keys;
 
 /// The result of this crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -51,6 +56,7 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 /// | on which server and region | [`server`](Self::server), [`region`](Self::region) | `None` |
 /// | what the server threw | [`exception`](Self::exception), the class; its whole text is the source | `None` |
 /// | how often and how long | [`attempts`](Self::attempts), [`elapsed`](Self::elapsed) | 0 |
+/// | what happened each time | [`history`](Self::history) | empty |
 ///
 /// ```
 /// use std::error::Error as _;
@@ -89,6 +95,7 @@ struct Inner {
     message: String,
     attempts: u32,
     elapsed: Duration,
+    history: Vec<Attempt>,
     source: Option<Source>,
 }
 
@@ -105,6 +112,7 @@ impl Error {
             message: message.into(),
             attempts: 0,
             elapsed: Duration::ZERO,
+            history: Vec::new(),
             source: None,
         }))
     }
@@ -140,6 +148,13 @@ impl Error {
         let error = self.0.server.iter().fold(error, Self::on_server);
         let error = self.0.region.iter().fold(error, Self::in_region);
         error.caused_by(self)
+    }
+
+    /// The same error with another kind and text, and what it was as its cause.
+    pub(crate) fn of_kind(self, kind: ErrorKind, text: impl Into<String>) -> Self {
+        let (operation, table) = (self.0.operation, self.0.table.clone());
+        let error = self.into_kind(kind, text).during(operation);
+        table.iter().fold(error, Self::on_table)
     }
 
     pub(crate) fn during(mut self, operation: &'static str) -> Self {
@@ -187,9 +202,42 @@ impl Error {
         self
     }
 
+    /// Adds what happened in each attempt, if the error does not have it yet.
+    pub(crate) fn with_history(mut self, history: Vec<Attempt>) -> Self {
+        if self.0.history.is_empty() {
+            self.0.history = history;
+        }
+        self
+    }
+
+    /// The same error whose sources have no row keys in the texts of servers, if they are not to be shown.
+    pub(crate) fn with_safe_sources(mut self) -> Self {
+        let (keys, row) = (self.row_keys(), self.0.row.clone().unwrap_or_default());
+        if keys != RowKeyDisplay::Shown
+            && let Some(source) = self.0.source.take()
+        {
+            self.0.source = Some(match source.downcast::<Self>() {
+                Ok(error) => Box::new(error.on_table_and_row_of(&self).with_safe_sources()),
+                Err(source) => without_keys(&source.to_string(), &row, keys).into(),
+            });
+        }
+        self
+    }
+
+    fn on_table_and_row_of(mut self, other: &Self) -> Self {
+        self.0.table = self.0.table.or_else(|| other.0.table.clone());
+        self.0.row = self.0.row.or_else(|| other.0.row.clone());
+        self
+    }
+
+    /// How row keys are shown: as its table says.
+    fn row_keys(&self) -> RowKeyDisplay {
+        self.0.table.as_ref().map(TableName::row_keys).unwrap_or_default()
+    }
+
     /// The same error with more text at its end, if it does not have it yet.
     pub(crate) fn adding(mut self, text: &str) -> Self {
-        if !self.0.message.ends_with(text) {
+        if !self.0.message.contains(text) {
             self.0.message = format!("{}{text}", self.0.message);
         }
         self
@@ -220,6 +268,7 @@ impl Error {
                 message: e.message.clone(),
                 attempts: e.attempts,
                 elapsed: e.elapsed,
+                history: e.history.clone(),
                 source: Some(Box::new(error)),
             }))
         })
@@ -278,6 +327,14 @@ impl Error {
         self.0.exception.as_deref()
     }
 
+    /// Why it failed, in a word: the class of the exception without its package, or else the kind.
+    pub(crate) fn cause(&self) -> Cow<'_, str> {
+        match self.exception() {
+            Some(class) => Cow::Borrowed(class.rsplit(['.', '$']).next().unwrap_or(class)),
+            None => Cow::Owned(format!("{:?}", self.0.kind)),
+        }
+    }
+
     /// How often it was tried; 0 when nothing was sent.
     pub fn attempts(&self) -> u32 {
         self.0.attempts
@@ -287,12 +344,35 @@ impl Error {
     pub fn elapsed(&self) -> Duration {
         self.0.elapsed
     }
+
+    /// What happened in each attempt, in their order: the server, the region, the cause, how long it took, and the pause
+    /// before the next one. At most 16: of a longer history the first 4 and the last 12. Empty if nothing was attempted.
+    ///
+    /// `{:#}` shows it after the text, a line for each attempt, and so does `{:?}` if there are several.
+    ///
+    /// See [`Attempt`] for an example.
+    pub fn history(&self) -> &[Attempt] {
+        &self.0.history
+    }
+
+    fn fmt_history(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut last = 0;
+        for attempt in &self.0.history {
+            if attempt.number > last + 1 {
+                write!(f, "\n  ({} attempts are left out)", attempt.number - last - 1)?;
+            }
+            write!(f, "\n  {attempt}")?;
+            last = attempt.number;
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let e = &self.0;
-        let row = e.row.as_ref().map(|row| show::row_key(row));
+        let keys = self.row_keys();
+        let row = e.row.as_ref().map(|row| keys.of(row));
         let subject = match (&e.table, row) {
             (Some(table), Some(row)) => Some(format!("{table}/{row}")),
             (Some(table), None) => Some(table.to_string()),
@@ -305,11 +385,17 @@ impl fmt::Display for Error {
         if !place.is_empty() {
             write!(f, "{}: ", place.join(" "))?;
         }
-        f.write_str(&e.message)?;
+        match keys {
+            RowKeyDisplay::Shown => f.write_str(&e.message)?,
+            keys => {
+                let row = e.row.as_deref().unwrap_or_default();
+                f.write_str(&without_keys(&e.message, row, keys))?;
+            }
+        }
         if e.attempts > 1 {
             write!(f, " ({} attempts in {:.1} s)", e.attempts, e.elapsed.as_secs_f64())?;
         }
-        Ok(())
+        if f.alternate() { self.fmt_history(f) } else { Ok(()) }
     }
 }
 
@@ -327,7 +413,7 @@ impl fmt::Debug for Error {
             }
             cause = error.source();
         }
-        Ok(())
+        if self.0.history.len() > 1 { self.fmt_history(f) } else { Ok(()) }
     }
 }
 

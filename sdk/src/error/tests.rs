@@ -14,6 +14,9 @@ kinds! {
     NamespaceNotFound,
     NamespaceExists,
     TableExists,
+    SnapshotNotFound,
+    SnapshotExists,
+    Unsupported,
     TableState,
     SchemaDrift,
     NoSuchFamily,
@@ -21,6 +24,8 @@ kinds! {
     PermissionDenied,
     DoNotRetry,
     Busy,
+    TooBusy,
+    RetryBudgetSpent,
     ServerError,
     Unreachable,
     Timeout,
@@ -31,6 +36,7 @@ kinds! {
     IdsExhausted,
     Inconsistent,
     NotUnique,
+    Closed,
 }
 
 /// What an error may have in addition to its message, in the order of its text.

@@ -3,6 +3,8 @@ use std::fmt;
 use bytes::Bytes;
 
 use super::{Compare, RegexPattern};
+use crate::key::compat::{Decimal, hbase};
+use crate::value::{EncodeCell, Encoded};
 
 /// What a filter compares a row key, a family, a qualifier or a value with.
 ///
@@ -26,9 +28,12 @@ pub(crate) enum Operand {
     BinaryComponent(Bytes, u32),
     Bit(Bytes, BitwiseOp),
     Long(i64),
+    BigDecimal(Decimal),
     Null,
     Regex(RegexPattern),
     Substring(String),
+    /// A class that only the servers know, and its bytes.
+    Custom(String, Bytes),
 }
 
 /// How [`Comparator::bit`] combines its bytes with those of a cell.
@@ -151,6 +156,47 @@ impl Comparator {
         Self(Operand::Long(number))
     }
 
+    /// Compares as decimal numbers, as [`Bytes`](crate::key::compat::hbase::Bytes) writes them
+    /// (`BigDecimalComparator`): 1.5 and 1.50 are equal. A server fails a read in which it compares with less than the 5
+    /// bytes that a number has at least.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor};
+    /// use tallrow::filter::{Comparator, Compare};
+    /// use tallrow::key::compat::{Decimal, hbase};
+    /// use tallrow::value::{EncodeCell, Encoded};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for price in ["-3", "9.99", "12.50", "120"] {
+    ///     let mut cell = Vec::new();
+    ///     Encoded::<hbase::Bytes>::encode(&price.parse::<Decimal>()?, &mut cell)?;
+    ///     table.put(Put::new(price).cell("d", "price", cell)).await?;
+    /// }
+    /// let from = Filter::value(Compare::GreaterOrEqual, Comparator::big_decimal("12.5".parse()?));
+    /// assert_eq!(table.count(Scan::all().filter(from)).await?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn big_decimal(number: Decimal) -> Self {
+        Self(Operand::BigDecimal(number))
+    }
+
+    /// A comparator of this Java class, with all of its package, that the servers have; the bytes are what its `parseFrom`
+    /// reads. An unknown class is an error of the server.
+    ///
+    /// ```
+    /// use tallrow::{Filter, filter::{Comparator, Compare}};
+    /// let near = Filter::value(Compare::Equal, Comparator::custom("org.example.Near", [7]));
+    /// assert_eq!(format!("{near:?}"), r#"ValueFilter(= org.example.Near "\x07")"#);
+    /// ```
+    pub fn custom(class: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
+        Self(Operand::Custom(class.into(), Bytes::copy_from_slice(bytes.as_ref())))
+    }
+
     /// Is equal to nothing that is stored, not even to an empty value (`NullComparator`); takes `Equal` and `NotEqual`.
     ///
     /// ```
@@ -210,6 +256,13 @@ impl Comparator {
             | Operand::Long(_) => {
                 return None;
             }
+            Operand::BigDecimal(number) => {
+                let encoded = Encoded::<hbase::Bytes>::encode(number, &mut Vec::new());
+                return encoded.err().map(|e| format!("a comparator of a decimal number: {e}"));
+            }
+            Operand::Custom(class, _) => {
+                return class.is_empty().then(|| "a comparator has an empty class name".into());
+            }
             Operand::Regex(_) => "a regular expression",
             Operand::Bit(..) => "a bit comparator",
             Operand::Null => "a null comparator",
@@ -236,6 +289,8 @@ impl fmt::Debug for Comparator {
             Operand::BinaryComponent(bytes, offset) => write!(f, "{} at {offset}", shown(bytes)),
             Operand::Bit(bytes, bits) => write!(f, "{bits:?} bits {}", shown(bytes)),
             Operand::Long(number) => write!(f, "long {number}"),
+            Operand::BigDecimal(number) => write!(f, "decimal {number}"),
+            Operand::Custom(class, bytes) => write!(f, "{class} {}", shown(bytes)),
             Operand::Null => f.write_str("null"),
             Operand::Regex(regex) => write!(f, "{regex:?}"),
             Operand::Substring(text) => write!(f, "substring {text:?}"),

@@ -75,6 +75,7 @@ pub(crate) enum Kind {
     },
     ColumnCount(u32),
     FirstKeyOnly,
+    FirstKeyMatching(Vec<Bytes>),
     KeyOnly {
         len_as_val: bool,
     },
@@ -90,6 +91,8 @@ pub(crate) enum Kind {
     Any(Vec<Filter>),
     Skip(Box<Filter>),
     WhileMatch(Box<Filter>),
+    /// A class that only the servers know, and its bytes.
+    Custom(String, Bytes),
 }
 
 /// Copies bytes that a filter keeps.
@@ -188,6 +191,20 @@ impl Filter {
     /// ```
     pub fn while_match(self) -> Self {
         Self(Kind::WhileMatch(Box::new(self)))
+    }
+}
+
+impl Filter {
+    /// A filter of this Java class, with all of its package, that the servers have; the bytes are what its `parseFrom`
+    /// reads. An unknown class is an error of the server.
+    ///
+    /// ```
+    /// use tallrow::Filter;
+    /// let weekend = Filter::prefix("a").and(Filter::custom("org.example.WeekendFilter", [6, 7]));
+    /// assert_eq!(format!("{weekend:?}"), r#"(PrefixFilter("a") AND org.example.WeekendFilter("\x06\x07"))"#);
+    /// ```
+    pub fn custom(class: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
+        Self(Kind::Custom(class.into(), copy(bytes)))
     }
 }
 

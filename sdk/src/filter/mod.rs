@@ -21,10 +21,15 @@
 //! | [`Filter::timestamps`] | cells of exactly these times | `TimestampsFilter` |
 //! | [`DependentColumn`] | cells with the time of another column | `DependentColumnFilter` |
 //! | [`Filter::first_key_only`] | the first cell of each row | `FirstKeyOnlyFilter` |
+//! | [`Filter::first_key_matching`] | the cells of each row up to the first of some columns | `FirstKeyValueMatchingQualifiersFilter` |
 //! | [`Filter::key_only`], [`value_lengths`](Filter::value_lengths) | all cells, without their values | `KeyOnlyFilter` |
 //! | [`Filter::all`], [`any`](Filter::any) | what all, or any, of several keep | `FilterList` |
 //! | [`Filter::skip`] | rows of which the inner filter drops no cell | `SkipFilter` |
 //! | [`Filter::while_match`] | what comes before the first that the inner filter drops | `WhileMatchFilter` |
+//! | [`Filter::custom`] | what a class of your own keeps | any that the servers have |
+//!
+//! [`Filter::parse`] reads HBase's filter strings, those of its shell and of its Thrift and REST gateways, and
+//! [`Filter::to_filter_string`] writes them.
 //!
 //! A filter saves sending what it drops, not reading it: the server still reads each row of the scan's range. Only
 //! [`row_ranges`](Filter::row_ranges) and [`fuzzy_rows`](Filter::fuzzy_rows) skip rows. Narrow the range first, and
@@ -75,18 +80,22 @@
 //! For the columns of a row type, [conditions](crate::column::Condition) are shorter, compare values as Rust does, and
 //! are turned into these filters.
 
+mod arguments;
 mod by_key;
 mod comparator;
 mod compare;
 mod dependent_column;
+mod filter_string;
 mod inverse;
 mod kind;
 mod matching;
 mod of_cells;
 mod of_rows;
+mod parse;
 mod regex;
 mod show;
 mod single_column;
+mod text;
 mod validate;
 
 pub use comparator::{BitwiseOp, Comparator};
@@ -100,4 +109,5 @@ pub use crate::key::schema::FuzzyRow;
 
 pub(crate) use comparator::Operand;
 pub(crate) use kind::Kind;
+pub(crate) use regex::LetterCase;
 pub(crate) use validate::Use;

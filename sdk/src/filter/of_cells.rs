@@ -199,6 +199,26 @@ impl Filter {
         Self(Kind::FirstKeyOnly)
     }
 
+    /// Keeps the cells of each row up to the first whose qualifier is one of these; all of them if there is none
+    /// (`FirstKeyValueMatchingQualifiersFilter`, which HBase 3 no longer has).
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Get, Put, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// table.put(Put::new("r").cell("d", "a", "1").cell("d", "b", "2").cell("d", "c", "3")).await?;
+    /// let row = table.get(Get::new("r").filter(Filter::first_key_matching(["b", "c"]))).await?.unwrap();
+    /// assert_eq!(row.cells().len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn first_key_matching(qualifiers: impl IntoIterator<Item: AsRef<[u8]>>) -> Self {
+        Self(Kind::FirstKeyMatching(qualifiers.into_iter().map(copy).collect()))
+    }
+
     /// Empties every value (`KeyOnlyFilter`).
     ///
     /// See [`first_key_only`](Filter::first_key_only) for an example.

@@ -15,8 +15,16 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq)]
 pub struct RegexPattern {
     pub(crate) pattern: String,
-    pub(crate) ignore_case: bool,
+    pub(crate) ignore_case: LetterCase,
     pub(crate) latin_1: bool,
+}
+
+/// Which letters match in either case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LetterCase {
+    Exact,
+    AnyAscii,
+    Any,
 }
 
 impl RegexPattern {
@@ -24,12 +32,26 @@ impl RegexPattern {
     ///
     /// See [`RegexPattern`] for an example of this and `ignore_case`.
     pub fn new(pattern: impl Into<String>) -> Self {
-        Self { pattern: pattern.into(), ignore_case: false, latin_1: false }
+        Self { pattern: pattern.into(), ignore_case: LetterCase::Exact, latin_1: false }
     }
 
     /// Letters match in either case.
     pub fn ignore_case(mut self) -> Self {
-        self.ignore_case = true;
+        self.ignore_case = LetterCase::Any;
+        self
+    }
+
+    /// The letters of ASCII match in either case, as those of `regexstringnocase` in a
+    /// [filter string](crate::Filter::parse).
+    ///
+    /// ```
+    /// use tallrow::{Filter, filter::{Comparator, Compare, RegexPattern}};
+    /// let ada = Filter::row(Compare::Equal, Comparator::regex(RegexPattern::new("^ada").ignore_ascii_case()));
+    /// assert_eq!(Filter::parse("RowFilter(=, 'regexstringnocase:^ada')")?, ada);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn ignore_ascii_case(mut self) -> Self {
+        self.ignore_case = LetterCase::AnyAscii;
         self
     }
 
@@ -76,7 +98,11 @@ impl<P: Into<String>> From<P> for RegexPattern {
 
 impl fmt::Debug for RegexPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let case = if self.ignore_case { " ignoring case" } else { "" };
+        let case = match self.ignore_case {
+            LetterCase::Exact => "",
+            LetterCase::AnyAscii => " ignoring case of ASCII letters",
+            LetterCase::Any => " ignoring case",
+        };
         let bytes = if self.latin_1 { " on bytes" } else { "" };
         write!(f, "regex {:?}{case}{bytes}", self.pattern)
     }

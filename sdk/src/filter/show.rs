@@ -50,6 +50,11 @@ impl fmt::Debug for Filter {
             }
             Kind::ColumnCount(limit) => write!(f, "ColumnCountGetFilter({limit})"),
             Kind::FirstKeyOnly => f.write_str("FirstKeyOnlyFilter"),
+            Kind::FirstKeyMatching(qualifiers) => {
+                f.write_str("FirstKeyValueMatchingQualifiersFilter(")?;
+                joined(f, qualifiers.iter().map(text), ", ")
+            }
+            Kind::Custom(class, bytes) => write!(f, "{class}({})", text(bytes)),
             Kind::KeyOnly { len_as_val: false } => f.write_str("KeyOnlyFilter"),
             Kind::KeyOnly { len_as_val: true } => f.write_str("KeyOnlyFilter(len_as_val)"),
             Kind::Page(rows) => write!(f, "PageFilter({rows})"),

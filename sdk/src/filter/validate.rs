@@ -46,6 +46,10 @@ impl Filter {
                     .and_then(|(compare, comparator)| comparator.problem(*compare))
                     .or_else(|| unread(&test.family, &test.qualifier, columns))
             }
+            Kind::FirstKeyMatching(qualifiers) if qualifiers.is_empty() => empty("qualifiers"),
+            Kind::Custom(class, _) if class.is_empty() => {
+                Some("the filter has an empty class name".into())
+            }
             Kind::ColumnPrefixes(prefixes) if prefixes.is_empty() => empty("column prefixes"),
             Kind::ColumnRange(Bound::Included(a) | Bound::Excluded(a), Bound::Included(b) | Bound::Excluded(b))
                 if a > b =>
@@ -88,6 +92,8 @@ impl Filter {
             | Kind::ColumnPrefixes(_)
             | Kind::ColumnRange(..)
             | Kind::FirstKeyOnly
+            | Kind::FirstKeyMatching(_)
+            | Kind::Custom(..)
             | Kind::KeyOnly { .. }
             | Kind::RowRanges(_)
             | Kind::InclusiveStop(_)

@@ -4,44 +4,67 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use futures_util::future::Either;
-use tokio::sync::Semaphore;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::location::Location;
-use super::lower::{self, Idempotency, MutationContext, RowOp};
-use super::region::{Locator, Lookup};
+use super::budget::Budget;
+use super::hedges::Hedges;
+use super::location::{Location, Server};
+use super::lower::{self, About, Encoder, Idempotency, Replicas, RowOp, Undated};
+use super::nonce::nonce;
+use super::region::{LocateError, Locator, Lookup};
 use super::registry::Registry;
-use super::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify, classify_lookup};
-use super::rpc::{CallError, Op, OpReply, Servers, Service, Ticket};
-use super::table_name;
+use super::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
+use super::room::{OP_BYTES, Room};
+use super::roster::Roster;
+use super::rpc::{CLOSED, CallError, Compressed, Op, OpReply, Servers, Service, Share, Ticket};
+use super::trial::{Lost, Trial, Verdict, unknown};
+use crate::closing::Closing;
+use crate::observe::{ObservedOperation, Observer, Observers, Pressure, RegionEvent};
 use crate::op::{Outcome, RowOperation, Target};
 use crate::url::HBaseUrl;
+use crate::wire::compression::Codec;
 use crate::write_clock::WriteClock;
 use crate::{Config, Error, ErrorKind, Result, TableName};
-
-/// What each operation counts at least towards the bytes in flight.
-const OP_BYTES: usize = 512;
 
 pub(crate) struct Cluster {
     pub(crate) config: Config,
     pub(crate) servers: Arc<Servers>,
     pub(crate) locator: Locator,
+    pub(crate) observers: Arc<Observers>,
     pub(crate) nonce_group: u64,
-    clock: WriteClock,
-    in_flight: Arc<Semaphore>,
+    pub(crate) closing: Closing,
+    pub(super) clock: WriteClock,
+    pub(super) budget: Arc<Budget>,
+    pub(super) hedges: Hedges,
+    pub(super) room: Room,
+    /// The scanners that are open on servers.
+    pub(crate) scanners: Arc<Roster>,
 }
 
 impl Cluster {
-    fn new(registry: Registry, config: Config) -> Self {
-        let servers = Arc::new(Servers::new(&config));
-        let bytes = config.in_flight_bytes.clamp(OP_BYTES, Semaphore::MAX_PERMITS);
+    fn new(registry: Registry, config: Config, compression: Option<Compressed>) -> Self {
+        let nonce_group = nonce();
+        let observers = Arc::new(Observers::new(config.observation.clone()));
+        let servers = Arc::new(Servers::new(&config, nonce_group, compression, observers.clone()));
         Self {
-            locator: Locator::new(registry, servers.clone(), config.attempt_timeout),
+            locator: Locator::new(
+                registry,
+                servers.clone(),
+                config.meta_attempt_timeout.unwrap_or(config.attempt_timeout),
+                observers.clone(),
+            ),
             servers,
-            nonce_group: nonce(),
+            observers,
+            nonce_group,
+            closing: Closing::default(),
             clock: WriteClock::new(),
-            in_flight: Arc::new(Semaphore::new(bytes)),
+            budget: Arc::new(Budget::new(config.retry_budget)),
+            hedges: Hedges::new(config.hedged_reads),
+            room: Room::new(config.in_flight_bytes),
+            scanners: Arc::default(),
             config,
         }
     }
@@ -49,207 +72,327 @@ impl Cluster {
     /// The cluster at this address. If none answers, the error has the answer of each host.
     pub(crate) async fn connect(address: &str, url: HBaseUrl, config: Config) -> Result<Self> {
         let registry = Registry::new(url, &config);
-        let cluster = Self::new(registry, config);
+        let compression = config.compression.as_deref().map(Codec::of_class).transpose();
+        let compression =
+            compression.map_err(|e| Error::invalid(e.to_string()).during("connect"))?;
+        let cluster = Self::new(registry, config, compression.map(Compressed::new));
         let registry = cluster.locator.registry();
-        let meta = registry.meta_location(&cluster.servers).await;
-        meta.map_err(|error| {
-            let kind = match error {
-                CallError::Protocol(_) => ErrorKind::Protocol,
-                _ => ErrorKind::Unreachable,
-            };
-            let advice = registry.advice(&error);
-            Error::new(kind, format!("{address} does not answer as HBase does: {error}; {advice}"))
-                .during("connect")
-                .on_server(registry.hosts())
-                .caused_by(error)
-        })?;
-        Ok(cluster)
+        let error = match registry.meta_location(&cluster.servers).await {
+            // This is a cluster; operations wait for `hbase:meta` as they do for any other region.
+            Ok(_) | Err(CallError::MetaNotOpen { .. }) => return Ok(cluster),
+            Err(error) => error,
+        };
+        let kind = match error {
+            CallError::Protocol(_) => ErrorKind::Protocol,
+            _ => ErrorKind::Unreachable,
+        };
+        let advice = registry.advice(&error);
+        let text = format!("{address} does not answer as HBase does: {error}; {advice}");
+        let error = Error::new(kind, text).caused_by(error);
+        Err(error.during("connect").on_server(registry.hosts()))
     }
 
-    pub(crate) fn attempts(&self, operation: &'static str, timeout: Duration) -> Attempts {
-        Attempts::new(operation, self.config.pause, timeout)
+    /// Begins no more operations, waits for those that are under way, and ends all connections, by the deadline; returns the
+    /// bytes of the operations that were not answered.
+    pub(crate) async fn close(&self, deadline: Instant) -> usize {
+        self.closing.drain(deadline).await;
+        self.closing.close();
+        let left = self.room.drained(deadline).await;
+        self.servers.close();
+        left
+    }
+
+    /// The attempts of an operation that starts now, on a table or on the whole cluster.
+    pub(crate) fn attempts_on(
+        &self,
+        operation: &'static str,
+        table: Option<&TableName>,
+        timeout: Duration,
+    ) -> Attempts {
+        let observed = ObservedOperation::start(&self.observers, operation, table);
+        Attempts::new(observed, self.config.pause, timeout)
+            .limited(self.config.max_retries, self.config.overloaded_pause)
+    }
+
+    /// The attempts of a read or write, whose retries are limited.
+    pub(crate) fn limited_attempts(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        timeout: Duration,
+    ) -> Attempts {
+        self.attempts_on(operation, Some(table), timeout).within(&self.budget, 1)
     }
 
     /// Does one operation: locates its region, sends it, and tries again until it is answered or its deadline passes.
     ///
-    /// Not an async function, and no future in a variable of another one: each would be in the future twice, and a batch
-    /// copies the futures of its operations.
+    /// Not an async function, so that its future holds only what is sent, not the operation as well.
     pub(crate) fn run(
         &self,
         operation: RowOperation,
         to: &Target<'_>,
     ) -> impl Future<Output = Result<Outcome>> + use<'_> {
-        let context =
-            MutationContext { max_cell_bytes: self.config.max_cell_bytes, nonce: nonce() };
-        let mut op = match lower::lower(operation, to, context) {
+        let mut encoder = Encoder::new(self.config.max_cell_bytes);
+        let op = match lower::lower(operation, to, &mut encoder) {
             Ok(op) => op,
             Err(error) => return Either::Left(ready(Err(error))),
         };
-        Either::Right(async move {
-            let mut attempts = self.attempts(op.name, op.timeout);
-            let answer = match op.undated.is_some() {
-                true => Box::pin(self.run_dated(&mut op, &mut attempts)).await,
-                false => self.run_undated(&op, &mut attempts).await,
-            };
-            let failed = |e| attempts.finish(e).on_table(&op.table).on_row(&op.row);
-            answer.map(lower::outcome).map_err(failed)
-        })
+        Either::Right(self.run_lowered(op, to.table.clone(), to.timeout))
     }
 
-    async fn run_undated(&self, op: &RowOp, attempts: &mut Attempts) -> Result<OpReply> {
-        let ticket = self.reserve(op, attempts).await?;
-        // On the heap, so that the future of a waiting operation is small.
-        Box::pin(self.run_until(op, attempts, &ticket)).await
+    /// Does one operation that is encoded already.
+    pub(super) async fn run_lowered(
+        &self,
+        op: RowOp,
+        table: TableName,
+        timeout: Duration,
+    ) -> Result<Outcome> {
+        let RowOp { about, op, undated } = op;
+        let attempts = self.limited_attempts(about.name, &table, timeout).on_row(&about.row);
+        let mut trial = Trial::new(attempts);
+        let answer = match undated {
+            Some(undated) => self.run_dated(&table, &about, op, undated, &mut trial).boxed().await,
+            None => self.run_undated(&table, &about, op, &mut trial).await,
+        };
+        trial.finish(answer.map(lower::outcome), &table, &about, &self.servers)
+    }
+
+    async fn run_undated(
+        &self,
+        table: &TableName,
+        about: &About,
+        op: Op,
+        trial: &mut Trial,
+    ) -> Result<OpReply> {
+        let bytes = OP_BYTES + op.size();
+        let permit = match self.reserve(bytes, &trial.attempts)? {
+            Some(permit) => permit,
+            None => {
+                let on = self.server_of(table, &about.row);
+                Box::pin(self.await_room(bytes, about.waits, on.as_slice(), &mut trial.attempts))
+                    .await?
+            }
+        };
+        let ticket = Arc::new(Ticket::new(op, Share::Own { _permit: permit }));
+        // On the heap, so that the future of a waiting operation is small, and of no named type, so that the compiler is
+        // not at its recursion limit where callers nest their own futures.
+        self.run_until(table, about, &ticket, trial).boxed().await
     }
 
     /// With a time from the client, which no other write of the row gets while this one may be sent.
-    async fn run_dated(&self, op: &mut RowOp, attempts: &mut Attempts) -> Result<OpReply> {
-        let row = op.row.clone();
-        let turn = timeout_at(attempts.deadline(), self.clock.turn(&row, op.condition.is_some()));
+    async fn run_dated(
+        &self,
+        table: &TableName,
+        about: &About,
+        mut op: Op,
+        undated: Undated,
+        trial: &mut Trial,
+    ) -> Result<OpReply> {
+        let deadline = trial.attempts.deadline();
+        let turn = timeout_at(deadline, self.clock.turn(&about.row, op.condition.is_some()));
         let Ok(mut turn) = turn.await else {
-            let text =
-                format!("earlier writes of the row were not answered within {}", attempts.limit());
+            let limit = trial.attempts.limit();
+            let text = format!("earlier writes of the row were not answered within {limit}");
             return Err(Error::new(ErrorKind::Busy, text));
         };
-        op.date(turn.time());
+        undated.date(&mut op, turn.time());
         let wait = WriteClock::wait(turn.time());
         if !wait.is_zero() {
-            sleep_until(attempts.deadline().min(Instant::now() + wait)).await;
+            sleep_until(deadline.min(Instant::now() + wait)).await;
         }
-        let answer = self.run_undated(op, attempts).await;
-        let deletes = op.undated.as_ref().is_some_and(|undated| undated.deletes);
-        if answer.is_ok() && attempts.made() == 1 && !deletes {
+        trial.attempts.waited();
+        let answer = self.run_undated(table, about, op, trial).await;
+        if answer.is_ok() && trial.attempts.made() == 1 && !undated.deletes {
             turn.answered();
         }
         answer
     }
 
-    /// Waits until the operation's bytes may be in flight.
-    async fn reserve(&self, op: &RowOp, attempts: &Attempts) -> Result<Arc<Ticket>> {
-        if attempts.is_spent() {
+    /// Takes so many bytes of those that may be in flight, if they are free.
+    pub(super) fn reserve(
+        &self,
+        bytes: usize,
+        attempts: &Attempts,
+    ) -> Result<Option<OwnedSemaphorePermit>> {
+        if self.closing.is_closed() {
+            return Err(Error::new(ErrorKind::Closed, CLOSED));
+        }
+        if attempts.was_spent() {
             return Err(Error::new(ErrorKind::Timeout, "there was no time left to send it"));
         }
-        let bytes = OP_BYTES + op.request.size() + op.cells.len();
-        let bytes = u32::try_from(bytes.min(self.config.in_flight_bytes)).unwrap_or(u32::MAX);
-        if let Ok(permit) = self.in_flight.clone().try_acquire_many_owned(bytes) {
-            return Ok(Arc::new(Ticket::new(permit)));
+        Ok(self.room.try_take(bytes))
+    }
+
+    /// The same when they are not free: takes them from what these servers have of their own, or waits, unless it is not to.
+    pub(super) async fn await_room(
+        &self,
+        bytes: usize,
+        waits: bool,
+        on: &[Arc<str>],
+        attempts: &mut Attempts,
+    ) -> Result<OwnedSemaphorePermit> {
+        let known = self.servers.known();
+        if let Some(permit) = self.room.try_take_for(bytes, on, known) {
+            return Ok(permit);
         }
-        let permit = self.in_flight.clone().acquire_many_owned(bytes);
-        match timeout_at(attempts.deadline(), permit).await {
-            Ok(Ok(permit)) if !attempts.is_spent() => Ok(Arc::new(Ticket::new(permit))),
-            _ => Err(Error::new(
-                ErrorKind::Busy,
-                format!(
-                    "it was not sent within {}: operations of {} bytes are in flight and have no answer yet; start \
-                     fewer at a time, or raise in_flight_bytes",
-                    attempts.limit(),
-                    self.config.in_flight_bytes
-                ),
-            )),
+        attempts.held_back(Pressure::InFlightBytes);
+        if !waits {
+            let text = format!("operations of {} bytes are in flight", self.config.in_flight_bytes);
+            return Err(too_busy(&text));
+        }
+        let permit = self.room.take(bytes, (on, known), attempts.deadline()).await;
+        attempts.waited();
+        match permit {
+            Some(permit) if !attempts.was_spent() => Ok(permit),
+            _ => Err(self.not_sent(attempts)),
         }
     }
 
-    async fn run_until(
+    /// The error of an operation that waited too long for those before it.
+    pub(super) fn not_sent(&self, attempts: &Attempts) -> Error {
+        let text = format!(
+            "it was not sent within {}: operations of {} bytes are in flight and have no answer yet; start fewer at a \
+             time, or raise in_flight_bytes",
+            attempts.limit(),
+            self.config.in_flight_bytes
+        );
+        Error::new(ErrorKind::Busy, text)
+    }
+
+    /// Sends an operation until it is answered or its deadline passes.
+    pub(super) async fn run_until(
         &self,
-        op: &RowOp,
-        attempts: &mut Attempts,
-        ticket: &Arc<Ticket>,
+        table: &TableName,
+        about: &About,
+        ticket: &Arc<Ticket<Op>>,
+        trial: &mut Trial,
     ) -> Result<OpReply> {
-        let mut failed: Option<Arc<Location>> = None;
-        // The location it was sent to without an answer: from then on it may have taken effect.
-        let mut lost: Option<Arc<Location>> = None;
         loop {
-            attempts.begin();
-            let located = self
-                .locate(&op.table, Lookup::Containing(&op.row), failed.as_deref(), attempts)
-                .await;
-            let location = match located {
-                Ok(Some(location)) => location,
-                Ok(None) => continue,
-                Err(error) => return Err(unknown_if(lost.is_some(), op.idempotency, error)),
+            trial.attempts.begin_next();
+            if about.replicas != Replicas::Primary {
+                match self.try_replicas(table, about, ticket, trial).boxed().await? {
+                    Some(reply) => return Ok(reply),
+                    None => continue,
+                }
+            }
+            let wanted = Lookup::Containing(&about.row);
+            let failed = trial.failed.as_deref();
+            let (location, mut begun) = match self.known(table, wanted, failed) {
+                Some(location) => (location, trial.attempts.begun()),
+                // On the heap, so that operations on known regions have small futures.
+                None => {
+                    let attempts = &mut trial.attempts;
+                    match Box::pin(self.look_up(table, wanted, failed, attempts)).await {
+                        Ok(Some(location)) => (location, Instant::now()),
+                        Ok(None) => continue,
+                        Err(error) => return Err(trial.refused(about, error)),
+                    }
+                }
             };
-            if let Some(lost) = lost.as_deref().filter(|_| op.idempotency == Idempotency::WithNonce)
-                && !location.is_on(&lost.server, lost.start_code)
-                && !Box::pin(self.has_ended(lost, attempts)).await?
+            if about.idempotency == Idempotency::WithNonce
+                && let Some(lost) = &trial.lost
+                && !location.is_on(lost.at.server(), lost.at.start_code())
             {
-                continue;
-            }
-            let answer = self.attempt(op, &location, attempts, ticket).await;
-            let error = match answer {
-                // The server may have recognized the operation, and then its answer is the current row.
-                Ok(reply) if lost.is_some() => return Ok(OpReply { cells: Vec::new(), ..reply }),
-                Ok(reply) => return Ok(reply),
-                Err(error) => error,
-            };
-            if error.may_have_happened() && op.idempotency != Idempotency::Read {
-                lost = Some(location.clone());
-            }
-            let thrown = matches!(error, CallError::Exception(_));
-            match classify(error, &location.server).in_region(&location.region) {
-                RetryDecision::Fail(error) => {
-                    return Err(unknown_if(lost.is_some(), op.idempotency, error));
+                if !self.knows_nonce(lost, &location, &mut trial.attempts).boxed().await? {
+                    continue;
                 }
-                RetryDecision::Again(error, _, _)
-                    if lost.is_some() && op.idempotency == Idempotency::Never =>
-                {
-                    return Err(unknown(error));
-                }
-                RetryDecision::Again(error, wait, stale) => {
-                    self.forget(&op.table, &location, &stale);
-                    failed = (thrown && stale == CacheInvalidation::Region).then_some(location);
-                    if let Err(error) = attempts.again(error, wait).await {
-                        return Err(if lost.is_some() { unknown(error) } else { error });
+                trial.lost = Some(Lost { at: location.clone(), is_recovered: true });
+                begun = Instant::now();
+            }
+            trial.attempts.sent_to(location.server());
+            let answer = self.attempt(about, &location, (&trial.attempts, begun), ticket).await;
+            match trial.judge(about, &location, answer) {
+                Verdict::Done(reply) => return Ok(reply),
+                Verdict::Failed(error) => return Err(error),
+                Verdict::Again(error, wait, stale) => {
+                    self.forget(table, &location, &stale);
+                    if let Err(error) = trial.attempts.again(error, wait).await {
+                        return Err(trial.late(error));
                     }
                 }
             }
         }
     }
 
-    /// Sends the operation once.
-    async fn attempt(
-        &self,
-        op: &RowOp,
-        location: &Location,
-        attempts: &Attempts,
-        ticket: &Arc<Ticket>,
-    ) -> Result<OpReply, CallError> {
-        let begun = Instant::now();
-        let deadline = attempts.deadline_of(begun, self.config.attempt_timeout);
-        let connection = self.servers.connection(&location.server, Service::Client, deadline);
-        let connection = connection.await?;
-        let sent = Op {
-            request: op.request.clone(),
-            region: location.region.clone(),
-            cells: op.cells.clone(),
-            condition: op.condition.clone(),
-            nonce_group: self.nonce_group,
-            high_priority: table_name::is_system(&op.table),
+    /// How long an attempt of this operation may take.
+    pub(super) fn attempt_timeout(&self, about: &About) -> Duration {
+        let of_its_kind = match about.idempotency {
+            Idempotency::Read => self.config.read_attempt_timeout,
+            _ => self.config.write_attempt_timeout,
         };
-        connection.op(sent, (begun, deadline), ticket).await
+        about.attempt_timeout.or(of_its_kind).unwrap_or(self.config.attempt_timeout)
     }
 
-    /// Whether the server that has the nonce of an operation has ended, so that the nonce moved with the region; false
-    /// after a pause if that could not be determined.
-    async fn has_ended(&self, lost: &Location, attempts: &mut Attempts) -> Result<bool> {
-        let timeout = attempts.left(self.config.attempt_timeout);
-        match self.servers.still_runs(&lost.server, lost.start_code, timeout).await {
-            Ok(false) => Ok(true),
-            Ok(true) => {
-                let text =
-                    format!("the region moved from {} before the reply arrived", lost.server);
-                let error = Error::new(ErrorKind::OutcomeUnknown, text);
-                Err(unknown(error.on_server(&lost.server)))
-            }
-            Err(error) => {
-                let text = format!(
-                    "it could not be determined whether {} is still running: {error}",
-                    lost.server
-                );
-                let error = Error::new(ErrorKind::Unreachable, text).on_server(&lost.server);
-                attempts.again(error, Wait::Backoff).await.map_err(unknown)?;
-                Ok(false)
+    /// Sends the operation once, beginning at this time.
+    pub(super) async fn attempt(
+        &self,
+        about: &About,
+        location: &Location,
+        (attempts, begun): (&Attempts, Instant),
+        ticket: &Arc<Ticket<Op>>,
+    ) -> Result<OpReply, CallError> {
+        let times = (begun, attempts.deadline_of(begun, self.attempt_timeout(about)));
+        self.attempt_at(about, location, attempts, times, ticket).await
+    }
+
+    /// Sends the operation once, and waits for its answer until the deadline.
+    pub(super) async fn attempt_at(
+        &self,
+        about: &About,
+        location: &Location,
+        attempts: &Attempts,
+        (begun, deadline): (Instant, Instant),
+        ticket: &Arc<Ticket<Op>>,
+    ) -> Result<OpReply, CallError> {
+        let connection = self.servers.connection(location.server(), Service::Client, deadline);
+        let connection = connection.await?;
+        if connection.is_full() {
+            attempts.held_back(Pressure::Connection);
+            if !about.waits {
+                return Err(CallError::Full);
             }
         }
+        let routed = (location.region(), about.priority, attempts.trace_context());
+        connection.op(ticket, routed, (begun, deadline)).await
+    }
+
+    /// Whether the server that has the region now knows the nonce of an operation that it never got, because it recovered
+    /// the region from the log of the one that did; false after a pause if that could not be determined.
+    async fn knows_nonce(
+        &self,
+        lost: &Lost,
+        now: &Location,
+        attempts: &mut Attempts,
+    ) -> Result<bool> {
+        let Lost { at, is_recovered } = lost;
+        let moved = |how: &str| {
+            let text = format!("the region {how} {} before the reply arrived", at.server());
+            let error = Error::new(ErrorKind::OutcomeUnknown, text).on_server(at.server());
+            Err(unknown(error.in_region(&at.region())))
+        };
+        if *is_recovered {
+            // A server does not log what it recovers.
+            return moved("was recovered on, and has left,");
+        }
+        let timeout = attempts.left(self.config.attempt_timeout);
+        let (server, error) =
+            match self.servers.still_runs(at.server(), at.start_code(), timeout).await {
+                Ok(true) => return moved("moved from"),
+                Ok(false) => match self.locator.is_recovered(at, now).await {
+                    Ok(true) => return Ok(true),
+                    Ok(false) => return moved("was not only recovered from"),
+                    Err(error) => match classify_lookup(error) {
+                        Ok((error, _)) => (self.locator.asked(), error.to_string()),
+                        Err(error) => return Err(unknown(error)),
+                    },
+                },
+                Err(error) => (at.server().clone(), error.to_string()),
+            };
+        let text =
+            format!("it could not be determined whether {} still runs: {error}", at.server());
+        let error = Error::new(ErrorKind::Unreachable, text).on_server(server);
+        attempts.again(error, Wait::Backoff).await.map_err(unknown)?;
+        Ok(false)
     }
 
     /// The location of the region; `None` after a pause if it is not known yet. `failed` is a location whose server
@@ -261,11 +404,26 @@ impl Cluster {
         failed: Option<&Location>,
         attempts: &mut Attempts,
     ) -> Result<Option<Arc<Location>>> {
-        match self.locator.known(table, wanted) {
-            Some(location) if failed != Some(&*location) => Ok(Some(location)),
+        match self.known(table, wanted, failed) {
+            Some(location) => Ok(Some(location)),
             // On the heap, so that operations on known regions have small futures.
-            _ => Box::pin(self.look_up(table, wanted, failed, attempts)).await,
+            None => self.look_up(table, wanted, failed, attempts).boxed().await,
         }
+    }
+
+    /// The location of the region, if it is known and is not the one that failed.
+    fn known(
+        &self,
+        table: &TableName,
+        wanted: Lookup<'_>,
+        failed: Option<&Location>,
+    ) -> Option<Arc<Location>> {
+        let known = self.locator.known(table, wanted)?;
+        if failed == Some(&*known) {
+            return None;
+        }
+        self.observers.region(table, RegionEvent::Hit);
+        Some(known)
     }
 
     async fn look_up(
@@ -275,24 +433,45 @@ impl Cluster {
         failed: Option<&Location>,
         attempts: &mut Attempts,
     ) -> Result<Option<Arc<Location>>> {
-        let located = timeout_at(attempts.deadline(), async {
-            let location = self.locator.locate(table, wanted).await?;
+        match self.look_up_once(table, wanted, failed, attempts.deadline()).await {
+            Some(Ok(location)) => Ok(Some(location)),
+            Some(Err(error)) => {
+                let (error, wait) = classify_lookup(error)?;
+                attempts.again(error, wait).await.map(|()| None)
+            }
+            None => Err(self.late_lookup(attempts)),
+        }
+    }
+
+    /// Looks for the location of a region once; `None` if the deadline passes.
+    pub(super) async fn look_up_once(
+        &self,
+        table: &TableName,
+        wanted: Lookup<'_>,
+        failed: Option<&Location>,
+        deadline: Instant,
+    ) -> Option<Result<Arc<Location>, LocateError>> {
+        self.observers.region(table, RegionEvent::Miss);
+        let located = timeout_at(deadline, async {
+            let location = self.locator.locate(table, wanted, failed).await?;
             if failed == Some(&*location) {
                 // `hbase:meta` still reports it there: perhaps it is closed because the table is disabled.
                 self.locator.check_enabled(table).await?;
             }
             Ok(location)
         });
-        match located.await {
-            Ok(Ok(location)) => Ok(Some(location)),
-            Ok(Err(error)) => {
-                let (error, wait) = classify_lookup(error)?;
-                attempts.again(error, wait).await.map(|()| None)
-            }
-            Err(_) => {
-                Err(attempts.late(&self.locator.asked(), "hbase:meta, asked where the region is,"))
-            }
-        }
+        located.await.ok()
+    }
+
+    /// The error of an operation whose deadline passed while its region was looked up.
+    pub(super) fn late_lookup(&self, attempts: &mut Attempts) -> Error {
+        attempts.late(&self.locator.asked(), "hbase:meta, asked where the region is,")
+    }
+
+    /// The server that has a row, if that is known.
+    pub(crate) fn server_of(&self, table: &TableName, row: &[u8]) -> Option<Arc<str>> {
+        let location = self.locator.known(table, Lookup::Containing(row))?;
+        Some(location.server().clone())
     }
 
     /// Updates the cache with what a failed call reports about the location of regions.
@@ -300,33 +479,29 @@ impl Cluster {
         let cache = self.locator.cache();
         match stale {
             CacheInvalidation::Nothing => {}
-            CacheInvalidation::Region => cache.evict(table, location),
-            CacheInvalidation::Server => cache.evict_server(&location.server, location.start_code),
+            CacheInvalidation::Region => {
+                cache.evict(table, location);
+                self.observers.region(table, RegionEvent::Forgotten);
+            }
+            CacheInvalidation::Server => {
+                cache.evict_server(location.server(), location.start_code());
+                self.observers.region(table, RegionEvent::ServerForgotten);
+            }
             CacheInvalidation::Moved { host, port, start_code, sequence } => {
-                let moved = Location {
-                    server: format!("{host}:{port}").into(),
-                    start_code: *start_code,
-                    sequence: *sequence,
-                    ..location.clone()
-                };
-                cache.follow(table, location, moved);
+                let server = Server::new(format!("{host}:{port}").into(), *start_code);
+                cache.follow(table, location, location.on(server, *sequence));
+                self.observers.region(table, RegionEvent::Moved);
             }
         }
     }
 }
 
-/// A number by which a server recognizes a repeated request; 0 would mean none.
-pub(crate) fn nonce() -> u64 {
-    fastrand::u64(1..)
+fn too_busy(why: &str) -> Error {
+    Error::new(
+        ErrorKind::TooBusy,
+        format!("it was not sent, and not to wait: {why}; start fewer at a time"),
+    )
 }
 
-fn unknown_if(lost: bool, repeat: Idempotency, error: Error) -> Error {
-    // With a nonce, the same server's refusal is about the first attempt too.
-    let settled = repeat == Idempotency::WithNonce && error.exception().is_some();
-    if lost && !settled { unknown(error) } else { error }
-}
-
-fn unknown(cause: Error) -> Error {
-    let text = "it was sent and not answered; it may or may not be on the server";
-    cause.into_unknown(text)
-}
+#[cfg(test)]
+mod tests;

@@ -47,6 +47,10 @@ pub(super) fn of(kind: ErrorKind, exception: &RemoteException) -> String {
             "{text} ({name}); the user is `Config::user`, which the server has to trust: Kerberos and other authentication \
              are not supported yet"
         ),
+        (_, class::UNKNOWN_PROTOCOL) => format!(
+            "{text} ({name}); check the names of the service and the method, and that the coprocessor is loaded, by the \
+             table's attribute `coprocessor$1` or in the servers' configuration"
+        ),
         _ if text.is_empty() => format!("the server threw {name}"),
         _ => format!("{text} ({name})"),
     }

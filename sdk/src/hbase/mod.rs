@@ -1,22 +1,46 @@
 //! The HBase backend: regions, connections, retries, messages.
 
 mod admin;
+mod batch;
+mod budget;
 mod cluster;
+mod endpoint;
 mod explanation;
+mod hedged;
+mod hedges;
 mod location;
 mod lower;
+mod mutate_rows;
+mod nonce;
 mod reaction;
 mod region;
+mod region_file;
+mod regions;
 mod registry;
 mod retry;
+mod room;
+mod roster;
 mod rpc;
-mod scanner;
+mod scan;
+mod state;
 mod table_name;
+mod trial;
 
-pub use admin::{CompactionState, HBaseAdmin, NamespaceDescriptor, Region};
+pub use admin::{
+    BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,
+    NamespaceDescriptor, Procedure, ProcedureProgress, ProcedureState, Quota, QuotaPeriod,
+    QuotaTarget, Region, RegionMetrics, ReplicationPeer, ReplicationPeerState, ServerMetrics,
+    SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor, SpaceQuota, SpaceQuotaSnapshot,
+    SpaceViolationPolicy, TableRegions, Throttle, ThrottleKind,
+};
 pub(crate) use admin::{
     alter, create_table, delete_table, describe, list_tables, prefetch_regions, table_exists,
     truncate_table,
 };
 pub(crate) use cluster::Cluster;
-pub(crate) use scanner::Scanner;
+pub(crate) use mutate_rows::mutate_rows;
+pub(crate) use region_file::{export_regions, warm_regions};
+pub(crate) use regions::{
+    all_regions, forget_regions, forget_server, known_regions, locate, regions_in,
+};
+pub(crate) use scan::{Pace, Scanner};

@@ -52,6 +52,8 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         class::TABLE_NOT_FOUND => Reaction::Fail(ErrorKind::TableNotFound),
         class::NAMESPACE_NOT_FOUND => Reaction::Fail(ErrorKind::NamespaceNotFound),
         class::NAMESPACE_EXIST => Reaction::Fail(ErrorKind::NamespaceExists),
+        class::SNAPSHOT_DOES_NOT_EXIST => Reaction::Fail(ErrorKind::SnapshotNotFound),
+        class::SNAPSHOT_EXISTS => Reaction::Fail(ErrorKind::SnapshotExists),
         class::TABLE_EXISTS => Reaction::Fail(ErrorKind::TableExists),
         class::TABLE_NOT_ENABLED | class::TABLE_NOT_DISABLED => {
             Reaction::Fail(ErrorKind::TableState)

@@ -1,36 +1,130 @@
 //! Whether to try again, how long to wait before, and when to give up.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::time::{Instant, sleep};
 
+use super::budget::Budget;
 use super::reaction::{self, Reaction};
 use super::region::LocateError;
-use super::rpc::CallError;
+use super::rpc::{CLOSED, CallError};
+use crate::observe::{ObservedOperation, Pressure, TraceContext};
 use crate::{Error, ErrorKind};
 
 /// HBase's table of pauses, in multiples of the first (`HConstants.RETRY_BACKOFF`).
 const BACKOFF: [u32; 13] = [1, 2, 3, 5, 10, 20, 40, 100, 100, 100, 100, 200, 200];
 
+/// The longest pause while a region is not open: the first attempt after it is comes soon.
+const UNTIL_OPEN: Duration = Duration::from_millis(400);
+
 /// The attempts of one operation, under one deadline.
 pub(crate) struct Attempts {
     operation: &'static str,
     pause: Duration,
+    /// The pause for servers that are overloaded.
+    overloaded: Duration,
+    max_retries: Option<usize>,
     started: Instant,
     /// The latest attempt.
     begun: Instant,
     deadline: Instant,
     count: u32,
     last: Option<Error>,
+    /// What its retries are taken from.
+    budget: Option<Arc<Budget>>,
+    observed: ObservedOperation,
 }
 
 impl Attempts {
-    pub(crate) fn new(operation: &'static str, pause: Duration, timeout: Duration) -> Self {
-        let started = Instant::now();
+    pub(crate) fn new(observed: ObservedOperation, pause: Duration, timeout: Duration) -> Self {
+        let (operation, started) = (observed.operation(), observed.started());
         let deadline = started + timeout.min(Duration::from_secs(1 << 30));
         let begun = started;
-        Self { operation, pause, started, begun, deadline, count: 0, last: None }
+        Self {
+            operation,
+            pause,
+            overloaded: pause,
+            max_retries: None,
+            started,
+            begun,
+            deadline,
+            count: 0,
+            last: None,
+            budget: None,
+            observed,
+        }
+    }
+
+    /// With so many retries at most, and another pause for servers that are overloaded.
+    pub(crate) fn limited(self, max_retries: Option<usize>, overloaded: Option<Duration>) -> Self {
+        Self { max_retries, overloaded: overloaded.unwrap_or(self.pause), ..self }
+    }
+
+    /// The same, with retries from a budget that so many operations add to.
+    pub(crate) fn within(self, budget: &Arc<Budget>, operations: u64) -> Self {
+        budget.operations(operations);
+        Self { budget: Some(budget.clone()), ..self }
+    }
+
+    /// Those of one operation of a batch, `count` of which were made with others, the latest at `begun`.
+    pub(crate) fn of_part(&self, operation: &'static str, count: u32, begun: Instant) -> Self {
+        let &Self { pause, overloaded, max_retries, started, deadline, .. } = self;
+        Self {
+            operation,
+            pause,
+            overloaded,
+            max_retries,
+            started,
+            begun,
+            deadline,
+            count,
+            last: None,
+            budget: self.budget.clone(),
+            observed: self.observed.part(),
+        }
+    }
+
+    /// Whether only its history is told of what happens next, because the same was told of another part of the batch.
+    pub(crate) fn quiet(&mut self, quiet: bool) {
+        self.observed.quiet(quiet);
+    }
+
+    /// The operation is on this row.
+    pub(crate) fn on_row(self, row: &Bytes) -> Self {
+        Self { observed: self.observed.on_row(row), ..self }
+    }
+
+    /// The current attempt is sent to this server.
+    pub(crate) fn sent_to(&mut self, server: &Arc<str>) {
+        self.observed.sent_to(server);
+    }
+
+    /// Something holds the operation back.
+    pub(crate) fn held_back(&self, by: Pressure) {
+        self.observed.held_back(by);
+    }
+
+    /// It is a batch of so many operations.
+    pub(crate) fn of_many(self, operations: usize) -> Self {
+        Self { observed: self.observed.of_many(operations), ..self }
+    }
+
+    /// The trace of a call that is made for the current attempt.
+    pub(crate) fn trace_context(&self) -> Option<TraceContext> {
+        self.observed.trace_context()
+    }
+
+    /// The same future, whose calls belong to the trace of the current attempt.
+    pub(crate) fn traced<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
+        self.observed.traced(future)
+    }
+
+    /// Ends the operation: with its result, or with an error that is completed as by `finish`.
+    pub(crate) fn end<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
+        let result = result.map_err(|error| self.finish(error));
+        self.observed.end(result, self.count, self.begun)
     }
 
     pub(crate) fn deadline(&self) -> Instant {
@@ -51,6 +145,28 @@ impl Attempts {
     pub(crate) fn begin(&mut self) {
         self.count += 1;
         self.begun = Instant::now();
+        self.observed.begin_attempt(self.count);
+    }
+
+    /// The same for a single operation, whose first attempt began when it did, or when it had waited.
+    pub(crate) fn begin_next(&mut self) {
+        match self.count {
+            0 => {
+                self.count = 1;
+                self.observed.begin_attempt(1);
+            }
+            _ => self.begin(),
+        }
+    }
+
+    /// The operation, of which no attempt was made yet, has waited until now.
+    pub(crate) fn waited(&mut self) {
+        self.begun = Instant::now();
+    }
+
+    /// When the latest attempt began.
+    pub(crate) fn begun(&self) -> Instant {
+        self.begun
     }
 
     /// How many attempts were made.
@@ -59,27 +175,69 @@ impl Attempts {
     }
 
     /// Remembers why the attempt failed and waits before the next one; fails if there is no time for another.
-    ///
-    /// A pause takes at most half of the time that is left, so that the last attempts come close to the deadline. One
-    /// that the server requested is kept in full, or not begun.
     pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
-        let left = self.left(Duration::MAX);
-        let pause = match wait {
-            _ if self.is_spent() => return Err(self.final_error(error)),
-            Wait::AtOnce => Duration::ZERO,
-            Wait::Exactly(pause) if pause >= left => return Err(self.finish(error)),
-            Wait::Exactly(pause) => pause,
-            Wait::Backoff => {
-                let step = BACKOFF.get(self.count.saturating_sub(1) as usize).unwrap_or(&200);
-                let max = u64::try_from((self.pause * *step).as_micros()).unwrap_or(u64::MAX);
-                Duration::from_micros(fastrand::u64(..=max)).min(left / 2)
-            }
-        };
-        self.last = Some(error);
+        let pause = self.pause(error, wait)?;
         if !pause.is_zero() {
             sleep(pause).await;
         }
         Ok(())
+    }
+
+    /// Remembers why the attempt failed, and returns how long to wait before the next one; fails if there is no time for
+    /// another.
+    ///
+    /// A pause takes at most half of the time that is left, so that the last attempts come close to the deadline. One
+    /// that the server requested is kept in full, or not begun. A retry that is work for a server waits for its turn in
+    /// the budget.
+    pub(crate) fn pause(&mut self, error: Error, wait: Wait) -> Result<Duration, Error> {
+        let left = self.left(Duration::MAX);
+        let pause = match wait {
+            _ if self.is_spent() => {
+                self.observed.attempt_failed(self.count, self.begun.elapsed(), &error, None);
+                return Err(self.final_error(error));
+            }
+            _ if self.max_retries.is_some_and(|max| self.count as usize > max) => {
+                let error = error.adding("; max_retries allows no further attempt");
+                return Err(self.finish(error));
+            }
+            Wait::AtOnce => Duration::ZERO,
+            Wait::Exactly(pause) if pause >= left => return Err(self.finish(error)),
+            Wait::Exactly(pause) => pause,
+            Wait::Backoff | Wait::NothingRan | Wait::Elsewhere | Wait::Overloaded => {
+                let first =
+                    if matches!(wait, Wait::Overloaded) { self.overloaded } else { self.pause };
+                let step = BACKOFF.get(self.count.saturating_sub(1) as usize).unwrap_or(&200);
+                let max = match wait {
+                    Wait::NothingRan | Wait::Elsewhere => UNTIL_OPEN.max(first),
+                    _ => Duration::MAX,
+                };
+                let max = first.saturating_mul(*step).min(max);
+                let max = u64::try_from(max.as_micros()).unwrap_or(u64::MAX);
+                Duration::from_micros(fastrand::u64(..=max)).min(left / 2)
+            }
+        };
+        let pause = match &self.budget {
+            Some(budget) if wait != Wait::NothingRan => match budget.take(left) {
+                Some(turn) if turn > pause => {
+                    self.observed.held_back(Pressure::RetryBudget);
+                    turn
+                }
+                Some(_) => pause,
+                None => {
+                    self.observed.attempt_failed(self.count, self.begun.elapsed(), &error, None);
+                    self.observed.held_back(Pressure::RetryBudget);
+                    let text = "not tried again: this client has made as many retries as its retry_budget allows";
+                    return Err(self.finish(error.into_kind(ErrorKind::RetryBudgetSpent, text)));
+                }
+            },
+            _ => pause,
+        };
+        self.observed.attempt_failed(self.count, self.begun.elapsed(), &error, Some(pause));
+        if matches!(wait, Wait::Exactly(_)) {
+            self.observed.throttled(pause);
+        }
+        self.last = Some(error);
+        Ok(pause)
     }
 
     /// The error to end with: an attempt that the deadline cut short is less informative than those before it.
@@ -95,7 +253,16 @@ impl Attempts {
 
     /// Whether too little time is left for an attempt: it would only turn a known outcome into an unknown one.
     pub(crate) fn is_spent(&self) -> bool {
-        self.left(Duration::MAX) <= self.pause.min(self.total() / 8)
+        self.is_spent_at(Instant::now())
+    }
+
+    /// The same, when the latest attempt began.
+    pub(crate) fn was_spent(&self) -> bool {
+        self.is_spent_at(self.begun)
+    }
+
+    fn is_spent_at(&self, now: Instant) -> bool {
+        self.deadline.saturating_duration_since(now) <= self.pause.min(self.total() / 8)
     }
 
     /// How long it may take in all, as text.
@@ -126,11 +293,18 @@ impl Attempts {
 }
 
 /// How long to wait before the next attempt.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Wait {
     AtOnce,
     Exactly(Duration),
     Backoff,
+    /// As `Backoff`, after an attempt that no server works on: it got to none, or to one that has ended. Not long, as for
+    /// `Elsewhere`.
+    NothingRan,
+    /// As `Backoff`, but not long: the region is not where it was, and is going to be open soon.
+    Elsewhere,
+    /// As `Backoff`, after the server said that it is overloaded.
+    Overloaded,
 }
 
 /// What a failed call means for the next attempt.
@@ -165,7 +339,7 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
     let on_server = |e: Error| e.on_server(server);
     let text = error.to_string();
     let again =
-        |kind, wait, stale| RetryDecision::Again(on_server(Error::new(kind, text)), wait, stale);
+        |kind, wait, stale| RetryDecision::Again(on_server(Error::new(kind, &*text)), wait, stale);
     match error {
         CallError::Exception(exception) => {
             let with = |kind| on_server(reaction::error(kind, &exception));
@@ -174,7 +348,7 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
                 Reaction::Reopen => RetryDecision::Fail(with(ErrorKind::DoNotRetry)),
                 Reaction::Again => RetryDecision::Again(
                     with(ErrorKind::Busy),
-                    Wait::Backoff,
+                    Wait::Overloaded,
                     CacheInvalidation::Nothing,
                 ),
                 Reaction::Failed => RetryDecision::Again(
@@ -194,24 +368,27 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
                 ),
                 Reaction::Relocate => RetryDecision::Again(
                     with(ErrorKind::Timeout),
-                    Wait::Backoff,
+                    Wait::Elsewhere,
                     CacheInvalidation::Region,
                 ),
                 Reaction::ServerGone => RetryDecision::Again(
                     with(ErrorKind::Timeout),
-                    Wait::Backoff,
+                    Wait::Elsewhere,
                     CacheInvalidation::Server,
                 ),
                 Reaction::Moved { host, port, start_code, sequence } => RetryDecision::Again(
                     with(ErrorKind::Timeout),
-                    Wait::Backoff,
+                    Wait::Elsewhere,
                     CacheInvalidation::Moved { host, port, start_code, sequence },
                 ),
             }
         }
-        CallError::Unreachable { .. } | CallError::Broken { .. } => {
-            again(ErrorKind::Unreachable, Wait::Backoff, CacheInvalidation::Server)
+        CallError::Unreachable { .. }
+        | CallError::MetaNotOpen { .. }
+        | CallError::Broken { .. } => {
+            again(ErrorKind::Unreachable, Wait::NothingRan, CacheInvalidation::Server)
         }
+        CallError::Full => RetryDecision::Fail(on_server(Error::new(ErrorKind::TooBusy, text))),
         CallError::TimedOut { sent: true, .. } => {
             again(ErrorKind::Timeout, Wait::AtOnce, CacheInvalidation::Region)
         }
@@ -219,6 +396,7 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
             again(ErrorKind::Busy, Wait::AtOnce, CacheInvalidation::Nothing)
         }
         CallError::Protocol(e) => RetryDecision::Fail(on_server(Error::protocol(e))),
+        CallError::Closed => RetryDecision::Fail(Error::new(ErrorKind::Closed, CLOSED)),
     }
 }
 
@@ -232,27 +410,44 @@ pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error
             Err(Error::new(ErrorKind::TableState, "the table is disabled; enable it first"))
         }
         LocateError::NotNow { server, why } => {
-            Ok((Error::new(ErrorKind::Timeout, why).on_server(server), Wait::Backoff))
+            Ok((Error::new(ErrorKind::Timeout, why).on_server(server), Wait::NothingRan))
         }
         LocateError::Call { server, error } => {
-            let text = format!("hbase:meta could not be read: {error}");
-            let failed = |kind| Error::new(kind, text).on_server(&server);
-            match error {
-                CallError::Protocol(e) => Err(Error::protocol(e).on_server(&server)),
-                CallError::Exception(_) => match classify(error, &server) {
-                    RetryDecision::Fail(error) => Err(error),
-                    RetryDecision::Again(error, wait, _) => Ok((error, wait)),
-                },
-                CallError::TimedOut { .. } => Ok((failed(ErrorKind::Timeout), Wait::AtOnce)),
-                _ => Ok((failed(ErrorKind::Unreachable), Wait::Backoff)),
-            }
+            classify_question("hbase:meta could not be read", &server, error)
         }
+    }
+}
+
+/// What to do after a question to a server that changes nothing was not answered.
+pub(crate) fn classify_question(
+    what_failed: &str,
+    server: &Arc<str>,
+    error: CallError,
+) -> Result<(Error, Wait), Error> {
+    let text = format!("{what_failed}: {error}");
+    let failed = |kind| Error::new(kind, text).on_server(server);
+    match error {
+        CallError::Protocol(e) => Err(Error::protocol(e).on_server(server)),
+        CallError::Closed => Err(Error::new(ErrorKind::Closed, CLOSED)),
+        CallError::Exception(_) => match classify(error, server) {
+            RetryDecision::Fail(error) => Err(error),
+            RetryDecision::Again(error, wait, _) => Ok((error, wait)),
+        },
+        CallError::TimedOut { .. } => Ok((failed(ErrorKind::Timeout), Wait::AtOnce)),
+        _ => Ok((failed(ErrorKind::Unreachable), Wait::Backoff)),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observe::{Observation, Observers};
+
+    fn attempts() -> Attempts {
+        let observers = Arc::new(Observers::new(Observation::default()));
+        let observed = ObservedOperation::start(&observers, "get", None);
+        Attempts::new(observed, Duration::from_millis(50), Duration::from_secs(10))
+    }
 
     fn busy() -> Error {
         Error::new(ErrorKind::Busy, "too much to do")
@@ -260,7 +455,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_last_pauses_are_cut_so_that_the_deadline_is_used() {
-        let mut attempts = Attempts::new("get", Duration::from_millis(50), Duration::from_secs(10));
+        let mut attempts = attempts();
         let error = loop {
             attempts.begin();
             if let Err(error) = attempts.again(busy(), Wait::Backoff).await {
@@ -277,8 +472,20 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn an_operation_whose_region_is_not_open_is_tried_every_half_second_at_least() {
+        let mut attempts = attempts();
+        for _ in 0..20 {
+            attempts.begin();
+            for wait in [Wait::NothingRan, Wait::Elsewhere] {
+                let pause = attempts.pause(busy(), wait).unwrap();
+                assert!(pause <= UNTIL_OPEN, "{pause:?}");
+            }
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_pause_the_server_requested_is_kept_or_not_begun() {
-        let mut attempts = Attempts::new("get", Duration::from_millis(50), Duration::from_secs(10));
+        let mut attempts = attempts();
         attempts.begin();
         let before = Instant::now();
         attempts.again(busy(), Wait::Exactly(Duration::from_secs(4))).await.unwrap();

@@ -93,7 +93,7 @@ impl<T: Table> IndexedTableBuilder<T> {
                 return Err(Error::invalid(text));
             }
         }
-        let mut columns = table.columns().clone();
+        let mut columns = (**table.columns()).clone();
         if columns.time_range.is_some() || table.has_write_options() {
             let text =
                 "changes of indexed rows have no time or time to live: use the table without";

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -244,27 +245,40 @@ impl<T: WriteRow + 'static> State<T> {
     /// Puts the entries that are not in the tables of their indexes, and returns how many rows they are of.
     async fn put_missing(&self, known: Vec<Known>) -> Result<u64> {
         let deadline = self.raw.deadline();
-        let puts: Vec<_> = known.iter().map(|known| self.put_if_missing(known, deadline)).collect();
-        let mut rows = Vec::new();
-        for put in together(puts).await {
-            rows.extend(put?);
+        let mut of_indexes = vec![Vec::new(); self.indexes.len()];
+        for entry in &known {
+            if let Some(of_index) = of_indexes.get_mut(entry.0) {
+                of_index.push(entry);
+            }
         }
-        rows.dedup();
+        let mut rows = HashSet::new();
+        for (number, known) in of_indexes.into_iter().enumerate() {
+            rows.extend(self.put_missing_of(number, known, deadline).await?);
+        }
         Ok(rows.len() as u64)
     }
 
-    /// Returns the row whose entry was put. If the entry is replaced meanwhile, its delete hides what is put: both have
+    /// Returns the rows whose entries were put. If an entry is replaced meanwhile, its delete hides what is put: both have
     /// the time of the entry.
-    async fn put_if_missing(&self, known: &Known, deadline: Instant) -> Result<Option<Bytes>> {
-        let (number, key, entry) = known;
-        let table = self.index_table(*number)?.until(deadline);
-        let found = table.get(Get::new(key).column(ENTRIES, entry.id.bytes())).await?;
-        let found = found.as_ref().and_then(|row| row.value(ENTRIES, entry.id.bytes()));
-        if found == Some(&entry.value()[..]) {
-            return Ok(None);
-        }
-        table.put(entry.put(Put::new(key))).await?;
-        Ok(Some(entry.row.clone()))
+    async fn put_missing_of<'a>(
+        &self,
+        number: usize,
+        known: Vec<&'a Known>,
+        deadline: Instant,
+    ) -> Result<Vec<&'a Bytes>> {
+        let table = self.index_table(number)?.until(deadline);
+        let get = |(_, key, entry): &&Known| Get::new(key).column(ENTRIES, entry.id.bytes());
+        let gets: Vec<_> = known.iter().map(get).collect();
+        let found = table.get_all(gets).await.into_result()?;
+        let missing = known.into_iter().zip(found).filter(|((_, _, entry), found)| {
+            let found = found.as_ref().and_then(|row| row.value(ENTRIES, entry.id.bytes()));
+            found != Some(&entry.value()[..])
+        });
+        let missing: Vec<_> = missing.map(|(known, _)| known).collect();
+        let put = |(_, key, entry): &&Known| entry.put(Put::new(key));
+        let puts: Vec<_> = missing.iter().map(put).collect();
+        table.put_all(puts).await.into_result()?;
+        Ok(missing.into_iter().map(|(_, _, entry)| &entry.row).collect())
     }
 
     /// Deletes the entries that their row does not have.
@@ -277,38 +291,39 @@ impl<T: WriteRow + 'static> State<T> {
         let mut report = RebuildReport::default();
         let rows = rows.iter().map(IndexRow::<()>::decode).collect::<Result<Vec<_>>>()?;
         report.entries = rows.iter().map(|row| row.entries.len() as u64).sum();
-        let (mut repairs, mut removes) = (Vec::new(), Vec::new());
+        let (mut repairs, mut entries) = (Vec::new(), Vec::new());
         for row in &rows {
             for intent in &row.intents {
                 repairs.push(self.repair(index, &row.key, intent, deadline));
             }
             // Those in doubt are repaired.
-            for entry in row.entries.iter().filter(|entry| !row.is_in_doubt(entry.id)) {
-                removes.push(self.remove_if_wrong(index, &row.key, entry, deadline));
-            }
+            let certain = row.entries.iter().filter(|entry| !row.is_in_doubt(entry.id));
+            entries.extend(certain.map(|entry| (&row.key, entry)));
         }
         for kept in together(repairs).await {
             report.removed += u64::from(!kept?);
         }
-        for removed in together(removes).await {
-            report.removed += u64::from(removed?);
-        }
+        report.removed += self.remove_wrong(index, entries, deadline).await?;
         Ok(report)
     }
 
-    async fn remove_if_wrong(
+    /// Deletes those entries that their rows do not have, and returns how many.
+    async fn remove_wrong(
         &self,
         index: &Definition<T>,
-        key: &Bytes,
-        entry: &Entry,
+        entries: Vec<(&Bytes, &Entry)>,
         deadline: Instant,
-    ) -> Result<bool> {
-        let marker = self.marker(&entry.row, deadline).await?.map(|stored| stored.marker);
-        if marker.is_some_and(|marker| marker.has(&index.name, entry.id, key)) {
-            return Ok(false);
-        }
-        let delete = delete_entry(Delete::new(key), entry.id);
-        index.table.until(deadline).delete(delete).await?;
-        Ok(true)
+    ) -> Result<u64> {
+        let rows = entries.iter().map(|(_, entry)| self.marker_of(&entry.row)).collect();
+        let markers = self.markers(rows, deadline).await?;
+        let wrong = entries.into_iter().zip(markers).filter(|((key, entry), stored)| {
+            let marker = stored.as_ref().map(|stored| &stored.marker);
+            !marker.is_some_and(|marker| marker.has(&index.name, entry.id, key))
+        });
+        let deletes: Vec<_> =
+            wrong.map(|((key, entry), _)| delete_entry(Delete::new(key), entry.id)).collect();
+        let removed = deletes.len() as u64;
+        index.table.until(deadline).delete_all(deletes).await.into_result()?;
+        Ok(removed)
     }
 }

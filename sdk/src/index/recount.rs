@@ -42,7 +42,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
         let recount = async {
             let definition = &summary.definition;
             let mut totals = Totals::new();
-            let scan = Scan { columns: self.state.table.columns().clone(), ..Scan::all() };
+            let scan = Scan { columns: (**self.state.table.columns()).clone(), ..Scan::all() };
             let mut rows = self.state.raw.scan(scan)?;
             while let Some(row) = rows.next_row().await? {
                 definition.add(&mut totals, &T::read(&row)?, 1)?;

@@ -294,6 +294,7 @@ impl<T: Table> State<T> {
         }
         let mut columns = Columns { versions: 1, ..columns_of::<C>() };
         columns.column(&self.family, &self.qualifier);
+        let columns = Arc::new(columns);
         let in_doubt = entries.iter().filter(|(_, _, in_doubt)| *in_doubt);
         let get = |(_, entry, _): &(_, &Entry, _)| Get::with_columns(&entry.row, columns.clone());
         let gets: Vec<_> = in_doubt.map(get).collect();

@@ -97,9 +97,23 @@ impl<T: Table> State<T> {
         row: &[u8],
         deadline: Instant,
     ) -> Result<Option<StoredMarker>> {
-        let get = Get::new(row).column(&self.family, &self.qualifier);
-        let row = self.raw.until(deadline).get(get).await?;
+        let row = self.raw.until(deadline).get(self.marker_of(row)).await?;
         Ok(self.split(row)?.marker)
+    }
+
+    /// The markers that these reads find, in their order.
+    pub(super) async fn markers(
+        &self,
+        gets: Vec<Get>,
+        deadline: Instant,
+    ) -> Result<Vec<Option<StoredMarker>>> {
+        let rows = self.raw.until(deadline).get_all(gets).await;
+        rows.into_iter().map(|row| Ok(self.split(row?)?.marker)).collect()
+    }
+
+    /// The read of the marker of a row.
+    pub(super) fn marker_of(&self, row: &[u8]) -> Get {
+        Get::new(row).column(&self.family, &self.qualifier)
     }
 
     /// A condition that holds as long as nobody changes the row.

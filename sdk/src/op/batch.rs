@@ -1,5 +1,8 @@
+use std::sync::Arc;
+
 use super::{Append, CheckAndMutate, Delete, Get, Increment, Mutation, Put, RowMutations};
 use crate::Row;
+use crate::call_options::CallOptions;
 
 /// One operation of a batch.
 ///
@@ -26,6 +29,19 @@ pub enum RowOperation {
     CheckAndMutate(CheckAndMutate),
 }
 
+impl RowOperation {
+    pub(crate) fn options(&self) -> Option<&Arc<CallOptions>> {
+        match self {
+            Self::Get(get) | Self::Exists(get) => get.options.as_ref(),
+            Self::Mutation(mutation) => mutation.options(),
+            Self::CheckAndMutate(check) => check
+                .options
+                .as_ref()
+                .or_else(|| check.mutation.as_ref().and_then(Mutation::options)),
+        }
+    }
+}
+
 macro_rules! operation_from {
     ($($name:ident)*) => {
         $(impl From<$name> for RowOperation {
@@ -49,12 +65,25 @@ impl From<CheckAndMutate> for RowOperation {
     }
 }
 
+/// An operation of a batch, and the name that its caller knows it by if that differs from its own.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedOperation {
+    pub(crate) called: Option<&'static str>,
+    pub(crate) operation: RowOperation,
+}
+
+impl<O: Into<RowOperation>> From<O> for NamedOperation {
+    fn from(operation: O) -> Self {
+        Self { called: None, operation: operation.into() }
+    }
+}
+
 /// The answer to one operation of a batch.
 ///
 /// ```
 /// use tallrow::op::Outcome;
 ///
-/// let nothing = Outcome { row: None, exists: false, applied: true };
+/// let nothing = Outcome { row: None, exists: false, applied: true, is_stale: false };
 /// assert!(nothing.row.is_none());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -67,4 +96,7 @@ pub struct Outcome {
     pub exists: bool,
     /// Whether a change was made: false only where a condition did not hold.
     pub applied: bool,
+    /// Whether a read was answered by a secondary replica, and its answer may be stale (see
+    /// [`Consistency`](super::Consistency)).
+    pub is_stale: bool,
 }

@@ -1,9 +1,12 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 
 use crate::cell::{Cell, CellBuf, CellType, validate_row};
 use crate::{DeliveryGuarantee, Timestamp};
+
+use crate::call_options::CallOptions;
 
 /// What a mutation does, apart from its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +42,7 @@ pub(crate) struct Cells {
     pub(crate) delivery: Option<DeliveryGuarantee>,
     /// Whether it must not be applied twice, whatever time it has.
     pub(crate) once: bool,
+    pub(crate) options: Option<Arc<CallOptions>>,
     /// The first thing that was wrong; reported when the mutation is sent.
     pub(crate) problem: Option<String>,
 }
@@ -55,6 +59,7 @@ impl Cells {
             server_time: false,
             delivery: None,
             once: false,
+            options: None,
             problem,
         }
     }
@@ -81,6 +86,11 @@ impl Cells {
         if let Err(problem) = pushed {
             self.problem.get_or_insert(problem);
         }
+    }
+
+    /// The bytes of the row key and the cells.
+    pub(crate) fn size(&self) -> usize {
+        self.row.len() + self.cells.size()
     }
 
     /// Whether all of the row is deleted, up to the time at which the server does it.

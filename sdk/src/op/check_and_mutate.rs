@@ -1,9 +1,11 @@
 use std::ops::RangeBounds;
+use std::sync::Arc;
 
 use bytes::Bytes;
 
 use super::mutation::Mutation;
 use crate::Timestamp;
+use crate::call_options::CallOptions;
 use crate::columns::{Columns, TimeRange};
 use crate::filter::{Comparator, Compare, Filter, Use};
 
@@ -134,7 +136,8 @@ impl Check {
 
     fn compare(self, compare: Compare, comparator: Comparator) -> CheckAndMutate {
         let cell = CellCondition { compare, comparator, ..self.cell };
-        CheckAndMutate { row: self.row, condition: Condition::Cell(cell), mutation: None }
+        let condition = Condition::Cell(cell);
+        CheckAndMutate { row: self.row, condition, mutation: None, options: None }
     }
 
     /// Holds if a get of this row with this filter finds anything (HBase 2.4 and later).
@@ -154,14 +157,18 @@ impl Check {
             row: Bytes::copy_from_slice(row.as_ref()),
             condition: Condition::Filter(filter.into()),
             mutation: None,
+            options: None,
         }
     }
 }
 
 /// Changes a row if a condition on one of its cells holds, in one step.
 ///
-/// It is never sent twice once it may have reached a server: a lost reply is
-/// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
+/// A lost reply to a put or delete with a condition is [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), as HBase would
+/// make it twice. One that only increments or appends, besides changes that may be repeated, has a nonce: it is sent again,
+/// and if the condition still holds, the server says that it was made, and has made it once. If the condition does not hold
+/// any more, perhaps because of the change itself, the outcome is unknown as well: HBase looks at the condition first, and at
+/// the nonce only after it. [`RawTable::read_back`](crate::RawTable::read_back) looks for the change in the row.
 ///
 /// See [`Check`] for an example.
 #[derive(Clone, Debug)]
@@ -170,6 +177,7 @@ pub struct CheckAndMutate {
     pub(crate) row: Bytes,
     pub(crate) condition: Condition,
     pub(crate) mutation: Option<Mutation>,
+    pub(crate) options: Option<Arc<CallOptions>>,
 }
 
 impl CheckAndMutate {

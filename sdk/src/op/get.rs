@@ -1,7 +1,10 @@
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use crate::Timestamp;
-use crate::columns::{Columns, TimeRange};
+use crate::call_options::CallOptions;
+use crate::columns::{Selected, TimeRange};
 use crate::filter::{Filter, Use};
 use crate::selection::{self, selection_methods};
 
@@ -48,8 +51,9 @@ use crate::selection::{self, selection_methods};
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Get {
     pub(crate) row: Bytes,
-    pub(crate) columns: Columns,
+    pub(crate) columns: Selected,
     pub(crate) filter: Option<Filter>,
+    pub(crate) options: Option<Arc<CallOptions>>,
 }
 
 impl Get {
@@ -58,11 +62,11 @@ impl Get {
     /// See [`Get`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
         let row = Bytes::copy_from_slice(row.as_ref());
-        Self { row, columns: Columns::default(), filter: None }
+        Self { row, columns: Selected::default(), filter: None, options: None }
     }
 
-    pub(crate) fn with_columns(row: impl AsRef<[u8]>, columns: Columns) -> Self {
-        Self { columns, ..Self::new(row) }
+    pub(crate) fn with_columns(row: impl AsRef<[u8]>, columns: impl Into<Selected>) -> Self {
+        Self { columns: columns.into(), ..Self::new(row) }
     }
 
     selection_methods! {

@@ -9,7 +9,7 @@
 //! | [`Increment`] | `increment` | `increment`; `update` | sent again, applied once |
 //! | [`Append`] | `append` | `append`; `update` | sent again, applied once |
 //! | [`RowMutations`] | `mutate_row` | `update` | as the most careful of its parts |
-//! | [`CheckAndMutate`] | `check_and_mutate` | `check_and_update`, `check_and_put`, `check_and_delete` | [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) |
+//! | [`CheckAndMutate`] | `check_and_mutate` | `check_and_update`, `check_and_put`, `check_and_delete` | [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), or sent again: see there |
 //! | [`RowOperation`], any of these but a scan | `batch` | `batch` | each as alone |
 //!
 //! Each operation is of one row and atomic: it is done or not, and a read sees all of it or nothing. HBase has no
@@ -62,12 +62,15 @@ mod delete;
 mod get;
 mod increment;
 mod mutation;
+mod options;
 mod outcomes;
 mod put;
+mod read_back;
 mod row_mutations;
 mod target;
 
 pub use append::Append;
+pub(crate) use batch::NamedOperation;
 pub use batch::{Outcome, RowOperation};
 pub use check_and_mutate::{Check, CheckAndMutate, CheckResult};
 pub use delete::Delete;
@@ -76,10 +79,14 @@ pub use increment::Increment;
 pub use mutation::Mutation;
 pub use outcomes::Outcomes;
 pub use put::Put;
+pub use read_back::{Found, ReadBack};
 pub use row_mutations::RowMutations;
 
-pub use crate::scan::RowStream;
+pub use crate::call_options::{CallOptions, Durability, IsolationLevel};
+pub use crate::consistency::{Consistency, HedgedReads, TimelineRead};
+pub use crate::scan::{PageEnd, RowStream, ScanMetrics, ScanPlan, ScanStep};
 
 pub(crate) use cells::{Cells, MutationKind};
 pub(crate) use check_and_mutate::Condition;
+pub(crate) use read_back::Traces;
 pub(crate) use target::Target;

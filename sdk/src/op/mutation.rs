@@ -1,5 +1,8 @@
+use std::sync::Arc;
+
 use super::cells::{Cells, MutationKind};
 use super::{Append, Delete, Increment, Put, RowMutations};
+use crate::call_options::CallOptions;
 
 /// Any change of one row.
 ///
@@ -49,6 +52,41 @@ impl Mutation {
             Self::Increment(increment) => increment.row(),
             Self::Append(append) => append.row(),
             Self::RowMutations(mutations) => mutations.row(),
+        }
+    }
+
+    /// What is wrong with it, if that was found when it was built.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let cells = match self {
+            Self::Put(put) => &put.cells,
+            Self::Delete(delete) => &delete.cells,
+            Self::Increment(increment) => &increment.cells,
+            Self::Append(append) => &append.cells,
+            Self::RowMutations(several) => return several.problem(),
+        };
+        cells.problem.clone()
+    }
+
+    /// The bytes of its row key and cells.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Put(put) => put.cells.size(),
+            Self::Delete(delete) => delete.cells.size(),
+            Self::Increment(increment) => increment.cells.size(),
+            Self::Append(append) => append.cells.size(),
+            Self::RowMutations(several) => {
+                several.mutations.iter().map(|(_, cells)| cells.size()).sum()
+            }
+        }
+    }
+
+    pub(crate) fn options(&self) -> Option<&Arc<CallOptions>> {
+        match self {
+            Self::Put(put) => put.cells.options.as_ref(),
+            Self::Delete(delete) => delete.cells.options.as_ref(),
+            Self::Increment(increment) => increment.cells.options.as_ref(),
+            Self::Append(append) => append.cells.options.as_ref(),
+            Self::RowMutations(mutations) => mutations.options.as_ref(),
         }
     }
 

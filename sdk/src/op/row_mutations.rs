@@ -1,8 +1,10 @@
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use bytes::Bytes;
 
 use super::cells::{Cells, MutationKind};
+use crate::call_options::CallOptions;
 use crate::cell::CellType;
 use crate::{DeliveryGuarantee, Timestamp, show};
 
@@ -30,6 +32,7 @@ pub struct RowMutations {
     pub(crate) row: Bytes,
     pub(crate) mutations: Vec<(MutationKind, Cells)>,
     pub(crate) delivery: Option<DeliveryGuarantee>,
+    pub(crate) options: Option<Arc<CallOptions>>,
 }
 
 impl RowMutations {
@@ -37,7 +40,8 @@ impl RowMutations {
     ///
     /// See [`RowMutations`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
-        Self { row: Bytes::copy_from_slice(row.as_ref()), mutations: Vec::new(), delivery: None }
+        let row = Bytes::copy_from_slice(row.as_ref());
+        Self { row, mutations: Vec::new(), delivery: None, options: None }
     }
 
     /// What happens when its reply is lost, instead of the settings of its parts and its table.

@@ -1,7 +1,10 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 
+use crate::call_options::CallOptions;
+use crate::consistency::Consistency;
 use crate::{DeliveryGuarantee, Error, TableName};
 
 /// Which table an operation is for, and how it is to be sent.
@@ -9,12 +12,27 @@ use crate::{DeliveryGuarantee, Error, TableName};
 pub(crate) struct Target<'a> {
     pub(crate) table: &'a TableName,
     pub(crate) timeout: Duration,
+    /// The most that the own timeout of an operation of a batch may be.
+    pub(crate) most: Duration,
     pub(crate) delivery: DeliveryGuarantee,
+    /// Whether it waits if too much is in flight.
+    pub(crate) waits: bool,
     /// What the caller called, if its name differs from that of the operation it became.
     pub(crate) called: Option<&'static str>,
+    /// Which replicas answer a read whose options do not say it.
+    pub(crate) consistency: Consistency,
+    pub(crate) options: Option<&'a Arc<CallOptions>>,
 }
 
 impl Target<'_> {
+    pub(crate) fn attempt_timeout(&self) -> Option<Duration> {
+        self.options.and_then(|options| options.attempt_timeout)
+    }
+
+    pub(crate) fn priority(&self) -> u32 {
+        self.options.and_then(|options| options.priority).unwrap_or(0)
+    }
+
     /// The error of an invalid operation.
     pub(crate) fn invalid(&self, name: &'static str, row: &Bytes, why: String) -> Error {
         Error::invalid(why).during(self.called.unwrap_or(name)).on_table(self.table).on_row(row)

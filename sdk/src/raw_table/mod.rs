@@ -1,17 +1,20 @@
+mod read_back;
 mod scans;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::TryFutureExt;
 use tokio::time::Instant;
 
 use crate::backend::Backend;
+use crate::closing::Closing;
 use crate::op::{
-    Append, CheckAndMutate, CheckResult, Delete, Get, Increment, Mutation, Outcome, Outcomes, Put,
-    RowMutations, RowOperation, Target,
+    Append, CallOptions, CheckAndMutate, CheckResult, Consistency, Delete, Get, Increment,
+    Mutation, NamedOperation, Outcome, Outcomes, Put, RowMutations, RowOperation, Target,
+    TimelineRead,
 };
-use crate::together::together;
+use crate::regions::RegionLocator;
 use crate::{DeliveryGuarantee, Result, Row, TableName};
 
 /// A table with bytes for row keys, families, qualifiers and values; cheap to clone.
@@ -52,12 +55,15 @@ pub struct RawTable {
     /// When all operations of this handle have to be answered, whatever the timeout.
     deadline: Option<Instant>,
     delivery: DeliveryGuarantee,
+    options: Option<Arc<CallOptions>>,
+    /// Whether operations wait if too much is in flight.
+    waits: bool,
 }
 
 impl RawTable {
     pub(crate) fn new(backend: Backend, name: TableName) -> Self {
-        let delivery = backend.config().delivery;
-        Self { backend, name, timeout: None, deadline: None, delivery }
+        let (delivery, waits) = (backend.config().delivery, backend.config().wait_for_room);
+        Self { backend, name, timeout: None, deadline: None, delivery, options: None, waits }
     }
 
     /// The name of the table.
@@ -108,6 +114,55 @@ impl RawTable {
         self
     }
 
+    /// Finds the regions of the table, with the deadline of this handle.
+    ///
+    /// See [`RegionLocator`] for an example.
+    pub fn region_locator(&self) -> RegionLocator {
+        RegionLocator::new(self.backend.clone(), self.name.clone(), self.left().or(self.timeout))
+    }
+
+    pub(crate) fn config(&self) -> &crate::Config {
+        self.backend.config()
+    }
+
+    /// What is done before the client is closed.
+    pub(crate) fn closing(&self) -> &Closing {
+        self.backend.closing()
+    }
+
+    /// The server that has a row, if that is known.
+    pub(crate) fn server_of(&self, row: &[u8]) -> Option<Arc<str>> {
+        self.backend.server_of(&self.name, row)
+    }
+
+    /// The same table with these options for each of its operations and scans; they replace those it had.
+    ///
+    /// See [`CallOptions`] for an example.
+    pub fn with_options(mut self, options: CallOptions) -> Self {
+        self.timeout = options.timeout.or(self.timeout);
+        self.options = Some(Arc::new(options));
+        self
+    }
+
+    /// The same table with operations that wait if too much is in flight, or fail at once with
+    /// [`TooBusy`](crate::ErrorKind::TooBusy): see [`Config::wait_for_room`](crate::Config::wait_for_room).
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// let urgent = client.raw_table("t")?.with_wait_for_room(false);
+    /// urgent.put(Put::new("r").cell("d", "q", "v")).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with_wait_for_room(mut self, waits: bool) -> Self {
+        self.waits = waits;
+        self
+    }
+
     /// When an operation that begins now has to be answered.
     pub(crate) fn deadline(&self) -> Instant {
         Instant::now() + self.timeout()
@@ -116,6 +171,20 @@ impl RawTable {
     /// The same table for operations that have to be answered by then.
     pub(crate) fn until(&self, deadline: Instant) -> Self {
         Self { deadline: Some(deadline), ..self.clone() }
+    }
+
+    /// How operations without options of their own are sent.
+    fn target(&self) -> Target<'_> {
+        Target {
+            table: &self.name,
+            timeout: self.timeout(),
+            most: self.left().unwrap_or(Duration::MAX),
+            delivery: self.delivery,
+            waits: self.waits,
+            called: None,
+            consistency: self.backend.config().consistency,
+            options: self.options.as_ref(),
+        }
     }
 
     fn timeout(&self) -> Duration {
@@ -136,6 +205,21 @@ impl RawTable {
     /// An invalid request, an unknown table or family, or no answer by the deadline.
     pub async fn get(&self, get: impl Into<Get>) -> Result<Option<Row>> {
         Ok(self.run(RowOperation::Get(get.into()), None).await?.row)
+    }
+
+    /// Reads one row with [`Consistency::Timeline`]: from the primary replica of its region or, if that does not answer soon,
+    /// from a secondary one. Says whether what it found, or that it found nothing, may be stale.
+    ///
+    /// See [`Consistency`] for an example.
+    ///
+    /// # Errors
+    /// As [`get`](RawTable::get).
+    pub async fn get_timeline(&self, get: impl Into<Get>) -> Result<TimelineRead<Option<Row>>> {
+        let mut get = get.into();
+        let own = get.options.as_deref().cloned().unwrap_or_default();
+        get.options = Some(Arc::new(own.consistency(Consistency::Timeline)));
+        let outcome = self.run(RowOperation::Get(get), None).await?;
+        Ok(TimelineRead { value: outcome.row, is_stale: outcome.is_stale })
     }
 
     /// Whether the row has any of the requested cells; the cells are not sent.
@@ -245,6 +329,51 @@ impl RawTable {
         Ok(self.mutate(mutations.into()).await?.row)
     }
 
+    /// Makes puts and deletes of several rows in one step, all of them or none: `MultiRowMutationService.mutateRows` of the
+    /// Java client.
+    ///
+    /// All rows must be in one region, which the caller ensures by how the table is split
+    /// (`DelimitedKeyPrefixRegionSplitPolicy` and the like keep rows with a common prefix together). HBase does this in an
+    /// endpoint that the table has to load: `org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint`.
+    ///
+    /// If the reply is lost, it is sent again if all cells have a time, or under
+    /// [`AtLeastOnce`](DeliveryGuarantee::AtLeastOnce); the times that [`Idempotent`](DeliveryGuarantee::Idempotent) writes
+    /// get from the client are not set here.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Delete, FamilyDescriptor, Put, TableDescriptor, op::Mutation};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// let orders = TableDescriptor::new("orders")?
+    ///     .family(FamilyDescriptor::new("d"))
+    ///     .attribute("coprocessor$1", "|org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint|536870911|");
+    /// client.admin().create_table(&orders).await?;
+    /// let orders = client.raw_table("orders")?;
+    /// orders.put(Put::new("7.open").cell("d", "total", "12")).await?;
+    ///
+    /// let paid: [Mutation; 2] = [
+    ///     Put::new("7.paid").cell("d", "total", "12").into(),
+    ///     Delete::new("7.open").into(),
+    /// ];
+    /// orders.mutate_rows(paid).await?;
+    /// assert!(orders.exists("7.paid").await? && !orders.exists("7.open").await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`put`](RawTable::put); [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for no change, an increment or an
+    /// append; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the rows are in several regions, or the endpoint is not
+    /// loaded.
+    pub async fn mutate_rows<M: Into<Mutation>>(
+        &self,
+        mutations: impl IntoIterator<Item = M>,
+    ) -> Result<()> {
+        let mutations = mutations.into_iter().map(Into::into).collect();
+        self.backend.mutate_rows(mutations, &self.target()).await
+    }
+
     /// Makes a change if a condition holds; returns whether it did.
     ///
     /// ```
@@ -268,11 +397,11 @@ impl RawTable {
         Ok(CheckResult::new(outcome.applied))
     }
 
-    /// Executes many operations concurrently, and returns the result of each, in the same order.
+    /// Executes many operations as one, and returns the result of each, in the same order.
     ///
-    /// They are independent: some may fail while others are done, and they are done in no particular order. Each is
-    /// retried or not as if it were sent alone, so after a lost reply some may be
-    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
+    /// They are sent in one call to each server, or in several of at most 1,000 operations or 2 MiB. They are independent:
+    /// some may fail while others are done, and they are done in no particular order. Each is retried or not as if it were
+    /// sent alone, so after a lost reply some may be [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, Get, Put, TableDescriptor, op::RowOperation};
@@ -384,8 +513,23 @@ impl RawTable {
         operation: RowOperation,
         called: Option<&'static str>,
     ) -> impl Future<Output = Result<Outcome>> {
-        let timeout = self.timeout();
-        let target = Target { table: &self.name, timeout, delivery: self.delivery, called };
+        let own = operation.options();
+        let own_timeout = own.and_then(|options| options.timeout);
+        let timeout = match self.deadline {
+            Some(_) => self.timeout().min(own_timeout.unwrap_or(Duration::MAX)),
+            None => own_timeout.unwrap_or_else(|| self.timeout()),
+        };
+        let options = CallOptions::over(own, self.options.as_ref());
+        let target = Target {
+            table: &self.name,
+            timeout,
+            most: Duration::MAX,
+            delivery: self.delivery,
+            waits: self.waits,
+            called,
+            consistency: self.backend.config().consistency,
+            options: options.as_ref(),
+        };
         self.backend.run(operation, &target)
     }
 
@@ -394,8 +538,26 @@ impl RawTable {
         operations: impl IntoIterator<Item = O>,
         read: impl Fn(Outcome) -> T,
     ) -> Outcomes<T> {
-        let run = |operation: O| self.run(operation.into(), None).map_ok(&read);
-        Outcomes::new(together(operations.into_iter().map(run)).await)
+        let operations = operations.into_iter().map(|operation| Ok(operation.into().into()));
+        let outcomes = self.run_named(operations).await;
+        Outcomes::new(outcomes.into_iter().map(|outcome| outcome.map(&read)).collect())
+    }
+
+    /// Does operations as one, for a caller who knows them by other names and could not make some of them.
+    pub(crate) async fn run_named(
+        &self,
+        operations: impl Iterator<Item = Result<NamedOperation>>,
+    ) -> Vec<Result<Outcome>> {
+        let target = self.target();
+        self.backend.run_all(operations, &target).await
+    }
+
+    /// Whether operations of the other handle may be sent with those of this one.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let of = |table: &Self| {
+            (table.timeout, table.deadline, table.delivery, table.waits, table.options.clone())
+        };
+        self.name == other.name && of(self) == of(other) && self.backend.is_same(&other.backend)
     }
 }
 

@@ -1,9 +1,14 @@
 use super::RawTable;
+use crate::call_options::CallOptions;
 use crate::key::RowRange;
 use crate::scan::{
-    Extent, Merge, OrderedRows, Page, RowStream, Scan, ScanOrder, page_scan, read_page,
+    Divided, Extent, FetchedRows, Merge, OrderedRows, Page, PageSize, Plan, RowStream, Scan,
+    ScanMeter, ScanOrder, ScanPlan, SideBySide, Source, page_scan, read_page,
 };
 use crate::{Error, Result, Row};
+
+/// How many ranges of an unordered scan are read at the same time, if it does not say.
+const WIDTH: usize = 8;
 
 impl RawTable {
     /// Reads the rows of a range, in order. Nothing is sent before the first one is requested.
@@ -13,10 +18,18 @@ impl RawTable {
     /// # Errors
     /// An invalid scan.
     pub fn scan(&self, scan: Scan) -> Result<RowStream> {
-        let rest = self.extent(&scan).rest(scan);
-        let rest = rest.map_err(|e| e.during("scan").on_table(&self.name))?;
-        let scan = rest.ranges.into_iter().fold(rest.scan, |scan, range| Scan { range, ..scan });
-        self.scan_with(&scan, self.prefetch_bytes())
+        self.rows_of(&self.extent(&scan), scan).map(RowStream::new)
+    }
+
+    /// What a scan will do: its ranges, regions and calls, and what the servers do of it. Regions that are not known yet are
+    /// looked up; no row is read.
+    ///
+    /// See [`ScanPlan`] for an example.
+    ///
+    /// # Errors
+    /// An invalid scan; as of a get when regions are looked up.
+    pub async fn explain(&self, scan: Scan) -> Result<ScanPlan> {
+        self.plan_of(&self.extent(&scan), scan).await
     }
 
     /// Reads a page: up to `size` rows of a scan, and a token to continue with, if there are more.
@@ -50,7 +63,8 @@ impl RawTable {
     /// # Errors
     /// As [`RowStream::next_row`].
     pub async fn count(&self, scan: Scan) -> Result<u64> {
-        OrderedRows::One(self.scan(scan.keys_only())?).count().await
+        let scan = scan.keys_only();
+        self.rows_of(&self.extent(&scan), scan)?.count().await
     }
 
     fn extent(&self, scan: &Scan) -> Extent {
@@ -76,44 +90,137 @@ impl RawTable {
     ) -> Result<Page<R>> {
         let page = async {
             let rest = extent.rest(scan)?;
+            let limit = rest.scan.limit;
             let scan = page_scan(rest.scan, size)?;
+            let size = PageSize::of(&scan, size);
             let rows = self.scan_ranges(&scan, rest.ranges, extent.order)?;
-            read_page(extent, rest.before, rows, size, read).await
+            read_page(extent, rest.before, rows, size, limit, read).await
         };
         page.await.map_err(|e: Error| e.during("scan").on_table(&self.name))
+    }
+
+    /// What a scan of several ranges will do.
+    pub(crate) async fn plan_of(&self, extent: &Extent, scan: Scan) -> Result<ScanPlan> {
+        let plan = async {
+            let rest = extent.rest(scan)?;
+            self.check(&rest.scan)?;
+            let ranges = not_empty(rest.ranges);
+            let page_bytes = self.page_bytes(&rest.scan, ranges.len());
+            let mut planned = Vec::with_capacity(ranges.len());
+            for range in ranges {
+                let timeout = self.left().or(self.timeout);
+                let regions = self.backend.regions_in("scan", &self.name, &range, timeout).await?;
+                planned.push((range, regions));
+            }
+            let of = (&rest.scan, extent.order);
+            Ok(ScanPlan::new(self.name.clone(), planned, of, page_bytes))
+        };
+        plan.await.map_err(|e: Error| e.called("explain").on_table(&self.name))
     }
 
     fn scan_ranges(
         &self,
         scan: &Scan,
-        mut ranges: Vec<RowRange>,
+        ranges: Vec<RowRange>,
         order: ScanOrder,
     ) -> Result<OrderedRows> {
-        if ranges.len() > 1 {
-            ranges.retain(|range| !range.is_empty());
-        }
-        let prefetch = self.prefetch_bytes() / ranges.len().max(1);
-        let open = |range| self.scan_with(&Scan { range, ..scan.clone() }, prefetch);
-        let mut scans = ranges.into_iter().map(open).collect::<Result<Vec<_>>>()?;
-        Ok(match (scans.pop(), scans.is_empty()) {
-            (Some(only), true) => OrderedRows::One(only),
-            (last, _) => {
-                scans.extend(last);
-                OrderedRows::Merged(Merge::new(scans, order, scan.limit))
+        self.check(scan)?;
+        let meter = ScanMeter::default();
+        let ranges = not_empty(ranges);
+        let page_bytes = self.page_bytes(scan, ranges.len());
+        let open = |range| self.fetch(scan, range, page_bytes, &meter);
+        let source = match (scan.parallel, scan.unordered, &ranges[..]) {
+            (Some(width), unordered, _) if width > 1 && (unordered || ranges.len() == 1) => {
+                Source::Divided(self.divided(scan, ranges, width, meter.clone()))
             }
-        })
+            (_, false, [_]) | (_, true, [_]) => match ranges.into_iter().map(open).next() {
+                Some(only) => Source::One(only),
+                None => Source::SideBySide(SideBySide::new(Vec::new(), 1, true, None)),
+            },
+            (_, false, _) => {
+                let scans = ranges.into_iter().map(open).collect();
+                Source::Merged(Merge::new(scans, order, scan.limit))
+            }
+            (width, true, _) => {
+                let scans = ranges.into_iter().map(open).collect();
+                let width = width.unwrap_or(WIDTH);
+                Source::SideBySide(SideBySide::new(scans, width, false, scan.limit))
+            }
+        };
+        Ok(OrderedRows::new(source, meter))
     }
 
-    fn scan_with(&self, scan: &Scan, prefetch_bytes: usize) -> Result<RowStream> {
-        if let Some(problem) = scan.problem() {
-            return Err(Error::invalid(problem).during("scan").on_table(&self.name));
+    /// The ranges, divided at the regions of the table when the first row is requested.
+    fn divided(
+        &self,
+        scan: &Scan,
+        ranges: Vec<RowRange>,
+        width: usize,
+        meter: ScanMeter,
+    ) -> Divided {
+        let plan = Plan { width, ordered: !scan.unordered, limit: scan.limit };
+        let (table, scan) = (self.clone(), scan.clone());
+        let division = async move || {
+            let mut pieces = Vec::new();
+            for range in ranges {
+                let timeout = table.left().or(table.timeout);
+                let regions =
+                    table.backend.regions_in("scan", &table.name, &range, timeout).await?;
+                pieces.extend(regions.iter().filter_map(|region| region.part_of(&range)));
+            }
+            if scan.reversed {
+                pieces.reverse();
+            }
+            let page_bytes = table.page_bytes(&scan, width);
+            let open = |range| table.fetch(&scan, range, page_bytes, &meter);
+            Ok(pieces.into_iter().map(open).collect())
+        };
+        Divided::new(Box::new(move || Box::pin(division())), plan)
+    }
+
+    fn check(&self, scan: &Scan) -> Result<()> {
+        match scan.problem() {
+            Some(problem) => Err(Error::invalid(problem).during("scan").on_table(&self.name)),
+            None => Ok(()),
         }
-        let page_bytes = scan.page_bytes.unwrap_or(prefetch_bytes / 2).max(1);
-        let timeout = self.left().or(self.timeout);
-        Ok(self.backend.scan(self.name.clone(), scan, page_bytes, timeout))
     }
 
-    fn prefetch_bytes(&self) -> usize {
-        self.backend.config().prefetch_bytes
+    /// The rows of one range of a valid scan.
+    fn fetch(
+        &self,
+        scan: &Scan,
+        range: RowRange,
+        page_bytes: usize,
+        meter: &ScanMeter,
+    ) -> FetchedRows {
+        let options = CallOptions::over(scan.options.as_ref(), self.options.as_ref());
+        let own = scan.options.as_ref().and_then(|options| options.timeout).or(self.timeout);
+        let timeout = match self.left() {
+            Some(left) => Some(own.map_or(left, |own| own.min(left))),
+            None => own,
+        };
+        let scan = Scan { range, ..scan.clone() };
+        self.backend.scan(self.name.clone(), &scan, page_bytes, timeout, options, meter.clone())
     }
+
+    /// The bytes of a page if so many ranges are read at the same time.
+    fn page_bytes(&self, scan: &Scan, ranges: usize) -> usize {
+        let width = match (scan.unordered, scan.parallel) {
+            (true, width) => ranges.min(width.unwrap_or(WIDTH)).max(width.unwrap_or(1)),
+            (false, Some(width)) if ranges <= 1 => width,
+            _ => ranges,
+        };
+        let share = self.backend.config().prefetch_bytes / width.max(1);
+        // A page of the program that is smaller needs no more.
+        let most = scan.end_page_at_bytes.unwrap_or(usize::MAX);
+        scan.page_bytes.unwrap_or_else(|| (share / 2).min(most)).max(1)
+    }
+}
+
+/// The ranges that have rows; one if none has any.
+fn not_empty(mut ranges: Vec<RowRange>) -> Vec<RowRange> {
+    if ranges.len() > 1 {
+        ranges.retain(|range| !range.is_empty());
+    }
+    ranges
 }

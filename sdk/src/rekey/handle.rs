@@ -139,13 +139,16 @@ impl Rekey {
         }
         let copied = self.0.sync(&row, &new_row, end).await;
         copy.disarm();
-        match copied {
-            Ok(_) => written,
-            Err(error) => {
+        match (copied, written) {
+            (Ok(_), written) => written,
+            (Err(error), Ok(_)) => {
                 let text = "the old table was written, and the new one may not have been";
-                let text = if written.is_ok() { text } else { "the write may not have been made" };
-                let error = error.into_kind(ErrorKind::OutcomeUnknown, text);
-                Err(describe(error).on_row(&row))
+                Err(describe(error.into_kind(ErrorKind::OutcomeUnknown, text)).on_row(&row))
+            }
+            // The copy had no time left: the error of the write says more.
+            (Err(_), Err(error)) => {
+                let text = "the write may not have been made";
+                Err(describe(error.into_kind(ErrorKind::OutcomeUnknown, text)).on_row(&row))
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::cells::{VersionLimits, read};
 use super::keys::KeyMapping;
@@ -32,24 +32,24 @@ impl Inner {
     /// overwritten a later one.
     pub(super) async fn sync(&self, row: &[u8], new_row: &[u8], end: Instant) -> Result<bool> {
         let (old, new) = (self.old.until(end), self.new.until(end));
-        let sync = async {
-            let mut changed = false;
-            loop {
-                let copy = read(&new, new_row).await?;
-                let source = read(&old, row).await?;
-                let changes = source.changes(&copy, &self.limits);
-                if changes.is_empty() {
-                    return Ok(changed);
-                }
-                new.mutate_row(changes.mutation(new_row)).await?;
-                changed = true;
-                let source = read(&old, row).await?;
-                if changes.puts.may_be_written(&source, &self.limits) {
-                    return Ok(changed);
-                }
+        let mut changed = false;
+        loop {
+            let copy = read(&new, new_row).await.map_err(repeatable)?;
+            let source = read(&old, row).await.map_err(repeatable)?;
+            let changes = source.changes(&copy, &self.limits);
+            if changes.is_empty() {
+                return Ok(changed);
             }
-        };
-        let late = || Err(Error::new(ErrorKind::Timeout, "the row kept changing"));
-        timeout_at(end, sync).await.unwrap_or_else(|_| late()).map_err(repeatable)
+            new.mutate_row(changes.mutation(new_row)).await.map_err(repeatable)?;
+            changed = true;
+            let source = read(&old, row).await.map_err(repeatable)?;
+            if changes.puts.may_be_written(&source, &self.limits) {
+                return Ok(changed);
+            }
+            // Each of the calls ends by the deadline itself, and its error names the server.
+            if Instant::now() >= end {
+                return Err(Error::new(ErrorKind::Timeout, "the row kept changing"));
+            }
+        }
     }
 }

@@ -1,68 +1,103 @@
+use std::cmp::Ordering;
 use std::task::{Context, Poll};
 
-use super::{RowStream, ScanOrder};
+use super::loser_tree::LoserTree;
+use super::{FetchedRows, ScanOrder};
 use crate::{Result, Row};
 
 /// The rows of several scans as one, in the order of a salted key.
 ///
 /// Every scan must have reported its end before this one is: a bucket that failed is an error, never a gap.
 pub(crate) struct Merge {
-    scans: Vec<RowStream>,
-    heads: Vec<Head>,
+    scans: Vec<FetchedRows>,
+    /// The next row of each scan; `None` at its end.
+    heads: Vec<Option<Head>>,
+    /// The scans whose next row is not known.
+    wanted: Vec<usize>,
+    /// The tournament of the heads, once all of them are known.
+    tree: Option<LoserTree>,
     order: ScanOrder,
     limit: Option<u64>,
 }
 
-enum Head {
-    Lookup,
-    Row(Row),
-    Ended,
+/// A row, with the first bytes by which rows are ordered.
+struct Head {
+    row: Row,
+    first: u64,
 }
 
 impl Merge {
-    pub(crate) fn new(scans: Vec<RowStream>, order: ScanOrder, limit: Option<u64>) -> Self {
-        let heads = scans.iter().map(|_| Head::Lookup).collect();
-        Self { scans, heads, order, limit }
+    pub(crate) fn new(scans: Vec<FetchedRows>, order: ScanOrder, limit: Option<u64>) -> Self {
+        let heads = scans.iter().map(|_| None).collect();
+        let wanted = (0..scans.len()).collect();
+        Self { scans, heads, wanted, tree: None, order, limit }
     }
 
     pub(crate) fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Row>>> {
         if self.limit == Some(0) {
             return Poll::Ready(None);
         }
-        let mut waiting = false;
-        for (scan, head) in self.scans.iter_mut().zip(&mut self.heads) {
-            if let Head::Lookup = head {
-                *head = match scan.poll_row(cx) {
-                    Poll::Ready(Some(Ok(row))) => Head::Row(row),
-                    Poll::Ready(Some(Err(error))) => {
-                        self.limit = Some(0);
-                        return Poll::Ready(Some(Err(error)));
-                    }
-                    Poll::Ready(None) => Head::Ended,
-                    Poll::Pending => {
-                        waiting = true;
-                        continue;
-                    }
-                };
-            }
+        if let Err(error) = self.poll_wanted(cx) {
+            self.limit = Some(0);
+            return Poll::Ready(Some(Err(error)));
         }
-        if waiting {
+        if !self.wanted.is_empty() {
             return Poll::Pending;
         }
-        let mut first: Option<(usize, &[u8])> = None;
-        for (at, head) in self.heads.iter().enumerate() {
-            let Head::Row(row) = head else { continue };
-            if first.is_none_or(|(_, first)| self.order.compare(row.key(), first).is_lt()) {
-                first = Some((at, row.key()));
+        let (order, heads) = (self.order, &self.heads);
+        let before = |a, b| is_before(order, heads, a, b);
+        let winner = match &mut self.tree {
+            Some(tree) => {
+                tree.replay(before);
+                tree.winner()
             }
-        }
-        let first = first.map(|(at, _)| at).and_then(|at| self.heads.get_mut(at));
-        match first.map(|head| std::mem::replace(head, Head::Lookup)) {
-            Some(Head::Row(row)) => {
-                self.limit = self.limit.map(|limit| limit - 1);
-                Poll::Ready(Some(Ok(row)))
+            None => self.tree.insert(LoserTree::play(heads.len(), before)).winner(),
+        };
+        let Some(head) = self.heads.get_mut(winner).and_then(Option::take) else {
+            self.limit = Some(0);
+            return Poll::Ready(None);
+        };
+        self.wanted.push(winner);
+        self.limit = self.limit.map(|limit| limit - 1);
+        Poll::Ready(Some(Ok(head.row)))
+    }
+
+    /// Asks the scans whose next row is not known; all but those that have none yet are known then.
+    fn poll_wanted(&mut self, cx: &mut Context<'_>) -> Result<()> {
+        let Self { scans, heads, wanted, order, .. } = self;
+        let mut failed = Ok(());
+        wanted.retain(|at| {
+            let (Some(scan), Some(head)) = (scans.get_mut(*at), heads.get_mut(*at)) else {
+                return false;
+            };
+            match scan.poll_row(cx) {
+                Poll::Ready(Some(Ok(row))) => {
+                    *head = Some(Head { first: order.first(row.key()), row });
+                    false
+                }
+                Poll::Ready(Some(Err(error))) => {
+                    failed = Err(error);
+                    false
+                }
+                Poll::Ready(None) => false,
+                Poll::Pending => true,
             }
-            _ => Poll::Ready(None),
-        }
+        });
+        failed
     }
 }
+
+/// Whether the head of one scan comes before that of another.
+fn is_before(order: ScanOrder, heads: &[Option<Head>], a: usize, b: usize) -> bool {
+    let head = |at: usize| heads.get(at).and_then(Option::as_ref);
+    match (head(a), head(b)) {
+        (Some(a), Some(b)) => {
+            let first = order.directed(a.first.cmp(&b.first));
+            first.then_with(|| order.compare(a.row.key(), b.row.key())) == Ordering::Less
+        }
+        (a, _) => a.is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

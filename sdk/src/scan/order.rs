@@ -19,8 +19,20 @@ impl ScanOrder {
     pub(crate) fn compare(self, a: &[u8], b: &[u8]) -> Ordering {
         let (salt_a, rest_a) = self.divide(a);
         let (salt_b, rest_b) = self.divide(b);
-        let order = rest_a.cmp(rest_b).then_with(|| salt_a.cmp(salt_b));
+        self.directed(rest_a.cmp(rest_b).then_with(|| salt_a.cmp(salt_b)))
+    }
+
+    /// An order of keys as that of the scan.
+    pub(crate) fn directed(self, order: Ordering) -> Ordering {
         if self.reversed { order.reverse() } else { order }
+    }
+
+    /// The first bytes that follow the salt: where those of two rows differ, they are in the order of the rows.
+    pub(crate) fn first(self, row: &[u8]) -> u64 {
+        let (_, rest) = self.divide(row);
+        let mut first = [0; 8];
+        first.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+        u64::from_be_bytes(first)
     }
 
     /// The rows of one bucket that come after this row, which may be in another one.
@@ -88,6 +100,8 @@ mod tests {
             for (a, b) in KEYS.iter().flat_map(|a| KEYS.iter().map(move |b| (a, b))) {
                 assert_eq!(order.compare(a, b).is_eq(), a == b);
                 assert_eq!(order.compare(a, b), order.compare(b, a).reverse());
+                let first = order.directed(order.first(a).cmp(&order.first(b)));
+                assert!(first.is_eq() || first == order.compare(a, b), "{a:?} {b:?}, {order:?}");
             }
         }
     }

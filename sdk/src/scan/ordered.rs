@@ -1,24 +1,50 @@
 use std::task::{Context, Poll};
 
-use super::{Merge, RowStream};
+use super::{Divided, FetchedRows, Merge, ScanMeter, ScanMetrics, ScanStep, SideBySide};
 use crate::{Result, Row};
 
 /// The rows of all ranges of a scan, in its order.
-pub(crate) enum OrderedRows {
-    One(RowStream),
+pub(crate) struct OrderedRows {
+    source: Source,
+    meter: ScanMeter,
+}
+
+/// How the ranges are read.
+pub(crate) enum Source {
+    One(FetchedRows),
     Merged(Merge),
+    SideBySide(SideBySide),
+    Divided(Divided),
 }
 
 impl OrderedRows {
+    pub(crate) fn new(source: Source, meter: ScanMeter) -> Self {
+        Self { source, meter }
+    }
+
     pub(crate) async fn next_row(&mut self) -> Result<Option<Row>> {
         std::future::poll_fn(|cx| self.poll_row(cx)).await.transpose()
     }
 
+    #[inline]
     pub(crate) fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Row>>> {
-        match self {
-            Self::One(rows) => rows.poll_row(cx),
-            Self::Merged(merge) => merge.poll_row(cx),
+        match &mut self.source {
+            Source::One(rows) => rows.poll_row(cx),
+            Source::Merged(rows) => rows.poll_row(cx),
+            Source::SideBySide(rows) => rows.poll_row(cx),
+            Source::Divided(rows) => rows.poll_row(cx),
         }
+    }
+
+    pub(crate) fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<ScanStep>>> {
+        match &mut self.source {
+            Source::One(rows) => rows.poll_step(cx),
+            _ => self.poll_row(cx).map(|row| row.map(|row| row.map(ScanStep::Row))),
+        }
+    }
+
+    pub(crate) fn metrics(&self) -> ScanMetrics {
+        self.meter.metrics()
     }
 
     /// How many rows are left.

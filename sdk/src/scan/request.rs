@@ -1,8 +1,11 @@
 use std::ops::{Bound, RangeBounds};
+use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::{PageToken, Position};
+use super::{PageToken, Position, RowParts};
+use crate::call_options::CallOptions;
 use crate::columns::Columns;
 use crate::filter::{Filter, Use};
 use crate::key::{RowBuf, RowRange};
@@ -35,12 +38,20 @@ use crate::selection::{self, selection_methods};
 /// | [`after`](Self::after), [`resume`](Self::resume) | where it starts within its range | at the first row | `withStartRow(.., false)` |
 /// | [`keys_only`](Self::keys_only) | no values, one cell of a row | no | `FirstKeyOnlyFilter`, `KeyOnlyFilter` |
 /// | [`raw`](Self::raw) | delete markers too | no | `setRaw` |
+/// | [`cells_per_family`](Self::cells_per_family) | how many cells of each family of a row | all | `setMaxResultsPerColumnFamily` |
+/// | [`cell_offset`](Self::cell_offset) | how many cells of each family are left out before these | 0 | `setRowOffsetPerColumnFamily` |
+/// | [`batch`](Self::batch) | rows in parts of so many cells | whole rows | `setBatch` |
+/// | [`partial_rows`](Self::partial_rows) | rows in the parts that servers send | whole rows | `setAllowPartialResults` |
 /// | [`page_bytes`](Self::page_bytes) | the size of a response | 2 MiB | `setMaxResultSize` |
+/// | [`rows_per_call`](Self::rows_per_call) | the rows of a response | as many as fit | `setCaching` |
+/// | [`end_page_at_bytes`](Self::end_page_at_bytes), [`end_page_after`](Self::end_page_after) | what ends a [`Page`](crate::Page) besides its rows | nothing | |
+/// | [`parallel`](Self::parallel) | how many regions are read at the same time | one | |
+/// | [`unordered`](Self::unordered) | rows as they come | in order | |
+/// | [`cursors`](Self::cursors) | signs of progress where no row is found | no | `setNeedCursorResult` |
+/// | [`server_metrics`](Self::server_metrics) | what the servers count | no | `setScanMetricsEnabled` |
 ///
-/// There is no `setCaching`: a response ends at its size, and the rows of the next one are fetched while a program
-/// works on this one. A row is always complete, so `setBatch` and `setAllowPartialResults` have no counterpart; the
-/// columns of a very wide row can be read in pages with
-/// [`Filter::column_pagination`](crate::Filter::column_pagination).
+/// A response ends at its size, and the rows of the next one are fetched while a program works on this one. So there is
+/// seldom a reason to set `rows_per_call`.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "a scan does nothing until it is given to a table"]
 pub struct Scan {
@@ -50,10 +61,22 @@ pub struct Scan {
     pub(crate) limit: Option<u64>,
     pub(crate) raw: bool,
     pub(crate) page_bytes: Option<usize>,
+    pub(crate) end_page_at_bytes: Option<usize>,
+    pub(crate) end_page_after: Option<Duration>,
     pub(crate) filter: Option<Filter>,
     pub(crate) position: Option<Position>,
+    pub(crate) parts: RowParts,
+    pub(crate) cells_per_family: Option<u32>,
+    pub(crate) cell_offset: u32,
+    pub(crate) rows_per_call: Option<u32>,
+    /// How many regions are read at a time.
+    pub(crate) parallel: Option<usize>,
+    pub(crate) unordered: bool,
+    pub(crate) cursors: bool,
+    pub(crate) server_metrics: bool,
     /// Whether only the keys of its rows matter.
     pub(crate) keys_only: bool,
+    pub(crate) options: Option<Arc<CallOptions>>,
 }
 
 impl Scan {
@@ -117,10 +140,28 @@ impl Scan {
             limit: None,
             raw: false,
             page_bytes: None,
+            end_page_at_bytes: None,
+            end_page_after: None,
             filter: None,
             position: None,
+            parts: RowParts::Whole,
+            cells_per_family: None,
+            cell_offset: 0,
+            rows_per_call: None,
+            parallel: None,
+            unordered: false,
+            cursors: false,
+            server_metrics: false,
             keys_only: false,
+            options: None,
         }
+    }
+
+    /// How its calls are sent, over what its table says.
+    ///
+    /// See [`CallOptions`] for an example.
+    pub fn options(self, options: CallOptions) -> Self {
+        Self { options: Some(Arc::new(options)), ..self }
     }
 
     selection_methods! {
@@ -232,22 +273,12 @@ impl Scan {
         self
     }
 
-    /// How many bytes of cells one response of a server should return; half of
-    /// [`prefetch_bytes`](crate::Config::prefetch_bytes) by default.
-    ///
-    /// ```
-    /// # use tallrow::Scan;
-    /// assert_ne!(Scan::all().page_bytes(4_096), Scan::all());
-    /// ```
-    pub fn page_bytes(mut self, bytes: usize) -> Self {
-        self.page_bytes = Some(bytes);
-        self
-    }
-
     /// What is wrong with it, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         let used = Use::Scan { reversed: self.reversed };
         selection::problem(&self.columns, self.filter.as_ref(), used)
+            .or_else(|| self.parts_problem())
+            .or_else(|| self.pace_problem())
     }
 }
 

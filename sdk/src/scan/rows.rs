@@ -1,17 +1,16 @@
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use futures_core::Stream;
-use futures_util::future::BoxFuture;
-use tokio::sync::mpsc;
 
-use super::pages::PageSource;
+use super::{OrderedRows, ScanMetrics, ScanStep};
 use crate::{Result, Row};
 
 /// The rows of a scan, in order, fetched a little ahead of their reader.
 ///
 /// Nothing is requested before the first row is. Dropping the stream ends the scan, on the server too. After an error
-/// there are no more rows; what came before it is complete.
+/// there are no more rows; what came before it is complete. A reader may take any time: what it has not taken yet is at
+/// most two pages, and the scanner on the server is kept open by renewing its lease.
 ///
 /// ```
 /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -32,25 +31,12 @@ use crate::{Result, Row};
 /// ```
 #[must_use = "no row is read until it is requested"]
 pub struct RowStream {
-    state: State,
-    page: std::vec::IntoIter<Row>,
-}
-
-type Page = Result<Vec<Row>>;
-
-/// Fetches all pages and sends them.
-type Fetch = Box<dyn FnOnce(mpsc::Sender<Page>) -> BoxFuture<'static, ()> + Send + Sync>;
-
-enum State {
-    Idle(Option<Fetch>),
-    Running(mpsc::Receiver<Page>),
-    Ended,
+    rows: OrderedRows,
 }
 
 impl RowStream {
-    pub(crate) fn new(source: impl PageSource) -> Self {
-        let fetch: Fetch = Box::new(|pages| Box::pin(fetch(source, pages)));
-        Self { state: State::Idle(Some(fetch)), page: Vec::new().into_iter() }
+    pub(crate) fn new(rows: OrderedRows) -> Self {
+        Self { rows }
     }
 
     /// The next row; `None` at the end.
@@ -61,42 +47,25 @@ impl RowStream {
     /// When a page did not come within [`page_timeout`](crate::Config::page_timeout), or no row within the timeout of its
     /// table, if it has one ([`with_timeout`](crate::RawTable::with_timeout)); or the server rejected it.
     pub async fn next_row(&mut self) -> Result<Option<Row>> {
-        std::future::poll_fn(|cx| self.poll_row(cx)).await.transpose()
+        self.rows.next_row().await
     }
 
-    pub(crate) fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Row>>> {
-        loop {
-            if let Some(row) = self.page.next() {
-                return Poll::Ready(Some(Ok(row)));
-            }
-            match &mut self.state {
-                State::Idle(fetch) => {
-                    let Some(fetch) = fetch.take() else { return Poll::Ready(None) };
-                    // One page waits here while the next one is fetched.
-                    let (sender, pages) = mpsc::channel(1);
-                    tokio::spawn(fetch(sender));
-                    self.state = State::Running(pages);
-                }
-                State::Running(pages) => match ready!(pages.poll_recv(cx)) {
-                    Some(Ok(page)) => self.page = page.into_iter(),
-                    Some(Err(error)) => {
-                        self.state = State::Ended;
-                        return Poll::Ready(Some(Err(error)));
-                    }
-                    None => self.state = State::Ended,
-                },
-                State::Ended => return Poll::Ready(None),
-            }
-        }
+    /// The next row, or a sign that the scan goes on, if it asks for [cursors](crate::Scan::cursors); `None` at the end.
+    ///
+    /// See [`Scan::cursors`](crate::Scan::cursors) for an example. A scan that is read [in
+    /// parallel](crate::Scan::parallel) has no cursors.
+    ///
+    /// # Errors
+    /// As [`next_row`](Self::next_row).
+    pub async fn next_step(&mut self) -> Result<Option<ScanStep>> {
+        std::future::poll_fn(|cx| self.rows.poll_step(cx)).await.transpose()
     }
-}
 
-async fn fetch(mut source: impl PageSource, pages: mpsc::Sender<Page>) {
-    while let Some(page) = source.next_page().await.transpose() {
-        let failed = page.is_err();
-        if pages.send(page).await.is_err() || failed {
-            return;
-        }
+    /// What the scan has cost so far.
+    ///
+    /// See [`ScanMetrics`] for an example.
+    pub fn metrics(&self) -> ScanMetrics {
+        self.rows.metrics()
     }
 }
 
@@ -104,6 +73,6 @@ impl Stream for RowStream {
     type Item = Result<Row>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.poll_row(cx)
+        self.rows.poll_row(cx)
     }
 }

@@ -18,7 +18,6 @@ use super::stored_point::{HOUR, StoredPoint};
 use super::tables::{SeriesNames, Tables};
 use super::time_span::TimeSpan;
 use crate::filter::FuzzyRow;
-use crate::together::together;
 use crate::{Append, DeliveryGuarantee, Error, Filter, Get, Put, Result, Scan, Timestamp};
 
 /// A metric with its tags, as ids; cheap to clone.
@@ -96,10 +95,11 @@ impl Series {
                     point.put_qualifier(&mut bytes);
                     bytes.extend_from_slice(point.value());
                 }
-                tables.points.append(Append::new(self.row(start)).add(FAMILY, APPENDED, bytes))
+                Append::new(self.row(start)).add(FAMILY, APPENDED, bytes)
             };
-            let appends = together(self.by_hour(points)?.into_iter().map(append)).await;
-            appends.into_iter().try_for_each(|appended| appended.map(drop))
+            let appends = self.by_hour(points)?.into_iter().map(append);
+            let appended = tables.points.batch(appends).await;
+            appended.into_iter().try_for_each(|appended| appended.map(drop))
         };
         appended.await.map_err(|error: Error| error.called("append"))
     }

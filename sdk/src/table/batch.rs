@@ -1,12 +1,20 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{Table, TypedTable, Update, UpdateResult, WriteRow};
-use crate::Result;
-use crate::op::Outcomes;
-use crate::together::together;
+use super::change::{Change, UpdateOf};
+use super::{BatchResult, Table, TypedTable, Update, UpdateResult, WriteRow};
+use crate::column::{Column, Condition, Operand};
+use crate::op::{Outcome, Outcomes};
+use crate::value::{Counter, EncodeCell};
 
-/// Changes of many rows, which are made concurrently and independently of each other.
+/// Reads and changes of many rows of a table, which are sent as one and made independently of each other.
+///
+/// | function | its [`BatchResult`] |
+/// |---|---|
+/// | [`put`](Self::put), [`delete`](Self::delete) | without values |
+/// | [`update`](Self::update), [`increment`](Self::increment), [`append`](Self::append) | `get(column)`: the new values of what it added and appended to |
+/// | [`check_and_update`](Self::check_and_update) | the same, and `is_applied()`: whether the condition held |
+/// | [`get`](Self::get) | `row()`: the row, if there is one |
 ///
 /// ```
 /// use tallrow::{Client, Counter, RowKey, Table, Update, table::Batch};
@@ -31,25 +39,29 @@ use crate::together::together;
 /// let client = Client::connect("mock:").await?;
 /// client.admin().create::<Book>().await?;
 /// let books = client.table::<Book>();
-/// let (new, lent, lost) = (Isbn { number: 1 }, Isbn { number: 2 }, Isbn { number: 3 });
+/// let isbn = |number| Isbn { number };
+/// let (new, old) = (isbn(1), Book { isbn: isbn(2), title: "Hadoop".into(), lent: Counter(0) });
+/// books.put(&old).await?;
 ///
 /// let new = Book { isbn: new, title: "HBase".into(), lent: Counter(0) };
-/// let changes = Batch::new().put(&new).update(&lent, Update::new().add(Book::LENT, 1)).delete(&lost);
-/// let results = books.batch(changes).await.into_result()?;
+/// let (lent, lost, renamed) = (isbn(3), isbn(4), isbn(5));
+/// let all = Batch::new()
+///     .put(&new)
+///     .increment(&lent, Book::LENT, 1)
+///     .delete(&lost)
+///     .get(&old.isbn)
+///     .check_and_update(&renamed, Book::TITLE.eq("Draft"), Update::new().set(Book::TITLE, "Final"));
+/// let results = books.batch(all).await.into_result()?;
 /// assert_eq!(results[1].get(Book::LENT)?, Some(Counter(1)));
+/// assert_eq!(results[3].row().unwrap().title, "Hadoop");
+/// assert!(!results[4].is_applied(), "there is no such draft");
 /// assert!(books.exists(&new.isbn).await?);
 /// # Ok(())
 /// # }
 /// ```
 #[must_use = "a batch does nothing until it is given to a table"]
 pub struct Batch<'a, T: Table> {
-    changes: Vec<Change<'a, T>>,
-}
-
-enum Change<'a, T: Table> {
-    Put(&'a T),
-    Update(&'a T::Key, Update<T>),
-    Delete(&'a T::Key),
+    pub(super) changes: Vec<Change<'a, T>>,
 }
 
 impl<'a, T: WriteRow> Batch<'a, T> {
@@ -67,12 +79,52 @@ impl<'a, T: WriteRow> Batch<'a, T> {
 
     /// Changes some cells of a row, as [`TypedTable::update`] does.
     pub fn update(self, key: &'a T::Key, update: Update<T>) -> Self {
-        self.and(Change::Update(key, update))
+        self.and_update("update", key, update, None)
+    }
+
+    /// Adds to a counter of a row, once, as [`TypedTable::increment`] does.
+    pub fn increment(self, key: &'a T::Key, column: Column<T, Counter>, by: i64) -> Self {
+        self.and_update("increment", key, Update::new().add(column, by), None)
+    }
+
+    /// Appends to the value of a column, once, as [`TypedTable::append`] does.
+    pub fn append<V, C: EncodeCell<V>>(
+        self,
+        key: &'a T::Key,
+        column: Column<T, V, C>,
+        value: impl Operand<V>,
+    ) -> Self {
+        self.and_update("append", key, Update::new().append(column, value), None)
+    }
+
+    /// Changes some cells of a row if a condition holds, as [`TypedTable::check_and_update`] does.
+    pub fn check_and_update(
+        self,
+        key: &'a T::Key,
+        condition: Condition<T>,
+        update: Update<T>,
+    ) -> Self {
+        self.and_update("check and update", key, update, Some(condition))
+    }
+
+    /// Reads a row, as [`TypedTable::get`] does: before or after the changes of the same batch, which have no order.
+    pub fn get(self, key: &'a T::Key) -> Self {
+        self.and(Change::Get(key))
     }
 
     /// Deletes a row, as [`TypedTable::delete`] does.
     pub fn delete(self, key: &'a T::Key) -> Self {
         self.and(Change::Delete(key))
+    }
+
+    fn and_update(
+        self,
+        called: &'static str,
+        key: &'a T::Key,
+        update: Update<T>,
+        condition: Option<Condition<T>>,
+    ) -> Self {
+        self.and(Change::Update(Box::new(UpdateOf { called, key, update, condition })))
     }
 
     fn and(mut self, change: Change<'a, T>) -> Self {
@@ -89,42 +141,44 @@ impl<T: WriteRow> Default for Batch<'_, T> {
 
 impl<T: Table> fmt::Debug for Batch<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.changes.iter().map(|change| match change {
-            Change::Put(_) => "Put",
-            Change::Update(..) => "Update",
-            Change::Delete(_) => "Delete",
-        });
+        let names = self.changes.iter().map(Change::name);
         f.debug_list().entries(names).finish()
     }
 }
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Makes many changes concurrently, and returns the result of each, in the order of the batch: for an update what it
-    /// added and appended to, for the others a result without values.
+    /// Does everything in a batch as one operation, in one call to each server, and returns the result of each, in the
+    /// order of the batch.
     ///
     /// They are independent: some may fail while others are done, and they are done in no particular order. Several
-    /// changes of one row belong into one [`Update`].
+    /// changes of one row belong into one [`Update`]; for changes of several rows that are made all or not at all, see
+    /// [`mutate_rows`](TypedTable::mutate_rows). Hooks are asked about all changes before the first is sent.
     ///
     /// See [`Batch`] for an example.
-    pub async fn batch(&self, batch: Batch<'_, T>) -> Outcomes<UpdateResult<T>> {
-        let make = async |change: Change<'_, T>| -> Result<UpdateResult<T>> {
-            let nothing = UpdateResult { row: None, of: PhantomData };
-            match change {
-                Change::Put(row) => self.put(row).await.map(|()| nothing),
-                Change::Update(key, update) => self.update(key, update).await,
-                Change::Delete(key) => self.delete(key).await.map(|()| nothing),
-            }
-        };
-        Outcomes::new(together(batch.changes.into_iter().map(make)).await)
+    pub async fn batch(&self, batch: Batch<'_, T>) -> Outcomes<BatchResult<T>> {
+        let outcomes = self.make(&batch.changes).await;
+        let results = batch.changes.iter().zip(outcomes).map(|(change, outcome)| {
+            let Outcome { row, applied, .. } = outcome?;
+            let (found, made) = match change {
+                Change::Get(_) => (row, None),
+                _ => (None, row),
+            };
+            let changed = UpdateResult { row: made, of: PhantomData };
+            Ok(BatchResult { row: self.read(found)?, changed, is_applied: applied })
+        });
+        Outcomes::new(results.collect())
     }
 
-    /// Deletes many rows at once, and returns the result of each, in the same order.
+    /// Deletes many rows as one operation, and returns the result of each, in the same order.
     ///
     /// See [`put_all`](TypedTable::put_all) for an example.
     pub async fn delete_all<'a>(&self, keys: impl IntoIterator<Item = &'a T::Key>) -> Outcomes<()>
     where
+        T: 'a,
         T::Key: 'a,
     {
-        Outcomes::new(together(keys.into_iter().map(|key| self.delete(key))).await)
+        let deletes: Vec<_> = keys.into_iter().map(Change::Delete).collect();
+        let outcomes = self.make(&deletes).await.into_iter();
+        Outcomes::new(outcomes.map(|outcome| outcome.map(drop)).collect())
     }
 }

@@ -8,7 +8,7 @@ use super::{Table, TypedTable};
 use crate::column::DynamicColumns;
 use crate::columns::Columns;
 use crate::key::{RowBuf, RowRange};
-use crate::scan::{CellExtent, Position};
+use crate::scan::{CellExtent, PageEnd, Position};
 use crate::value::{DecodeCell, Qualifier};
 use crate::{Error, Filter, Get, Page, PageToken, Result};
 
@@ -141,7 +141,7 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
             let (family, prefix) = (self.columns.family(), self.columns.prefix());
             let extent = CellExtent { table: raw.name(), row: &row, family, range: self.range };
             let (from, before) = extent.rest(self.position)?;
-            let mut page = Page { rows: Vec::new(), next: None };
+            let mut page = Page { rows: Vec::new(), next: None, ended_by: PageEnd::End };
             if !extent.range.contains(&from) {
                 return Ok(page);
             }
@@ -163,6 +163,7 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
             for cell in cells.filter(|cell| !is_field(cell.qualifier())) {
                 if page.rows.len() == size {
                     page.next = Some(extent.token(last, before.saturating_add(size as u64)));
+                    page.ended_by = PageEnd::Size;
                     break;
                 }
                 last = Bytes::copy_from_slice(cell.qualifier());

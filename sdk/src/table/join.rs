@@ -153,7 +153,7 @@ where
         keys.sort_unstable();
         keys.dedup();
         let columns = &self.table.columns;
-        let get = |key: &Bytes| Get::with_columns(key, (**columns).clone());
+        let get = |key: &Bytes| Get::with_columns(key, columns.clone());
         let gets: Vec<_> = keys.iter().map(get).collect();
         let found = raw.get_all(gets).await.into_result()?;
         let found: HashMap<_, _> = keys.into_iter().zip(found).collect();

@@ -54,12 +54,16 @@
 //! ```
 
 mod batch;
+mod batch_result;
 mod cell_scan;
+mod change;
 mod descriptor;
 mod group;
 mod group_columns;
 mod hook;
+mod hooked;
 mod join;
+mod mutate_rows;
 mod names;
 mod puts;
 mod reader;
@@ -68,13 +72,16 @@ mod row_type;
 mod row_version;
 mod rows;
 mod scan;
+mod scan_pace;
 mod typed_table;
+mod typed_writer;
 mod update;
 mod updates;
 mod write_options;
 mod writer;
 
 pub use batch::Batch;
+pub use batch_result::BatchResult;
 pub use cell_scan::CellScan;
 pub use group::CellGroup;
 pub use group_columns::GroupColumns;
@@ -86,6 +93,7 @@ pub use rows::{TableKeys, TableRows};
 pub use scan::TableScan;
 pub use typed_table::TypedTable;
 pub(crate) use typed_table::columns_of;
+pub use typed_writer::TypedWriter;
 pub use update::{Update, UpdateResult};
 pub use write_options::WriteOptions;
 

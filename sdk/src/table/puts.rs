@@ -1,8 +1,7 @@
-use super::row_version::{not_version, version_bytes};
+use super::change::Change;
 use super::{RowChange, Table, TypedTable, WriteRow};
-use crate::op::{Check, Outcomes};
-use crate::together::together;
-use crate::{Put, RawTable, Result};
+use crate::Result;
+use crate::op::Outcomes;
 
 impl<T: Table> TypedTable<T> {
     /// Writes a row, except for its counters and the fields that are `None`: their cells are left as they are.
@@ -50,28 +49,19 @@ impl<T: Table> TypedTable<T> {
     /// table, where it is then incremented.
     ///
     /// # Errors
-    /// As [`RawTable::put`]; a key that cannot be encoded or a value outside its constraint, then nothing is sent; and
+    /// As [`RawTable::put`](crate::RawTable::put); a key that cannot be encoded or a value outside its constraint, then nothing is sent; and
     /// [`Conflict`](crate::ErrorKind::Conflict) when the row has another version.
     pub async fn put(&self, row: &T) -> Result<()>
     where
         T: WriteRow,
     {
         let raw = self.raw()?;
-        let put = row.to_put(self.options).map_err(|e| e.on_table(raw.name()))?;
-        let version = row.version();
-        if version.is_none() && self.hooks.is_empty() {
-            return raw.put(put).await;
+        let put = self.put_of(raw, row)?;
+        if row.version().is_none() && self.hooks.is_empty() {
+            return raw.run_as("put", put).await.map(drop);
         }
-        let done = async {
-            match version {
-                Some(((family, qualifier), version)) => {
-                    let check = Check::new(put.row(), family, qualifier);
-                    if_version(raw, check, version, put).await
-                }
-                None => raw.put(put).await,
-            }
-        };
-        Box::pin(self.change(RowChange::Put(row), done, |()| true)).await
+        let done = async { self.is_version(raw, row, raw.run_as("put", put).await?) };
+        Box::pin(self.change(RowChange::Put(row), done, |_| true)).await.map(drop)
     }
 
     /// Writes a row, and sets its version to the new one, so that it can be saved again.
@@ -145,19 +135,8 @@ impl<T: Table> TypedTable<T> {
     where
         T: WriteRow + 'a,
     {
-        Outcomes::new(together(rows.into_iter().map(|row| self.put(row))).await)
+        let rows: Vec<_> = rows.into_iter().map(Change::Put).collect();
+        let outcomes = self.make(&rows).await.into_iter();
+        Outcomes::new(outcomes.map(|outcome| outcome.map(drop)).collect())
     }
-}
-
-/// Writes a row if it has this version, 0 for none.
-async fn if_version(raw: &RawTable, check: Check, version: u64, put: Put) -> Result<()> {
-    let row = bytes::Bytes::copy_from_slice(put.row());
-    let condition = match version {
-        0 => check.is_absent(),
-        version => check.equals(version_bytes(version)?),
-    };
-    if raw.run_as("put", condition.then(put)).await?.applied {
-        return Ok(());
-    }
-    Err(not_version(version).during("put").on_table(raw.name()).on_row(&row))
 }

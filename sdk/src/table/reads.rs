@@ -1,9 +1,14 @@
+use std::collections::HashSet;
+
+use bytes::Bytes;
+
 use super::hook::read_row;
 use super::{Table, TableScan, TypedTable};
-use crate::key::RowRanges;
-use crate::op::Outcomes;
+use crate::key::{RowRange, RowRanges};
+use crate::op::{Outcomes, TimelineRead};
+use crate::region_location::RegionLocation;
 use crate::together::together;
-use crate::{Get, Result, Row};
+use crate::{Error, Get, Result, Row};
 
 impl<T: Table> TypedTable<T> {
     /// Reads a row; `None` if it has none of the type's cells.
@@ -27,7 +32,49 @@ impl<T: Table> TypedTable<T> {
     where
         T::Key: 'a,
     {
-        Outcomes::new(together(keys.into_iter().map(|key| self.get(key))).await)
+        let gets = keys.into_iter().map(|key| Ok(self.to_get("get", key)?.into()));
+        let outcomes = self.run_named(gets).await.into_iter();
+        Outcomes::new(outcomes.map(|outcome| self.read(outcome?.row)).collect())
+    }
+
+    /// Reads a row with [`Consistency::Timeline`](crate::op::Consistency::Timeline): from the primary replica of its region
+    /// or, if that does not answer soon, from a secondary one. Says whether what it found, or that it found nothing, may be
+    /// stale.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// client.admin().create_table(&TableDescriptor::of::<Book>()?.region_replication(2)).await?;
+    /// let books = client.table::<Book>();
+    /// books.put(&Book { isbn: Isbn { number: 1 }, title: "HBase".into() }).await?;
+    /// let read = books.get_timeline(&Isbn { number: 1 }).await?;
+    /// assert!(!read.is_stale, "the primary replica has answered");
+    /// assert_eq!(read.value.unwrap().title, "HBase");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`get`](TypedTable::get).
+    pub async fn get_timeline(&self, key: &T::Key) -> Result<TimelineRead<Option<T>>> {
+        let read = self.raw()?.get_timeline(self.to_get("get", key)?).await?;
+        Ok(TimelineRead { value: self.read(read.value)?, is_stale: read.is_stale })
+    }
+
+    /// Reads many rows at once as [`get_timeline`](TypedTable::get_timeline) does, in the order their keys were given in.
+    pub async fn get_all_timeline<'a>(
+        &self,
+        keys: impl IntoIterator<Item = &'a T::Key>,
+    ) -> Outcomes<TimelineRead<Option<T>>>
+    where
+        T::Key: 'a,
+    {
+        Outcomes::new(together(keys.into_iter().map(|key| self.get_timeline(key))).await)
     }
 
     /// Whether the row has any of the type's cells.
@@ -50,8 +97,60 @@ impl<T: Table> TypedTable<T> {
         TableScan::new(self.raw().cloned(), columns, self.hooks.clone(), ranges)
     }
 
-    fn to_get(&self, operation: &'static str, key: &T::Key) -> Result<Get> {
-        Ok(Get::with_columns(self.row(operation, key)?, (*self.columns).clone()))
+    /// The region that holds the row of a key, which need not exist, and its server.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table};
+    /// # #[derive(RowKey)] #[row_key(salt(buckets = 4, fields = (user)))] struct EventKey { user: u32, at: u64 }
+    /// # #[derive(Table)] #[table(name = "events")] #[family("d")]
+    /// # struct Event { #[key] key: EventKey, #[cell("d:w")] what: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// client.admin().create::<Event>().await?; // split at its buckets
+    /// let events = client.table::<Event>();
+    /// let key = EventKey { user: 7, at: 1 };
+    /// let region = events.locate(&key).await?;
+    /// assert!(region.contains(&key.encode()));
+    /// // All rows of the user are there, and those of all users in the regions of all buckets.
+    /// assert_eq!(events.locate_range(EventKey::scan().user(7)).await?, [region]);
+    /// assert_eq!(events.locate_range(EventKey::scan()).await?.len(), 4);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A key that cannot be encoded; as [`RegionLocator::locate`](crate::regions::RegionLocator::locate).
+    pub async fn locate(&self, key: &T::Key) -> Result<RegionLocation> {
+        let row = Bytes::copy_from_slice(self.row("locate", key)?.as_ref());
+        self.raw()?.region_locator().locate(row).await
+    }
+
+    /// The regions with the rows of a range of keys, built as for a [`scan`](TypedTable::scan); each once, in the order of the
+    /// ranges that it reads. Those that are not known are looked up.
+    ///
+    /// See [`locate`](TypedTable::locate) for an example.
+    ///
+    /// # Errors
+    /// As [`locate`](TypedTable::locate).
+    pub async fn locate_range<R: RowRanges<Key = T::Key>>(
+        &self,
+        ranges: R,
+    ) -> Result<Vec<RegionLocation>> {
+        let locator = self.raw()?.region_locator();
+        let ranges = ranges.row_ranges().map_err(|e| Error::from(e).during("locate"))?;
+        let ranges: Vec<RowRange> = ranges.into_iter().collect();
+        let mut regions = Vec::new();
+        let mut names = HashSet::new();
+        for range in ranges {
+            let found = locator.locate_range(&range).await?;
+            regions.extend(found.into_iter().filter(|region| names.insert(region.name.clone())));
+        }
+        Ok(regions)
+    }
+
+    pub(super) fn to_get(&self, operation: &'static str, key: &T::Key) -> Result<Get> {
+        Ok(Get::with_columns(self.row(operation, key)?, self.columns.clone()))
     }
 
     pub(super) fn read(&self, row: Option<Row>) -> Result<Option<T>> {

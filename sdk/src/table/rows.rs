@@ -8,7 +8,7 @@ use super::Table;
 use super::derived::read_key;
 use super::hook::{Hooks, read_row};
 use crate::key::DecodeRowKey;
-use crate::scan::OrderedRows;
+use crate::scan::{OrderedRows, ScanMetrics};
 use crate::{Error, Result, Row, TableName};
 
 /// The rows of a [`TableScan`](super::TableScan), in order, fetched a little ahead of their reader.
@@ -18,11 +18,12 @@ use crate::{Error, Result, Row, TableName};
 pub struct TableRows<T: Table> {
     source: Source,
     hooks: Hooks<T>,
+    is_stale: bool,
 }
 
 impl<T: Table> TableRows<T> {
     pub(super) fn new(source: Source, hooks: Hooks<T>) -> Self {
-        Self { source, hooks }
+        Self { source, hooks, is_stale: false }
     }
 
     /// The next row; `None` at the end. May be dropped before it is done; no row is lost by that.
@@ -34,9 +35,61 @@ impl<T: Table> TableRows<T> {
         std::future::poll_fn(|cx| self.poll_typed(cx)).await.transpose()
     }
 
+    /// What the scan has cost so far.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table};
+    /// # #[derive(RowKey, Debug, PartialEq)] struct Isbn { number: u64 }
+    /// # #[derive(Table, Debug, PartialEq)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # let books = client.table::<Book>();
+    /// # for number in 1..=3 { books.put(&Book { isbn: Isbn { number }, title: "HBase".into() }).await?; }
+    /// let mut rows = books.scan(Isbn::scan().number(2..)).rows();
+    /// while rows.next_row().await?.is_some() {}
+    /// assert_eq!((rows.metrics().calls, rows.metrics().rows), (1, 2));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn metrics(&self) -> ScanMetrics {
+        self.source.metrics()
+    }
+
+    /// Whether the row that was returned last is from a secondary replica, and may be stale: see
+    /// [`Consistency`](crate::op::Consistency). [`ScanMetrics::stale_rows`] counts them.
+    ///
+    /// ```
+    /// # use tallrow::op::{CallOptions, Consistency};
+    /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
+    /// # #[derive(RowKey, Debug, PartialEq)] struct Isbn { number: u64 }
+    /// # #[derive(Table, Debug, PartialEq)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::of::<Book>()?.region_replication(2)).await?;
+    /// # let books = client.table::<Book>();
+    /// # for number in 1..=3 { books.put(&Book { isbn: Isbn { number }, title: "HBase".into() }).await?; }
+    /// let any = books.with_options(CallOptions::new().consistency(Consistency::Timeline));
+    /// let mut rows = any.scan(Isbn::scan()).rows();
+    /// assert!(rows.next_row().await?.is_some());
+    /// assert!(!rows.is_stale(), "the primary replica has answered");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn is_stale(&self) -> bool {
+        self.is_stale
+    }
+
     fn poll_typed(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
-        let hooks = &self.hooks;
-        self.source.poll(cx, |row| read_row(row, hooks))
+        let (hooks, is_stale) = (&self.hooks, &mut self.is_stale);
+        self.source.poll(cx, |row| {
+            *is_stale = row.is_stale();
+            read_row(row, hooks)
+        })
     }
 }
 
@@ -69,6 +122,13 @@ impl<K: DecodeRowKey> TableKeys<K> {
     pub async fn next_key(&mut self) -> Result<Option<K>> {
         std::future::poll_fn(|cx| self.source.poll(cx, read_key)).await.transpose()
     }
+
+    /// What the scan has cost so far.
+    ///
+    /// See [`TableRows::metrics`] for an example.
+    pub fn metrics(&self) -> ScanMetrics {
+        self.source.metrics()
+    }
 }
 
 impl<K: DecodeRowKey> Stream for TableKeys<K> {
@@ -90,6 +150,13 @@ impl Source {
         match rows {
             Ok((rows, table)) => Self::Rows(rows, table),
             Err(error) => Self::Failed(Some(error)),
+        }
+    }
+
+    fn metrics(&self) -> ScanMetrics {
+        match self {
+            Self::Rows(rows, _) => rows.metrics(),
+            Self::Failed(_) => ScanMetrics::default(),
         }
     }
 

@@ -37,7 +37,7 @@ pub struct TableScan<T: Table> {
     ranges: Result<Vec<RowRange>>,
     salt_len: usize,
     /// Everything but its ranges.
-    scan: Scan,
+    pub(super) scan: Scan,
     hooks: Hooks<T>,
 }
 
@@ -280,7 +280,10 @@ impl<T: Table> TableScan<T> {
     /// # Errors
     /// As [`TableRows::next_row`].
     pub async fn count(mut self) -> Result<u64> {
+        // The order of rows that are only counted does not matter, unless a limit says which ones.
+        let any_order = self.scan.limit.is_none();
         self.scan = self.scan.keys_only();
+        self.scan.unordered |= any_order;
         self.open()?.0.count().await
     }
 
@@ -289,7 +292,7 @@ impl<T: Table> TableScan<T> {
         Ok((raw.rows_of(&extent, scan)?, extent.table))
     }
 
-    fn parts(self) -> Result<(RawTable, Extent, Scan)> {
+    pub(super) fn parts(self) -> Result<(RawTable, Extent, Scan)> {
         let raw = self.raw?;
         let ranges = self.ranges.map_err(|e| e.during("scan").on_table(raw.name()))?;
         let order = ScanOrder { salt_len: self.salt_len, reversed: self.scan.reversed };

@@ -5,8 +5,10 @@ use std::time::Duration;
 use crate::key::RowKey;
 
 use super::hook::{DynHook, Hooks, after_read};
-use super::{RowChange, RowHook, Table, WriteOptions};
+use super::{RowChange, RowHook, SideWrites, Table, WriteOptions};
+use crate::call_options::CallOptions;
 use crate::columns::{Columns, TimeRange};
+use crate::op::{NamedOperation, Outcome};
 use crate::{DeliveryGuarantee, Error, RawTable, Result, Timestamp};
 
 /// A table whose rows are values of `T`; cheap to clone.
@@ -109,6 +111,27 @@ impl<T: Table> TypedTable<T> {
         Self { raw: self.raw.map(|raw| raw.with_timeout(timeout)), ..self }
     }
 
+    /// The same table with these options for each of its operations and scans; they replace those it had.
+    ///
+    /// ```
+    /// # use tallrow::{RowKey, Table, op::{CallOptions, Durability}};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = tallrow::Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// let import = CallOptions::new().durability(Durability::SkipWal).priority(1);
+    /// let books = client.table::<Book>().with_options(import);
+    /// books.put(&Book { isbn: Isbn { number: 1 }, title: "HBase".into() }).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with_options(self, options: CallOptions) -> Self {
+        Self { raw: self.raw.map(|raw| raw.with_options(options)), ..self }
+    }
+
     /// The same table with another policy for puts and deletes whose reply is lost.
     ///
     /// See [`DeliveryGuarantee`] for an example.
@@ -196,7 +219,7 @@ impl<T: Table> TypedTable<T> {
     }
 
     /// What is read of a row.
-    pub(crate) fn columns(&self) -> &Columns {
+    pub(crate) fn columns(&self) -> &Arc<Columns> {
         &self.columns
     }
 
@@ -235,6 +258,28 @@ impl<T: Table> TypedTable<T> {
         key.encode_key().map_err(|e| Error::from(e).during(operation).on_table(raw.name()))
     }
 
+    /// Asks the hooks about a change.
+    pub(super) async fn ask_hooks(&self, change: &RowChange<'_, T>) -> Result<SideWrites> {
+        let mut all = SideWrites::new();
+        for hook in self.hooks.iter() {
+            let writes = hook.before_write(change).await?;
+            all.before.extend(writes.before);
+            all.after.extend(writes.after);
+        }
+        Ok(all)
+    }
+
+    /// Sends operations as one batch; some could not be made.
+    pub(super) async fn run_named(
+        &self,
+        operations: impl Iterator<Item = Result<NamedOperation>>,
+    ) -> Vec<Result<Outcome>> {
+        match &self.raw {
+            Ok(raw) => raw.run_named(operations).await,
+            Err(why) => operations.map(|_| Err(Error::invalid(why.clone()))).collect(),
+        }
+    }
+
     /// Makes a change, and the writes that hooks add. Its future is large: callers without hooks avoid it.
     pub(super) async fn change<R>(
         &self,
@@ -242,13 +287,7 @@ impl<T: Table> TypedTable<T> {
         run: impl Future<Output = Result<R>>,
         made: fn(&R) -> bool,
     ) -> Result<R> {
-        let mut after = Vec::new();
-        let mut before = Vec::new();
-        for hook in self.hooks.iter() {
-            let writes = hook.before_write(&change).await?;
-            before.extend(writes.before);
-            after.extend(writes.after);
-        }
+        let SideWrites { before, after } = self.ask_hooks(&change).await?;
         for (table, mutation) in before {
             table.mutate(mutation).await.map_err(|e| hook_failed("is not", e))?;
         }
@@ -262,7 +301,7 @@ impl<T: Table> TypedTable<T> {
 }
 
 /// A write of a hook that failed.
-fn hook_failed(row: &str, error: Error) -> Error {
+pub(super) fn hook_failed(row: &str, error: Error) -> Error {
     let text = format!("the row {row} written: a write added by a hook failed");
     let table = error.table().cloned();
     let this = Error::new(error.kind(), text).during("change row").caused_by(error);

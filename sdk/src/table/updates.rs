@@ -40,7 +40,7 @@ impl<T: WriteRow> TypedTable<T> {
     }
 
     /// The changes of a row.
-    fn change_of(
+    pub(super) fn change_of(
         &self,
         called: &'static str,
         key: &T::Key,
@@ -132,7 +132,7 @@ impl<T: WriteRow> TypedTable<T> {
     }
 
     /// The delete of a row.
-    fn delete_of(&self, called: &'static str, key: &T::Key) -> Result<Delete> {
+    pub(super) fn delete_of(&self, called: &'static str, key: &T::Key) -> Result<Delete> {
         let delete = Delete::new(self.row(called, key)?);
         Ok(self.options.timestamp.into_iter().fold(delete, Delete::until))
     }

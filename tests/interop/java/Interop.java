@@ -32,6 +32,7 @@ public final class Interop {
     Configuration conf = configuration(args[0]);
     Map<String, Group> groups = new LinkedHashMap<>();
     groups.put("tables", TableSteps::run);
+    groups.put("admin", AdminSteps::run);
     groups.put("rows", RowSteps::run);
     groups.put("deletes", DeleteSteps::run);
     groups.put("counters", CounterSteps::run);

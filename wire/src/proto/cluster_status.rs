@@ -37,6 +37,12 @@ pub struct RegionLoad {
     pub read_requests_count: Option<u64>,
     #[prost(uint64, optional, tag = "9")]
     pub write_requests_count: Option<u64>,
+    #[prost(float, optional, tag = "16")]
+    pub data_locality: Option<f32>,
+    #[prost(uint64, optional, tag = "17", default = "0")]
+    pub last_major_compaction_ts: Option<u64>,
+    #[prost(uint64, optional, tag = "19")]
+    pub filtered_read_requests_count: Option<u64>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

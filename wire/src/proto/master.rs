@@ -73,6 +73,16 @@ pub struct SplitTableRegionRequest {
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
+pub struct TruncateRegionRequest {
+    #[prost(message, required, tag = "1")]
+    pub region_info: RegionInfo,
+    #[prost(uint64, optional, tag = "2", default = "0")]
+    pub nonce_group: Option<u64>,
+    #[prost(uint64, optional, tag = "3", default = "0")]
+    pub nonce: Option<u64>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
 pub struct CreateTableRequest {
     #[prost(message, required, tag = "1")]
     pub table_schema: TableSchema,

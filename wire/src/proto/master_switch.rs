@@ -10,17 +10,24 @@ use super::{NameStringPair, RegionSpecifier, ServerName, TableName, TableSchema}
     "IsSnapshotCleanupEnabledRequest",
     "IsRpcThrottleEnabledRequest",
     "BalanceRequest",
+    "DecommissionRegionServersResponse",
+    "RecommissionRegionServerResponse",
+    "DeleteSnapshotResponse",
+    "SetQuotaResponse",
+    "ClearSlowLogResponseRequest",
     "NormalizeRequest",
     "RunCatalogScanRequest",
     "RunCleanerChoreRequest",
     "AssignRegionResponse",
     "UnassignRegionResponse",
     "GetStoreFileResponse",
-    "GetCompletedSnapshotsResponse",
+    "GetCompletedSnapshotsRequest",
     "GetLocksResponse",
-    "GetProceduresResponse",
-    "GetQuotaStatesResponse",
-    "ListReplicationPeersResponse"
+    "GetProceduresRequest",
+    "GetQuotaStatesRequest",
+    "GetSpaceQuotaRegionSizesRequest",
+    "GetSpaceQuotaSnapshotsRequest",
+    "ListDecommissionedRegionServersRequest"
 ))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Empty {}
@@ -109,6 +116,50 @@ pub struct RunCatalogScanResponse {
 pub struct ListDecommissionedRegionServersResponse {
     #[prost(message, repeated, tag = "1")]
     pub server_name: Vec<ServerName>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct DecommissionRegionServersRequest {
+    #[prost(message, repeated, tag = "1")]
+    pub server_name: Vec<ServerName>,
+    #[prost(bool, required, tag = "2")]
+    pub offload: bool,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct RecommissionRegionServerRequest {
+    #[prost(message, required, tag = "1")]
+    pub server_name: ServerName,
+    #[prost(message, repeated, tag = "2")]
+    pub region: Vec<RegionSpecifier>,
+}
+
+/// Several requests about a peer.
+#[doc(alias(
+    "RemoveReplicationPeerRequest",
+    "EnableReplicationPeerRequest",
+    "DisableReplicationPeerRequest",
+    "GetReplicationPeerConfigRequest"
+))]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct PeerIdRequest {
+    #[prost(string, required, tag = "1")]
+    pub peer_id: String,
+}
+
+/// Several responses with the id of a procedure.
+#[doc(alias(
+    "TruncateRegionResponse",
+    "AddReplicationPeerResponse",
+    "RemoveReplicationPeerResponse",
+    "EnableReplicationPeerResponse",
+    "DisableReplicationPeerResponse",
+    "UpdateReplicationPeerConfigResponse"
+))]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ProcIdResponse {
+    #[prost(uint64, optional, tag = "1")]
+    pub proc_id: Option<u64>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

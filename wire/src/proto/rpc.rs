@@ -1,5 +1,5 @@
 //! `RPC.proto`: the headers of connections, requests and responses.
-use super::{NameBytesPair, VersionInfo};
+use super::{NameBytesPair, RPCTInfo, VersionInfo};
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct UserInformation {
@@ -51,6 +51,8 @@ pub struct ExceptionResponse {
 pub struct RequestHeader {
     #[prost(uint32, optional, tag = "1")]
     pub call_id: Option<u32>,
+    #[prost(message, optional, tag = "2")]
+    pub trace_info: Option<RPCTInfo>,
     #[prost(string, optional, tag = "3")]
     pub method_name: Option<String>,
     #[prost(bool, optional, tag = "4")]

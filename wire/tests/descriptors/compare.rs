@@ -1,10 +1,10 @@
-//! What this crate declares against what HBase was compiled with.
+//! What this crate declares against what HBase and Google publish.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::hbase::Hbase;
 use crate::model::{Field, Parts, Value, folded};
+use crate::published::Published;
 use crate::source::Declared;
 
 /// What was found.
@@ -18,8 +18,8 @@ pub(crate) struct Comparison {
     pub(crate) compared: usize,
 }
 
-pub(crate) fn compare(declared: &[Declared], hbase: &Hbase) -> Comparison {
-    let mut comparer = Comparer { declared, hbase, found: Comparison::default() };
+pub(crate) fn compare(declared: &[Declared], published: &Published) -> Comparison {
+    let mut comparer = Comparer { declared, published, found: Comparison::default() };
     for ours in declared {
         comparer.declaration(ours);
     }
@@ -28,14 +28,14 @@ pub(crate) fn compare(declared: &[Declared], hbase: &Hbase) -> Comparison {
 
 struct Comparer<'a> {
     declared: &'a [Declared],
-    hbase: &'a Hbase,
+    published: &'a Published,
     found: Comparison,
 }
 
 /// A message or an enum of this crate, and what it is compared with.
 struct Pair<'a> {
     ours: &'a Declared,
-    /// The name in HBase.
+    /// The published name.
     name: &'a str,
     version: &'a str,
 }
@@ -47,26 +47,26 @@ impl fmt::Display for Pair<'_> {
 }
 
 impl Comparer<'_> {
-    /// The names in HBase of what is called `name` here.
-    fn hbase_names(&self, name: &str) -> Vec<String> {
+    /// The published names of what is called `name` here.
+    fn published_names(&self, name: &str) -> Vec<String> {
         let ours = self.declared.iter().find(|d| d.name == name);
         let aliases = ours.map(|d| d.aliases.clone()).unwrap_or_default();
-        let own = self.hbase.types.contains_key(name).then(|| name.to_owned());
+        let own = self.published.types.contains_key(name).then(|| name.to_owned());
         aliases.into_iter().chain(own).collect()
     }
 
     fn declaration(&mut self, ours: &Declared) {
-        let hbase = self.hbase;
-        let names = self.hbase_names(&ours.name);
+        let published = self.published;
+        let names = self.published_names(&ours.name);
         if names.is_empty() {
-            self.problem(format!("HBase has no {} {}", ours.parts.word(), ours.name));
+            self.problem(format!("there is no {} {}", ours.parts.word(), ours.name));
         }
         for name in &names {
-            let Some(theirs) = hbase.types.get(name) else {
-                self.problem(format!("HBase has no {} {name}", ours.parts.word()));
+            let Some(theirs) = published.types.get(name) else {
+                self.problem(format!("there is no {} {name}", ours.parts.word()));
                 continue;
             };
-            for version in &hbase.versions {
+            for version in &published.versions {
                 let pair = Pair { ours, name, version };
                 match (&ours.parts, &theirs.parts) {
                     _ if !theirs.versions.contains(version) => self.absent(&pair, ""),
@@ -78,7 +78,9 @@ impl Comparer<'_> {
                         let b: Vec<_> = b.iter().filter(|v| v.versions.contains(version)).collect();
                         self.enumeration(&pair, a, &b);
                     }
-                    _ => self.problem(format!("{pair}: in HBase, it is no {}", ours.parts.word())),
+                    _ => {
+                        self.problem(format!("{pair}: it is published as no {}", ours.parts.word()))
+                    }
                 }
             }
         }
@@ -102,7 +104,7 @@ impl Comparer<'_> {
         self.found.compared += 1;
         let ours = pair.ours;
         // A struct for several messages has its own field names, and always sends what some of them may leave out.
-        let is_shared = ours.aliases.len() > 1 && !self.hbase.types.contains_key(&ours.name);
+        let is_shared = ours.aliases.len() > 1 && !self.published.types.contains_key(&ours.name);
         let always_sent = is_shared && field.label == "required" && their.label == "optional";
         let mut problem = |what: String| {
             self.found.problems.insert(format!("{pair}, {} = {}: {what}", field.name, field.number))
@@ -120,18 +122,20 @@ impl Comparer<'_> {
         if default.as_deref().map(folded) != their_default.as_deref().map(folded) {
             problem(format!("the default is {their_default:?}, not {default:?}"));
         }
-        if !self.is_same_kind(&field.kind, &their.kind, ours.name.starts_with("Encoded")) {
+        if !self.is_same_kind(&field.kind, &their.kind) {
             let what = format!("it is {}, not {}", their.kind, field.kind);
             self.problem(format!("{pair}, {} = {}: {what}", field.name, field.number));
         }
     }
 
-    fn is_same_kind(&self, ours: &str, theirs: &str, is_encoded: bool) -> bool {
+    fn is_same_kind(&self, ours: &str, theirs: &str) -> bool {
+        if let (Some(ours), Some(theirs)) = (map(ours), map(theirs)) {
+            return ours.0 == theirs.0 && self.is_same_kind(ours.1, theirs.1);
+        }
         match (ours.split_once(' '), theirs.split_once(' ')) {
             (Some((word, ours)), Some((their_word, theirs))) => {
-                word == their_word && self.hbase_names(ours).iter().any(|name| name == theirs)
+                word == their_word && self.published_names(ours).iter().any(|name| name == theirs)
             }
-            (None, Some(("message", _))) => is_encoded && ours == "bytes",
             _ => ours == theirs,
         }
     }
@@ -164,10 +168,15 @@ impl Comparer<'_> {
     fn absent(&mut self, pair: &Pair<'_>, part: &str) {
         let dot = if part.is_empty() { "" } else { "." };
         let (version, name) = (pair.version, pair.name);
-        if self.hbase.versions.last().is_some_and(|newest| newest == version) {
+        if self.published.versions.last().is_some_and(|newest| newest == version) {
             self.problem(format!("{pair}: {version} has no {name}{dot}{part}"));
         } else {
             self.found.absent.insert(format!("{version}: {name}{dot}{part}"));
         }
     }
+}
+
+/// The types of key and value of `map<string, message Row>`.
+fn map(kind: &str) -> Option<(&str, &str)> {
+    kind.strip_prefix("map<")?.strip_suffix('>')?.split_once(", ")
 }

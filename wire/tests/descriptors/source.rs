@@ -31,7 +31,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 pub(crate) fn parse(text: &str) -> Vec<Declared> {
     let items = syn::parse_file(text).expect("Rust").items;
     let declared = items.iter().filter_map(|item| match item {
-        Item::Struct(item) if derives(&item.attrs, "Message") => Some(message(item)),
+        Item::Struct(item) if derives(&item.attrs, "Message") => Some(message(item, &items)),
         Item::Enum(item) if derives(&item.attrs, "Enumeration") => Some(enumeration(item)),
         _ => None,
     });
@@ -66,17 +66,52 @@ fn aliases(attrs: &[Attribute]) -> Vec<String> {
     found
 }
 
-fn message(item: &ItemStruct) -> Declared {
+fn message(item: &ItemStruct, items: &[Item]) -> Declared {
     let fields = match &item.fields {
-        Fields::Named(fields) => fields.named.iter().map(field).collect(),
+        Fields::Named(fields) => fields.named.iter().flat_map(|f| fields_of(f, items)).collect(),
         _ => panic!("{}: fields without names", item.ident),
     };
     let (name, aliases) = (item.ident.to_string(), aliases(&item.attrs));
     Declared { name, aliases, parts: Parts::Message(fields) }
 }
 
-fn field(item: &syn::Field) -> Field {
-    let name = item.ident.as_ref().unwrap().to_string();
+/// The field, or the fields that a `oneof` is one of.
+fn fields_of(item: &syn::Field, items: &[Item]) -> Vec<Field> {
+    let attr = item.attrs.iter().find(|a| a.path().is_ident("prost")).expect("a prost attribute");
+    let Ok(oneof) = attr.parse_args_with(|input: syn::parse::ParseStream<'_>| {
+        let word = input.parse::<syn::Ident>()?;
+        if word != "oneof" {
+            return Err(input.error("a field"));
+        }
+        input.parse::<Token![=]>()?;
+        let name = input.parse::<LitStr>()?;
+        input.parse::<Token![,]>()?;
+        input.parse::<syn::Ident>()?;
+        input.parse::<Token![=]>()?;
+        Ok((name.value(), input.parse::<LitStr>()?.value()))
+    }) else {
+        let name = item.ident.as_ref().unwrap().to_string();
+        return vec![field(&name, &item.ty, &item.attrs)];
+    };
+    let (name, tags) = oneof;
+    let variants = items.iter().find_map(|item| match item {
+        Item::Enum(item) if item.ident == name && derives(&item.attrs, "Oneof") => {
+            Some(&item.variants)
+        }
+        _ => None,
+    });
+    let variants = variants.unwrap_or_else(|| panic!("no {name} in its file"));
+    let fields = variants.iter().map(|variant| {
+        let ty = &variant.fields.iter().next().expect("a value").ty;
+        field(&variant.ident.to_string(), ty, &variant.attrs)
+    });
+    let fields: Vec<_> = fields.collect();
+    let numbers: Vec<_> = fields.iter().map(|field| field.number.to_string()).collect();
+    assert_eq!(tags, numbers.join(", "), "the tags of {name}");
+    fields
+}
+
+fn field(name: &str, ty: &Type, attrs: &[Attribute]) -> Field {
     let mut field = Field {
         number: 0,
         name: name.trim_start_matches("r#").to_owned(),
@@ -86,7 +121,7 @@ fn field(item: &syn::Field) -> Field {
         packed: false,
         versions: Versions::new(),
     };
-    let attr = item.attrs.iter().find(|a| a.path().is_ident("prost"));
+    let attr = attrs.iter().find(|a| a.path().is_ident("prost"));
     let attr = attr.unwrap_or_else(|| panic!("{name} has no prost attribute"));
     // A repeated field is packed by default in prost, but not in proto2, which HBase uses.
     let mut packed = None;
@@ -101,8 +136,25 @@ fn field(item: &syn::Field) -> Field {
             ("tag", Some(number)) => field.number = number.parse().unwrap(),
             ("default", value) => field.default = value,
             ("packed", value) => packed = Some(value.as_deref() != Some("false")),
-            ("enumeration", Some(name)) => field.kind = format!("enum {name}"),
-            ("message", None) => field.kind = format!("message {}", innermost(&item.ty)),
+            ("enumeration", Some(name)) => {
+                field.kind = format!("enum {}", name.rsplit("::").next().unwrap_or(&name));
+            }
+            ("message", None) => {
+                field.kind = match innermost(ty).as_str() {
+                    // Scalars that may be absent.
+                    "Bytes" => "message google.protobuf.BytesValue".to_owned(),
+                    "String" => "message google.protobuf.StringValue".to_owned(),
+                    name => format!("message {name}"),
+                }
+            }
+            ("boxed", None) => {}
+            ("btree_map", Some(types)) => {
+                field.label = "repeated".to_owned();
+                field.kind = match types.split_once(", ") {
+                    Some((key, "message")) => format!("map<{key}, message {}>", innermost(ty)),
+                    _ => format!("map<{types}>"),
+                };
+            }
             ("bytes", Some(_)) => field.kind = word,
             ("bool" | "string" | "float" | "double", None) => field.kind = word,
             ("int32" | "int64" | "uint32" | "uint64" | "sint32" | "sint64", None) => {
@@ -116,17 +168,18 @@ fn field(item: &syn::Field) -> Field {
     .unwrap_or_else(|e| panic!("{name}: {e}"));
     let can_be_packed = !matches!(field.kind.as_str(), "bytes" | "string")
         && !field.kind.starts_with("message ")
+        && !field.kind.starts_with("map<")
         && field.label == "repeated";
     field.packed = can_be_packed && packed.unwrap_or(true);
     field
 }
 
-/// `Get` of `Option<Get>`, `Vec<Get>`, `Get`.
+/// `Get` of `Option<Get>`, `Vec<Get>`, `BTreeMap<String, Get>`, `Get`.
 fn innermost(ty: &Type) -> String {
     let Type::Path(path) = ty else { panic!("a message field that is not of a named type") };
     let last = path.path.segments.last().unwrap();
     match &last.arguments {
-        PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
+        PathArguments::AngleBracketed(arguments) => match arguments.args.last() {
             Some(GenericArgument::Type(inner)) => innermost(inner),
             _ => panic!("{} of no type", last.ident),
         },

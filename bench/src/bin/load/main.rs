@@ -6,6 +6,7 @@
 //! `tput`, `tget` and `tscan` do the same as `put`, `get` and `scan` through `#[derive(Table)]`, in turns with them; when
 //! compared with `tget`, `get` selects the column too.
 
+mod observe;
 mod typed;
 
 use std::process::ExitCode;
@@ -30,10 +31,12 @@ const HELP: &str = "load: times operations on a cluster, one line for each stage
   --value BYTES  size of a value                           (100)
   --table NAME   the table, created again; the typed       (bench_tallrow)
                  stages need the default name
-  --ops LIST     put,tput,get,tget,get1,inc,multiput,      (all of them, warm first)
-                 multiget,scan,tscan,warm; a stage and
+  --ops LIST     put,tput,get,tget,get1,inc,batchput,      (all of them, warm first)
+                 batchget,writer,scan,tscan,warm; a stage and
                  its typed one after it run in turns
   --keep         use the existing table
+  --observe WHO  nobody, refused or spans: who listens     (nobody)
+                 to spans (feature tracing)
 
 A line: client=tallrow op=.. n=.. ops_s=.. cpu_us_op=.. p50_us=.. p99_us=.. p999_us=.. err=..
 cpu_us_op is the CPU time of this process (user and system) per operation; with mock: it includes the server.
@@ -49,6 +52,7 @@ struct Options {
     table: String,
     stages: Vec<String>,
     keep: bool,
+    observe: String,
 }
 
 impl Options {
@@ -59,11 +63,12 @@ impl Options {
             concurrency: 64,
             value: 100,
             table: Sample::TABLE.into(),
-            stages: "warm,put,tput,get,tget,get1,inc,multiput,multiget,scan,tscan"
+            stages: "warm,put,tput,get,tget,get1,inc,batchput,batchget,writer,scan,tscan"
                 .split(',')
                 .map(str::to_owned)
                 .collect(),
             keep: false,
+            observe: "nobody".into(),
         };
         while let Some(flag) = args.next() {
             if flag == "--keep" {
@@ -78,6 +83,7 @@ impl Options {
                 "--conc" => options.concurrency = number()?.max(1),
                 "--value" => options.value = number()? as usize,
                 "--table" => options.table = value,
+                "--observe" => options.observe = value,
                 "--ops" => options.stages = value.split(',').map(str::to_owned).collect(),
                 _ => return Err(format!("unknown flag {flag}; see --help")),
             }
@@ -122,6 +128,7 @@ async fn make_table(client: &Client, name: &str) -> Result<()> {
 }
 
 async fn run(options: Options) -> Result<u64> {
+    observe::listen(&options.observe);
     let start = Instant::now();
     // A server on a busy machine may pause for long; only permanent failures count here.
     let minute = Duration::from_secs(60);
@@ -209,7 +216,7 @@ async fn run_stage(
             };
             singles("inc", n / 2).run(increment).await
         }
-        "multiput" => {
+        "batchput" => {
             let puts = move |i: u64| {
                 let (table, value) = (table.clone(), value.clone());
                 async move {
@@ -218,9 +225,9 @@ async fn run_stage(
                     table.put_all(puts).await.into_result().map(drop)
                 }
             };
-            batches("multiput100").run(puts).await
+            batches("batchput").run(puts).await
         }
-        "multiget" => {
+        "batchget" => {
             let gets = move |i: u64| {
                 let table = table.clone();
                 async move {
@@ -229,8 +236,9 @@ async fn run_stage(
                     table.get_all(gets).await.into_result().map(drop)
                 }
             };
-            batches("multiget100").run(gets).await
+            batches("batchget").run(gets).await
         }
+        "writer" => write_all(&table, n, &value).await?,
         "scan" | "tscan" => {
             for _ in 0..SCANS {
                 if stage == "scan" {
@@ -247,6 +255,19 @@ async fn run_stage(
             1
         }
     })
+}
+
+/// Puts all rows through a buffered writer; returns how many failed.
+async fn write_all(table: &RawTable, count: u64, value: &[u8]) -> Result<u64> {
+    let (cpu, start) = (cpu_time(), Instant::now());
+    let writer = table.writer().start()?;
+    for i in 0..count {
+        writer.write(Put::new(key(i)).cell("f", "q", value)).await?;
+    }
+    let closed = writer.close(Duration::from_secs(60)).await;
+    let failed = (closed.failed.len() + closed.unsent.len()) as u64;
+    report("writer", count, start.elapsed(), cpu_time().saturating_sub(cpu), None, failed);
+    Ok(failed)
 }
 
 async fn scan(table: &RawTable, value_len: usize) -> Result<()> {

@@ -62,7 +62,7 @@ pub(super) fn apply(
     }
     let sequence_id = state.store.write(&writes)?;
     if let Some(nonce) = nonce {
-        call.server.nonces().remember(nonce, sequence_id, call.now());
+        call.server.nonces().remember(nonce, &region.name, sequence_id, call.now());
     }
     let order = state.store.cells().order();
     let mut cells = Vec::with_capacity(changed.len());

@@ -1,24 +1,86 @@
-//! Coprocessors, of which there are none.
+//! Coprocessor endpoints: the services that HBase ships, of the coprocessors that a table names.
 
+use bytes::Bytes;
 use tallrow_wire::exception::{self, RemoteException};
-use tallrow_wire::proto::{CoprocessorServiceRequest, CoprocessorServiceResponse};
+use tallrow_wire::proto::{
+    CoprocessorServiceCall, CoprocessorServiceRequest, CoprocessorServiceResponse, NameBytesPair,
+    RegionSpecifier, RegionSpecifierType,
+};
 
-use crate::regions::Region;
+use super::{aggregate, multi_row_mutation};
+use crate::regions::{Region, RegionState};
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::service::call::Call;
 
-/// Rejects a call to a coprocessor.
+/// The coprocessor class of each service, and what runs it.
+const SERVICES: [Service; 2] = [
+    Service {
+        name: "AggregateService",
+        class: "org.apache.hadoop.hbase.coprocessor.AggregateImplementation",
+        answer: "AggregateProtos$AggregateResponse",
+        run: aggregate::run,
+    },
+    Service {
+        name: "MultiRowMutationService",
+        class: "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint",
+        answer: "MultiRowMutationProtos$MutateRowsResponse",
+        run: multi_row_mutation::run,
+    },
+];
+
+struct Service {
+    name: &'static str,
+    class: &'static str,
+    /// The class of its answers.
+    answer: &'static str,
+    /// Runs a method and returns the encoded answer; none if there is no such method.
+    run: Method,
+}
+
+type Method =
+    fn(&Call<'_>, &Region, &mut RegionState, &str, Bytes) -> RemoteResult<Option<Vec<u8>>>;
+
+/// Calls a coprocessor of a region.
 pub(crate) fn exec_service(
     call: &Call<'_>,
     request: CoprocessorServiceRequest,
 ) -> RemoteResult<CoprocessorServiceResponse> {
     let region = call.region(&request.region)?;
-    drop(call.open(&region)?);
-    Err(no_coprocessor(&request.call.service_name, &region))
+    let value = run(call, &region, &mut *call.open_to_write(&region)?, request.call)?;
+    let name = RegionSpecifierType::RegionName as i32;
+    let region = RegionSpecifier { r#type: name, value: region.name.clone() };
+    Ok(CoprocessorServiceResponse { region, value })
 }
 
-/// The exception for a coprocessor that does not exist.
-pub(super) fn no_coprocessor(service: &str, region: &Region) -> RemoteException {
+/// Calls a coprocessor of a region that is open here.
+pub(super) fn run(
+    call: &Call<'_>,
+    region: &Region,
+    state: &mut RegionState,
+    service: CoprocessorServiceCall,
+) -> RemoteResult<NameBytesPair> {
+    let found = SERVICES.iter().find(|s| s.name == service.service_name);
+    let found = found.filter(|s| state.schema.coprocessors.iter().any(|class| class == s.class));
+    let Some(found) = found else {
+        return Err(no_service(&service.service_name, region));
+    };
+    match (found.run)(call, region, state, &service.method_name, service.request)? {
+        Some(answer) => {
+            let name =
+                format!("org.apache.hadoop.hbase.shaded.protobuf.generated.{}", found.answer);
+            Ok(NameBytesPair { name, value: Some(answer.into()) })
+        }
+        None => Err(remote_exception(
+            exception::UNKNOWN_PROTOCOL,
+            format!(
+                "Unknown method {} called on service {} in region {}",
+                service.method_name, service.service_name, region.shown
+            ),
+        )),
+    }
+}
+
+fn no_service(service: &str, region: &Region) -> RemoteException {
     let region = &region.shown;
     let text = format!("No registered coprocessor service found for {service} in region {region}");
     remote_exception(exception::UNKNOWN_PROTOCOL, text)

@@ -15,13 +15,17 @@ pub(crate) fn get(call: &Call<'_>, request: GetRequest) -> RemoteResult<(GetResp
         let text = "Is this a pre-hbase-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in hbase-2.0.0 replaced by reverse Scan.";
         return Err(remote_exception(exception::UNKNOWN_PROTOCOL, text));
     }
-    let mut state = call.open(&region)?;
+    let mut state = call.open_to_read(&region)?;
     state.read_requests += 1;
     let cells = state.get(&region, &request.get, None, call.now())?;
     let mut block = BytesMut::new();
-    let result = match request.get.existence_only.unwrap_or(false) {
+    let mut result = match request.get.existence_only.unwrap_or(false) {
         true => existence(!cells.is_empty()),
         false => result(&cells, call.peer.gets_in_cell_blocks(), &mut block),
     };
+    // A result of the primary replica without cells says nothing of it.
+    if region.replica_id() > 0 {
+        result.stale = Some(true);
+    }
     Ok((GetResponse { result: Some(result) }, block))
 }

@@ -1,9 +1,11 @@
 //! `ClientService`: reads and writes of rows.
 
+mod aggregate;
 mod apply;
 mod coprocessor;
 mod get;
 mod multi;
+mod multi_row_mutation;
 mod mutate;
 mod result;
 mod scan;

@@ -4,12 +4,12 @@ use bytes::BytesMut;
 use tallrow_wire::cell_block::CellBlock;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{
-    self, Action, Condition, MultiRegionLoadStats, MultiRequest, MultiResponse, RegionAction,
-    RegionActionResult, ResultOrException,
+    self, Action, Condition, CoprocessorServiceResult, MultiRegionLoadStats, MultiRequest,
+    MultiResponse, RegionAction, RegionActionResult, ResultOrException,
 };
 
 use super::apply::{apply, known_result};
-use super::coprocessor::no_coprocessor;
+use super::coprocessor;
 use super::result::{existence, result};
 use crate::cell::StoredCell;
 use crate::limits;
@@ -69,7 +69,7 @@ impl Multi<'_> {
             Ok(region) => region,
             Err(exception) => return self.all_rejected(&action, &exception),
         };
-        let mut state = match self.call.open(&region) {
+        let mut state = match self.call.open_to_read(&region) {
             Ok(state) => state,
             Err(exception) => return self.all_rejected(&action, &exception),
         };
@@ -87,10 +87,21 @@ impl Multi<'_> {
                 state.read_requests += 1;
                 let found = state.get(&region, &get, None, self.call.now());
                 let exists = get.existence_only.unwrap_or(false);
-                found.map(|cells| match exists {
-                    true => existence(!cells.is_empty()),
-                    false => result(&cells, self.call.peer.gets_in_cell_blocks(), &mut self.block),
+                found.map(|cells| {
+                    let in_blocks = self.call.peer.gets_in_cell_blocks();
+                    let mut result = match exists {
+                        true => existence(!cells.is_empty()),
+                        false => result(&cells, in_blocks, &mut self.block),
+                    };
+                    // A result of the primary replica without cells says nothing of it.
+                    if region.replica_id() > 0 {
+                        result.stale = Some(true);
+                    }
+                    result
                 })
+            } else if region.replica_id() > 0 {
+                self.skip_cells(mutation.as_ref())?;
+                Err(remote_exception(exception::DO_NOT_RETRY, "region is read only"))
             } else if let Some(mutation) = mutation {
                 state.write_requests += 1;
                 let mutation = match Mutation::decode(mutation, &mut self.cells) {
@@ -109,7 +120,17 @@ impl Multi<'_> {
                 self.flush(&region, &mut state, &mut pending, &mut answer);
                 self.read_modify_write(&region, &mut state, &mutation)
             } else if let Some(service) = service_call {
-                Err(no_coprocessor(&service.service_name, &region))
+                self.flush(&region, &mut state, &mut pending, &mut answer);
+                let value = coprocessor::run(self.call, &region, &mut state, service);
+                answer.result_or_exception.push(match value {
+                    Ok(value) => ResultOrException {
+                        index,
+                        service_result: Some(CoprocessorServiceResult { value: Some(value) }),
+                        ..Default::default()
+                    },
+                    Err(exception) => failed(index, &exception),
+                });
+                continue;
             } else {
                 Err(remote_exception(exception::HBASE_IO, "Unexpected Action type"))
             };
@@ -235,7 +256,7 @@ impl Multi<'_> {
         condition: Option<&Condition>,
         mutations: &[Mutation],
     ) -> RemoteResult<Option<Vec<StoredCell>>> {
-        let mut guard = self.call.open(region)?;
+        let mut guard = self.call.open_to_write(region)?;
         let state = &mut *guard;
         state.write_requests += mutations.len() as u64;
         let now = self.call.now();

@@ -19,7 +19,7 @@ pub(crate) fn mutate(
     let mut cells = call.cells();
     let mutation = Mutation::decode(request.mutation, &mut cells)?;
     let nonce = Nonce::of(request.nonce_group, mutation.nonce);
-    let mut guard = call.open(&region)?;
+    let mut guard = call.open_to_write(&region)?;
     let state = &mut *guard;
     state.write_requests += 1;
     let now = call.now();
@@ -29,11 +29,6 @@ pub(crate) fn mutate(
     if let Some(condition) = &request.condition {
         if condition.row != mutation.row {
             return Err(regions::row_mismatch(&mutation.row, &condition.row));
-        }
-        if let Some(changed) = known_result(call, nonce, &mutation, &region, state, now)? {
-            response.processed = Some(true);
-            response.result = Some(result(&changed, call.peer.cell_blocks, &mut block));
-            return Ok((response, block));
         }
         match regions::check_condition(condition, &region, state, now)? {
             ConditionResult::Met { min_timestamp: at } => min_timestamp = at,

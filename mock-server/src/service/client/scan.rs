@@ -1,10 +1,11 @@
 //! Scan: opens a scanner, reads from it, renews its lease or closes it.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use bytes::BytesMut;
 use tallrow_wire::exception::{self};
-use tallrow_wire::proto::{NameInt64Pair, ScanMetrics, ScanRequest, ScanResponse};
+use tallrow_wire::proto::{Cursor, NameInt64Pair, ScanMetrics, ScanRequest, ScanResponse};
 
 use super::result::{put_cell, result};
 use crate::limits;
@@ -44,7 +45,7 @@ pub(crate) fn scan(
                 call.server.scanners().remember_closed(id, scanner.next_call_seq, now);
                 response.more_results = Some(true);
                 response.more_results_in_region = Some(true);
-                response.stale = Some(false);
+                response.stale = Some(scanner.region.replica_id() > 0);
                 return Ok((response, block));
             }
             (id, next(call, &request, id, scanner, now)?)
@@ -52,7 +53,7 @@ pub(crate) fn scan(
         (None, Some(scan)) => {
             let specifier = request.region.clone().unwrap_or_default();
             let region = call.region(&specifier)?;
-            let mut state = call.open(&region)?;
+            let mut state = call.open_to_read(&region)?;
             let scanner = Scanner::open(&region, &mut state, scan, now)?;
             drop(state);
             let id = call.server.scanners().new_id();
@@ -78,9 +79,13 @@ pub(crate) fn scan(
             rows: request.limit_of_rows.unwrap_or(0) as usize,
             bytes: scanner.max_bytes.clamp(1, limits::RESULT_BYTES),
             allow_partials: request.client_handles_partials.unwrap_or(false),
+            rows_read: match call.cluster.scan_rows.load(Ordering::Relaxed) {
+                limit if limit > 0 && request.client_handles_heartbeats.unwrap_or(false) => limit,
+                _ => u64::MAX,
+            },
         };
         let region = Arc::clone(&scanner.region);
-        let mut state = match call.open(&region) {
+        let mut state = match call.open_to_read(&region) {
             Ok(state) => state,
             Err(exception) => {
                 scanner.release();
@@ -91,14 +96,20 @@ pub(crate) fn scan(
         more_in_region = batch.more_in_region;
         let filtered_out = batch.results.is_empty() && scanner.cursor.filters_all_remaining();
         more = !(batch.limit_reached || filtered_out);
+        if let Some(row) = &batch.cut_after {
+            response.heartbeat_message = Some(true);
+            let cursor = Cursor { row: Some(row.clone()) };
+            response.cursor = scanner.wants_cursor.then_some(cursor);
+        }
         let rows = batch.rows_scanned;
+        call.server.scanners().count_cells(batch.cells_read);
         put_results(call, &request, &batch, &mut response, &mut block);
         drop(batch);
         state.read_requests += rows;
     }
     response.more_results = Some(more);
     response.more_results_in_region = Some(more_in_region);
-    response.stale = Some(false);
+    response.stale = Some(scanner.region.replica_id() > 0);
     if close || !more || !more_in_region {
         scanner.release();
         call.server.scanners().remember_closed(id, scanner.next_call_seq, now);

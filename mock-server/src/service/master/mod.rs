@@ -3,7 +3,12 @@
 pub(super) mod families;
 pub(super) mod namespaces;
 pub(super) mod procedures;
+pub(super) mod quotas;
 pub(super) mod regions;
+pub(super) mod replication;
+pub(super) mod servers;
+pub(super) mod snapshots;
+pub(super) mod space_quotas;
 pub(super) mod status;
 pub(super) mod switches;
 pub(super) mod tables;

@@ -1,5 +1,6 @@
 //! Regions.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tallrow_wire::exception::{self, RemoteException};
@@ -7,6 +8,7 @@ use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
 use super::procedures;
+use crate::lock::lock;
 use crate::procedure;
 use crate::regions::Region;
 use crate::remote_exception::{RemoteResult, remote_exception};
@@ -14,7 +16,7 @@ use crate::service::call::Call;
 use crate::state::server_text;
 
 /// The region that a request names, by its full or encoded name.
-fn named(call: &Call<'_>, specifier: &RegionSpecifier) -> Option<Arc<Region>> {
+pub(super) fn named(call: &Call<'_>, specifier: &RegionSpecifier) -> Option<Arc<Region>> {
     let catalog = call.cluster.catalog();
     let by_name = catalog.regions.get(&specifier.value);
     by_name.or_else(|| catalog.region_by_encoded_name(&specifier.value)).cloned()
@@ -52,6 +54,13 @@ pub(crate) fn split(
     r: SplitTableRegionRequest,
 ) -> RemoteResult<SplitTableRegionResponse> {
     let proc_id = procedures::run(call, (r.nonce_group, r.nonce), || {
+        if !is_allowed(call, MasterSwitchType::Split) {
+            let text = format!(
+                "Split region {} failed due to split switch off",
+                String::from_utf8_lossy(&region::name(&r.region_info))
+            );
+            return Err(remote_exception(exception::DO_NOT_RETRY, text));
+        }
         let encoded = region::encoded_name_of(&r.region_info);
         let found = call.cluster.catalog().region_by_encoded_name(encoded.as_bytes()).cloned();
         let Some(region) = found else {
@@ -82,23 +91,63 @@ pub(crate) fn merge(
     let proc_id = procedures::run(call, (r.nonce_group, r.nonce), || {
         let found = r.region.iter().map(|s| named(call, s).ok_or_else(|| unknown(s)));
         let mut regions = found.collect::<RemoteResult<Vec<_>>>()?;
+        if !is_allowed(call, MasterSwitchType::Merge) {
+            let names: Vec<&str> = regions.iter().map(|r| r.encoded.as_str()).collect();
+            let text = format!("Merge of {} failed because merge switch is off", names.join(", "));
+            return Err(remote_exception(exception::DO_NOT_RETRY, text));
+        }
+        let unique: BTreeSet<&str> = regions.iter().map(|r| r.encoded.as_str()).collect();
+        if unique.len() != regions.len() {
+            let text = format!(
+                "Duplicate regions specified; cannot merge a region to itself. Passed in {} but only {} unique.",
+                regions.len(),
+                unique.len()
+            );
+            return Err(remote_exception(exception::MERGE_REGION, text));
+        }
         regions.sort_by(|a, b| a.start_key().cmp(b.start_key()));
         procedure::merge_regions(call.cluster, &regions)
     })?;
     Ok(MergeTableRegionsResponse { proc_id })
 }
 
+/// The exception for a region that is open or closed already.
+fn unexpected_state(region: &Region, state: &str) -> RemoteException {
+    let table = procedure::table_text(&region.info.table_name);
+    let text =
+        format!("Unexpected state for state={state}, table={table}, region={}", region.encoded);
+    remote_exception(exception::DO_NOT_RETRY_REGION, text)
+}
+
+/// Whether splits or merges are switched on.
+fn is_allowed(call: &Call<'_>, switch: MasterSwitchType) -> bool {
+    *lock(&call.cluster.switches).split_or_merge(switch as i32)
+}
+
+pub(crate) fn truncate(call: &Call<'_>, r: TruncateRegionRequest) -> RemoteResult<ProcIdResponse> {
+    let proc_id = procedures::run(call, (r.nonce_group, r.nonce), || {
+        let encoded = region::encoded_name_of(&r.region_info);
+        let found = call.cluster.catalog().region_by_encoded_name(encoded.as_bytes()).cloned();
+        let region = found.ok_or_else(|| remote_exception(exception::UNKNOWN_REGION, encoded))?;
+        procedure::truncate_region(call.cluster, &region)
+    })?;
+    Ok(ProcIdResponse { proc_id })
+}
+
 pub(crate) fn assign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
     let region = named(call, &r.region).ok_or_else(|| unknown(&r.region))?;
-    let closed = region.lock().server.is_none();
-    if closed {
-        procedure::open_regions(call.cluster, &[region]);
+    if region.lock().server.is_some() {
+        return Err(unexpected_state(&region, "OPEN"));
     }
+    procedure::open_regions(call.cluster, &[region]);
     Ok(Empty {})
 }
 
 pub(crate) fn unassign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
     let region = named(call, &r.region).ok_or_else(|| unknown(&r.region))?;
+    if region.lock().server.is_none() {
+        return Err(unexpected_state(&region, "CLOSED"));
+    }
     procedure::close_region(call.cluster, &region);
     Ok(Empty {})
 }

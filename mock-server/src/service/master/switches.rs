@@ -37,8 +37,10 @@ pub(crate) fn split_or_merge(
     Ok(SwitchResponse { on: *lock(&call.cluster.switches).split_or_merge(r.switch_type) })
 }
 
-pub(crate) fn balance(_: &Call<'_>, _: Empty) -> RemoteResult<BalanceResponse> {
-    Ok(BalanceResponse { balancer_ran: true, moves_calculated: Some(0), moves_executed: Some(0) })
+/// Runs the balancer, which finds nothing to move.
+pub(crate) fn balance(call: &Call<'_>, _: Empty) -> RemoteResult<BalanceResponse> {
+    let balancer_ran = lock(&call.cluster.switches).balancer;
+    Ok(BalanceResponse { balancer_ran, moves_calculated: Some(0), moves_executed: Some(0) })
 }
 
 pub(crate) fn catalog_scan(_: &Call<'_>, _: Empty) -> RemoteResult<RunCatalogScanResponse> {

@@ -1,15 +1,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::master::Procedure;
+use super::master::{Procedure, is_unknown_method};
 use super::meta::{region_rows, table_state};
+use super::progress::OnProgress;
 use super::region::{Region, parse_server_name, server_name};
 use super::tables::no_such_table;
-use crate::hbase::cluster::{Cluster, nonce};
+use crate::hbase::cluster::Cluster;
+use crate::hbase::nonce::nonce;
 use crate::hbase::table_name::to_message;
 use crate::naming::Naming;
 use crate::wire::proto::{self, TableStateKind};
-use crate::{Error, Result, TableRef};
+use crate::{Error, ErrorKind, Result, TableName, TableRef};
 
 /// Operations that only HBase has: namespaces, regions and their servers, tables that are disabled and enabled, flushes
 /// and compactions.
@@ -37,11 +39,35 @@ use crate::{Error, Result, TableRef};
 pub struct HBaseAdmin {
     pub(super) cluster: Arc<Cluster>,
     pub(super) naming: Naming,
+    pub(super) progress: Option<OnProgress>,
 }
 
 impl HBaseAdmin {
     pub(crate) fn new(cluster: Arc<Cluster>, naming: Naming) -> Self {
-        Self { cluster, naming }
+        Self { cluster, naming, progress: None }
+    }
+
+    /// An operation of the master that reports its progress as this handle wants it.
+    pub(super) fn start<'a>(
+        &'a self,
+        operation: &'static str,
+        method: &'static str,
+        table: Option<&'a TableName>,
+    ) -> Procedure<'a> {
+        Procedure::new(operation, method, table).reporting_to(self.progress.as_ref())
+    }
+
+    /// The error of a method that masters before this version do not have, with the version of this one.
+    pub(super) async fn or_unsupported(&self, error: Error, needed: &str) -> Error {
+        if !is_unknown_method(&error) {
+            return error;
+        }
+        let version = self.version().await.ok().flatten();
+        let version = version.unwrap_or_else(|| "an unknown version".into());
+        let text = format!(
+            "the cluster runs HBase {version}, which cannot do this; it needs HBase {needed} or later"
+        );
+        error.of_kind(ErrorKind::Unsupported, text)
     }
 
     /// Takes a table out of service; it keeps its rows.
@@ -56,7 +82,7 @@ impl HBaseAdmin {
             nonce_group: Some(self.cluster.nonce_group),
             nonce: Some(nonce()),
         };
-        let procedure = Procedure::new("disable table", "DisableTable", Some(&table));
+        let procedure = self.start("disable table", "DisableTable", Some(&table));
         procedure.run(&self.cluster, &request, |r: &proto::DisableTableResponse| r.proc_id).await?;
         self.cluster.locator.cache().evict_table(&table);
         Ok(())
@@ -74,7 +100,7 @@ impl HBaseAdmin {
             nonce_group: Some(self.cluster.nonce_group),
             nonce: Some(nonce()),
         };
-        let procedure = Procedure::new("enable table", "EnableTable", Some(&table));
+        let procedure = self.start("enable table", "EnableTable", Some(&table));
         procedure.run(&self.cluster, &request, |r: &proto::EnableTableResponse| r.proc_id).await
     }
 
@@ -142,7 +168,7 @@ impl HBaseAdmin {
         option: proto::ClusterOption,
     ) -> Result<proto::ClusterStatus> {
         let request = proto::GetClusterStatusRequest { options: vec![option as i32] };
-        let procedure = Procedure::new(called, "GetClusterStatus", None);
+        let procedure = self.start(called, "GetClusterStatus", None);
         let response: proto::GetClusterStatusResponse =
             procedure.ask(&self.cluster, &request).await?;
         Ok(response.cluster_status)
@@ -180,7 +206,7 @@ impl HBaseAdmin {
             region: region.encoded_specifier(),
             dest_server_name: Some(server),
         };
-        let procedure = Procedure::new(NAME, "MoveRegion", None);
+        let procedure = self.start(NAME, "MoveRegion", None);
         procedure.request::<_, proto::MoveRegionResponse>(&self.cluster, &request).await.map(drop)
     }
 
@@ -211,7 +237,7 @@ impl HBaseAdmin {
             nonce_group: Some(self.cluster.nonce_group),
             nonce: Some(nonce()),
         };
-        let procedure = Procedure::new("split region", "SplitRegion", None);
+        let procedure = self.start("split region", "SplitRegion", None);
         procedure
             .run(&self.cluster, &request, |r: &proto::SplitTableRegionResponse| r.proc_id)
             .await

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use prost::Message;
-use tokio::time::{sleep, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
+use super::progress::{OnProgress, ProcedureProgress};
+use super::times::millis_to_time;
 use crate::hbase::cluster::Cluster;
 use crate::hbase::reaction;
 use crate::hbase::retry::{Attempts, RetryDecision, Wait, classify};
-use crate::hbase::rpc::{Call, CallError, Service};
+use crate::hbase::rpc::{CLOSED, Call, CallError, Service};
 use crate::wire::exception::{self, RemoteException};
 use crate::wire::proto::{
     ExecProcedureRequest, ExecProcedureResponse, GetProcedureResultRequest,
@@ -27,6 +29,7 @@ pub(super) struct Procedure<'a> {
     operation: &'static str,
     method: &'static str,
     table: Option<&'a TableName>,
+    progress: Option<&'a OnProgress>,
 }
 
 impl<'a> Procedure<'a> {
@@ -35,7 +38,12 @@ impl<'a> Procedure<'a> {
         method: &'static str,
         table: Option<&'a TableName>,
     ) -> Self {
-        Self { operation, method, table }
+        Self { operation, method, table, progress: None }
+    }
+
+    /// Calls this at every poll of the procedure.
+    pub(super) fn reporting_to(self, progress: Option<&'a OnProgress>) -> Self {
+        Self { progress, ..self }
     }
 
     /// Calls a method of the master that changes nothing.
@@ -62,9 +70,10 @@ impl<'a> Procedure<'a> {
         param: &P,
         effect: Effect,
     ) -> Result<R> {
-        let mut attempts = cluster.attempts(self.operation, cluster.config.operation_timeout);
+        let mut attempts =
+            cluster.attempts_on(self.operation, self.table, cluster.config.operation_timeout);
         let answer = call_master(cluster, self.method, param, effect, &mut attempts).await;
-        answer.map_err(|e| self.finish(e, &attempts))
+        self.end(answer, &mut attempts)
     }
 
     /// Starts a procedure of the master, and waits until it is done.
@@ -76,17 +85,18 @@ impl<'a> Procedure<'a> {
         param: &P,
         id: impl Fn(&R) -> Option<u64>,
     ) -> Result<()> {
-        let mut attempts = cluster.attempts(self.operation, cluster.config.admin_timeout);
+        let mut attempts =
+            cluster.attempts_on(self.operation, self.table, cluster.config.admin_timeout);
         let done = async {
             let response: R =
                 call_master(cluster, self.method, param, Effect::Change, &mut attempts).await?;
             match id(&response) {
-                Some(id) => wait_for(cluster, id, &mut attempts).await,
+                Some(id) => self.wait_until_done(cluster, id, &mut attempts).await,
                 None => Ok(()),
             }
         };
         let done = done.await;
-        done.map_err(|e| self.finish(e, &attempts))
+        self.end(done, &mut attempts)
     }
 
     /// As [`run`](Procedure::run), for procedures that masters before 2.6 identify only by a signature and a table.
@@ -101,38 +111,114 @@ impl<'a> Procedure<'a> {
             instance: Some(table.to_string()),
             ..Default::default()
         };
-        let mut attempts = cluster.attempts(self.operation, cluster.config.admin_timeout);
+        let request = ExecProcedureRequest { procedure: procedure.clone() };
+        let poll = IsProcedureDoneRequest { procedure: Some(procedure) };
+        self.run_or_poll(
+            cluster,
+            &request,
+            |_: &ExecProcedureResponse| None,
+            ("IsProcedureDone", &poll, signature),
+            |answer: &IsProcedureDoneResponse| answer.done.unwrap_or(false),
+        )
+        .await
+    }
+
+    /// As [`run`](Procedure::run), for what may be no procedure: if the answer has no id, a method is polled until it
+    /// says that it is done.
+    pub(super) async fn run_or_poll<P, R, Q, A>(
+        &self,
+        cluster: &Cluster,
+        param: &P,
+        id: impl Fn(&R) -> Option<u64>,
+        (poll, poll_param, name): (&'static str, &Q, &str),
+        is_done: impl Fn(&A) -> bool,
+    ) -> Result<()>
+    where
+        P: Message,
+        R: Message + Default,
+        Q: Message,
+        A: Message + Default,
+    {
+        let mut attempts =
+            cluster.attempts_on(self.operation, self.table, cluster.config.admin_timeout);
         let done = async {
-            let request = ExecProcedureRequest { procedure: procedure.clone() };
-            let _: ExecProcedureResponse =
-                call_master(cluster, self.method, &request, Effect::Change, &mut attempts).await?;
-            let request = IsProcedureDoneRequest { procedure: Some(procedure) };
-            let mut polls = Polls::new(signature);
+            let response: R =
+                call_master(cluster, self.method, param, Effect::Change, &mut attempts).await?;
+            if let Some(id) = id(&response) {
+                return self.wait_until_done(cluster, id, &mut attempts).await;
+            }
+            let mut polls = Polls::new(name);
             loop {
-                let answer: IsProcedureDoneResponse = call_master(
-                    cluster,
-                    "IsProcedureDone",
-                    &request,
-                    Effect::Change,
-                    &mut attempts,
-                )
-                .await?;
-                if answer.done.unwrap_or(false) {
+                let answer: A =
+                    call_master(cluster, poll, poll_param, Effect::Change, &mut attempts).await?;
+                if is_done(&answer) {
                     return Ok(());
                 }
                 polls.pause(&attempts).await?;
             }
         };
         let done = done.await;
-        done.map_err(|e| self.finish(e, &attempts))
+        self.end(done, &mut attempts)
     }
 
-    fn finish(&self, error: Error, attempts: &Attempts) -> Error {
-        let error = attempts.finish(error);
-        match self.table {
+    /// Waits until a procedure is done that was started before.
+    pub(super) async fn wait(&self, cluster: &Cluster, id: u64) -> Result<()> {
+        let mut attempts =
+            cluster.attempts_on(self.operation, self.table, cluster.config.admin_timeout);
+        let done = self.wait_until_done(cluster, id, &mut attempts).await;
+        self.end(done, &mut attempts)
+    }
+
+    /// Polls a procedure until it is done.
+    async fn wait_until_done(
+        &self,
+        cluster: &Cluster,
+        proc_id: u64,
+        attempts: &mut Attempts,
+    ) -> Result<()> {
+        let request = GetProcedureResultRequest { proc_id };
+        let mut polls = Polls::new(proc_id);
+        let started = Instant::now();
+        loop {
+            let result: GetProcedureResultResponse =
+                call_master(cluster, "getProcedureResult", &request, Effect::Change, attempts)
+                    .await?;
+            let state = ProcedureResultState::try_from(result.state);
+            if let (Some(report), Ok(state)) = (self.progress, state)
+                && state != ProcedureResultState::NotFound
+            {
+                report(&ProcedureProgress {
+                    id: proc_id,
+                    operation: self.operation,
+                    finished: state == ProcedureResultState::Finished,
+                    submitted: millis_to_time(result.submitted_time.unwrap_or(0)),
+                    updated: millis_to_time(result.last_update.unwrap_or(0)),
+                    waited: started.elapsed(),
+                });
+            }
+            match state {
+                Ok(ProcedureResultState::Finished) => {
+                    return match result.exception {
+                        None => Ok(()),
+                        Some(exception) => Err(failure(&RemoteException::from_foreign(&exception))),
+                    };
+                }
+                Ok(ProcedureResultState::Running) => polls.pause(attempts).await?,
+                _ => {
+                    let text = format!(
+                        "the master no longer knows procedure {proc_id}; check whether it was done"
+                    );
+                    return Err(Error::new(ErrorKind::OutcomeUnknown, text));
+                }
+            }
+        }
+    }
+
+    fn end<T>(&self, result: Result<T>, attempts: &mut Attempts) -> Result<T> {
+        attempts.end(result.map_err(|error| match self.table {
             Some(table) => error.on_table(table),
             None => error,
-        }
+        }))
     }
 }
 
@@ -158,9 +244,11 @@ async fn call_master<P: Message, R: Message + Default>(
         let answer = timeout_at(attempts.deadline(), async {
             let master = active_master(cluster).await?;
             asked = master.clone();
+            attempts.sent_to(&master);
             let timeout = attempts.left(cluster.config.attempt_timeout);
             let call = Call { method, param, high_priority: false, timeout };
-            let answer = cluster.servers.call(&master, Service::Master, call).await;
+            let answer = cluster.servers.call(&master, Service::Master, call);
+            let answer = attempts.traced(answer).await;
             answer.map(|(response, _)| response).map_err(|error| {
                 sent |= effect == Effect::Change && error.may_have_happened();
                 match classify(error, &master) {
@@ -192,37 +280,13 @@ async fn active_master(cluster: &Cluster) -> Result<Arc<str>, (Error, Option<Wai
         CallError::Protocol(e) => {
             (Error::protocol(e).on_server(cluster.locator.registry().hosts()), None)
         }
+        CallError::Closed => (Error::new(ErrorKind::Closed, CLOSED), None),
         error => {
             let text = format!("no active master could be found: {error}");
             let error = Error::new(ErrorKind::Unreachable, text);
             (error.on_server(cluster.locator.registry().hosts()), Some(Wait::Backoff))
         }
     })
-}
-
-/// Polls a procedure until it is done.
-async fn wait_for(cluster: &Cluster, proc_id: u64, attempts: &mut Attempts) -> Result<()> {
-    let request = GetProcedureResultRequest { proc_id };
-    let mut polls = Polls::new(proc_id);
-    loop {
-        let result: GetProcedureResultResponse =
-            call_master(cluster, "getProcedureResult", &request, Effect::Change, attempts).await?;
-        match ProcedureResultState::try_from(result.state) {
-            Ok(ProcedureResultState::Finished) => {
-                return match result.exception {
-                    None => Ok(()),
-                    Some(exception) => Err(failure(&RemoteException::from_foreign(&exception))),
-                };
-            }
-            Ok(ProcedureResultState::Running) => polls.pause(attempts).await?,
-            _ => {
-                let text = format!(
-                    "the master no longer knows procedure {proc_id}; check whether it was done"
-                );
-                return Err(Error::new(ErrorKind::OutcomeUnknown, text));
-            }
-        }
-    }
 }
 
 /// The pauses between two polls of a procedure.
@@ -253,7 +317,7 @@ impl<P: Display> Polls<P> {
 /// Whether the master has no such method, because it is of an older version.
 pub(super) fn is_unknown_method(error: &Error) -> bool {
     error.exception() == Some(exception::DO_NOT_RETRY)
-        && error.to_string().contains("UnsupportedOperationException")
+        && error.to_string().contains("is unable to read call parameter")
 }
 
 /// The error of a procedure that failed. Whatever its class, it is final.

@@ -1,8 +1,7 @@
 use std::fmt;
 
 use super::handle::HBaseAdmin;
-use super::master::Procedure;
-use crate::hbase::cluster::nonce;
+use crate::hbase::nonce::nonce;
 use crate::wire::proto;
 use crate::{Error, Result, TableName};
 
@@ -112,7 +111,7 @@ impl HBaseAdmin {
             nonce_group: Some(self.cluster.nonce_group),
             nonce: Some(nonce()),
         };
-        Procedure::new(NAME, "CreateNamespace", None)
+        self.start(NAME, "CreateNamespace", None)
             .run(&self.cluster, &request, |r: &proto::CreateNamespaceResponse| r.proc_id)
             .await
     }
@@ -124,7 +123,7 @@ impl HBaseAdmin {
     /// # Errors
     /// No master that answers by the deadline.
     pub async fn list_namespaces(&self) -> Result<Vec<String>> {
-        let procedure = Procedure::new("list namespaces", "ListNamespaces", None);
+        let procedure = self.start("list namespaces", "ListNamespaces", None);
         let request = proto::ListNamespacesRequest {};
         let response: proto::ListNamespacesResponse =
             procedure.ask(&self.cluster, &request).await?;
@@ -140,7 +139,7 @@ impl HBaseAdmin {
     /// # Errors
     /// [`NamespaceNotFound`](crate::ErrorKind::NamespaceNotFound); no master that answers by the deadline.
     pub async fn describe_namespace(&self, name: &str) -> Result<NamespaceDescriptor> {
-        let procedure = Procedure::new("describe namespace", "GetNamespaceDescriptor", None);
+        let procedure = self.start("describe namespace", "GetNamespaceDescriptor", None);
         let request = proto::GetNamespaceDescriptorRequest { namespace_name: name.to_owned() };
         let response: proto::GetNamespaceDescriptorResponse =
             procedure.ask(&self.cluster, &request).await?;
@@ -160,7 +159,7 @@ impl HBaseAdmin {
             nonce_group: Some(self.cluster.nonce_group),
             nonce: Some(nonce()),
         };
-        Procedure::new("delete namespace", "DeleteNamespace", None)
+        self.start("delete namespace", "DeleteNamespace", None)
             .run(&self.cluster, &request, |r: &proto::DeleteNamespaceResponse| r.proc_id)
             .await
     }

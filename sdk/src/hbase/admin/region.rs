@@ -1,9 +1,11 @@
 use std::fmt;
 
 use crate::hbase::location::address;
+use crate::hbase::table_name::from_message;
 use crate::wire::meta::RegionRow;
 use crate::wire::proto::{RegionInfo, RegionSpecifier, RegionSpecifierType, ServerName};
 use crate::wire::region;
+use crate::{Result, TableName};
 
 /// A region of a table: a range of its rows, and the server that holds them.
 ///
@@ -51,6 +53,17 @@ impl Region {
         }
     }
 
+    pub(super) fn specifier(&self) -> RegionSpecifier {
+        RegionSpecifier {
+            r#type: RegionSpecifierType::RegionName as i32,
+            value: region::name(&self.row.info).into(),
+        }
+    }
+
+    pub(super) fn table(&self) -> Result<TableName> {
+        from_message(&self.row.info.table_name)
+    }
+
     /// The hash at the end of the region's name, as web pages, logs and the shell show it.
     pub fn encoded_name(&self) -> String {
         region::encoded_name_of(&self.row.info)
@@ -90,7 +103,7 @@ pub(super) fn server_name(server: &ServerName) -> String {
     format!("{},{port},{start_code}", server.host_name)
 }
 
-pub(super) fn parse_server_name(text: &str) -> Option<ServerName> {
+pub(in crate::hbase) fn parse_server_name(text: &str) -> Option<ServerName> {
     let mut parts = text.rsplitn(3, ',');
     let start_code = parts.next()?.parse().ok()?;
     let port: u16 = parts.next()?.parse().ok()?;

@@ -6,12 +6,12 @@ use prost::Message;
 use tokio::time::timeout_at;
 
 use super::handle::HBaseAdmin;
-use super::master::{Procedure, is_unknown_method};
+use super::master::is_unknown_method;
 use super::meta::enabled_region_rows;
 use super::region::Region;
-use crate::hbase::cluster::nonce;
 use crate::hbase::location::Location;
-use crate::hbase::retry::{RetryDecision, Wait, classify};
+use crate::hbase::nonce::nonce;
+use crate::hbase::retry::{Attempts, RetryDecision, Wait, classify};
 use crate::hbase::rpc::{Call, Service, region_specifier};
 use crate::hbase::table_name::to_message;
 use crate::wire::proto::{self, RegionSpecifier};
@@ -76,16 +76,38 @@ impl HBaseAdmin {
             nonce_group: Some(self.cluster.nonce_group),
             nonce: Some(nonce()),
         };
-        let procedure = Procedure::new(NAME, "FlushTable", Some(&table));
+        let procedure = self.start(NAME, "FlushTable", Some(&table));
         let flushed =
             procedure.run(&self.cluster, &request, |r: &proto::FlushTableResponse| r.proc_id).await;
         match flushed {
             Err(error) if is_unknown_method(&error) => {
-                let procedure = Procedure::new(NAME, "ExecProcedure", Some(&table));
+                let procedure = self.start(NAME, "ExecProcedure", Some(&table));
                 procedure.run_signed(&self.cluster, "flush-table-proc", &table).await
             }
             other => other,
         }
+    }
+
+    /// Asks the servers to merge some store files of each family into fewer, as they choose (a minor compaction). Returns
+    /// when they have begun; [`compaction_state`](HBaseAdmin::compaction_state) reports when they are done.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, admin::CompactionState};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// let hbase = client.admin().hbase()?;
+    /// hbase.compact("t").await?;
+    /// assert_eq!(hbase.compaction_state("t").await?, CompactionState::None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`major_compact`](HBaseAdmin::major_compact).
+    pub async fn compact(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
+        self.compact_regions("compact", &self.naming.resolve(table)?, false).await
     }
 
     /// Asks the servers to merge all store files of each family into one, without deleted and expired cells. Returns
@@ -97,16 +119,20 @@ impl HBaseAdmin {
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is disabled; no answer
     /// by the deadline.
     pub async fn major_compact(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
+        self.compact_regions("major compact", &self.naming.resolve(table)?, true).await
+    }
+
+    async fn compact_regions(
+        &self,
+        called: &'static str,
+        table: &TableName,
+        major: bool,
+    ) -> Result<()> {
         let request =
-            |region| proto::CompactRegionRequest { region, major: Some(true), family: None };
-        self.ask_regions::<_, proto::CompactRegionResponse>(
-            "major compact",
-            &self.naming.resolve(table)?,
-            "CompactRegion",
-            request,
-        )
-        .await
-        .map(drop)
+            |region| proto::CompactRegionRequest { region, major: Some(major), family: None };
+        self.ask_regions::<_, proto::CompactRegionResponse>(called, table, "CompactRegion", request)
+            .await
+            .map(drop)
     }
 
     /// Whether any region of the table is being compacted.
@@ -147,7 +173,20 @@ impl HBaseAdmin {
         param: impl Fn(RegionSpecifier) -> P,
     ) -> Result<Vec<R>> {
         let config = &self.cluster.config;
-        let mut attempts = self.cluster.attempts(operation, config.admin_timeout);
+        let mut attempts = self.cluster.attempts_on(operation, Some(table), config.admin_timeout);
+        let answers = self.ask_each(operation, table, method, param, &mut attempts).await;
+        attempts.end(answers.map_err(|e| e.on_table(table)))
+    }
+
+    async fn ask_each<P: Message, R: Message + Default + Clone>(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        method: &'static str,
+        param: impl Fn(RegionSpecifier) -> P,
+        attempts: &mut Attempts,
+    ) -> Result<Vec<R>> {
+        let config = &self.cluster.config;
         let mut answers: BTreeMap<String, R> = BTreeMap::new();
         loop {
             attempts.begin();
@@ -165,22 +204,21 @@ impl HBaseAdmin {
                 };
                 let call = Call {
                     method,
-                    param: &param(region_specifier(&location.region)),
+                    param: &param(region_specifier(&location.region())),
                     high_priority: false,
                     timeout: attempts.left(config.attempt_timeout),
                 };
-                let answer = self.cluster.servers.call(&location.server, Service::Admin, call);
-                match timeout_at(attempts.deadline(), answer).await {
+                attempts.sent_to(location.server());
+                let answer = self.cluster.servers.call(location.server(), Service::Admin, call);
+                match timeout_at(attempts.deadline(), attempts.traced(answer)).await {
                     Ok(Ok((answer, _))) => {
                         answers.insert(region.encoded_name(), answer);
                     }
-                    Ok(Err(error)) => match classify(error, &location.server) {
-                        RetryDecision::Fail(error) => {
-                            return Err(attempts.finish(error).on_table(table));
-                        }
+                    Ok(Err(error)) => match classify(error, location.server()) {
+                        RetryDecision::Fail(error) => return Err(error),
                         RetryDecision::Again(error, wait, _) => failed = Some((error, wait)),
                     },
-                    Err(_) => return Err(attempts.late(&location.server, method).on_table(table)),
+                    Err(_) => return Err(attempts.late(location.server(), method)),
                 }
             }
             match failed {
@@ -188,9 +226,7 @@ impl HBaseAdmin {
                     let answer = |r: &Region| answers.get(&r.encoded_name()).cloned();
                     return Ok(regions.iter().filter_map(answer).collect());
                 }
-                Some((error, wait)) => {
-                    attempts.again(error, wait).await.map_err(|e| e.on_table(table))?
-                }
+                Some((error, wait)) => attempts.again(error, wait).await?,
             }
         }
     }

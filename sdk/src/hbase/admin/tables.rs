@@ -2,8 +2,9 @@
 
 use super::master::Procedure;
 use crate::descriptor::{SchemaDiff, TableDescriptor};
-use crate::hbase::cluster::{Cluster, nonce};
+use crate::hbase::cluster::Cluster;
 use crate::hbase::lower::{apply, from_schema, to_schema};
+use crate::hbase::nonce::nonce;
 use crate::hbase::table_name::{from_message, is_system, to_message};
 use crate::wire::proto;
 use crate::{Error, ErrorKind, Result, TableName};
@@ -91,7 +92,7 @@ pub(crate) async fn alter(cluster: &Cluster, diff: &SchemaDiff) -> Result<()> {
 }
 
 /// The schema of a table as the master has it.
-async fn schema(
+pub(super) async fn schema(
     cluster: &Cluster,
     operation: &'static str,
     table: &TableName,

@@ -1,7 +1,5 @@
-use prost::Message;
-
 use super::comparator::{comparator_message, compare_type};
-use super::encoded::MutationContext;
+use super::encoded::Encoder;
 use super::filter::filter_message;
 use super::mutation::lower_mutation;
 use super::row_op::{Idempotency, RowOp};
@@ -11,14 +9,15 @@ use crate::{Result, Timestamp};
 
 const NAME: &str = "check and mutate";
 
-/// A mutation with a `Condition`. HBase gives a change with a condition no nonce, so it must not be sent twice.
+/// A mutation with a `Condition`. HBase recognizes the increments and appends in it by their nonce, and makes puts and
+/// deletes again, so these must not be sent twice.
 pub(super) fn lower_check_and_mutate(
     check: CheckAndMutate,
     to: &Target<'_>,
-    context: MutationContext,
+    encoder: &mut Encoder,
 ) -> Result<RowOp> {
     let problem = check.problem();
-    let CheckAndMutate { row, condition, mutation } = check;
+    let CheckAndMutate { row, condition, mutation, options: _ } = check;
     let invalid = |why: String| to.invalid(NAME, &row, why);
     let Some(mutation) = mutation else {
         return Err(invalid("it has nothing to do; give it a mutation with then(..)".into()));
@@ -26,8 +25,8 @@ pub(super) fn lower_check_and_mutate(
     if let Some(problem) = problem {
         return Err(invalid(problem));
     }
-    let op = lower_mutation(mutation, to, context)?;
-    if op.row != row {
+    let mut op = lower_mutation(mutation, to, encoder)?;
+    if op.about.row != row {
         return Err(invalid("the change is of another row than the condition".into()));
     }
     let base = proto::Condition { row, ..Default::default() };
@@ -48,10 +47,12 @@ pub(super) fn lower_check_and_mutate(
             proto::Condition { filter: Some(filter_message(&filter)), ..base }
         }
     };
-    Ok(RowOp {
-        name: NAME,
-        condition: Some(condition.encode_to_vec().into()),
-        idempotency: Idempotency::Never,
-        ..op
-    })
+    op.op.condition = Some(encoder.message(&condition));
+    op.about.name = NAME;
+    op.about.is_conditional = true;
+    op.about.idempotency = match op.about.idempotency {
+        Idempotency::WithNonce => Idempotency::WithNonce,
+        _ => Idempotency::Never,
+    };
+    Ok(op)
 }

@@ -1,7 +1,9 @@
 use bytes::Bytes;
 use prost::Message;
 
-use crate::filter::{BitwiseOp, Comparator, Compare, Operand, RegexPattern};
+use crate::filter::{BitwiseOp, Comparator, Compare, LetterCase, Operand, RegexPattern};
+use crate::key::compat::hbase;
+use crate::value::{EncodeCell, Encoded};
 use crate::wire::proto::{self, ByteArrayComparable, CompareType, RegexStringComparator};
 
 /// The package of every filter and comparator.
@@ -9,6 +11,8 @@ pub(super) const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";
 
 /// `Pattern.DOTALL`, Java's default for these comparators.
 const DOTALL: i32 = 32;
+/// `Pattern.CASE_INSENSITIVE`, of ASCII letters.
+const ANY_ASCII_CASE: i32 = 2;
 /// `Pattern.CASE_INSENSITIVE` and `Pattern.UNICODE_CASE`.
 const ANY_CASE: i32 = 2 | 64;
 
@@ -28,12 +32,24 @@ pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
     let comparable = |bytes: &Bytes| ByteArrayComparable { value: Some(bytes.clone()) };
     let binary =
         |bytes: &Bytes| proto::BinaryComparator { comparable: comparable(bytes) }.encode_to_vec();
-    // The binary, the prefix and the long comparator have the same fields.
+    // The binary, the prefix, the long and the decimal comparator have the same fields.
     let (name, message) = match &comparator.0 {
         Operand::Binary(bytes) => ("BinaryComparator", binary(bytes)),
         Operand::BinaryPrefix(bytes) => ("BinaryPrefixComparator", binary(bytes)),
         Operand::Long(number) => {
             ("LongComparator", binary(&Bytes::copy_from_slice(&number.to_be_bytes())))
+        }
+        Operand::BigDecimal(number) => {
+            let mut bytes = Vec::new();
+            // A number without bytes is refused before: `Comparator::problem`.
+            let _ = Encoded::<hbase::Bytes>::encode(number, &mut bytes);
+            ("BigDecimalComparator", binary(&bytes.into()))
+        }
+        Operand::Custom(class, bytes) => {
+            return proto::Comparator {
+                name: class.clone(),
+                serialized_comparator: Some(bytes.clone()),
+            };
         }
         Operand::BinaryComponent(bytes, offset) => (
             "BinaryComponentComparator",
@@ -56,7 +72,7 @@ pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
         Operand::Regex(regex) => ("RegexStringComparator", regex_message(regex).encode_to_vec()),
         Operand::Substring(text) => (
             "SubstringComparator",
-            proto::SubstringComparator { substr: text.clone() }.encode_to_vec(),
+            proto::SubstringComparator { substr: text.to_lowercase() }.encode_to_vec(),
         ),
     };
     proto::Comparator {
@@ -68,7 +84,12 @@ pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
 fn regex_message(regex: &RegexPattern) -> RegexStringComparator {
     RegexStringComparator {
         pattern: regex.pattern.clone(),
-        pattern_flags: DOTALL | if regex.ignore_case { ANY_CASE } else { 0 },
+        pattern_flags: DOTALL
+            | match regex.ignore_case {
+                LetterCase::Exact => 0,
+                LetterCase::AnyAscii => ANY_ASCII_CASE,
+                LetterCase::Any => ANY_CASE,
+            },
         charset: if regex.latin_1 { "ISO-8859-1" } else { "UTF-8" }.into(),
         engine: Some("JAVA".into()),
     }

@@ -1,22 +1,80 @@
-use bytes::Bytes;
+use std::time::Duration;
 
+use bytes::{Bytes, BytesMut};
+use prost::Message;
+
+use super::options::{attributes, durability};
 use super::row_op::{Idempotency, Undated};
+use crate::call_options::{CallOptions, Of};
 use crate::cell::Cell;
+use crate::columns::FamilyColumns;
+use crate::hbase::nonce::nonce;
 use crate::op::{Cells, MutationKind, Target};
-use crate::wire::proto::{ColumnValue, MutationProto, MutationType, NameBytesPair, QualifierValue};
+use crate::wire::multi::{column_len, put_column};
+use crate::wire::proto::{
+    ColumnValue, Get, MutationProto, MutationType, NameBytesPair, QualifierValue,
+};
 use crate::{DeliveryGuarantee, Result};
 
-/// What encoding a mutation needs in addition to it: the limit for its cells, and its nonce.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MutationContext {
-    pub(crate) max_cell_bytes: usize,
-    pub(crate) nonce: u64,
+/// What encoding operations needs in addition to them: the limit for their cells, and the memory for their messages.
+#[derive(Debug)]
+pub(crate) struct Encoder {
+    max_cell_bytes: usize,
+    /// What the messages of many operations share.
+    shared: Option<BytesMut>,
 }
+
+impl Encoder {
+    /// For one operation.
+    pub(crate) fn new(max_cell_bytes: usize) -> Self {
+        Self { max_cell_bytes, shared: None }
+    }
+
+    /// For about so many operations, whose messages are in one piece of memory.
+    pub(crate) fn for_many(max_cell_bytes: usize, count: usize) -> Self {
+        let bytes = count.clamp(1, SHARED_BYTES / MESSAGE_BYTES) * MESSAGE_BYTES;
+        Self { max_cell_bytes, shared: Some(BytesMut::with_capacity(bytes)) }
+    }
+
+    pub(super) fn message(&mut self, message: &impl Message) -> Bytes {
+        self.put(message.encoded_len(), |out| message.encode_raw(out))
+    }
+
+    /// The message of a read of these columns. They are only borrowed, as many reads may share them.
+    pub(super) fn get(&mut self, get: &Get, families: &[FamilyColumns]) -> Bytes {
+        let columns = || families.iter().map(|f| (&f.family[..], f.qualifiers.iter()));
+        let of_columns: usize = columns().map(|(family, rest)| column_len(family, rest)).sum();
+        self.put(get.encoded_len() + of_columns, |out| {
+            get.encode_raw(out);
+            columns().for_each(|(family, qualifiers)| put_column(family, qualifiers, out));
+        })
+    }
+
+    fn put(&mut self, len: usize, put: impl FnOnce(&mut BytesMut)) -> Bytes {
+        match &mut self.shared {
+            Some(shared) => {
+                shared.reserve(len);
+                put(shared);
+                shared.split().freeze()
+            }
+            None => {
+                let mut own = BytesMut::with_capacity(len);
+                put(&mut own);
+                own.freeze()
+            }
+        }
+    }
+}
+
+/// What a message of an operation usually takes at most, and the memory that is taken for messages at a time.
+const MESSAGE_BYTES: usize = 64;
+const SHARED_BYTES: usize = 64 << 10;
 
 /// One mutation, validated and ready to be sent.
 pub(super) struct Encoded {
     pub(super) row: Bytes,
-    pub(super) message: MutationProto,
+    /// A `MutationProto`.
+    pub(super) message: Bytes,
     /// The cells that are not in the message.
     pub(super) cells: Bytes,
     pub(super) idempotency: Idempotency,
@@ -28,7 +86,7 @@ pub(super) fn encode(
     kind: MutationKind,
     mutation: Cells,
     to: &Target<'_>,
-    context: MutationContext,
+    encoder: &mut Encoder,
 ) -> Result<Encoded> {
     let invalid = |why: String| to.invalid(kind.name(), &mutation.row, why);
     if let Some(problem) = &mutation.problem {
@@ -37,7 +95,7 @@ pub(super) fn encode(
     if mutation.cells.is_empty() && kind != MutationKind::Delete {
         return Err(invalid("it has no cells; name at least one column".into()));
     }
-    let (largest, limit) = (mutation.cells.largest(), context.max_cell_bytes);
+    let (largest, limit) = (mutation.cells.largest(), encoder.max_cell_bytes);
     if largest > limit {
         return Err(invalid(format!(
             "a cell of {largest} bytes, more than max_cell_bytes, {limit}; split it, or keep it elsewhere"
@@ -67,22 +125,32 @@ pub(super) fn encode(
         true => (column_values(mutation.cells.cells()), Bytes::new()),
         false => (Vec::new(), mutation.cells.into_block()),
     };
-    let ttl = mutation.ttl.map(|ttl| {
-        let millis = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
-        NameBytesPair { name: "_ttl".into(), value: Some(millis.to_be_bytes().to_vec().into()) }
-    });
-    let message = MutationProto {
-        row: Some(mutation.row.clone()),
+    let options = CallOptions::over(mutation.options.as_ref(), to.options);
+    let mut attribute = attributes(options.as_deref(), Of::Writes);
+    attribute.extend(mutation.ttl.map(ttl_attribute));
+    let durable = options.as_deref().and_then(|options| options.durability);
+    let mut message = MutationProto {
+        row: Some(mutation.row),
         column_value,
         mutate_type: Some(mutation_type(kind) as i32),
         timestamp: mutation.until.map(crate::Timestamp::as_millis),
-        attribute: ttl.into_iter().collect(),
+        attribute,
+        durability: durable.map(|durable| durability(durable) as i32),
         // A delete of the whole row names no cells, and then no block is announced.
         associated_cell_count: (!cells.is_empty()).then_some(count),
-        nonce: adds.then_some(context.nonce),
+        nonce: adds.then(nonce),
         ..Default::default()
     };
-    Ok(Encoded { row: mutation.row, message, cells, idempotency, undated })
+    let encoded = encoder.message(&message);
+    // A clone of the row key would take memory of its own.
+    let row = message.row.take().unwrap_or_default();
+    Ok(Encoded { row, message: encoded, cells, idempotency, undated })
+}
+
+/// The attribute of a mutation for the time to live of its cells.
+pub(super) fn ttl_attribute(ttl: Duration) -> NameBytesPair {
+    let millis = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
+    NameBytesPair { name: "_ttl".into(), value: Some(millis.to_be_bytes().to_vec().into()) }
 }
 
 fn mutation_type(kind: MutationKind) -> MutationType {
@@ -96,12 +164,20 @@ fn mutation_type(kind: MutationKind) -> MutationType {
 
 /// Cells as a message carries them: by family.
 fn column_values(cells: impl Iterator<Item = Cell>) -> Vec<ColumnValue> {
+    by_family(cells, |_| QualifierValue::default())
+}
+
+/// Cells by family, each with its qualifier and its value in addition to what `rest` has of it.
+pub(super) fn by_family(
+    cells: impl Iterator<Item = Cell>,
+    rest: impl Fn(&Cell) -> QualifierValue,
+) -> Vec<ColumnValue> {
     let mut columns: Vec<ColumnValue> = Vec::new();
     for cell in cells {
         let value = QualifierValue {
             qualifier: Some(cell.share(cell.qualifier())),
             value: Some(cell.share(cell.value())),
-            ..Default::default()
+            ..rest(&cell)
         };
         match columns.iter_mut().find(|c| c.family == cell.family()) {
             Some(column) => column.qualifier_value.push(value),

@@ -63,6 +63,13 @@ pub(super) fn filter_message(filter: &Filter) -> proto::Filter {
             message("ColumnCountGetFilter", &proto::ColumnCountGetFilter { limit: int(*limit) })
         }
         Kind::FirstKeyOnly => named("FirstKeyOnlyFilter", Bytes::new()),
+        Kind::FirstKeyMatching(qualifiers) => message(
+            "FirstKeyValueMatchingQualifiersFilter",
+            &proto::FirstKeyValueMatchingQualifiersFilter { qualifiers: qualifiers.clone() },
+        ),
+        Kind::Custom(class, bytes) => {
+            proto::Filter { name: class.clone(), serialized_filter: Some(bytes.clone()) }
+        }
         Kind::KeyOnly { len_as_val } => {
             message("KeyOnlyFilter", &proto::KeyOnlyFilter { len_as_val: *len_as_val })
         }

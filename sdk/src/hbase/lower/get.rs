@@ -1,42 +1,47 @@
 use bytes::Bytes;
-use prost::Message;
 
-use super::columns::{columns, max_versions, time_range};
+use super::columns::{max_versions, time_range};
+use super::encoded::Encoder;
 use super::filter::filter_message;
-use super::row_op::{Idempotency, RowOp};
+use super::options::attributes;
+use super::row_op::{About, Idempotency, Replicas, RowOp};
 use crate::Result;
+use crate::call_options::Of;
 use crate::cell::validate_row;
-use crate::hbase::rpc::Request;
+use crate::hbase::rpc::{Op, Request};
 use crate::op::{Get, Target};
 use crate::wire::proto;
 
 /// A `Get`, of the cells or of whether there are any.
-pub(super) fn lower_get(get: Get, existence_only: bool, to: &Target<'_>) -> Result<RowOp> {
+pub(super) fn lower_get(
+    get: Get,
+    existence_only: bool,
+    to: &Target<'_>,
+    encoder: &mut Encoder,
+) -> Result<RowOp> {
     let name = if existence_only { "exists" } else { "get" };
     validate_row(&get.row)
         .and(get.problem().map_or(Ok(()), Err))
         .map_err(|why| to.invalid(name, &get.row, why))?;
-    let Get { row, columns: read, filter } = get;
+    let Get { row, columns: read, filter, options: _ } = get;
+    let replicas = Replicas::of(to.options.map(|o| &**o), to.consistency);
     let message = proto::Get {
-        row: row.clone(),
+        row,
+        consistency: replicas.consistency(),
         max_versions: Some(max_versions(&read)),
         // Otherwise families that the filter does not look at may be read later than it was evaluated.
         load_column_families_on_demand: filter.as_ref().map(|_| false),
         filter: filter.as_ref().map(filter_message),
         time_range: read.time_range.map(time_range),
         existence_only: existence_only.then_some(true),
-        column: columns(read.families),
+        attribute: attributes(to.options.map(|o| &**o), Of::Reads),
         ..Default::default()
     };
+    let request = Request::Get(encoder.get(&message, &read.families));
+    let about = About::new(name, message.row, Idempotency::Read, to);
     Ok(RowOp {
-        name,
-        table: to.table.clone(),
-        row,
-        request: Request::Get(message.encode_to_vec().into()),
-        cells: Bytes::new(),
-        condition: None,
-        idempotency: Idempotency::Read,
+        about: About { replicas, ..about },
+        op: Op { request, cells: Bytes::new(), condition: None },
         undated: None,
-        timeout: to.timeout,
     })
 }

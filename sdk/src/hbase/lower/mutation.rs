@@ -1,32 +1,24 @@
-use prost::Message;
-
-use super::encoded::{MutationContext, encode};
+use super::encoded::{Encoder, encode};
 use super::row_mutations::lower_row_mutations;
-use super::row_op::RowOp;
+use super::row_op::{About, RowOp};
 use crate::Result;
-use crate::hbase::rpc::Request;
+use crate::hbase::rpc::{Op, Request};
 use crate::op::{Mutation, Target};
 
 /// A `MutationProto`, or several that are applied in one step.
 pub(super) fn lower_mutation(
     mutation: Mutation,
     to: &Target<'_>,
-    context: MutationContext,
+    encoder: &mut Encoder,
 ) -> Result<RowOp> {
     let (kind, cells) = match mutation.single() {
         Ok(single) => single,
-        Err(several) => return lower_row_mutations(several, to, context),
+        Err(several) => return lower_row_mutations(several, to, encoder),
     };
-    let encoded = encode(kind, cells, to, context)?;
+    let encoded = encode(kind, cells, to, encoder)?;
     Ok(RowOp {
-        name: kind.name(),
-        table: to.table.clone(),
-        row: encoded.row,
-        request: Request::Mutate(encoded.message.encode_to_vec().into()),
-        cells: encoded.cells,
-        condition: None,
-        idempotency: encoded.idempotency,
+        about: About::new(kind.name(), encoded.row, encoded.idempotency, to),
+        op: Op { request: Request::Mutate(encoded.message), cells: encoded.cells, condition: None },
         undated: encoded.undated,
-        timeout: to.timeout,
     })
 }

@@ -1,5 +1,5 @@
 use super::check_and_mutate::lower_check_and_mutate;
-use super::encoded::MutationContext;
+use super::encoded::Encoder;
 use super::get::lower_get;
 use super::mutation::lower_mutation;
 use super::row_op::RowOp;
@@ -12,19 +12,22 @@ use crate::{Result, Row};
 pub(crate) fn lower(
     operation: RowOperation,
     to: &Target<'_>,
-    context: MutationContext,
+    encoder: &mut Encoder,
 ) -> Result<RowOp> {
-    let op = match operation {
-        RowOperation::Get(get) => lower_get(get, false, to),
-        RowOperation::Exists(get) => lower_get(get, true, to),
-        RowOperation::Mutation(mutation) => lower_mutation(mutation, to, context),
-        RowOperation::CheckAndMutate(check) => lower_check_and_mutate(check, to, context),
+    let mut op = match operation {
+        RowOperation::Get(get) => lower_get(get, false, to, encoder),
+        RowOperation::Exists(get) => lower_get(get, true, to, encoder),
+        RowOperation::Mutation(mutation) => lower_mutation(mutation, to, encoder),
+        RowOperation::CheckAndMutate(check) => lower_check_and_mutate(check, to, encoder),
     }?;
-    Ok(RowOp { name: to.called.unwrap_or(op.name), ..op })
+    if let Some(called) = to.called {
+        op.about.name = called;
+    }
+    Ok(op)
 }
 
 /// The answer to an operation.
 pub(crate) fn outcome(reply: OpReply) -> Outcome {
     let OpReply { cells, exists, processed, stale } = reply;
-    Outcome { row: Row::new(Cell::wrap(cells), stale), exists, applied: processed }
+    Outcome { row: Row::new(Cell::wrap(cells), stale), exists, applied: processed, is_stale: stale }
 }

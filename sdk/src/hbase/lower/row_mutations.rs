@@ -1,12 +1,9 @@
-use std::sync::Arc;
-
 use bytes::{Bytes, BytesMut};
-use prost::Message;
 
-use super::encoded::{Encoded, MutationContext, encode};
-use super::row_op::{Idempotency, RowOp, Undated};
+use super::encoded::{Encoded, Encoder, encode};
+use super::row_op::{About, Idempotency, RowOp, Undated};
 use crate::Result;
-use crate::hbase::rpc::Request;
+use crate::hbase::rpc::{Op, Request};
 use crate::op::{RowMutations, Target};
 
 const NAME: &str = "mutate row";
@@ -15,13 +12,13 @@ const NAME: &str = "mutate row";
 pub(super) fn lower_row_mutations(
     several: RowMutations,
     to: &Target<'_>,
-    context: MutationContext,
+    encoder: &mut Encoder,
 ) -> Result<RowOp> {
     let problem = several.problem();
-    let RowMutations { row, mutations, delivery } = several;
+    let RowMutations { row, mutations, delivery, options: _ } = several;
     let parts = mutations.into_iter().map(|(kind, mut cells)| {
         cells.delivery = delivery.or(cells.delivery);
-        encode(kind, cells, to, context)
+        encode(kind, cells, to, encoder)
     });
     let parts: Vec<Encoded> = parts.collect::<Result<_>>()?;
     if let Some(problem) = problem {
@@ -37,21 +34,15 @@ pub(super) fn lower_row_mutations(
     let undated = merge(&parts);
     let mut cells = BytesMut::with_capacity(parts.iter().map(|part| part.cells.len()).sum());
     parts.iter().for_each(|part| cells.extend_from_slice(&part.cells));
-    let messages: Arc<[Bytes]> =
-        parts.iter().map(|part| part.message.encode_to_vec().into()).collect();
+    let messages: Vec<Bytes> = parts.into_iter().map(|part| part.message).collect();
+    let request = match &messages[..] {
+        [only] => Request::Mutate(only.clone()),
+        _ => Request::MutateRow(messages),
+    };
     Ok(RowOp {
-        name: NAME,
-        table: to.table.clone(),
-        row,
-        request: match &*messages {
-            [only] => Request::Mutate(only.clone()),
-            _ => Request::MutateRow(messages),
-        },
-        cells: cells.freeze(),
-        condition: None,
-        idempotency,
+        about: About::new(NAME, row, idempotency, to),
+        op: Op { request, cells: cells.freeze(), condition: None },
         undated,
-        timeout: to.timeout,
     })
 }
 

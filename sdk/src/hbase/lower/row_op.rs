@@ -5,10 +5,13 @@ use std::time::Duration;
 use bytes::{BufMut, Bytes, BytesMut};
 use prost::Message;
 
-use crate::TableName;
-use crate::hbase::rpc::Request;
+use super::options::priority;
+use crate::call_options::CallOptions;
+use crate::consistency::Consistency;
+use crate::hbase::rpc::Op;
+use crate::op::Target;
 use crate::wire::cell_block;
-use crate::wire::proto::MutationProto;
+use crate::wire::proto::{self, MutationProto};
 
 /// What may be done with an operation whose answer was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,18 +27,78 @@ pub(crate) enum Idempotency {
     Never,
 }
 
-/// One operation on one row, as plain data: what the retry loop works on.
-#[derive(Clone, Debug)]
+/// Which replicas of a region an operation is sent to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Replicas {
+    /// The one that takes writes.
+    Primary,
+    /// That one, or another if it is late.
+    Any,
+    /// This secondary one.
+    Only(u16),
+}
+
+impl Replicas {
+    /// Those that answer a read with these options.
+    pub(crate) fn of(options: Option<&CallOptions>, default: Consistency) -> Self {
+        let consistency = options.and_then(|options| options.consistency).unwrap_or(default);
+        match (options.and_then(|options| options.replica), consistency) {
+            (Some(0), _) | (None, Consistency::Strong) => Self::Primary,
+            (Some(replica), _) => Self::Only(replica),
+            (None, Consistency::Timeline) => Self::Any,
+        }
+    }
+
+    /// How a message says it.
+    pub(crate) fn consistency(self) -> Option<i32> {
+        (self != Self::Primary).then_some(proto::Consistency::Timeline as i32)
+    }
+}
+
+/// One operation on one row, as plain data.
+#[derive(Debug)]
 pub(crate) struct RowOp {
-    pub(crate) name: &'static str,
-    pub(crate) table: TableName,
-    pub(crate) row: Bytes,
-    pub(crate) request: Request,
-    pub(crate) cells: Bytes,
-    pub(crate) condition: Option<Bytes>,
-    pub(crate) idempotency: Idempotency,
+    pub(crate) about: About,
+    pub(crate) op: Op,
     pub(crate) undated: Option<Undated>,
-    pub(crate) timeout: Duration,
+}
+
+/// What the retry loop looks at.
+#[derive(Clone, Debug)]
+pub(crate) struct About {
+    pub(crate) name: &'static str,
+    pub(crate) row: Bytes,
+    pub(crate) idempotency: Idempotency,
+    /// Whether it is done only where a condition holds.
+    pub(crate) is_conditional: bool,
+    /// How long an attempt may take, if its options say so.
+    pub(crate) attempt_timeout: Option<Duration>,
+    pub(crate) priority: u32,
+    /// Whether it waits if too much is in flight.
+    pub(crate) waits: bool,
+    pub(crate) replicas: Replicas,
+}
+
+impl About {
+    /// What is known of an operation without a condition.
+    pub(super) fn new(
+        name: &'static str,
+        row: Bytes,
+        idempotency: Idempotency,
+        to: &Target<'_>,
+    ) -> Self {
+        let (attempt_timeout, priority, waits) = (to.attempt_timeout(), priority(to), to.waits);
+        Self {
+            name,
+            row,
+            idempotency,
+            is_conditional: false,
+            attempt_timeout,
+            priority,
+            waits,
+            replicas: Replicas::Primary,
+        }
+    }
 }
 
 /// The parts of an idempotent write that get a time from the client: its cells without one, and these.
@@ -47,14 +110,14 @@ pub(crate) struct Undated {
     pub(crate) deletes: bool,
 }
 
-impl RowOp {
-    /// Gives it its time.
-    pub(crate) fn date(&mut self, time: u64) {
-        let mut cells = BytesMut::from(std::mem::take(&mut self.cells));
+impl Undated {
+    /// Gives the operation its time.
+    pub(crate) fn date(&self, op: &mut Op, time: u64) {
+        let mut cells = BytesMut::from(std::mem::take(&mut op.cells));
         cell_block::replace_latest_timestamp(&mut cells, time);
-        self.cells = cells.freeze();
-        for at in self.undated.iter().flat_map(|undated| &undated.rows) {
-            let Some(message) = self.request.messages_mut().get_mut(*at) else { continue };
+        op.cells = cells.freeze();
+        for at in &self.rows {
+            let Some(message) = op.request.messages_mut().get_mut(*at) else { continue };
             // The fields of a message may come in any order, so the time is appended.
             let mut dated = BytesMut::from(std::mem::take(message));
             dated.put(

@@ -2,23 +2,42 @@ use bytes::Bytes;
 
 use super::columns::{columns, max_versions, time_range};
 use super::filter::filter_message;
+use super::options::attributes;
+use crate::call_options::{CallOptions, Of};
+use crate::scan::RowParts;
 use crate::wire::proto;
 use crate::{Filter, Scan};
 
 /// The message of a scan, but for its rows.
-pub(crate) fn scan_message(scan: &Scan, page_bytes: usize) -> proto::Scan {
+pub(crate) fn scan_message(
+    scan: &Scan,
+    page_bytes: usize,
+    options: Option<&CallOptions>,
+) -> proto::Scan {
     let raw = scan.raw.then(|| proto::NameBytesPair {
         name: "_raw_".into(),
         value: Some(Bytes::from_static(&[0xFF])),
     });
+    let mut attribute = attributes(options, Of::Reads);
+    attribute.extend(raw);
     let keys_only = scan.keys_only.then(|| keys_only(scan.filter.as_ref()));
     let filter = keys_only.as_ref().or(scan.filter.as_ref());
     proto::Scan {
         column: columns(scan.columns.families.clone()),
-        attribute: raw.into_iter().collect(),
+        attribute,
         time_range: scan.columns.time_range.map(time_range),
         max_versions: Some(max_versions(&scan.columns)),
         max_result_size: Some(page_bytes as u64),
+        batch_size: match scan.parts {
+            RowParts::Batch(cells) => {
+                Some(u32::try_from(cells).unwrap_or(u32::MAX).min(i32::MAX as u32))
+            }
+            RowParts::Whole | RowParts::AsSent => None,
+        },
+        allow_partial_results: (scan.parts == RowParts::AsSent).then_some(true),
+        need_cursor_result: scan.cursors.then_some(true),
+        store_limit: scan.cells_per_family.map(|cells| cells.min(i32::MAX as u32)),
+        store_offset: (scan.cell_offset > 0).then_some(scan.cell_offset.min(i32::MAX as u32)),
         reversed: scan.reversed.then_some(true),
         filter: filter.map(filter_message),
         // Otherwise families that the filter does not look at are read later than it was evaluated, and by a reversed

@@ -4,15 +4,23 @@
 //! the number of regions: an insertion touches the regions that it overlaps, a server is removed by setting its flag,
 //! and a removed table is freed after the lock is released.
 
-use std::collections::{BTreeMap, HashMap};
+#![allow(
+    clippy::mutable_key_type,
+    reason = "entries are ordered by the start key, which never changes"
+)]
+
+mod contents;
+
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::ops::Bound;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use bytes::Bytes;
+use rustc_hash::FxHashMap;
 
 use crate::TableName;
-use crate::hbase::location::Location;
+use crate::hbase::location::{Location, Server};
 
 /// The known region locations of all tables.
 #[derive(Default)]
@@ -22,96 +30,128 @@ pub(crate) struct Cache {
 
 #[derive(Default)]
 struct Known {
-    tables: HashMap<TableName, Regions>,
+    tables: FxHashMap<TableName, Regions>,
     /// The servers of the valid locations, by address; a second one at an address is the restarted one.
-    servers: HashMap<Arc<str>, Vec<Arc<Server>>>,
+    servers: FxHashMap<Arc<str>, Vec<Arc<Server>>>,
 }
 
 /// Regions by start key; no two of them overlap.
-type Regions = BTreeMap<Bytes, Entry>;
+type Regions = BTreeSet<Entry>;
 
-struct Entry {
-    location: Arc<Location>,
-    server: Arc<Server>,
-}
-
-/// A server, shared by all locations on it: once it is gone, none of them is valid.
-struct Server {
-    address: Arc<str>,
-    start_code: u64,
-    is_gone: AtomicBool,
-}
+struct Entry(Arc<Location>);
 
 impl Entry {
-    fn location(&self) -> Option<&Arc<Location>> {
-        // It is read and written under the cache's lock.
-        (!self.server.is_gone.load(Ordering::Relaxed)).then_some(&self.location)
+    fn valid(&self) -> Option<&Arc<Location>> {
+        (!self.0.shared_server().is_gone()).then_some(&self.0)
+    }
+}
+
+impl Borrow<[u8]> for Entry {
+    fn borrow(&self) -> &[u8] {
+        self.0.start()
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.start() == other.0.start()
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.start().cmp(other.0.start())
     }
 }
 
 impl Cache {
     /// The region that holds `row`.
     pub(crate) fn get(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
-        self.find(
-            table,
-            |regions| {
-                regions.range::<[u8], _>((Bound::Unbounded, Bound::Included(row))).next_back()
-            },
-            |location| location.contains(row),
-        )
+        let up_to = (Bound::Unbounded, Bound::Included(row));
+        let known = self.read();
+        let entry = known.tables.get(table)?.range::<[u8], _>(up_to).next_back()?;
+        entry.valid().filter(|location| location.contains(row)).cloned()
+    }
+
+    /// The region that holds `row`, even if the server of its primary replica is gone.
+    pub(crate) fn get_any(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
+        let up_to = (Bound::Unbounded, Bound::Included(row));
+        let known = self.read();
+        let entry = known.tables.get(table)?.range::<[u8], _>(up_to).next_back()?;
+        Some(&entry.0).filter(|location| location.contains(row)).cloned()
+    }
+
+    /// The regions that hold these rows: `found` gets that of each row in turn, if it is known.
+    pub(crate) fn get_all<'a>(
+        &self,
+        table: &TableName,
+        rows: impl Iterator<Item = &'a [u8]>,
+        mut found: impl FnMut(Option<&Arc<Location>>),
+    ) {
+        let known = self.read();
+        let regions = known.tables.get(table);
+        let mut latest: Option<&Arc<Location>> = None;
+        for row in rows {
+            if !latest.is_some_and(|location| location.contains(row)) {
+                latest = regions.and_then(|regions| {
+                    let up_to = (Bound::Unbounded, Bound::Included(row));
+                    let entry = regions.range::<[u8], _>(up_to).next_back()?;
+                    entry.valid().filter(|location| location.contains(row))
+                });
+            }
+            found(latest);
+        }
     }
 
     /// The region that ends where `row` starts, or holds the rows right before it; the last one for an empty `row`.
     pub(crate) fn get_before(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
-        self.find(
-            table,
-            |regions| match row.is_empty() {
-                true => regions.iter().next_back(),
-                false => {
-                    regions.range::<[u8], _>((Bound::Unbounded, Bound::Excluded(row))).next_back()
-                }
-            },
-            |location| match row.is_empty() {
-                true => location.end.is_empty(),
-                false => {
-                    *location.start < *row && (location.end.is_empty() || *row <= *location.end)
-                }
-            },
-        )
+        let known = self.read();
+        let regions = known.tables.get(table)?;
+        let entry = match row.is_empty() {
+            true => regions.last(),
+            false => regions.range::<[u8], _>((Bound::Unbounded, Bound::Excluded(row))).next_back(),
+        };
+        entry?.valid().filter(|location| location.precedes(row)).cloned()
     }
 
-    fn find(
-        &self,
-        table: &TableName,
-        find: impl FnOnce(&Regions) -> Option<(&Bytes, &Entry)>,
-        is_wanted: impl FnOnce(&Location) -> bool,
-    ) -> Option<Arc<Location>> {
+    /// How many regions of each table are known.
+    pub(crate) fn counts(&self) -> Vec<(TableName, usize)> {
         let known = self.read();
-        let (_, entry) = find(known.tables.get(table)?)?;
-        entry.location().filter(|location| is_wanted(location)).cloned()
+        known.tables.iter().map(|(table, regions)| (table.clone(), regions.len())).collect()
+    }
+
+    /// Whether a region starts between these rows, the second one included, even on a server that is gone.
+    pub(crate) fn separates(&self, table: &TableName, after: &[u8], up_to: &[u8]) -> bool {
+        let within = (Bound::Excluded(after), Bound::Included(up_to));
+        let known = self.read();
+        let starts_within = |regions: &Regions| regions.range::<[u8], _>(within).next().is_some();
+        after < up_to && known.tables.get(table).is_some_and(starts_within)
     }
 
     /// Adds a location, unless a newer one of the same region is known; removes all that overlap it.
     ///
     /// After a merge the new region covers old ones, and after a split it is covered by one: neither may stay, or a
     /// lookup would still find the region that is gone.
-    pub(crate) fn insert(&self, table: &TableName, mut location: Location) -> Arc<Location> {
+    pub(crate) fn insert(&self, table: &TableName, location: Location) -> Arc<Location> {
+        insert(&mut self.write(), table, location)
+    }
+
+    /// Adds locations as [`insert`](Self::insert) does, and returns what is known of their regions then.
+    pub(crate) fn insert_all(
+        &self,
+        table: &TableName,
+        locations: Vec<Location>,
+    ) -> Vec<Arc<Location>> {
         let mut known = self.write();
-        let Known { tables, servers } = &mut *known;
-        let regions = tables.entry(table.clone()).or_default();
-        if let Some(newer) = regions.get(&location.start).and_then(Entry::location)
-            && newer.region == location.region
-            && newer.sequence > location.sequence
-        {
-            return newer.clone();
-        }
-        let server = server_of(servers, &location);
-        location.server = server.address.clone();
-        remove_overlaps(regions, &location);
-        let location = Arc::new(location);
-        let entry = Entry { location: location.clone(), server };
-        regions.insert(location.start.clone(), entry);
-        location
+        locations.into_iter().map(|location| insert(&mut known, table, location)).collect()
     }
 
     /// Forgets a location that failed, if it is still the one that is known.
@@ -123,9 +163,9 @@ impl Cache {
     fn remove(&self, table: &TableName, failed: &Location) -> bool {
         let mut known = self.write();
         let Some(regions) = known.tables.get_mut(table) else { return false };
-        let known = regions.get(&failed.start).is_some_and(|entry| *entry.location == *failed);
+        let known = regions.get(failed.start()).is_some_and(|entry| *entry.0 == *failed);
         if known {
-            regions.remove(&failed.start);
+            regions.remove(failed.start());
         }
         known
     }
@@ -154,7 +194,7 @@ impl Cache {
         if let Some(at) = at(&known)
             && let Some(servers) = known.servers.get_mut(address)
         {
-            servers.swap_remove(at).is_gone.store(true, Ordering::Relaxed);
+            servers.swap_remove(at).set_gone();
         }
     }
 
@@ -173,13 +213,33 @@ impl Cache {
     }
 }
 
-/// The server of a location, which it shares with all others on it.
+fn insert(known: &mut Known, table: &TableName, location: Location) -> Arc<Location> {
+    let Known { tables, servers } = known;
+    if !tables.contains_key(table) {
+        tables.insert(table.clone(), Regions::new());
+    }
+    let Some(regions) = tables.get_mut(table) else { return Arc::new(location) };
+    if let Some(newer) = regions.get(location.start()).and_then(Entry::valid)
+        && newer.name() == location.name()
+        && newer.sequence > location.sequence
+    {
+        return newer.clone();
+    }
+    let location = location.sharing(|address, start_code| server_of(servers, address, start_code));
+    let location = Arc::new(location);
+    remove_overlaps(regions, &location);
+    regions.insert(Entry(location.clone()));
+    location
+}
+
+/// A server of a location, which it shares with all others on it.
 fn server_of(
-    servers: &mut HashMap<Arc<str>, Vec<Arc<Server>>>,
-    location: &Location,
+    servers: &mut FxHashMap<Arc<str>, Vec<Arc<Server>>>,
+    address: &Arc<str>,
+    start_code: u64,
 ) -> Arc<Server> {
-    let known = servers.get(&location.server).into_iter().flatten();
-    if let Some(server) = known.into_iter().find(|s| s.start_code == location.start_code) {
+    let mut known = servers.get(address).into_iter().flatten();
+    if let Some(server) = known.find(|server| server.start_code == start_code) {
         return server.clone();
     }
     // Servers come and go; those without a location are removed.
@@ -187,33 +247,28 @@ fn server_of(
         servers.retain(|server| Arc::strong_count(server) > 1);
         !servers.is_empty()
     });
-    let server = Arc::new(Server {
-        address: location.server.clone(),
-        start_code: location.start_code,
-        is_gone: AtomicBool::new(false),
-    });
-    servers.entry(location.server.clone()).or_default().push(server.clone());
+    let server = Server::new(address.clone(), start_code);
+    servers.entry(server.address.clone()).or_default().push(server.clone());
     server
 }
 
 /// Removes the region that starts before this one and overlaps it, and those that start in it.
 fn remove_overlaps(regions: &mut Regions, location: &Location) {
-    let mut before =
-        regions.range::<[u8], _>((Bound::Unbounded, Bound::Excluded(&location.start[..])));
-    if let Some((start, entry)) = before.next_back()
-        && (entry.location.end.is_empty() || location.start < entry.location.end)
+    let before = (Bound::Unbounded, Bound::Excluded(location.start()));
+    let before = regions.range::<[u8], _>(before).next_back().map(|entry| entry.0.clone());
+    if let Some(before) = before
+        && (before.end().is_empty() || location.start() < before.end())
     {
-        let start = start.clone();
-        regions.remove(&start);
+        regions.remove(before.start());
     }
-    let end = match location.end.is_empty() {
+    let end = match location.end().is_empty() {
         true => Bound::Unbounded,
-        false => Bound::Excluded(&location.end[..]),
+        false => Bound::Excluded(location.end()),
     };
-    loop {
-        let mut within = regions.range::<[u8], _>((Bound::Included(&location.start[..]), end));
-        let Some(start) = within.next().map(|(start, _)| start.clone()) else { break };
-        regions.remove(&start);
+    let within = (Bound::Included(location.start()), end);
+    while let Some(entry) = regions.range::<[u8], _>(within).next() {
+        let gone = entry.0.clone();
+        regions.remove(gone.start());
     }
 }
 

@@ -1,25 +1,26 @@
-//! Looking up regions in `hbase:meta`, one lookup at a time for each table.
+//! Looking up regions in `hbase:meta`.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use prost::Message;
 
 use super::cache::Cache;
+use super::history;
+use super::lookups::{MOST_ROWS, Started};
+use super::meta::Meta;
+use super::wanted::{LocateError, Lookup};
 use crate::TableName;
 use crate::hbase::location::Location;
 use crate::hbase::registry::Registry;
-use crate::hbase::rpc::{Call, CallError, Servers, Service, cells_of, region_specifier};
-use crate::hbase::table_name::{is_meta, meta_table};
+use crate::hbase::rpc::Servers;
+use crate::hbase::table_name::is_meta;
+use crate::observe::Observers;
 use crate::wire::cell::{Cell, MAX_ROW_LEN};
-use crate::wire::cell_block::CellBlock;
 use crate::wire::meta::{self, RegionRow};
-use crate::wire::proto::{
-    Column, Get, GetRequest, GetResponse, ReadType, RegionSpecifier, Scan, ScanRequest,
-    ScanResponse, TableState, TableStateKind,
-};
+use crate::wire::proto::{Column, Get, Scan, TableState, TableStateKind};
 use crate::wire::region;
 
 /// Larger than any region id, as text.
@@ -28,41 +29,14 @@ const LAST_ID: &[u8] = b",99999999999999";
 const FIRST_ID: &[u8] = b",00000000000000";
 /// How many region rows one call for a whole table returns.
 const PAGE_ROWS: u32 = 1000;
-
-/// Which region is wanted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Lookup<'a> {
-    /// The one that holds this row.
-    Containing(&'a [u8]),
-    /// The one with the rows right before this row; the last one if it is empty.
-    Preceding(&'a [u8]),
-}
-
-/// Why a region could not be located.
-#[derive(Clone, Debug)]
-pub(crate) enum LocateError {
-    NoSuchTable,
-    Disabled,
-    /// No region holds the row right now, or the one that does has no server, as the server of `hbase:meta` reports.
-    NotNow {
-        server: Arc<str>,
-        why: String,
-    },
-    /// `hbase:meta` or the registry did not answer: the server, or the hosts, that were asked.
-    Call {
-        server: Arc<str>,
-        error: CallError,
-    },
-}
+/// How many versions of a column `hbase:meta` has.
+const HISTORY: u32 = 3;
+/// How often a caller looks again after the runtime of a lookup has ended.
+const ENDED: usize = 3;
 
 /// Finds regions: in the cache, or in `hbase:meta`.
 pub(crate) struct Locator {
-    cache: Cache,
-    registry: Registry,
-    servers: Arc<Servers>,
-    attempt_timeout: Duration,
-    /// Held while a region of the table is looked up, so that other callers wait for the answer instead of asking too.
-    asking: Mutex<HashMap<TableName, Arc<tokio::sync::Mutex<()>>>>,
+    meta: Arc<Meta>,
 }
 
 impl Locator {
@@ -70,108 +44,98 @@ impl Locator {
         registry: Registry,
         servers: Arc<Servers>,
         attempt_timeout: Duration,
+        observers: Arc<Observers>,
     ) -> Self {
-        Self {
-            cache: Cache::default(),
-            registry,
-            servers,
-            attempt_timeout,
-            asking: Mutex::default(),
-        }
+        Self { meta: Meta::new(registry, servers, attempt_timeout, observers) }
     }
 
     pub(crate) fn cache(&self) -> &Cache {
-        &self.cache
+        &self.meta.cache
     }
 
     pub(crate) fn registry(&self) -> &Registry {
-        &self.registry
+        &self.meta.registry
     }
 
+    /// The region that is wanted: the known one, unless it is the one that just `failed`, or else from `hbase:meta`.
+    ///
+    /// Lookups of different regions go side by side; of one region there is one, however many callers want it.
     pub(crate) async fn locate(
         &self,
         table: &TableName,
         wanted: Lookup<'_>,
+        failed: Option<&Location>,
     ) -> Result<Arc<Location>, LocateError> {
-        if let Some(location) = self.known(table, wanted) {
-            return Ok(location);
-        }
-        let asking = self.asking(table);
-        let _asking = asking.lock().await;
-        if let Some(location) = self.known(table, wanted) {
-            return Ok(location);
-        }
         if is_meta(table) {
-            let location = self.registry.meta_location(&self.servers).await;
-            let location = location.map_err(|error| {
-                let server = self.registry.hosts();
-                LocateError::Call { server, error }
-            })?;
-            return Ok(self.cache.insert(table, location));
+            return self.meta.locate(failed).await;
         }
-        let row = self.ask(table, wanted).await?;
-        let Some(location) = Location::from_row(&row) else {
-            self.check_enabled(table).await?;
-            let name = region::name(&row.info);
-            let why = format!("region {} has no server", name.escape_ascii());
-            return Err(LocateError::NotNow { server: self.asked(), why });
-        };
-        Ok(self.cache.insert(table, location))
+        for _ in 0..ENDED {
+            let known = self.known(table, wanted).filter(|known| failed != Some(&**known));
+            if let Some(location) = known {
+                return Ok(location);
+            }
+            let separates = |a: &[u8], b: &[u8]| self.meta.cache.separates(table, a, b);
+            let (found, started) = self.meta.lookups.join(table, wanted.to_owned(), separates);
+            if let Some(started) = started {
+                tokio::spawn(find(self.meta.clone(), started));
+            }
+            if let Ok(found) = found.await {
+                return found;
+            }
+        }
+        Err(self.meta.ended())
+    }
+
+    /// Looks up the region of a row, for others.
+    pub(crate) fn refresh(&self, table: &TableName, row: &[u8]) {
+        let wanted = Lookup::Containing(row).to_owned();
+        let separates = |a: &[u8], b: &[u8]| self.meta.cache.separates(table, a, b);
+        if let (_, Some(started)) = self.meta.lookups.join(table, wanted, separates) {
+            tokio::spawn(find(self.meta.clone(), started));
+        }
     }
 
     /// The server that is asked for regions, or the hosts that are asked for that server.
     pub(crate) fn asked(&self) -> Arc<str> {
-        let meta = self.known(&meta_table(), Lookup::Containing(b""));
-        meta.map_or_else(|| self.registry.hosts(), |location| location.server.clone())
-    }
-
-    /// An invalid answer of `hbase:meta`.
-    fn bad(&self, error: impl Into<CallError>) -> LocateError {
-        LocateError::Call { server: self.asked(), error: error.into() }
+        self.meta.asked()
     }
 
     pub(crate) fn known(&self, table: &TableName, wanted: Lookup<'_>) -> Option<Arc<Location>> {
         match wanted {
-            Lookup::Containing(row) => self.cache.get(table, row),
-            Lookup::Preceding(row) => self.cache.get_before(table, row),
+            Lookup::Containing(row) => self.meta.cache.get(table, row),
+            Lookup::Preceding(row) => self.meta.cache.get_before(table, row),
         }
     }
 
-    fn asking(&self, table: &TableName) -> Arc<tokio::sync::Mutex<()>> {
-        let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
-        asking.retain(|name, lock| Arc::strong_count(lock) > 1 || name == table);
-        asking.entry(table.clone()).or_default().clone()
+    /// The known regions of a table, in the order of their keys.
+    pub(crate) fn known_of(&self, table: &TableName) -> Vec<Arc<Location>> {
+        match is_meta(table) {
+            true => self.known(table, Lookup::Containing(b"")).into_iter().collect(),
+            false => self.meta.cache.of_table(table),
+        }
+    }
+
+    /// Whether the server of `now` recovered the region of `lost` straight from the log of that server, which died.
+    pub(crate) async fn is_recovered(
+        &self,
+        lost: &Location,
+        now: &Location,
+    ) -> Result<bool, LocateError> {
+        if lost.name() != now.name() {
+            return Ok(false);
+        }
+        let get = Get {
+            row: lost.region(),
+            column: vec![Column { family: meta::FAMILY.into(), qualifier: Vec::new() }],
+            max_versions: Some(HISTORY),
+            ..Default::default()
+        };
+        Ok(history::is_recovered(&self.meta.get(get).await?, lost, now))
     }
 
     /// All regions of a table as `hbase:meta` has them now, in the order of their keys, split parents left out.
     pub(crate) async fn regions(&self, table: &TableName) -> Result<Vec<RegionRow>, LocateError> {
-        let name = table.as_str().as_bytes();
-        let mut start = Bytes::from([name, b",,"].concat());
-        let stop = Bytes::from([name, b" ,,"].concat());
-        let mut regions = Vec::new();
-        loop {
-            let scan = Scan {
-                start_row: Some(start.clone()),
-                stop_row: Some(stop.clone()),
-                ..meta_scan()
-            };
-            let rows = self.scan_meta(scan, PAGE_ROWS).await?;
-            let last = rows.last().and_then(|cells| cells.first()).map(|c| c.row().to_vec());
-            for cells in &rows {
-                let row = RegionRow::from_cells(cells).map_err(|e| self.bad(e))?;
-                regions.extend(row.filter(|r| !is_gone(r) && is_of(r, table)));
-            }
-            match last {
-                Some(last) if rows.len() as u32 >= PAGE_ROWS => {
-                    start = [&last[..], b"\0"].concat().into()
-                }
-                _ => break,
-            }
-        }
-        if regions.is_empty() && self.table_state(table).await?.is_none() {
-            return Err(LocateError::NoSuchTable);
-        }
-        Ok(regions)
+        regions(&self.meta, table).await
     }
 
     /// The state of a table; `None` if there is no such table.
@@ -179,155 +143,224 @@ impl Locator {
         &self,
         table: &TableName,
     ) -> Result<Option<TableStateKind>, LocateError> {
-        if is_meta(table) {
-            return Ok(Some(TableStateKind::Enabled));
-        }
-        let get = Get {
-            row: table.as_str().as_bytes().to_vec().into(),
-            column: vec![Column {
-                family: meta::TABLE_FAMILY.into(),
-                qualifier: vec![meta::TABLE_STATE.into()],
-            }],
-            ..Default::default()
-        };
-        let param = GetRequest { region: meta_region(), get };
-        let (message, mut block) = self.call_meta::<_, GetResponse>("Get", &param).await?;
-        let cells = cells_of(&message.result.unwrap_or_default(), &mut block);
-        let cells = cells.map_err(|e| self.bad(e))?;
-        let Some(cell) = cells.first() else { return Ok(None) };
-        let state = TableState::decode(cell.value()).map_err(|e| self.bad(e))?;
-        Ok(TableStateKind::try_from(state.state).ok())
+        table_state(&self.meta, table).await
     }
 
     /// Fails if the table does not exist, or is disabled.
     pub(crate) async fn check_enabled(&self, table: &TableName) -> Result<(), LocateError> {
-        match self.table_state(table).await? {
-            None => Err(LocateError::NoSuchTable),
-            Some(TableStateKind::Disabled | TableStateKind::Disabling) => {
-                Err(LocateError::Disabled)
-            }
-            Some(_) => Ok(()),
+        check_enabled(&self.meta, table).await
+    }
+}
+
+/// Makes a lookup, and those that follow it. Boxed, as it starts itself.
+fn find(meta: Arc<Meta>, started: Started) -> BoxFuture<'static, ()> {
+    Box::pin(async move {
+        let mut next = Some(started);
+        while let Some(started) = next {
+            let found = page(&meta, &started).await;
+            let table = started.table.clone();
+            let separates = |a: &[u8], b: &[u8]| meta.cache.separates(&table, a, b);
+            let mut following = started.finish(found, separates).into_iter();
+            next = following.next();
+            following.for_each(|started| drop(tokio::spawn(find(meta.clone(), started))));
+        }
+    })
+}
+
+/// The wanted region, and others near it that the same call brings.
+async fn page(meta: &Arc<Meta>, started: &Started) -> Result<Vec<Arc<Location>>, LocateError> {
+    let Started { table, wanted, rows, .. } = started;
+    let found = ask(meta, table, wanted.borrow(), *rows).await?;
+    let wanted_row = found.iter().find(|row| holds(row, wanted.borrow()));
+    if let Some(row) = wanted_row.filter(|row| row.server.is_none()) {
+        check_enabled(meta, table).await?;
+        let why = format!("region {} has no server", row.name.escape_ascii());
+        return Err(LocateError::NotNow { server: meta.asked(), why });
+    }
+    let locations = found.iter().filter_map(Location::from_row).collect();
+    Ok(meta.cache.insert_all(table, locations))
+}
+
+/// Regions of `hbase:meta`, one of which is the wanted one: itself and those after it where another region ends, as a
+/// scan of the table will want them; elsewhere itself and those before it, which is how it is found.
+async fn ask(
+    meta: &Arc<Meta>,
+    table: &TableName,
+    wanted: Lookup<'_>,
+    rows: u32,
+) -> Result<Vec<RegionRow>, LocateError> {
+    let follows = |row: &[u8]| meta.cache.get_before(table, row).is_some_and(|l| l.end() == row);
+    if let Lookup::Containing(row) = wanted
+        && (row.is_empty() || follows(row))
+    {
+        let rows = if row.is_empty() { rows } else { MOST_ROWS };
+        let following = following(meta, table, row, rows).await?;
+        if following.iter().any(|found| holds(found, wanted)) {
+            return Ok(following);
         }
     }
+    preceding(meta, table, wanted, rows).await
+}
 
-    /// The row of `hbase:meta` for the wanted region.
-    async fn ask(&self, table: &TableName, wanted: Lookup<'_>) -> Result<RegionRow, LocateError> {
-        let name = table.as_str().as_bytes();
-        let (row, id) = match wanted {
-            Lookup::Containing(row) => (row, LAST_ID),
-            Lookup::Preceding(row) => (row, FIRST_ID),
-        };
-        let start = match wanted {
-            // Sorts after every region of the table.
-            Lookup::Preceding([]) => [name, b"\0"].concat(),
-            _ => [name, b",", row, id].concat(),
-        };
-        if start.len() > MAX_ROW_LEN {
-            return self.ask_for_long_row(table, wanted).await;
-        }
-        let mut scan = Scan {
-            start_row: Some(start.into()),
-            stop_row: Some([name, b",,"].concat().into()),
-            include_stop_row: Some(true),
-            reversed: Some(true),
-            ..meta_scan()
-        };
-        // Parents of a split stay in `hbase:meta` for a while, next to their daughters.
-        loop {
-            let rows = self.scan_meta(scan.clone(), 1).await?;
-            let Some(cells) = rows.first() else { break };
-            match RegionRow::from_cells(cells).map_err(|e| self.bad(e))? {
-                Some(region) if is_of(&region, table) && !is_gone(&region) => {
-                    return match holds(&region, wanted) {
-                        true => Ok(region),
-                        false => Err(self.hole(table, wanted)),
-                    };
-                }
-                _ => {
-                    let Some(cell) = cells.first() else { break };
-                    scan.start_row = Some(cell.share(cell.row()));
-                    scan.include_start_row = Some(false);
-                }
-            }
-        }
-        match self.table_state(table).await? {
-            None => Err(LocateError::NoSuchTable),
-            Some(_) => Err(self.hole(table, wanted)),
-        }
+/// The regions that start at a row or after it.
+async fn following(
+    meta: &Arc<Meta>,
+    table: &TableName,
+    row: &[u8],
+    rows: u32,
+) -> Result<Vec<RegionRow>, LocateError> {
+    let name = table.as_str().as_bytes();
+    let start = [name, b",", row, b","].concat();
+    if start.len() > MAX_ROW_LEN {
+        return Ok(Vec::new());
     }
+    let scan = Scan {
+        start_row: Some(start.into()),
+        stop_row: Some([name, b" ,,"].concat().into()),
+        ..Default::default()
+    };
+    let found = meta.scan(scan, rows).await?;
+    region_rows(meta, table, &found)
+}
 
-    /// The key of a lookup is longer than the row it is for, and may be too long for a row key.
-    async fn ask_for_long_row(
-        &self,
-        table: &TableName,
-        wanted: Lookup<'_>,
-    ) -> Result<RegionRow, LocateError> {
-        let regions = self.regions(table).await?;
-        regions.into_iter().find(|r| holds(r, wanted)).ok_or_else(|| self.hole(table, wanted))
+/// The wanted region and those before it, in reverse order.
+async fn preceding(
+    meta: &Arc<Meta>,
+    table: &TableName,
+    wanted: Lookup<'_>,
+    rows: u32,
+) -> Result<Vec<RegionRow>, LocateError> {
+    let name = table.as_str().as_bytes();
+    let (row, id) = match wanted {
+        Lookup::Containing(row) => (row, LAST_ID),
+        Lookup::Preceding(row) => (row, FIRST_ID),
+    };
+    let start = match wanted {
+        // Sorts after every region of the table.
+        Lookup::Preceding([]) => [name, b"\0"].concat(),
+        _ => [name, b",", row, id].concat(),
+    };
+    if start.len() > MAX_ROW_LEN {
+        return holding_long_row(meta, table, wanted).await;
     }
-
-    fn hole(&self, table: &TableName, wanted: Lookup<'_>) -> LocateError {
-        let (Lookup::Containing(row) | Lookup::Preceding(row)) = wanted;
-        let why = format!(
-            "no region of {table} covers row {} in hbase:meta; if this persists, check the table with hbck",
-            crate::show::row_key(row)
-        );
-        LocateError::NotNow { server: self.asked(), why }
+    let mut scan = Scan {
+        start_row: Some(start.into()),
+        stop_row: Some([name, b",,"].concat().into()),
+        include_stop_row: Some(true),
+        reversed: Some(true),
+        ..Default::default()
+    };
+    // Parents of a split stay in `hbase:meta` for a while, next to their daughters.
+    loop {
+        let found = meta.scan(scan.clone(), rows).await?;
+        let regions = region_rows(meta, table, &found)?;
+        if let Some(first) = regions.first() {
+            return match holds(first, wanted) {
+                true => Ok(regions),
+                false => Err(hole(meta, table, wanted)),
+            };
+        }
+        let Some(cell) = found.last().and_then(|cells| cells.first()) else { break };
+        scan.start_row = Some(cell.share(cell.row()));
+        scan.include_start_row = Some(false);
     }
+    match table_state(meta, table).await? {
+        None => Err(LocateError::NoSuchTable),
+        Some(_) => Err(hole(meta, table, wanted)),
+    }
+}
 
-    /// One call for at most `rows` rows of `hbase:meta`; the scanner is closed with it.
-    async fn scan_meta(&self, scan: Scan, rows: u32) -> Result<Vec<Vec<Cell>>, LocateError> {
-        let param = ScanRequest {
-            region: Some(meta_region()),
-            scan: Some(Scan { caching: Some(rows), ..scan }),
-            number_of_rows: Some(rows),
-            limit_of_rows: Some(rows),
-            close_scanner: Some(true),
+/// The key of a lookup is longer than the row it is for, and may be too long for a row key.
+async fn holding_long_row(
+    meta: &Arc<Meta>,
+    table: &TableName,
+    wanted: Lookup<'_>,
+) -> Result<Vec<RegionRow>, LocateError> {
+    let regions = regions(meta, table).await?;
+    match regions.iter().any(|region| holds(region, wanted)) {
+        true => Ok(regions),
+        false => Err(hole(meta, table, wanted)),
+    }
+}
+
+async fn regions(meta: &Arc<Meta>, table: &TableName) -> Result<Vec<RegionRow>, LocateError> {
+    let name = table.as_str().as_bytes();
+    let mut start = Bytes::from([name, b",,"].concat());
+    let stop = Bytes::from([name, b" ,,"].concat());
+    let mut regions = Vec::new();
+    loop {
+        let scan = Scan {
+            start_row: Some(start.clone()),
+            stop_row: Some(stop.clone()),
             ..Default::default()
         };
-        let (message, mut block) = self.call_meta::<_, ScanResponse>("Scan", &param).await?;
-        let mut found = Vec::new();
-        for count in &message.cells_per_result {
-            found.push(block.cells(*count as usize).map_err(|e| self.bad(e))?);
+        let rows = meta.scan(scan, PAGE_ROWS).await?;
+        let last = rows.last().and_then(|cells| cells.first()).map(|c| c.row().to_vec());
+        regions.extend(region_rows(meta, table, &rows)?);
+        match last {
+            Some(last) if rows.len() as u32 >= PAGE_ROWS => {
+                start = [&last[..], b"\0"].concat().into()
+            }
+            _ => break,
         }
-        for result in &message.results {
-            found.push(cells_of(result, &mut block).map_err(|e| self.bad(e))?);
-        }
-        block.finish().map_err(|e| self.bad(e))?;
-        Ok(found)
     }
-
-    async fn call_meta<P: Message, R: Message + Default>(
-        &self,
-        method: &'static str,
-        param: &P,
-    ) -> Result<(R, CellBlock), LocateError> {
-        let meta = meta_table();
-        let location = Box::pin(self.locate(&meta, Lookup::Containing(b""))).await?;
-        let call = Call { method, param, high_priority: true, timeout: self.attempt_timeout };
-        let answer = self.servers.call(&location.server, Service::Client, call).await;
-        if answer.is_err() {
-            // Whatever the error was, the next attempt asks the registry.
-            self.cache.evict(&meta, &location);
-        }
-        answer.map_err(|error| LocateError::Call { server: location.server.clone(), error })
+    if regions.is_empty() && table_state(meta, table).await?.is_none() {
+        return Err(LocateError::NoSuchTable);
     }
+    Ok(regions)
 }
 
-fn meta_scan() -> Scan {
-    Scan {
-        column: vec![Column { family: meta::FAMILY.into(), qualifier: Vec::new() }],
-        read_type: Some(ReadType::Pread as i32),
+async fn table_state(
+    meta: &Arc<Meta>,
+    table: &TableName,
+) -> Result<Option<TableStateKind>, LocateError> {
+    if is_meta(table) {
+        return Ok(Some(TableStateKind::Enabled));
+    }
+    let get = Get {
+        row: table.as_str().as_bytes().to_vec().into(),
+        column: vec![Column {
+            family: meta::TABLE_FAMILY.into(),
+            qualifier: vec![meta::TABLE_STATE.into()],
+        }],
         ..Default::default()
+    };
+    let cells = meta.get(get).await?;
+    let Some(cell) = cells.first() else { return Ok(None) };
+    let state = TableState::decode(cell.value()).map_err(|e| meta.bad(e))?;
+    Ok(TableStateKind::try_from(state.state).ok())
+}
+
+async fn check_enabled(meta: &Arc<Meta>, table: &TableName) -> Result<(), LocateError> {
+    match table_state(meta, table).await? {
+        None => Err(LocateError::NoSuchTable),
+        Some(TableStateKind::Disabled | TableStateKind::Disabling) => Err(LocateError::Disabled),
+        Some(_) => Ok(()),
     }
 }
 
-fn meta_region() -> RegionSpecifier {
-    region_specifier(&Bytes::from_static(region::META_REGION))
+/// The regions in these rows that belong to the table and were not split.
+fn region_rows(
+    meta: &Meta,
+    table: &TableName,
+    rows: &[Vec<Cell>],
+) -> Result<Vec<RegionRow>, LocateError> {
+    let mut regions = Vec::with_capacity(rows.len());
+    for cells in rows {
+        let region = RegionRow::from_cells(cells).map_err(|e| meta.bad(e))?;
+        let is_gone = |r: &RegionRow| r.info.split == Some(true) || r.info.offline == Some(true);
+        regions.extend(region.filter(|region| !is_gone(region) && is_of(region, table)));
+    }
+    Ok(regions)
 }
 
-fn is_gone(row: &RegionRow) -> bool {
-    row.info.split == Some(true) || row.info.offline == Some(true)
+fn hole(meta: &Meta, table: &TableName, wanted: Lookup<'_>) -> LocateError {
+    let (Lookup::Containing(row) | Lookup::Preceding(row)) = wanted;
+    let why = format!(
+        "no region of {table} covers row {} in hbase:meta; if this persists, check the table with hbck",
+        crate::show::row_key(row)
+    );
+    LocateError::NotNow { server: meta.asked(), why }
 }
 
 fn is_of(row: &RegionRow, table: &TableName) -> bool {

@@ -1,3 +1,5 @@
+use bytes::Bytes;
+
 use crate::hbase::location::Location;
 use crate::hbase::rpc::CallError;
 use crate::wire::proto::{RegionInfo, ServerName};
@@ -10,7 +12,9 @@ pub(super) fn meta_on(server: ServerName) -> Option<Location> {
         table_name: region::parse_table_name(b"hbase:meta"),
         ..Default::default()
     };
-    Location::from_row(&RegionRow { info, server: Some(server), sequence: 0 })
+    let name = Bytes::from_static(region::META_REGION);
+    let (server, replicas) = (Some(server), Vec::new());
+    Location::from_row(&RegionRow { name, info, server, sequence: 0, replicas })
 }
 
 /// The error of a host that does not know the answer.

@@ -95,6 +95,9 @@ fn all_failed(asked: Vec<Asked>, deadline: Instant) -> CallError {
     {
         return error;
     }
+    if failed.iter().any(|(error, _)| matches!(error, CallError::Closed)) {
+        return CallError::Closed;
+    }
     let said = failed.iter().map(|(error, host)| match error {
         CallError::Unreachable { why, .. } if why.contains(&**host) => why.clone(),
         error if error.to_string().contains(&**host) => error.to_string(),

@@ -28,7 +28,7 @@ impl Registry {
         let timeout = config.connect_timeout;
         match url {
             HBaseUrl::ZooKeeper { quorum, znode } => {
-                let connector = config.connector.clone();
+                let connector = config.host_overrides.over(config.connector.clone());
                 Self::ZooKeeper(ZooKeeperRegistry::new(quorum, znode, timeout, connector))
             }
             HBaseUrl::Rpc { servers } => Self::Rpc(RpcRegistry::new(servers, timeout)),
@@ -58,6 +58,14 @@ impl Registry {
         }
     }
 
+    /// What it asks: `zookeeper` or `rpc`.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::ZooKeeper(_) => "zookeeper",
+            Self::Rpc(_) => "rpc",
+        }
+    }
+
     /// The hosts it asks, as text: `host:port,host:port`.
     pub(crate) fn hosts(&self) -> Arc<str> {
         match self {
@@ -73,6 +81,14 @@ impl Registry {
         match self {
             Self::ZooKeeper(registry) => registry.meta_location().await,
             Self::Rpc(registry) => registry.meta_location(servers).await,
+        }
+    }
+
+    /// The id of the cluster, which stays the same for as long as its data does.
+    pub(crate) async fn cluster_id(&self, servers: &Servers) -> Result<String, CallError> {
+        match self {
+            Self::ZooKeeper(registry) => registry.cluster_id().await,
+            Self::Rpc(registry) => registry.cluster_id(servers).await,
         }
     }
 

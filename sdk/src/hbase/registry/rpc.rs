@@ -13,7 +13,8 @@ use crate::hbase::location::Location;
 use crate::hbase::rpc::{Call, CallError, Servers, Service};
 use crate::wire::proto::{
     GetActiveMasterRequest, GetActiveMasterResponse, GetBootstrapNodesRequest,
-    GetBootstrapNodesResponse, GetMetaRegionLocationsRequest, GetMetaRegionLocationsResponse,
+    GetBootstrapNodesResponse, GetClusterIdRequest, GetClusterIdResponse,
+    GetMetaRegionLocationsRequest, GetMetaRegionLocationsResponse,
 };
 
 pub(crate) struct RpcRegistry {
@@ -68,6 +69,18 @@ impl RpcRegistry {
             },
         );
         asked.await.map(|(_, master)| master)
+    }
+
+    pub(super) async fn cluster_id(&self, servers: &Servers) -> Result<String, CallError> {
+        let param = &GetClusterIdRequest {};
+        let asked = self.ask(
+            servers,
+            "GetClusterId",
+            param,
+            "id of the cluster",
+            |r: GetClusterIdResponse| r.cluster_id,
+        );
+        asked.await.map(|(_, id)| id)
     }
 
     /// Asks the servers concurrently until one knows the answer.

@@ -1,4 +1,4 @@
-//! The registry in ZooKeeper: two znodes, read in a session that ends with the answer.
+//! The registry in ZooKeeper: a few znodes, each read in a session that ends with the answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,12 +8,12 @@ use prost::Message;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::Instant;
 
-use super::answer::{meta_on, unknown_to};
+use super::answer::meta_on;
 use super::hosts::Hosts;
 use crate::Connector;
 use crate::hbase::location::Location;
 use crate::hbase::rpc::{CallError, Dialed, dial};
-use crate::wire::proto::{Master, MetaRegionServer, RegionStateKind};
+use crate::wire::proto::{ClusterId, Master, MetaRegionServer, RegionStateKind};
 use crate::wire::{WireError, frame, zookeeper};
 
 /// ZooKeeper packets are small; a larger one is not ZooKeeper's (`jute.maxbuffer`).
@@ -46,14 +46,21 @@ impl ZooKeeperRegistry {
         let content = self.read("meta-region-server").await?;
         let message = MetaRegionServer::decode(content)?;
         let open = message.state.is_none_or(|s| s == RegionStateKind::Open as i32);
-        meta_on(message.server).filter(|_| open).ok_or_else(|| {
-            unknown_to(&format!("znode {}/meta-region-server", self.znode), "open hbase:meta")
+        meta_on(message.server).filter(|_| open).ok_or_else(|| CallError::MetaNotOpen {
+            why: format!(
+                "znode {}/meta-region-server has no open hbase:meta, which moves, or the cluster is still starting",
+                self.znode
+            ),
         })
     }
 
     pub(super) async fn active_master(&self) -> Result<Arc<str>, CallError> {
         let content = self.read("master").await?;
         Ok(crate::hbase::location::address(&Master::decode(content)?.master))
+    }
+
+    pub(super) async fn cluster_id(&self) -> Result<String, CallError> {
+        Ok(ClusterId::decode(self.read("hbaseid").await?)?.cluster_id)
     }
 
     /// The message in a znode, from the first member of the quorum that answers.

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -5,10 +6,11 @@ use bytes::BytesMut;
 use prost::Message;
 
 use crate::hbase::reaction;
+use crate::observe::TraceContext;
 use crate::wire::WireError;
 use crate::wire::exception::RemoteException;
 use crate::wire::frame;
-use crate::wire::proto::RequestHeader;
+use crate::wire::proto::{RPCTInfo, RequestHeader};
 
 /// The priority of calls on tables of namespace `hbase`, and of closing a scanner.
 pub(crate) const HIGH_PRIORITY: u32 = 200;
@@ -42,11 +44,18 @@ pub(crate) struct Call<'a, P> {
 }
 
 impl<P: Message> Call<'_, P> {
-    pub(crate) fn encode(&self, call_id: u32, cells: &[u8]) -> BytesMut {
+    pub(crate) fn encode(
+        &self,
+        call_id: u32,
+        cells: &[u8],
+        priority: u32,
+        trace: Option<&TraceContext>,
+    ) -> BytesMut {
         let header = RequestHeader {
             call_id: Some(call_id),
+            trace_info: trace.map(trace_info),
             method_name: Some(self.method.to_owned()),
-            priority: Some(if self.high_priority { HIGH_PRIORITY } else { 0 }),
+            priority: Some(priority.max(if self.high_priority { HIGH_PRIORITY } else { 0 })),
             timeout: Some(millis(self.timeout)),
             ..Default::default()
         };
@@ -61,6 +70,9 @@ pub(crate) fn millis(timeout: Duration) -> u32 {
     u32::try_from(timeout.as_millis()).unwrap_or(u32::MAX).max(1)
 }
 
+/// What an operation of a closed client is told.
+pub(crate) const CLOSED: &str = "the client was closed";
+
 /// Why a call has no answer.
 #[derive(Clone, Debug)]
 pub(crate) enum CallError {
@@ -68,12 +80,18 @@ pub(crate) enum CallError {
     Exception(RemoteException),
     /// No connection could be opened; nothing was sent. `refused` if the host exists and nothing listens on the port.
     Unreachable { why: String, refused: bool },
+    /// The registry answered, and `hbase:meta` is on no server: it moves, or the cluster is still starting.
+    MetaNotOpen { why: String },
     /// The connection broke; `sent` unless no byte of this call can have reached the server.
     Broken { why: String, sent: bool },
     /// Something answered, but not as HBase does.
     Protocol(WireError),
+    /// The client was closed; nothing was sent.
+    Closed,
     /// No answer within the timeout; `sent` unless it still waited here.
     TimedOut { after: Duration, sent: bool },
+    /// The connection takes no more now, and the operation was not to wait.
+    Full,
 }
 
 impl CallError {
@@ -100,7 +118,9 @@ impl CallError {
             Self::Broken { sent, .. } | Self::TimedOut { sent, .. } => *sent,
             Self::Protocol(_) => true,
             Self::Exception(exception) => reaction::may_have_happened(exception),
-            Self::Unreachable { .. } => false,
+            Self::Unreachable { .. } | Self::MetaNotOpen { .. } | Self::Full | Self::Closed => {
+                false
+            }
         }
     }
 }
@@ -110,11 +130,16 @@ impl fmt::Display for CallError {
         match self {
             Self::Exception(e) => write!(f, "{} ({})", e.message, e.simple_name()),
             Self::Unreachable { why, .. } => write!(f, "no connection: {why}"),
+            Self::MetaNotOpen { why } => f.write_str(why),
             Self::Broken { why, sent: true } => {
                 write!(f, "the connection broke after the request was sent: {why}")
             }
             Self::Broken { why, sent: false } => write!(f, "the connection broke: {why}"),
+            Self::Full => f.write_str(
+                "it was not sent, and not to wait: as many operations as fit wait for its server; start fewer at a time",
+            ),
             Self::Protocol(e) => write!(f, "the answer is not HBase's: {e}"),
+            Self::Closed => write!(f, "{CLOSED}"),
             Self::TimedOut { after, sent: true } => {
                 write!(f, "no answer within {:.1} s", after.as_secs_f64())
             }
@@ -139,4 +164,14 @@ impl From<prost::DecodeError> for CallError {
     fn from(error: prost::DecodeError) -> Self {
         Self::Protocol(WireError::new("response message", error.to_string()))
     }
+}
+
+/// The trace of a call, for its header.
+pub(super) fn trace_info(trace: &TraceContext) -> RPCTInfo {
+    let mut headers = BTreeMap::new();
+    headers.insert("traceparent".to_owned(), trace.traceparent().to_owned());
+    if !trace.tracestate().is_empty() {
+        headers.insert("tracestate".to_owned(), trace.tracestate().to_owned());
+    }
+    RPCTInfo { headers }
 }

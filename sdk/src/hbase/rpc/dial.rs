@@ -3,12 +3,11 @@
 use std::io;
 use std::time::Duration;
 
-use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::call::CallError;
-use crate::connector::{Connector, Stream};
+use crate::connector::{Connector, Stream, tcp};
 
 /// An open connection.
 pub(crate) enum Dialed {
@@ -37,15 +36,4 @@ pub(crate) async fn dial(
             Err(unreachable(format!("no answer within {:.1} s", within.as_secs_f64()), false))
         }
     }
-}
-
-/// Sends small writes at once, and notices a host that vanished although nothing is being sent.
-async fn tcp(address: &str) -> io::Result<TcpStream> {
-    let stream = TcpStream::connect(address).await?;
-    stream.set_nodelay(true)?;
-    let keepalive = TcpKeepalive::new()
-        .with_time(Duration::from_secs(30))
-        .with_interval(Duration::from_secs(10));
-    SockRef::from(&stream).set_tcp_keepalive(&keepalive)?;
-    Ok(stream)
 }

@@ -1,16 +1,25 @@
 //! Calls and the connections they travel on. Nothing here depends on tables, looks up regions or retries.
 
 mod call;
+mod command;
+mod compressed;
 mod connection;
 mod dial;
+mod driver;
+mod first_seen;
 mod multi;
 mod op;
+mod op_queue;
 mod servers;
 mod ticket;
+mod window;
 
-pub(crate) use call::{Call, CallError, Service};
+pub(crate) use call::{CLOSED, Call, CallError, HIGH_PRIORITY, Service};
+pub(crate) use compressed::Compressed;
 pub(crate) use dial::{Dialed, dial};
-pub(crate) use multi::region_specifier;
-pub(crate) use op::{Op, OpReply, Request, cells_of};
+pub(crate) use driver::{MULTI_BYTES, MULTI_OPS};
+pub(crate) use first_seen::FirstSeen;
+pub(crate) use multi::{Answers, region_specifier};
+pub(crate) use op::{Op, OpReply, Request, Routed, cells_of};
 pub(crate) use servers::Servers;
-pub(crate) use ticket::Ticket;
+pub(crate) use ticket::{Share, Ticket};

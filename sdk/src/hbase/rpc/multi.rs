@@ -6,17 +6,17 @@
 use bytes::{Bytes, BytesMut};
 use prost::Message;
 
-use super::call::{Call, CallError};
-use super::op::{Op, OpReply, Request};
+use super::call::CallError;
+use super::compressed::Compressed;
+use super::op::{OpReply, Request, Routed};
 use crate::wire::WireError;
 use crate::wire::cell_block::CellBlock;
-use crate::wire::exception::RemoteException;
 use crate::wire::frame::Response;
-use crate::wire::proto::{
-    EncodedAction, EncodedGetRequest, EncodedMultiRequest, EncodedMutateRequest,
-    EncodedRegionAction, GetResponse, MultiResponse, MutateResponse, RegionSpecifier,
-    RegionSpecifierType, ResultOrException,
-};
+use crate::wire::multi::{self, Action, ActionOutcome, ActionResult, RegionAction, RegionResults};
+use crate::wire::proto::{GetResponse, MutateResponse, RegionSpecifier, RegionSpecifierType};
+
+/// The answer of each operation of a call.
+pub(crate) type Answers = Vec<Result<OpReply, CallError>>;
 
 pub(crate) fn region_specifier(name: &Bytes) -> RegionSpecifier {
     RegionSpecifier { r#type: RegionSpecifierType::RegionName as i32, value: name.clone() }
@@ -30,96 +30,101 @@ pub(super) enum Shape {
     Multi(Vec<Group>),
 }
 
-/// What one region action carries.
-pub(super) enum Group {
-    /// Independent operations, an action each.
-    Independent(Vec<usize>),
-    /// One operation, all or none of its actions done.
-    Atomic(usize),
-}
-
-impl Group {
-    fn ops(&self) -> &[usize] {
+impl Shape {
+    /// The method of the call.
+    pub(super) fn method(&self) -> &'static str {
         match self {
-            Self::Independent(ops) => ops,
-            Self::Atomic(op) => std::slice::from_ref(op),
+            Self::Get => "Get",
+            Self::Mutate => "Mutate",
+            Self::Multi(_) => "Multi",
         }
     }
 }
 
-/// The frame of one call for all of `ops`, which must not be empty, and how to read its answer.
-pub(super) fn encode(ops: &[&Op], call_id: u32, timeout: std::time::Duration) -> (BytesMut, Shape) {
-    if let [op] = ops {
-        let region = region_specifier(&op.region);
-        let high_priority = op.high_priority;
-        match &op.request {
-            Request::Get(get) => {
-                let param = EncodedGetRequest { region, get: get.clone() };
-                let call = Call { method: "Get", param: &param, high_priority, timeout };
-                return (call.encode(call_id, &[]), Shape::Get);
-            }
-            Request::Mutate(mutation) => {
-                let param = EncodedMutateRequest {
-                    region,
-                    mutation: mutation.clone(),
-                    condition: op.condition.clone(),
-                    nonce_group: Some(op.nonce_group),
-                };
-                let call = Call { method: "Mutate", param: &param, high_priority, timeout };
-                return (call.encode(call_id, &op.cells), Shape::Mutate);
-            }
-            Request::MutateRow(_) => {}
-        }
-    }
-    encode_many(ops, call_id, timeout)
+/// What one region action carries.
+pub(super) struct Group {
+    /// The position of its first operation.
+    first: usize,
+    /// How many operations it has, an action each; 0 for a single one, all or none of whose actions are done.
+    independent: usize,
 }
 
-fn encode_many(ops: &[&Op], call_id: u32, timeout: std::time::Duration) -> (BytesMut, Shape) {
-    let mut shape: Vec<Group> = Vec::new();
-    for (at, op) in ops.iter().enumerate() {
-        if op.condition.is_some() || matches!(op.request, Request::MutateRow(_)) {
-            shape.push(Group::Atomic(at));
-            continue;
+/// Appends the body of one call for all of `ops`, which must not be empty: its parameter message, whose length is
+/// returned, and the cells. Operations of one region share a region action if they are next to each other.
+pub(super) fn encode<R: Routed>(
+    ops: &[R],
+    nonce_group: u64,
+    compression: Option<&Compressed>,
+    body: &mut BytesMut,
+) -> (usize, Shape) {
+    let before = body.len();
+    body.reserve(ops.iter().map(|op| op.op().size() + PER_ACTION).sum());
+    let shape = match ops {
+        [only] => encode_one(only, nonce_group, body),
+        _ => None,
+    };
+    let shape = shape.unwrap_or_else(|| encode_many(ops, nonce_group, body));
+    let param = body.len() - before;
+    match (compression, ops) {
+        (None, _) => put_cells(ops, body),
+        (Some(compression), [only]) => {
+            body.extend_from_slice(&compression.compress(&only.op().cells));
         }
-        let of_region = |group: &&mut Vec<usize>| {
-            group.first().and_then(|i| ops.get(*i)).is_some_and(|first| first.region == op.region)
-        };
-        let mut apart = shape.iter_mut().filter_map(|group| match group {
-            Group::Independent(ops) => Some(ops),
-            Group::Atomic(_) => None,
+        (Some(compression), _) => {
+            let mut cells = BytesMut::new();
+            put_cells(ops, &mut cells);
+            body.extend_from_slice(&compression.compress(&cells));
+        }
+    }
+    (param, shape)
+}
+
+fn put_cells<R: Routed>(ops: &[R], out: &mut BytesMut) {
+    out.reserve(ops.iter().map(|op| op.op().cells.len()).sum());
+    ops.iter().for_each(|op| out.extend_from_slice(&op.op().cells));
+}
+
+/// What an action takes in a `Multi` in addition to its message, at most.
+const PER_ACTION: usize = 24;
+
+fn encode_one(routed: &impl Routed, nonce_group: u64, body: &mut BytesMut) -> Option<Shape> {
+    let (op, region) = (routed.op(), routed.region());
+    match &op.request {
+        Request::Get(get) => {
+            multi::put_get_request(region, get, body);
+            Some(Shape::Get)
+        }
+        Request::Mutate(mutation) => {
+            let condition = op.condition.as_deref();
+            multi::put_mutate_request(region, mutation, condition, nonce_group, body);
+            Some(Shape::Mutate)
+        }
+        Request::MutateRow(_) => None,
+    }
+}
+
+fn encode_many<R: Routed>(ops: &[R], nonce_group: u64, body: &mut BytesMut) -> Shape {
+    let shares =
+        |a: &R, b: &R| !a.op().is_atomic() && !b.op().is_atomic() && a.region() == b.region();
+    let mut groups = Vec::new();
+    let mut first = 0;
+    for group in ops.chunk_by(shares) {
+        let [routed, ..] = group else { continue };
+        let (op, region) = (routed.op(), routed.region());
+        let actions = group.iter().flat_map(|routed| {
+            let request = &routed.op().request;
+            request.messages().iter().map(move |message| match request {
+                Request::Get(_) => Action::Get(message),
+                Request::Mutate(_) | Request::MutateRow(_) => Action::Mutation(message),
+            })
         });
-        match apart.find(of_region) {
-            Some(group) => group.push(at),
-            None => shape.push(Group::Independent(vec![at])),
-        }
+        let (atomic, condition) = (op.is_atomic(), op.condition.as_deref());
+        RegionAction { region, atomic, condition, actions }.encode(body);
+        groups.push(Group { first, independent: if atomic { 0 } else { group.len() } });
+        first += group.len();
     }
-    let mut cells = BytesMut::with_capacity(ops.iter().map(|op| op.cells.len()).sum());
-    let mut param = EncodedMultiRequest { region_action: Vec::new(), nonce_group: None };
-    for group in &shape {
-        let mut region_action = EncodedRegionAction {
-            atomic: matches!(group, Group::Atomic(_)).then_some(true),
-            ..Default::default()
-        };
-        for op in group.ops().iter().filter_map(|at| ops.get(*at)) {
-            for message in op.request.messages() {
-                let message = Some(message.clone());
-                let (mutation, get) = match &op.request {
-                    Request::Get(_) => (None, message),
-                    Request::Mutate(_) | Request::MutateRow(_) => (message, None),
-                };
-                let index = Some(region_action.action.len() as u32);
-                region_action.action.push(EncodedAction { index, mutation, get });
-            }
-            cells.extend_from_slice(&op.cells);
-            region_action.region = region_specifier(&op.region);
-            region_action.condition = op.condition.clone();
-            param.nonce_group = Some(op.nonce_group);
-        }
-        param.region_action.push(region_action);
-    }
-    let high_priority = ops.iter().any(|op| op.high_priority);
-    let call = Call { method: "Multi", param: &param, high_priority, timeout };
-    (call.encode(call_id, &cells), Shape::Multi(shape))
+    multi::put_nonce_group(nonce_group, body);
+    Shape::Multi(groups)
 }
 
 /// The answers of the `count` operations of a call, in the order they were given in.
@@ -127,9 +132,9 @@ pub(super) fn decode(
     response: Response,
     shape: &Shape,
     count: usize,
-) -> Result<Vec<Result<OpReply, CallError>>, CallError> {
+) -> Result<Answers, CallError> {
     let mut block = CellBlock::new(response.cells);
-    let replies = match shape {
+    let answers = match shape {
         Shape::Get => {
             let message = GetResponse::decode(response.message)?;
             vec![Ok(OpReply::from_result(message.result, true, &mut block)?)]
@@ -139,81 +144,72 @@ pub(super) fn decode(
             let processed = message.processed.unwrap_or(true);
             vec![Ok(OpReply::from_result(message.result, processed, &mut block)?)]
         }
-        Shape::Multi(shape) => {
-            decode_multi(MultiResponse::decode(response.message)?, shape, count, &mut block)?
-        }
+        Shape::Multi(groups) => decode_multi(&response.message, groups, count, &mut block)?,
     };
     block.finish()?;
-    Ok(replies)
+    Ok(answers)
 }
 
 fn decode_multi(
-    message: MultiResponse,
-    shape: &[Group],
+    message: &[u8],
+    groups: &[Group],
     count: usize,
     block: &mut CellBlock,
-) -> Result<Vec<Result<OpReply, CallError>>, CallError> {
-    let found = message.region_action_result.len();
-    if found != shape.len() {
-        let text = format!("{found} region results for {} region actions", shape.len());
-        return Err(WireError::new("Multi response", text).into());
+) -> Result<Answers, CallError> {
+    let wrong = |text: String| CallError::from(WireError::new("Multi response", text));
+    let mut slots: Vec<Option<Result<OpReply, CallError>>> = Vec::new();
+    slots.resize_with(count, || None);
+    let mut results = RegionResults::new(message);
+    for (at, group) in groups.iter().enumerate() {
+        let Some(result) = results.next().transpose()? else {
+            return Err(wrong(format!("{at} region results for {} region actions", groups.len())));
+        };
+        let ops = slots.get_mut(group.first..group.first + group.independent.max(1));
+        let ops = ops.unwrap_or_default();
+        if let Some(exception) = result.exception {
+            ops.iter_mut().for_each(|op| *op = Some(Err(CallError::Exception(exception.clone()))));
+        } else if group.independent > 0 {
+            for action in result.actions {
+                let action = action?;
+                let (index, of) = (action.index as usize, ops.len());
+                let Some(op) = ops.get_mut(index) else {
+                    return Err(wrong(format!("a result for action {index} of {of}")));
+                };
+                *op = Some(reply_of(action, true, block)?);
+            }
+        } else if let [op] = ops {
+            let processed = result.processed.unwrap_or(true);
+            for action in result.actions {
+                let reply = reply_of(action?, processed, block)?;
+                // The cells of all increments and appends are in one of the entries.
+                *op = Some(match (op.take(), reply) {
+                    (Some(Ok(mut all)), Ok(one)) => {
+                        all.cells.extend(one.cells);
+                        Ok(all)
+                    }
+                    (Some(Err(error)), _) => Err(error),
+                    (_, reply) => reply,
+                });
+            }
+        }
+    }
+    let more = results.count();
+    if more > 0 {
+        let found = groups.len() + more;
+        return Err(wrong(format!("{found} region results for {} region actions", groups.len())));
     }
     // An action without an answer was perhaps done and perhaps not.
-    let missing =
-        || CallError::Protocol(WireError::new("Multi response", "an action has no result"));
-    let mut replies: Vec<_> = (0..count).map(|_| Err(missing())).collect();
-    for (result, group) in message.region_action_result.into_iter().zip(shape) {
-        if let Some(exception) = result.exception {
-            let exception = RemoteException::from_pair(&exception);
-            for at in group.ops() {
-                if let Some(reply) = replies.get_mut(*at) {
-                    *reply = Err(CallError::Exception(exception.clone()));
-                }
-            }
-            continue;
-        }
-        match group {
-            Group::Independent(ops) => {
-                for entry in result.result_or_exception {
-                    let index = entry.index.unwrap_or(0) as usize;
-                    let reply = reply_of(entry, true, block)?;
-                    match ops.get(index).and_then(|at| replies.get_mut(*at)) {
-                        Some(slot) => *slot = reply,
-                        None => {
-                            let text = format!("a result for action {index} of {}", ops.len());
-                            return Err(WireError::new("Multi response", text).into());
-                        }
-                    }
-                }
-            }
-            Group::Atomic(at) => {
-                let Some(slot) = replies.get_mut(*at) else { continue };
-                let processed = result.processed.unwrap_or(true);
-                for entry in result.result_or_exception {
-                    let reply = reply_of(entry, processed, block)?;
-                    // The cells of all increments and appends are in one of the entries.
-                    *slot = match (std::mem::replace(slot, Err(missing())), reply) {
-                        (Ok(mut all), Ok(one)) => {
-                            all.cells.extend(one.cells);
-                            Ok(all)
-                        }
-                        (Err(CallError::Exception(e)), _) => Err(CallError::Exception(e)),
-                        (_, reply) => reply,
-                    };
-                }
-            }
-        }
-    }
-    Ok(replies)
+    let missing = || Err(wrong("an action has no result".into()));
+    Ok(slots.into_iter().map(|slot| slot.unwrap_or_else(missing)).collect())
 }
 
 fn reply_of(
-    entry: ResultOrException,
+    action: ActionResult<'_>,
     processed: bool,
     block: &mut CellBlock,
 ) -> Result<Result<OpReply, CallError>, CallError> {
-    Ok(match entry.exception {
-        Some(exception) => Err(CallError::Exception(RemoteException::from_pair(&exception))),
-        None => Ok(OpReply::from_result(entry.result, processed, block)?),
+    Ok(match action.outcome {
+        ActionOutcome::Failed(exception) => Err(CallError::Exception(exception)),
+        ActionOutcome::Done(result) => Ok(OpReply::of_action(&result, processed, block)?),
     })
 }

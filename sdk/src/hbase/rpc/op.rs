@@ -1,11 +1,10 @@
-use std::sync::Arc;
-
 use bytes::Bytes;
 
 use super::CallError;
 use crate::wire::WireError;
 use crate::wire::cell::Cell;
 use crate::wire::cell_block::CellBlock;
+use crate::wire::multi::OperationResult;
 use crate::wire::proto;
 
 /// The request of an [`Op`], already encoded.
@@ -16,7 +15,7 @@ pub(crate) enum Request {
     /// A `MutationProto`.
     Mutate(Bytes),
     /// Several `MutationProto`s of one row, applied together.
-    MutateRow(Arc<[Bytes]>),
+    MutateRow(Vec<Bytes>),
 }
 
 impl Request {
@@ -30,7 +29,7 @@ impl Request {
     pub(crate) fn messages_mut(&mut self) -> &mut [Bytes] {
         match self {
             Self::Get(message) | Self::Mutate(message) => std::slice::from_mut(message),
-            Self::MutateRow(messages) => Arc::make_mut(messages),
+            Self::MutateRow(messages) => messages,
         }
     }
 
@@ -39,27 +38,33 @@ impl Request {
     }
 }
 
-/// One operation on one row of one region, already encoded; it may be sent alone, or with others in a `Multi`.
+/// One operation on one row, already encoded; it may be sent alone, or with others in a `Multi`.
 #[derive(Clone, Debug)]
 pub(crate) struct Op {
     pub(crate) request: Request,
-    /// The full name of the region.
-    pub(crate) region: Bytes,
     /// The cells of its mutations, as a block.
     pub(crate) cells: Bytes,
     /// A `Condition` that must hold.
     pub(crate) condition: Option<Bytes>,
-    pub(crate) nonce_group: u64,
-    pub(crate) high_priority: bool,
 }
 
 impl Op {
     pub(crate) fn size(&self) -> usize {
-        self.region.len()
-            + self.request.size()
-            + self.cells.len()
-            + self.condition.as_ref().map_or(0, Bytes::len)
+        self.request.size() + self.cells.len() + self.condition.as_ref().map_or(0, Bytes::len)
     }
+
+    /// Whether it needs a region action of its own in a `Multi`.
+    pub(crate) fn is_atomic(&self) -> bool {
+        self.condition.is_some() || matches!(self.request, Request::MutateRow(_))
+    }
+}
+
+/// An operation for a region.
+pub(crate) trait Routed {
+    fn op(&self) -> &Op;
+
+    /// The full name of the region.
+    fn region(&self) -> &[u8];
 }
 
 /// The answer to an [`Op`].
@@ -73,8 +78,18 @@ pub(crate) struct OpReply {
 }
 
 impl OpReply {
-    /// The result of one action, its cells taken from the block next to the message.
-    pub(crate) fn from_result(
+    /// The result of one action of a `Multi`, its cells taken from the block next to the message.
+    pub(super) fn of_action(
+        result: &OperationResult<'_>,
+        processed: bool,
+        block: &mut CellBlock,
+    ) -> Result<Self, WireError> {
+        let cells = result.cells(block)?;
+        Ok(Self { cells, exists: result.exists, processed, stale: result.stale })
+    }
+
+    /// The result of a `Get` or `Mutate`, its cells taken from the block next to the message.
+    pub(super) fn from_result(
         result: Option<proto::Result>,
         processed: bool,
         block: &mut CellBlock,

@@ -1,16 +1,21 @@
 //! The connections to servers: opened when first needed, replaced when broken.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use prost::Message;
+use rustc_hash::FxHashMap;
 use tokio::time::{Instant, timeout_at};
 
 use super::call::{Call, CallError, Service};
+use super::compressed::Compressed;
 use super::connection::Connection;
 use super::dial::{Dialed, dial};
+use super::window::Window;
+use crate::observe::{ObservedConnection, Observers};
 use crate::wire::cell_block::CellBlock;
 use crate::wire::exception::SERVER_NOT_RUNNING_YET;
 use crate::wire::frame::Response;
@@ -18,23 +23,44 @@ use crate::wire::preamble::{self, Auth};
 use crate::wire::proto::{GetServerInfoRequest, GetServerInfoResponse};
 use crate::{Config, Connector};
 
-/// After a failed attempt to connect, callers get the same error for this long.
-const FAILED_FOR: Duration = Duration::from_millis(200);
-
 /// All connections of a client.
 pub(crate) struct Servers {
     connector: Connector,
     connect_timeout: Duration,
     calls_per_server: usize,
+    max_calls_per_server: Option<usize>,
+    adaptive_window: bool,
+    /// After a failed attempt to connect, callers get the same error for this long.
+    failed_for: Duration,
+    nonce_group: u64,
     user: String,
+    compression: Option<Compressed>,
+    observers: Arc<Observers>,
     slots: RwLock<Slots>,
+    is_closed: AtomicBool,
 }
 
-type Slots = HashMap<(Arc<str>, Service), Arc<Slot>>;
+/// Those of each server, by its address.
+type Slots = FxHashMap<Arc<str>, Vec<(Service, Arc<Slot>)>>;
+
+fn of_service(slots: &[(Service, Arc<Slot>)], service: Service) -> Option<&Arc<Slot>> {
+    slots.iter().find(|(of, _)| *of == service).map(|(_, slot)| slot)
+}
+
+/// A connection, for those who look at the client.
+pub(crate) struct ListedConnection {
+    pub(crate) server: Arc<str>,
+    pub(crate) service: &'static str,
+    pub(crate) is_open: bool,
+    /// How many operations wait before its task takes them.
+    pub(crate) queued: usize,
+}
 
 #[derive(Default)]
 struct Slot {
     connection: Mutex<Option<Arc<Connection>>>,
+    /// Of the server, whichever connection it has.
+    window: OnceLock<Arc<Window>>,
     /// Held while a task connects, with the last failure.
     connecting: tokio::sync::Mutex<Option<(Instant, CallError)>>,
 }
@@ -44,31 +70,73 @@ impl Slot {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         connection.as_ref().filter(|c| c.is_open()).cloned()
     }
+
+    fn close(&self) {
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner).take();
+        connection.iter().for_each(|connection| connection.close());
+    }
 }
 
 impl Servers {
-    pub(crate) fn new(config: &Config) -> Self {
+    pub(crate) fn new(
+        config: &Config,
+        nonce_group: u64,
+        compression: Option<Compressed>,
+        observers: Arc<Observers>,
+    ) -> Self {
+        let connector = config.host_overrides.over(config.connector.clone());
+        #[cfg(feature = "rustls-023")]
+        let connector = match &config.tls {
+            Some(tls) => tls.clone().over(connector),
+            None => connector,
+        };
         Self {
-            connector: config.connector.clone(),
+            connector,
             connect_timeout: config.connect_timeout,
             calls_per_server: config.calls_per_server,
+            max_calls_per_server: config.max_calls_per_server,
+            adaptive_window: config.adaptive_window,
+            failed_for: config.failed_server_expiry,
+            nonce_group,
             user: config.user.clone(),
+            compression,
+            observers,
             slots: RwLock::default(),
+            is_closed: AtomicBool::new(false),
         }
     }
 
-    /// Sends one call to a server and decodes its answer, and the cells next to it.
+    /// Sends one call to a server and decodes its answer, and the cells next to it. It belongs to the trace of the current
+    /// task: that of an attempt by `Attempts::traced`.
     pub(crate) async fn call<P: Message, R: Message + Default>(
         &self,
         address: &Arc<str>,
         service: Service,
         call: Call<'_, P>,
     ) -> Result<(R, CellBlock), CallError> {
+        self.call_at(address, service, call, 0).await
+    }
+
+    /// The same, with at least this priority.
+    pub(crate) async fn call_at<P: Message, R: Message + Default>(
+        &self,
+        address: &Arc<str>,
+        service: Service,
+        call: Call<'_, P>,
+        priority: u32,
+    ) -> Result<(R, CellBlock), CallError> {
+        let trace = self.observers.trace_context();
         let deadline = Instant::now() + call.timeout;
         let connection = self.connection(address, service, deadline).await?;
         let timeout = deadline.saturating_duration_since(Instant::now());
-        let Response { message, cells, .. } = connection.call(Call { timeout, ..call }).await?;
+        let Response { message, cells, .. } =
+            connection.call(Call { timeout, ..call }, priority, trace.as_ref()).await?;
         Ok((R::decode(message)?, CellBlock::new(cells)))
+    }
+
+    /// What a call without an answer may be due to, beyond what its error says.
+    pub(crate) fn doubt(&self) -> Option<String> {
+        self.compression.as_ref().and_then(Compressed::doubt)
     }
 
     /// Whether the server that started at `start_code` still runs: not if nothing listens at its address, or another
@@ -100,12 +168,15 @@ impl Servers {
         service: Service,
         deadline: Instant,
     ) -> Result<Arc<Connection>, CallError> {
-        let slot = self.slot(address, service);
-        if let Some(connection) = slot.open() {
+        if let Some(connection) = self.open(address, service) {
             return Ok(connection);
         }
-        // On the heap, so that operations on open connections have small futures.
-        match timeout_at(deadline, Box::pin(self.connect(&slot, address, service))).await {
+        let slot = self.slot(address, service);
+        if self.is_closed.load(Ordering::Acquire) {
+            return Err(CallError::Closed);
+        }
+        // On the heap and of no named type, so that operations on open connections have small futures.
+        match timeout_at(deadline, self.connect(&slot, address, service).boxed()).await {
             Ok(connected) => connected,
             Err(_) => {
                 let why = format!("{address}: no connection until the deadline");
@@ -125,42 +196,106 @@ impl Servers {
             return Ok(connection);
         }
         if let Some((at, error)) = &*failed
-            && at.elapsed() < FAILED_FOR
+            && at.elapsed() < self.failed_for
         {
             return Err(error.clone());
         }
+        let observed = ObservedConnection::new(&self.observers, address, service.name());
+        let started = Instant::now();
         match dial(&self.connector, address, self.connect_timeout).await {
             Ok(dialed) => {
-                let header = preamble::header(service.name(), &self.user);
+                let mut header = preamble::header(service.name(), &self.user);
+                // The other services send no cells.
+                let compression = self.compression.clone().filter(|_| service == Service::Client);
+                header.cell_block_compressor_class =
+                    compression.as_ref().map(|c| c.class().to_owned());
                 let opening: Bytes = preamble::encode_with_header(Auth::Simple, &header);
+                let settings = (self.calls_per_server, self.nonce_group, compression);
+                let observed = observed.opened(started.elapsed());
+                let window = slot.window.get_or_init(|| {
+                    let (max, adapts) = (self.max_calls_per_server, self.adaptive_window);
+                    let of_server =
+                        ObservedConnection::new(&self.observers, address, service.name());
+                    Arc::new(Window::new(max, adapts, of_server))
+                });
                 let connection = Arc::new(match dialed {
-                    Dialed::Tcp(tcp) => Connection::start(tcp, &opening, self.calls_per_server),
+                    Dialed::Tcp(tcp) => {
+                        Connection::start(tcp, &opening, settings, window, observed)
+                    }
                     Dialed::Custom(stream) => {
-                        Connection::start(stream, &opening, self.calls_per_server)
+                        Connection::start(stream, &opening, settings, window, observed)
                     }
                 });
                 *failed = None;
                 *slot.connection.lock().unwrap_or_else(PoisonError::into_inner) =
                     Some(connection.clone());
+                // `close` may have looked at the slot before.
+                if self.is_closed.load(Ordering::Acquire) {
+                    slot.close();
+                }
                 Ok(connection)
             }
             Err(error) => {
+                observed.refused(&error.to_string());
                 *failed = Some((Instant::now(), error.clone()));
                 Err(error)
             }
         }
     }
 
-    fn slot(&self, address: &Arc<str>, service: Service) -> Arc<Slot> {
-        let key = (address.clone(), service);
+    /// All connections, by server and service.
+    pub(crate) fn connections(&self) -> Vec<ListedConnection> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slot) = slots.get(&key) {
+        let of_server = |(address, slots): (&Arc<str>, &Vec<(Service, Arc<Slot>)>)| {
+            let all =
+                slots.iter().map(|(service, slot)| ((address.clone(), *service), slot.open()));
+            all.collect::<Vec<_>>()
+        };
+        let mut all: Vec<_> = slots.iter().flat_map(of_server).collect();
+        drop(slots);
+        all.sort_by(|((a, of_a), _), ((b, of_b), _)| (a, of_a.name()).cmp(&(b, of_b.name())));
+        let listed = all.into_iter().map(|((server, service), open)| ListedConnection {
+            server,
+            service: service.name(),
+            is_open: open.is_some(),
+            queued: open.map_or(0, |connection| connection.queued()),
+        });
+        listed.collect()
+    }
+
+    /// Ends all connections; their callers learn that they broke. No further one is opened.
+    pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+        let slots =
+            std::mem::take(&mut *self.slots.write().unwrap_or_else(PoisonError::into_inner));
+        slots.values().flatten().for_each(|(_, slot)| slot.close());
+    }
+
+    /// How many servers are known that have rows.
+    pub(crate) fn known(&self) -> usize {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        slots.values().flatten().filter(|(service, _)| *service == Service::Client).count()
+    }
+
+    /// The connection to a service of a server, if it is open: what every operation asks for.
+    fn open(&self, address: &str, service: Service) -> Option<Arc<Connection>> {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        of_service(slots.get(address)?, service)?.open()
+    }
+
+    fn slot(&self, address: &Arc<str>, service: Service) -> Arc<Slot> {
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        let of_server = slots.get(address);
+        if let Some(slot) = of_server.and_then(|of_server| of_service(of_server, service)) {
             return slot.clone();
         }
-        drop(slots);
-        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         // Servers come and go; broken connections that no task waits for are removed.
-        slots.retain(|_, slot| Arc::strong_count(slot) > 1 || slot.open().is_some());
-        slots.entry(key).or_default().clone()
+        slots.retain(|_, of_server| {
+            of_server.retain(|(_, slot)| Arc::strong_count(slot) > 1 || slot.open().is_some());
+            !of_server.is_empty()
+        });
+        let slot = Arc::<Slot>::default();
+        slots.entry(address.clone()).or_default().push((service, slot.clone()));
+        slot
     }
 }

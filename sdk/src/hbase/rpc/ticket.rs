@@ -1,42 +1,64 @@
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use tokio::sync::OwnedSemaphorePermit;
+
+use super::op::Op;
 
 const WAITING: u8 = 0;
 const SENT: u8 = 1;
 const GIVEN_UP: u8 = 2;
 
-/// An operation's share of the bytes in flight, and the state of its attempt.
+/// What is sent, with its share of the bytes in flight.
 ///
 /// Its caller holds it until the operation is over, the connection until the operation's bytes have been sent; so a
 /// caller that gives up frees its share, whatever the server does.
 #[derive(Debug)]
-pub(crate) struct Ticket {
-    attempt: AtomicU8,
-    _permit: OwnedSemaphorePermit,
+pub(crate) struct Ticket<T> {
+    pub(super) content: T,
+    _share: Share,
 }
 
-impl Ticket {
-    pub(crate) fn new(permit: OwnedSemaphorePermit) -> Self {
-        Self { attempt: AtomicU8::new(WAITING), _permit: permit }
-    }
+/// A share of the bytes in flight.
+#[derive(Debug)]
+pub(crate) enum Share {
+    /// Of one operation.
+    Own { _permit: OwnedSemaphorePermit },
+    /// Of a batch, for a part of it.
+    Part { _permit: Arc<OwnedSemaphorePermit> },
+    /// That of the same operation, which is sent to several servers.
+    Same { _ticket: Arc<Ticket<Op>> },
+}
 
-    /// A new attempt begins; the previous one is not sent any more.
-    pub(super) fn wait(&self) {
-        self.attempt.store(WAITING, Ordering::Release);
+impl Ticket<Op> {
+    /// The same operation for an attempt on another server, at the same time.
+    pub(crate) fn twin(self: &Arc<Self>) -> Self {
+        Self::new(self.content.clone(), Share::Same { _ticket: self.clone() })
     }
+}
 
-    /// The attempt is going to be sent; false if its caller gave up before.
+impl<T> Ticket<T> {
+    pub(crate) fn new(content: T, share: Share) -> Self {
+        Self { content, _share: share }
+    }
+}
+
+/// Whether a call was sent, or its caller gave up before.
+#[derive(Debug, Default)]
+pub(super) struct Sending(AtomicU8);
+
+impl Sending {
+    /// The call is going to be sent; false if its caller gave up before.
     pub(super) fn send(&self) -> bool {
         self.leave_waiting(SENT)
     }
 
-    /// The caller waits no longer; false if the attempt was sent before, or is going to be.
+    /// The caller waits no longer; false if the call was sent before, or is going to be.
     pub(super) fn give_up(&self) -> bool {
         self.leave_waiting(GIVEN_UP)
     }
 
     fn leave_waiting(&self, to: u8) -> bool {
-        self.attempt.compare_exchange(WAITING, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+        self.0.compare_exchange(WAITING, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 }

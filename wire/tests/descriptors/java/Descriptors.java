@@ -3,6 +3,7 @@ import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,17 +18,32 @@ import org.apache.hbase.thirdparty.com.google.protobuf.DescriptorProtos.FieldDes
 import org.apache.hbase.thirdparty.com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 
 /**
- * Prints the messages and enums that several versions of HBase were compiled with, from the descriptors in their classes.
- * Each argument is VERSION=CLASSPATH, the newest version first.
+ * Prints the messages and enums that several versions of HBase, or of Google's client of Bigtable, were compiled with, from
+ * the descriptors in their classes. The first argument is hbase or bigtable, each other one VERSION=CLASSPATH, the newest
+ * version first.
  */
 public final class Descriptors {
+  /** What is printed of the jars of a project. */
+  private record Project(Pattern outerClass, Set<String> packages, Set<String> files) {}
+
   /** The .proto files that hold what clients, their servers and ZooKeeper say to each other. */
-  private static final Set<String> FILES = Set.of("Admin.proto", "Cell.proto", "Client.proto", "ClusterId.proto",
-      "ClusterStatus.proto", "Comparator.proto", "ErrorHandling.proto", "FS.proto", "Filter.proto", "HBase.proto",
-      "MapReduce.proto", "Master.proto", "Quota.proto", "RPC.proto", "Registry.proto", "Replication.proto",
-      "ZooKeeper.proto");
-  private static final Pattern OUTER_CLASS =
-      Pattern.compile("(org/apache/hadoop/hbase/shaded/protobuf/generated/\\w+Protos)\\.class");
+  private static final Project HBASE = new Project(
+      Pattern.compile("(org/apache/hadoop/hbase/"
+          + "(?:shaded/protobuf/generated/(?:\\w+Protos|TooSlowLog)|protobuf/generated/MultiRowMutationProtos))\\.class"),
+      Set.of("hbase.pb"),
+      Set.of("Admin.proto", "Cell.proto", "Client.proto", "ClusterId.proto", "ClusterStatus.proto", "Comparator.proto",
+          "ErrorHandling.proto", "FS.proto", "Filter.proto", "HBase.proto", "MapReduce.proto", "Master.proto",
+          "MultiRowMutation.proto", "Procedure.proto", "Quota.proto", "RPC.proto", "Registry.proto", "Replication.proto",
+          "Snapshot.proto", "TooSlowLog.proto", "Tracing.proto", "ZooKeeper.proto"));
+
+  private static final Project BIGTABLE = new Project(
+      Pattern.compile("(com/google/(?:bigtable/(?:admin/)?v2|protobuf|rpc)/"
+          + "(?:(?:Bigtable|Data|FeatureFlags|Table|BigtableTableAdmin|Status|ErrorDetails|Wrappers|Any|Duration|Empty"
+          + "|FieldMask|Timestamp)Proto))\\.class"),
+      Set.of("google.bigtable.v2", "google.bigtable.admin.v2", "google.rpc", "google.protobuf"),
+      Set.of("bigtable.proto", "data.proto", "feature_flags.proto", "table.proto", "bigtable_table_admin.proto",
+          "status.proto", "error_details.proto", "wrappers.proto", "any.proto", "duration.proto", "empty.proto",
+          "field_mask.proto", "timestamp.proto"));
 
   /** A message or an enum, with the versions that have it, and those that have each of its lines. */
   private static final class Type {
@@ -43,24 +59,30 @@ public final class Descriptors {
   /** By "message NAME" or "enum NAME". */
   private final Map<String, Type> types = new LinkedHashMap<>();
 
-  public static void main(String[] versions) throws Exception {
-    Descriptors all = new Descriptors();
-    for (String version : versions) {
+  private final Project project;
+
+  private Descriptors(Project project) {
+    this.project = project;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Descriptors all = new Descriptors(arguments[0].equals("hbase") ? HBASE : BIGTABLE);
+    for (String version : Arrays.asList(arguments).subList(1, arguments.length)) {
       String[] parts = version.split("=", 2);
-      for (FileDescriptorProto file : files(parts[1].split(File.pathSeparator))) {
+      for (FileDescriptorProto file : all.files(parts[1].split(File.pathSeparator))) {
         all.add(parts[0], file);
       }
     }
     all.print();
   }
 
-  private static List<FileDescriptorProto> files(String[] classpath) throws Exception {
+  private List<FileDescriptorProto> files(String[] classpath) throws Exception {
     URL[] urls = new URL[classpath.length];
     List<String> classes = new ArrayList<>();
     for (int i = 0; i < classpath.length; i++) {
       urls[i] = new File(classpath[i]).toURI().toURL();
       try (JarFile jar = new JarFile(classpath[i])) {
-        jar.stream().map(entry -> OUTER_CLASS.matcher(entry.getName())).filter(m -> m.matches())
+        jar.stream().map(entry -> project.outerClass().matcher(entry.getName())).filter(m -> m.matches())
             .forEach(m -> classes.add(m.group(1).replace('/', '.')));
       }
     }
@@ -77,12 +99,18 @@ public final class Descriptors {
   }
 
   private void add(String version, FileDescriptorProto file) throws IOException {
-    if (!file.getPackage().equals("hbase.pb")) {
+    String name = new File(file.getName()).getName();
+    if (!project.packages().contains(file.getPackage()) || !project.files().contains(name)) {
       return;
     }
-    String name = new File(file.getName()).getName();
-    file.getMessageTypeList().forEach(message -> add(version, name, "", message));
-    file.getEnumTypeList().forEach(type -> add(version, name, "", type));
+    String outer = scope(file.getPackage() + ".");
+    file.getMessageTypeList().forEach(message -> add(version, name, outer, message));
+    file.getEnumTypeList().forEach(type -> add(version, name, outer, type));
+  }
+
+  /** Without the package of the project's own messages. */
+  private static String scope(String name) {
+    return name.replaceFirst("^(hbase\\.pb|google\\.bigtable(\\.admin)?\\.v2)\\.", "");
   }
 
   private void add(String version, String file, String outer, DescriptorProto message) {
@@ -110,10 +138,17 @@ public final class Descriptors {
     type.lines.computeIfAbsent(line, l -> new TreeSet<>()).add(version);
   }
 
-  private static String line(DescriptorProto message, FieldDescriptorProto field) {
+  private static String type(FieldDescriptorProto field) {
     String type = field.getType().name().replace("TYPE_", "").toLowerCase();
-    if (field.hasTypeName()) {
-      type += " " + field.getTypeName().replace(".hbase.pb.", "");
+    return field.hasTypeName() ? type + " " + scope(field.getTypeName().substring(1)) : type;
+  }
+
+  private static String line(DescriptorProto message, FieldDescriptorProto field) {
+    String type = type(field);
+    for (DescriptorProto nested : message.getNestedTypeList()) {
+      if (nested.getOptions().getMapEntry() && field.getTypeName().endsWith("." + message.getName() + "." + nested.getName())) {
+        type = "map<" + type(nested.getField(0)) + ", " + type(nested.getField(1)) + ">";
+      }
     }
     String label = field.getLabel().name().replace("LABEL_", "").toLowerCase();
     String line = label + " " + type + " " + field.getName() + " = " + field.getNumber();
@@ -134,7 +169,6 @@ public final class Descriptors {
     types.values().forEach(type -> all.addAll(type.versions));
     Map<String, List<String>> byFile = new TreeMap<>();
     types.forEach((head, type) -> byFile.computeIfAbsent(type.file, f -> new ArrayList<>()).add(head));
-    byFile.keySet().retainAll(FILES);
     byFile.forEach((file, heads) -> {
       System.out.println("\nfile " + file);
       for (String head : heads) {

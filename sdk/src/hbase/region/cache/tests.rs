@@ -4,14 +4,12 @@ use proptest::sample::Index;
 use super::*;
 
 fn location(start: &str, end: &str, sequence: u64) -> Location {
-    Location {
-        region: format!("t,{start},{sequence}").into(),
-        start: start.to_owned().into(),
-        end: end.to_owned().into(),
-        server: "s:1".into(),
-        start_code: 1,
-        sequence,
-    }
+    let name = format!("t,{start},{sequence}");
+    named(name.as_bytes(), (start.as_bytes(), end.as_bytes()), "s:1", sequence)
+}
+
+fn named(name: &[u8], keys: (&[u8], &[u8]), server: &str, sequence: u64) -> Location {
+    Location::new(name, keys, Server::new(server.into(), 1), sequence)
 }
 
 fn table() -> TableName {
@@ -23,7 +21,9 @@ fn a_row_is_found_in_the_region_that_holds_it_or_not_at_all() {
     let cache = Cache::default();
     cache.insert(&table(), location("", "g", 1));
     cache.insert(&table(), location("p", "", 1));
-    let start = |row: &str| cache.get(&table(), row.as_bytes()).map(|l| l.start.clone());
+    let start = |row: &str| {
+        cache.get(&table(), row.as_bytes()).map(|l| String::from_utf8_lossy(l.start()).into_owned())
+    };
     assert_eq!(start("a"), Some("".into()));
     assert_eq!(start("g"), None, "the end key belongs to the next region");
     assert_eq!(start("h"), None, "a hole is not filled by its neighbour");
@@ -36,7 +36,11 @@ fn the_region_before_a_row_ends_there_or_holds_what_is_before_it() {
     let cache = Cache::default();
     cache.insert(&table(), location("", "g", 1));
     cache.insert(&table(), location("g", "", 1));
-    let start = |row: &str| cache.get_before(&table(), row.as_bytes()).map(|l| l.start.clone());
+    let start = |row: &str| {
+        cache
+            .get_before(&table(), row.as_bytes())
+            .map(|l| String::from_utf8_lossy(l.start()).into_owned())
+    };
     assert_eq!(start("g"), Some("".into()));
     assert_eq!(start("h"), Some("g".into()));
     assert_eq!(start(""), Some("g".into()));
@@ -57,12 +61,7 @@ fn daughters_replace_their_parent_and_a_merged_region_its_parents() {
 fn only_the_location_that_failed_is_forgotten() {
     let cache = Cache::default();
     let old = cache.insert(&table(), location("", "", 1));
-    let new = Location {
-        sequence: 2,
-        region: old.region.clone(),
-        server: "s:2".into(),
-        ..location("", "", 2)
-    };
+    let new = old.on(Server::new("s:2".into(), 1), 2);
     cache.insert(&table(), new.clone());
     cache.evict(&table(), &old);
     assert_eq!(cache.get(&table(), b"a").as_deref(), Some(&new));
@@ -79,11 +78,7 @@ fn only_the_location_that_failed_is_forgotten() {
 #[test]
 fn a_move_is_followed_once_and_not_back() {
     let cache = Cache::default();
-    let on = |server: &str, sequence| Location {
-        region: "t,,1".into(),
-        server: server.into(),
-        ..location("", "", sequence)
-    };
+    let on = |server: &str, sequence| named(b"t,,1", (b"", b""), server, sequence);
     cache.insert(&table(), on("a:1", 2));
     // Away from a and back; then it was split on a.
     cache.follow(&table(), &on("a:1", 2), on("b:1", 5));
@@ -104,7 +99,7 @@ fn a_move_is_followed_once_and_not_back() {
 fn a_server_that_restarted_is_not_the_one_that_is_gone() {
     let cache = Cache::default();
     cache.insert(&table(), location("", "g", 1));
-    let restarted = Location { start_code: 2, ..location("g", "", 1) };
+    let restarted = location("g", "", 1).on(Server::new("s:1".into(), 2), 1);
     cache.insert(&table(), restarted);
     cache.evict_server("s:1", 1);
     assert!(cache.get(&table(), b"a").is_none());
@@ -146,7 +141,7 @@ struct Truth {
 
 impl Truth {
     fn new() -> Self {
-        let whole = Location { server: "s:0".into(), ..location("", "", 1) };
+        let whole = named(b"t,,1", (b"", b""), "s:0", 1);
         Self { regions: vec![whole.clone()], ever: vec![whole], next: 2 }
     }
 
@@ -155,7 +150,8 @@ impl Truth {
         for mut region in regions.into_iter().rev() {
             region.sequence = self.next;
             if !moved {
-                region.region = format!("t,{:?},{}", region.start, self.next).into();
+                let name = [b"t,", region.start(), format!(",{}", self.next).as_bytes()].concat();
+                region = named(&name, (region.start(), region.end()), region.server(), self.next);
             }
             self.next += 1;
             self.ever.push(region.clone());
@@ -168,23 +164,26 @@ impl Truth {
         match step {
             Step::Split(at, key) => {
                 let at = at.index(self.regions.len());
-                let (old, key) = (self.regions[at].clone(), Bytes::from(vec![*key]));
-                if old.contains(&key) && old.start != key {
-                    let lower = Location { end: key.clone(), ..old.clone() };
-                    self.replace(at..at + 1, vec![lower, Location { start: key, ..old }], false);
+                let (old, key) = (self.regions[at].clone(), [*key]);
+                if old.contains(&key) && *old.start() != key {
+                    let half = |keys| named(old.name(), keys, old.server(), 0);
+                    let halves = vec![half((old.start(), &key)), half((&key, old.end()))];
+                    self.replace(at..at + 1, halves, false);
                 }
             }
             Step::Merge(at) => {
                 let at = at.index(self.regions.len());
                 if let Some(next) = self.regions.get(at + 1) {
-                    let merged = Location { end: next.end.clone(), ..self.regions[at].clone() };
+                    let first = &self.regions[at];
+                    let merged =
+                        named(first.name(), (first.start(), next.end()), first.server(), 0);
                     self.replace(at..at + 2, vec![merged], false);
                 }
             }
             Step::Move(at, server) => {
                 let at = at.index(self.regions.len());
-                let server = format!("s:{server}").into();
-                let moved = Location { server, ..self.regions[at].clone() };
+                let server = Server::new(format!("s:{server}").into(), 1);
+                let moved = self.regions[at].on(server, 0);
                 self.replace(at..at + 1, vec![moved], true);
             }
             Step::Learn(_) | Step::Fail(_) | Step::ServerGone(_) => {}
@@ -198,10 +197,10 @@ struct Model(Vec<Location>);
 
 impl Model {
     fn insert(&mut self, new: &Location) {
-        let newer = |l: &Location| l.region == new.region && l.sequence > new.sequence;
+        let newer = |l: &Location| l.name() == new.name() && l.sequence > new.sequence;
         if !self.0.iter().any(newer) {
             let before = |end: &[u8], start: &[u8]| !end.is_empty() && end <= start;
-            self.0.retain(|l| before(&l.end, &new.start) || before(&new.end, &l.start));
+            self.0.retain(|l| before(l.end(), new.start()) || before(new.end(), l.start()));
             self.0.push(new.clone());
         }
     }
@@ -212,8 +211,8 @@ impl Model {
 
     fn get_before(&self, row: &[u8]) -> Option<&Location> {
         self.0.iter().find(|l| match row {
-            [] => l.end.is_empty(),
-            row => *l.start < *row && (l.end.is_empty() || *row <= *l.end),
+            [] => l.end().is_empty(),
+            row => l.start() < row && (l.end().is_empty() || row <= l.end()),
         })
     }
 }
@@ -249,4 +248,52 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn an_old_location_is_only_added_where_nothing_is_known() {
+    let cache = Cache::default();
+    cache.insert(&table(), location("g", "p", 5));
+    for (start, end) in [("", ""), ("a", "h"), ("g", "p"), ("h", "k"), ("o", ""), ("a", "z")] {
+        assert!(!cache.offer(&table(), location(start, end, 9)), "{start} to {end}");
+    }
+    assert!(cache.offer(&table(), location("", "g", 1)));
+    assert!(cache.offer(&table(), location("p", "", 1)));
+    let starts: Vec<_> = cache.of_table(&table()).iter().map(|l| l.start().to_vec()).collect();
+    assert_eq!(starts, [&b""[..], b"g", b"p"]);
+    cache.evict_server("s:1", 1);
+    assert!(cache.of_table(&table()).is_empty());
+    assert!(
+        cache.offer(&table(), location("a", "z", 1)),
+        "those of a server that is gone are not known"
+    );
+    assert_eq!(cache.of_table(&table()).len(), 1);
+}
+
+#[test]
+fn the_regions_of_a_row_a_server_and_everything_are_forgotten() {
+    let cache = Cache::default();
+    let fill = || {
+        cache.insert(&table(), location("", "g", 1));
+        cache.insert(&table(), named(b"t,g,1", (b"g", b"p"), "s:2", 1));
+        cache.insert(&"u".parse().unwrap(), location("", "", 1));
+    };
+    let known = || {
+        let tables = ["t", "u"].map(|name| cache.of_table(&name.parse().unwrap()));
+        tables.map(|regions| regions.len())
+    };
+    fill();
+    assert_eq!((known(), cache.tables().len()), ([2, 1], 2));
+    cache.forget_row(&table(), b"h");
+    cache.forget_row(&table(), b"z");
+    assert_eq!(known(), [1, 1]);
+    fill();
+    cache.forget_server("s:1", Some(2));
+    cache.forget_server("s:3", None);
+    assert_eq!(known(), [2, 1], "another server");
+    cache.forget_server("s:1", None);
+    assert_eq!(known(), [1, 0]);
+    fill();
+    cache.clear();
+    assert_eq!((known(), cache.tables().len()), ([0, 0], 0));
 }

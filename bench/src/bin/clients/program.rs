@@ -1,0 +1,110 @@
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::cluster::{Cluster, script};
+use crate::measured::Line;
+use crate::options::Options;
+
+/// The load program of one client.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) client: String,
+    command: PathBuf,
+    first: Vec<String>,
+}
+
+impl Program {
+    /// Compiles the program, where that is not this package's own.
+    pub(crate) fn build(client: &str) -> Result<Self, String> {
+        let target = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
+        let folder = target.parent().ok_or("this program is in no folder")?;
+        let (command, first) = match client {
+            "tallrow" => (folder.join("load"), Vec::new()),
+            "java" => {
+                let jars = script("classpath")?;
+                let classes = folder.join("java-load");
+                let classes = classes.to_str().ok_or("the target folder's name is not text")?;
+                run(Command::new("javac")
+                    .args(["-XDsuppressNotes", "-cp", &jars, "-d", classes])
+                    .arg("bench/clients/java/Load.java"))?;
+                let path = format!("{classes}:{jars}");
+                let log = "-Dlog4j2.level=ERROR";
+                let quiet = "-Dlog4j.configuration=file:tests/hbase/log4j-off.properties";
+                let words = [log, quiet, "-Djava.net.preferIPv4Stack=true", "-cp", &path, "Load"];
+                ("java".into(), words.map(str::to_owned).into())
+            }
+            "gohbase" => {
+                let program = folder.join("go-load");
+                run(Command::new("go")
+                    .current_dir("bench/clients/go")
+                    .args(["build", "-o"])
+                    .arg(&program)
+                    .arg("."))?;
+                (program, Vec::new())
+            }
+            other => return Err(format!("there is no client {other:?}; see --help")),
+        };
+        Ok(Self { client: client.to_owned(), command, first })
+    }
+
+    /// Runs the stages once, and returns their lines.
+    pub(crate) fn run(
+        &self,
+        cluster: &Cluster,
+        options: &Options,
+        concurrency: u64,
+        stages: &[String],
+    ) -> Result<Vec<Line>, String> {
+        // gohbase has no buffered writer.
+        let known = |stage: &&String| self.client != "gohbase" || *stage != "writer";
+        let stages: Vec<&str> = stages.iter().filter(known).map(String::as_str).collect();
+        let ops = format!("warm,{}", stages.join(","));
+        let (count, value) = (options.count.to_string(), options.value.to_string());
+        let concurrency = concurrency.to_string();
+        let mut command = Command::new(&self.command);
+        command.args(&self.first);
+        match self.client.as_str() {
+            "java" => {
+                let (host, port) =
+                    cluster.quorum.rsplit_once(':').unwrap_or((&cluster.quorum, "2181"));
+                let options = [
+                    ("quorum", host),
+                    ("port", port),
+                    ("n", &count),
+                    ("conc", &concurrency),
+                    ("value", &value),
+                    ("ops", &ops),
+                ];
+                command.args(options.map(|(name, value)| format!("{name}={value}")));
+            }
+            "gohbase" => {
+                command.args(["-quorum", &cluster.quorum, "-flush", &options.flush, "-n", &count]);
+                command.args(["-conc", &concurrency, "-value", &value, "-ops", &ops]);
+            }
+            _ => {
+                let url = format!("hbase+zk://{}", cluster.quorum);
+                command.args(["--url", &url, "--n", &count, "--conc", &concurrency]);
+                command.args(["--value", &value, "--ops", &ops]);
+            }
+        }
+        let failed = |what: &dyn std::fmt::Display| format!("{}: {what}", self.client);
+        let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| failed(&e))?;
+        let mut before = cluster.cpu_time();
+        let mut lines = Vec::new();
+        for text in child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {
+            let text = text.map_err(|e| failed(&e))?;
+            let now = cluster.cpu_time();
+            eprintln!("{text} server_cpu_ms={}", now.saturating_sub(before).as_millis());
+            lines.extend(Line::parse(&text, now.saturating_sub(before)));
+            before = now;
+        }
+        let status = child.wait().map_err(|e| failed(&e))?;
+        if status.success() { Ok(lines) } else { Err(failed(&status)) }
+    }
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let status = command.status().map_err(|e| format!("{command:?}: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
+}

@@ -1,0 +1,58 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use futures_util::future::{BoxFuture, join_all};
+use tokio::time::Instant;
+
+use crate::observe::Json;
+
+/// Something that collects operations, and does them before its client closes.
+pub(crate) trait Drain: Send + Sync {
+    /// Accepts no more, and waits until everything is done or the deadline passes.
+    fn drain(&self, deadline: Instant) -> BoxFuture<'_, ()>;
+
+    /// Adds what it holds to the current object.
+    fn write_state(&self, json: &mut Json);
+}
+
+/// Whether a client was closed, and what has to be done before.
+#[derive(Default)]
+pub(crate) struct Closing {
+    is_closed: AtomicBool,
+    drains: Mutex<Vec<Weak<dyn Drain>>>,
+}
+
+impl Closing {
+    /// Remembers something that is drained before the client closes, as long as it exists.
+    pub(crate) fn register(&self, drain: Weak<dyn Drain>) {
+        let mut drains = self.drains.lock().unwrap_or_else(PoisonError::into_inner);
+        // Looked through when it has doubled, so that each one costs the same.
+        if drains.len() == drains.capacity() {
+            drains.retain(|drain| drain.strong_count() > 0);
+        }
+        drains.push(drain);
+    }
+
+    /// All that exist and have not been drained.
+    pub(crate) fn drains(&self) -> Vec<Arc<dyn Drain>> {
+        let drains = self.drains.lock().unwrap_or_else(PoisonError::into_inner);
+        drains.iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Drains everything, side by side.
+    pub(crate) async fn drain(&self, deadline: Instant) {
+        let drains =
+            std::mem::take(&mut *self.drains.lock().unwrap_or_else(PoisonError::into_inner));
+        let alive: Vec<Arc<dyn Drain>> = drains.iter().filter_map(Weak::upgrade).collect();
+        join_all(alive.iter().map(|drain| drain.drain(deadline))).await;
+    }
+
+    /// From now on, no operation begins.
+    pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
+    }
+}

@@ -1,0 +1,129 @@
+use std::ops::{Deref, DerefMut};
+
+/// Which replicas of a region answer a read: HBase's `Consistency`.
+///
+/// A table with [`region_replication`](crate::TableDescriptor::region_replication) has several copies of each region, on
+/// different servers. The primary one takes the writes; the secondary ones follow it, so what they answer may be stale:
+/// it is what the row was at some earlier time. A read with `Timeline` asks the primary replica first, and the others if
+/// it does not answer soon or cannot be reached. Writes, and reads with `Strong`, need the primary replica.
+///
+/// How old a stale answer may be is up to the servers. By default secondary replicas see only what was flushed, and only
+/// when they look for new files (`hbase.regionserver.storefile.refresh.period`, off by default); with
+/// `hbase.region.replica.replication.enabled` they get each write, usually within a second.
+///
+/// ```
+/// use tallrow::op::{CallOptions, Consistency};
+/// use tallrow::{Client, FamilyDescriptor, Get, Put, Scan, TableDescriptor};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// let table = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")).region_replication(2);
+/// client.admin().create_table(&table).await?;
+/// let table = client.raw_table("t")?;
+/// table.put(Put::new("r").cell("d", "q", "v")).await?;
+/// client.admin().hbase()?.flush("t").await?;
+///
+/// // From the primary replica, as long as it answers.
+/// let read = table.get_timeline("r").await?;
+/// assert!(!read.is_stale);
+///
+/// // From a secondary replica: what it sees may be stale, whether it is or not.
+/// let second = CallOptions::new().consistency(Consistency::Timeline).replica(1);
+/// assert!(table.get_timeline(Get::new("r").options(second.clone())).await?.is_stale);
+/// let row = table.scan(Scan::all().options(second))?.next_row().await?;
+/// assert!(row.unwrap().is_stale());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Consistency {
+    /// The primary replica answers, with all that was acknowledged before.
+    #[default]
+    Strong,
+    /// The primary replica answers, or a secondary one if it takes too long.
+    Timeline,
+}
+
+/// What a read with [`Consistency::Timeline`] has found, and whether it may be stale.
+///
+/// It dereferences to the value.
+///
+/// ```
+/// use tallrow::op::TimelineRead;
+///
+/// let read = TimelineRead { value: Some("v"), is_stale: true };
+/// assert!(read.is_some() && read.is_stale);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs, reason = "a plain answer")]
+pub struct TimelineRead<T> {
+    /// What was found; that there is nothing may be stale, too.
+    pub value: T,
+    /// Whether it is from a secondary replica.
+    pub is_stale: bool,
+}
+
+impl<T> Deref for TimelineRead<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T> DerefMut for TimelineRead<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.value
+    }
+}
+
+/// How many calls a client makes to secondary replicas although the primary one may still answer:
+/// [`Config::hedged_reads`](crate::Config::hedged_reads).
+///
+/// A read with [`Consistency::Timeline`] asks the secondary replicas too if the primary one is late, which are then more
+/// calls. Where all servers are slow these would make them slower, so they are limited to a share of those reads and a
+/// number in each second, which every client has anyway. What is not used is kept, up to that of 40 seconds, or 1,000. A
+/// read that is beyond the limit waits for the primary replica. One whose primary replica has failed, or cannot be
+/// reached, asks the others in any case: that replaces a call.
+///
+/// ```
+/// use tallrow::{Config, op::HedgedReads};
+///
+/// let config = Config::new().hedged_reads(HedgedReads::new(5, 20));
+/// assert!(config.config_report().to_string().contains("hedged_reads = 5 %, 20/s"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HedgedReads {
+    pub(crate) percent: u32,
+    pub(crate) per_second: u32,
+    pub(crate) unlimited: bool,
+}
+
+impl HedgedReads {
+    /// For so many percent of the reads, and so many in each second besides.
+    ///
+    /// See [`HedgedReads`] for an example.
+    pub const fn new(percent: u32, per_second: u32) -> Self {
+        Self { percent, per_second, unlimited: false }
+    }
+
+    /// For every read whose primary replica is late, as the Java client does.
+    ///
+    /// ```
+    /// use tallrow::{Config, op::HedgedReads};
+    ///
+    /// let config = Config::new().hedged_reads(HedgedReads::unlimited());
+    /// assert!(config.config_report().to_string().contains("hedged_reads = unlimited"));
+    /// ```
+    pub const fn unlimited() -> Self {
+        Self { percent: 0, per_second: 0, unlimited: true }
+    }
+}
+
+impl Default for HedgedReads {
+    /// For 10 % of the reads, and 50 in each second.
+    fn default() -> Self {
+        Self::new(10, 50)
+    }
+}

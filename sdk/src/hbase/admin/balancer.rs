@@ -1,0 +1,185 @@
+//! The balancer, and the switches for splits and merges.
+
+use super::handle::HBaseAdmin;
+use crate::Result;
+use crate::wire::proto::{self, MasterSwitchType};
+
+/// What a run of the balancer did.
+///
+/// See [`HBaseAdmin::balance`] for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BalanceOutcome {
+    /// Whether it ran. It does not if it is off, or while regions are in transition.
+    pub ran: bool,
+    /// How many moves it found; `None` before HBase 2.5.
+    pub moves_calculated: Option<u32>,
+    /// How many of them it made; `None` before HBase 2.5.
+    pub moves_executed: Option<u32>,
+}
+
+impl HBaseAdmin {
+    /// Runs the balancer once: the master moves regions so that all servers have about as many.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = tallrow::Client::connect("mock:").await?;
+    /// let hbase = client.admin().hbase()?;
+    /// assert!(hbase.balance().await?.ran);
+    ///
+    /// let before = hbase.set_balancer_enabled(false).await?;
+    /// assert!(before && !hbase.is_balancer_enabled().await?);
+    /// assert!(!hbase.balance().await?.ran);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// No master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
+    pub async fn balance(&self) -> Result<BalanceOutcome> {
+        let procedure = self.start("balance", "Balance", None);
+        let answer: proto::BalanceResponse =
+            procedure.request(&self.cluster, &proto::Empty {}).await?;
+        Ok(BalanceOutcome {
+            ran: answer.balancer_ran,
+            moves_calculated: answer.moves_calculated,
+            moves_executed: answer.moves_executed,
+        })
+    }
+
+    /// Turns the balancer on or off, and returns whether it was on. Returns when a run that is under way has ended.
+    ///
+    /// See [`balance`](HBaseAdmin::balance) for an example.
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn set_balancer_enabled(&self, on: bool) -> Result<bool> {
+        let request = proto::SetBalancerRunningRequest { on, synchronous: Some(true) };
+        let procedure = self.start("set balancer enabled", "SetBalancerRunning", None);
+        let answer: proto::SetBalancerRunningResponse =
+            procedure.request(&self.cluster, &request).await?;
+        Ok(answer.prev_balance_value.unwrap_or(false))
+    }
+
+    /// Whether the balancer is on.
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn is_balancer_enabled(&self) -> Result<bool> {
+        self.is_on("is balancer enabled", "IsBalancerEnabled").await
+    }
+
+    /// Allows or forbids splits of regions, automatic ones too, and returns whether they were allowed.
+    ///
+    /// ```
+    /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// let hbase = client.admin().hbase()?;
+    /// assert!(hbase.set_split_enabled(false).await?);
+    /// let region = hbase.regions("t").await?.remove(0);
+    /// assert_eq!(hbase.split_region(&region, "m").await.unwrap_err().kind(), ErrorKind::DoNotRetry);
+    /// assert!(!hbase.is_split_enabled().await? && hbase.is_merge_enabled().await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn set_split_enabled(&self, on: bool) -> Result<bool> {
+        self.set_split_or_merge("set split enabled", MasterSwitchType::Split, on).await
+    }
+
+    /// Allows or forbids merges of regions, and returns whether they were allowed.
+    ///
+    /// See [`set_split_enabled`](HBaseAdmin::set_split_enabled) for an example.
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn set_merge_enabled(&self, on: bool) -> Result<bool> {
+        self.set_split_or_merge("set merge enabled", MasterSwitchType::Merge, on).await
+    }
+
+    /// Whether regions may be split.
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn is_split_enabled(&self) -> Result<bool> {
+        self.is_split_or_merge("is split enabled", MasterSwitchType::Split).await
+    }
+
+    /// Whether regions may be merged.
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn is_merge_enabled(&self) -> Result<bool> {
+        self.is_split_or_merge("is merge enabled", MasterSwitchType::Merge).await
+    }
+
+    /// Turns the chore that deletes snapshots whose time to live is over on or off, and returns whether it was on.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = tallrow::Client::connect("mock:").await?;
+    /// let hbase = client.admin().hbase()?;
+    /// assert!(hbase.set_snapshot_cleanup_enabled(false).await?);
+    /// assert!(!hbase.is_snapshot_cleanup_enabled().await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn set_snapshot_cleanup_enabled(&self, on: bool) -> Result<bool> {
+        let request = proto::SwitchRequest { on };
+        let procedure = self.start("set snapshot cleanup enabled", "SwitchSnapshotCleanup", None);
+        let answer: proto::SwitchResponse = procedure.request(&self.cluster, &request).await?;
+        Ok(answer.on)
+    }
+
+    /// Whether snapshots whose time to live is over are deleted.
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn is_snapshot_cleanup_enabled(&self) -> Result<bool> {
+        self.is_on("is snapshot cleanup enabled", "IsSnapshotCleanupEnabled").await
+    }
+
+    async fn is_on(&self, called: &'static str, method: &'static str) -> Result<bool> {
+        let procedure = self.start(called, method, None);
+        let answer: proto::SwitchResponse = procedure.ask(&self.cluster, &proto::Empty {}).await?;
+        Ok(answer.on)
+    }
+
+    async fn set_split_or_merge(
+        &self,
+        called: &'static str,
+        switch: MasterSwitchType,
+        enabled: bool,
+    ) -> Result<bool> {
+        let request = proto::SetSplitOrMergeEnabledRequest {
+            enabled,
+            synchronous: Some(true),
+            switch_types: vec![switch as i32],
+        };
+        let procedure = self.start(called, "SetSplitOrMergeEnabled", None);
+        let answer: proto::SetSplitOrMergeEnabledResponse =
+            procedure.request(&self.cluster, &request).await?;
+        Ok(answer.prev_value.first().copied().unwrap_or(false))
+    }
+
+    async fn is_split_or_merge(
+        &self,
+        called: &'static str,
+        switch: MasterSwitchType,
+    ) -> Result<bool> {
+        let request = proto::IsSplitOrMergeEnabledRequest { switch_type: switch as i32 };
+        let procedure = self.start(called, "IsSplitOrMergeEnabled", None);
+        let answer: proto::SwitchResponse = procedure.ask(&self.cluster, &request).await?;
+        Ok(answer.on)
+    }
+}

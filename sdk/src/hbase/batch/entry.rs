@@ -1,0 +1,60 @@
+use std::sync::Arc;
+
+use crate::hbase::location::Location;
+use crate::hbase::lower::{About, RowOp};
+use crate::hbase::room::OP_BYTES;
+use crate::hbase::rpc::{Op, Routed};
+use crate::hbase::trial::Trial;
+use crate::write_clock::{Turn, WriteClock};
+
+/// One operation of a batch.
+pub(super) struct Entry<'a> {
+    /// Its position in the batch.
+    pub(super) at: usize,
+    pub(super) about: About,
+    pub(super) op: Op,
+    pub(super) location: Option<Arc<Location>>,
+    /// What its attempts have shown, once one has failed.
+    pub(super) trial: Option<Box<Trial>>,
+    /// Its time, if it got that from the client: it is held as long as the operation may be sent.
+    pub(super) turn: Option<Box<Turn<'a>>>,
+}
+
+impl<'a> Entry<'a> {
+    /// Gives an operation its time if it needs one; returns it if it would have to wait for that.
+    pub(super) fn new(at: usize, op: RowOp, clock: &'a WriteClock) -> Result<Self, Box<RowOp>> {
+        let turn = match &op.undated {
+            None => None,
+            Some(_) if op.op.condition.is_some() => return Err(op.into()),
+            Some(_) => match clock.turn_now(&op.about.row) {
+                Some(turn) => Some(Box::new(turn)),
+                None => return Err(op.into()),
+            },
+        };
+        let RowOp { about, mut op, undated } = op;
+        if let (Some(undated), Some(turn)) = (undated, &turn) {
+            undated.date(&mut op, turn.time());
+        }
+        Ok(Self { at, about, op, location: None, trial: None, turn })
+    }
+
+    /// What it counts towards the bytes in flight.
+    pub(super) fn bytes(&self) -> usize {
+        OP_BYTES + self.op.size()
+    }
+
+    /// The location whose server just reported that it does not have the region.
+    pub(super) fn failed(&self) -> Option<&Arc<Location>> {
+        self.trial.as_ref().and_then(|trial| trial.failed.as_ref())
+    }
+}
+
+impl Routed for Entry<'_> {
+    fn op(&self) -> &Op {
+        &self.op
+    }
+
+    fn region(&self) -> &[u8] {
+        self.location.as_ref().map_or(&[], |location| location.name())
+    }
+}

@@ -1,0 +1,163 @@
+//! The bucket that retries are taken from.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::RetryBudget;
+
+/// For how many seconds what is not used is kept.
+const KEPT_SECONDS: u64 = 40;
+/// How many retries for operations are kept at least.
+const KEPT_RETRIES: u64 = 1_000;
+/// The bucket is counted in hundredths of a retry.
+const RETRY: u64 = 100;
+
+#[derive(Debug)]
+pub(crate) struct Budget {
+    limits: RetryBudget,
+    /// First attempts so far. Only retries look at it, so that an operation without one adds to it and no more.
+    operations: AtomicU64,
+    bucket: Mutex<Bucket>,
+}
+
+#[derive(Debug)]
+struct Bucket {
+    /// Below zero by the retries that wait for their turn.
+    level: i64,
+    /// Up to where operations and time have been added.
+    operations: u64,
+    at: Instant,
+}
+
+impl Budget {
+    /// A full one.
+    pub(crate) fn new(limits: RetryBudget) -> Self {
+        let level = signed(kept_for_time(limits));
+        let bucket = Mutex::new(Bucket { level, operations: 0, at: Instant::now() });
+        Self { limits, operations: AtomicU64::new(0), bucket }
+    }
+
+    /// Counts the first attempts of so many operations.
+    pub(crate) fn operations(&self, count: u64) {
+        self.operations.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// How many retries are left; `None` if they are not limited.
+    pub(crate) fn left(&self) -> Option<u64> {
+        if self.limits.unlimited {
+            return None;
+        }
+        let mut bucket = self.bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        bucket.fill(self.limits, self.operations.load(Ordering::Relaxed));
+        Some(u64::try_from(bucket.level).unwrap_or(0) / RETRY)
+    }
+
+    /// Takes a retry, and returns how long it has to wait for its turn; `None`, and nothing is taken, if that is as long
+    /// as the time that is `left`.
+    pub(crate) fn take(&self, left: Duration) -> Option<Duration> {
+        if self.limits.unlimited {
+            return Some(Duration::ZERO);
+        }
+        let mut bucket = self.bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        bucket.fill(self.limits, self.operations.load(Ordering::Relaxed));
+        let level = bucket.level.saturating_sub(signed(RETRY));
+        let turn = match level {
+            0.. => Duration::ZERO,
+            _ => {
+                let micros = level.unsigned_abs().saturating_mul(1_000_000 / RETRY);
+                Duration::from_micros(micros.checked_div(u64::from(self.limits.per_second))?)
+            }
+        };
+        (turn.is_zero() || turn < left).then(|| {
+            bucket.level = level;
+            turn
+        })
+    }
+}
+
+impl Bucket {
+    /// Adds what time and new operations bring.
+    fn fill(&mut self, limits: RetryBudget, operations: u64) {
+        let now = Instant::now();
+        let elapsed = u64::try_from((now - self.at).as_micros()).unwrap_or(u64::MAX);
+        let new = operations.saturating_sub(self.operations);
+        let by_time = u64::from(limits.per_second).saturating_mul(elapsed) / (1_000_000 / RETRY);
+        let by_operations = u64::from(limits.percent).saturating_mul(new);
+        let added = signed(by_time.saturating_add(by_operations));
+        self.level = self.level.saturating_add(added).min(signed(capacity(limits)));
+        // Less than a hundredth of a retry is not lost.
+        if by_time > 0 || limits.per_second == 0 {
+            self.at = now;
+        }
+        self.operations = operations;
+    }
+}
+
+fn kept_for_time(limits: RetryBudget) -> u64 {
+    u64::from(limits.per_second) * RETRY * KEPT_SECONDS
+}
+
+fn capacity(limits: RetryBudget) -> u64 {
+    let kept_for_operations = if limits.percent > 0 { RETRY * KEPT_RETRIES } else { 0 };
+    kept_for_time(limits).max(kept_for_operations)
+}
+
+fn signed(hundredths: u64) -> i64 {
+    i64::try_from(hundredths).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many retries there are at once.
+    fn taken(budget: &Budget) -> usize {
+        (0..100_000).take_while(|_| budget.take(Duration::ZERO) == Some(Duration::ZERO)).count()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn retries_are_a_share_of_the_operations_and_some_in_each_second() {
+        let budget = Budget::new(RetryBudget::new(20, 10));
+        assert_eq!(taken(&budget), 400, "what 40 seconds fill");
+        assert_eq!(taken(&budget), 0);
+        tokio::time::advance(Duration::from_millis(250)).await;
+        assert_eq!(taken(&budget), 2);
+        tokio::time::advance(Duration::from_millis(50)).await;
+        assert_eq!(taken(&budget), 1, "parts of a retry are kept");
+        budget.operations(1_000);
+        assert_eq!(taken(&budget), 200);
+        tokio::time::advance(Duration::from_secs(1_000)).await;
+        assert_eq!(taken(&budget), 1_000, "no more than a full bucket");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_budget_may_be_nothing_or_unlimited() {
+        assert_eq!(taken(&Budget::new(RetryBudget::new(0, 0))), 0);
+        assert_eq!(taken(&Budget::new(RetryBudget::unlimited())), 100_000);
+        let only_share = Budget::new(RetryBudget::new(50, 0));
+        only_share.operations(1);
+        assert_eq!(taken(&only_share), 0);
+        only_share.operations(1);
+        assert_eq!(taken(&only_share), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn retries_wait_for_their_turn_if_their_time_allows_it() {
+        let budget = Budget::new(RetryBudget::new(20, 10));
+        assert_eq!(taken(&budget), 400);
+        let minute = Duration::from_secs(60);
+        for nth in 1..=100 {
+            assert_eq!(budget.take(minute), Some(Duration::from_millis(100) * nth));
+        }
+        assert_eq!(budget.take(Duration::from_secs(10)), None, "its turn is in 10.1 s");
+        tokio::time::advance(Duration::from_secs(10)).await;
+        assert_eq!(budget.take(minute), Some(Duration::from_millis(100)));
+        budget.operations(10);
+        assert_eq!(budget.take(minute), Some(Duration::ZERO), "operations pay for those that wait");
+        let only_share = Budget::new(RetryBudget::new(50, 0));
+        assert_eq!(only_share.take(minute), None, "time brings nothing");
+    }
+}

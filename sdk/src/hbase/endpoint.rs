@@ -1,0 +1,114 @@
+//! Calls of coprocessor endpoints: a service of a region, found by a row.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::{Instant, timeout_at};
+
+use super::cluster::Cluster;
+use super::location::Location;
+use super::region::Lookup;
+use super::retry::{Attempts, CacheInvalidation, RetryDecision, classify};
+use super::rpc::{Call, CallError, Service, region_specifier};
+use super::table_name;
+use crate::wire::proto::{
+    CoprocessorServiceCall, CoprocessorServiceRequest, CoprocessorServiceResponse,
+};
+use crate::{Result, TableName};
+
+/// One method of a coprocessor's service, and what is sent to it.
+pub(crate) struct ServiceCall<'a> {
+    /// The name of the service, without `hbase.pb.` in front.
+    pub(crate) service: &'a str,
+    pub(crate) method: &'a str,
+    /// The encoded parameter message.
+    pub(crate) request: Bytes,
+    /// Whether it may be sent again although an earlier attempt may have been executed.
+    pub(crate) repeatable: bool,
+    /// Whether it is known to change something: then what an unanswered attempt did is unknown, also if it was repeatable.
+    pub(crate) writes: bool,
+    /// The time that one attempt may take.
+    pub(crate) attempt_timeout: Duration,
+}
+
+/// Calls the service of the region that holds a row, and returns the encoded answer and where the region was.
+pub(crate) async fn exec_service(
+    cluster: &Cluster,
+    table: &TableName,
+    row: &[u8],
+    service: &ServiceCall<'_>,
+    attempts: &mut Attempts,
+) -> Result<(Arc<Location>, Bytes)> {
+    let mut failed: Option<Arc<Location>> = None;
+    let mut lost = false;
+    loop {
+        attempts.begin();
+        let located =
+            cluster.locate(table, Lookup::Containing(row), failed.as_deref(), attempts).await;
+        let location = match located {
+            Ok(Some(location)) => location,
+            Ok(None) => continue,
+            Err(error) => return Err(unknown_if(lost, error)),
+        };
+        let error = match attempt(cluster, table, row, service, &location, attempts).await {
+            Ok(answer) => return Ok((location, answer)),
+            Err(error) => error,
+        };
+        lost |= error.may_have_happened() && (service.writes || !service.repeatable);
+        let thrown = matches!(error, CallError::Exception(_));
+        match classify(error, location.server()).in_region(&location.region()) {
+            RetryDecision::Fail(error) => return Err(unknown_if(lost, error)),
+            RetryDecision::Again(error, _, _) if lost && !service.repeatable => {
+                return Err(unknown_if(lost, error));
+            }
+            RetryDecision::Again(error, wait, stale) => {
+                cluster.forget(table, &location, &stale);
+                failed = (thrown && stale == CacheInvalidation::Region).then_some(location);
+                attempts.again(error, wait).await.map_err(|error| unknown_if(lost, error))?;
+            }
+        }
+    }
+}
+
+async fn attempt(
+    cluster: &Cluster,
+    table: &TableName,
+    row: &[u8],
+    service: &ServiceCall<'_>,
+    location: &Location,
+    attempts: &mut Attempts,
+) -> Result<Bytes, CallError> {
+    attempts.sent_to(location.server());
+    let timeout = attempts.left(service.attempt_timeout);
+    let request = CoprocessorServiceRequest {
+        region: region_specifier(&location.region()),
+        call: CoprocessorServiceCall {
+            row: Bytes::copy_from_slice(row),
+            service_name: service.service.to_owned(),
+            method_name: service.method.to_owned(),
+            request: service.request.clone(),
+        },
+    };
+    let call = Call {
+        method: "ExecService",
+        param: &request,
+        high_priority: table_name::is_system(table),
+        timeout,
+    };
+    let answer = cluster.servers.call(location.server(), Service::Client, call);
+    match timeout_at(Instant::now() + timeout, attempts.traced(answer)).await {
+        Ok(answer) => {
+            let (response, _): (CoprocessorServiceResponse, _) = answer?;
+            Ok(response.value.value.unwrap_or_default())
+        }
+        Err(_) => Err(CallError::TimedOut { after: timeout, sent: true }),
+    }
+}
+
+fn unknown_if(lost: bool, error: crate::Error) -> crate::Error {
+    match lost {
+        true => error.into_unknown("it was sent and not answered; it may or may not be executed"),
+        false => error,
+    }
+}

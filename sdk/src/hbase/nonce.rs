@@ -1,0 +1,4 @@
+/// A number by which a server recognizes a repeated request; 0 would mean none.
+pub(crate) fn nonce() -> u64 {
+    fastrand::u64(1..)
+}

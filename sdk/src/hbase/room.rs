@@ -1,0 +1,165 @@
+//! The bytes of operations that may be in flight: so many in all, and, when those are in use, some in addition for each
+//! server. So operations for a server that is slow can hold the bytes of all, and not keep other servers waiting.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
+
+/// What each operation counts at least.
+pub(super) const OP_BYTES: usize = 512;
+
+/// The bytes that may be in flight.
+pub(super) struct Room {
+    bytes: usize,
+    all: Arc<Semaphore>,
+    own: Mutex<Own>,
+}
+
+/// What servers have in addition, each its part of half as much again.
+#[derive(Default)]
+struct Own {
+    bytes: usize,
+    servers: FxHashMap<Arc<str>, Arc<Semaphore>>,
+}
+
+impl Room {
+    pub(super) fn new(bytes: usize) -> Self {
+        let bytes = bytes.clamp(OP_BYTES, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
+        Self { bytes, all: Arc::new(Semaphore::new(bytes)), own: Mutex::default() }
+    }
+
+    /// Takes so many bytes, if they are free.
+    pub(super) fn try_take(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
+        self.all.clone().try_acquire_many_owned(permits(bytes, self.bytes)).ok()
+    }
+
+    /// Takes so many bytes for an operation on one of these servers, of so many that the client knows, if they are free.
+    pub(super) fn try_take_for(
+        &self,
+        bytes: usize,
+        on: &[Arc<str>],
+        known: usize,
+    ) -> Option<OwnedSemaphorePermit> {
+        self.own_of(bytes, on, known)?.try_acquire_many_owned(permits(bytes, bytes)).ok()
+    }
+
+    /// Waits until so many bytes are free, of those of all or of the server's own; nothing if the deadline passes.
+    pub(super) async fn take(
+        &self,
+        bytes: usize,
+        (on, known): (&[Arc<str>], usize),
+        deadline: Instant,
+    ) -> Option<OwnedSemaphorePermit> {
+        let all = self.all.clone().acquire_many_owned(permits(bytes, self.bytes));
+        let taken = match self.own_of(bytes, on, known) {
+            None => timeout_at(deadline, all).await,
+            Some(own) => {
+                let own = own.acquire_many_owned(permits(bytes, bytes));
+                timeout_at(deadline, async {
+                    tokio::select! { biased; taken = all => taken, taken = own => taken }
+                })
+                .await
+            }
+        };
+        taken.ok()?.ok()
+    }
+
+    /// The bytes that the one of these servers has with the most of its own free; nothing if these are more than a server
+    /// has, if one of the others has none free, or if the client knows only one server.
+    fn own_of(&self, bytes: usize, on: &[Arc<str>], known: usize) -> Option<Arc<Semaphore>> {
+        if known < 2 {
+            return None;
+        }
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let most = (self.bytes / 2 / known).max(OP_BYTES);
+        if bytes > most {
+            return None;
+        }
+        if own.bytes != most {
+            // Those in use end with the operations that hold them.
+            *own = Own { bytes: most, servers: FxHashMap::default() };
+        }
+        let of = |server: &Arc<str>, own: &mut Own| {
+            let new = || Arc::new(Semaphore::new(most));
+            own.servers.entry(server.clone()).or_insert_with(new).clone()
+        };
+        let all: Vec<_> = on.iter().map(|server| of(server, &mut own)).collect();
+        if all.len() > 1 && all.iter().any(|own| own.available_permits() == 0) {
+            return None;
+        }
+        all.into_iter().max_by_key(|own| own.available_permits())
+    }
+
+    /// The bytes that are in flight, those of servers' own included, and how many there may be without those.
+    pub(super) fn in_use(&self) -> (usize, usize) {
+        let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = |of: &Semaphore, bytes: usize| bytes.saturating_sub(of.available_permits());
+        let of_servers: usize = own.servers.values().map(|each| used(each, own.bytes)).sum();
+        (used(&self.all, self.bytes) + of_servers, self.bytes)
+    }
+
+    /// Waits until no bytes are in flight; returns how many still are at the deadline.
+    pub(super) async fn drained(&self, deadline: Instant) -> usize {
+        let mut all = vec![(self.all.clone(), self.bytes)];
+        {
+            let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+            all.extend(own.servers.values().map(|each| (each.clone(), own.bytes)));
+        }
+        let mut left = 0;
+        for (semaphore, bytes) in all {
+            let free = timeout_at(deadline, semaphore.acquire_many(permits(bytes, bytes)));
+            if free.await.is_err() {
+                left += bytes.saturating_sub(semaphore.available_permits());
+            }
+        }
+        left
+    }
+}
+
+fn permits(bytes: usize, most: usize) -> u32 {
+    u32::try_from(bytes.min(most)).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_holds_everything_leaves_others_their_part() {
+        let room = Room::new(64 * OP_BYTES);
+        let [slow, quick] = ["slow:1", "quick:1"].map(Arc::from);
+        let mut held = Vec::new();
+        while let Some(permit) =
+            room.try_take(OP_BYTES).or_else(|| room.try_take_for(OP_BYTES, &[Arc::clone(&slow)], 2))
+        {
+            held.push(permit);
+        }
+        assert_eq!(held.len(), 64 + 16, "all, and its half of half as much");
+        let soon = Instant::now() + std::time::Duration::from_secs(1);
+        let waits = room.take(OP_BYTES, (&[Arc::clone(&slow)], 2), soon).await;
+        assert!(waits.is_none());
+        assert!(room.try_take_for(17 * OP_BYTES, &[Arc::clone(&quick)], 2).is_none(), "too large");
+        let on_both = [Arc::clone(&slow), Arc::clone(&quick)];
+        assert!(room.try_take_for(OP_BYTES, &on_both, 2).is_none());
+        let quick = [Arc::clone(&quick)];
+        let others: Vec<_> = (0..16).map(|_| room.try_take_for(OP_BYTES, &quick, 2)).collect();
+        assert!(others.iter().all(Option::is_some));
+        assert!(room.try_take_for(OP_BYTES, &quick, 2).is_none());
+        assert_eq!(room.in_use(), (96 * OP_BYTES, 64 * OP_BYTES));
+        assert_eq!(room.drained(Instant::now()).await, 96 * OP_BYTES);
+        drop((held, others));
+        assert_eq!(room.drained(Instant::now()).await, 0);
+    }
+
+    #[tokio::test]
+    async fn an_operation_larger_than_the_limit_is_the_only_one() {
+        let room = Room::new(1_000);
+        let large = room.try_take(5_000).unwrap();
+        assert!(room.try_take(1).is_none());
+        assert!(room.try_take_for(1, &["only:1".into()], 1).is_none(), "there is no other server");
+        drop(large);
+        assert!(room.try_take(1_000).is_some());
+    }
+}

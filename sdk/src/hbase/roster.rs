@@ -1,0 +1,59 @@
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+use tokio::time::Instant;
+
+use crate::TableName;
+
+/// The scanners that a client has open on servers.
+#[derive(Default)]
+pub(crate) struct Roster(Mutex<Listed>);
+
+#[derive(Default)]
+struct Listed {
+    next: u64,
+    scanners: FxHashMap<u64, ListedScanner>,
+}
+
+/// A scanner, as long as it is open.
+#[derive(Clone)]
+pub(crate) struct ListedScanner {
+    pub(crate) table: TableName,
+    pub(crate) server: Arc<str>,
+    pub(crate) id: u64,
+    pub(crate) since: Instant,
+}
+
+impl Roster {
+    /// Lists a scanner until the returned value is dropped.
+    pub(crate) fn list(self: &Arc<Self>, scanner: ListedScanner) -> Listing {
+        let mut listed = self.lock();
+        listed.next += 1;
+        let number = listed.next;
+        listed.scanners.insert(number, scanner);
+        Listing { roster: self.clone(), number }
+    }
+
+    /// All that are open, the oldest first.
+    pub(crate) fn all(&self) -> Vec<ListedScanner> {
+        let mut all: Vec<_> = self.lock().scanners.values().cloned().collect();
+        all.sort_by_key(|scanner| scanner.since);
+        all
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Listed> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The place of a scanner among those that are open.
+pub(crate) struct Listing {
+    roster: Arc<Roster>,
+    number: u64,
+}
+
+impl Drop for Listing {
+    fn drop(&mut self) {
+        self.roster.lock().scanners.remove(&self.number);
+    }
+}

@@ -1,0 +1,217 @@
+//! The operations that wait for the task of a connection, and when it has to look at them.
+//!
+//! A task that may send no further call does not want to know of each operation, only of those that would be late before it
+//! looks by itself. So it wakes up once for many operations.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
+
+use super::command::{COMMANDS, QueuedOp};
+
+/// The end of the callers, which add operations.
+pub(super) struct OpSender(Arc<OpQueue>);
+
+/// The end of the task; operations that it has not taken are dropped with it.
+pub(super) struct OpReceiver(Arc<OpQueue>);
+
+#[derive(Default)]
+struct OpQueue {
+    state: Mutex<State>,
+    /// Whether `state` is full, for those who only look.
+    is_full: AtomicBool,
+    /// Told when there is room again.
+    room: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    ops: VecDeque<QueuedOp>,
+    /// No deadline of these operations is before this time.
+    first: Option<Instant>,
+    /// Whether a sender waits for room. The first that is told tells the next.
+    is_awaited: bool,
+    task: Option<Waker>,
+    /// Whether the task wants to know of any operation.
+    wants: bool,
+    /// When the task looks by itself.
+    looks_at: Option<Instant>,
+    is_closed: bool,
+}
+
+impl OpQueue {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn is_full(&self) -> bool {
+        self.ops.len() >= COMMANDS
+    }
+
+    /// Whether the task has to be told of an operation with this deadline.
+    fn is_news(&self, deadline: Instant) -> bool {
+        self.wants || self.looks_at.is_none_or(|at| deadline < at)
+    }
+}
+
+/// Why an operation was not added.
+pub(super) enum Refused {
+    /// The task is gone, and with it the operation.
+    Closed,
+    /// There is no room, and was none until the deadline of the operation.
+    Full(QueuedOp),
+}
+
+/// A queue, by its two ends.
+pub(super) fn op_queue() -> (OpSender, OpReceiver) {
+    let queue = Arc::new(OpQueue::default());
+    (OpSender(queue.clone()), OpReceiver(queue))
+}
+
+impl OpSender {
+    pub(super) fn is_full(&self) -> bool {
+        self.0.is_full.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.lock().ops.len()
+    }
+
+    /// Adds an operation, if there is room.
+    pub(super) fn try_push(&self, op: QueuedOp) -> Result<(), Refused> {
+        let mut state = self.0.lock();
+        if state.is_closed {
+            return Err(Refused::Closed);
+        }
+        if state.is_full() {
+            state.is_awaited = true;
+            return Err(Refused::Full(op));
+        }
+        let is_news = state.is_news(op.waiting.deadline);
+        state.first =
+            Some(state.first.map_or(op.waiting.deadline, |first| first.min(op.waiting.deadline)));
+        state.ops.push_back(op);
+        let is_full = state.is_full();
+        if is_full {
+            self.0.is_full.store(true, Ordering::Relaxed);
+        }
+        let task = if is_news || is_full { state.task.take() } else { None };
+        drop(state);
+        if let Some(task) = task {
+            task.wake();
+        }
+        Ok(())
+    }
+
+    /// Adds an operation that was refused for want of room, as soon as there is some.
+    pub(super) async fn push(&self, mut op: QueuedOp) -> Result<(), Refused> {
+        loop {
+            if timeout_at(op.waiting.deadline, self.0.room.notified()).await.is_err() {
+                return Err(Refused::Full(op));
+            }
+            match self.try_push(op) {
+                Err(Refused::Full(refused)) => op = refused,
+                done => {
+                    self.0.room.notify_one();
+                    return done;
+                }
+            }
+        }
+    }
+}
+
+impl OpReceiver {
+    /// Takes up to so many operations, oldest first; returns a time that no deadline of theirs is before.
+    pub(super) fn take(&self, most: usize, to: &mut VecDeque<QueuedOp>) -> Option<Instant> {
+        let mut state = self.0.lock();
+        let taken = state.ops.len().min(most);
+        if taken == 0 {
+            return None;
+        }
+        let first = state.first;
+        if to.is_empty() && taken == state.ops.len() {
+            std::mem::swap(&mut state.ops, to);
+        } else {
+            to.extend(state.ops.drain(..taken));
+        }
+        if state.ops.is_empty() {
+            state.first = None;
+        }
+        self.0.is_full.store(state.is_full(), Ordering::Relaxed);
+        let is_awaited = std::mem::take(&mut state.is_awaited);
+        drop(state);
+        if is_awaited {
+            self.0.room.notify_one();
+        }
+        first
+    }
+
+    /// A time that no deadline of what waits is before.
+    pub(super) fn first(&self) -> Option<Instant> {
+        self.0.lock().first
+    }
+
+    /// Takes the operations whose deadline has passed.
+    pub(super) fn take_late(&self, now: Instant) -> Vec<QueuedOp> {
+        let mut state = self.0.lock();
+        if state.first.is_none_or(|first| now < first) {
+            return Vec::new();
+        }
+        let (mut late, mut ops) = (Vec::new(), VecDeque::with_capacity(state.ops.len()));
+        for op in state.ops.drain(..) {
+            if op.waiting.deadline <= now { late.push(op) } else { ops.push_back(op) }
+        }
+        state.first = ops.iter().map(|op| op.waiting.deadline).min();
+        state.ops = ops;
+        self.0.is_full.store(state.is_full(), Ordering::Relaxed);
+        let is_awaited = std::mem::take(&mut state.is_awaited);
+        drop(state);
+        if is_awaited {
+            self.0.room.notify_one();
+        }
+        late
+    }
+
+    /// Waits for an operation that is news to the task, which looks by itself at this time: any one if it `wants` them.
+    pub(super) fn poll_news(
+        &self,
+        cx: &mut Context<'_>,
+        wants: bool,
+        looks_at: Option<Instant>,
+    ) -> Poll<()> {
+        let mut state = self.0.lock();
+        (state.wants, state.looks_at) = (wants, looks_at);
+        if state.first.is_some_and(|first| state.is_news(first)) {
+            return Poll::Ready(());
+        }
+        if !state.task.as_ref().is_some_and(|task| task.will_wake(cx.waker())) {
+            state.task = Some(cx.waker().clone());
+        }
+        Poll::Pending
+    }
+
+    /// Accepts no more; returns what waits.
+    pub(super) fn close(&self) -> VecDeque<QueuedOp> {
+        let mut state = self.0.lock();
+        state.is_closed = true;
+        let ops = std::mem::take(&mut state.ops);
+        drop(state);
+        self.0.room.notify_one();
+        ops
+    }
+}
+
+impl Drop for OpReceiver {
+    fn drop(&mut self) {
+        drop(self.close());
+    }
+}
+
+#[cfg(test)]
+mod tests;

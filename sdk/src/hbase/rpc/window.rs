@@ -1,0 +1,459 @@
+//! How many calls with operations may be outstanding at one server: all that come, until the server says that it has too much
+//! to do.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::call::CallError;
+use crate::observe::{ObservedConnection, WindowCause};
+use crate::wire::exception::{self as class, RemoteException};
+
+/// No window becomes smaller than this for another reason than a full queue.
+const SMALL: f64 = 4.0;
+/// The first and the longest pause before the next call, if the queue is too full even for one.
+const PAUSE: Duration = Duration::from_millis(10);
+const MAX_PAUSE: Duration = Duration::from_millis(500);
+/// A full window without an answer for this long lets one more call through: those that are outstanding may all be of one
+/// region that does not answer.
+const STUCK: Duration = Duration::from_secs(1);
+/// Answers that come sooner are never late.
+const NEVER_LATE: Duration = Duration::from_millis(100);
+/// An answer is late that takes so many times as long as usual.
+const LATE: u32 = 4;
+
+/// One call in the count of those that were answered.
+const ANSWERED: u64 = 1 << 32;
+const OUTSTANDING: u64 = ANSWERED - 1;
+
+/// The calls that may be outstanding at a server.
+///
+/// Made smaller by what the server refuses, as TCP's is by packets that are lost: by half if its queue is full, otherwise
+/// by half of the share of the operations that were refused lately (as DCTCP does), so that one busy region hardly holds
+/// back the others of its server. What was sent within one window makes it smaller once.
+pub(crate) struct Window {
+    /// `usize::MAX` if there is no limit.
+    limit: AtomicUsize,
+    /// How many are outstanding, and in the upper half, how many were answered lately: an answer changes both at once.
+    calls: AtomicU64,
+    /// The most that were outstanding lately.
+    peak: AtomicUsize,
+    /// How many operations wait for a call.
+    waiting: AtomicUsize,
+    max: usize,
+    adapts: bool,
+    state: Mutex<State>,
+    observed: ObservedConnection,
+}
+
+struct State {
+    size: f64,
+    /// From this size on there is no limit again.
+    lifted_at: f64,
+    /// When it was made smaller; what was sent before was sent within a larger window.
+    reduced: Option<Instant>,
+    pause: Duration,
+    opens: Option<Instant>,
+    /// When the latest call was sent.
+    sent: Instant,
+    /// How many calls were refused lately, by why; parts of them count as parts.
+    refused: [f64; WindowCause::ALL.len()],
+    told: f64,
+}
+
+impl Window {
+    pub(super) fn new(max: Option<usize>, adapts: bool, observed: ObservedConnection) -> Self {
+        let max = max.unwrap_or(usize::MAX).max(1);
+        let state = State {
+            size: max as f64,
+            lifted_at: f64::INFINITY,
+            reduced: None,
+            pause: Duration::ZERO,
+            opens: None,
+            sent: Instant::now(),
+            refused: Default::default(),
+            told: f64::INFINITY,
+        };
+        Self {
+            limit: AtomicUsize::new(max),
+            calls: AtomicU64::new(0),
+            peak: AtomicUsize::new(0),
+            waiting: AtomicUsize::new(0),
+            max,
+            adapts,
+            state: Mutex::new(state),
+            observed,
+        }
+    }
+
+    /// The most calls that may be outstanding.
+    fn limit(&self) -> usize {
+        self.limit.load(Ordering::Relaxed)
+    }
+
+    fn outstanding(&self) -> usize {
+        (self.calls.load(Ordering::Relaxed) & OUTSTANDING) as usize
+    }
+
+    pub(super) fn is_limited(&self) -> bool {
+        self.limit() < usize::MAX
+    }
+
+    /// Whether so many operations wait.
+    pub(super) fn holds(&self, operations: usize) -> bool {
+        self.is_limited() && self.waiting.load(Ordering::Relaxed) >= operations
+    }
+
+    pub(super) fn waiting(&self, operations: usize) {
+        self.waiting.store(operations, Ordering::Relaxed);
+    }
+
+    /// When a call may be sent, if there is no answer before; nothing if it may be now.
+    pub(super) fn closed_until(&self, now: Instant) -> Option<Instant> {
+        if !self.is_limited() {
+            return None;
+        }
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let stuck =
+            (self.outstanding() >= self.limit()).then(|| state.sent + STUCK).max(state.opens);
+        stuck.filter(|at| *at > now)
+    }
+
+    /// A call is sent.
+    pub(super) fn sent(&self) {
+        let calls = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        let outstanding = (calls & OUTSTANDING) as usize;
+        if self.peak.load(Ordering::Relaxed) < outstanding {
+            self.peak.store(outstanding, Ordering::Relaxed);
+        }
+        if self.is_limited() {
+            self.state.lock().unwrap_or_else(PoisonError::into_inner).sent = Instant::now();
+        }
+    }
+
+    /// So many calls are outstanding no longer, and were not answered.
+    pub(super) fn ended(&self, calls: usize) {
+        self.calls.fetch_sub(calls as u64, Ordering::Relaxed);
+    }
+
+    /// A call that was sent then was answered, with what it asked for or with an exception about all of it.
+    pub(super) fn answered(&self, sent: Instant, is_exception: bool) {
+        self.calls.fetch_add(ANSWERED - 1, Ordering::Relaxed);
+        if !is_exception && self.is_limited() && self.adapts {
+            self.grow(sent);
+        }
+    }
+
+    /// What was until now is not counted any more.
+    pub(super) fn tick(&self) {
+        let calls = self.calls.fetch_and(OUTSTANDING, Ordering::Relaxed);
+        self.peak.store((calls & OUTSTANDING) as usize, Ordering::Relaxed);
+        if calls >= ANSWERED && self.adapts {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.refused = Default::default();
+        }
+    }
+
+    fn grow(&self, sent: Instant) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.reduced.is_some_and(|reduced| sent <= reduced) {
+            return;
+        }
+        state.pause = Duration::ZERO;
+        state.opens = None;
+        // Only as far as it is used.
+        let peak = self.peak.load(Ordering::Relaxed) as f64;
+        if peak >= state.size / 2.0 {
+            // By 1 for each round of answers, and faster the larger it is.
+            state.size += (state.size.sqrt() / 4.0).max(1.0) / state.size;
+        } else if state.lifted_at <= 2.0 * state.size {
+            // Less is outstanding than when it was made smaller, and nothing is refused.
+            state.size = state.lifted_at;
+        }
+        if state.size >= state.lifted_at.min(self.max as f64) {
+            state.size = self.max as f64;
+            // Without a limit, nobody counts what waits.
+            self.waiting(0);
+        }
+        self.set(&state);
+        // Not each step: a client that works at its limit takes one with every answer.
+        if state.size >= 2.0 * state.told || state.size as usize == self.max {
+            state.told = state.size;
+            drop(state);
+            self.tell(None);
+        }
+    }
+
+    fn set(&self, state: &State) {
+        self.limit.store(state.size.ceil() as usize, Ordering::Relaxed);
+    }
+
+    /// So much of a call that was sent then was refused, or not answered in time.
+    pub(super) fn refused(&self, calls: f64, cause: WindowCause, sent: Instant) {
+        self.reduce(calls, cause, sent, |share| match cause {
+            WindowCause::QueueFull => 0.5,
+            _ => 1.0 - share / 2.0,
+        });
+    }
+
+    /// The answer to a call took so many times as long as would still have been usual.
+    pub(super) fn late(&self, times: f64, sent: Instant) {
+        self.reduce(1.0, WindowCause::Late, sent, |share| {
+            1.0 - share * (1.0 - (1.0 / times).clamp(0.5, 1.0))
+        });
+    }
+
+    /// Makes the window smaller by the factor for the share of the calls that were refused lately.
+    fn reduce(&self, calls: f64, cause: WindowCause, sent: Instant, factor: impl Fn(f64) -> f64) {
+        if !self.adapts || calls <= 0.0 {
+            return;
+        }
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(refused) = state.refused.get_mut(cause as usize) else { return };
+        *refused += calls;
+        let refused = *refused;
+        if state.reduced.is_some_and(|reduced| sent <= reduced) {
+            return;
+        }
+        let unanswered = if cause == WindowCause::NoAnswer { refused } else { 0.0 };
+        let answered = self.calls.load(Ordering::Relaxed) / ANSWERED;
+        let all = answered as f64 + unanswered;
+        let share = (refused / all.max(1.0)).min(1.0);
+        let peak = self.peak.load(Ordering::Relaxed).max(1) as f64;
+        let before = state.size.min(peak);
+        let least = if cause == WindowCause::QueueFull { 1.0 } else { SMALL };
+        let after = (before * factor(share)).max(least);
+        if after >= state.size || (before <= SMALL && least == SMALL) {
+            if cause != WindowCause::QueueFull {
+                return;
+            }
+        } else if state.size == self.max as f64 {
+            state.lifted_at = (2.0 * before).max(SMALL);
+        }
+        let now = Instant::now();
+        state.size = after;
+        state.reduced = Some(now);
+        if after <= 1.0 && cause == WindowCause::QueueFull {
+            state.pause = (2 * state.pause).clamp(PAUSE, MAX_PAUSE);
+            state.opens = Some(now + state.pause);
+        }
+        state.told = after;
+        self.set(&state);
+        drop(state);
+        self.tell(Some(cause));
+    }
+
+    fn tell(&self, cause: Option<WindowCause>) {
+        let limit = self.limit();
+        self.observed.window_changed((limit < usize::MAX).then_some(limit), cause);
+    }
+}
+
+/// Counts the operations of a call that were refused, by why.
+#[derive(Default)]
+pub(super) struct Refusals([usize; WindowCause::ALL.len()]);
+
+impl Refusals {
+    pub(super) fn add(&mut self, error: &CallError, operations: usize) {
+        let CallError::Exception(exception) = error else { return };
+        if let Some(count) = cause_of(exception).and_then(|cause| self.0.get_mut(cause as usize)) {
+            *count += operations;
+        }
+    }
+
+    /// Tells the window of a call of so many operations that was sent then.
+    pub(super) fn tell(&self, window: &Window, operations: usize, sent: Instant) {
+        for (cause, count) in WindowCause::ALL.into_iter().zip(self.0) {
+            window.refused(count as f64 / operations.max(1) as f64, cause, sent);
+        }
+    }
+}
+
+/// Why a server refused what it could do at another time, if that is because it has too much to do.
+fn cause_of(exception: &RemoteException) -> Option<WindowCause> {
+    match exception.class.as_str() {
+        class::CALL_QUEUE_TOO_BIG | class::CALL_DROPPED => Some(WindowCause::QueueFull),
+        class::REGION_TOO_BUSY => Some(WindowCause::RegionBusy),
+        class::RPC_THROTTLING => Some(WindowCause::Throttled),
+        _ if exception.server_overloaded => Some(WindowCause::QueueFull),
+        _ => None,
+    }
+}
+
+/// How long the calls of a connection usually take.
+#[derive(Default)]
+pub(super) struct UsualTime(Option<Duration>);
+
+impl UsualTime {
+    /// How many times as long as would still have been usual a call took, if it was late.
+    pub(super) fn lateness(&mut self, elapsed: Duration) -> Option<f64> {
+        let usual = self.0.unwrap_or(elapsed);
+        self.0 = Some(usual - usual / 64 + elapsed / 64);
+        let limit = (usual * LATE).max(NEVER_LATE);
+        (elapsed > limit).then(|| elapsed.as_secs_f64() / limit.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::observe::{Observation, Observers};
+
+    fn window(max: Option<usize>) -> Window {
+        let observers = Arc::new(Observers::new(Observation::default()));
+        Window::new(max, true, ObservedConnection::new(&observers, &"rs:1".into(), "ClientService"))
+    }
+
+    /// Sends as many calls as may be outstanding, up to so many, and answers them after 1 ms, the first `refused` with a
+    /// refusal.
+    async fn round(window: &Window, most: usize, refused: usize, cause: WindowCause) -> usize {
+        tokio::time::advance(Duration::from_micros(1)).await;
+        let sent = Instant::now();
+        let mut calls = 0;
+        while calls < most && window.closed_until(sent).is_none() {
+            window.sent();
+            calls += 1;
+        }
+        tokio::time::advance(Duration::from_millis(1)).await;
+        for call in 0..calls {
+            window.answered(sent, call < refused);
+            if call < refused {
+                window.refused(1.0, cause, sent);
+            }
+        }
+        calls
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_full_queue_halves_the_window_once_for_what_was_sent_together() {
+        let window = window(None);
+        assert!(!window.is_limited());
+        for (sent, after) in [(100, 50), (50, 25), (25, 13), (13, 7), (7, 4), (4, 2), (2, 1)] {
+            window.tick();
+            let calls = round(&window, 100, usize::MAX, WindowCause::QueueFull).await;
+            assert_eq!((calls, window.limit()), (sent, after));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_queue_that_is_full_even_for_one_is_asked_ever_more_rarely() {
+        let window = window(None);
+        let (started, mut refused) = (Instant::now(), 0);
+        while started.elapsed() < Duration::from_secs(10) {
+            match window.closed_until(Instant::now()) {
+                None => refused += round(&window, 1, 1, WindowCause::QueueFull).await,
+                Some(at) => tokio::time::sleep_until(at).await,
+            }
+        }
+        assert!((20..=30).contains(&refused), "{refused}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_window_grows_back_until_there_is_none() {
+        let window = window(None);
+        for _ in 0..12 {
+            round(&window, 100, usize::MAX, WindowCause::QueueFull).await;
+            window.tick();
+        }
+        assert_eq!(window.limit(), 1);
+        tokio::time::advance(MAX_PAUSE).await;
+        let mut rounds = 0;
+        while window.is_limited() {
+            round(&window, 1_000, 0, WindowCause::QueueFull).await;
+            rounds += 1;
+        }
+        assert!((50..=150).contains(&rounds), "{rounds}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_waited_within_an_earlier_window_is_forgotten() {
+        let window = window(None);
+        round(&window, 100, 100, WindowCause::QueueFull).await;
+        window.waiting(5_000);
+        assert!(window.holds(5_000));
+        while window.is_limited() {
+            round(&window, 1_000, 0, WindowCause::QueueFull).await;
+        }
+        round(&window, 100, 100, WindowCause::QueueFull).await;
+        assert!(window.is_limited() && !window.holds(1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_not_used_does_not_grow() {
+        let window = window(None);
+        round(&window, 100, 100, WindowCause::QueueFull).await;
+        for _ in 0..100 {
+            window.tick();
+            round(&window, 10, 0, WindowCause::QueueFull).await;
+        }
+        assert_eq!(window.limit(), 50);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_busy_region_hardly_makes_the_window_smaller() {
+        let window = window(None);
+        for _ in 0..9 {
+            round(&window, 100, 0, WindowCause::RegionBusy).await;
+        }
+        let sent = Instant::now();
+        (0..100).for_each(|_| window.sent());
+        tokio::time::advance(Duration::from_millis(1)).await;
+        (0..100).for_each(|_| window.answered(sent, true));
+        window.refused(100.0, WindowCause::RegionBusy, sent);
+        assert_eq!(window.limit(), 95, "100 of 1,000 were refused");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_a_full_queue_limits_a_few_calls() {
+        let window = window(None);
+        for cause in WindowCause::ALL.into_iter().filter(|cause| *cause != WindowCause::QueueFull) {
+            round(&window, 4, 4, cause).await;
+            assert!(!window.is_limited(), "{cause:?}");
+        }
+        round(&window, 100, 100, WindowCause::Throttled).await;
+        for _ in 0..10 {
+            round(&window, 100, 100, WindowCause::Throttled).await;
+            window.tick();
+        }
+        assert_eq!(window.limit(), 4);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_largest_window_that_was_set_is_never_exceeded() {
+        let window = window(Some(8));
+        assert_eq!(round(&window, 100, 8, WindowCause::QueueFull).await, 8);
+        assert_eq!(window.limit(), 4);
+        for _ in 0..10 {
+            round(&window, 100, 0, WindowCause::QueueFull).await;
+        }
+        assert_eq!(window.limit(), 8);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_window_that_is_stuck_lets_one_through_now_and_then() {
+        let window = window(Some(2));
+        for _ in 0..3 {
+            if let Some(at) = window.closed_until(Instant::now()) {
+                assert_eq!(at, Instant::now() + STUCK);
+                tokio::time::sleep_until(at).await;
+            }
+            assert_eq!(window.closed_until(Instant::now()), None);
+            window.sent();
+        }
+    }
+
+    #[test]
+    fn an_answer_is_late_against_what_is_usual() {
+        let mut usual = UsualTime::default();
+        let ms = Duration::from_millis;
+        assert_eq!(usual.lateness(ms(2)), None);
+        assert_eq!(usual.lateness(ms(90)), None, "less than is ever late");
+        assert_eq!(usual.lateness(ms(400)), Some(4.0));
+        let late = (0..100).take_while(|_| usual.lateness(ms(400)).is_some()).count();
+        assert!((10..40).contains(&late), "then it is usual: {late}");
+    }
+}

@@ -1,0 +1,116 @@
+//! What the attempts of one operation have shown, and what each answer means for it.
+
+use std::sync::Arc;
+
+use super::location::Location;
+use super::lower::{About, Idempotency};
+use super::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
+use super::rpc::{CallError, OpReply, Servers};
+use crate::{Error, ErrorKind, TableName};
+
+/// The attempts of one operation, and what is known about its region and its outcome.
+pub(crate) struct Trial {
+    pub(crate) attempts: Attempts,
+    /// A location whose server just reported that it does not have the region.
+    pub(crate) failed: Option<Arc<Location>>,
+    /// Where it was sent to without an answer: from then on it may have taken effect.
+    pub(crate) lost: Option<Lost>,
+}
+
+/// Where an operation may have taken effect.
+pub(crate) struct Lost {
+    pub(crate) at: Arc<Location>,
+    /// Whether the server there knows its nonce only from the log of another one.
+    pub(crate) is_recovered: bool,
+}
+
+/// What an answer means for an operation.
+pub(crate) enum Verdict {
+    Done(OpReply),
+    Failed(Error),
+    /// It may be sent again: why, after what pause, and which locations to forget.
+    Again(Error, Wait, CacheInvalidation),
+}
+
+impl Trial {
+    pub(crate) fn new(attempts: Attempts) -> Self {
+        Self { attempts, failed: None, lost: None }
+    }
+
+    /// What the answer of an attempt at this location means.
+    pub(crate) fn judge(
+        &mut self,
+        about: &About,
+        location: &Arc<Location>,
+        answer: Result<OpReply, CallError>,
+    ) -> Verdict {
+        let error = match answer {
+            // Its condition is looked at before its nonce: it may have been made, and the condition no longer hold.
+            Ok(reply) if self.lost.is_some() && about.is_conditional && !reply.processed => {
+                let text = "sent again, its condition does not hold; perhaps because it was made the first time";
+                let error = Error::new(ErrorKind::OutcomeUnknown, text);
+                return Verdict::Failed(unknown(error.on_server(location.server())));
+            }
+            // The server may have recognized the operation, and then its answer is the current row.
+            Ok(reply) if self.lost.is_some() => {
+                return Verdict::Done(OpReply { cells: Vec::new(), ..reply });
+            }
+            Ok(reply) => return Verdict::Done(reply),
+            Err(error) => error,
+        };
+        if error.may_have_happened() && about.idempotency != Idempotency::Read {
+            // The first one stays: if it took effect there, it is only known to those who recover that server's log.
+            self.lost.get_or_insert_with(|| Lost { at: location.clone(), is_recovered: false });
+        }
+        let thrown = matches!(error, CallError::Exception(_));
+        match classify(error, location.server()).in_region(&location.region()) {
+            RetryDecision::Fail(error) => Verdict::Failed(self.refused(about, error)),
+            RetryDecision::Again(error, _, _)
+                if self.lost.is_some() && about.idempotency == Idempotency::Never =>
+            {
+                Verdict::Failed(unknown(error))
+            }
+            RetryDecision::Again(error, wait, stale) => {
+                self.failed =
+                    (thrown && stale == CacheInvalidation::Region).then(|| location.clone());
+                Verdict::Again(error, wait, stale)
+            }
+        }
+    }
+
+    /// The error of an operation that cannot be tried again.
+    pub(crate) fn refused(&self, about: &About, error: Error) -> Error {
+        // With a nonce, the same server's refusal is about the first attempt too.
+        let settled = about.idempotency == Idempotency::WithNonce && error.exception().is_some();
+        if self.lost.is_some() && !settled { unknown(error) } else { error }
+    }
+
+    /// The error of an operation for which there was no time for another attempt.
+    pub(crate) fn late(&self, error: Error) -> Error {
+        if self.lost.is_some() { unknown(error) } else { error }
+    }
+
+    /// Ends an operation. Its error is completed, also with what these servers make doubtful.
+    pub(crate) fn finish<T>(
+        &mut self,
+        result: Result<T, Error>,
+        table: &TableName,
+        about: &About,
+        servers: &Servers,
+    ) -> Result<T, Error> {
+        self.attempts.end(result.map_err(|error| {
+            let error = error.on_table(table).on_row(&about.row);
+            match error.kind() {
+                ErrorKind::Timeout | ErrorKind::Unreachable | ErrorKind::OutcomeUnknown => {
+                    servers.doubt().iter().fold(error, |e, doubt| e.noting(doubt))
+                }
+                _ => error,
+            }
+        }))
+    }
+}
+
+pub(crate) fn unknown(cause: Error) -> Error {
+    let text = "it was sent and not answered; it may or may not be on the server";
+    cause.into_unknown(text)
+}

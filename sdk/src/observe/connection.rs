@@ -1,0 +1,98 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::event::{AnswerEvent, CallEvent, ConnectionEvent, WindowCause, WindowEvent};
+use super::observer::Observer;
+use super::observers::Observers;
+#[cfg(feature = "metrics")]
+use super::series::ServerSeries;
+
+/// A connection that is observed: reports its end when it is dropped.
+#[derive(Debug)]
+pub(crate) struct ObservedConnection {
+    observers: Arc<Observers>,
+    server: Arc<str>,
+    service: &'static str,
+    #[cfg(feature = "metrics")]
+    series: Arc<ServerSeries>,
+    is_open: bool,
+    /// Calls without an answer.
+    calls: usize,
+    broken: Option<String>,
+}
+
+impl ObservedConnection {
+    /// A connection that is not open yet.
+    pub(crate) fn new(
+        observers: &Arc<Observers>,
+        server: &Arc<str>,
+        service: &'static str,
+    ) -> Self {
+        Self {
+            observers: observers.clone(),
+            server: server.clone(),
+            service,
+            #[cfg(feature = "metrics")]
+            series: observers.counters.server(server),
+            is_open: false,
+            calls: 0,
+            broken: None,
+        }
+    }
+
+    pub(crate) fn opened(mut self, elapsed: Duration) -> Self {
+        self.is_open = true;
+        self.observers.connection_opened(&self.event(), elapsed);
+        self
+    }
+
+    pub(crate) fn refused(self, why: &str) {
+        self.observers.connection_refused(&self.event(), why);
+    }
+
+    pub(crate) fn sent(&mut self, operations: usize, bytes: usize) {
+        self.calls += 1;
+        self.observers.call_sent(&self.event(), CallEvent { operations, bytes });
+    }
+
+    pub(crate) fn answered(&mut self, bytes: usize, elapsed: Duration, failed: bool) {
+        self.calls = self.calls.saturating_sub(1);
+        self.observers.call_answered(&self.event(), AnswerEvent { bytes, elapsed, failed });
+    }
+
+    /// So many calls are given up; their answers will be ignored.
+    pub(crate) fn abandoned(&mut self, calls: usize) {
+        if calls > 0 {
+            self.calls = self.calls.saturating_sub(calls);
+            self.observers.calls_abandoned(&self.event(), calls);
+        }
+    }
+
+    /// So many calls may be outstanding at its server now.
+    pub(crate) fn window_changed(&self, calls: Option<usize>, cause: Option<WindowCause>) {
+        self.observers.window_changed(&self.event(), WindowEvent { calls, cause });
+    }
+
+    /// It ends because of this.
+    pub(crate) fn broken(&mut self, why: String) {
+        self.broken = Some(why);
+    }
+
+    fn event(&self) -> ConnectionEvent<'_> {
+        ConnectionEvent {
+            server: &self.server,
+            service: self.service,
+            #[cfg(feature = "metrics")]
+            series: &self.series,
+        }
+    }
+}
+
+impl Drop for ObservedConnection {
+    fn drop(&mut self) {
+        if self.is_open {
+            self.abandoned(self.calls);
+            self.observers.connection_closed(&self.event(), self.broken.as_deref());
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! What a client reports while it works: one struct an event, borrowed from the operation or connection that it is of.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+#[cfg(feature = "metrics")]
+use super::series::{OperationSeries, ServerSeries};
+use crate::{Error, TableName};
+
+/// An operation that starts or ends.
+#[derive(Clone, Copy, Debug)]
+pub struct OperationEvent<'a> {
+    pub(super) operation: &'static str,
+    pub(super) table: Option<&'a TableName>,
+    pub(super) operations: usize,
+    pub(super) server: Option<&'a str>,
+    #[cfg(feature = "metrics")]
+    pub(super) series: &'a OperationSeries,
+}
+
+impl<'a> OperationEvent<'a> {
+    /// What is attempted: `put`, `scan`, `create table`, ..., as [`Error::operation`] names it.
+    ///
+    /// See [`Observer`](super::Observer) for an example of this and the other parts of events.
+    pub fn operation(&self) -> &'static str {
+        self.operation
+    }
+
+    /// The table it is on; `None` for one of the whole cluster.
+    pub fn table(&self) -> Option<&'a TableName> {
+        self.table
+    }
+
+    /// How many operations on rows it is: those of a batch, or 1.
+    pub fn operations(&self) -> usize {
+        self.operations
+    }
+
+    /// The server that the latest attempt was sent to, as `host:port`; `None` if there was none yet.
+    pub fn server(&self) -> Option<&'a str> {
+        self.server
+    }
+}
+
+/// How an operation ended.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum OperationEnd<'a> {
+    /// It was done.
+    Done,
+    /// It failed, with this error.
+    Failed(&'a Error),
+    /// Its future was dropped before.
+    Dropped,
+}
+
+/// An attempt of an operation that ended.
+#[derive(Clone, Copy, Debug)]
+pub struct AttemptEvent<'a> {
+    pub(super) of: OperationEvent<'a>,
+    pub(super) number: u32,
+    pub(super) server: Option<&'a str>,
+    pub(super) elapsed: Duration,
+    pub(super) error: Option<&'a Error>,
+    pub(super) cause: &'a str,
+    pub(super) retry_after: Option<Duration>,
+}
+
+impl<'a> AttemptEvent<'a> {
+    /// The operation it is an attempt of.
+    pub fn operation(&self) -> OperationEvent<'a> {
+        self.of
+    }
+
+    /// Which attempt it is, from 1.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The server it was sent to, as `host:port`; `None` if no server was found.
+    pub fn server(&self) -> Option<&'a str> {
+        self.server
+    }
+
+    /// How long it took.
+    pub fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    /// Why it failed; `None` if it was answered.
+    pub fn error(&self) -> Option<&'a Error> {
+        self.error
+    }
+
+    /// Why it failed in a word, of which there are few: the class of the exception without its package, or else
+    /// `Unreachable`, `Timeout` and so on, the [`ErrorKind`](crate::ErrorKind); empty if it was answered.
+    pub fn cause(&self) -> &'a str {
+        self.cause
+    }
+
+    /// The pause before the next attempt; `None` if there is none.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
+    }
+}
+
+/// What became known about where a region is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RegionEvent {
+    /// An operation's region was known.
+    Hit,
+    /// It was not known, and is looked up in `hbase:meta`.
+    Miss,
+    /// The location of one region was found to be wrong, and forgotten.
+    Forgotten,
+    /// All locations on a server were forgotten, because the server failed.
+    ServerForgotten,
+    /// The region's server said where it moved to.
+    Moved,
+}
+
+/// What becomes of a read that secondary replicas may answer: see [`Consistency`](crate::op::Consistency).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReplicaEvent {
+    /// The primary replica is late, and a secondary one is asked too.
+    Hedged,
+    /// The primary replica is late, and no secondary one is asked, because
+    /// [`hedged_reads`](crate::Config::hedged_reads) allows no more.
+    Limited,
+    /// The primary replica has failed, and a secondary one is asked instead.
+    FailedOver,
+    /// The answer of a secondary replica came first.
+    Won,
+    /// A get, or a call of a scan, is answered with what may be stale.
+    Stale,
+}
+
+/// One call to the server that holds `hbase:meta`, to look up regions or the state of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct LookupEvent<'a> {
+    pub(super) server: &'a str,
+    pub(super) elapsed: Duration,
+    pub(super) failed: bool,
+}
+
+impl<'a> LookupEvent<'a> {
+    /// The server that was asked, as `host:port`.
+    pub fn server(&self) -> &'a str {
+        self.server
+    }
+
+    /// How long it took.
+    pub fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    /// Whether it was not answered, or with an exception.
+    pub fn has_failed(&self) -> bool {
+        self.failed
+    }
+}
+
+/// Something that happens on a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionEvent<'a> {
+    pub(super) server: &'a Arc<str>,
+    pub(super) service: &'static str,
+    #[cfg(feature = "metrics")]
+    pub(super) series: &'a ServerSeries,
+}
+
+impl<'a> ConnectionEvent<'a> {
+    /// The server, as `host:port`.
+    pub fn server(&self) -> &'a str {
+        self.server
+    }
+
+    /// HBase's name of the service that the connection is for: `ClientService`, `AdminService`, `MasterService`,
+    /// `ClientMetaService`.
+    pub fn service(&self) -> &'static str {
+        self.service
+    }
+}
+
+/// The calls with operations that may be outstanding at a server became fewer or more, see
+/// [`Config::adaptive_window`](crate::Config::adaptive_window).
+///
+/// It is told each time they become fewer, when they have doubled since, and when there is no limit again.
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+///
+/// use tallrow::observe::{ConnectionEvent, Observer, WindowCause, WindowEvent};
+/// use tallrow::{Client, Config, FamilyDescriptor, TableDescriptor};
+/// use tallrow_mock::{Fault, MockCluster};
+///
+/// #[derive(Default)]
+/// struct Windows(Mutex<Vec<WindowEvent>>);
+///
+/// impl Observer for Windows {
+///     fn window_changed(&self, _: &ConnectionEvent<'_>, window: WindowEvent) {
+///         self.0.lock().unwrap().push(window);
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mock = MockCluster::start().await?;
+/// let windows = Arc::new(Windows::default());
+/// let client = Client::connect_with(&mock.url(), Config::new().observer(windows.clone())).await?;
+/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let table = client.raw_table("t")?;
+///
+/// mock.inject(Fault::on("Get").times(1).throw("org.apache.hadoop.hbase.CallQueueTooBigException", "full"));
+/// for _ in 0..10 {
+///     table.get("r").await?;
+/// }
+/// let events = windows.0.lock().unwrap();
+/// assert_eq!((events[0].calls, events[0].cause), (Some(1), Some(WindowCause::QueueFull)));
+/// let last = events.last().unwrap();
+/// assert_eq!((last.calls, last.cause), (None, None));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WindowEvent {
+    /// How many may be outstanding now; `None` if there is no limit.
+    pub calls: Option<usize>,
+    /// Why they became fewer; `None` if they became more.
+    pub cause: Option<WindowCause>,
+}
+
+/// What a server did so that fewer calls may be outstanding at it. See [`WindowEvent`] for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WindowCause {
+    /// Its queue is full: `CallQueueTooBigException`, `CallDroppedException`, or another exception with the mark
+    /// `server_overloaded`.
+    QueueFull,
+    /// It is too busy with a region: `RegionTooBusyException`.
+    RegionBusy,
+    /// A quota is used up: `RpcThrottlingException`.
+    Throttled,
+    /// It answered, more than four times as late as it usually does, and after more than 100 ms.
+    Late,
+    /// It did not answer in time.
+    NoAnswer,
+}
+
+impl WindowCause {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::QueueFull, Self::RegionBusy, Self::Throttled, Self::Late, Self::NoAnswer];
+
+    /// The cause in a word or two.
+    #[cfg(feature = "metrics")]
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::QueueFull => "queue full",
+            Self::RegionBusy => "region busy",
+            Self::Throttled => "throttled",
+            Self::Late => "late",
+            Self::NoAnswer => "no answer",
+        }
+    }
+}
+
+/// A call that is handed to a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct CallEvent {
+    /// How many operations it carries; 0 if it is not of operations on rows: a page of a scan, a lookup, an admin call.
+    pub operations: usize,
+    /// The size of its frame.
+    pub bytes: usize,
+}
+
+/// The answer to a call.
+#[derive(Clone, Copy, Debug)]
+pub struct AnswerEvent {
+    /// The size of its frame.
+    pub bytes: usize,
+    /// How long after the call was handed to the connection it came.
+    pub elapsed: Duration,
+    /// Whether it is an exception instead of an answer.
+    pub failed: bool,
+}

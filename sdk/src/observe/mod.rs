@@ -1,0 +1,57 @@
+//! What a client does, seen from outside: metrics, and an [`Observer`] for what is not among them.
+//!
+//! [`Client::metrics`](crate::Client::metrics) returns the [`Metrics`] of a client: times of each operation by table,
+//! calls and bytes by server, retries by cause. They are collected by default; without the feature `metrics` there is no
+//! code for them.
+
+mod caller;
+mod connection;
+mod event;
+#[cfg(feature = "metrics")]
+mod histogram;
+mod json;
+#[cfg(feature = "metrics")]
+mod metrics;
+mod observer;
+mod observers;
+#[cfg(feature = "opentelemetry-033")]
+mod opentelemetry;
+mod operation;
+mod pressure;
+#[cfg(all(feature = "metrics", feature = "prometheus"))]
+mod prometheus;
+#[cfg(feature = "metrics")]
+mod recorder;
+#[cfg(feature = "metrics")]
+mod series;
+mod settings;
+mod slow;
+mod slow_log;
+#[cfg(feature = "metrics")]
+mod snapshot;
+mod span;
+mod trace_context;
+
+pub use event::{
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, LookupEvent, OperationEnd,
+    OperationEvent, RegionEvent, ReplicaEvent, WindowCause, WindowEvent,
+};
+#[cfg(feature = "metrics")]
+pub use histogram::Histogram;
+pub use observer::Observer;
+#[cfg(feature = "opentelemetry-033")]
+pub use opentelemetry::OpenTelemetry;
+pub use pressure::Pressure;
+pub use slow::SlowOperation;
+#[cfg(feature = "metrics")]
+pub use snapshot::{
+    Metrics, OperationMetrics, PressureMetrics, RegionMetrics, ReplicaMetrics, ServerMetrics,
+};
+pub use trace_context::TraceContext;
+
+pub(crate) use caller::Caller;
+pub(crate) use connection::ObservedConnection;
+pub(crate) use json::Json;
+pub(crate) use observers::Observers;
+pub(crate) use operation::ObservedOperation;
+pub(crate) use settings::Observation;

@@ -1,0 +1,139 @@
+use std::time::Duration;
+
+use super::event::{
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, LookupEvent, OperationEnd,
+    OperationEvent, RegionEvent, ReplicaEvent, WindowEvent,
+};
+use super::pressure::Pressure;
+use crate::TableName;
+
+/// Is told what a client does, while it does it.
+///
+/// All functions do nothing unless they are implemented. They are called by the task that does the work, never while a
+/// lock of the client is held, and they should return soon: a slow one makes the client slow. An observer is set with
+/// [`Config::observer`](crate::Config::observer). The client's own [metrics](crate::Client::metrics) are collected in the
+/// same way.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+/// use std::time::Duration;
+///
+/// use tallrow::observe::{AttemptEvent, Observer, OperationEnd, OperationEvent};
+/// use tallrow::{Client, Config, FamilyDescriptor, Put, TableDescriptor};
+///
+/// /// Counts the puts that failed, and what was retried.
+/// #[derive(Default)]
+/// struct Failures {
+///     puts: AtomicU64,
+///     retries: AtomicU64,
+/// }
+///
+/// impl Observer for Failures {
+///     fn operation_finished(&self, operation: &OperationEvent<'_>, end: OperationEnd<'_>, _: Duration) {
+///         if operation.operation() == "put" && matches!(end, OperationEnd::Failed(_)) {
+///             self.puts.fetch_add(1, Relaxed);
+///         }
+///     }
+///
+///     fn attempt_finished(&self, attempt: &AttemptEvent<'_>) {
+///         if attempt.retry_after().is_some() {
+///             self.retries.fetch_add(1, Relaxed);
+///         }
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let failures = Arc::new(Failures::default());
+/// let client = Client::connect_with("mock:", Config::new().observer(failures.clone())).await?;
+/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let table = client.raw_table("t")?;
+/// table.put(Put::new("r").cell("d", "q", "v")).await?;
+/// table.put(Put::new("r").cell("nosuch", "q", "v")).await.unwrap_err();
+/// assert_eq!((failures.puts.load(Relaxed), failures.retries.load(Relaxed)), (1, 0));
+/// # Ok(())
+/// # }
+/// ```
+pub trait Observer: Send + Sync + 'static {
+    /// An operation starts: one on a row, a batch, a page of a scan, an admin operation.
+    fn operation_started(&self, operation: &OperationEvent<'_>) {
+        let _ = operation;
+    }
+
+    /// An operation ended, this long after it started.
+    fn operation_finished(
+        &self,
+        operation: &OperationEvent<'_>,
+        end: OperationEnd<'_>,
+        elapsed: Duration,
+    ) {
+        let _ = (operation, end, elapsed);
+    }
+
+    /// An attempt of an operation was answered, or failed.
+    fn attempt_finished(&self, attempt: &AttemptEvent<'_>) {
+        let _ = attempt;
+    }
+
+    /// The location of a region was known, was not known, or was forgotten.
+    fn region(&self, table: &TableName, event: RegionEvent) {
+        let _ = (table, event);
+    }
+
+    /// A read of this table asked a secondary replica, or was answered by one.
+    fn replica(&self, table: &TableName, event: ReplicaEvent) {
+        let _ = (table, event);
+    }
+
+    /// A call to the server of `hbase:meta` was answered, or failed.
+    fn meta_looked_up(&self, lookup: &LookupEvent<'_>) {
+        let _ = lookup;
+    }
+
+    /// A call is handed to a connection.
+    fn call_sent(&self, connection: &ConnectionEvent<'_>, call: CallEvent) {
+        let _ = (connection, call);
+    }
+
+    /// A call was answered.
+    fn call_answered(&self, connection: &ConnectionEvent<'_>, answer: AnswerEvent) {
+        let _ = (connection, answer);
+    }
+
+    /// Calls will not be answered, because their connection ended, or a time after their callers gave them up.
+    fn calls_abandoned(&self, connection: &ConnectionEvent<'_>, calls: usize) {
+        let _ = (connection, calls);
+    }
+
+    /// A connection was opened, in this time.
+    fn connection_opened(&self, connection: &ConnectionEvent<'_>, elapsed: Duration) {
+        let _ = (connection, elapsed);
+    }
+
+    /// No connection could be opened.
+    fn connection_refused(&self, connection: &ConnectionEvent<'_>, why: &str) {
+        let _ = (connection, why);
+    }
+
+    /// A connection ended: why it broke, or `None` if it was no longer used.
+    fn connection_closed(&self, connection: &ConnectionEvent<'_>, why: Option<&str>) {
+        let _ = (connection, why);
+    }
+
+    /// The calls that may be outstanding at a server became fewer or more. The event is of its connection for data,
+    /// whether that is open or not.
+    fn window_changed(&self, connection: &ConnectionEvent<'_>, window: WindowEvent) {
+        let _ = (connection, window);
+    }
+
+    /// A server demanded a pause before the next attempt, as HBase's quotas do (`RpcThrottlingException`).
+    fn throttled(&self, operation: &OperationEvent<'_>, wait: Duration) {
+        let _ = (operation, wait);
+    }
+
+    /// Something holds an operation back: it waits, is refused, or is tried again later.
+    fn held_back(&self, operation: &OperationEvent<'_>, by: Pressure) {
+        let _ = (operation, by);
+    }
+}

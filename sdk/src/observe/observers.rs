@@ -1,0 +1,145 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::caller;
+use super::event::{
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, LookupEvent, OperationEnd,
+    OperationEvent, RegionEvent, ReplicaEvent, WindowEvent,
+};
+use super::json::Json;
+#[cfg(feature = "metrics")]
+use super::metrics::Counters;
+use super::observer::Observer;
+use super::pressure::Pressure;
+use super::settings::Observation;
+use super::slow_log::SlowLog;
+use super::trace_context::TraceContext;
+use crate::TableName;
+
+/// All who are told what a client does: its metrics, and the observers of its configuration.
+#[derive(Debug)]
+pub(crate) struct Observers {
+    #[cfg(feature = "metrics")]
+    pub(super) counters: Counters,
+    pub(super) slow: SlowLog,
+    pub(crate) settings: Observation,
+}
+
+impl Observers {
+    pub(crate) fn new(settings: Observation) -> Self {
+        Self {
+            #[cfg(feature = "metrics")]
+            counters: Counters::new(),
+            slow: SlowLog::default(),
+            settings,
+        }
+    }
+
+    /// What was counted until now.
+    #[cfg(feature = "metrics")]
+    pub(crate) fn metrics(&self) -> super::Metrics {
+        self.counters.snapshot()
+    }
+
+    /// Adds the latest slow operations to the current object.
+    pub(crate) fn write_slow(&self, json: &mut Json) {
+        self.slow.write(json);
+    }
+
+    /// Whether calls may belong to a trace.
+    pub(super) fn has_traces(&self) -> bool {
+        cfg!(feature = "opentelemetry-033") || self.settings.trace_context.is_some()
+    }
+
+    /// The trace that the current task works for.
+    pub(crate) fn trace_context(&self) -> Option<TraceContext> {
+        let current = match &self.settings.trace_context {
+            Some(current) => current(),
+            #[cfg(feature = "opentelemetry-033")]
+            None => super::opentelemetry::current_trace(),
+            #[cfg(not(feature = "opentelemetry-033"))]
+            None => return None,
+        };
+        current.or_else(caller::inherited)
+    }
+
+    /// A call to the server of `hbase:meta` ended.
+    pub(crate) fn looked_up(&self, server: &Arc<str>, elapsed: Duration, failed: bool) {
+        self.meta_looked_up(&LookupEvent { server, elapsed, failed });
+    }
+
+    fn each(&self, tell: impl Fn(&dyn Observer)) {
+        #[cfg(feature = "metrics")]
+        tell(&self.counters);
+        for observer in &self.settings.observers {
+            tell(&**observer);
+        }
+    }
+}
+
+impl Observer for Observers {
+    fn operation_started(&self, operation: &OperationEvent<'_>) {
+        self.each(|o| o.operation_started(operation));
+    }
+
+    fn operation_finished(
+        &self,
+        operation: &OperationEvent<'_>,
+        end: OperationEnd<'_>,
+        elapsed: Duration,
+    ) {
+        self.each(|o| o.operation_finished(operation, end, elapsed));
+    }
+
+    fn attempt_finished(&self, attempt: &AttemptEvent<'_>) {
+        self.each(|o| o.attempt_finished(attempt));
+    }
+
+    fn region(&self, table: &TableName, event: RegionEvent) {
+        self.each(|o| o.region(table, event));
+    }
+
+    fn replica(&self, table: &TableName, event: ReplicaEvent) {
+        self.each(|o| o.replica(table, event));
+    }
+
+    fn meta_looked_up(&self, lookup: &LookupEvent<'_>) {
+        self.each(|o| o.meta_looked_up(lookup));
+    }
+
+    fn call_sent(&self, connection: &ConnectionEvent<'_>, call: CallEvent) {
+        self.each(|o| o.call_sent(connection, call));
+    }
+
+    fn call_answered(&self, connection: &ConnectionEvent<'_>, answer: AnswerEvent) {
+        self.each(|o| o.call_answered(connection, answer));
+    }
+
+    fn calls_abandoned(&self, connection: &ConnectionEvent<'_>, calls: usize) {
+        self.each(|o| o.calls_abandoned(connection, calls));
+    }
+
+    fn connection_opened(&self, connection: &ConnectionEvent<'_>, elapsed: Duration) {
+        self.each(|o| o.connection_opened(connection, elapsed));
+    }
+
+    fn connection_refused(&self, connection: &ConnectionEvent<'_>, why: &str) {
+        self.each(|o| o.connection_refused(connection, why));
+    }
+
+    fn connection_closed(&self, connection: &ConnectionEvent<'_>, why: Option<&str>) {
+        self.each(|o| o.connection_closed(connection, why));
+    }
+
+    fn window_changed(&self, connection: &ConnectionEvent<'_>, window: WindowEvent) {
+        self.each(|o| o.window_changed(connection, window));
+    }
+
+    fn throttled(&self, operation: &OperationEvent<'_>, wait: Duration) {
+        self.each(|o| o.throttled(operation, wait));
+    }
+
+    fn held_back(&self, operation: &OperationEvent<'_>, by: Pressure) {
+        self.each(|o| o.held_back(operation, by));
+    }
+}

@@ -1,0 +1,299 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::Instant;
+
+use super::event::{AttemptEvent, OperationEnd, OperationEvent};
+use super::observer::Observer;
+use super::observers::Observers;
+use super::pressure::Pressure;
+#[cfg(feature = "metrics")]
+use super::series::OperationSeries;
+use super::slow::SlowOperation;
+use super::span::OperationSpan;
+use super::trace_context::TraceContext;
+use crate::{Attempt, Error, TableName};
+
+/// An operation that is observed: reports its start when it is made, and its end, at the latest when it is dropped.
+#[derive(Debug)]
+pub(crate) struct ObservedOperation {
+    observers: Arc<Observers>,
+    operation: &'static str,
+    table: Option<TableName>,
+    #[cfg(feature = "metrics")]
+    series: Arc<OperationSeries>,
+    started: Instant,
+    span: OperationSpan,
+    /// How many operations on rows it is.
+    operations: usize,
+    server: Option<Arc<str>>,
+    /// Kept only while someone may ask for it.
+    row: Option<Bytes>,
+    /// The attempts that failed.
+    history: Vec<Attempt>,
+    ended: bool,
+    /// Whether it is one of many operations that are observed as one.
+    is_part: bool,
+    /// Whether only the history is told of what happens.
+    is_quiet: bool,
+}
+
+impl ObservedOperation {
+    pub(crate) fn start(
+        observers: &Arc<Observers>,
+        operation: &'static str,
+        table: Option<&TableName>,
+    ) -> Self {
+        let this = Self {
+            observers: observers.clone(),
+            operation,
+            table: table.cloned(),
+            #[cfg(feature = "metrics")]
+            series: observers.counters.operation(operation, table),
+            started: Instant::now(),
+            span: OperationSpan::start(operation, table, observers.has_traces()),
+            operations: 1,
+            server: None,
+            row: None,
+            history: Vec::new(),
+            ended: false,
+            is_part: false,
+            is_quiet: false,
+        };
+        this.observers.operation_started(&this.event());
+        this
+    }
+
+    /// One of the operations that this is: it has a history of its own, and ends with this.
+    pub(crate) fn part(&self) -> Self {
+        Self {
+            observers: self.observers.clone(),
+            operation: self.operation,
+            table: self.table.clone(),
+            #[cfg(feature = "metrics")]
+            series: self.series.clone(),
+            started: self.started,
+            span: self.span.part(),
+            operations: 1,
+            server: None,
+            row: None,
+            history: Vec::new(),
+            ended: false,
+            is_part: true,
+            is_quiet: false,
+        }
+    }
+
+    pub(crate) fn quiet(&mut self, quiet: bool) {
+        self.is_quiet = quiet;
+    }
+
+    pub(crate) fn operation(&self) -> &'static str {
+        self.operation
+    }
+
+    pub(crate) fn started(&self) -> Instant {
+        self.started
+    }
+
+    /// It is a batch of so many operations.
+    pub(crate) fn of_many(mut self, operations: usize) -> Self {
+        self.span.batch(operations);
+        self.operations = operations;
+        self
+    }
+
+    /// The row that it is on.
+    pub(crate) fn on_row(mut self, row: &Bytes) -> Self {
+        self.span.row(row, self.table.as_ref());
+        self.row = self.observers.settings.slow.is_some().then(|| row.clone());
+        self
+    }
+
+    /// An attempt begins.
+    pub(crate) fn begin_attempt(&mut self, number: u32) {
+        self.span.begin_attempt(number);
+    }
+
+    /// The attempt goes to this server.
+    pub(crate) fn sent_to(&mut self, server: &Arc<str>) {
+        self.span.sent_to(server);
+        self.server = Some(server.clone());
+    }
+
+    /// The trace of a call that is made for the current attempt.
+    pub(crate) fn trace_context(&self) -> Option<TraceContext> {
+        self.span.in_scope(|| self.observers.trace_context())
+    }
+
+    /// The same future, which works for the current attempt.
+    pub(crate) fn traced<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
+        self.span.around(future)
+    }
+
+    /// An attempt failed; the next one begins after this pause, if there is one. Only the first call for an attempt
+    /// counts.
+    pub(crate) fn attempt_failed(
+        &mut self,
+        number: u32,
+        elapsed: Duration,
+        error: &Error,
+        retry_after: Option<Duration>,
+    ) {
+        if self.history.last().is_some_and(|last| last.number >= number) {
+            return;
+        }
+        self.span.end_attempt(Some(error));
+        let server = self.server.take();
+        let attempt = Attempt {
+            number,
+            server: error.server().or(server.as_deref()).map(str::to_owned),
+            region: error.region().and_then(Attempt::region_of),
+            cause: error.cause().into_owned(),
+            began: self.started.elapsed().saturating_sub(elapsed),
+            elapsed,
+            wait: retry_after,
+        };
+        attempt.add_to(&mut self.history);
+        if self.is_quiet {
+            return;
+        }
+        let event = AttemptEvent {
+            of: self.event(),
+            number,
+            server: error.server().or(server.as_deref()),
+            elapsed,
+            error: Some(error),
+            cause: &error.cause(),
+            retry_after,
+        };
+        self.observers.attempt_finished(&event);
+        if let Some(pressure) = Pressure::of(event.cause) {
+            self.held_back(pressure);
+        }
+    }
+
+    /// Something holds it back.
+    pub(crate) fn held_back(&self, by: Pressure) {
+        if !self.is_quiet {
+            self.observers.held_back(&self.event(), by);
+        }
+    }
+
+    /// The server demanded this pause.
+    pub(crate) fn throttled(&self, wait: Duration) {
+        if !self.is_quiet {
+            self.observers.throttled(&self.event(), wait);
+        }
+    }
+
+    /// The operation was done, or failed, in this attempt, which began then.
+    pub(crate) fn end<T>(
+        &mut self,
+        result: Result<T, Error>,
+        number: u32,
+        begun: Instant,
+    ) -> Result<T, Error> {
+        if self.ended {
+            return result;
+        }
+        self.ended = true;
+        // The clock is looked at once: that takes longer than all that is counted here.
+        let now = Instant::now();
+        let (elapsed, took) = (now.duration_since(begun), now.duration_since(self.started));
+        match result {
+            Ok(result) if self.is_part => {
+                self.span.end_attempt(None);
+                Ok(result)
+            }
+            Ok(result) => {
+                let event = AttemptEvent {
+                    of: self.event(),
+                    number,
+                    server: self.server.as_deref(),
+                    elapsed,
+                    error: None,
+                    cause: "",
+                    retry_after: None,
+                };
+                self.observers.attempt_finished(&event);
+                self.span.end_attempt(None);
+                self.span.end(None);
+                self.finish(OperationEnd::Done, took);
+                if self.is_slow(took) {
+                    let attempt = Attempt {
+                        number,
+                        server: self.server.take().map(|server| server.to_string()),
+                        region: None,
+                        cause: String::new(),
+                        began: took.saturating_sub(elapsed),
+                        elapsed,
+                        wait: None,
+                    };
+                    attempt.add_to(&mut self.history);
+                    self.tell_slow(took, None);
+                }
+                Ok(result)
+            }
+            Err(error) => {
+                if number > 0 {
+                    self.attempt_failed(number, elapsed, &error, None);
+                }
+                let error = error.with_history(self.history.clone()).with_safe_sources();
+                if self.is_part {
+                    return Err(error);
+                }
+                self.span.end(Some(&error));
+                self.finish(OperationEnd::Failed(&error), took);
+                if self.is_slow(took) {
+                    self.tell_slow(took, Some(&error));
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn finish(&self, end: OperationEnd<'_>, took: Duration) {
+        self.observers.operation_finished(&self.event(), end, took);
+    }
+
+    fn is_slow(&self, took: Duration) -> bool {
+        self.observers.settings.slow.as_ref().is_some_and(|(threshold, _)| took >= *threshold)
+    }
+
+    fn tell_slow(&self, elapsed: Duration, error: Option<&Error>) {
+        let Some((_, tell)) = &self.observers.settings.slow else { return };
+        let slow = SlowOperation {
+            operation: self.operation,
+            table: self.table.as_ref(),
+            row: self.row.as_ref(),
+            elapsed,
+            attempts: &self.history,
+            error,
+        };
+        self.observers.slow.add(&slow);
+        tell(&slow);
+    }
+
+    fn event(&self) -> OperationEvent<'_> {
+        OperationEvent {
+            operation: self.operation,
+            table: self.table.as_ref(),
+            operations: self.operations,
+            server: self.server.as_deref(),
+            #[cfg(feature = "metrics")]
+            series: &self.series,
+        }
+    }
+}
+
+impl Drop for ObservedOperation {
+    fn drop(&mut self) {
+        if !self.ended && !self.is_part {
+            self.span.end_attempt(None);
+            self.span.end(None);
+            self.finish(OperationEnd::Dropped, self.started.elapsed());
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// What holds operations back: a limit that the client has, or a server that has too much to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Pressure {
+    /// An operation waits, or is refused, because as many bytes are in flight as
+    /// [`Config::in_flight_bytes`](crate::Config::in_flight_bytes) allows.
+    InFlightBytes,
+    /// An operation waits, or is refused, because as many as fit wait for the connection to its server.
+    Connection,
+    /// A retry waits for its turn in the [`Config::retry_budget`](crate::Config::retry_budget), or is not made because its
+    /// turn comes too late.
+    RetryBudget,
+    /// A server's queue of calls is full (`CallQueueTooBigException`, `CallDroppedException`).
+    QueueFull,
+    /// A region takes no writes until it has flushed (`RegionTooBusyException`).
+    RegionBusy,
+}
+
+impl Pressure {
+    /// Its name in metrics: `in_flight_bytes`, `connection`, `retry_budget`, `queue_full`, `region_busy`.
+    ///
+    /// ```
+    /// assert_eq!(tallrow::observe::Pressure::QueueFull.name(), "queue_full");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InFlightBytes => "in_flight_bytes",
+            Self::Connection => "connection",
+            Self::RetryBudget => "retry_budget",
+            Self::QueueFull => "queue_full",
+            Self::RegionBusy => "region_busy",
+        }
+    }
+
+    /// What the cause of a failed attempt says.
+    pub(super) fn of(cause: &str) -> Option<Self> {
+        match cause {
+            "CallQueueTooBigException" | "CallDroppedException" => Some(Self::QueueFull),
+            "RegionTooBusyException" => Some(Self::RegionBusy),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,34 @@
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use tokio::time::Instant;
+
+use super::json::Json;
+use super::slow::SlowOperation;
+
+/// How many slow operations are remembered, the latest.
+const KEPT: usize = 32;
+
+/// The latest slow operations, for those who look at the client; as texts, in which row keys are shown as configured.
+#[derive(Debug, Default)]
+pub(super) struct SlowLog(Mutex<VecDeque<(Instant, String)>>);
+
+impl SlowLog {
+    pub(super) fn add(&self, operation: &SlowOperation<'_>) {
+        let text = operation.to_string();
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() == KEPT {
+            kept.pop_front();
+        }
+        kept.push_back((Instant::now(), text));
+    }
+
+    /// Adds them to the current object, the latest last.
+    pub(super) fn write(&self, json: &mut Json) {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        json.array("slow_operations", kept, |json, (at, text)| {
+            json.time("ended_before", at.elapsed());
+            json.text("what", &text);
+        });
+    }
+}

@@ -1,0 +1,184 @@
+//! Spans of `tracing`, with the names that OpenTelemetry's conventions for database clients give them.
+//!
+//! Numbers are `i64`: `tracing-opentelemetry` makes texts of all others.
+//! Without the feature `tracing` nothing is left of this.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::{Error, TableName};
+
+/// The span of an operation, and that of its current attempt.
+#[derive(Debug)]
+pub(super) struct OperationSpan {
+    #[cfg(feature = "tracing")]
+    operation: tracing::Span,
+    #[cfg(feature = "tracing")]
+    attempt: tracing::Span,
+    /// Whether it is entered for each call, so that the call's trace is that of the span.
+    #[cfg(feature = "tracing")]
+    is_entered: bool,
+}
+
+#[cfg(feature = "tracing")]
+impl OperationSpan {
+    /// The same operation, with attempts of its own.
+    pub(super) fn part(&self) -> Self {
+        Self {
+            operation: self.operation.clone(),
+            attempt: tracing::Span::none(),
+            is_entered: self.is_entered,
+        }
+    }
+
+    pub(super) fn start(name: &'static str, table: Option<&TableName>, is_entered: bool) -> Self {
+        use tracing::field::Empty;
+
+        let operation = tracing::info_span!(
+            target: "tallrow",
+            "operation",
+            otel.name = Empty,
+            otel.kind = "client",
+            otel.status_code = Empty,
+            otel.status_description = Empty,
+            db.system.name = "hbase",
+            db.operation.name = name,
+            db.namespace = table.map(TableName::namespace),
+            db.operation.batch.size = Empty,
+            db.collection.name = table.map(TableName::qualifier),
+            db.hbase.row = Empty,
+            server.address = Empty,
+            server.port = Empty,
+            error.type = Empty,
+        );
+        if !operation.is_disabled() {
+            match table {
+                Some(table) => operation.record("otel.name", format!("{name} {table}")),
+                None => operation.record("otel.name", name),
+            };
+        }
+        Self { operation, attempt: tracing::Span::none(), is_entered }
+    }
+
+    /// So many operations; by OpenTelemetry's conventions, one alone is no batch.
+    pub(super) fn batch(&self, operations: usize) {
+        if operations > 1 && !self.operation.is_disabled() {
+            let size = i64::try_from(operations).unwrap_or(i64::MAX);
+            self.operation.record("db.operation.batch.size", size);
+        }
+    }
+
+    /// The row, in the form in which row keys are shown.
+    pub(super) fn row(&self, row: &Bytes, table: Option<&TableName>) {
+        if !self.operation.is_disabled() {
+            let keys = table.map(TableName::row_keys).unwrap_or_default();
+            self.operation.record("db.hbase.row", keys.of(row).to_string());
+        }
+    }
+
+    pub(super) fn begin_attempt(&mut self, number: u32) {
+        use tracing::field::Empty;
+
+        self.attempt = tracing::debug_span!(
+            target: "tallrow",
+            parent: &self.operation,
+            "attempt",
+            otel.kind = "client",
+            otel.status_code = Empty,
+            db.system.name = "hbase",
+            tallrow.attempt = i64::from(number),
+            server.address = Empty,
+            server.port = Empty,
+            error.type = Empty,
+        );
+    }
+
+    /// Calls this in the innermost span.
+    pub(super) fn in_scope<T>(&self, f: impl FnOnce() -> T) -> T {
+        match self.is_entered {
+            true => self.innermost().in_scope(f),
+            false => f(),
+        }
+    }
+
+    /// A future that is polled in the innermost span.
+    pub(super) fn around<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
+        let span = match self.is_entered {
+            true => self.innermost().clone(),
+            false => tracing::Span::none(),
+        };
+        tracing::Instrument::instrument(future, span)
+    }
+
+    /// Enters a span that ends: for `tracing-opentelemetry`, one that was ever entered ends when it was left last.
+    fn leave(&self, span: &tracing::Span) {
+        if self.is_entered {
+            span.in_scope(|| {});
+        }
+    }
+
+    fn innermost(&self) -> &tracing::Span {
+        if self.attempt.is_disabled() { &self.operation } else { &self.attempt }
+    }
+
+    pub(super) fn sent_to(&self, server: &Arc<str>) {
+        for span in [&self.operation, &self.attempt] {
+            if !span.is_disabled() {
+                let (host, port) = server.rsplit_once(':').unwrap_or((server, ""));
+                span.record("server.address", host);
+                span.record("server.port", port.parse::<i64>().ok());
+            }
+        }
+    }
+
+    pub(super) fn end_attempt(&mut self, error: Option<&Error>) {
+        if let Some(error) = error.filter(|_| !self.attempt.is_disabled()) {
+            self.attempt.record("error.type", &*error.cause());
+            self.attempt.record("otel.status_code", "ERROR");
+        }
+        self.leave(&self.attempt);
+        self.attempt = tracing::Span::none();
+    }
+
+    pub(super) fn end(&mut self, error: Option<&Error>) {
+        if let Some(error) = error.filter(|_| !self.operation.is_disabled()) {
+            self.operation.record("error.type", &*error.cause());
+            self.operation.record("otel.status_code", "ERROR");
+            self.operation.record("otel.status_description", error.to_string());
+        }
+        self.leave(&self.operation);
+        self.operation = tracing::Span::none();
+    }
+}
+
+#[cfg(not(feature = "tracing"))]
+impl OperationSpan {
+    pub(super) fn part(&self) -> Self {
+        Self {}
+    }
+
+    pub(super) fn start(_: &'static str, _: Option<&TableName>, _: bool) -> Self {
+        Self {}
+    }
+
+    pub(super) fn batch(&self, _: usize) {}
+
+    pub(super) fn row(&self, _: &Bytes, _: Option<&TableName>) {}
+
+    pub(super) fn begin_attempt(&mut self, _: u32) {}
+
+    pub(super) fn in_scope<T>(&self, f: impl FnOnce() -> T) -> T {
+        f()
+    }
+
+    pub(super) fn around<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
+        future
+    }
+
+    pub(super) fn sent_to(&self, _: &Arc<str>) {}
+
+    pub(super) fn end_attempt(&mut self, _: Option<&Error>) {}
+
+    pub(super) fn end(&mut self, _: Option<&Error>) {}
+}

@@ -1,0 +1,63 @@
+/// How many retries a client makes in addition to its first attempts: [`Config::retry_budget`](crate::Config::retry_budget).
+///
+/// When servers fail, every operation is tried again and again, and the retries are what keeps them from recovering. With
+/// a budget, retries cannot be more than a share of all operations, and a number in each second that every client has
+/// anyway. What is not used is kept, up to that of 40 seconds, or 1,000. When nothing is left, a retry waits for its
+/// turn. If its turn comes after the operation's deadline, the operation fails with
+/// [`RetryBudgetSpent`](crate::ErrorKind::RetryBudgetSpent), and the source is the error that would have been retried.
+///
+/// First attempts never wait, nor do the next pages of a scan, nor a retry after an attempt that no server works on: one
+/// whose connection could not be made or was lost, or whose region is not open on any server. The calls of
+/// [`Admin`](crate::Admin) are not counted: they ask again until a procedure has ended.
+///
+/// ```
+/// use tallrow::{Client, Config, ErrorKind, FamilyDescriptor, Put, RetryBudget, TableDescriptor};
+/// use tallrow_mock::{Fault, MockCluster};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mock = MockCluster::start().await?;
+/// let config = Config::new().retry_budget(RetryBudget::new(0, 0));
+/// let client = Client::connect_with(&mock.url(), config).await?;
+/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+///
+/// mock.inject(Fault::on("Mutate").not_serving());
+/// let error = client.raw_table("t")?.put(Put::new("r").cell("d", "q", "v")).await.unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::RetryBudgetSpent);
+/// assert_eq!(error.attempts(), 1);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryBudget {
+    pub(crate) percent: u32,
+    pub(crate) per_second: u32,
+    pub(crate) unlimited: bool,
+}
+
+impl RetryBudget {
+    /// Retries for so many percent of the operations, and so many in each second besides.
+    ///
+    /// See [`RetryBudget`] for an example.
+    pub const fn new(percent: u32, per_second: u32) -> Self {
+        Self { percent, per_second, unlimited: false }
+    }
+
+    /// As many retries as fit into the deadlines, as the Java client makes.
+    ///
+    /// ```
+    /// use tallrow::{Config, RetryBudget};
+    /// let config = Config::new().retry_budget(RetryBudget::unlimited());
+    /// # let _ = config;
+    /// ```
+    pub const fn unlimited() -> Self {
+        Self { percent: 0, per_second: 0, unlimited: true }
+    }
+}
+
+impl Default for RetryBudget {
+    /// 20 % of the operations, and 250 in each second.
+    fn default() -> Self {
+        Self::new(20, 250)
+    }
+}

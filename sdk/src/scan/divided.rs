@@ -1,0 +1,71 @@
+use std::task::{Context, Poll, ready};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::sync::oneshot;
+
+use super::{FetchedRows, SideBySide};
+use crate::observe::Caller;
+use crate::{Error, ErrorKind, Result, Row};
+
+/// The rows of ranges that are divided at the regions of their table, when the first row is requested.
+pub(crate) struct Divided {
+    state: State,
+    plan: Plan,
+}
+
+/// How what the division leads to is read.
+pub(crate) struct Plan {
+    pub(crate) width: usize,
+    pub(crate) ordered: bool,
+    pub(crate) limit: Option<u64>,
+}
+
+/// Divides the ranges.
+type Division = Box<dyn FnOnce() -> BoxFuture<'static, Result<Vec<FetchedRows>>> + Send + Sync>;
+
+enum State {
+    Idle(Option<Division>),
+    Dividing(oneshot::Receiver<Result<Vec<FetchedRows>>>),
+    Running(SideBySide),
+    Ended,
+}
+
+impl Divided {
+    pub(crate) fn new(division: Division, plan: Plan) -> Self {
+        Self { state: State::Idle(Some(division)), plan }
+    }
+
+    pub(crate) fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Row>>> {
+        loop {
+            match &mut self.state {
+                State::Running(rows) => return rows.poll_row(cx),
+                State::Ended => return Poll::Ready(None),
+                State::Idle(division) => {
+                    let Some(division) = division.take() else { return Poll::Ready(None) };
+                    let (sender, ranges) = oneshot::channel();
+                    // Nobody waits for it any more if it cannot be sent.
+                    let divide = division().map(|ranges| drop(sender.send(ranges)));
+                    tokio::spawn(Caller::current(None).around(divide));
+                    self.state = State::Dividing(ranges);
+                }
+                State::Dividing(ranges) => {
+                    let gone = |_| {
+                        Err(Error::new(ErrorKind::Unreachable, "the runtime of the scan has ended"))
+                    };
+                    let ranges = ready!(ranges.poll_unpin(cx)).unwrap_or_else(gone);
+                    let Plan { width, ordered, limit } = self.plan;
+                    self.state = match ranges {
+                        Ok(ranges) => {
+                            State::Running(SideBySide::new(ranges, width, ordered, limit))
+                        }
+                        Err(error) => {
+                            self.state = State::Ended;
+                            return Poll::Ready(Some(Err(error)));
+                        }
+                    };
+                }
+            }
+        }
+    }
+}

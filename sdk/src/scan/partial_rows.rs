@@ -1,0 +1,106 @@
+use super::{RowParts, Scan};
+
+impl Scan {
+    /// Only the first cells of each family of a row, this many (`setMaxResultsPerColumnFamily`).
+    ///
+    /// They are counted after versions and filter. The other cells of the family are not sent.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// let put = ["a", "b", "c", "d"].iter().fold(Put::new("r"), |put, q| put.cell("d", q, "v"));
+    /// table.put(put).await?;
+    /// let second_and_third = Scan::all().cell_offset(1).cells_per_family(2);
+    /// let row = table.scan(second_and_third)?.next_row().await?.unwrap();
+    /// let columns: Vec<_> = row.cells().iter().map(|cell| cell.qualifier()).collect();
+    /// assert_eq!(columns, [b"b", b"c"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn cells_per_family(mut self, cells: u32) -> Self {
+        self.cells_per_family = Some(cells);
+        self
+    }
+
+    /// Leaves out the first cells of each family of a row, this many (`setRowOffsetPerColumnFamily`). A row with no more
+    /// cells than these is not found.
+    ///
+    /// See [`cells_per_family`](Self::cells_per_family) for an example.
+    pub fn cell_offset(mut self, cells: u32) -> Self {
+        self.cell_offset = cells;
+        self
+    }
+
+    /// Returns rows in parts of so many cells, so that a row may be larger than memory (`setBatch`).
+    ///
+    /// Each part is a [`Row`](crate::Row) with the key of its row; [`is_partial`](crate::Row::is_partial) tells whether
+    /// more of it may follow. A [`limit`](Self::limit) still counts whole rows.
+    ///
+    /// If the scanner is lost within a row, it continues after the last cell. Where the region has been split or its data
+    /// have changed meanwhile, the parts of this row may then be of different times. HBase rejects it with a filter that decides
+    /// about whole rows, as that would need the row.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// let put = (0..5).fold(Put::new("r"), |put, q| put.cell("d", q.to_string(), "v"));
+    /// table.put(put).await?;
+    /// let mut parts = table.scan(Scan::all().batch(2))?;
+    /// let mut found = Vec::new();
+    /// while let Some(part) = parts.next_row().await? {
+    ///     found.push((part.cells().len(), part.is_partial()));
+    /// }
+    /// assert_eq!(found, [(2, true), (2, true), (1, false)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn batch(mut self, cells: u32) -> Self {
+        self.parts = RowParts::Batch(cells as usize);
+        self
+    }
+
+    /// Returns rows in the parts in which servers send them, as soon as they come (`setAllowPartialResults`).
+    ///
+    /// A server divides a row that is larger than a [page](Self::page_bytes). Otherwise as [`batch`](Self::batch).
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// let put = (0..100).fold(Put::new("r"), |put, q| put.cell("d", q.to_string(), [7; 100]));
+    /// table.put(put).await?;
+    /// let mut parts = table.scan(Scan::all().partial_rows().page_bytes(2_000))?;
+    /// let mut cells = Vec::new();
+    /// while let Some(part) = parts.next_row().await? {
+    ///     cells.push(part.cells().len());
+    /// }
+    /// assert!(cells.len() > 1 && cells.iter().sum::<usize>() == 100);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn partial_rows(mut self) -> Self {
+        self.parts = RowParts::AsSent;
+        self
+    }
+
+    /// What is wrong with its parts, if anything.
+    pub(super) fn parts_problem(&self) -> Option<String> {
+        let zero = |what: &str| Some(format!("{what} of 0 cells; it needs at least one"));
+        match (self.parts, self.cells_per_family) {
+            (RowParts::Batch(0), _) => zero("parts of rows"),
+            (_, Some(0)) => zero("a limit for each family"),
+            _ => None,
+        }
+    }
+}

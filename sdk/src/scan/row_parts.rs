@@ -1,0 +1,21 @@
+/// What a scan returns of a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum RowParts {
+    /// All of it at once.
+    #[default]
+    Whole,
+    /// Parts of so many cells; the last one may have fewer.
+    Batch(usize),
+    /// The parts that servers send.
+    AsSent,
+}
+
+impl RowParts {
+    /// Whether a row of so many cells is one part.
+    pub(crate) fn holds(self, cells: usize) -> bool {
+        match self {
+            Self::Whole | Self::AsSent => true,
+            Self::Batch(size) => cells <= size,
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! TLS by the properties of HBase's files, once `hbase.client.netty.tls.enabled` is true.
+
+use super::report::Fate;
+use crate::Config;
+
+const TRUSTSTORE: &str = "hbase.rpc.tls.truststore.location";
+const TRUSTSTORE_TYPE: &str = "hbase.rpc.tls.truststore.type";
+const TRUSTSTORE_PASSWORD: &str = "hbase.rpc.tls.truststore.password";
+const KEYSTORE: &str = "hbase.rpc.tls.keystore.location";
+const KEYSTORE_TYPE: &str = "hbase.rpc.tls.keystore.type";
+const KEYSTORE_PASSWORD: &str = "hbase.rpc.tls.keystore.password";
+const VERIFY_HOST: &str = "hbase.client.netty.tls.verify.server.hostname";
+const ENABLED_PROTOCOLS: &str = "hbase.rpc.tls.enabledProtocols";
+const PROTOCOL: &str = "hbase.rpc.tls.protocol";
+const CIPHER_SUITES: &str = "hbase.rpc.tls.ciphersuites";
+const CRL: &str = "hbase.rpc.tls.clr";
+const OCSP: &str = "hbase.rpc.tls.ocsp";
+
+/// The properties besides the one that switches TLS on.
+pub(super) const NAMES: [&str; 18] = [
+    TRUSTSTORE,
+    TRUSTSTORE_TYPE,
+    TRUSTSTORE_PASSWORD,
+    KEYSTORE,
+    KEYSTORE_TYPE,
+    KEYSTORE_PASSWORD,
+    VERIFY_HOST,
+    ENABLED_PROTOCOLS,
+    PROTOCOL,
+    CIPHER_SUITES,
+    CRL,
+    OCSP,
+    "hbase.rpc.tls.host-verification.reverse-dns.enabled",
+    "hbase.rpc.tls.useOpenSsl",
+    "hbase.rpc.tls.certReload",
+    "hbase.rpc.tls.filepoll.interval.millis",
+    "hbase.client.netty.tls.handshaketimeout",
+    "hadoop.security.credential.provider.path",
+];
+
+/// What becomes of such a property, when TLS is on and nothing stronger has it. `get` is the value of each of them.
+pub(super) fn fate<'a>(name: &str, value: &str, get: &dyn Fn(&str) -> Option<&'a str>) -> Fate {
+    let used = |yes: bool, otherwise: &str| match yes {
+        true => Fate::Used,
+        false => Fate::Ignored(otherwise.into()),
+    };
+    match name {
+        TRUSTSTORE_PASSWORD => used(get(TRUSTSTORE).is_some(), "there is no truststore"),
+        KEYSTORE_PASSWORD => used(get(KEYSTORE).is_some(), "there is no keystore"),
+        TRUSTSTORE_TYPE | KEYSTORE_TYPE => {
+            let known = ["JKS", "PEM", "PKCS12", "BCFKS", ""];
+            match known.iter().any(|known| known.eq_ignore_ascii_case(value)) {
+                true => Fate::Ignored("the first bytes of the file say what it is".into()),
+                false => Fate::Wrong("it is no type of store; there are JKS, PKCS12 and PEM".into()),
+            }
+        }
+        VERIFY_HOST => match boolean(value) {
+            Some(_) => Fate::Used,
+            None => Fate::Wrong(NOT_BOOLEAN.into()),
+        },
+        PROTOCOL => used(get(ENABLED_PROTOCOLS).is_none(), &format!("there is {ENABLED_PROTOCOLS}")),
+        CRL | OCSP => match boolean(value) {
+            Some(false) => Fate::Ignored("nothing asks whether certificates are revoked".into()),
+            Some(true) => Fate::Wrong(
+                "this client does not ask whether certificates are revoked; give it a configuration of rustls that does \
+                 (Tls::with_rustls_023), or set it to false"
+                    .into(),
+            ),
+            None => Fate::Wrong(NOT_BOOLEAN.into()),
+        },
+        "hbase.rpc.tls.host-verification.reverse-dns.enabled" => Fate::Ignored(
+            "a certificate must be for the name or address by which the server is called".into(),
+        ),
+        "hbase.rpc.tls.useOpenSsl" => Fate::Ignored("TLS is that of rustls".into()),
+        "hbase.rpc.tls.certReload" | "hbase.rpc.tls.filepoll.interval.millis" => Fate::Ignored(
+            "files are always read again when they have changed and a connection is opened".into(),
+        ),
+        "hbase.client.netty.tls.handshaketimeout" => {
+            Fate::Ignored("connect_timeout limits a connection with its handshake".into())
+        }
+        "hadoop.security.credential.provider.path" => Fate::Ignored(
+            "credential providers are not read; passwords are those in the files".into(),
+        ),
+        _ => Fate::Used,
+    }
+}
+
+pub(super) const NOT_BOOLEAN: &str = "it is neither true nor false";
+
+/// As `Configuration.getBoolean` reads it, which takes anything else for the default.
+pub(super) fn boolean(text: &str) -> Option<bool> {
+    [("true", true), ("false", false)]
+        .into_iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(text.trim()))
+        .map(|(_, yes)| yes)
+}
+
+/// Applies the properties to a configuration whose TLS is on.
+#[cfg(feature = "rustls-023")]
+pub(super) fn apply<'a>(config: &mut Config, get: &dyn Fn(&str) -> Option<&'a str>) {
+    let Some(mut tls) = config.tls.take() else { return };
+    if let Some(path) = get(TRUSTSTORE) {
+        tls = match get(TRUSTSTORE_PASSWORD) {
+            Some(password) => tls.truststore(path, password),
+            None => tls.ca_file(path),
+        };
+    }
+    if let Some(path) = get(KEYSTORE) {
+        tls = match get(KEYSTORE_PASSWORD) {
+            Some(password) => tls.keystore(path, password),
+            None => tls.client_certificate(path, path),
+        };
+    }
+    if let Some(verify) = get(VERIFY_HOST).and_then(boolean) {
+        tls = tls.verify_hostname(verify);
+    }
+    if let Some(names) = get(ENABLED_PROTOCOLS).or_else(|| get(PROTOCOL)) {
+        tls = tls.protocols(names);
+    }
+    if let Some(names) = get(CIPHER_SUITES) {
+        tls = tls.cipher_suites(names);
+    }
+    config.tls = Some(tls);
+}
+
+#[cfg(not(feature = "rustls-023"))]
+pub(super) fn apply<'a>(_: &mut Config, _: &dyn Fn(&str) -> Option<&'a str>) {}

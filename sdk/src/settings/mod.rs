@@ -1,0 +1,21 @@
+//! What sets a client's settings besides the program: HBase's own files and the address; and a report of it.
+//!
+//! A setting of the program ([`Config`](crate::Config)) counts before one in the address (`hbase+zk://host?pause=20ms`),
+//! that before a property of a file, and that before the default. Nothing is left out silently: what is not used is in the
+//! [`ConfigReport`], and what cannot be used is an error.
+
+mod encryption;
+mod form;
+mod load;
+mod others;
+mod registry;
+mod report;
+mod resolve;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use report::{ConfigEntry, ConfigReport, EffectiveSetting, Fate};
+
+pub(crate) use load::with_files;
+pub(crate) use resolve::{Resolved, resolve};

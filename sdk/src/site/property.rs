@@ -1,0 +1,34 @@
+use std::fmt;
+use std::sync::Arc;
+
+/// A property as it stands in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Property {
+    pub(crate) name: String,
+    /// As it is written, before other properties are put into it.
+    pub(crate) value: String,
+    /// Whether later files cannot change it.
+    pub(crate) is_final: bool,
+    pub(crate) place: Place,
+}
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) file: Arc<str>,
+    pub(crate) line: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// Whether the values of properties and variables with this name are not shown.
+pub(crate) fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["password", "passwd", "passphrase", "secret", "token", "credential", "keypass", "storepass"]
+        .iter()
+        .any(|part| name.contains(part))
+}

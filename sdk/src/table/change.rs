@@ -1,0 +1,121 @@
+//! One read or change of a batch, as the operation it becomes.
+
+use bytes::Bytes;
+
+use super::row_version::{not_version, version_bytes};
+use super::{RowChange, Table, TypedTable, Update, WriteRow};
+use crate::column::Condition;
+use crate::op::{Check, NamedOperation, Outcome, RowMutations, RowOperation};
+use crate::{Error, RawTable, Result};
+
+pub(super) enum Change<'a, T: Table> {
+    Put(&'a T),
+    Update(Box<UpdateOf<'a, T>>),
+    Delete(&'a T::Key),
+    Get(&'a T::Key),
+}
+
+/// An update of one row.
+pub(super) struct UpdateOf<'a, T: Table> {
+    pub(super) called: &'static str,
+    pub(super) key: &'a T::Key,
+    pub(super) update: Update<T>,
+    /// What must hold for it to be made.
+    pub(super) condition: Option<Condition<T>>,
+}
+
+impl<T: Table> Change<'_, T> {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Put(_) => "put",
+            Self::Update(update) => update.called,
+            Self::Delete(_) => "delete",
+            Self::Get(_) => "get",
+        }
+    }
+
+    /// What hooks are told of it; nothing of a read.
+    pub(super) fn for_hooks(&self) -> Option<RowChange<'_, T>> {
+        match self {
+            Self::Put(row) => Some(RowChange::Put(*row)),
+            Self::Update(update) => Some(RowChange::Update(update.key, &update.update)),
+            Self::Delete(key) => Some(RowChange::Delete(*key)),
+            Self::Get(_) => None,
+        }
+    }
+}
+
+impl<T: WriteRow> TypedTable<T> {
+    /// Makes all of these as one batch, with what hooks add to them; the outcomes are in their order.
+    pub(super) async fn make(&self, changes: &[Change<'_, T>]) -> Vec<Result<Outcome>> {
+        let raw = match &self.raw {
+            Ok(raw) => raw,
+            Err(why) => return changes.iter().map(|_| Err(Error::invalid(why.clone()))).collect(),
+        };
+        let operations = changes.iter().map(|change| self.operation(raw, change));
+        if !self.hooks.is_empty() {
+            return Box::pin(self.make_hooked(raw, changes, operations.collect())).await;
+        }
+        let outcomes = raw.run_named(operations).await;
+        self.are_versions(raw, changes, outcomes)
+    }
+
+    pub(super) fn operation(
+        &self,
+        raw: &RawTable,
+        change: &Change<'_, T>,
+    ) -> Result<NamedOperation> {
+        let operation = match change {
+            Change::Put(row) => self.put_of(raw, row)?,
+            Change::Update(update) => {
+                let UpdateOf { called, key, update, condition } = &**update;
+                let changes: RowMutations = self.change_of(called, key, update)?;
+                match condition {
+                    Some(condition) => condition.clone().on_row(changes.row()).then(changes).into(),
+                    None => changes.into(),
+                }
+            }
+            Change::Delete(key) => self.delete_of("delete", key)?.into(),
+            Change::Get(key) => self.to_get("get", key)?.into(),
+        };
+        Ok(NamedOperation { called: Some(change.name()), operation })
+    }
+
+    /// A put; of a row with a version one that is made only where the row has it.
+    pub(super) fn put_of(&self, raw: &RawTable, row: &T) -> Result<RowOperation> {
+        let put = row.to_put(self.options).map_err(|e| e.on_table(raw.name()))?;
+        let Some(((family, qualifier), version)) = row.version() else { return Ok(put.into()) };
+        let check = Check::new(put.row(), family, qualifier);
+        let check = match version {
+            // No row has this version.
+            0 => check.is_absent(),
+            version => check.equals(version_bytes(version)?),
+        };
+        Ok(check.then(put).into())
+    }
+
+    /// The outcomes of changes; an error for a row that was not put because it has another version.
+    pub(super) fn are_versions(
+        &self,
+        raw: &RawTable,
+        changes: &[Change<'_, T>],
+        outcomes: Vec<Result<Outcome>>,
+    ) -> Vec<Result<Outcome>> {
+        let outcomes = changes.iter().zip(outcomes).map(|(change, outcome)| match change {
+            Change::Put(row) => self.is_version(raw, row, outcome?),
+            _ => outcome,
+        });
+        outcomes.collect()
+    }
+
+    /// The outcome of a put, unless the row has another version.
+    pub(super) fn is_version(&self, raw: &RawTable, row: &T, outcome: Outcome) -> Result<Outcome> {
+        match row.version() {
+            Some((_, version)) if !outcome.applied => {
+                let key = Bytes::copy_from_slice(row.to_put(self.options)?.row());
+                Err(not_version(version).during("put").on_table(raw.name()).on_row(&key))
+            }
+            _ => Ok(outcome),
+        }
+    }
+}

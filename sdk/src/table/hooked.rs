@@ -1,0 +1,90 @@
+//! Changes of a batch with the writes that hooks add to them.
+
+use super::change::Change;
+use super::hook::SideWrites;
+use super::typed_table::hook_failed;
+use super::{TypedTable, WriteRow};
+use crate::op::{Mutation, NamedOperation, Outcome};
+use crate::together::together;
+use crate::{RawTable, Result};
+
+/// The writes that hooks added to a change, in their order.
+pub(super) type Added = Vec<(RawTable, Mutation)>;
+
+impl<T: WriteRow> TypedTable<T> {
+    /// Makes changes as one batch. Of each of them, the order of what hooks add is kept; what comes first of all of them is
+    /// written together, then what comes second, and so on.
+    pub(super) async fn make_hooked(
+        &self,
+        raw: &RawTable,
+        changes: &[Change<'_, T>],
+        mut operations: Vec<Result<NamedOperation>>,
+    ) -> Vec<Result<Outcome>> {
+        let asked = changes.iter().zip(&operations).map(async |(change, operation)| {
+            match change.for_hooks().filter(|_| operation.is_ok()) {
+                Some(change) => self.ask_hooks(&change).await,
+                None => Ok(SideWrites::new()),
+            }
+        });
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for (asked, operation) in together(asked).await.into_iter().zip(&mut operations) {
+            let SideWrites { before: first, after: last } = asked.unwrap_or_else(|error| {
+                *operation = Err(error);
+                SideWrites::new()
+            });
+            before.push(first);
+            after.push(last);
+        }
+        for (written, operation) in write_in_turn(before).await.into_iter().zip(&mut operations) {
+            if let Err(error) = written {
+                *operation = Err(hook_failed("is not", error));
+            }
+        }
+        let outcomes = raw.run_named(operations.into_iter()).await;
+        let mut outcomes = self.are_versions(raw, changes, outcomes);
+        for (added, outcome) in after.iter_mut().zip(&outcomes) {
+            if !outcome.as_ref().is_ok_and(|outcome| outcome.applied) {
+                added.clear();
+            }
+        }
+        for (written, outcome) in write_in_turn(after).await.into_iter().zip(&mut outcomes) {
+            if let Err(error) = written {
+                *outcome = Err(hook_failed("is", error));
+            }
+        }
+        outcomes
+    }
+}
+
+/// Makes the first writes of all lists together, then the second ones, and so on; a list ends at its first error, which is
+/// returned.
+pub(super) async fn write_in_turn(lists: Vec<Added>) -> Vec<Result<()>> {
+    let mut written: Vec<Result<()>> = lists.iter().map(|_| Ok(())).collect();
+    let mut lists: Vec<_> = lists.into_iter().map(Added::into_iter).collect();
+    loop {
+        let mut batches: Vec<(RawTable, Vec<usize>, Vec<Mutation>)> = Vec::new();
+        for (at, (list, _)) in
+            lists.iter_mut().zip(&written).enumerate().filter(|(_, (_, w))| w.is_ok())
+        {
+            let Some((table, mutation)) = list.next() else { continue };
+            match batches.iter_mut().find(|(other, ..)| other.is_same(&table)) {
+                Some((_, places, mutations)) => {
+                    places.push(at);
+                    mutations.push(mutation);
+                }
+                None => batches.push((table, vec![at], vec![mutation])),
+            }
+        }
+        if batches.is_empty() {
+            return written;
+        }
+        let sent = batches.into_iter().map(async |(table, places, mutations)| {
+            places.into_iter().zip(table.batch(mutations).await)
+        });
+        for (at, outcome) in together(sent).await.into_iter().flatten() {
+            if let (Some(written), Err(error)) = (written.get_mut(at), outcome) {
+                *written = Err(error);
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The files of certificates and keys, and the configuration of rustls that is made from them.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
+
+use rustls_023::client::{ResolvesClientCert, WebPkiServerVerifier};
+use rustls_023::crypto::CryptoProvider;
+use rustls_023::sign::CertifiedKey;
+use rustls_023::{ClientConfig, RootCertStore, SignatureScheme};
+
+use super::offer::Offer;
+use super::store::Store;
+use super::verifier::AnyHost;
+
+/// Where authorities, a certificate and its key are, and what is made of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Files {
+    /// None for those of the system.
+    pub(super) roots: Option<Store>,
+    /// The certificate, and where its key is.
+    pub(super) identity: Option<(Store, PathBuf)>,
+    pub(super) any_host: bool,
+    pub(super) offer: Offer,
+}
+
+/// A configuration of rustls, and what it was made from.
+pub(super) struct Loaded {
+    pub(super) config: Arc<ClientConfig>,
+    pub(super) stamps: Vec<Stamp>,
+    /// Whether a server has asked for a certificate of the client.
+    pub(super) asked: Arc<AtomicBool>,
+}
+
+/// When a file was changed last, and its length; none if it cannot be read.
+pub(super) type Stamp = Option<(SystemTime, u64)>;
+
+impl Files {
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        let identity = self.identity.iter().flat_map(|(store, key)| [&store.path, key]);
+        self.roots.iter().map(|store| &store.path).chain(identity).map(PathBuf::as_path)
+    }
+
+    pub(super) fn stamps(&self) -> Vec<Stamp> {
+        let stamp = |path: &Path| {
+            let metadata = std::fs::metadata(path).ok()?;
+            Some((metadata.modified().ok()?, metadata.len()))
+        };
+        self.paths().map(stamp).collect()
+    }
+
+    /// What the authorities are called in an error.
+    pub(super) fn trusted(&self) -> String {
+        match &self.roots {
+            Some(store) => format!("those in {}", store.path.display()),
+            None => "those of the system".into(),
+        }
+    }
+
+    /// Reads all files; blocks.
+    pub(super) fn load(&self) -> Result<Loaded, String> {
+        let stamps = self.stamps();
+        let provider = self.offer.of(provider()?)?;
+        let asked = Arc::new(AtomicBool::new(false));
+        let roots = Arc::new(self.read_roots()?);
+        let key = match &self.identity {
+            Some((store, key)) => {
+                let (der, chain) = store.identity(key)?;
+                let certified = CertifiedKey::from_der(chain, der, &provider).map_err(|e| {
+                    format!("certificate {} with key {}: {e}", store.path.display(), key.display())
+                })?;
+                Some(Arc::new(certified))
+            }
+            None => None,
+        };
+        let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider.clone())
+            .build()
+            .map_err(|e| format!("trusted authorities, {}: {e}", self.trusted()))?;
+        let builder = ClientConfig::builder_with_provider(provider)
+            .with_protocol_versions(&self.offer.versions()?)
+            .map_err(|e| format!("the cryptography provider: {e}"))?;
+        let builder = match self.any_host {
+            false => builder.with_webpki_verifier(verifier),
+            true => {
+                builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyHost(verifier)))
+            }
+        };
+        let identity = Identity { key, asked: asked.clone() };
+        let config = builder.with_client_cert_resolver(Arc::new(identity));
+        Ok(Loaded { config: Arc::new(config), stamps, asked })
+    }
+
+    fn read_roots(&self) -> Result<RootCertStore, String> {
+        let mut roots = RootCertStore::empty();
+        match &self.roots {
+            Some(store) => {
+                for certificate in store.authorities()? {
+                    roots.add(certificate).map_err(|e| {
+                        format!(
+                            "{}: a certificate cannot be used as an authority: {e}",
+                            store.path.display()
+                        )
+                    })?;
+                }
+            }
+            None => {
+                let found = rustls_native_certs::load_native_certs();
+                let (added, _) = roots.add_parsable_certificates(found.certs);
+                if added == 0 {
+                    let why = found.errors.first().map(|e| format!(": {e}")).unwrap_or_default();
+                    return Err(format!(
+                        "the system has no certificates of authorities{why}; name a file with Tls::ca_file"
+                    ));
+                }
+            }
+        }
+        Ok(roots)
+    }
+}
+
+/// The provider of the process, or that of the feature `ring`.
+fn provider() -> Result<Arc<CryptoProvider>, String> {
+    if let Some(provider) = CryptoProvider::get_default() {
+        return Ok(provider.clone());
+    }
+    #[cfg(feature = "ring")]
+    return Ok(Arc::new(rustls_023::crypto::ring::default_provider()));
+    #[cfg(not(feature = "ring"))]
+    Err("there is no cryptography provider: enable tallrow's feature `ring`, or call \
+         rustls::crypto::CryptoProvider::install_default with one first"
+        .into())
+}
+
+/// Answers a server that asks for a certificate, and remembers that it did.
+struct Identity {
+    key: Option<Arc<CertifiedKey>>,
+    asked: Arc<AtomicBool>,
+}
+
+impl ResolvesClientCert for Identity {
+    fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
+        self.asked.store(true, Ordering::Relaxed);
+        self.key.clone()
+    }
+
+    /// Otherwise rustls would not call `resolve` when there is none.
+    fn has_certs(&self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.key.is_some() { "Identity(a certificate)" } else { "Identity(none)" })
+    }
+}

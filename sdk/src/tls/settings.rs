@@ -1,0 +1,225 @@
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use rustls_023::ClientConfig;
+
+use super::files::{Files, Loaded};
+use super::store::Store;
+
+/// How connections to the servers are encrypted: HBase's own TLS, on the same ports (HBase 2.6 and later), for
+/// [`Config::tls`](crate::Config::tls).
+///
+/// The servers' certificates must be signed by an authority of the system, or of [`ca_file`](Self::ca_file), and be for
+/// the host that the client connects to. A server that wants to know its clients (`hbase.server.netty.tls.client.auth.mode`)
+/// gets [`client_certificate`](Self::client_certificate). ZooKeeper is read without TLS.
+///
+/// The files are PEM or, with the feature `java-keystores`, Java's stores (JKS, PKCS12); the files themselves say which. They
+/// are read when the client connects, and again when they have changed and a connection is opened, so
+/// certificates can be replaced while a program runs; files that cannot be read then leave the earlier ones in use.
+///
+/// | | HBase's property |
+/// |---|---|
+/// | [`ca_file`](Self::ca_file), [`truststore`](Self::truststore) | `hbase.rpc.tls.truststore.location`, `.password` |
+/// | [`client_certificate`](Self::client_certificate), [`keystore`](Self::keystore) | `hbase.rpc.tls.keystore.location`, `.password` |
+/// | [`verify_hostname`](Self::verify_hostname) | `hbase.client.netty.tls.verify.server.hostname` |
+/// | [`protocols`](Self::protocols) | `hbase.rpc.tls.enabledProtocols`, else `hbase.rpc.tls.protocol` |
+/// | [`cipher_suites`](Self::cipher_suites) | `hbase.rpc.tls.ciphersuites` |
+///
+/// A program that reads HBase's own files ([`Config::hbase_site`](crate::Config::hbase_site)), or has these properties in its
+/// address, gets all of it from there.
+///
+/// Needs the feature `rustls-023`, and a cryptography provider: the one that the program has installed with rustls'
+/// `CryptoProvider::install_default`, or else that of the feature `ring`.
+///
+/// ```
+/// use tallrow::{Client, Config, ErrorKind, Tls};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let tls = Tls::new().ca_file("/etc/hbase/ca.pem").client_certificate("/etc/hbase/me.pem", "/etc/hbase/me.key");
+/// let error = Client::connect_with("hbase+rpc://master1", Config::new().tls(tls)).await.unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+/// assert!(error.to_string().contains("/etc/hbase/ca.pem"));
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Tls {
+    pub(super) source: Source,
+    /// What the files contained when they were last read; shared by clones.
+    pub(super) loaded: Arc<Mutex<Option<Arc<Loaded>>>>,
+}
+
+#[derive(Clone)]
+pub(super) enum Source {
+    Files(Files),
+    Given(Arc<ClientConfig>),
+}
+
+impl Tls {
+    /// The authorities of the system, and no certificate of the client.
+    ///
+    /// See [`Tls`] for an example of this and the other functions.
+    pub fn new() -> Self {
+        Self::of(Source::Files(Files::default()))
+    }
+
+    /// Everything as in this configuration of rustls, which the client leaves as it is.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use rustls_023::{ClientConfig, RootCertStore, crypto::ring::default_provider};
+    /// use tallrow::{Config, Tls};
+    ///
+    /// let rustls = ClientConfig::builder_with_provider(default_provider().into())
+    ///     .with_safe_default_protocol_versions()?
+    ///     .with_root_certificates(RootCertStore::empty())
+    ///     .with_no_client_auth();
+    /// let config = Config::new().tls(Tls::with_rustls_023(Arc::new(rustls)));
+    /// assert_ne!(config, Config::new());
+    /// # Ok::<(), rustls_023::Error>(())
+    /// ```
+    pub fn with_rustls_023(config: Arc<ClientConfig>) -> Self {
+        Self::of(Source::Given(config))
+    }
+
+    /// Only the authorities in this PEM file are trusted, not those of the system (`hbase.rpc.tls.truststore.location`).
+    ///
+    /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
+    pub fn ca_file(self, path: impl Into<PathBuf>) -> Self {
+        self.changed(|files| files.roots = Some(Store::new(path, None)))
+    }
+
+    /// The same from a store of Java, JKS or PKCS12, with its password (`hbase.rpc.tls.truststore.location`,
+    /// `hbase.rpc.tls.truststore.password`): its trusted certificates, as `keytool -importcert` adds them. Needs the feature
+    /// `java-keystores`.
+    ///
+    /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
+    ///
+    /// ```
+    /// use tallrow::{Client, Config, Tls};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let tls = Tls::new().truststore("/etc/hbase/trust.jks", "changeit").keystore("/etc/hbase/me.p12", "changeit");
+    /// assert!(!format!("{tls:?}").contains("changeit"));
+    /// let error = Client::connect_with("hbase+rpc://master1", Config::new().tls(tls)).await.unwrap_err();
+    /// assert!(error.to_string().contains("/etc/hbase/trust.jks"));
+    /// # }
+    /// ```
+    pub fn truststore(self, path: impl Into<PathBuf>, password: &str) -> Self {
+        self.changed(|files| files.roots = Some(Store::new(path, Some(password))))
+    }
+
+    /// The certificate that servers may ask for, with those between it and its authority, and its private key: two PEM
+    /// files, or twice the same one (`hbase.rpc.tls.keystore.location`). The key has no password; one that has is for
+    /// [`keystore`](Self::keystore).
+    ///
+    /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
+    pub fn client_certificate(
+        self,
+        certificate: impl Into<PathBuf>,
+        key: impl Into<PathBuf>,
+    ) -> Self {
+        self.changed(|files| {
+            files.identity = Some((Store::new(certificate, None), key.into()));
+        })
+    }
+
+    /// The same from a store of Java, JKS or PKCS12, or from a PEM file with both, with the password of the store and of its
+    /// first key (`hbase.rpc.tls.keystore.location`, `hbase.rpc.tls.keystore.password`). Needs the feature `java-keystores`.
+    ///
+    /// See [`truststore`](Self::truststore) for an example. It has no effect on a configuration of
+    /// [`with_rustls_023`](Self::with_rustls_023).
+    pub fn keystore(self, path: impl Into<PathBuf>, password: &str) -> Self {
+        let store = Store::new(path, Some(password));
+        self.changed(|files| files.identity = Some((store.clone(), store.path)))
+    }
+
+    /// Whether the host that the client connects to must be one of those that the server's certificate is for: yes
+    /// (`hbase.client.netty.tls.verify.server.hostname`). Without this, any server with a certificate of a trusted authority
+    /// is believed.
+    ///
+    /// ```
+    /// use tallrow::Tls;
+    /// assert_ne!(Tls::new().verify_hostname(false), Tls::new());
+    /// ```
+    pub fn verify_hostname(self, yes: bool) -> Self {
+        self.changed(|files| files.any_host = !yes)
+    }
+
+    /// The versions of TLS that are offered, separated by commas: `TLSv1.3,TLSv1.2` (`hbase.rpc.tls.enabledProtocols`; Java's
+    /// client offers only `TLSv1.2` unless it is told otherwise).
+    ///
+    /// Older ones may be named, but are not offered; connecting fails if there is no other. It has no effect on a configuration
+    /// of [`with_rustls_023`](Self::with_rustls_023).
+    ///
+    /// ```
+    /// # use tallrow::{Client, Config, Tls};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let config = Config::new().tls(Tls::new().protocols("TLSv1.1"));
+    /// let error = Client::connect_with("hbase+rpc://master1", config).await.unwrap_err();
+    /// assert!(error.to_string().contains("there are TLSv1.3 and TLSv1.2"));
+    /// # }
+    /// ```
+    pub fn protocols(self, names: impl Into<String>) -> Self {
+        self.changed(|files| files.offer.protocols = Some(names.into()))
+    }
+
+    /// The cipher suites that are offered, by their names in Java, separated by commas: all of the cryptography provider
+    /// (`hbase.rpc.tls.ciphersuites`).
+    ///
+    /// Those that rustls does not have, because they are not safe, are left out; connecting fails if nothing remains. It has no
+    /// effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
+    ///
+    /// ```
+    /// # use tallrow::{Client, Config, Tls};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let config = Config::new().tls(Tls::new().cipher_suites("TLS_RSA_WITH_AES_128_CBC_SHA"));
+    /// let error = Client::connect_with("hbase+rpc://master1", config).await.unwrap_err();
+    /// assert!(error.to_string().contains("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"));
+    /// # }
+    /// ```
+    pub fn cipher_suites(self, names: impl Into<String>) -> Self {
+        self.changed(|files| files.offer.cipher_suites = Some(names.into()))
+    }
+
+    fn of(source: Source) -> Self {
+        Self { source, loaded: Arc::default() }
+    }
+
+    fn changed(self, change: impl FnOnce(&mut Files)) -> Self {
+        let mut source = self.source;
+        if let Source::Files(files) = &mut source {
+            change(files);
+        }
+        Self::of(source)
+    }
+}
+
+impl Default for Tls {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl PartialEq for Tls {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.source, &other.source) {
+            (Source::Files(one), Source::Files(other)) => one == other,
+            (Source::Given(one), Source::Given(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Debug for Tls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            Source::Files(files) => f.debug_tuple("Tls").field(files).finish(),
+            Source::Given(_) => f.write_str("Tls(a rustls configuration)"),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The paths of the calls.
+
+/// `google.bigtable.v2.Bigtable`: rows.
+pub const DATA: &str = "google.bigtable.v2.Bigtable";
+/// `google.bigtable.admin.v2.BigtableTableAdmin`: tables.
+pub const TABLE_ADMIN: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
+
+macro_rules! methods {
+    ($($name:ident = $service:literal $method:literal),* $(,)?) => {
+        $(pub const $name: &str = concat!("/", $service, "/", $method);)*
+    };
+}
+
+methods! {
+    READ_ROWS = "google.bigtable.v2.Bigtable" "ReadRows",
+    SAMPLE_ROW_KEYS = "google.bigtable.v2.Bigtable" "SampleRowKeys",
+    MUTATE_ROW = "google.bigtable.v2.Bigtable" "MutateRow",
+    MUTATE_ROWS = "google.bigtable.v2.Bigtable" "MutateRows",
+    CHECK_AND_MUTATE_ROW = "google.bigtable.v2.Bigtable" "CheckAndMutateRow",
+    PING_AND_WARM = "google.bigtable.v2.Bigtable" "PingAndWarm",
+    READ_MODIFY_WRITE_ROW = "google.bigtable.v2.Bigtable" "ReadModifyWriteRow",
+    CREATE_TABLE = "google.bigtable.admin.v2.BigtableTableAdmin" "CreateTable",
+    LIST_TABLES = "google.bigtable.admin.v2.BigtableTableAdmin" "ListTables",
+    GET_TABLE = "google.bigtable.admin.v2.BigtableTableAdmin" "GetTable",
+    UPDATE_TABLE = "google.bigtable.admin.v2.BigtableTableAdmin" "UpdateTable",
+    DELETE_TABLE = "google.bigtable.admin.v2.BigtableTableAdmin" "DeleteTable",
+    MODIFY_COLUMN_FAMILIES = "google.bigtable.admin.v2.BigtableTableAdmin" "ModifyColumnFamilies",
+    DROP_ROW_RANGE = "google.bigtable.admin.v2.BigtableTableAdmin" "DropRowRange",
+    GENERATE_CONSISTENCY_TOKEN = "google.bigtable.admin.v2.BigtableTableAdmin" "GenerateConsistencyToken",
+    CHECK_CONSISTENCY = "google.bigtable.admin.v2.BigtableTableAdmin" "CheckConsistency",
+}

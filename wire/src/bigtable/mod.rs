@@ -1,0 +1,45 @@
+//! The messages of Cloud Bigtable's gRPC services, as prost structs.
+//!
+//! `google.bigtable.v2` (rows) and `google.bigtable.admin.v2` (tables), with what they use of `google.rpc` and
+//! `google.protobuf`. Messages, fields and enums have Google's names and numbers; nested messages are flat, with Google's
+//! name as `#[doc(alias = "..")]` where it differs. `tests/descriptors` compares every field with the descriptors in
+//! Google's jars.
+//!
+//! All are proto3: a field that is not set is its default, and a message field is an `Option`. Byte fields are
+//! [`bytes::Bytes`] and share the buffer they were decoded from. Fields that nothing in this project reads are left out.
+//!
+//! ```
+//! use prost::Message;
+//! use tallrow_wire::bigtable::{SampleRowKeysRequest, method};
+//!
+//! let request = SampleRowKeysRequest { table_name: "t".into(), ..Default::default() };
+//! assert_eq!(request.encode_to_vec(), b"\x0a\x01t");
+//! assert_eq!(method::SAMPLE_ROW_KEYS, "/google.bigtable.v2.Bigtable/SampleRowKeys");
+//! ```
+#![allow(missing_docs)]
+
+pub mod method;
+
+mod data;
+mod feature_flags;
+mod mutation;
+mod protobuf;
+mod read_rows;
+mod row_filter;
+mod row_set;
+mod rows;
+mod status;
+mod table;
+mod table_admin;
+
+pub use data::*;
+pub use feature_flags::*;
+pub use mutation::*;
+pub use protobuf::*;
+pub use read_rows::*;
+pub use row_filter::*;
+pub use row_set::*;
+pub use rows::*;
+pub use status::*;
+pub use table::*;
+pub use table_admin::*;

@@ -1,0 +1,81 @@
+//! Changes of one row.
+
+use bytes::Bytes;
+
+use super::TimestampRange;
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct Mutation {
+    /// Others, such as those of aggregates, are not used here, and are `None`.
+    #[prost(oneof = "Change", tags = "1, 2, 3, 4")]
+    pub mutation: Option<Change>,
+}
+
+#[doc(alias = "Mutation.mutation")]
+#[derive(Clone, PartialEq, prost::Oneof)]
+pub enum Change {
+    #[prost(message, tag = "1")]
+    SetCell(SetCell),
+    #[prost(message, tag = "2")]
+    DeleteFromColumn(DeleteFromColumn),
+    #[prost(message, tag = "3")]
+    DeleteFromFamily(DeleteFromFamily),
+    #[prost(message, tag = "4")]
+    DeleteFromRow(DeleteFromRow),
+}
+
+#[doc(alias = "Mutation.SetCell")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct SetCell {
+    #[prost(string, tag = "1")]
+    pub family_name: String,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub column_qualifier: Bytes,
+    /// -1 is the server's time.
+    #[prost(int64, tag = "3")]
+    pub timestamp_micros: i64,
+    #[prost(bytes = "bytes", tag = "4")]
+    pub value: Bytes,
+}
+
+#[doc(alias = "Mutation.DeleteFromColumn")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct DeleteFromColumn {
+    #[prost(string, tag = "1")]
+    pub family_name: String,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub column_qualifier: Bytes,
+    /// All versions if it is not set.
+    #[prost(message, optional, tag = "3")]
+    pub time_range: Option<TimestampRange>,
+}
+
+#[doc(alias = "Mutation.DeleteFromFamily")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct DeleteFromFamily {
+    #[prost(string, tag = "1")]
+    pub family_name: String,
+}
+
+#[doc(alias = "Mutation.DeleteFromRow")]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct DeleteFromRow {}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ReadModifyWriteRule {
+    #[prost(string, tag = "1")]
+    pub family_name: String,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub column_qualifier: Bytes,
+    #[prost(oneof = "Rule", tags = "3, 4")]
+    pub rule: Option<Rule>,
+}
+
+#[doc(alias = "ReadModifyWriteRule.rule")]
+#[derive(Clone, PartialEq, Eq, prost::Oneof)]
+pub enum Rule {
+    #[prost(bytes = "bytes", tag = "3")]
+    AppendValue(Bytes),
+    #[prost(int64, tag = "4")]
+    IncrementAmount(i64),
+}

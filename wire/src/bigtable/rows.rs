@@ -1,0 +1,137 @@
+//! The other calls of the data service.
+
+use bytes::Bytes;
+
+use super::{Duration, Mutation, ReadModifyWriteRule, Row, RowFilter, Status};
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct SampleRowKeysRequest {
+    #[prost(string, tag = "1")]
+    pub table_name: String,
+    #[prost(string, tag = "2")]
+    pub app_profile_id: String,
+}
+
+/// The last one has the empty key: the end of the table.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct SampleRowKeysResponse {
+    #[prost(bytes = "bytes", tag = "1")]
+    pub row_key: Bytes,
+    /// About how many bytes the rows before the key have.
+    #[prost(int64, tag = "2")]
+    pub offset_bytes: i64,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MutateRowRequest {
+    #[prost(string, tag = "1")]
+    pub table_name: String,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub row_key: Bytes,
+    #[prost(message, repeated, tag = "3")]
+    pub mutations: Vec<Mutation>,
+    #[prost(string, tag = "4")]
+    pub app_profile_id: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct MutateRowResponse {}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MutateRowsRequest {
+    #[prost(string, tag = "1")]
+    pub table_name: String,
+    #[prost(message, repeated, tag = "2")]
+    pub entries: Vec<MutateRowsEntry>,
+    #[prost(string, tag = "3")]
+    pub app_profile_id: String,
+}
+
+#[doc(alias = "MutateRowsRequest.Entry")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MutateRowsEntry {
+    #[prost(bytes = "bytes", tag = "1")]
+    pub row_key: Bytes,
+    #[prost(message, repeated, tag = "2")]
+    pub mutations: Vec<Mutation>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MutateRowsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub entries: Vec<MutateRowsOutcome>,
+    #[prost(message, optional, tag = "3")]
+    pub rate_limit_info: Option<RateLimitInfo>,
+}
+
+#[doc(alias = "MutateRowsResponse.Entry")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MutateRowsOutcome {
+    /// That of the entry in the request.
+    #[prost(int64, tag = "1")]
+    pub index: i64,
+    #[prost(message, optional, tag = "2")]
+    pub status: Option<Status>,
+}
+
+/// For the next period, the rate is to be multiplied by the factor.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct RateLimitInfo {
+    #[prost(message, optional, tag = "1")]
+    pub period: Option<Duration>,
+    #[prost(double, tag = "2")]
+    pub factor: f64,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct CheckAndMutateRowRequest {
+    #[prost(string, tag = "1")]
+    pub table_name: String,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub row_key: Bytes,
+    #[prost(message, repeated, tag = "4")]
+    pub true_mutations: Vec<Mutation>,
+    #[prost(message, repeated, tag = "5")]
+    pub false_mutations: Vec<Mutation>,
+    /// Matched if it leaves any cell of the row; if it is not set, if the row has any.
+    #[prost(message, optional, tag = "6")]
+    pub predicate_filter: Option<RowFilter>,
+    #[prost(string, tag = "7")]
+    pub app_profile_id: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct CheckAndMutateRowResponse {
+    #[prost(bool, tag = "1")]
+    pub predicate_matched: bool,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct PingAndWarmRequest {
+    #[prost(string, tag = "1")]
+    pub name: String,
+    #[prost(string, tag = "2")]
+    pub app_profile_id: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct PingAndWarmResponse {}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ReadModifyWriteRowRequest {
+    #[prost(string, tag = "1")]
+    pub table_name: String,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub row_key: Bytes,
+    #[prost(message, repeated, tag = "3")]
+    pub rules: Vec<ReadModifyWriteRule>,
+    #[prost(string, tag = "4")]
+    pub app_profile_id: String,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ReadModifyWriteRowResponse {
+    /// The cells that were changed.
+    #[prost(message, optional, tag = "1")]
+    pub row: Option<Row>,
+}

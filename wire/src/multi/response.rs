@@ -1,0 +1,292 @@
+//! The results of a `Multi`, read where they are.
+
+use prost::Message;
+use prost::encoding::{WireType, decode_key, decode_varint};
+
+use crate::WireError;
+use crate::cell::Cell;
+use crate::cell_block::CellBlock;
+use crate::exception::RemoteException;
+use crate::proto::{NameBytesPair, ProtoCell};
+
+const WHAT: &str = "Multi response";
+
+fn bad(found: impl Into<String>) -> WireError {
+    WireError::new(WHAT, found)
+}
+
+/// The results of the region actions of a `Multi`, in their order, from the bytes of a
+/// [`MultiResponse`](crate::proto::MultiResponse); after an error, no more.
+///
+/// ```
+/// use prost::Message;
+/// use tallrow_wire::multi::{ActionOutcome, RegionResults};
+/// use tallrow_wire::proto::{self, MultiResponse, RegionActionResult, ResultOrException};
+///
+/// let found = proto::Result { associated_cell_count: Some(2), ..Default::default() };
+/// let result = ResultOrException { index: Some(0), result: Some(found), ..Default::default() };
+/// let region = RegionActionResult { result_or_exception: vec![result], processed: Some(true), ..Default::default() };
+/// let message = MultiResponse { region_action_result: vec![region], ..Default::default() }.encode_to_vec();
+///
+/// let region = RegionResults::new(&message).next().unwrap().unwrap();
+/// assert_eq!((region.exception, region.processed), (None, Some(true)));
+/// let action = region.actions.into_iter().next().unwrap().unwrap();
+/// let ActionOutcome::Done(result) = action.outcome else { panic!() };
+/// assert_eq!((action.index, result.associated_cells), (0, 2));
+/// ```
+#[derive(Clone, Debug)]
+pub struct RegionResults<'a> {
+    rest: &'a [u8],
+}
+
+/// The result of one region action.
+#[derive(Clone, Debug)]
+pub struct RegionResult<'a> {
+    /// Why all of its actions failed.
+    pub exception: Option<RemoteException>,
+    /// For an atomic action: whether its condition held.
+    pub processed: Option<bool>,
+    /// The results of its actions.
+    pub actions: ActionResults<'a>,
+}
+
+/// The results of the actions of one region action, in any order; after an error, no more.
+#[derive(Clone, Debug)]
+pub struct ActionResults<'a> {
+    rest: &'a [u8],
+}
+
+/// The result of one action.
+#[derive(Clone, Debug)]
+pub struct ActionResult<'a> {
+    /// The index of the action in its region action.
+    pub index: u32,
+    /// What became of it.
+    pub outcome: ActionOutcome<'a>,
+}
+
+/// What became of an action.
+#[derive(Clone, Debug)]
+pub enum ActionOutcome<'a> {
+    /// It was done, with this result.
+    Done(OperationResult<'a>),
+    /// It failed.
+    Failed(RemoteException),
+}
+
+/// The result of a read or a change: [`proto::Result`](crate::proto::Result).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OperationResult<'a> {
+    /// How many of its cells are in the cell block.
+    pub associated_cells: usize,
+    /// Whether what was asked for exists.
+    pub exists: bool,
+    /// Whether it was read from a replica that may lag behind.
+    pub stale: bool,
+    /// The fields, for the cells in the message.
+    fields: &'a [u8],
+    has_cells: bool,
+}
+
+impl<'a> RegionResults<'a> {
+    /// The results in the bytes of a message, which are not checked yet.
+    ///
+    /// See [`RegionResults`] for an example.
+    pub fn new(message: &'a [u8]) -> Self {
+        Self { rest: message }
+    }
+}
+
+impl<'a> Iterator for RegionResults<'a> {
+    type Item = Result<RegionResult<'a>, WireError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        next_message(&mut self.rest).map(|message| RegionResult::decode(message?))
+    }
+}
+
+impl<'a> RegionResult<'a> {
+    fn decode(message: &'a [u8]) -> Result<Self, WireError> {
+        let mut rest = message;
+        let (mut exception, mut processed) = (None, None);
+        while let Some((tag, value)) = field(&mut rest)? {
+            match (tag, value) {
+                (2, Value::Bytes(pair)) => exception = Some(exception_of(pair)?),
+                (3, Value::Varint(number)) => processed = Some(number != 0),
+                (1..=3, value) => value.is_wrong(tag == 1)?,
+                _ => {}
+            }
+        }
+        Ok(Self { exception, processed, actions: ActionResults { rest: message } })
+    }
+}
+
+impl<'a> Iterator for ActionResults<'a> {
+    type Item = Result<ActionResult<'a>, WireError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        next_message(&mut self.rest).map(|message| ActionResult::decode(message?))
+    }
+}
+
+impl<'a> ActionResult<'a> {
+    fn decode(message: &'a [u8]) -> Result<Self, WireError> {
+        let mut rest = message;
+        let mut action =
+            Self { index: 0, outcome: ActionOutcome::Done(OperationResult::default()) };
+        while let Some((tag, value)) = field(&mut rest)? {
+            match (tag, value) {
+                (1, Value::Varint(index)) => action.index = index as u32,
+                (2, Value::Bytes(result)) => {
+                    let result = OperationResult::decode(result)?;
+                    if let ActionOutcome::Done(done) = &mut action.outcome {
+                        *done = result;
+                    }
+                }
+                (3, Value::Bytes(pair)) => {
+                    action.outcome = ActionOutcome::Failed(exception_of(pair)?);
+                }
+                (1..=3, value) => value.is_wrong(false)?,
+                _ => {}
+            }
+        }
+        Ok(action)
+    }
+}
+
+impl<'a> OperationResult<'a> {
+    fn decode(fields: &'a [u8]) -> Result<Self, WireError> {
+        let mut rest = fields;
+        let mut result = Self { fields, ..Self::default() };
+        while let Some((tag, value)) = field(&mut rest)? {
+            match (tag, value) {
+                (1, Value::Bytes(_)) => result.has_cells = true,
+                // Negative numbers are none, as in an `int32`.
+                (2, Value::Varint(count)) => {
+                    result.associated_cells = usize::try_from(count as i32).unwrap_or(0);
+                }
+                (3, Value::Varint(exists)) => result.exists = exists != 0,
+                (4, Value::Varint(stale)) => result.stale = stale != 0,
+                (1..=4, value) => value.is_wrong(false)?,
+                _ => {}
+            }
+        }
+        Ok(result)
+    }
+
+    /// Its cells: those it counts, from the block next to the message, then those in the message.
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use tallrow_wire::cell_block::CellBlock;
+    /// use tallrow_wire::multi::OperationResult;
+    ///
+    /// let nothing = OperationResult::default();
+    /// assert_eq!(nothing.cells(&mut CellBlock::new(Bytes::new())).unwrap(), []);
+    /// ```
+    ///
+    /// # Errors
+    /// Fewer cells in the block than it counts, or bytes that are not a cell.
+    pub fn cells(&self, block: &mut CellBlock) -> Result<Vec<Cell>, WireError> {
+        let mut cells = block.cells(self.associated_cells)?;
+        if self.has_cells {
+            let mut rest = self.fields;
+            while let Some(message) = next_message(&mut rest) {
+                let cell = ProtoCell::decode(message?).map_err(|e| bad(e.to_string()))?;
+                cells.push(Cell::from_proto(&cell)?);
+            }
+        }
+        Ok(cells)
+    }
+}
+
+fn exception_of(pair: &[u8]) -> Result<RemoteException, WireError> {
+    let pair = NameBytesPair::decode(pair).map_err(|e| bad(e.to_string()))?;
+    Ok(RemoteException::from_pair(&pair))
+}
+
+/// The value of a field.
+enum Value<'a> {
+    Varint(u64),
+    Bytes(&'a [u8]),
+    Fixed,
+}
+
+impl Value<'_> {
+    /// An error, unless it is bytes and may be: a known field has a wrong wire type.
+    fn is_wrong(&self, may_be_bytes: bool) -> Result<(), WireError> {
+        match self {
+            Value::Bytes(_) if may_be_bytes => Ok(()),
+            _ => Err(bad("a field with a wrong wire type")),
+        }
+    }
+}
+
+/// The next field 1 with bytes, others are skipped; after an error, nothing.
+fn next_message<'a>(rest: &mut &'a [u8]) -> Option<Result<&'a [u8], WireError>> {
+    loop {
+        match field(rest) {
+            Ok(None) => return None,
+            Ok(Some((1, Value::Bytes(message)))) => return Some(Ok(message)),
+            Ok(Some((1, value))) => {
+                *rest = &[];
+                return value.is_wrong(false).err().map(Err);
+            }
+            Ok(Some(_)) => {}
+            Err(error) => {
+                *rest = &[];
+                return Some(Err(error));
+            }
+        }
+    }
+}
+
+/// Removes the next field from the start of a message: its number and its value.
+fn field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Value<'a>)>, WireError> {
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    let (tag, wire_type) = match **rest {
+        // Keys of one byte are those of the fields 1 to 15, all that are looked at.
+        [key @ 8..0x80, ref after @ ..] => {
+            *rest = after;
+            let wire_type = WireType::try_from(u64::from(key & 7)).map_err(malformed)?;
+            (u32::from(key >> 3), wire_type)
+        }
+        _ => decode_key(rest).map_err(malformed)?,
+    };
+    let value = match wire_type {
+        WireType::Varint => Value::Varint(varint(rest)?),
+        WireType::ThirtyTwoBit => take(rest, tag, 4).map(|_| Value::Fixed)?,
+        WireType::SixtyFourBit => take(rest, tag, 8).map(|_| Value::Fixed)?,
+        WireType::LengthDelimited => {
+            let len = varint(rest)?;
+            Value::Bytes(take(rest, tag, len)?)
+        }
+        WireType::StartGroup | WireType::EndGroup => return Err(bad("a group")),
+    };
+    Ok(Some((tag, value)))
+}
+
+fn malformed(error: prost::DecodeError) -> WireError {
+    bad(error.to_string())
+}
+
+fn varint(rest: &mut &[u8]) -> Result<u64, WireError> {
+    match **rest {
+        [byte @ ..0x80, ref after @ ..] => {
+            *rest = after;
+            Ok(byte.into())
+        }
+        _ => decode_varint(rest).map_err(malformed),
+    }
+}
+
+fn take<'a>(rest: &mut &'a [u8], tag: u32, len: u64) -> Result<&'a [u8], WireError> {
+    let split = usize::try_from(len).ok().and_then(|len| rest.split_at_checked(len));
+    let (bytes, after) = split.ok_or_else(|| {
+        bad(format!("field {tag} of {len} bytes, but only {} are left", rest.len()))
+    })?;
+    *rest = after;
+    Ok(bytes)
+}

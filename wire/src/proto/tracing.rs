@@ -1,0 +1,9 @@
+//! `Tracing.proto`: which trace a call belongs to.
+
+use std::collections::BTreeMap;
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct RPCTInfo {
+    #[prost(btree_map = "string, string", tag = "3")]
+    pub headers: BTreeMap<String, String>,
+}
