@@ -90,6 +90,8 @@ use tallrow_wire as wire;
 
 pub mod admin;
 mod backend;
+#[cfg(feature = "bigtable")]
+mod bigtable;
 mod call_options;
 pub mod cell;
 mod checked;
