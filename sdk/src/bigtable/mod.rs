@@ -1,0 +1,1 @@
+//! The Bigtable backend: connections, retries, messages.
