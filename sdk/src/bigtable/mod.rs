@@ -1,1 +1,28 @@
 //! The Bigtable backend: connections, retries, messages.
+
+mod batch;
+mod call;
+mod channel;
+mod endpoint;
+mod failure;
+mod headers;
+mod instance;
+mod lower;
+mod pending;
+mod reaction;
+mod regions;
+mod remaining;
+mod rows;
+mod scan;
+mod single;
+mod tokens;
+
+pub(crate) use endpoint::Endpoint;
+pub(crate) use instance::Instance;
+pub(crate) use lower::unsupported;
+pub(crate) use pending::{
+    alter, create_table, delete_table, describe, list_tables, table_exists, truncate_table,
+};
+pub(crate) use scan::{Pace, Scanner};
+#[allow(unused_imports, reason = "for those who make tokens")]
+pub(crate) use tokens::Tokens;
