@@ -19,6 +19,8 @@
 //! number, or each with a probability that follows from a seed. [`MockCluster::unfired_faults`] lists the faults that
 //! have not happened. [`MockClusterBuilder::in_memory`] starts a cluster without sockets, for tests in paused time.
 
+#[cfg(feature = "bigtable")]
+mod bigtable;
 mod binary_text;
 mod cell;
 mod faults;
@@ -34,5 +36,7 @@ mod service;
 mod state;
 mod transport;
 
+#[cfg(feature = "bigtable")]
+pub use bigtable::StatusCode;
 pub use faults::{CallFaultBuilder, ConnectionFaultBuilder, Fault};
 pub use mock_cluster::{MockCluster, MockClusterBuilder, MockClusterError, MockRegion};

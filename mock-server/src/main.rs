@@ -10,42 +10,51 @@ use tallrow_mock::MockCluster;
 use tokio::signal::unix::{SignalKind, signal};
 
 const HELP: &str = "\
-tallrow-mock: a mock HBase cluster that speaks HBase's own RPC, in memory
+tallrow-mock: a mock HBase cluster that speaks HBase's own RPC and Cloud Bigtable's gRPC, in memory
 
 usage: tallrow-mock [flags]
 
-  --listen IP      address to listen on                       (default 127.0.0.1)
-  --rpc-port PORT  bootstrap port; 0 for any free one         (default 0)
-  --servers N      region servers, 1 to 1000, on free ports    (default 2)
-  --seed S         seed of the random decisions               (default 0)
-  --help           print this help
+  --listen IP           address to listen on                     (default 127.0.0.1)
+  --rpc-port PORT       bootstrap port; 0 for any free one       (default 0)
+  --bigtable-port PORT  serve Bigtable too; 0 for any free port  (default: not served)
+  --servers N           region servers, 1 to 1000, on free ports (default 2)
+  --seed S              seed of the random decisions             (default 0)
+  --help                print this help
 
-When the cluster is ready, one line of JSON is printed on standard output:
-  {\"ready\":true,\"hbase_rpc\":\"127.0.0.1:40002\"}
+When the cluster is ready, one line of JSON is printed on standard output, with \"bigtable\" if that is served:
+  {\"ready\":true,\"hbase_rpc\":\"127.0.0.1:40002\",\"bigtable\":\"127.0.0.1:40003\"}
+Clients of Bigtable find it by BIGTABLE_EMULATOR_HOST=127.0.0.1:40003; any project and instance are the same tables.
 Exit status: 0 after SIGTERM or SIGINT, 1 if a port cannot be bound, 2 for a bad flag.
 
 examples:
   tallrow-mock
   tallrow-mock --rpc-port 16000 --servers 3 --seed 7
+  tallrow-mock --bigtable-port 8086
 ";
 
 #[derive(Debug, PartialEq)]
 struct Flags {
     listen: IpAddr,
     rpc_port: u16,
+    bigtable_port: Option<u16>,
     servers: usize,
     seed: u64,
 }
 
 /// Reads the flags; none for `--help`.
 fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
-    let mut flags = Flags { listen: [127, 0, 0, 1].into(), rpc_port: 0, servers: 2, seed: 0 };
+    let listen = [127, 0, 0, 1].into();
+    let mut flags = Flags { listen, rpc_port: 0, bigtable_port: None, servers: 2, seed: 0 };
     while let Some(arg) = parser.next().map_err(|e| e.to_string())? {
         match arg {
             Short('h') | Long("help") => return Ok(None),
             Long("listen") => flags.listen = value(&mut parser, "--listen", "an IP address")?,
             Long("rpc-port") => {
                 flags.rpc_port = value(&mut parser, "--rpc-port", "a port, 0 to 65535")?;
+            }
+            Long("bigtable-port") => {
+                let port = value(&mut parser, "--bigtable-port", "a port, 0 to 65535")?;
+                flags.bigtable_port = Some(port);
             }
             Long("servers") => {
                 let Servers(servers) = value(&mut parser, "--servers", "a number from 1 to 1000")?;
@@ -61,7 +70,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                     Value(value) => value.to_string_lossy().into_owned(),
                 };
                 return Err(format!(
-                    "unknown flag {flag}; the flags are --listen, --rpc-port, --servers, --seed, --help"
+                    "unknown flag {flag}; the flags are --listen, --rpc-port, --bigtable-port, --servers, --seed, --help"
                 ));
             }
         }
@@ -90,15 +99,21 @@ impl FromStr for Servers {
 async fn serve(flags: Flags) -> std::io::Result<()> {
     let (mut terminate, mut interrupt) =
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    let cluster = MockCluster::builder()
+    let mut builder = MockCluster::builder()
         .servers(flags.servers)
         .seed(flags.seed)
         .listen(flags.listen)
-        .rpc_port(flags.rpc_port)
-        .start()
-        .await?;
+        .rpc_port(flags.rpc_port);
+    if let Some(port) = flags.bigtable_port {
+        builder = builder.bigtable_port(port);
+    }
+    let cluster = builder.start().await?;
     let mut out = std::io::stdout();
-    writeln!(out, "{{\"ready\":true,\"hbase_rpc\":\"{}\"}}", cluster.rpc_address())?;
+    let bigtable = match cluster.bigtable_endpoint() {
+        Some(at) => format!(",\"bigtable\":\"{at}\""),
+        None => String::new(),
+    };
+    writeln!(out, "{{\"ready\":true,\"hbase_rpc\":\"{}\"{bigtable}}}", cluster.rpc_address())?;
     out.flush()?;
     tokio::select! {
         _ = terminate.recv() => {}
@@ -142,7 +157,7 @@ mod tests {
     #[test]
     fn flags_have_defaults_and_two_forms() {
         let listen = [127, 0, 0, 1].into();
-        let defaults = Flags { listen, rpc_port: 0, servers: 2, seed: 0 };
+        let defaults = Flags { listen, rpc_port: 0, bigtable_port: None, servers: 2, seed: 0 };
         assert_eq!(read(&[]).unwrap().unwrap(), defaults);
         let given = read(&["--rpc-port", "16000", "--servers=3", "--seed", "7"]).unwrap().unwrap();
         assert_eq!((given.rpc_port, given.servers, given.seed), (16000, 3, 7));

@@ -1,0 +1,157 @@
+//! Creating, describing and listing tables.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use tallrow_wire::bigtable::{
+    ClusterState, CreateTableRequest, GetTableRequest, ListTablesRequest, ListTablesResponse,
+    ReplicationState, Status, Table, TimestampGranularity, View,
+};
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::{BytesBytesPair, TableSchema};
+use tallrow_wire::region;
+
+use super::families;
+use crate::bigtable::call::Call;
+use crate::bigtable::open_table::no_table;
+use crate::bigtable::replies::Replies;
+use crate::bigtable::status::{StatusCode, StatusResult, invalid};
+use crate::bigtable::{limits, names};
+use crate::procedure;
+
+/// The attribute of a table that cannot be deleted.
+const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
+
+/// The cluster of the instance.
+const CLUSTER: &str = "mock-c1";
+
+/// Creates a table.
+pub(crate) fn create_table(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: CreateTableRequest = call.decode()?;
+    names::check_instance(&request.parent)?;
+    names::check_table_id(&request.table_id)?;
+    let table = request.table.unwrap_or_default();
+    let granularity = TimestampGranularity::try_from(table.granularity);
+    if granularity.is_err() {
+        return Err(StatusCode::Unimplemented.status(
+            "The granularity of timestamps is MILLIS: the mock stores them as HBase does",
+        ));
+    }
+    families::check_count(table.column_families.len())?;
+    let column_families = (table.column_families.iter())
+        .map(|(name, family)| families::to_schema(name, family))
+        .collect::<StatusResult<_>>()?;
+    let protected = BytesBytesPair {
+        first: Bytes::from_static(PROTECTED),
+        second: Bytes::from_static(b"true"),
+    };
+    let schema = TableSchema {
+        table_name: Some(region::parse_table_name(request.table_id.as_bytes())),
+        attributes: if table.deletion_protection { vec![protected] } else { Vec::new() },
+        column_families,
+        ..Default::default()
+    };
+    let splits: Vec<Bytes> = request.initial_splits.into_iter().map(|split| split.key).collect();
+    check_splits(&splits)?;
+    let name = format!("{}/tables/{}", request.parent, request.table_id);
+    procedure::make_table(call.cluster, schema.clone(), &splits)
+        .map_err(|e| rejection(&name, &e))?;
+    Ok(Replies::one(&described(name, &schema, View::SchemaView)))
+}
+
+/// Describes a table.
+pub(crate) fn get_table(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: GetTableRequest = call.decode()?;
+    let schema = call.cluster.schema_of(&names::table(&request.name)?);
+    let schema = schema.ok_or_else(|| no_table(&request.name))?;
+    let view = match request.view() {
+        View::ViewUnspecified => View::SchemaView,
+        view => view,
+    };
+    Ok(Replies::one(&described(request.name, &schema, view)))
+}
+
+/// Lists the tables, in the order of their names.
+pub(crate) fn list_tables(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: ListTablesRequest = call.decode()?;
+    names::check_instance(&request.parent)?;
+    let page_size = usize::try_from(request.page_size)
+        .map_err(|_| invalid(format!("page_size must not be negative: {}", request.page_size)))?;
+    let view = match request.view() {
+        View::ViewUnspecified => View::NameOnly,
+        view => view,
+    };
+    let catalog = call.cluster.catalog();
+    let mut tables = Vec::new();
+    for table in catalog.tables.values().filter(|t| &t.name.namespace[..] == b"default") {
+        let id = String::from_utf8_lossy(&table.name.qualifier);
+        if *id <= *request.page_token {
+            continue;
+        }
+        tables.push((id.clone().into_owned(), {
+            let name = format!("{}/tables/{id}", request.parent);
+            described(name, &table.schema, view)
+        }));
+    }
+    drop(catalog);
+    let whole = page_size == 0 || tables.len() <= page_size;
+    if !whole {
+        tables.truncate(page_size);
+    }
+    let next_page_token = match tables.last() {
+        Some((id, _)) if !whole => id.clone(),
+        _ => String::new(),
+    };
+    let tables = tables.into_iter().map(|(_, table)| table).collect();
+    Ok(Replies::one(&ListTablesResponse { tables, next_page_token }))
+}
+
+/// A table, as much of it as is wanted.
+pub(super) fn described(name: String, schema: &TableSchema, view: View) -> Table {
+    let has_schema = matches!(view, View::SchemaView | View::Full);
+    let has_clusters = matches!(view, View::ReplicationView | View::EncryptionView | View::Full);
+    let ready = ClusterState { replication_state: ReplicationState::Ready as i32 };
+    let millis = TimestampGranularity::Millis as i32;
+    Table {
+        name,
+        cluster_states: match has_clusters {
+            true => BTreeMap::from([(CLUSTER.to_owned(), ready)]),
+            false => BTreeMap::new(),
+        },
+        column_families: if has_schema { families::of_schema(schema) } else { BTreeMap::new() },
+        granularity: if has_schema { millis } else { 0 },
+        deletion_protection: has_schema && is_protected(schema),
+    }
+}
+
+/// Whether a table cannot be deleted.
+pub(super) fn is_protected(schema: &TableSchema) -> bool {
+    schema.attributes.iter().any(|a| &a.first[..] == PROTECTED && &a.second[..] == b"true")
+}
+
+/// The status for what a procedure rejected.
+pub(super) fn rejection(table: &str, exception: &RemoteException) -> Status {
+    match &*exception.class {
+        exception::TABLE_EXISTS => {
+            StatusCode::AlreadyExists.status(format!("Table already exists: {table}"))
+        }
+        exception::TABLE_NOT_FOUND => no_table(table),
+        _ => invalid(&*exception.message),
+    }
+}
+
+fn check_splits(splits: &[Bytes]) -> StatusResult<()> {
+    if splits.len() > limits::SPLITS {
+        return Err(invalid(format!(
+            "Too many initial_splits: {}, the limit is {}",
+            splits.len(),
+            limits::SPLITS
+        )));
+    }
+    match splits.iter().position(|key| key.len() > limits::ROW_KEY_BYTES) {
+        Some(at) => Err(invalid(format!(
+            "Error in field 'initial_splits' : Error in element #{at} : The key is longer than a row key"
+        ))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,193 @@
+//! ReadRows: a stream of rows, read as far as the client takes them.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use tallrow_wire::bigtable::{ReadRowsRequest, ReadRowsResponse, Status};
+
+use super::call::Call;
+use super::frame;
+use super::limits;
+use super::open_table::OpenTable;
+use super::replies::Replies;
+use super::row_set::{self, KeyRange, successor};
+use super::row_writer::{RowWriter, row_bytes};
+use super::seen_cell::SeenCell;
+use super::status::{StatusCode, StatusResult, invalid};
+use crate::regions::{Region, RegionState, RowReader};
+use crate::state::Cluster;
+
+/// After so many rows that no filter lets pass, the client is told how far the read has come.
+const SCANNED_ROWS: usize = 1000;
+
+/// Answers a ReadRows.
+pub(super) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: ReadRowsRequest = call.decode()?;
+    let table = OpenTable::find(call.cluster, &request.table_name)?;
+    let limit = u64::try_from(request.rows_limit).map_err(|_| {
+        invalid(format!(
+            "Error in field 'rows_limit' : The limit must not be negative, but got {}",
+            request.rows_limit
+        ))
+    })?;
+    if request.filter.is_some() {
+        return Err(StatusCode::Unimplemented.status("filters"));
+    }
+    let stream = RowStream {
+        ranges: row_set::ranges(request.rows.as_ref())?,
+        reversed: request.reversed,
+        left: if limit == 0 { u64::MAX } else { limit },
+        tells_progress: call.features.last_scanned_row_responses,
+        table,
+        writer: RowWriter::new(),
+        failed: None,
+    };
+    Ok(Replies::Rows(Box::new(stream)))
+}
+
+/// The rows that a read has yet to send.
+#[derive(Debug)]
+pub(crate) struct RowStream {
+    table: OpenTable,
+    ranges: VecDeque<KeyRange>,
+    reversed: bool,
+    /// How many rows may follow.
+    left: u64,
+    /// Whether the client wants to know how far the read has come.
+    tells_progress: bool,
+    writer: RowWriter,
+    failed: Option<Status>,
+}
+
+impl RowStream {
+    /// The next message.
+    pub(super) fn next(&mut self, cluster: &Cluster) -> StatusResult<Option<Bytes>> {
+        loop {
+            if let Some(message) = self.writer.take() {
+                return Ok(Some(message));
+            }
+            if let Some(failed) = self.failed.take() {
+                return Err(failed);
+            }
+            let range =
+                if self.reversed { self.ranges.pop_back() } else { self.ranges.pop_front() };
+            let Some(range) = range.filter(|_| self.left > 0) else {
+                self.ranges.clear();
+                self.writer.flush();
+                return Ok(self.writer.take());
+            };
+            match self.read(cluster, range) {
+                Ok(None) => {}
+                Ok(Some(scanned)) => return Ok(Some(scanned)),
+                // What was read before is sent first.
+                Err(status) => {
+                    self.writer.flush();
+                    self.failed = Some(status);
+                }
+            }
+        }
+    }
+
+    /// Reads rows of a range, and puts back what is left of it. Returns a message if nothing but that can be told.
+    fn read(&mut self, cluster: &Cluster, range: KeyRange) -> StatusResult<Option<Bytes>> {
+        let reversed = self.reversed;
+        let table = self.table.clone();
+        let lookup = |table: &OpenTable| match reversed {
+            false => table.region(cluster, &range.start),
+            true => table.region_before(cluster, range.end.as_deref()),
+        };
+        let now = cluster.clock.now();
+        let (left, scanned) =
+            table.locked(lookup, |region, state| self.read_region(region, state, &range, now))?;
+        let scanned = scanned.filter(|_| self.tells_progress);
+        match reversed {
+            false => left.into_iter().for_each(|range| self.ranges.push_front(range)),
+            true => self.ranges.extend(left),
+        }
+        Ok(scanned.map(|row| {
+            let last_scanned_row_key = row;
+            frame::frame(&ReadRowsResponse { last_scanned_row_key, ..Default::default() })
+        }))
+    }
+
+    /// Reads rows of one region until a message is complete. Returns what is left of the range, and the last row if none
+    /// of many passed.
+    fn read_region(
+        &mut self,
+        region: &Region,
+        state: &RegionState,
+        range: &KeyRange,
+        now: u64,
+    ) -> StatusResult<(Option<KeyRange>, Option<Bytes>)> {
+        let mut reader = RowReader::new(&state.schema);
+        let mut at = match self.reversed {
+            false => state.row_from(&range.start),
+            true => state.row_before(range.end.as_deref()),
+        };
+        let mut blocked = 0;
+        while let Some(row) = at.filter(|row| range.contains(row)) {
+            let cells = reader.read(state, row, now).into_iter().map(SeenCell::of);
+            let cells: Vec<SeenCell<'_>> = cells.collect();
+            match cells.is_empty() {
+                true => blocked += 1,
+                false => {
+                    let bytes = row_bytes(row, &cells);
+                    if bytes > limits::ROW_BYTES {
+                        return Err(too_large(row, bytes));
+                    }
+                    self.writer.row(row, &cells);
+                    (self.left, blocked) = (self.left - 1, 0);
+                }
+            }
+            if self.left == 0 {
+                return Ok((None, None));
+            }
+            if self.writer.has_message() || blocked >= SCANNED_ROWS {
+                let scanned = (blocked >= SCANNED_ROWS).then(|| Bytes::copy_from_slice(row));
+                return Ok((Some(range.after(row, self.reversed)), scanned));
+            }
+            at = match self.reversed {
+                false => state.row_after(row),
+                true => state.row_before(Some(row)),
+            };
+        }
+        Ok((range.outside(region, self.reversed), None))
+    }
+}
+
+impl KeyRange {
+    fn contains(&self, row: &[u8]) -> bool {
+        row >= &self.start[..] && self.end.as_ref().is_none_or(|end| row < &end[..])
+    }
+
+    /// What is left of it after a row.
+    fn after(&self, row: &[u8], reversed: bool) -> Self {
+        match reversed {
+            false => Self { start: successor(row), end: self.end.clone() },
+            true => Self { start: self.start.clone(), end: Some(Bytes::copy_from_slice(row)) },
+        }
+    }
+
+    /// What is left of it after a region.
+    fn outside(&self, region: &Region, reversed: bool) -> Option<Self> {
+        let key = match reversed {
+            false => region.end_key(),
+            true => region.start_key(),
+        };
+        let inside = !key.is_empty() && key > &self.start[..];
+        let inside = inside && self.end.as_ref().is_none_or(|end| key < &end[..]);
+        let key = inside.then(|| Bytes::copy_from_slice(key))?;
+        Some(match reversed {
+            false => Self { start: key, end: self.end.clone() },
+            true => Self { start: self.start.clone(), end: Some(key) },
+        })
+    }
+}
+
+fn too_large(row: &[u8], bytes: usize) -> Status {
+    StatusCode::FailedPrecondition.status(format!(
+        "Row too large to read: row \"{}\" has {bytes} bytes, which exceeds the limit of {} bytes. Read it in parts, with a filter",
+        row.escape_ascii(),
+        limits::ROW_BYTES
+    ))
+}
