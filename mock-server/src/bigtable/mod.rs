@@ -3,13 +3,17 @@
 
 mod admin;
 mod call;
+mod check_and_mutate;
 mod chunk;
+mod filter;
 mod frame;
 mod limits;
 mod methods;
 mod mutate;
 mod names;
 mod open_table;
+mod ping_and_warm;
+mod read_modify_write;
 mod read_rows;
 mod replies;
 mod row_change;

@@ -1,11 +1,13 @@
 //! ReadRows: a stream of rows, read as far as the client takes them.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use tallrow_wire::bigtable::{ReadRowsRequest, ReadRowsResponse, Status};
 
 use super::call::Call;
+use super::filter::{self, Filter, FilteredRow};
 use super::frame;
 use super::limits;
 use super::open_table::OpenTable;
@@ -30,11 +32,9 @@ pub(super) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
             request.rows_limit
         ))
     })?;
-    if request.filter.is_some() {
-        return Err(StatusCode::Unimplemented.status("filters"));
-    }
     let stream = RowStream {
         ranges: row_set::ranges(request.rows.as_ref())?,
+        filter: request.filter.as_ref().map(filter::decode).transpose()?.map(Arc::new),
         reversed: request.reversed,
         left: if limit == 0 { u64::MAX } else { limit },
         tells_progress: call.features.last_scanned_row_responses,
@@ -50,6 +50,7 @@ pub(super) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
 pub(crate) struct RowStream {
     table: OpenTable,
     ranges: VecDeque<KeyRange>,
+    filter: Option<Arc<Filter>>,
     reversed: bool,
     /// How many rows may follow.
     left: u64,
@@ -76,20 +77,16 @@ impl RowStream {
                 self.writer.flush();
                 return Ok(self.writer.take());
             };
-            match self.read(cluster, range) {
-                Ok(None) => {}
-                Ok(Some(scanned)) => return Ok(Some(scanned)),
+            if let Err(status) = self.read(cluster, range) {
                 // What was read before is sent first.
-                Err(status) => {
-                    self.writer.flush();
-                    self.failed = Some(status);
-                }
+                self.writer.flush();
+                self.failed = Some(status);
             }
         }
     }
 
-    /// Reads rows of a range, and puts back what is left of it. Returns a message if nothing but that can be told.
-    fn read(&mut self, cluster: &Cluster, range: KeyRange) -> StatusResult<Option<Bytes>> {
+    /// Reads rows of a range, and puts back what is left of it.
+    fn read(&mut self, cluster: &Cluster, range: KeyRange) -> StatusResult<()> {
         let reversed = self.reversed;
         let table = self.table.clone();
         let lookup = |table: &OpenTable| match reversed {
@@ -99,15 +96,15 @@ impl RowStream {
         let now = cluster.clock.now();
         let (left, scanned) =
             table.locked(lookup, |region, state| self.read_region(region, state, &range, now))?;
-        let scanned = scanned.filter(|_| self.tells_progress);
         match reversed {
             false => left.into_iter().for_each(|range| self.ranges.push_front(range)),
             true => self.ranges.extend(left),
         }
-        Ok(scanned.map(|row| {
-            let last_scanned_row_key = row;
-            frame::frame(&ReadRowsResponse { last_scanned_row_key, ..Default::default() })
-        }))
+        if let Some(last_scanned_row_key) = scanned.filter(|_| self.tells_progress) {
+            let progress = ReadRowsResponse { last_scanned_row_key, ..Default::default() };
+            self.writer.add(frame::frame(&progress));
+        }
+        Ok(())
     }
 
     /// Reads rows of one region until a message is complete. Returns what is left of the range, and the last row if none
@@ -125,9 +122,13 @@ impl RowStream {
             true => state.row_before(range.end.as_deref()),
         };
         let mut blocked = 0;
+        let filter = self.filter.clone();
         while let Some(row) = at.filter(|row| range.contains(row)) {
             let cells = reader.read(state, row, now).into_iter().map(SeenCell::of);
-            let cells: Vec<SeenCell<'_>> = cells.collect();
+            let cells: Vec<SeenCell<'_>> = match &filter {
+                Some(filter) => FilteredRow::of(filter, row, cells.collect()),
+                None => cells.collect(),
+            };
             match cells.is_empty() {
                 true => blocked += 1,
                 false => {

@@ -252,3 +252,33 @@ fn millis(micros: i64) -> StatusResult<u64> {
     u64::try_from(micros / 1000)
         .map_err(|_| invalid(format!("Timestamps must be >= 0 in a range, but got {micros}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_at_most_100_mib() {
+        let value = vec![0; limits::CELL_BYTES + 1];
+        assert!(check_value(&value[1..]).is_ok());
+        let status = check_value(&value).unwrap_err();
+        assert_eq!(
+            status.message,
+            "Cell value size 104857601 exceeds the limit of 104857600 bytes"
+        );
+    }
+
+    #[test]
+    fn times_are_milliseconds() {
+        let of = |start, end| {
+            range(Some(&TimestampRange {
+                start_timestamp_micros: start,
+                end_timestamp_micros: end,
+            }))
+        };
+        assert_eq!(of(1000, 0).unwrap(), (1000, i64::MAX));
+        assert_eq!(of(0, 5000).unwrap(), (0, 5000));
+        assert_eq!(range(None).unwrap(), (i64::MIN, i64::MAX));
+        assert!([of(1, 0), of(0, 1), of(5000, 5000), of(-1000, 0)].iter().all(Result::is_err));
+    }
+}

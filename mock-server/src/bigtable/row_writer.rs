@@ -51,6 +51,12 @@ impl RowWriter {
         }
     }
 
+    /// Adds a message that is complete.
+    pub(super) fn add(&mut self, frame: Bytes) {
+        self.flush();
+        self.ready.push_back(frame);
+    }
+
     /// Writes a row. It has at least one cell.
     pub(super) fn row(&mut self, key: &[u8], cells: &[SeenCell<'_>]) {
         let size = row_bytes(key, cells);

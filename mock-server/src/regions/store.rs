@@ -120,6 +120,18 @@ impl Store {
         !gone.is_empty()
     }
 
+    /// Removes the rows whose key starts with a prefix, without markers.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn drop_rows(&mut self, prefix: &[u8]) {
+        let mut from = self.cells.split_off(prefix);
+        let end =
+            from.iter().find(|cell| !cell.row().starts_with(prefix)).map(|c| c.row().to_vec());
+        if let Some(end) = end {
+            self.cells.append(from.split_off(&end));
+        }
+        self.sequence_id += 1;
+    }
+
     /// Whether the memstore is large enough to be flushed.
     pub(crate) fn needs_flush(&self) -> bool {
         self.unflushed_bytes >= limits::MEMSTORE_FLUSH_BYTES

@@ -9,6 +9,15 @@
     reason = "a test fails by a panic"
 )]
 
+mod admin;
+mod both_protocols;
 mod client;
+mod filters;
+#[path = "../suite/frames.rs"]
+#[allow(dead_code, reason = "the tests of HBase's protocol use more of it")]
+mod frames;
+mod garbage;
+mod read_modify_write;
 mod reads;
 mod rows;
+mod writes;

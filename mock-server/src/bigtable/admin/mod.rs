@@ -1,6 +1,11 @@
 //! The methods that administer tables.
 
+mod consistency;
+mod drop_row_range;
 mod families;
 mod tables;
 
-pub(super) use tables::{create_table, get_table, list_tables};
+pub(super) use consistency::{check_consistency, generate_consistency_token};
+pub(super) use drop_row_range::drop_row_range;
+pub(super) use families::modify_column_families;
+pub(super) use tables::{create_table, delete_table, get_table, list_tables};

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use tallrow_wire::bigtable::{
-    ClusterState, CreateTableRequest, GetTableRequest, ListTablesRequest, ListTablesResponse,
-    ReplicationState, Status, Table, TimestampGranularity, View,
+    ClusterState, CreateTableRequest, DeleteTableRequest, Empty, GetTableRequest,
+    ListTablesRequest, ListTablesResponse, ReplicationState, Status, Table, TimestampGranularity,
+    View,
 };
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{BytesBytesPair, TableSchema};
@@ -69,6 +70,24 @@ pub(crate) fn get_table(call: &Call<'_>) -> StatusResult<Replies> {
         view => view,
     };
     Ok(Replies::one(&described(request.name, &schema, view)))
+}
+
+/// Deletes a table.
+pub(crate) fn delete_table(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: DeleteTableRequest = call.decode()?;
+    let table = names::table(&request.name)?;
+    let schema = call.cluster.schema_of(&table).ok_or_else(|| no_table(&request.name))?;
+    if is_protected(&schema) {
+        return Err(StatusCode::FailedPrecondition.status(format!(
+            "The table {} has deletion_protection. Remove it before you delete the table",
+            request.name
+        )));
+    }
+    // HBase deletes only what is disabled; it may be so already.
+    let _ = procedure::disable_table(call.cluster, &table);
+    let deleted = procedure::delete_table(call.cluster, &table);
+    deleted.map_err(|e| rejection(&request.name, &e))?;
+    Ok(Replies::one(&Empty {}))
 }
 
 /// Lists the tables, in the order of their names.
