@@ -17,6 +17,7 @@ usage: tallrow-mock [flags]
   --listen IP           address to listen on                     (default 127.0.0.1)
   --rpc-port PORT       bootstrap port; 0 for any free one       (default 0)
   --bigtable-port PORT  serve Bigtable too; 0 for any free port  (default: not served)
+  --torn-rows           send rows of Bigtable in pieces, by the seed
   --servers N           region servers, 1 to 1000, on free ports (default 2)
   --seed S              seed of the random decisions             (default 0)
   --help                print this help
@@ -37,6 +38,7 @@ struct Flags {
     listen: IpAddr,
     rpc_port: u16,
     bigtable_port: Option<u16>,
+    torn_rows: bool,
     servers: usize,
     seed: u64,
 }
@@ -44,7 +46,8 @@ struct Flags {
 /// Reads the flags; none for `--help`.
 fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
     let listen = [127, 0, 0, 1].into();
-    let mut flags = Flags { listen, rpc_port: 0, bigtable_port: None, servers: 2, seed: 0 };
+    let mut flags =
+        Flags { listen, rpc_port: 0, bigtable_port: None, torn_rows: false, servers: 2, seed: 0 };
     while let Some(arg) = parser.next().map_err(|e| e.to_string())? {
         match arg {
             Short('h') | Long("help") => return Ok(None),
@@ -56,6 +59,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                 let port = value(&mut parser, "--bigtable-port", "a port, 0 to 65535")?;
                 flags.bigtable_port = Some(port);
             }
+            Long("torn-rows") => flags.torn_rows = true,
             Long("servers") => {
                 let Servers(servers) = value(&mut parser, "--servers", "a number from 1 to 1000")?;
                 flags.servers = servers;
@@ -70,7 +74,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                     Value(value) => value.to_string_lossy().into_owned(),
                 };
                 return Err(format!(
-                    "unknown flag {flag}; the flags are --listen, --rpc-port, --bigtable-port, --servers, --seed, --help"
+                    "unknown flag {flag}; the flags are --listen, --rpc-port, --bigtable-port, --torn-rows, --servers, --seed, --help"
                 ));
             }
         }
@@ -106,6 +110,9 @@ async fn serve(flags: Flags) -> std::io::Result<()> {
         .rpc_port(flags.rpc_port);
     if let Some(port) = flags.bigtable_port {
         builder = builder.bigtable_port(port);
+    }
+    if flags.torn_rows {
+        builder = builder.torn_rows();
     }
     let cluster = builder.start().await?;
     let mut out = std::io::stdout();
@@ -157,8 +164,9 @@ mod tests {
     #[test]
     fn flags_have_defaults_and_two_forms() {
         let listen = [127, 0, 0, 1].into();
-        let defaults = Flags { listen, rpc_port: 0, bigtable_port: None, servers: 2, seed: 0 };
-        assert_eq!(read(&[]).unwrap().unwrap(), defaults);
+        let defaults = read(&[]).unwrap().unwrap();
+        assert_eq!((defaults.listen, defaults.rpc_port, defaults.servers), (listen, 0, 2));
+        assert_eq!((defaults.seed, defaults.bigtable_port, defaults.torn_rows), (0, None, false));
         let given = read(&["--rpc-port", "16000", "--servers=3", "--seed", "7"]).unwrap().unwrap();
         assert_eq!((given.rpc_port, given.servers, given.seed), (16000, 3, 7));
         assert_eq!(read(&["--servers", "3", "--help"]).unwrap(), None);

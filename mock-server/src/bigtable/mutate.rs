@@ -40,8 +40,16 @@ pub(super) fn mutate_rows(call: &Call<'_>) -> StatusResult<Replies> {
         index: at as i64,
         status: Some(apply(call, &table, change).err().unwrap_or_else(ok)),
     });
-    let entries = outcomes.collect();
-    Ok(Replies::one(&MutateRowsResponse { entries, rate_limit_info: None }))
+    let mut entries: Vec<_> = outcomes.collect();
+    let mut answers = Vec::new();
+    if let Some(mut random) = call.cluster.torn_rows() {
+        while entries.len() > 1 {
+            let some = entries.split_off(random.usize(1..entries.len()));
+            answers.push(MutateRowsResponse { entries: some, rate_limit_info: None });
+        }
+    }
+    answers.push(MutateRowsResponse { entries, rate_limit_info: None });
+    Ok(Replies::many(answers))
 }
 
 fn apply(call: &Call<'_>, table: &OpenTable, change: &RowChange) -> StatusResult<()> {

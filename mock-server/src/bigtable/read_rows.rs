@@ -39,7 +39,7 @@ pub(super) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
         left: if limit == 0 { u64::MAX } else { limit },
         tells_progress: call.features.last_scanned_row_responses,
         table,
-        writer: RowWriter::new(),
+        writer: RowWriter::new(call.cluster.torn_rows()),
         failed: None,
     };
     Ok(Replies::Rows(Box::new(stream)))

@@ -19,6 +19,11 @@ pub(crate) enum Replies {
 }
 
 impl Replies {
+    /// No message.
+    pub(crate) fn none() -> Self {
+        Self::Ready(Vec::new().into_iter())
+    }
+
     /// One message.
     pub(super) fn one(message: &impl Message) -> Self {
         Self::Ready(vec![frame(message)].into_iter())

@@ -3,10 +3,12 @@
 use std::collections::VecDeque;
 
 use bytes::{Bytes, BytesMut};
+use fastrand::Rng;
 
 use super::chunk::{Chunk, RowEnd};
 use super::frame;
 use super::seen_cell::SeenCell;
+use super::torn_rows;
 
 /// From this size on, a message is sent.
 const MESSAGE_BYTES: usize = 128 << 10;
@@ -25,12 +27,14 @@ const CHUNK_BYTES: usize = 64;
 pub(super) struct RowWriter {
     out: BytesMut,
     ready: VecDeque<Bytes>,
+    /// Where the decisions come from if rows are torn.
+    torn: Option<Rng>,
 }
 
 impl RowWriter {
     /// No rows yet.
-    pub(super) fn new() -> Self {
-        Self { out: frame::start(0), ready: VecDeque::new() }
+    pub(super) fn new(torn: Option<Rng>) -> Self {
+        Self { out: frame::start(0), ready: VecDeque::new(), torn }
     }
 
     /// The first message that is complete.
@@ -57,8 +61,26 @@ impl RowWriter {
         self.ready.push_back(frame);
     }
 
+    /// Writes a chunk.
+    pub(super) fn chunk(&mut self, chunk: &Chunk<'_>) {
+        chunk.append(&mut self.out);
+    }
+
     /// Writes a row. It has at least one cell.
     pub(super) fn row(&mut self, key: &[u8], cells: &[SeenCell<'_>]) {
+        match self.torn.take() {
+            None => self.whole_row(key, cells),
+            Some(mut random) => {
+                torn_rows::write(self, &mut random, key, cells);
+                self.torn = Some(random);
+            }
+        }
+        if self.out.len() >= MESSAGE_BYTES {
+            self.flush();
+        }
+    }
+
+    fn whole_row(&mut self, key: &[u8], cells: &[SeenCell<'_>]) {
         let size = row_bytes(key, cells);
         let part = if size > WHOLE_ROW_BYTES { PART_BYTES } else { usize::MAX };
         if part == PART_BYTES {
@@ -83,9 +105,6 @@ impl RowWriter {
                 self.flush();
             }
             before = Some(cell);
-        }
-        if self.out.len() >= MESSAGE_BYTES {
-            self.flush();
         }
     }
 }

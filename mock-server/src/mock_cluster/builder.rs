@@ -3,6 +3,8 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
+#[cfg(feature = "bigtable")]
+use std::sync::Mutex;
 
 use fastrand::Rng;
 
@@ -41,6 +43,8 @@ pub struct MockClusterBuilder {
     start_ms: Option<u64>,
     #[cfg(feature = "bigtable")]
     bigtable_port: Option<u16>,
+    #[cfg(feature = "bigtable")]
+    torn_rows: bool,
 }
 
 impl MockClusterBuilder {
@@ -107,6 +111,24 @@ impl MockClusterBuilder {
         self
     }
 
+    /// Sends the rows of a ReadRows in as many shapes as the protocol allows: cut values, rows over several messages, rows
+    /// that start anew, keys that are repeated. The shapes follow from the seed. Otherwise a row is in one message, unless
+    /// it is larger than 3 MiB.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let cluster = MockCluster::builder().bigtable_port(0).seed(7).torn_rows().start().await.unwrap();
+    /// assert!(cluster.bigtable_endpoint().is_some());
+    /// # });
+    /// ```
+    #[cfg(feature = "bigtable")]
+    pub fn torn_rows(mut self) -> Self {
+        self.torn_rows = true;
+        self
+    }
+
     /// The time at which the cluster's clock starts, in ms since 1970. The default is the system time. The clock advances
     /// with tokio's time, so a test that pauses tokio's time pauses the cluster.
     ///
@@ -144,6 +166,7 @@ impl MockClusterBuilder {
         };
         #[cfg(feature = "bigtable")]
         {
+            cluster.tearing = self.torn_rows.then(|| Mutex::new(random.fork()));
             cluster.bigtable = bigtable.as_ref().map(|(_, server)| Arc::clone(server));
         }
         let faults = FaultInjector::new(random.u64(..));
@@ -186,6 +209,8 @@ impl MockCluster {
             start_ms: None,
             #[cfg(feature = "bigtable")]
             bigtable_port: None,
+            #[cfg(feature = "bigtable")]
+            torn_rows: false,
         }
     }
 }

@@ -51,6 +51,9 @@ pub(crate) struct Cluster {
     /// The endpoint of Bigtable's services, if it has one.
     #[cfg(feature = "bigtable")]
     pub(crate) bigtable: Option<Arc<Server>>,
+    /// Where the shapes of the answers of Bigtable's services come from, if they are torn.
+    #[cfg(feature = "bigtable")]
+    pub(crate) tearing: Option<Mutex<Rng>>,
     servers: RwLock<Vec<Arc<Server>>>,
     catalog: RwLock<Catalog>,
     /// The last result of [`Cluster::unique_now`].
@@ -78,6 +81,8 @@ impl Cluster {
             meta_calls: AtomicU64::new(0),
             #[cfg(feature = "bigtable")]
             bigtable: None,
+            #[cfg(feature = "bigtable")]
+            tearing: None,
             servers: RwLock::default(),
             catalog: RwLock::default(),
             last_unique: Mutex::new(0),
@@ -89,6 +94,12 @@ impl Cluster {
         let mut last = lock(&self.last_unique);
         *last = self.clock.now().max(*last + 1);
         *last
+    }
+
+    /// Where the shape of one torn answer comes from; none if answers are not torn.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn torn_rows(&self) -> Option<Rng> {
+        self.tearing.as_ref().map(|tearing| lock(tearing).fork())
     }
 
     /// The catalog, for reading.

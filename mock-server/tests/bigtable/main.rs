@@ -12,6 +12,7 @@
 mod admin;
 mod both_protocols;
 mod client;
+mod faults;
 mod filters;
 #[path = "../suite/frames.rs"]
 #[allow(dead_code, reason = "the tests of HBase's protocol use more of it")]

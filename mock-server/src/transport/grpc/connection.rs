@@ -1,12 +1,17 @@
 //! One HTTP/2 connection over any byte stream.
 
+use std::future::poll_fn;
+use std::io;
 use std::sync::Arc;
+use std::task::Poll;
 
 use bytes::Bytes;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 
-use super::answer::answer;
+use super::call::answer;
+use super::slow;
+use crate::faults::ConnectionEffect;
 use crate::transport::RpcServer;
 
 /// How many bytes of one request a client may send ahead.
@@ -22,7 +27,30 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(rpc: RpcServer, str
         biased;
         () = server.killed() => {}
         // An error ends the connection, and there is no caller to report it to.
-        _ = run(rpc, stream) => {}
+        _ = connect(rpc, stream) => {}
+    }
+}
+
+/// Serves a connection, to which a fault may happen.
+async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
+    rpc: RpcServer,
+    mut stream: S,
+) -> io::Result<()> {
+    match rpc.faults.of_connection(rpc.server.role) {
+        None => run(rpc, stream).await.map_err(io::Error::other),
+        Some(ConnectionEffect::Close) => Ok(()),
+        Some(ConnectionEffect::Write(bytes)) => {
+            stream.write_all(&bytes).await?;
+            stream.flush().await?;
+            tokio::io::copy(&mut stream, &mut tokio::io::sink()).await.map(drop)
+        }
+        Some(ConnectionEffect::Trickle(pause)) => {
+            let (inner, outer) = slow::pipe();
+            tokio::select! {
+                done = run(rpc, inner) => done.map_err(io::Error::other),
+                done = slow::copy(stream, outer, pause) => done,
+            }
+        }
     }
 }
 
@@ -39,7 +67,11 @@ async fn run<S: AsyncRead + AsyncWrite + Unpin>(
     loop {
         tokio::select! {
             biased;
-            () = close.notified() => return Ok(()),
+            () = close.notified() => {
+                // What was sent before is written first.
+                poll_fn(|cx| Poll::Ready(drop(connection.poll_accept(cx)))).await;
+                return Ok(());
+            }
             request = connection.accept() => {
                 let Some(request) = request else { return Ok(()) };
                 let (request, respond) = request?;

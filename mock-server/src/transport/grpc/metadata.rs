@@ -3,12 +3,16 @@
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use http::{Response, StatusCode as HttpStatus};
 use prost::Message;
 use tallrow_wire::bigtable::{FeatureFlags, Status};
+use tallrow_wire::proto::RPCTInfo;
 
 const GRPC: HeaderValue = HeaderValue::from_static("application/grpc");
+
+/// What the name of a routing cookie starts with.
+const COOKIE: &str = "x-goog-cbt-cookie-";
 
 /// Base64 as gRPC writes it, which takes it with padding or without.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -29,6 +33,13 @@ pub(super) fn head() -> Response<()> {
     let mut response = Response::new(());
     response.headers_mut().insert(CONTENT_TYPE, GRPC);
     response
+}
+
+/// The header of an answer that is a status alone.
+pub(super) fn head_with(status: &Status, cookie: Option<&(String, String)>) -> Response<()> {
+    let mut head = head();
+    head.headers_mut().extend(trailers_with(status, cookie));
+    head
 }
 
 /// The answer to what is no gRPC call.
@@ -67,6 +78,31 @@ pub(super) fn trailers(status: &Status) -> HeaderMap {
     trailers
 }
 
+/// The trailers for a status, and a header with them.
+pub(super) fn trailers_with(status: &Status, cookie: Option<&(String, String)>) -> HeaderMap {
+    let mut trailers = trailers(status);
+    if let Some((name, value)) = cookie
+        && let Ok(name) = HeaderName::try_from(name)
+        && let Ok(value) = HeaderValue::try_from(value)
+    {
+        trailers.insert(name, value);
+    }
+    trailers
+}
+
+/// The headers of a call that belongs to a trace or has routing cookies.
+pub(super) fn trace(headers: &HeaderMap) -> Option<RPCTInfo> {
+    let traced = headers.contains_key("traceparent")
+        || headers.keys().any(|name| name.as_str().starts_with(COOKIE));
+    if !traced {
+        return None;
+    }
+    let text = |(name, value): (&HeaderName, &HeaderValue)| {
+        Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+    };
+    Some(RPCTInfo { headers: headers.iter().filter_map(text).collect(), ..Default::default() })
+}
+
 /// A text as gRPC writes it into a header.
 fn percent_encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -103,7 +139,7 @@ mod tests {
     fn features_are_read_in_either_base64() {
         for text in ["CAE=", "CAE"] {
             let headers = HeaderMap::from_iter([(
-                http::HeaderName::from_static("bigtable-features"),
+                HeaderName::from_static("bigtable-features"),
                 HeaderValue::from_static(text),
             )]);
             assert!(features(&headers).reverse_scans);
