@@ -1,5 +1,8 @@
 //! A mock HBase cluster that speaks HBase's own RPC, inside the process of a test or as the program `tallrow-mock`.
 //!
+//! With the feature `bigtable`, [`MockClusterBuilder::bigtable_port`] serves Cloud Bigtable's gRPC services too, over the
+//! same tables: what is written through one protocol is read through the other.
+//!
 //! It follows HBase's rules, not only its messages: versions, delete markers, time to live, conditions, nonces, scanners
 //! with leases, regions on several servers that move, split and merge, `hbase:meta` as a region that is scanned. The
 //! official Java client works with it, unmodified.

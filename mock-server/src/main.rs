@@ -181,6 +181,10 @@ mod tests {
             "--rpc-port 70000: expected a port, 0 to 65535"
         );
         assert_eq!(error(&["--servers=0"]), "--servers 0: expected a number from 1 to 1000");
+        assert_eq!(
+            error(&["--bigtable-port", "none"]),
+            "--bigtable-port none: expected a port, 0 to 65535"
+        );
         assert_eq!(error(&["--seed"]), "--seed needs a value");
     }
 }

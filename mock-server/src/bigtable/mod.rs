@@ -25,6 +25,7 @@ mod seen_cell;
 mod status;
 mod tables_of;
 mod torn_rows;
+mod whole_rows;
 
 pub(crate) use call::Call;
 pub(crate) use frame::PREFIX_BYTES;

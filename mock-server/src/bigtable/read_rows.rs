@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use fastrand::Rng;
 use tallrow_wire::bigtable::{ReadRowsRequest, ReadRowsResponse, Status};
 
 use super::call::Call;
@@ -11,11 +12,12 @@ use super::filter::{self, Filter, FilteredRow};
 use super::frame;
 use super::limits;
 use super::open_table::OpenTable;
-use super::replies::Replies;
+use super::replies::{Replies, Stream};
 use super::row_set::{self, KeyRange, successor};
 use super::row_writer::{RowWriter, row_bytes};
 use super::seen_cell::SeenCell;
 use super::status::{StatusCode, StatusResult, invalid};
+use super::{torn_rows, whole_rows};
 use crate::regions::{Region, RegionState, RowReader};
 use crate::state::Cluster;
 
@@ -39,15 +41,16 @@ pub(super) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
         left: if limit == 0 { u64::MAX } else { limit },
         tells_progress: call.features.last_scanned_row_responses,
         table,
-        writer: RowWriter::new(call.cluster.torn_rows()),
+        writer: RowWriter::new(),
+        torn: call.cluster.torn_rows(),
         failed: None,
     };
-    Ok(Replies::Rows(Box::new(stream)))
+    Ok(Replies::stream(stream))
 }
 
 /// The rows that a read has yet to send.
 #[derive(Debug)]
-pub(crate) struct RowStream {
+struct RowStream {
     table: OpenTable,
     ranges: VecDeque<KeyRange>,
     filter: Option<Arc<Filter>>,
@@ -57,12 +60,13 @@ pub(crate) struct RowStream {
     /// Whether the client wants to know how far the read has come.
     tells_progress: bool,
     writer: RowWriter,
+    /// Where the shapes of the rows come from if they are torn.
+    torn: Option<Rng>,
     failed: Option<Status>,
 }
 
-impl RowStream {
-    /// The next message.
-    pub(super) fn next(&mut self, cluster: &Cluster) -> StatusResult<Option<Bytes>> {
+impl Stream for RowStream {
+    fn next(&mut self, cluster: &Cluster) -> StatusResult<Option<Bytes>> {
         loop {
             if let Some(message) = self.writer.take() {
                 return Ok(Some(message));
@@ -84,7 +88,9 @@ impl RowStream {
             }
         }
     }
+}
 
+impl RowStream {
     /// Reads rows of a range, and puts back what is left of it.
     fn read(&mut self, cluster: &Cluster, range: KeyRange) -> StatusResult<()> {
         let reversed = self.reversed;
@@ -136,7 +142,10 @@ impl RowStream {
                     if bytes > limits::ROW_BYTES {
                         return Err(too_large(row, bytes));
                     }
-                    self.writer.row(row, &cells);
+                    match &mut self.torn {
+                        None => whole_rows::write(&mut self.writer, row, &cells, bytes),
+                        Some(random) => torn_rows::write(&mut self.writer, random, row, &cells),
+                    }
                     (self.left, blocked) = (self.left - 1, 0);
                 }
             }

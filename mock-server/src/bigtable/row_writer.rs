@@ -1,23 +1,15 @@
-//! Rows as messages: several small rows in one, a large one in several.
+//! Chunks of rows in messages.
 
 use std::collections::VecDeque;
 
 use bytes::{Bytes, BytesMut};
-use fastrand::Rng;
 
-use super::chunk::{Chunk, RowEnd};
+use super::chunk::Chunk;
 use super::frame;
 use super::seen_cell::SeenCell;
-use super::torn_rows;
 
 /// From this size on, a message is sent.
-const MESSAGE_BYTES: usize = 128 << 10;
-
-/// Up to this size, a row is in one message: clients of emulators receive at most 4 MiB.
-const WHOLE_ROW_BYTES: usize = 3 << 20;
-
-/// The size of the parts of a larger row.
-const PART_BYTES: usize = 1 << 20;
+pub(super) const MESSAGE_BYTES: usize = 128 << 10;
 
 /// More than a chunk has besides its row key, family, qualifier and value.
 const CHUNK_BYTES: usize = 64;
@@ -27,14 +19,12 @@ const CHUNK_BYTES: usize = 64;
 pub(super) struct RowWriter {
     out: BytesMut,
     ready: VecDeque<Bytes>,
-    /// Where the decisions come from if rows are torn.
-    torn: Option<Rng>,
 }
 
 impl RowWriter {
     /// No rows yet.
-    pub(super) fn new(torn: Option<Rng>) -> Self {
-        Self { out: frame::start(0), ready: VecDeque::new(), torn }
+    pub(super) fn new() -> Self {
+        Self { out: frame::start(0), ready: VecDeque::new() }
     }
 
     /// The first message that is complete.
@@ -61,50 +51,20 @@ impl RowWriter {
         self.ready.push_back(frame);
     }
 
+    /// Makes room for so many bytes.
+    pub(super) fn reserve(&mut self, bytes: usize) {
+        self.out.reserve(bytes);
+    }
+
     /// Writes a chunk.
     pub(super) fn chunk(&mut self, chunk: &Chunk<'_>) {
         chunk.append(&mut self.out);
     }
 
-    /// Writes a row. It has at least one cell.
-    pub(super) fn row(&mut self, key: &[u8], cells: &[SeenCell<'_>]) {
-        match self.torn.take() {
-            None => self.whole_row(key, cells),
-            Some(mut random) => {
-                torn_rows::write(self, &mut random, key, cells);
-                self.torn = Some(random);
-            }
-        }
-        if self.out.len() >= MESSAGE_BYTES {
+    /// Completes the message if it has so many bytes.
+    pub(super) fn flush_from(&mut self, bytes: usize) {
+        if self.out.len() >= bytes {
             self.flush();
-        }
-    }
-
-    fn whole_row(&mut self, key: &[u8], cells: &[SeenCell<'_>]) {
-        let size = row_bytes(key, cells);
-        let part = if size > WHOLE_ROW_BYTES { PART_BYTES } else { usize::MAX };
-        if part == PART_BYTES {
-            self.flush();
-        }
-        self.out.reserve(size.min(PART_BYTES));
-        let last = cells.len().saturating_sub(1);
-        let mut before: Option<&SeenCell<'_>> = None;
-        for (at, cell) in cells.iter().enumerate() {
-            let mut chunk = first_chunk(key, cell, before);
-            let mut rest = cell.value();
-            while rest.len() > part {
-                let (value, more) = rest.split_at(part);
-                Chunk { value, value_size: Some(cell.value().len()), ..chunk }
-                    .append(&mut self.out);
-                self.flush();
-                (chunk, rest) = (Chunk::default(), more);
-            }
-            let end = (at == last).then_some(RowEnd::Commit);
-            Chunk { value: rest, end, ..chunk }.append(&mut self.out);
-            if self.out.len() >= part {
-                self.flush();
-            }
-            before = Some(cell);
         }
     }
 }

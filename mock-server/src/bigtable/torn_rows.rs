@@ -4,7 +4,7 @@
 use fastrand::Rng;
 
 use super::chunk::{Chunk, RowEnd};
-use super::row_writer::{RowWriter, first_chunk};
+use super::row_writer::{MESSAGE_BYTES, RowWriter, first_chunk};
 use super::seen_cell::SeenCell;
 
 /// Writes a row.
@@ -15,6 +15,7 @@ pub(super) fn write(writer: &mut RowWriter, random: &mut Rng, key: &[u8], cells:
         writer.chunk(&Chunk { end: Some(RowEnd::Reset), ..Chunk::default() });
     }
     write_cells(writer, random, key, cells, Some(RowEnd::Commit));
+    writer.flush_from(MESSAGE_BYTES);
 }
 
 fn write_cells(

@@ -304,7 +304,8 @@ impl MockCluster {
     }
 
     /// The trace headers (`RPCTInfo.headers`) of the calls of a method that had any, in the order in which they arrived,
-    /// over all servers; of all methods, the latest 1,000 calls with such headers are remembered.
+    /// over all servers; of all methods, the latest 1,000 calls with such headers are remembered. Of the calls of Bigtable's
+    /// services, those that have a `traceparent` or a routing cookie are remembered, with all their headers.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

@@ -69,7 +69,7 @@ async fn mutations_are_applied_in_their_order_and_all_or_none() {
     let (one, two) = (set("f", "q", 1000, "1"), set("f", "q", 2000, "2"));
     client.mutate(&table, "r", vec![one.clone(), delete_row(), two.clone()]).await.unwrap();
     assert_eq!(client.all(&table).await, ["r/f:q@2000=2"]);
-    let last = delete_column("f", "q", Some((1000, 1001_000)));
+    let last = delete_column("f", "q", Some((1000, 1_001_000)));
     client.mutate(&table, "r", vec![one.clone(), last]).await.unwrap();
     assert_eq!(client.all(&table).await, Vec::<String>::new());
     client.mutate(&table, "r", vec![one.clone(), set("f", "q", 1000, "3")]).await.unwrap();

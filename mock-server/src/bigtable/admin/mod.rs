@@ -1,8 +1,10 @@
 //! The methods that administer tables.
 
 mod consistency;
+mod description;
 mod drop_row_range;
 mod families;
+mod family;
 mod tables;
 
 pub(super) use consistency::{check_consistency, generate_consistency_token};

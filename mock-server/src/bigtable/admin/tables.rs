@@ -1,30 +1,21 @@
 //! Creating, describing and listing tables.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 use tallrow_wire::bigtable::{
-    ClusterState, CreateTableRequest, DeleteTableRequest, Empty, GetTableRequest,
-    ListTablesRequest, ListTablesResponse, ReplicationState, Status, Table, TimestampGranularity,
-    View,
+    CreateTableRequest, DeleteTableRequest, Empty, GetTableRequest, ListTablesRequest,
+    ListTablesResponse, TimestampGranularity, View,
 };
-use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{BytesBytesPair, TableSchema};
 use tallrow_wire::region;
 
-use super::families;
+use super::description::{PROTECTED, described, is_protected, rejection};
+use super::family;
 use crate::bigtable::call::Call;
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::replies::Replies;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
 use crate::procedure;
-
-/// The attribute of a table that cannot be deleted.
-const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
-
-/// The cluster of the instance.
-const CLUSTER: &str = "mock-c1";
 
 /// Creates a table.
 pub(crate) fn create_table(call: &Call<'_>) -> StatusResult<Replies> {
@@ -38,9 +29,9 @@ pub(crate) fn create_table(call: &Call<'_>) -> StatusResult<Replies> {
             "The granularity of timestamps is MILLIS: the mock stores them as HBase does",
         ));
     }
-    families::check_count(table.column_families.len())?;
+    family::check_count(table.column_families.len())?;
     let column_families = (table.column_families.iter())
-        .map(|(name, family)| families::to_schema(name, family))
+        .map(|(name, of)| family::to_schema(name, of))
         .collect::<StatusResult<_>>()?;
     let protected = BytesBytesPair {
         first: Bytes::from_static(PROTECTED),
@@ -123,40 +114,6 @@ pub(crate) fn list_tables(call: &Call<'_>) -> StatusResult<Replies> {
     };
     let tables = tables.into_iter().map(|(_, table)| table).collect();
     Ok(Replies::one(&ListTablesResponse { tables, next_page_token }))
-}
-
-/// A table, as much of it as is wanted.
-pub(super) fn described(name: String, schema: &TableSchema, view: View) -> Table {
-    let has_schema = matches!(view, View::SchemaView | View::Full);
-    let has_clusters = matches!(view, View::ReplicationView | View::EncryptionView | View::Full);
-    let ready = ClusterState { replication_state: ReplicationState::Ready as i32 };
-    let millis = TimestampGranularity::Millis as i32;
-    Table {
-        name,
-        cluster_states: match has_clusters {
-            true => BTreeMap::from([(CLUSTER.to_owned(), ready)]),
-            false => BTreeMap::new(),
-        },
-        column_families: if has_schema { families::of_schema(schema) } else { BTreeMap::new() },
-        granularity: if has_schema { millis } else { 0 },
-        deletion_protection: has_schema && is_protected(schema),
-    }
-}
-
-/// Whether a table cannot be deleted.
-pub(super) fn is_protected(schema: &TableSchema) -> bool {
-    schema.attributes.iter().any(|a| &a.first[..] == PROTECTED && &a.second[..] == b"true")
-}
-
-/// The status for what a procedure rejected.
-pub(super) fn rejection(table: &str, exception: &RemoteException) -> Status {
-    match &*exception.class {
-        exception::TABLE_EXISTS => {
-            StatusCode::AlreadyExists.status(format!("Table already exists: {table}"))
-        }
-        exception::TABLE_NOT_FOUND => no_table(table),
-        _ => invalid(&*exception.message),
-    }
 }
 
 fn check_splits(splits: &[Bytes]) -> StatusResult<()> {

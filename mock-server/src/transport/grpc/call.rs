@@ -1,20 +1,17 @@
-//! One call: its request is received, its method answers, its answers are sent, and the faults that happen meanwhile.
+//! A call that was received: its method answers, its answers are sent.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use h2::SendStream;
 use h2::server::SendResponse;
-use h2::{RecvStream, SendStream};
-use http::Request;
 use http::request::Parts;
 use tallrow_wire::bigtable::Status;
 use tokio::sync::Notify;
 
-use super::body::{self, Unreadable};
-use super::{fault, metadata};
+use super::{body, metadata};
 use crate::bigtable::{self, Replies, StatusCode, StatusResult};
-use crate::faults::{CallTarget, Effect};
 use crate::transport::RpcServer;
 
 /// A call that has been received.
@@ -27,52 +24,7 @@ pub(super) struct Call {
     pub(super) close: Arc<Notify>,
 }
 
-/// Receives a call and answers it.
-pub(super) async fn answer(
-    rpc: RpcServer,
-    request: Request<RecvStream>,
-    mut respond: SendResponse<Bytes>,
-    close: Arc<Notify>,
-) {
-    let (head, mut body) = request.into_parts();
-    if !metadata::is_grpc(&head.headers) {
-        // An error means that the client has gone, here and below.
-        let _ = respond.send_response(metadata::unsupported(), true);
-        return;
-    }
-    let message = match body::receive(&mut body).await {
-        Ok(message) => message,
-        Err(Unreadable::Gone) => return,
-        Err(Unreadable::Status(status)) => {
-            let _ = respond.send_response(metadata::head_with(&status, None), true);
-            return;
-        }
-    };
-    let mut call = Call { rpc, head, message, respond, close };
-    let method = bigtable::name(call.head.uri.path());
-    call.rpc.calls.count_arrived(method);
-    if let Some(trace) = metadata::trace(&call.head.headers) {
-        call.rpc.calls.trace(method, &trace);
-    }
-    // As above.
-    let _ = match call.fault() {
-        None => call.finish().await,
-        Some(effect) => fault::happen(&mut call, effect).await,
-    };
-}
-
 impl Call {
-    /// The fault that happens to the call.
-    fn fault(&self) -> Option<Effect> {
-        if !self.rpc.faults.any() {
-            return None;
-        }
-        let path = self.head.uri.path();
-        let tables = bigtable::tables_of(path, &self.message);
-        let (method, role) = (bigtable::name(path), self.rpc.server.role);
-        self.rpc.faults.of_call(&CallTarget { method, role, tables })
-    }
-
     /// Applies the call and answers it.
     pub(super) async fn finish(&mut self) -> Result<(), h2::Error> {
         match self.apply() {

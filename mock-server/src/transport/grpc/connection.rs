@@ -9,7 +9,7 @@ use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 
-use super::call::answer;
+use super::answer::answer;
 use super::slow;
 use crate::faults::ConnectionEffect;
 use crate::transport::RpcServer;
@@ -69,7 +69,11 @@ async fn run<S: AsyncRead + AsyncWrite + Unpin>(
             biased;
             () = close.notified() => {
                 // What was sent before is written first.
-                poll_fn(|cx| Poll::Ready(drop(connection.poll_accept(cx)))).await;
+                poll_fn(|cx| {
+                    let _ = connection.poll_accept(cx);
+                    Poll::Ready(())
+                })
+                .await;
                 return Ok(());
             }
             request = connection.accept() => {

@@ -100,7 +100,7 @@ pub(super) fn trace(headers: &HeaderMap) -> Option<RPCTInfo> {
     let text = |(name, value): (&HeaderName, &HeaderValue)| {
         Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
     };
-    Some(RPCTInfo { headers: headers.iter().filter_map(text).collect(), ..Default::default() })
+    Some(RPCTInfo { headers: headers.iter().filter_map(text).collect() })
 }
 
 /// A text as gRPC writes it into a header.
