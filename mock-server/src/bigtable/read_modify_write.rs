@@ -15,7 +15,7 @@ use super::replies::Replies;
 use super::row_change::{self, in_element};
 use super::seen_cell::micros;
 use super::status::{StatusCode, StatusResult, invalid};
-use crate::regions::{CellWrite, RegionState, RowReader};
+use crate::regions::{CellWrite, RegionState};
 
 /// A value and its timestamp in ms.
 type Version = (u64, Bytes);
@@ -76,20 +76,16 @@ fn apply(
         row_change::settle(state, row, now);
     }
     let mut columns = Columns::new();
-    {
-        let stored = RowReader::new(&state.schema).read(state, row, now);
-        for (at, rule) in rules.iter().enumerate() {
-            let column = (rule.family_name.clone(), rule.column_qualifier.clone());
-            let newest = columns.get(&column).cloned().or_else(|| {
-                let newest = stored.iter().find(|cell| {
-                    cell.family() == column.0.as_bytes() && cell.qualifier() == column.1
-                });
-                newest.map(|cell| (cell.timestamp(), Bytes::copy_from_slice(cell.value())))
-            });
-            let (timestamp, value) = newest.unwrap_or_default();
-            let value = changed(rule, &value).map_err(|status| in_element("rules", at, status))?;
-            columns.insert(column, (timestamp.max(now), value));
-        }
+    for (at, rule) in rules.iter().enumerate() {
+        let (family, qualifier) = (rule.family_name.as_bytes(), &rule.column_qualifier);
+        let column = (rule.family_name.clone(), qualifier.clone());
+        let newest = columns.get(&column).cloned().or_else(|| {
+            let newest = state.newest_version(row, family, qualifier, now)?;
+            Some((newest.timestamp(), Bytes::copy_from_slice(newest.value())))
+        });
+        let (timestamp, value) = newest.unwrap_or_default();
+        let value = changed(rule, &value).map_err(|status| in_element("rules", at, status))?;
+        columns.insert(column, (timestamp.max(now), value));
     }
     let writes: Vec<CellWrite> = columns
         .iter()

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use bytes::Bytes;
+
 use super::query::RowQuery;
 use super::region::RegionState;
 use crate::cell::{Position, StoredCell};
@@ -52,6 +54,22 @@ fn remove_garbage(schema: &Schema, cells: &mut Vec<Cow<'_, StoredCell>>, now: u6
 }
 
 impl RegionState {
+    /// The newest version in a column of a row, without a look at the others.
+    pub(crate) fn newest_version(
+        &self,
+        row: &[u8],
+        family: &[u8],
+        qualifier: &Bytes,
+        now: u64,
+    ) -> Option<Cow<'_, StoredCell>> {
+        let family = self.schema.family(family)?;
+        let query = RowQuery::of_column(family, Some(qualifier.clone()), (0, u64::MAX), 1);
+        let newest = self.store.newest(row, query, now)?;
+        let age = Duration::from_millis(now.saturating_sub(newest.timestamp()));
+        let garbage = family.gc_rule.as_ref().is_some_and(|rule| schema::is_garbage(rule, 0, age));
+        (!garbage).then_some(newest)
+    }
+
     /// The first row from `from` on.
     pub(crate) fn row_from(&self, from: &[u8]) -> Option<&[u8]> {
         self.store.cells().row(from).next().map(StoredCell::row)
