@@ -23,6 +23,7 @@ const METHODS: &[Method] = &[
     (method::CREATE_TABLE, admin::create_table),
     (method::LIST_TABLES, admin::list_tables),
     (method::GET_TABLE, admin::get_table),
+    (method::UPDATE_TABLE, admin::update_table),
     (method::DELETE_TABLE, admin::delete_table),
     (method::MODIFY_COLUMN_FAMILIES, admin::modify_column_families),
     (method::DROP_ROW_RANGE, admin::drop_row_range),

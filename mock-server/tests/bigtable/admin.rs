@@ -110,9 +110,39 @@ async fn bad_tables_are_refused() {
     }
     let protected = Table { deletion_protection: true, ..Default::default() };
     let request = CreateTableRequest { table: Some(protected), ..good };
-    let name = client.call(method::CREATE_TABLE, request).await.unwrap().name;
-    let status = client.call(method::DELETE_TABLE, DeleteTableRequest { name }).await.unwrap_err();
-    assert_eq!(status.code(), Code::FailedPrecondition);
+    client.call(method::CREATE_TABLE, request).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_protected_table_is_not_deleted_nor_its_families() {
+    let client = Client::start().await;
+    let name = client.table("t", &["f"], &[]).await;
+    let protect = async |deletion_protection, field: &str| {
+        let request = UpdateTableRequest {
+            table: Some(Table { name: name.clone(), deletion_protection, ..Default::default() }),
+            update_mask: Some(FieldMask { paths: vec![field.to_owned()] }),
+        };
+        client.call(method::UPDATE_TABLE, request).await
+    };
+    protect(true, "deletion_protection").await.unwrap();
+    assert!(get(&client, &name, View::ViewUnspecified).await.unwrap().deletion_protection);
+    let other = protect(true, "change_stream_config").await.unwrap_err();
+    assert_eq!(other.code(), Code::Unimplemented);
+    let delete = DeleteTableRequest { name: name.clone() };
+    let drop = ModifyColumnFamiliesRequest {
+        name: name.clone(),
+        modifications: vec![modification("f", FamilyChange::Drop(true))],
+        ..Default::default()
+    };
+    for status in [
+        client.call(method::DELETE_TABLE, delete.clone()).await.unwrap_err(),
+        client.call(method::MODIFY_COLUMN_FAMILIES, drop.clone()).await.unwrap_err(),
+    ] {
+        assert_eq!(status.code(), Code::FailedPrecondition);
+    }
+    protect(false, "deletion_protection").await.unwrap();
+    client.call(method::MODIFY_COLUMN_FAMILIES, drop).await.unwrap();
+    client.call(method::DELETE_TABLE, delete).await.unwrap();
 }
 
 #[tokio::test]
@@ -209,7 +239,7 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         let status = client.call(path, PingAndWarmRequest::default()).await.unwrap_err();
         assert_eq!(status.code(), Code::Unimplemented, "{path}");
     }
-    let methods: [&'static str; 15] = [
+    let methods: [&'static str; 16] = [
         method::READ_ROWS,
         method::SAMPLE_ROW_KEYS,
         method::MUTATE_ROW,
@@ -220,6 +250,7 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         method::CREATE_TABLE,
         method::LIST_TABLES,
         method::GET_TABLE,
+        method::UPDATE_TABLE,
         method::DELETE_TABLE,
         method::MODIFY_COLUMN_FAMILIES,
         method::DROP_ROW_RANGE,

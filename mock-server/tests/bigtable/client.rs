@@ -156,6 +156,7 @@ calls! {
     ReadModifyWriteRowRequest -> ReadModifyWriteRowResponse,
     ReadRowsRequest -> ReadRowsResponse,
     SampleRowKeysRequest -> SampleRowKeysResponse,
+    UpdateTableRequest -> Empty,
 }
 
 /// A family with a rule.

@@ -18,6 +18,7 @@ mod filters;
 #[allow(dead_code, reason = "the tests of HBase's protocol use more of it")]
 mod frames;
 mod garbage;
+mod malformed;
 mod read_modify_write;
 mod reads;
 mod rows;

@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use tallrow_wire::bigtable::{
     ClusterState, ReplicationState, Status, Table, TimestampGranularity, View,
 };
 use tallrow_wire::exception::{self, RemoteException};
-use tallrow_wire::proto::TableSchema;
+use tallrow_wire::proto::{BytesBytesPair, TableSchema};
 
 use super::family;
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, invalid};
 
 /// The attribute of a table that cannot be deleted.
-pub(super) const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
+const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
 
 /// The cluster of the instance.
 const CLUSTER: &str = "mock-c1";
@@ -39,6 +40,22 @@ pub(super) fn described(name: String, schema: &TableSchema, view: View) -> Table
 /// Whether a table cannot be deleted.
 pub(super) fn is_protected(schema: &TableSchema) -> bool {
     schema.attributes.iter().any(|a| &a.first[..] == PROTECTED && &a.second[..] == b"true")
+}
+
+/// Whether a table can be deleted from now on.
+pub(super) fn protect(schema: &mut TableSchema, protected: bool) {
+    schema.attributes.retain(|a| &a.first[..] != PROTECTED);
+    if protected {
+        let (first, second) = (Bytes::from_static(PROTECTED), Bytes::from_static(b"true"));
+        schema.attributes.push(BytesBytesPair { first, second });
+    }
+}
+
+/// The status for the deletion of a table, or a part of it, that cannot be deleted.
+pub(super) fn protected(table: &str) -> Status {
+    StatusCode::FailedPrecondition.status(format!(
+        "The table {table} has deletion_protection. Remove it before you delete the table or a column family"
+    ))
 }
 
 /// The status for what a procedure rejected.

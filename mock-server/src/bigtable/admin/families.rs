@@ -5,7 +5,7 @@ use tallrow_wire::bigtable::{
 };
 use tallrow_wire::proto::TableSchema;
 
-use super::description::{described, rejection};
+use super::description::{described, is_protected, protected, rejection};
 use super::family::{check_count, to_schema};
 use crate::bigtable::call::Call;
 use crate::bigtable::names;
@@ -51,7 +51,11 @@ fn modify(schema: &mut TableSchema, change: &Modification, table: &str) -> Statu
             *old = to_schema(&change.id, family)?;
         }
         Some(FamilyChange::Drop(true)) => {
-            families.remove(at.ok_or_else(missing)?);
+            let at = at.ok_or_else(missing)?;
+            if is_protected(schema) {
+                return Err(protected(table));
+            }
+            schema.column_families.remove(at);
         }
         Some(FamilyChange::Drop(false)) | None => {
             return Err(invalid(format!(

@@ -5,10 +5,10 @@ use tallrow_wire::bigtable::{
     CreateTableRequest, DeleteTableRequest, Empty, GetTableRequest, ListTablesRequest,
     ListTablesResponse, TimestampGranularity, View,
 };
-use tallrow_wire::proto::{BytesBytesPair, TableSchema};
+use tallrow_wire::proto::TableSchema;
 use tallrow_wire::region;
 
-use super::description::{PROTECTED, described, is_protected, rejection};
+use super::description::{described, is_protected, protect, protected, rejection};
 use super::family;
 use crate::bigtable::call::Call;
 use crate::bigtable::open_table::no_table;
@@ -33,16 +33,12 @@ pub(crate) fn create_table(call: &Call<'_>) -> StatusResult<Replies> {
     let column_families = (table.column_families.iter())
         .map(|(name, of)| family::to_schema(name, of))
         .collect::<StatusResult<_>>()?;
-    let protected = BytesBytesPair {
-        first: Bytes::from_static(PROTECTED),
-        second: Bytes::from_static(b"true"),
-    };
-    let schema = TableSchema {
+    let mut schema = TableSchema {
         table_name: Some(region::parse_table_name(request.table_id.as_bytes())),
-        attributes: if table.deletion_protection { vec![protected] } else { Vec::new() },
         column_families,
         ..Default::default()
     };
+    protect(&mut schema, table.deletion_protection);
     let splits: Vec<Bytes> = request.initial_splits.into_iter().map(|split| split.key).collect();
     check_splits(&splits)?;
     let name = format!("{}/tables/{}", request.parent, request.table_id);
@@ -69,10 +65,7 @@ pub(crate) fn delete_table(call: &Call<'_>) -> StatusResult<Replies> {
     let table = names::table(&request.name)?;
     let schema = call.cluster.schema_of(&table).ok_or_else(|| no_table(&request.name))?;
     if is_protected(&schema) {
-        return Err(StatusCode::FailedPrecondition.status(format!(
-            "The table {} has deletion_protection. Remove it before you delete the table",
-            request.name
-        )));
+        return Err(protected(&request.name));
     }
     // HBase deletes only what is disabled; it may be so already.
     let _ = procedure::disable_table(call.cluster, &table);
