@@ -4,7 +4,8 @@ use tallrow_wire::bigtable::Status;
 use tallrow_wire::proto::TableName;
 use tallrow_wire::region;
 
-use super::status::{StatusResult, invalid};
+use super::status::{StatusResult, invalid, not_found};
+use crate::state::Cluster;
 
 /// The longest id of a table.
 const TABLE_ID_CHARS: usize = 50;
@@ -12,8 +13,16 @@ const TABLE_ID_CHARS: usize = 50;
 /// The longest name of a family.
 const FAMILY_CHARS: usize = 64;
 
-/// The name of an instance, `projects/P/instances/I`.
-pub(super) fn check_instance(name: &str) -> StatusResult<()> {
+/// Rejects what is no name of an instance, `projects/P/instances/I`, or is that of another one than the cluster's.
+pub(super) fn check_instance(cluster: &Cluster, name: &str) -> StatusResult<()> {
+    check_instance_name(name)?;
+    match &cluster.bigtable_instance {
+        Some(own) if own != name => Err(not_found(format!("Instance not found: {name}"))),
+        _ => Ok(()),
+    }
+}
+
+fn check_instance_name(name: &str) -> StatusResult<()> {
     let parts: Vec<&str> = name.split('/').collect();
     match parts[..] {
         ["projects", project, "instances", instance]
@@ -26,17 +35,24 @@ pub(super) fn check_instance(name: &str) -> StatusResult<()> {
 }
 
 /// The table that a name `projects/P/instances/I/tables/T` is for: that of HBase's default namespace.
-pub(super) fn table(name: &str) -> StatusResult<TableName> {
+pub(super) fn table(cluster: &Cluster, name: &str) -> StatusResult<TableName> {
+    let (instance, table) = parse_table(name)?;
+    check_instance(cluster, instance)?;
+    Ok(table)
+}
+
+/// The instance and the table in the name of a table.
+fn parse_table(name: &str) -> StatusResult<(&str, TableName)> {
     let (instance, id) = split_table(name)?;
-    check_instance(instance)?;
+    check_instance_name(instance)?;
     if !is_id(id) {
         return Err(bad_table_id(id));
     }
-    Ok(region::parse_table_name(id.as_bytes()))
+    Ok((instance, region::parse_table_name(id.as_bytes())))
 }
 
 /// The instance and the id in the name of a table.
-pub(super) fn split_table(name: &str) -> StatusResult<(&str, &str)> {
+fn split_table(name: &str) -> StatusResult<(&str, &str)> {
     name.split_once("/tables/")
         .ok_or_else(|| bad_name(name, "projects/<project>/instances/<instance>/tables/<table>"))
 }
@@ -82,15 +98,21 @@ mod tests {
     #[test]
     fn a_table_is_named_by_its_project_instance_and_id() {
         assert_eq!(
-            table("projects/p/instances/i/tables/t-1").unwrap(),
-            region::parse_table_name(b"t-1")
+            parse_table("projects/p/instances/i/tables/t-1").unwrap(),
+            ("projects/p/instances/i", region::parse_table_name(b"t-1"))
         );
         for bad in ["", "t", "projects/p/instances/i", "projects//instances/i/tables/t"] {
-            assert!(table(bad).unwrap_err().message.starts_with("Invalid resource name"), "{bad}");
+            assert!(
+                parse_table(bad).unwrap_err().message.starts_with("Invalid resource name"),
+                "{bad}"
+            );
         }
         for bad in ["", "-t", "a/b", "a:b"] {
             let name = format!("projects/p/instances/i/tables/{bad}");
-            assert!(table(&name).unwrap_err().message.starts_with("Invalid table_id"), "{bad}");
+            assert!(
+                parse_table(&name).unwrap_err().message.starts_with("Invalid table_id"),
+                "{bad}"
+            );
         }
     }
 }

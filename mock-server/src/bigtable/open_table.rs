@@ -24,7 +24,7 @@ pub(super) struct OpenTable {
 impl OpenTable {
     /// The table of this name.
     pub(super) fn find(cluster: &Cluster, shown: &str) -> StatusResult<Self> {
-        let name = names::table(shown)?;
+        let name = names::table(cluster, shown)?;
         let state = cluster.catalog().table(&name).map(|t| t.state);
         match state {
             None => Err(no_table(shown)),

@@ -10,6 +10,6 @@ use super::status::StatusResult;
 /// Answers a PingAndWarm.
 pub(super) fn ping_and_warm(call: &Call<'_>) -> StatusResult<Replies> {
     let request: PingAndWarmRequest = call.decode()?;
-    names::check_instance(&request.name)?;
+    names::check_instance(call.cluster, &request.name)?;
     Ok(Replies::one(&PingAndWarmResponse {}))
 }

@@ -44,6 +44,8 @@ pub struct MockClusterBuilder {
     #[cfg(feature = "bigtable")]
     bigtable_port: Option<u16>,
     #[cfg(feature = "bigtable")]
+    bigtable_instance: Option<String>,
+    #[cfg(feature = "bigtable")]
     torn_rows: bool,
 }
 
@@ -111,6 +113,24 @@ impl MockClusterBuilder {
         self
     }
 
+    /// Has Bigtable's tables in this instance only; any other one does not exist. Otherwise, any project and instance are
+    /// the same tables.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let builder = MockCluster::builder().bigtable_port(0).bigtable_instance("p", "i");
+    /// let url = builder.start().await.unwrap().bigtable_url().unwrap();
+    /// assert!(url.starts_with("bigtable://p/i?endpoint=127.0.0.1:"));
+    /// # });
+    /// ```
+    #[cfg(feature = "bigtable")]
+    pub fn bigtable_instance(mut self, project: &str, instance: &str) -> Self {
+        self.bigtable_instance = Some(format!("projects/{project}/instances/{instance}"));
+        self
+    }
+
     /// Sends the rows of a ReadRows in as many shapes as the protocol allows: cut values, rows over several messages, rows
     /// that start anew, keys that are repeated. The shapes follow from the seed. Otherwise a row is in one message, unless
     /// it is larger than 3 MiB.
@@ -166,6 +186,7 @@ impl MockClusterBuilder {
         };
         #[cfg(feature = "bigtable")]
         {
+            cluster.bigtable_instance = self.bigtable_instance;
             cluster.tearing = self.torn_rows.then(|| Mutex::new(random.fork()));
             cluster.bigtable = bigtable.as_ref().map(|(_, server)| Arc::clone(server));
         }
@@ -209,6 +230,8 @@ impl MockCluster {
             start_ms: None,
             #[cfg(feature = "bigtable")]
             bigtable_port: None,
+            #[cfg(feature = "bigtable")]
+            bigtable_instance: None,
             #[cfg(feature = "bigtable")]
             torn_rows: false,
         }

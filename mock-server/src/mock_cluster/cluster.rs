@@ -95,7 +95,8 @@ impl MockCluster {
     }
 
     /// The URL of an instance for clients, `bigtable://mock/mock?endpoint=host:port`; none as for
-    /// [`MockCluster::bigtable_endpoint`]. Any project and instance are the same tables.
+    /// [`MockCluster::bigtable_endpoint`]. Any project and instance are the same tables, unless
+    /// [one was chosen](crate::MockClusterBuilder::bigtable_instance).
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -108,7 +109,11 @@ impl MockCluster {
     /// ```
     #[cfg(feature = "bigtable")]
     pub fn bigtable_url(&self) -> Option<String> {
-        self.bigtable_endpoint().map(|at| format!("bigtable://mock/mock?endpoint={at}"))
+        let own = self.cluster().bigtable_instance.as_deref();
+        let name = own.unwrap_or("projects/mock/instances/mock");
+        let (project, instance) = name.strip_prefix("projects/")?.split_once("/instances/")?;
+        let at = self.bigtable_endpoint()?;
+        Some(format!("bigtable://{project}/{instance}?endpoint={at}"))
     }
 
     /// Stops all servers and closes all connections, for all clones of this handle. The ports are free when this returns.

@@ -51,6 +51,9 @@ pub(crate) struct Cluster {
     /// The endpoint of Bigtable's services, if it has one.
     #[cfg(feature = "bigtable")]
     pub(crate) bigtable: Option<Arc<Server>>,
+    /// The only instance of Bigtable, `projects/P/instances/I`; if it is none, any is the same.
+    #[cfg(feature = "bigtable")]
+    pub(crate) bigtable_instance: Option<String>,
     /// Where the shapes of the answers of Bigtable's services come from, if they are torn.
     #[cfg(feature = "bigtable")]
     pub(crate) tearing: Option<Mutex<Rng>>,
@@ -81,6 +84,8 @@ impl Cluster {
             meta_calls: AtomicU64::new(0),
             #[cfg(feature = "bigtable")]
             bigtable: None,
+            #[cfg(feature = "bigtable")]
+            bigtable_instance: None,
             #[cfg(feature = "bigtable")]
             tearing: None,
             servers: RwLock::default(),

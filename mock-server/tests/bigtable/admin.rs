@@ -262,3 +262,41 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         assert_eq!(status.code(), Code::InvalidArgument, "{path}");
     }
 }
+
+#[tokio::test]
+async fn an_instance_can_be_the_only_one() {
+    let builder = tallrow_mock::MockCluster::builder().bigtable_instance("p", "i");
+    let client = Client::of(builder).await;
+    client.table("t", &["f"], &[]).await;
+    let read = |instance: &str| ReadRowsRequest {
+        table_name: format!("{instance}/tables/t"),
+        ..Default::default()
+    };
+    client.stream(method::READ_ROWS, read(INSTANCE)).await.1.unwrap();
+    for other in ["projects/other/instances/i", "projects/p/instances/other"] {
+        let status = client.stream(method::READ_ROWS, read(other)).await.1.unwrap_err();
+        let expected = (Code::NotFound, &*format!("Instance not found: {other}"));
+        assert_eq!((status.code(), status.message()), expected);
+        let ping = PingAndWarmRequest { name: other.into(), ..Default::default() };
+        let status = client.call(method::PING_AND_WARM, ping).await.unwrap_err();
+        assert_eq!(status.code(), Code::NotFound);
+    }
+}
+
+/// Servers in memory open no port, and are reached by their address.
+#[tokio::test]
+async fn a_cluster_in_memory_serves_bigtable_too() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let builder = tallrow_mock::MockCluster::builder().in_memory().bigtable_port(0);
+    let cluster = builder.start().await.unwrap();
+    let at = cluster.bigtable_endpoint().unwrap();
+    assert_eq!(at.to_string(), "127.0.0.1:8086");
+    let mut stream = cluster.dial("127.0.0.1", 8086).unwrap();
+    stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();
+    let mut settings = [0; 9];
+    stream.read_exact(&mut settings).await.unwrap();
+    assert_eq!(settings[3], 4);
+    cluster.shutdown().await;
+    stream.read_to_end(&mut Vec::new()).await.unwrap();
+    assert!(cluster.dial("127.0.0.1", 8086).is_err());
+}

@@ -17,7 +17,7 @@ use crate::procedure;
 /// Creates, changes and drops families, all or none.
 pub(crate) fn modify_column_families(call: &Call<'_>) -> StatusResult<Replies> {
     let request: ModifyColumnFamiliesRequest = call.decode()?;
-    let table = names::table(&request.name)?;
+    let table = names::table(call.cluster, &request.name)?;
     if request.modifications.is_empty() {
         return Err(invalid("No modifications provided"));
     }

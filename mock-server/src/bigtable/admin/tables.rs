@@ -20,7 +20,7 @@ use crate::procedure;
 /// Creates a table.
 pub(crate) fn create_table(call: &Call<'_>) -> StatusResult<Replies> {
     let request: CreateTableRequest = call.decode()?;
-    names::check_instance(&request.parent)?;
+    names::check_instance(call.cluster, &request.parent)?;
     names::check_table_id(&request.table_id)?;
     let table = request.table.unwrap_or_default();
     let granularity = TimestampGranularity::try_from(table.granularity);
@@ -50,7 +50,7 @@ pub(crate) fn create_table(call: &Call<'_>) -> StatusResult<Replies> {
 /// Describes a table.
 pub(crate) fn get_table(call: &Call<'_>) -> StatusResult<Replies> {
     let request: GetTableRequest = call.decode()?;
-    let schema = call.cluster.schema_of(&names::table(&request.name)?);
+    let schema = call.cluster.schema_of(&names::table(call.cluster, &request.name)?);
     let schema = schema.ok_or_else(|| no_table(&request.name))?;
     let view = match request.view() {
         View::ViewUnspecified => View::SchemaView,
@@ -62,7 +62,7 @@ pub(crate) fn get_table(call: &Call<'_>) -> StatusResult<Replies> {
 /// Deletes a table.
 pub(crate) fn delete_table(call: &Call<'_>) -> StatusResult<Replies> {
     let request: DeleteTableRequest = call.decode()?;
-    let table = names::table(&request.name)?;
+    let table = names::table(call.cluster, &request.name)?;
     let schema = call.cluster.schema_of(&table).ok_or_else(|| no_table(&request.name))?;
     if is_protected(&schema) {
         return Err(protected(&request.name));
@@ -77,7 +77,7 @@ pub(crate) fn delete_table(call: &Call<'_>) -> StatusResult<Replies> {
 /// Lists the tables, in the order of their names.
 pub(crate) fn list_tables(call: &Call<'_>) -> StatusResult<Replies> {
     let request: ListTablesRequest = call.decode()?;
-    names::check_instance(&request.parent)?;
+    names::check_instance(call.cluster, &request.parent)?;
     let page_size = usize::try_from(request.page_size)
         .map_err(|_| invalid(format!("page_size must not be negative: {}", request.page_size)))?;
     let view = match request.view() {

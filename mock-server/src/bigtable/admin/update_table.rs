@@ -33,7 +33,7 @@ struct Operation {
 pub(crate) fn update_table(call: &Call<'_>) -> StatusResult<Replies> {
     let request: UpdateTableRequest = call.decode()?;
     let Some(new) = request.table else { return Err(invalid("The table is not set")) };
-    let table = names::table(&new.name)?;
+    let table = names::table(call.cluster, &new.name)?;
     let fields = request.update_mask.unwrap_or_default().paths;
     if fields.is_empty() {
         return Err(invalid("The update_mask names no field"));
