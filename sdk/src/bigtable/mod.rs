@@ -15,6 +15,8 @@ mod remaining;
 mod rows;
 mod scan;
 mod single;
+#[cfg(test)]
+mod tests;
 mod tokens;
 
 pub(crate) use endpoint::Endpoint;
