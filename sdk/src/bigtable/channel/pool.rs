@@ -117,11 +117,8 @@ impl Pool {
         });
         match opened.await {
             Ok(Ok(connection)) => Ok(connection),
-            Ok(Err(why)) => Err(Failure::not_sent(format!("{}: {why}", self.dial.server))),
-            Err(_) => {
-                let text = format!("{}: no connection was opened in time", self.dial.server);
-                Err(Failure::not_sent(text))
-            }
+            Ok(Err(why)) => Err(Failure::not_sent(why)),
+            Err(_) => Err(Failure::not_sent("no connection was opened in time")),
         }
     }
 

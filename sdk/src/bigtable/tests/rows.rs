@@ -23,7 +23,7 @@ async fn cells(table: &RawTable, get: Get) -> Vec<String> {
 
 #[tokio::test]
 async fn a_row_is_written_read_and_deleted() {
-    let Fixture { table, .. } = Fixture::start().await;
+    let Fixture { table, cluster: _cluster } = Fixture::start().await;
     assert_eq!(table.get("r").await.unwrap(), None);
     assert!(!table.exists("r").await.unwrap());
     let put = Put::new("r").cell_at("f", "b", at(7), "1").cell_at("f", "a", at(5), "2");
@@ -54,7 +54,7 @@ async fn a_row_is_written_read_and_deleted() {
 
 #[tokio::test]
 async fn any_bytes_are_a_row_key_a_qualifier_and_a_value() {
-    let Fixture { table, .. } = Fixture::start().await;
+    let Fixture { table, cluster: _cluster } = Fixture::start().await;
     let bytes: Vec<u8> = (0..=255).collect();
     table.put(Put::new(&bytes).cell("f", &bytes, &bytes)).await.unwrap();
     let row = table.get(Get::new(&bytes).column("f", &bytes)).await.unwrap().unwrap();
@@ -63,7 +63,7 @@ async fn any_bytes_are_a_row_key_a_qualifier_and_a_value() {
 
 #[tokio::test]
 async fn increments_and_appends_return_what_they_made() {
-    let Fixture { table, .. } = Fixture::start().await;
+    let Fixture { table, cluster: _cluster } = Fixture::start().await;
     let increment = Increment::new("r").add("f", "n", 5).add("f", "m", -2);
     let row = table.increment(increment).await.unwrap().unwrap();
     assert_eq!(row.counter("f", "n").unwrap(), Some(5));
@@ -108,7 +108,7 @@ async fn a_condition_is_the_same_as_in_hbase() {
 
 #[tokio::test]
 async fn several_changes_of_a_row_are_one_step() {
-    let Fixture { table, .. } = Fixture::start().await;
+    let Fixture { table, cluster: _cluster } = Fixture::start().await;
     table.put(Put::new("r").cell_at("f", "a", at(1), "old")).await.unwrap();
     let step = RowMutations::new("r")
         .add(Put::new("r").cell_at("f", "b", at(2), "new"))
@@ -125,7 +125,7 @@ async fn several_changes_of_a_row_are_one_step() {
 
 #[tokio::test]
 async fn each_operation_of_a_batch_has_its_own_outcome() {
-    let Fixture { table, .. } = Fixture::start().await;
+    let Fixture { table, cluster: _cluster } = Fixture::start().await;
     let operations: Vec<RowOperation> = vec![
         Put::new("a").cell("f", "q", "1").into(),
         Put::new("b").cell("nope", "q", "2").into(),

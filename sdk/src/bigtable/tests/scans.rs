@@ -39,7 +39,7 @@ fn backwards(range: std::ops::Range<usize>) -> Vec<String> {
 #[tokio::test]
 async fn rows_of_any_shape_are_read_in_order() {
     for seed in 0..4 {
-        let Fixture { table, .. } = filled(seed).await;
+        let Fixture { table, cluster: _cluster } = filled(seed).await;
         assert_eq!(keys(&table, Scan::all()).await, numbers(0..100));
         assert_eq!(keys(&table, Scan::range("13".."77")).await, numbers(13..77));
         assert_eq!(keys(&table, Scan::prefix("4")).await, numbers(40..50));
@@ -102,7 +102,7 @@ async fn rows_that_cannot_be_are_an_error() {
 
 #[tokio::test]
 async fn pages_are_read_one_by_one() {
-    let Fixture { table, .. } = filled(2).await;
+    let Fixture { table, cluster: _cluster } = filled(2).await;
     let (mut scan, mut found) = (Scan::range("10".."90"), Vec::new());
     loop {
         let page = table.scan_page(scan, 7).await.unwrap();
@@ -116,7 +116,7 @@ async fn pages_are_read_one_by_one() {
 
 #[tokio::test]
 async fn a_table_has_the_parts_it_was_divided_into() {
-    let Fixture { table, .. } = filled(3).await;
+    let Fixture { table, cluster: _cluster } = filled(3).await;
     let plan = table.explain(Scan::range("30".."60").parallel(4)).await.unwrap();
     assert_eq!(plan.regions(), 2, "{plan}");
 }
