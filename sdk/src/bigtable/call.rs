@@ -1,7 +1,9 @@
 //! One call, once: its headers, its deadline, its answer.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use http::HeaderValue;
 use http::uri::PathAndQuery;
 use prost::Message;
 use tokio::time::{Instant, timeout_at};
@@ -11,13 +13,13 @@ use tonic::{Code, Status, Streaming};
 use tonic_prost::ProstCodec;
 
 use super::channel::{Connection, Lane, Pool};
+use super::endpoint::Endpoint;
 use super::failure::{Failure, Reached};
 use super::headers::{CallHeaders, Cookies, routing};
 use super::instance::Instance;
 use super::reaction::Reaction;
+use crate::Result;
 use crate::attempts::Attempts;
-use crate::wire::bigtable::method;
-use crate::{Error, Result};
 
 /// How long the answer of a server that ends a call at its deadline may be under way.
 const GRACE: Duration = Duration::from_millis(250);
@@ -27,7 +29,7 @@ const MAX_MESSAGE: usize = 300 << 20;
 /// What an attempt of a call has besides its message.
 pub(super) struct Sending<'a> {
     pub(super) instance: &'a Instance,
-    pub(super) pool: &'a std::sync::Arc<Pool>,
+    pub(super) pool: &'a Arc<Pool>,
     pub(super) path: &'static str,
     pub(super) routing: Option<&'a AsciiMetadataValue>,
     pub(super) deadline: Instant,
@@ -95,17 +97,7 @@ impl Sending<'_> {
     ) -> Result<(Grpc<Lane>, tonic::Request<M>), Failure> {
         let connection = self.pool.connection(self.deadline).await?;
         attempts.sent_to(connection.server());
-        let token = match &self.instance.endpoint.tokens {
-            None => None,
-            Some(tokens) => match timeout_at(self.deadline, tokens.bearer()).await {
-                Ok(Ok(token)) => Some(token),
-                Ok(Err(error)) => {
-                    let text = format!("there is no access token: {error}");
-                    return Err(Failure::local(Code::Unauthenticated, text, Reached::Nothing));
-                }
-                Err(_) => return Err(Failure::not_sent("there was no access token in time")),
-            },
-        };
+        let token = token(&self.instance.endpoint, self.deadline).await?;
         let left = self.deadline.saturating_duration_since(Instant::now());
         let headers = CallHeaders {
             routing: self.routing,
@@ -118,7 +110,24 @@ impl Sending<'_> {
     }
 }
 
-fn on(connection: std::sync::Arc<Connection>) -> Grpc<Lane> {
+/// An access token that is valid now, if the service wants one.
+pub(super) async fn token(
+    endpoint: &Endpoint,
+    deadline: Instant,
+) -> Result<Option<HeaderValue>, Failure> {
+    let Some(tokens) = &endpoint.tokens else { return Ok(None) };
+    match timeout_at(deadline, tokens.bearer()).await {
+        Ok(Ok(token)) => Ok(Some(token)),
+        Ok(Err(error)) => {
+            let text = format!("there is no access token: {error}");
+            Err(Failure::local(Code::Unauthenticated, text, Reached::Nothing))
+        }
+        Err(_) => Err(Failure::not_sent("there was no access token in time")),
+    }
+}
+
+/// gRPC on a connection.
+pub(super) fn on(connection: Arc<Connection>) -> Grpc<Lane> {
     let origin = connection.origin().clone();
     Grpc::with_origin(Lane(connection), origin).max_decoding_message_size(MAX_MESSAGE)
 }
@@ -184,43 +193,4 @@ impl Instance {
             }
         }
     }
-}
-
-/// Makes sure that the service answers: opens a connection, and warms it for the instance if that is the real service.
-pub(super) async fn ping(instance: &Instance, deadline: Instant) -> Result<()> {
-    let server = &instance.endpoint.data;
-    let opened = instance.data.connection(deadline).await;
-    let error = |failure: Failure| match failure.reaction(server) {
-        Reaction::Fail(error) | Reaction::Again(error, _) => error,
-    };
-    opened.map_err(|failure| match failure.message.contains("does not speak gRPC") {
-        true => Error::new(crate::ErrorKind::Protocol, failure.message).on_server(server),
-        false => error(failure),
-    })?;
-    if instance.endpoint.plaintext {
-        return Ok(());
-    }
-    let left = deadline.saturating_duration_since(Instant::now());
-    let mut attempts = instance.attempts_on("connect", None, left);
-    let name = instance.endpoint.instance_name();
-    let profile = instance.endpoint.app_profile.clone();
-    let routing = routing(&[("name", &name), ("app_profile_id", &profile)]);
-    let sending = Sending {
-        instance,
-        pool: &instance.data,
-        path: method::PING_AND_WARM,
-        routing: routing.as_ref(),
-        deadline,
-        limited: true,
-    };
-    let message = crate::wire::bigtable::PingAndWarmRequest { name, app_profile_id: profile };
-    attempts.begin();
-    let answer = sending
-        .unary::<_, crate::wire::bigtable::PingAndWarmResponse>(
-            message,
-            &mut attempts,
-            &mut Cookies::default(),
-        )
-        .await;
-    attempts.end(answer.map(drop).map_err(error))
 }

@@ -9,11 +9,11 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 use tonic::metadata::AsciiMetadataValue;
 
-use super::call::ping;
 use super::channel::{Dial, Pool};
 use super::endpoint::Endpoint;
 use super::headers;
 use super::regions::Samples;
+use super::warming::{ping, warmer};
 use crate::attempts::Attempts;
 use crate::budget::Budget;
 use crate::closing::Closing;
@@ -53,6 +53,16 @@ impl Instance {
     /// The instance at this endpoint, whose service answers.
     pub(crate) async fn connect(address: &str, endpoint: Endpoint, config: Config) -> Result<Self> {
         let observers = Arc::new(Observers::new(config.observation.clone()));
+        let connector =
+            match (endpoint.plaintext, config.host_overrides.over(config.connector.clone())) {
+                (true, connector) => connector,
+                (false, connector) => {
+                    let tls = config.tls.clone().unwrap_or_default();
+                    let read = tls.prepare().await;
+                    read.map_err(|why| Error::invalid(format!("TLS: {why}")).during("connect"))?;
+                    tls.over_protocol("h2", connector)
+                }
+            };
         let dial = |server: &Arc<str>| -> Result<Dial> {
             let scheme = if endpoint.plaintext { "http" } else { "https" };
             let origin: Uri = format!("{scheme}://{server}").parse().map_err(|_| {
@@ -61,7 +71,7 @@ impl Instance {
             Ok(Dial {
                 server: server.clone(),
                 origin,
-                connector: config.connector.clone(),
+                connector: connector.clone(),
                 within: config.connect_timeout,
                 headers: Arc::new(headers::of_client()),
                 observers: observers.clone(),
@@ -72,7 +82,10 @@ impl Instance {
             closing: Closing::default(),
             clock: WriteClock::new(),
             samples: Samples::default(),
-            data: Arc::new(Pool::new(data, CONNECTIONS)),
+            data: Arc::new(match endpoint.plaintext {
+                true => Pool::new(data, CONNECTIONS),
+                false => Pool::new(data, CONNECTIONS).warmed_by(warmer(endpoint.clone(), &config)),
+            }),
             admin: Arc::new(Pool::new(admin, 1)),
             budget: Arc::new(Budget::new(config.retry_budget)),
             room: Room::new(config.in_flight_bytes),

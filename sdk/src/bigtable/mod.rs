@@ -18,6 +18,7 @@ mod single;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod warming;
 
 pub(crate) use endpoint::Endpoint;
 pub(crate) use instance::Instance;

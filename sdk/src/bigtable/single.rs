@@ -8,7 +8,7 @@ use futures_util::future::Either;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::call::{Sending, next};
-use super::failure::Failure;
+use super::failure::{Failure, Reached};
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::{Call, Idempotency, Lowered, lower};
@@ -122,14 +122,14 @@ impl Instance {
             };
             let is_write = lowered.idempotency != Idempotency::Read;
             lost |= is_write && failure.may_have_happened();
-            let is_final = lost && lowered.idempotency == Idempotency::Never;
-            let error = match failure.reaction(server) {
-                Reaction::Fail(error) if lost => return Err(unknown(error)),
-                Reaction::Fail(error) => return Err(error),
-                Reaction::Again(error, _) if is_final => return Err(unknown(error)),
-                Reaction::Again(error, wait) => attempts.again(error, wait).await,
+            // What must not be made twice is sent again only if the server has not begun to work on it.
+            let is_final =
+                lowered.idempotency == Idempotency::Never && failure.reached != Reached::Nothing;
+            let again = match failure.reaction(server) {
+                Reaction::Again(error, wait) if !is_final => attempts.again(error, wait).await,
+                Reaction::Again(error, _) | Reaction::Fail(error) => Err(error),
             };
-            if let Err(error) = error {
+            if let Err(error) = again {
                 return Err(if lost { unknown(error) } else { error });
             }
         }

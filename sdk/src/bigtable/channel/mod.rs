@@ -7,4 +7,4 @@ mod pool;
 
 pub(super) use connection::{Connection, Lane};
 pub(super) use dial::Dial;
-pub(super) use pool::Pool;
+pub(super) use pool::{Pool, Warmer};

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use tokio::sync::Mutex as Turn;
 use tokio::time::{Instant, timeout_at};
 
@@ -18,8 +19,12 @@ const OLD_WITHIN: Duration = Duration::from_secs(10 * 60);
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
+/// What makes a new connection ready for its first call.
+pub(crate) type Warmer = Arc<dyn Fn(Arc<Connection>) -> BoxFuture<'static, ()> + Send + Sync>;
+
 pub(crate) struct Pool {
     dial: Dial,
+    warmer: Option<Warmer>,
     slots: Vec<Slot>,
     /// Callers that find no connection open one, and the others wait for it.
     turn: Turn<()>,
@@ -56,11 +61,18 @@ impl Pool {
         };
         Self {
             dial,
+            warmer: None,
             slots: (0..connections.max(1)).map(slot).collect(),
             turn: Turn::new(()),
             failed: Mutex::default(),
             closed: AtomicBool::new(false),
         }
+    }
+
+    /// The same, whose connections are made ready in the background, before they are used.
+    pub(crate) fn warmed_by(mut self, warmer: Warmer) -> Self {
+        self.warmer = Some(warmer);
+        self
     }
 
     pub(crate) fn server(&self) -> &Arc<str> {
@@ -161,7 +173,12 @@ impl Pool {
             let opened = pool.dial.open().await;
             let Some(slot) = pool.slots.get(at) else { return };
             match opened {
-                Ok(connection) => pool.put(slot, connection),
+                Ok(connection) => {
+                    if let Some(warmer) = &pool.warmer {
+                        warmer(connection.clone()).await;
+                    }
+                    pool.put(slot, connection);
+                }
                 Err(_) => {
                     let mut state = slot.state();
                     state.opening = false;

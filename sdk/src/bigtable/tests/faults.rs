@@ -43,11 +43,15 @@ async fn what_is_idempotent_is_sent_again_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_lost_request_is_not_an_error() {
+async fn what_was_refused_was_not_made() {
     let Fixture { table, cluster } = Fixture::start().await;
     cluster.inject(Fault::on("ReadModifyWriteRow").nth(1).fail(StatusCode::Aborted, "no"));
-    let error = table.append(Append::new("a").add("f", "q", "v")).await;
-    assert!(error.is_ok(), "it was not made, so it is made again: {error:?}");
+    let append = || Append::new("a").add("f", "q", "v");
+    let error = table.append(append()).await.unwrap_err();
+    assert_eq!((error.kind(), error.exception()), (ErrorKind::Busy, Some("ABORTED")), "{error}");
+    assert_eq!(table.get("a").await.unwrap(), None);
+    cluster.inject(Fault::on_connect().bigtable().nth(1).close());
+    table.append(append()).await.unwrap();
     let row = table.get("a").await.unwrap().unwrap();
     assert_eq!(row.value("f", "q"), Some(&b"v"[..]));
 }
