@@ -52,6 +52,8 @@ impl Client {
     /// | `hbase+zk://host:port,host:port/znode` | the ZooKeeper quorum; the defaults are port 2181 and `/hbase` |
     /// | `hbase+rpc://host:port,host:port` | masters or region servers of HBase 2.5 or later; the default is port 16000 |
     /// | `hbase-site:directory` | the cluster that `hbase-site.xml` describes: in this directory or these files, separated by `,`; without any, those of [`Config::hbase_site`], or else in `HBASE_CONF_DIR` |
+    /// | `bigtable://project/instance` | an instance of Cloud Bigtable (feature `bigtable`); with `BIGTABLE_EMULATOR_HOST` in the environment, that emulator |
+    /// | `bigtable://project/instance?endpoint=host:port` | the same in an emulator or a mock, without TLS and credentials; `https://host:port` has both. `app_profile=name` chooses an app profile |
     /// | `mock:` | a new cluster in this process, reached without sockets (feature `mock`) |
     /// | `mock:?seed=7` | the same, and all that is random comes from this seed: see below |
     ///
@@ -111,6 +113,17 @@ impl Client {
                 #[cfg(feature = "mock")]
                 mock: None,
             }),
+            #[cfg(feature = "bigtable")]
+            Some(Store::Bigtable(url)) => {
+                let endpoint = crate::bigtable::Endpoint::of(&url, None);
+                Ok(Self {
+                    backend: Backend::bigtable(&url.to_string(), endpoint, config).await?,
+                    naming,
+                    report,
+                    #[cfg(feature = "mock")]
+                    mock: None,
+                })
+            }
             Some(Store::Mock(seed)) => Self::mock(config, naming, report, seed).await,
             Some(Store::Site(_)) | None => {
                 let address = without_secrets(address);

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(feature = "bigtable")]
+use crate::bigtable::{BigtableUrl, EMULATOR_HOST};
 use crate::site::is_secret;
 use crate::{Error, Result};
 
@@ -18,6 +20,9 @@ pub(crate) struct Url {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Store {
     HBase(HBaseUrl),
+    /// `bigtable://project/instance`
+    #[cfg(feature = "bigtable")]
+    Bigtable(BigtableUrl),
     /// `hbase-site:file,directory`: the cluster that HBase's own files describe
     Site(Vec<String>),
     /// `mock:`, with the seed of all that is random
@@ -35,7 +40,7 @@ pub(crate) enum HBaseUrl {
 
 const SCHEMES: &str = "write hbase+zk://host:port,host:port/znode for ZooKeeper, \
      hbase+rpc://host:port,host:port for masters or region servers, hbase-site:directory for where hbase-site.xml says, \
-     or mock: for a cluster in this process";
+     bigtable://project/instance for Cloud Bigtable, or mock: for a cluster in this process";
 
 impl fmt::Display for HBaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -52,6 +57,8 @@ impl fmt::Display for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::HBase(url) => write!(f, "{url}"),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(url) => write!(f, "{url}"),
             Self::Site(files) => write!(f, "hbase-site:{}", files.join(",")),
             Self::Mock(None) => f.write_str("mock:"),
             Self::Mock(Some(seed)) => write!(f, "mock:?seed={seed}"),
@@ -73,6 +80,10 @@ impl FromStr for Url {
             (name.to_owned(), value.to_owned())
         });
         let mut settings: Vec<(String, String)> = settings.collect();
+        if let Some(path) = address.strip_prefix("bigtable://") {
+            let store = bigtable(path, &mut settings).map_err(|why| wrong(&why))?;
+            return Ok(Self { store, settings });
+        }
         let mut store = Store::parse(address).map_err(|why| wrong(&why))?;
         if let Store::Mock(seed) = &mut store {
             for (_, text) in settings.extract_if(.., |(name, _)| name == "seed") {
@@ -127,6 +138,17 @@ impl Store {
             _ => Err(format!("unknown scheme {scheme:?}")),
         }
     }
+}
+
+#[cfg(feature = "bigtable")]
+fn bigtable(path: &str, settings: &mut Vec<(String, String)>) -> Result<Store, String> {
+    let emulator = std::env::var(EMULATOR_HOST).ok();
+    BigtableUrl::parse(path, settings, emulator.as_deref()).map(Store::Bigtable)
+}
+
+#[cfg(not(feature = "bigtable"))]
+fn bigtable(_: &str, _: &mut Vec<(String, String)>) -> Result<Store, String> {
+    Err("it needs the feature \"bigtable\" of tallrow; add it to Cargo.toml".into())
 }
 
 /// An address as errors show it: passwords in it are left out.
@@ -188,6 +210,24 @@ mod tests {
         for wrong in ["mock:?seed=x", "mock:?seed=", "mock:?seed=-1", "mock:?seed=1&seed=2"] {
             assert!(wrong.parse::<Url>().unwrap_err().to_string().contains("the seed"), "{wrong}");
         }
+    }
+
+    #[test]
+    #[cfg(feature = "bigtable")]
+    fn an_address_may_be_of_an_instance() {
+        let url: Url = "bigtable://p/i?endpoint=h:1&pause=5ms".parse().unwrap();
+        assert_eq!(url.store.to_string(), "bigtable://p/i?endpoint=h:1");
+        assert_eq!(url.settings, [("pause".to_owned(), "5ms".to_owned())]);
+        let error = "bigtable://p".parse::<Url>().unwrap_err().to_string();
+        assert!(error.contains("\"p\" has no instance"), "{error}");
+        assert!(error.contains("bigtable://project/instance"), "{error}");
+    }
+
+    #[test]
+    #[cfg(not(feature = "bigtable"))]
+    fn an_address_of_an_instance_needs_the_feature() {
+        let error = "bigtable://p/i".parse::<Url>().unwrap_err().to_string();
+        assert!(error.contains("needs the feature \"bigtable\" of tallrow"), "{error}");
     }
 
     #[test]

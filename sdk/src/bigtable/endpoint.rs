@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::address::BigtableUrl;
 use super::tokens::Tokens;
 
 /// An instance, and the way to it.
@@ -22,6 +23,19 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
+    /// That of an address, whose service wants these tokens.
+    pub(crate) fn of(url: &BigtableUrl, tokens: Option<Arc<dyn Tokens>>) -> Self {
+        Self {
+            project: url.project.clone(),
+            instance: url.instance.clone(),
+            app_profile: url.app_profile.clone().unwrap_or_default(),
+            data: url.place.data().into(),
+            admin: url.place.admin().into(),
+            plaintext: !url.place.is_secure(),
+            tokens,
+        }
+    }
+
     /// `projects/P/instances/I`.
     pub(crate) fn instance_name(&self) -> String {
         format!("projects/{}/instances/{}", self.project, self.instance)

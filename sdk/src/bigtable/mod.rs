@@ -1,13 +1,16 @@
 //! The Bigtable backend: connections, retries, messages.
 
+mod address;
 mod batch;
 mod call;
 mod channel;
 mod endpoint;
 mod failure;
+pub(crate) mod filter;
 mod headers;
 mod instance;
 mod lower;
+pub(crate) mod micros;
 mod pending;
 mod reaction;
 mod regions;
@@ -20,6 +23,7 @@ mod tests;
 mod tokens;
 mod warming;
 
+pub(crate) use address::{BigtableUrl, EMULATOR_HOST, Place};
 pub(crate) use endpoint::Endpoint;
 pub(crate) use instance::Instance;
 pub(crate) use lower::unsupported;

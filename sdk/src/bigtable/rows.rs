@@ -1,8 +1,9 @@
 //! Rows of the service as rows of this crate.
 
+use super::micros::timestamp;
 use crate::cell::{Cell, CellBuf, CellType};
 use crate::wire::bigtable::{MergedCell, MergedRow, Row as RowMessage};
-use crate::{Error, Result, Row, Timestamp};
+use crate::{Error, Result, Row};
 
 /// Rows that are read together, in one block of memory.
 #[derive(Default)]
@@ -49,7 +50,7 @@ impl RowBlock {
         (family, qualifier, micros): (&str, &[u8], i64),
         value: &[u8],
     ) -> Result<()> {
-        let time = Timestamp::from_millis(u64::try_from(micros / 1_000).unwrap_or(0));
+        let time = timestamp(micros)?;
         let family = family.as_bytes();
         let pushed = self.cells.push(row, family, qualifier, Some(time), CellType::Put, value);
         pushed.map_err(|why| Error::protocol(why))

@@ -28,7 +28,9 @@ use crate::{Error, ErrorKind, Result, Scan, TableName};
 pub(crate) struct Scanner {
     instance: Arc<Instance>,
     table: TableName,
-    filter: Result<Option<RowFilter>, String>,
+    /// Taken by the first page; an error of it ends the scan.
+    filter: Option<Result<Option<RowFilter>>>,
+    lowered: Option<RowFilter>,
     reversed: bool,
     cursors: bool,
     /// The cells of a part of a row, if rows are returned in parts.
@@ -59,7 +61,8 @@ impl Scanner {
         meter: ScanMeter,
     ) -> Self {
         Self {
-            filter: scan_filter(scan),
+            filter: Some(scan_filter(scan)),
+            lowered: None,
             reversed: scan.reversed,
             cursors: scan.cursors,
             part: match scan.parts {
@@ -81,8 +84,9 @@ impl Scanner {
 
     /// The next rows, or how far the server is.
     async fn page(&mut self, attempts: &mut Attempts) -> Result<Option<Fetched>> {
-        let filter =
-            self.filter.clone().map_err(|what| Error::new(ErrorKind::Unsupported, what))?;
+        if let Some(filter) = self.filter.take() {
+            self.lowered = filter?;
+        }
         if self.instance.closing.is_closed() {
             return Err(Error::new(ErrorKind::Closed, super::instance::CLOSED));
         }
@@ -90,7 +94,7 @@ impl Scanner {
         loop {
             attempts.begin();
             let since = Instant::now();
-            let read = self.read(&filter, &mut block, attempts).await;
+            let read = self.read(&mut block, attempts).await;
             self.meter.called(since.elapsed());
             match read? {
                 Ok(cursor) if block.rows() == 0 && !self.rest.is_empty() => {
@@ -135,14 +139,13 @@ impl Scanner {
     /// Reads messages until a page is full, or no further one is here; returns the last row that was only looked at.
     async fn read(
         &mut self,
-        filter: &Option<RowFilter>,
         block: &mut RowBlock,
         attempts: &mut Attempts,
     ) -> Result<Result<Option<Bytes>, Failure>> {
         let most = self.attempt_timeout.unwrap_or(Duration::MAX);
         let deadline = attempts.deadline_of(Instant::now(), most);
         if self.stream.is_none() {
-            match self.open(filter, deadline, attempts).await? {
+            match self.open(deadline, attempts).await? {
                 Ok(stream) => self.stream = Some(stream),
                 Err(failure) => return Ok(Err(failure)),
             }
@@ -196,7 +199,6 @@ impl Scanner {
 
     async fn open(
         &mut self,
-        filter: &Option<RowFilter>,
         deadline: Instant,
         attempts: &mut Attempts,
     ) -> Result<Result<Streaming<ReadRowsResponse>, Failure>> {
@@ -206,7 +208,7 @@ impl Scanner {
         let request = ReadRowsRequest {
             table_name: known.name.clone(),
             rows: Some(self.rest.rows()),
-            filter: filter.clone(),
+            filter: self.lowered.clone(),
             rows_limit: self.rest.limit(),
             app_profile_id: self.instance.endpoint.app_profile.clone(),
             reversed: self.reversed,

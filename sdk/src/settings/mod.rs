@@ -6,6 +6,8 @@
 
 mod encryption;
 mod form;
+#[cfg(feature = "bigtable")]
+mod instance;
 mod load;
 mod others;
 mod registry;

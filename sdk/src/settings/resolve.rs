@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use super::encryption;
+#[cfg(feature = "bigtable")]
+use super::instance;
 use super::others::{self, Other};
 use super::registry::{self, Problem, Registered};
 use super::report::{ConfigEntry, ConfigReport, EffectiveSetting, Fate};
@@ -52,6 +54,10 @@ pub(crate) fn resolve(config: Config, url: Option<Url>) -> Resolved {
         of_tls: HashMap::new(),
     };
     let address = resolver.files(&site, by_files);
+    #[cfg(feature = "bigtable")]
+    if let Some(Store::Bigtable(url)) = &store {
+        resolver.entries.extend(instance::entries(url));
+    }
     resolver.address();
     resolver.program();
     resolver.encryption();

@@ -1,7 +1,5 @@
 //! Operations as messages of the service, and how often they may be sent.
 
-mod columns;
-mod condition;
 mod mutations;
 mod operation;
 mod read;

@@ -7,7 +7,8 @@ use crate::wire::bigtable::{
     SetCell, TimestampRange,
 };
 
-use super::columns::{family_name, micros};
+use crate::bigtable::micros::micros;
+use crate::{Error, show};
 
 /// How many mutations a request may have.
 pub(crate) const MAX_MUTATIONS: usize = 100_000;
@@ -20,6 +21,13 @@ pub(super) enum Refusal {
     Invalid(String),
     /// Bigtable cannot do it.
     Unsupported(String),
+    Failed(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
 }
 
 impl From<String> for Refusal {
@@ -129,4 +137,11 @@ pub(super) fn rules(
         })
     };
     cells.cells.cells().map(rule).collect()
+}
+
+fn family_name(family: &[u8]) -> Result<String, String> {
+    std::str::from_utf8(family).map(str::to_owned).map_err(|_| {
+        let family = show::column(family, b"");
+        format!("family {family} is not text, and Bigtable's families have names")
+    })
 }

@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use prost::Message;
 
-use super::condition::predicate;
 use super::mutations::{MAX_MUTATIONS, Refusal, SERVER_TIME, mutations, rules};
-use super::read::{get, row_key};
+use super::read::{get, now, row_key};
+use crate::bigtable::filter::lower_condition;
 use crate::call_options::{CallOptions, Of};
 use crate::op::{
     Cells, CheckAndMutate, Get, Mutation as CrateMutation, MutationKind, RowMutations,
@@ -120,6 +120,9 @@ impl Lowering<'_> {
     fn refused(&self, name: &'static str, row: &Bytes, refusal: Refusal) -> Error {
         match refusal {
             Refusal::Invalid(why) => self.to.invalid(name, row, why),
+            Refusal::Failed(error) => {
+                error.during(self.to.called.unwrap_or(name)).on_table(self.to.table).on_row(row)
+            }
             Refusal::Unsupported(what) => unsupported(&what)
                 .during(self.to.called.unwrap_or(name))
                 .on_table(self.to.table)
@@ -261,8 +264,8 @@ impl Lowering<'_> {
                 "increments and appends on a condition".into(),
             )));
         };
-        let predicate = predicate(&condition).map_err(refused)?;
-        let (true_mutations, false_mutations) = match predicate.holds_if_matched {
+        let predicate = lower_condition(&condition, None, now()).map_err(|e| refused(e.into()))?;
+        let (true_mutations, false_mutations) = match predicate.holds_if_found {
             true => (request.mutations, Vec::new()),
             false => (Vec::new(), request.mutations),
         };
@@ -275,7 +278,7 @@ impl Lowering<'_> {
             predicate_filter: Some(predicate.filter),
             app_profile_id,
         };
-        let call = Call::Check(request, predicate.holds_if_matched);
+        let call = Call::Check(request, predicate.holds_if_found);
         Ok(Lowered {
             undated: lowered.undated,
             deletes: lowered.deletes,

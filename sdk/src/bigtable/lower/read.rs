@@ -1,35 +1,22 @@
 //! Gets and scans as messages.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use bytes::Bytes;
 
-use super::columns::{chain, filter, of_columns, of_versions};
 use super::mutations::Refusal;
-use crate::Scan;
-use crate::columns::Columns;
-use crate::filter::Filter as CrateFilter;
+use crate::bigtable::filter::{Read, lower_read};
 use crate::op::Get;
-use crate::wire::bigtable::{Filter, ReadRowsRequest, RowFilter, RowSet};
+use crate::wire::bigtable::{ReadRowsRequest, RowFilter, RowSet};
+use crate::{Error, ErrorKind, Result, Scan, Timestamp};
 
-/// The filter of a read.
-fn read_filter(
-    columns: &Columns,
-    own: Option<&CrateFilter>,
-    keys_only: bool,
-) -> Result<Option<RowFilter>, Refusal> {
-    let mut filters = of_columns(columns)?;
-    if let Some(own) = own {
-        filters.push(lower_filter(own)?);
-    }
-    filters.extend(of_versions(columns.versions));
-    if keys_only {
-        filters.push(filter(Filter::CellsPerRowLimitFilter(1)));
-        filters.push(filter(Filter::StripValueTransformer(true)));
-    }
-    Ok(chain(filters))
-}
+/// The most bytes of a row key.
+const MAX_ROW_KEY: usize = 4 << 10;
 
-pub(super) fn lower_filter(_: &CrateFilter) -> Result<RowFilter, Refusal> {
-    Err(Refusal::Unsupported("filters of this kind".into()))
+/// The time of the client, for what families keep only for a while.
+pub(super) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(0))
 }
 
 /// The request for one row.
@@ -41,10 +28,11 @@ pub(super) fn get(
     if let Some(problem) = get.problem() {
         return Err(problem.into());
     }
+    let read = Read { keys_only: existence_only, ..Read::new(&get.columns, get.filter.as_ref()) };
     Ok(ReadRowsRequest {
         table_name,
         rows: Some(RowSet { row_keys: vec![get.row.clone()], row_ranges: Vec::new() }),
-        filter: read_filter(&get.columns, get.filter.as_ref(), existence_only)?,
+        filter: lower_read(&read, None, now())?,
         rows_limit: 1,
         app_profile_id,
         reversed: false,
@@ -52,27 +40,27 @@ pub(super) fn get(
 }
 
 /// The filter of a scan.
-pub(crate) fn scan_filter(scan: &Scan) -> Result<Option<RowFilter>, String> {
-    let unsupported = [
-        (scan.raw, "raw scans"),
-        (scan.cells_per_family.is_some() || scan.cell_offset > 0, "limits of cells per family"),
-        (scan.server_metrics, "metrics of servers"),
-    ];
-    if let Some((_, what)) = unsupported.into_iter().find(|(asked, _)| *asked) {
-        return Err(format!("Bigtable has no {what}"));
+pub(crate) fn scan_filter(scan: &Scan) -> Result<Option<RowFilter>> {
+    let asked = [(scan.raw, "raw scans"), (scan.server_metrics, "metrics of servers")];
+    if let Some((_, what)) = asked.into_iter().find(|(asked, _)| *asked) {
+        return Err(Error::new(ErrorKind::Unsupported, format!("Bigtable has no {what}")));
     }
-    let filter = read_filter(&scan.columns, scan.filter.as_ref(), scan.keys_only);
-    filter.map_err(|refusal| match refusal {
-        Refusal::Invalid(why) => why,
-        Refusal::Unsupported(what) => format!("Bigtable has no {what}"),
-    })
+    let read = Read {
+        reversed: scan.reversed,
+        cells_per_family: scan.cells_per_family,
+        cell_offset: scan.cell_offset,
+        keys_only: scan.keys_only,
+        ..Read::new(&scan.columns, scan.filter.as_ref())
+    };
+    lower_read(&read, None, now())
 }
 
-/// Whether a row has any cell.
+/// What is wrong with a row key.
 pub(super) fn row_key(row: &Bytes) -> Result<(), String> {
-    const MOST: usize = 4 << 10;
     match row.len() {
-        n if n > MOST => Err(format!("a row key of {n} bytes, more than Bigtable's {MOST}")),
+        n if n > MAX_ROW_KEY => {
+            Err(format!("a row key of {n} bytes, more than Bigtable's {MAX_ROW_KEY}"))
+        }
         _ => crate::cell::validate_row(row),
     }
 }

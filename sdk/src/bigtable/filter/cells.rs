@@ -1,0 +1,183 @@
+//! Sets of cells: a cell is in one or not, whatever else its row has.
+
+use super::build::{block, chain, interleave, of, pass, rows_without, times, values};
+use super::byte_ranges::ByteRanges;
+use super::pattern::{Pattern, any_of, quote};
+use crate::wire::bigtable::{Filter, RowFilter, TimestampRange};
+
+/// What a set asks of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Row,
+    Family,
+    Qualifier,
+    Value,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Cells {
+    Of(Part, Pattern),
+    /// Written from the first microsecond on, to before the second; sorted and apart.
+    At(Vec<(i64, i64)>),
+    Sample(f64),
+    All(Vec<Cells>),
+    Any(Vec<Cells>),
+}
+
+impl Cells {
+    /// Those of one column.
+    pub(super) fn column(family: &[u8], qualifier: &[u8]) -> Self {
+        let only = |part, bytes| Self::Of(part, Pattern::Ranges(ByteRanges::exactly(bytes)));
+        Self::All(vec![only(Part::Family, family), only(Part::Qualifier, qualifier)])
+    }
+
+    /// Whether it has all cells of a row, or none.
+    pub(super) fn is_of_rows(&self) -> bool {
+        match self {
+            Self::Of(part, _) => *part == Part::Row,
+            Self::At(_) => false,
+            Self::Sample(_) => true,
+            Self::All(parts) | Self::Any(parts) => parts.iter().all(Self::is_of_rows),
+        }
+    }
+
+    /// Every other cell; none if that cannot be said.
+    pub(super) fn complement(&self) -> Option<Self> {
+        let each = |parts: &[Self]| parts.iter().map(Self::complement).collect::<Option<Vec<_>>>();
+        Some(match self {
+            Self::Of(part, pattern) => Self::Of(*part, pattern.clone().complement()),
+            Self::At(times) => Self::At(other_times(times)),
+            Self::Sample(_) => return None,
+            Self::All(parts) => Self::Any(each(parts)?),
+            Self::Any(parts) => Self::All(each(parts)?),
+        })
+    }
+
+    /// The filter that leaves these, each once; none if there is none.
+    pub(super) fn filter(&self) -> Option<RowFilter> {
+        match self {
+            Self::Of(part, pattern) => of_part(*part, pattern),
+            Self::At(ranges) => Some(interleave(ranges.iter().map(|(start, end)| {
+                // An end of 0 is none.
+                let end = if *end == i64::MAX { 0 } else { *end };
+                times(TimestampRange { start_timestamp_micros: *start, end_timestamp_micros: end })
+            }))),
+            Self::Sample(chance) => Some(of(Filter::RowSampleFilter(*chance))),
+            Self::All(parts) => {
+                let parts = merged(parts, ByteRanges::intersection, |_, _| None);
+                Some(chain(parts.iter().map(Self::filter).collect::<Option<Vec<_>>>()?))
+            }
+            Self::Any(parts) => {
+                let either = |a: &str, b: &str| Some(any_of([a, b].map(str::to_owned)));
+                any(merged(parts, ByteRanges::union, either))
+            }
+        }
+    }
+}
+
+/// Sets of the same part of cells as one, where they can be.
+fn merged(
+    parts: &[Cells],
+    ranges: fn(ByteRanges, ByteRanges) -> ByteRanges,
+    patterns: fn(&str, &str) -> Option<String>,
+) -> Vec<Cells> {
+    let mut merged: Vec<Cells> = Vec::new();
+    'parts: for cells in parts {
+        if let Cells::Of(part, pattern) = cells {
+            for other in &mut merged {
+                let Cells::Of(of, with) = other else { continue };
+                let both = match (&*with, pattern) {
+                    _ if of != part => None,
+                    (Pattern::Ranges(a), Pattern::Ranges(b)) => {
+                        Some(Pattern::Ranges(ranges(a.clone(), b.clone())))
+                    }
+                    (
+                        Pattern::Regex { pattern: a, negated: false },
+                        Pattern::Regex { pattern: b, negated: false },
+                    ) => patterns(a, b).map(Pattern::regex),
+                    _ => None,
+                };
+                if let Some(both) = both {
+                    *with = both;
+                    continue 'parts;
+                }
+            }
+        }
+        merged.push(cells.clone());
+    }
+    merged
+}
+
+/// What any of these has. A cell that several have would be there several times: each leaves out what those before it have.
+fn any(parts: Vec<Cells>) -> Option<RowFilter> {
+    let others = |cells: &Cells| cells.complement().and_then(|others| others.filter());
+    let (mut first, last): (Vec<_>, Vec<_>) =
+        parts.into_iter().partition(|cells| others(cells).is_some());
+    // Of those of which the others cannot be left, one can be the last.
+    if last.len() > 1 {
+        return None;
+    }
+    first.extend(last);
+    let mut filters = Vec::new();
+    let mut before: Vec<RowFilter> = Vec::new();
+    for cells in &first {
+        filters.push(chain(before.iter().cloned().chain([cells.filter()?])));
+        before.extend(others(cells));
+    }
+    Some(interleave(filters))
+}
+
+fn of_part(part: Part, pattern: &Pattern) -> Option<RowFilter> {
+    if let Pattern::Ranges(ranges) = pattern {
+        if ranges.is_none() {
+            return Some(block());
+        }
+        if ranges.is_all() {
+            return Some(pass());
+        }
+        if part == Part::Value {
+            return Some(interleave(ranges.iter().map(|(start, end)| values(start, end))));
+        }
+    }
+    match (part, pattern) {
+        // What decides about a row can be turned around.
+        (Part::Row, Pattern::Regex { pattern, negated: true }) => {
+            Some(rows_without(of(Filter::RowKeyRegexFilter(pattern.clone().into()))))
+        }
+        (_, pattern) => {
+            let pattern = pattern.positive()?;
+            Some(of(match part {
+                Part::Row => Filter::RowKeyRegexFilter(pattern.into()),
+                Part::Family => Filter::FamilyNameRegexFilter(pattern),
+                Part::Qualifier => Filter::ColumnQualifierRegexFilter(non_empty(pattern)),
+                Part::Value => Filter::ValueRegexFilter(non_empty(pattern)),
+            }))
+        }
+    }
+}
+
+/// A pattern that is not set by mistake: an empty one is that of the empty name.
+fn non_empty(pattern: String) -> bytes::Bytes {
+    if pattern.is_empty() { bytes::Bytes::from_static(b"()") } else { pattern.into() }
+}
+
+fn other_times(times: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let mut others = Vec::new();
+    let mut from = 0;
+    for (start, end) in times {
+        if from < *start {
+            others.push((from, *start));
+        }
+        from = *end;
+    }
+    if from < i64::MAX {
+        others.push((from, i64::MAX));
+    }
+    others
+}
+
+/// The pattern of some names.
+pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let pattern = any_of(names.into_iter().map(quote));
+    if pattern.is_empty() { "()".into() } else { pattern }
+}

@@ -1,0 +1,38 @@
+//! What families keep, as far as it decides about what a read sees.
+
+use std::time::Duration;
+
+/// What a family keeps. Bigtable collects the rest later, and shows it until then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KeptFamily {
+    pub(crate) name: String,
+    /// None if there is no limit.
+    pub(crate) versions: Option<u32>,
+    /// None for ever.
+    pub(crate) time: Option<Duration>,
+}
+
+/// The families of a table, sorted by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kept(Vec<KeptFamily>);
+
+impl Kept {
+    pub(crate) fn new(families: impl IntoIterator<Item = KeptFamily>) -> Self {
+        let mut families: Vec<_> = families.into_iter().collect();
+        families.sort_by(|a, b| a.name.cmp(&b.name));
+        Self(families)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &KeptFamily> {
+        self.0.iter()
+    }
+
+    pub(crate) fn get(&self, name: &[u8]) -> Option<&KeptFamily> {
+        self.0.iter().find(|family| family.name.as_bytes() == name)
+    }
+
+    /// The names, for an error.
+    pub(crate) fn names(&self) -> String {
+        self.0.iter().map(|family| family.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+}
