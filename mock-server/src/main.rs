@@ -10,36 +10,44 @@ use tallrow_mock::MockCluster;
 use tokio::signal::unix::{SignalKind, signal};
 
 const HELP: &str = "\
-tallrow-mock: a mock HBase cluster that speaks HBase's own RPC, in memory
+tallrow-mock: a mock HBase cluster that speaks HBase's own RPC and Cloud Bigtable's gRPC, in memory
 
 usage: tallrow-mock [flags]
 
-  --listen IP      address to listen on                       (default 127.0.0.1)
-  --rpc-port PORT  bootstrap port; 0 for any free one         (default 0)
-  --servers N      region servers, 1 to 1000, on free ports    (default 2)
-  --seed S         seed of the random decisions               (default 0)
-  --help           print this help
+  --listen IP           address to listen on                     (default 127.0.0.1)
+  --rpc-port PORT       bootstrap port; 0 for any free one       (default 0)
+  --bigtable-port PORT  serve Bigtable too; 0 for any free port  (default: not served)
+  --torn-rows           send rows of Bigtable in pieces, by the seed
+  --servers N           region servers, 1 to 1000, on free ports (default 2)
+  --seed S              seed of the random decisions             (default 0)
+  --help                print this help
 
-When the cluster is ready, one line of JSON is printed on standard output:
-  {\"ready\":true,\"hbase_rpc\":\"127.0.0.1:40002\"}
+When the cluster is ready, one line of JSON is printed on standard output, with \"bigtable\" if that is served:
+  {\"ready\":true,\"hbase_rpc\":\"127.0.0.1:40002\",\"bigtable\":\"127.0.0.1:40003\"}
+Clients of Bigtable find it by BIGTABLE_EMULATOR_HOST=127.0.0.1:40003; any project and instance are the same tables.
 Exit status: 0 after SIGTERM or SIGINT, 1 if a port cannot be bound, 2 for a bad flag.
 
 examples:
   tallrow-mock
   tallrow-mock --rpc-port 16000 --servers 3 --seed 7
+  tallrow-mock --bigtable-port 8086
 ";
 
 #[derive(Debug, PartialEq)]
 struct Flags {
     listen: IpAddr,
     rpc_port: u16,
+    bigtable_port: Option<u16>,
+    torn_rows: bool,
     servers: usize,
     seed: u64,
 }
 
 /// Reads the flags; none for `--help`.
 fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
-    let mut flags = Flags { listen: [127, 0, 0, 1].into(), rpc_port: 0, servers: 2, seed: 0 };
+    let listen = [127, 0, 0, 1].into();
+    let mut flags =
+        Flags { listen, rpc_port: 0, bigtable_port: None, torn_rows: false, servers: 2, seed: 0 };
     while let Some(arg) = parser.next().map_err(|e| e.to_string())? {
         match arg {
             Short('h') | Long("help") => return Ok(None),
@@ -47,6 +55,11 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
             Long("rpc-port") => {
                 flags.rpc_port = value(&mut parser, "--rpc-port", "a port, 0 to 65535")?;
             }
+            Long("bigtable-port") => {
+                let port = value(&mut parser, "--bigtable-port", "a port, 0 to 65535")?;
+                flags.bigtable_port = Some(port);
+            }
+            Long("torn-rows") => flags.torn_rows = true,
             Long("servers") => {
                 let Servers(servers) = value(&mut parser, "--servers", "a number from 1 to 1000")?;
                 flags.servers = servers;
@@ -61,7 +74,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                     Value(value) => value.to_string_lossy().into_owned(),
                 };
                 return Err(format!(
-                    "unknown flag {flag}; the flags are --listen, --rpc-port, --servers, --seed, --help"
+                    "unknown flag {flag}; the flags are --listen, --rpc-port, --bigtable-port, --torn-rows, --servers, --seed, --help"
                 ));
             }
         }
@@ -90,15 +103,24 @@ impl FromStr for Servers {
 async fn serve(flags: Flags) -> std::io::Result<()> {
     let (mut terminate, mut interrupt) =
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    let cluster = MockCluster::builder()
+    let mut builder = MockCluster::builder()
         .servers(flags.servers)
         .seed(flags.seed)
         .listen(flags.listen)
-        .rpc_port(flags.rpc_port)
-        .start()
-        .await?;
+        .rpc_port(flags.rpc_port);
+    if let Some(port) = flags.bigtable_port {
+        builder = builder.bigtable_port(port);
+    }
+    if flags.torn_rows {
+        builder = builder.torn_rows();
+    }
+    let cluster = builder.start().await?;
     let mut out = std::io::stdout();
-    writeln!(out, "{{\"ready\":true,\"hbase_rpc\":\"{}\"}}", cluster.rpc_address())?;
+    let bigtable = match cluster.bigtable_endpoint() {
+        Some(at) => format!(",\"bigtable\":\"{at}\""),
+        None => String::new(),
+    };
+    writeln!(out, "{{\"ready\":true,\"hbase_rpc\":\"{}\"{bigtable}}}", cluster.rpc_address())?;
     out.flush()?;
     tokio::select! {
         _ = terminate.recv() => {}
@@ -142,8 +164,9 @@ mod tests {
     #[test]
     fn flags_have_defaults_and_two_forms() {
         let listen = [127, 0, 0, 1].into();
-        let defaults = Flags { listen, rpc_port: 0, servers: 2, seed: 0 };
-        assert_eq!(read(&[]).unwrap().unwrap(), defaults);
+        let defaults = read(&[]).unwrap().unwrap();
+        assert_eq!((defaults.listen, defaults.rpc_port, defaults.servers), (listen, 0, 2));
+        assert_eq!((defaults.seed, defaults.bigtable_port, defaults.torn_rows), (0, None, false));
         let given = read(&["--rpc-port", "16000", "--servers=3", "--seed", "7"]).unwrap().unwrap();
         assert_eq!((given.rpc_port, given.servers, given.seed), (16000, 3, 7));
         assert_eq!(read(&["--servers", "3", "--help"]).unwrap(), None);
@@ -158,6 +181,10 @@ mod tests {
             "--rpc-port 70000: expected a port, 0 to 65535"
         );
         assert_eq!(error(&["--servers=0"]), "--servers 0: expected a number from 1 to 1000");
+        assert_eq!(
+            error(&["--bigtable-port", "none"]),
+            "--bigtable-port none: expected a port, 0 to 65535"
+        );
         assert_eq!(error(&["--seed"]), "--seed needs a value");
     }
 }

@@ -44,6 +44,23 @@ fn it_prints_one_line_when_it_is_ready_and_exits_with_0_on_a_signal() {
 }
 
 #[test]
+fn it_serves_bigtable_if_it_is_asked_to() {
+    let mut mock = program().args(["--bigtable-port", "0", "--torn-rows"]).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let (_, address) = line.split_once(",\"bigtable\":\"").unwrap_or_else(|| panic!("{line:?}"));
+    let address = address.strip_suffix("\"}\n").unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").unwrap();
+    // The frame that a server sends first: SETTINGS.
+    let mut frame = [0; 9];
+    stream.read_exact(&mut frame).unwrap();
+    assert_eq!(frame[3], 4);
+    mock.kill().unwrap();
+    mock.wait().unwrap();
+}
+
+#[test]
 fn bad_flags_and_taken_ports_are_reported_on_standard_error() {
     let bad = program().args(["--servers", "none"]).output().unwrap();
     assert_eq!(bad.status.code(), Some(2));

@@ -4,8 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(feature = "bigtable")]
+use futures_util::future::Either;
 use tokio::time::Instant;
 
+#[cfg(feature = "bigtable")]
+use crate::bigtable::{self, Instance, unsupported};
 use crate::call_options::CallOptions;
 use crate::closing::Closing;
 use crate::descriptor::{SchemaDiff, TableDescriptor};
@@ -25,6 +29,8 @@ use crate::{Config, Result, Scan, TableName};
 #[derive(Clone)]
 pub(crate) enum Backend {
     HBase(Arc<Cluster>),
+    #[cfg(feature = "bigtable")]
+    Bigtable(Arc<Instance>),
 }
 
 impl Backend {
@@ -33,16 +39,32 @@ impl Backend {
         Ok(Self::HBase(Arc::new(Cluster::connect(address, url, config).await?)))
     }
 
+    /// Connects to an instance of Bigtable, and makes sure that it answers.
+    #[cfg(feature = "bigtable")]
+    pub(crate) async fn bigtable(
+        address: &str,
+        endpoint: bigtable::Endpoint,
+        config: Config,
+    ) -> Result<Self> {
+        Ok(Self::Bigtable(Arc::new(Instance::connect(address, endpoint, config).await?)))
+    }
+
     /// Whether both are one connected store.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::HBase(cluster), Self::HBase(other)) => Arc::ptr_eq(cluster, other),
+            #[cfg(feature = "bigtable")]
+            (Self::Bigtable(instance), Self::Bigtable(other)) => Arc::ptr_eq(instance, other),
+            #[cfg(feature = "bigtable")]
+            _ => false,
         }
     }
 
     pub(crate) fn config(&self) -> &Config {
         match self {
             Self::HBase(cluster) => &cluster.config,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => &instance.config,
         }
     }
 
@@ -50,6 +72,8 @@ impl Backend {
     pub(crate) fn write_state(&self, json: &mut Json) {
         match self {
             Self::HBase(cluster) => cluster.write_state(json),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => instance.write_state(json),
         }
     }
 
@@ -57,6 +81,8 @@ impl Backend {
     pub(crate) fn observers(&self) -> &Observers {
         match self {
             Self::HBase(cluster) => &cluster.observers,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => &instance.observers,
         }
     }
 
@@ -68,6 +94,12 @@ impl Backend {
         operation: RowOperation,
         to: &Target<'_>,
     ) -> impl Future<Output = Result<Outcome>> + use<'_> {
+        #[cfg(feature = "bigtable")]
+        return match self {
+            Self::HBase(cluster) => Either::Left(cluster.run(operation, to)),
+            Self::Bigtable(instance) => Either::Right(instance.run(operation, to)),
+        };
+        #[cfg(not(feature = "bigtable"))]
         match self {
             Self::HBase(cluster) => cluster.run(operation, to),
         }
@@ -77,6 +109,8 @@ impl Backend {
     pub(crate) fn server_of(&self, table: &TableName, row: &[u8]) -> Option<Arc<str>> {
         match self {
             Self::HBase(cluster) => cluster.server_of(table, row),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => Some(instance.endpoint.data.clone()),
         }
     }
 
@@ -87,6 +121,12 @@ impl Backend {
         operations: impl Iterator<Item = Result<NamedOperation>>,
         to: &Target<'_>,
     ) -> impl Future<Output = Vec<Result<Outcome>>> {
+        #[cfg(feature = "bigtable")]
+        return match self {
+            Self::HBase(cluster) => Either::Left(cluster.run_all(operations, to)),
+            Self::Bigtable(instance) => Either::Right(instance.run_all(operations, to)),
+        };
+        #[cfg(not(feature = "bigtable"))]
         match self {
             Self::HBase(cluster) => cluster.run_all(operations, to),
         }
@@ -100,6 +140,12 @@ impl Backend {
     ) -> Result<()> {
         match self {
             Self::HBase(cluster) => hbase::mutate_rows(cluster, mutations, to).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(_) => {
+                let what =
+                    "changes of several rows in one step; make them one row's, or batch them";
+                Err(unsupported(what).during(to.called.unwrap_or("mutate rows")).on_table(to.table))
+            }
         }
     }
 
@@ -120,6 +166,13 @@ impl Backend {
                     hbase::Scanner::new(cluster.clone(), table, scan, pace, meter.clone());
                 FetchedRows::new(scanner, meter)
             }
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => {
+                let pace = bigtable::Pace { page_bytes, timeout, options };
+                let scanner =
+                    bigtable::Scanner::new(instance.clone(), table, scan, pace, meter.clone());
+                FetchedRows::new(scanner, meter)
+            }
         }
     }
 
@@ -135,6 +188,8 @@ impl Backend {
             Self::HBase(cluster) => {
                 hbase::regions_in(cluster, operation, table, range, timeout).await
             }
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => instance.parts_in(operation, table, range, timeout).await,
         }
     }
 
@@ -151,6 +206,10 @@ impl Backend {
             Self::HBase(cluster) => {
                 hbase::locate(cluster, operation, table, row, timeout, reload).await
             }
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => {
+                instance.locate(operation, table, row, timeout, reload).await
+            }
         }
     }
 
@@ -162,6 +221,11 @@ impl Backend {
     ) -> Result<Vec<RegionLocation>> {
         match self {
             Self::HBase(cluster) => hbase::all_regions(cluster, table, timeout).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => {
+                let parts = instance.parts("locate regions", table, timeout, true).await?;
+                Ok(parts.to_vec())
+            }
         }
     }
 
@@ -169,6 +233,8 @@ impl Backend {
     pub(crate) fn known_regions(&self, table: &TableName) -> Vec<RegionLocation> {
         match self {
             Self::HBase(cluster) => hbase::known_regions(cluster, table),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => instance.known_parts(table),
         }
     }
 
@@ -176,6 +242,8 @@ impl Backend {
     pub(crate) fn forget_regions(&self, table: &TableName, row: Option<&[u8]>) {
         match self {
             Self::HBase(cluster) => hbase::forget_regions(cluster, table, row),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => instance.forget_parts(Some(table)),
         }
     }
 
@@ -183,6 +251,11 @@ impl Backend {
     pub(crate) fn forget_server(&self, server: &str) -> Result<()> {
         match self {
             Self::HBase(cluster) => hbase::forget_server(cluster, server),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => {
+                instance.forget_parts(None);
+                Ok(())
+            }
         }
     }
 
@@ -190,18 +263,24 @@ impl Backend {
     pub(crate) fn forget_all_regions(&self) {
         match self {
             Self::HBase(cluster) => cluster.locator.cache().clear(),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => instance.forget_parts(None),
         }
     }
 
     pub(crate) async fn export_regions(&self) -> Result<Vec<u8>> {
         match self {
             Self::HBase(cluster) => hbase::export_regions(cluster).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(_) => Err(unsupported("files of regions").during("export regions")),
         }
     }
 
     pub(crate) async fn warm_regions(&self, exported: &[u8]) -> Result<usize> {
         match self {
             Self::HBase(cluster) => hbase::warm_regions(cluster, exported).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(_) => Err(unsupported("files of regions").during("warm regions")),
         }
     }
 
@@ -209,6 +288,8 @@ impl Backend {
     pub(crate) fn closing(&self) -> &Closing {
         match self {
             Self::HBase(cluster) => &cluster.closing,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => &instance.closing,
         }
     }
 
@@ -217,6 +298,8 @@ impl Backend {
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         match self {
             Self::HBase(cluster) => cluster.close(deadline).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => instance.close(deadline).await,
         }
     }
 
@@ -224,36 +307,50 @@ impl Backend {
     pub(crate) async fn prefetch_regions(&self, table: &TableName) -> Result<()> {
         match self {
             Self::HBase(cluster) => hbase::prefetch_regions(cluster, table).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => {
+                instance.parts("prefetch regions", table, None, true).await.map(drop)
+            }
         }
     }
 
     pub(crate) async fn create_table(&self, table: &TableDescriptor) -> Result<()> {
         match self {
             Self::HBase(cluster) => hbase::create_table(cluster, table).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => bigtable::create_table(instance, table).await,
         }
     }
 
     pub(crate) async fn delete_table(&self, table: &TableName) -> Result<()> {
         match self {
             Self::HBase(cluster) => hbase::delete_table(cluster, table).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => bigtable::delete_table(instance, table).await,
         }
     }
 
     pub(crate) async fn truncate_table(&self, table: &TableName) -> Result<()> {
         match self {
             Self::HBase(cluster) => hbase::truncate_table(cluster, table).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => bigtable::truncate_table(instance, table).await,
         }
     }
 
     pub(crate) async fn list_tables(&self) -> Result<Vec<TableName>> {
         match self {
             Self::HBase(cluster) => hbase::list_tables(cluster).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => bigtable::list_tables(instance).await,
         }
     }
 
     pub(crate) async fn table_exists(&self, table: &TableName) -> Result<bool> {
         match self {
             Self::HBase(cluster) => hbase::table_exists(cluster, table).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => bigtable::table_exists(instance, table).await,
         }
     }
 
@@ -264,6 +361,8 @@ impl Backend {
     ) -> Result<TableDescriptor> {
         match self {
             Self::HBase(cluster) => hbase::describe(cluster, operation, table).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => bigtable::describe(instance, operation, table).await,
         }
     }
 
@@ -271,12 +370,16 @@ impl Backend {
     pub(crate) async fn alter(&self, diff: &SchemaDiff) -> Result<()> {
         match self {
             Self::HBase(cluster) => hbase::alter(cluster, diff).await,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => bigtable::alter(instance, diff).await,
         }
     }
 
     pub(crate) fn hbase_admin(&self, naming: &Naming) -> Result<HBaseAdmin> {
         match self {
             Self::HBase(cluster) => Ok(HBaseAdmin::new(cluster.clone(), naming.clone())),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(_) => Err(unsupported("the administration of HBase")),
         }
     }
 }

@@ -114,11 +114,16 @@ impl Client {
                 mock: None,
             }),
             #[cfg(feature = "bigtable")]
-            Some(Store::Bigtable(url)) => Err(Error::new(
-                ErrorKind::Unsupported,
-                format!("address \"{url}\": this version has no connections to Bigtable"),
-            )
-            .during("connect")),
+            Some(Store::Bigtable(url)) => {
+                let endpoint = crate::bigtable::Endpoint::of(&url, None);
+                Ok(Self {
+                    backend: Backend::bigtable(&url.to_string(), endpoint, config).await?,
+                    naming,
+                    report,
+                    #[cfg(feature = "mock")]
+                    mock: None,
+                })
+            }
             Some(Store::Mock(seed)) => Self::mock(config, naming, report, seed).await,
             Some(Store::Site(_)) | None => {
                 let address = without_secrets(address);

@@ -89,9 +89,11 @@
 use tallrow_wire as wire;
 
 pub mod admin;
+mod attempts;
 mod backend;
 #[cfg(feature = "bigtable")]
 mod bigtable;
+mod budget;
 mod call_options;
 pub mod cell;
 mod checked;
@@ -124,6 +126,7 @@ mod region_map;
 pub mod regions;
 pub mod rekey;
 mod retry_budget;
+mod room;
 mod row;
 mod row_key_display;
 mod scan;

@@ -9,10 +9,12 @@ use super::fault::{CallFilter, Fault, Kind};
 use super::schedule::Schedule;
 use crate::remote_exception::remote_exception;
 use crate::service;
+use crate::state::Role;
 
 impl Fault {
     /// A fault on the calls of a method, by its name on the wire: `"Get"`, `"Mutate"`, `"Multi"`, `"Scan"`,
-    /// `"GetMetaRegionLocations"`, `"CreateTable"`, `"getProcedureResult"`, ... It applies to all of them unless the
+    /// `"GetMetaRegionLocations"`, `"CreateTable"`, `"getProcedureResult"`, ..., and with the feature `bigtable` also
+    /// `"ReadRows"`, `"MutateRow"`, ... It applies to all of them unless the
     /// [`CallFaultBuilder`] selects some. Region lookups are `"Scan"` of table `"hbase:meta"`.
     ///
     /// See [`Fault`] for an example.
@@ -23,8 +25,8 @@ impl Fault {
     #[track_caller]
     pub fn on(method: &str) -> CallFaultBuilder {
         #[expect(clippy::panic, reason = "a misspelt method is a bug of the test")]
-        if !service::exists(method) {
-            let similar = service::similar(method).join(", ");
+        if !service::exists(method) && !other_names().contains(&method) {
+            let similar = service::similar(method, &other_names()).join(", ");
             panic!(
                 "inject a fault on {method}: no service has this method; similar names: {similar}"
             );
@@ -32,6 +34,14 @@ impl Fault {
         let (method, schedule) = (method.to_owned(), Schedule::always());
         CallFaultBuilder(CallFilter { method, table: None, schedule })
     }
+}
+
+/// The methods of the services that are not HBase's.
+fn other_names() -> Vec<&'static str> {
+    #[cfg(feature = "bigtable")]
+    return crate::bigtable::names().collect();
+    #[cfg(not(feature = "bigtable"))]
+    return Vec::new();
 }
 
 /// Selects the calls that a fault is for, and then how they fail. Made by [`Fault::on`].
@@ -80,7 +90,7 @@ impl CallFaultBuilder {
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn server(mut self, server: usize) -> Self {
-        self.0.schedule.on_server(server);
+        self.0.schedule.on(Role::Region(server));
         self
     }
 
@@ -88,7 +98,16 @@ impl CallFaultBuilder {
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn master(mut self) -> Self {
-        self.0.schedule.on_master();
+        self.0.schedule.on(Role::Master);
+        self
+    }
+
+    /// Selects calls to Bigtable's services: some of their methods have the name of one of HBase's, such as `CreateTable`.
+    ///
+    /// See [`CallFaultBuilder::fail`] for an example.
+    #[cfg(feature = "bigtable")]
+    pub fn bigtable(mut self) -> Self {
+        self.0.schedule.on(Role::Bigtable);
         self
     }
 
@@ -236,7 +255,7 @@ impl CallFaultBuilder {
         self.does(Effect::WrongCallId)
     }
 
-    fn does(self, effect: Effect) -> Fault {
+    pub(super) fn does(self, effect: Effect) -> Fault {
         Fault(Kind::Call(self.0, effect))
     }
 }
@@ -256,7 +275,7 @@ mod tests {
             panic_of("GetProcedureResult"),
             "inject a fault on GetProcedureResult: no service has this method; similar names: getProcedureResult"
         );
-        assert!(panic_of("Mutat").ends_with("similar names: Mutate, Multi, Get, Scan"));
+        assert!(panic_of("Mutat").contains("similar names: Mutate, Multi, Get, "));
         assert!(panic_of("Put").contains("similar names: Get, "), "{}", panic_of("Put"));
         assert!(panic_of("").contains("similar names: Get, "), "{}", panic_of(""));
     }

@@ -9,6 +9,7 @@ use tallrow_wire::proto::Empty;
 use super::effect::{ConnectionEffect, HUGE_FRAME};
 use super::fault::{Fault, Kind};
 use super::schedule::Schedule;
+use crate::state::Role;
 
 /// The id of a response that no call waits for: clients number their calls from 0 up.
 const UNKNOWN_CALL: u32 = 0x7FFF_0000;
@@ -53,7 +54,7 @@ impl ConnectionFaultBuilder {
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn server(mut self, server: usize) -> Self {
-        self.0.on_server(server);
+        self.0.on(Role::Region(server));
         self
     }
 
@@ -61,7 +62,21 @@ impl ConnectionFaultBuilder {
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn master(mut self) -> Self {
-        self.0.on_master();
+        self.0.on(Role::Master);
+        self
+    }
+
+    /// Selects connections to Bigtable's services.
+    ///
+    /// ```
+    /// use tallrow_mock::Fault;
+    ///
+    /// let (bigtable, any) = (Fault::on_connect().bigtable().close(), Fault::on_connect().close());
+    /// assert_ne!(bigtable, any);
+    /// ```
+    #[cfg(feature = "bigtable")]
+    pub fn bigtable(mut self) -> Self {
+        self.0.on(Role::Bigtable);
         self
     }
 

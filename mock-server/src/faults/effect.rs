@@ -38,6 +38,39 @@ pub(crate) enum Effect {
     Garbage(Bytes),
     /// The response has the id of a call that was never made.
     WrongCallId,
+    /// What only happens to calls of Bigtable's services.
+    #[cfg(feature = "bigtable")]
+    Grpc(GrpcEffect),
+}
+
+/// What a fault does to a call of Bigtable's services.
+#[cfg(feature = "bigtable")]
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum GrpcEffect {
+    /// The call fails, and nothing is applied.
+    Fail(Failure),
+    /// The call is applied and fails.
+    FailAfter(Failure),
+    /// The call is applied, half of what it answers is sent, and it fails.
+    FailMidway(Failure),
+    /// The call is applied, half of what it answers is sent, and its stream is reset.
+    Reset,
+    /// The answer ends within a row.
+    TornRow,
+    /// The rows of the answer are in the wrong order.
+    RowsOutOfOrder,
+    /// The outcome of the last entry is missing.
+    MissingEntry,
+}
+
+/// How a call fails.
+#[cfg(feature = "bigtable")]
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Failure {
+    /// Its status.
+    pub(crate) status: tallrow_wire::bigtable::Status,
+    /// The name and value of a header in the trailers.
+    pub(crate) cookie: Option<(String, String)>,
 }
 
 /// What a fault does to a connection.

@@ -45,7 +45,7 @@ impl CallFilter {
     /// Whether the fault is for a call to this target.
     pub(super) fn matches(&self, target: &CallTarget<'_>) -> bool {
         self.method == target.method
-            && self.schedule.covers(target.server)
+            && self.schedule.covers(target.role)
             && self.table.as_ref().is_none_or(|t| target.tables.iter().any(|c| c == t.as_bytes()))
     }
 }

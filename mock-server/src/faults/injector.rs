@@ -15,6 +15,7 @@ use super::schedule::Schedule;
 use super::target::CallTarget;
 use crate::lock::lock;
 use crate::remote_exception::remote_exception;
+use crate::state::Role;
 
 /// The faults of a cluster.
 #[derive(Debug)]
@@ -87,10 +88,10 @@ impl FaultInjector {
         })
     }
 
-    /// The effect on a new connection to a region server, or to the master if no number is given.
-    pub(crate) fn of_connection(&self, server: Option<usize>) -> Option<ConnectionEffect> {
+    /// The effect on a new connection to a server.
+    pub(crate) fn of_connection(&self, role: Role) -> Option<ConnectionEffect> {
         let matching = |fault: &Fault| match &fault.0 {
-            Kind::Connection(schedule, effect) if schedule.covers(server) => {
+            Kind::Connection(schedule, effect) if schedule.covers(role) => {
                 Some((schedule.clone(), effect.clone()))
             }
             _ => None,
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
 
     fn fired(faults: &FaultInjector, method: &str, tables: &[Vec<u8>], calls: usize) -> Vec<usize> {
-        let target = CallTarget { method, server: Some(0), tables: tables.to_vec() };
+        let target = CallTarget { method, role: Role::Region(0), tables: tables.to_vec() };
         (1..=calls).filter(|_| faults.of_call(&target).is_some()).collect()
     }
 
@@ -163,7 +164,7 @@ mod tests {
         faults.add(Fault::on("Get").master().drop_request());
         assert_eq!(fired(&faults, "Get", &[], 3), []);
         assert_eq!(
-            faults.of_call(&CallTarget { method: "Get", server: None, tables: vec![] }),
+            faults.of_call(&CallTarget { method: "Get", role: Role::Master, tables: vec![] }),
             Some(Effect::DropRequest)
         );
     }
@@ -185,7 +186,8 @@ mod tests {
         let faults = FaultInjector::new(0);
         faults.add(Fault::on_connect().nth(2).close());
         assert_eq!(fired(&faults, "Get", &[], 3), []);
-        let fired: Vec<_> = (1..=3).filter(|_| faults.of_connection(None).is_some()).collect();
+        let fired: Vec<_> =
+            (1..=3).filter(|_| faults.of_connection(Role::Master).is_some()).collect();
         assert_eq!(fired, [2]);
     }
 

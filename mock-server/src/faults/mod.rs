@@ -4,6 +4,8 @@ mod call;
 mod connection;
 mod effect;
 mod fault;
+#[cfg(feature = "bigtable")]
+mod grpc_call;
 mod injector;
 mod schedule;
 mod target;
@@ -11,6 +13,8 @@ mod target;
 pub use call::CallFaultBuilder;
 pub use connection::ConnectionFaultBuilder;
 pub(crate) use effect::{ConnectionEffect, Effect};
+#[cfg(feature = "bigtable")]
+pub(crate) use effect::{Failure, GrpcEffect};
 pub use fault::Fault;
 pub(crate) use injector::FaultInjector;
 pub(crate) use target::{CallTarget, region_of};

@@ -2,19 +2,15 @@
 
 use fastrand::Rng;
 
+use crate::state::Role;
+
 /// On which server a fault fires, and for which of the calls or connections that match.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Schedule {
-    on: Option<On>,
+    on: Option<Role>,
     nth: u64,
     times: Option<u64>,
     chance: Option<f64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum On {
-    Master,
-    Server(usize),
 }
 
 impl Schedule {
@@ -23,12 +19,8 @@ impl Schedule {
         Self { on: None, nth: 1, times: None, chance: None }
     }
 
-    pub(super) fn on_server(&mut self, server: usize) {
-        self.on = Some(On::Server(server));
-    }
-
-    pub(super) fn on_master(&mut self) {
-        self.on = Some(On::Master);
+    pub(super) fn on(&mut self, role: Role) {
+        self.on = Some(role);
     }
 
     pub(super) fn nth(&mut self, n: u64) {
@@ -44,13 +36,9 @@ impl Schedule {
         self.chance = Some(chance);
     }
 
-    /// Whether it is for this region server, or for the master if none is given.
-    pub(super) fn covers(&self, server: Option<usize>) -> bool {
-        match self.on {
-            None => true,
-            Some(On::Master) => server.is_none(),
-            Some(On::Server(number)) => server == Some(number),
-        }
+    /// Whether it is for this server.
+    pub(super) fn covers(&self, role: Role) -> bool {
+        self.on.is_none_or(|on| on == role)
     }
 
     /// Whether it fires now, given how many calls or connections matched and how many times it fired.

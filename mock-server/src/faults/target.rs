@@ -12,8 +12,8 @@ use crate::state::{Role, Server};
 pub(crate) struct CallTarget<'a> {
     /// The method.
     pub(crate) method: &'a str,
-    /// The number of the region server; none for the master.
-    pub(crate) server: Option<usize>,
+    /// The server.
+    pub(crate) role: Role,
     /// The tables that the call is about.
     pub(crate) tables: Vec<Vec<u8>>,
 }
@@ -21,7 +21,7 @@ pub(crate) struct CallTarget<'a> {
 impl<'a> CallTarget<'a> {
     /// The target of a call with this parameter message.
     pub(crate) fn of(server: &Server, peer: &Peer, method: &'a str, param: &Bytes) -> Self {
-        Self { method, server: server.number(), tables: tables_of(server, peer, method, param) }
+        Self { method, role: server.role, tables: tables_of(server, peer, method, param) }
     }
 }
 

@@ -3,6 +3,8 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
+#[cfg(feature = "bigtable")]
+use std::sync::Mutex;
 
 use fastrand::Rng;
 
@@ -39,6 +41,12 @@ pub struct MockClusterBuilder {
     in_memory: bool,
     port: u16,
     start_ms: Option<u64>,
+    #[cfg(feature = "bigtable")]
+    bigtable_port: Option<u16>,
+    #[cfg(feature = "bigtable")]
+    bigtable_instance: Option<String>,
+    #[cfg(feature = "bigtable")]
+    torn_rows: bool,
 }
 
 impl MockClusterBuilder {
@@ -95,6 +103,52 @@ impl MockClusterBuilder {
         self
     }
 
+    /// Serves Cloud Bigtable's gRPC services too, on this port, or any free one if it is 0: the same tables, those of the
+    /// default namespace. In memory, the port is 8086, that of Google's emulator.
+    ///
+    /// See [`MockCluster::bigtable_endpoint`] for an example.
+    #[cfg(feature = "bigtable")]
+    pub fn bigtable_port(mut self, port: u16) -> Self {
+        self.bigtable_port = Some(port);
+        self
+    }
+
+    /// Has Bigtable's tables in this instance only; any other one does not exist. Otherwise, any project and instance are
+    /// the same tables.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let builder = MockCluster::builder().bigtable_port(0).bigtable_instance("p", "i");
+    /// let url = builder.start().await.unwrap().bigtable_url().unwrap();
+    /// assert!(url.starts_with("bigtable://p/i?endpoint=127.0.0.1:"));
+    /// # });
+    /// ```
+    #[cfg(feature = "bigtable")]
+    pub fn bigtable_instance(mut self, project: &str, instance: &str) -> Self {
+        self.bigtable_instance = Some(format!("projects/{project}/instances/{instance}"));
+        self
+    }
+
+    /// Sends the rows of a ReadRows in as many shapes as the protocol allows: cut values, rows over several messages, rows
+    /// that start anew, keys that are repeated. The shapes follow from the seed. Otherwise a row is in one message, unless
+    /// it is larger than 3 MiB.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let cluster = MockCluster::builder().bigtable_port(0).seed(7).torn_rows().start().await.unwrap();
+    /// assert!(cluster.bigtable_endpoint().is_some());
+    /// # });
+    /// ```
+    #[cfg(feature = "bigtable")]
+    pub fn torn_rows(mut self) -> Self {
+        self.torn_rows = true;
+        self
+    }
+
     /// The time at which the cluster's clock starts, in ms since 1970. The default is the system time. The clock advances
     /// with tokio's time, so a test that pauses tokio's time pauses the cluster.
     ///
@@ -119,7 +173,23 @@ impl MockClusterBuilder {
         let endpoint = network.bind(Role::Master, self.port)?;
         let master = Arc::new(Server::new(Role::Master, endpoint.address, clock.now()));
         let mut random = Rng::with_seed(self.seed);
-        let cluster = Cluster::new(clock, Arc::clone(&master), &mut random);
+        #[cfg_attr(not(feature = "bigtable"), expect(unused_mut, reason = "no other endpoint"))]
+        let mut cluster = Cluster::new(clock, Arc::clone(&master), &mut random);
+        #[cfg(feature = "bigtable")]
+        let bigtable = match self.bigtable_port {
+            None => None,
+            Some(port) => {
+                let endpoint = network.bind(Role::Bigtable, port)?;
+                let server = Server::new(Role::Bigtable, endpoint.address, clock.now());
+                Some((endpoint, Arc::new(server)))
+            }
+        };
+        #[cfg(feature = "bigtable")]
+        {
+            cluster.bigtable_instance = self.bigtable_instance;
+            cluster.tearing = self.torn_rows.then(|| Mutex::new(random.fork()));
+            cluster.bigtable = bigtable.as_ref().map(|(_, server)| Arc::clone(server));
+        }
         let faults = FaultInjector::new(random.u64(..));
         let mock = MockCluster::new(cluster, faults, network);
         mock.accept(endpoint, master);
@@ -127,6 +197,10 @@ impl MockClusterBuilder {
             mock.start_server()?;
         }
         procedure::make_system_tables(mock.cluster()).map_err(|e| io::Error::other(e.message))?;
+        #[cfg(feature = "bigtable")]
+        if let Some((endpoint, server)) = bigtable {
+            mock.accept_grpc(endpoint, server);
+        }
         Ok(mock)
     }
 }
@@ -147,6 +221,19 @@ impl MockCluster {
     /// See [`MockClusterBuilder`] for an example.
     pub fn builder() -> MockClusterBuilder {
         let ip = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        MockClusterBuilder { servers: 2, seed: 0, ip, in_memory: false, port: 0, start_ms: None }
+        MockClusterBuilder {
+            servers: 2,
+            seed: 0,
+            ip,
+            in_memory: false,
+            port: 0,
+            start_ms: None,
+            #[cfg(feature = "bigtable")]
+            bigtable_port: None,
+            #[cfg(feature = "bigtable")]
+            bigtable_instance: None,
+            #[cfg(feature = "bigtable")]
+            torn_rows: false,
+        }
     }
 }

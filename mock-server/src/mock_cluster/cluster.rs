@@ -58,7 +58,7 @@ impl Drop for Handle {
 }
 
 fn stop(cluster: &Cluster) {
-    cluster.master.kill();
+    cluster.other_servers().for_each(|s| s.kill());
     cluster.servers().iter().for_each(|s| s.kill());
 }
 
@@ -75,6 +75,45 @@ impl MockCluster {
     /// See [`MockCluster`] for an example.
     pub fn url(&self) -> String {
         format!("hbase+rpc://{}", self.rpc_address())
+    }
+
+    /// Where Bigtable's services listen; none if the cluster was built without
+    /// [`bigtable_port`](crate::MockClusterBuilder::bigtable_port).
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let cluster = MockCluster::builder().bigtable_port(0).start().await.unwrap();
+    /// assert!(cluster.bigtable_endpoint().unwrap().ip().is_loopback());
+    /// assert_eq!(MockCluster::start().await.unwrap().bigtable_endpoint(), None);
+    /// # });
+    /// ```
+    #[cfg(feature = "bigtable")]
+    pub fn bigtable_endpoint(&self) -> Option<SocketAddr> {
+        self.cluster().bigtable.as_ref().map(|server| server.address)
+    }
+
+    /// The URL of an instance for clients, `bigtable://mock/mock?endpoint=host:port`; none as for
+    /// [`MockCluster::bigtable_endpoint`]. Any project and instance are the same tables, unless
+    /// [one was chosen](crate::MockClusterBuilder::bigtable_instance).
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let cluster = MockCluster::builder().bigtable_port(0).start().await.unwrap();
+    /// let url = cluster.bigtable_url().unwrap();
+    /// assert!(url.starts_with("bigtable://mock/mock?endpoint=127.0.0.1:"));
+    /// # });
+    /// ```
+    #[cfg(feature = "bigtable")]
+    pub fn bigtable_url(&self) -> Option<String> {
+        let own = self.cluster().bigtable_instance.as_deref();
+        let name = own.unwrap_or("projects/mock/instances/mock");
+        let (project, instance) = name.strip_prefix("projects/")?.split_once("/instances/")?;
+        let at = self.bigtable_endpoint()?;
+        Some(format!("bigtable://{project}/{instance}?endpoint={at}"))
     }
 
     /// Stops all servers and closes all connections, for all clones of this handle. The ports are free when this returns.
@@ -270,7 +309,8 @@ impl MockCluster {
     }
 
     /// The trace headers (`RPCTInfo.headers`) of the calls of a method that had any, in the order in which they arrived,
-    /// over all servers; of all methods, the latest 1,000 calls with such headers are remembered.
+    /// over all servers; of all methods, the latest 1,000 calls with such headers are remembered. Of the calls of Bigtable's
+    /// services, those that have a `traceparent` or a routing cookie are remembered, with all their headers.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -411,6 +451,11 @@ impl MockCluster {
         })?;
         let (client, stream) = tokio::io::duplex(PIPE_BYTES);
         let rpc = self.rpc_server(server);
+        #[cfg(feature = "bigtable")]
+        if rpc.server.role == Role::Bigtable {
+            tokio::spawn(transport::grpc::serve(rpc, stream));
+            return Ok(client);
+        }
         tokio::spawn(transport::serve(rpc, stream, "127.0.0.1:0".to_owned()));
         Ok(client)
     }
@@ -426,6 +471,14 @@ impl MockCluster {
     pub(super) fn accept(&self, endpoint: Endpoint, server: Arc<Server>) {
         let rpc = self.rpc_server(Arc::clone(&server));
         let serve = move |stream, client| transport::serve(rpc.clone(), stream, client);
+        self.handle.network.accept(endpoint, server, serve);
+    }
+
+    /// Accepts connections to Bigtable's services.
+    #[cfg(feature = "bigtable")]
+    pub(super) fn accept_grpc(&self, endpoint: Endpoint, server: Arc<Server>) {
+        let rpc = self.rpc_server(Arc::clone(&server));
+        let serve = move |stream, _| transport::grpc::serve(rpc.clone(), stream);
         self.handle.network.accept(endpoint, server, serve);
     }
 

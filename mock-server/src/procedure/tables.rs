@@ -25,12 +25,23 @@ pub(crate) fn table_text(name: &TableName) -> String {
 /// Creates a table and opens its regions.
 pub(crate) fn create_table(
     cluster: &Cluster,
-    mut schema: TableSchema,
+    schema: TableSchema,
     splits: &[Bytes],
 ) -> RemoteResult<()> {
     let name = schema.table_name.clone().unwrap_or_default();
     schema::check_table_name(&name.namespace, &name.qualifier)?;
     schema::check(&schema)?;
+    make_table(cluster, schema, splits)
+}
+
+/// Creates a table, which may have no families, and opens its regions.
+pub(crate) fn make_table(
+    cluster: &Cluster,
+    mut schema: TableSchema,
+    splits: &[Bytes],
+) -> RemoteResult<()> {
+    let name = schema.table_name.clone().unwrap_or_default();
+    schema::check_table_name(&name.namespace, &name.qualifier)?;
     let splits = check_split_keys(splits)?;
     schema::complete(&mut schema);
     let regions = new_regions(&name, &splits, cluster.unique_now(), &Schema::of(&schema));
@@ -152,13 +163,27 @@ pub(crate) fn modify_table(
     name: &TableName,
     change: impl FnOnce(&mut TableSchema) -> RemoteResult<()>,
 ) -> RemoteResult<()> {
+    let altered = alter_table(cluster, name, |schema| {
+        change(schema)?;
+        schema::check(schema)
+    });
+    altered?
+}
+
+/// Changes the schema of a table, which may have no families, unless the change is refused.
+pub(crate) fn alter_table<E>(
+    cluster: &Cluster,
+    name: &TableName,
+    change: impl FnOnce(&mut TableSchema) -> Result<(), E>,
+) -> RemoteResult<Result<(), E>> {
     let (regions, schema, enabled) = {
         let mut catalog = cluster.catalog_mut();
         let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
         let mut altered = table.schema.clone();
-        change(&mut altered)?;
+        if let Err(refused) = change(&mut altered) {
+            return Ok(Err(refused));
+        }
         altered.table_name = Some(name.clone());
-        schema::check(&altered)?;
         schema::complete(&mut altered);
         table.schema = altered;
         let enabled = table.state == TableStateKind::Enabled;
@@ -178,7 +203,7 @@ pub(crate) fn modify_table(
             set_replicas(cluster, region);
         }
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// The exception for a table that does not exist.

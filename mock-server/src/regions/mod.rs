@@ -5,11 +5,15 @@ mod matcher;
 mod mutation;
 mod query;
 mod region;
+#[cfg(feature = "bigtable")]
+mod row_reader;
 mod scan;
 mod store;
 
 pub(crate) use condition::{ConditionResult, check_condition, row_mismatch};
 pub(crate) use mutation::Mutation;
 pub(crate) use region::{Region, RegionState};
+#[cfg(feature = "bigtable")]
+pub(crate) use row_reader::RowReader;
 pub(crate) use scan::{BatchLimits, ScanBatch, ScanCursor};
 pub(crate) use store::{CellWrite, Store};

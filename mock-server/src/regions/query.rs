@@ -84,6 +84,28 @@ impl RowQuery {
         Self::of(&parameters, schema, region)
     }
 
+    /// A query for every version that the schema keeps, of all columns.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn all_versions(schema: &Schema) -> Self {
+        let queried = |family: &Family| QueriedFamily {
+            family: family.clone(),
+            qualifiers: None,
+            query: FamilyQuery {
+                from: 0,
+                to: u64::MAX,
+                max_versions: family.max_versions,
+                raw: false,
+            },
+            versions_after_filter: family.max_versions,
+        };
+        Self {
+            families: schema.families.iter().map(queried).collect(),
+            store_limit: None,
+            store_offset: 0,
+            filter: None,
+        }
+    }
+
     /// A query for the newest versions of one column, or of every column of a family.
     pub(crate) fn of_column(
         family: &Family,

@@ -26,6 +26,8 @@ pub(crate) struct Store {
     files: BTreeMap<Bytes, u32>,
     /// The number of open scanners at each read point.
     read_points: BTreeMap<u64, usize>,
+    /// Whether a delete marker was ever written.
+    has_markers: bool,
 }
 
 /// A cell that is to be written.
@@ -51,6 +53,7 @@ impl Store {
             unflushed_bytes: 0,
             files: BTreeMap::new(),
             read_points: BTreeMap::new(),
+            has_markers: false,
         }
     }
 
@@ -93,12 +96,40 @@ impl Store {
         self.sequence_id = sequence_id;
         for (cell, write) in stored.into_iter().zip(writes) {
             self.unflushed_bytes += cell.heap_size();
+            self.has_markers |= cell.is_delete();
             if let Some(kept) = write.upsert.filter(|_| !cell.is_delete()) {
                 self.drop_upserted(&cell, kept, smallest_read_point);
             }
             self.cells.insert(cell);
         }
         Ok(sequence_id)
+    }
+
+    /// Whether there may be delete markers.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn has_markers(&self) -> bool {
+        self.has_markers
+    }
+
+    /// Removes the cells of a row for which `wanted` returns false, without a marker, and returns whether there were any.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn retain_row(&mut self, row: &[u8], wanted: impl Fn(&StoredCell) -> bool) -> bool {
+        let of_row = self.cells.row(row).take_while(|c| c.row() == row);
+        let gone: Vec<StoredCell> = of_row.filter(|c| !wanted(c)).cloned().collect();
+        gone.iter().for_each(|cell| self.cells.remove(cell));
+        !gone.is_empty()
+    }
+
+    /// Removes the rows whose key starts with a prefix, without markers.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn drop_rows(&mut self, prefix: &[u8]) {
+        let mut from = self.cells.split_off(prefix);
+        let end =
+            from.iter().find(|cell| !cell.row().starts_with(prefix)).map(|c| c.row().to_vec());
+        if let Some(end) = end {
+            self.cells.append(from.split_off(&end));
+        }
+        self.sequence_id += 1;
     }
 
     /// Whether the memstore is large enough to be flushed.
@@ -236,6 +267,7 @@ impl Store {
             unflushed_bytes: 0,
             files: self.files.clone(),
             read_points: BTreeMap::new(),
+            has_markers: self.has_markers,
         }
     }
 
@@ -305,6 +337,7 @@ impl Store {
     /// Adds the cells of the next region, as a merge does.
     pub(crate) fn merge(&mut self, other: Self) {
         self.sequence_id = self.sequence_id.max(other.sequence_id);
+        self.has_markers |= other.has_markers;
         self.cells.append(other.cells);
         for (family, files) in other.files {
             *self.files.entry(family).or_default() += files;

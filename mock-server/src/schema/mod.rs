@@ -1,6 +1,8 @@
 //! Schemas of tables: defaults, checks, and what regions need of them.
 
 mod attributes;
+#[cfg(feature = "bigtable")]
+mod gc_rule;
 mod names;
 mod region_schema;
 #[cfg(test)]
@@ -10,6 +12,8 @@ mod system;
 mod text;
 
 pub(crate) use attributes::complete;
+#[cfg(feature = "bigtable")]
+pub(crate) use gc_rule::{family_of_rule, is_garbage, rule_of_family};
 pub(crate) use names::{check_namespace, check_table_name};
 pub(crate) use region_schema::{Family, KeepDeleted, Schema};
 pub(crate) use sanity::check;

@@ -32,6 +32,9 @@ pub(crate) struct Family {
     pub(crate) ttl: Option<u64>,
     /// `KEEP_DELETED_CELLS`
     pub(crate) keep_deleted: KeepDeleted,
+    /// Bigtable's rule, if the other attributes cannot express it.
+    #[cfg(feature = "bigtable")]
+    pub(crate) gc_rule: Option<Arc<tallrow_wire::bigtable::GcRule>>,
 }
 
 impl Family {
@@ -101,6 +104,8 @@ fn family(schema: &ColumnFamilySchema) -> Family {
             "TTL" => KeepDeleted::UntilExpired,
             _ => KeepDeleted::No,
         },
+        #[cfg(feature = "bigtable")]
+        gc_rule: super::gc_rule::extra_rule(schema).map(Arc::new),
     }
 }
 

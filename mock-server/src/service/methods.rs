@@ -163,11 +163,13 @@ pub(crate) fn exists(method: &str) -> bool {
     names().any(|name| name == method)
 }
 
-/// The names that are most similar to this one, best first; only one if it differs in case alone.
-pub(crate) fn similar(method: &str) -> Vec<&'static str> {
+/// The names, of these services and others, that are most similar to this one, best first; only one if it differs in case
+/// alone.
+pub(crate) fn similar(method: &str, others: &[&'static str]) -> Vec<&'static str> {
     let wanted = method.to_lowercase();
+    let all = names().chain(others.iter().copied());
     let mut similar: Vec<_> =
-        names().map(|n| (strsim::levenshtein(&n.to_lowercase(), &wanted), n)).collect();
+        all.map(|n| (strsim::levenshtein(&n.to_lowercase(), &wanted), n)).collect();
     similar.sort_unstable();
     similar.dedup();
     let exact = similar.first().is_some_and(|(distance, _)| *distance == 0);
@@ -220,10 +222,11 @@ mod tests {
 
     #[test]
     fn similar_names_are_listed_best_first() {
-        assert_eq!(similar("GETPROCEDURERESULT"), ["getProcedureResult"]);
-        assert_eq!(similar("Mutat")[0], "Mutate");
-        assert_eq!(similar("GetMetaLocations")[0], "GetMetaRegionLocations");
-        assert_eq!(similar("ScanNext")[0], "Scan");
+        assert_eq!(similar("GETPROCEDURERESULT", &[]), ["getProcedureResult"]);
+        assert_eq!(similar("Mutat", &[])[0], "Mutate");
+        assert_eq!(similar("GetMetaLocations", &[])[0], "GetMetaRegionLocations");
+        assert_eq!(similar("ScanNext", &[])[0], "Scan");
+        assert_eq!(similar("ReadRow", &["ReadRows"])[0], "ReadRows");
         assert!(names().all(exists) && !exists("get"));
     }
 }

@@ -48,6 +48,15 @@ pub(crate) struct Cluster {
     pub(crate) replicates_writes: AtomicBool,
     /// How many calls named the region of `hbase:meta`.
     pub(crate) meta_calls: AtomicU64,
+    /// The endpoint of Bigtable's services, if it has one.
+    #[cfg(feature = "bigtable")]
+    pub(crate) bigtable: Option<Arc<Server>>,
+    /// The only instance of Bigtable, `projects/P/instances/I`; if it is none, any is the same.
+    #[cfg(feature = "bigtable")]
+    pub(crate) bigtable_instance: Option<String>,
+    /// Where the shapes of the answers of Bigtable's services come from, if they are torn.
+    #[cfg(feature = "bigtable")]
+    pub(crate) tearing: Option<Mutex<Rng>>,
     servers: RwLock<Vec<Arc<Server>>>,
     catalog: RwLock<Catalog>,
     /// The last result of [`Cluster::unique_now`].
@@ -73,6 +82,12 @@ impl Cluster {
             decommissioned: Mutex::default(),
             replicates_writes: AtomicBool::new(false),
             meta_calls: AtomicU64::new(0),
+            #[cfg(feature = "bigtable")]
+            bigtable: None,
+            #[cfg(feature = "bigtable")]
+            bigtable_instance: None,
+            #[cfg(feature = "bigtable")]
+            tearing: None,
             servers: RwLock::default(),
             catalog: RwLock::default(),
             last_unique: Mutex::new(0),
@@ -84,6 +99,12 @@ impl Cluster {
         let mut last = lock(&self.last_unique);
         *last = self.clock.now().max(*last + 1);
         *last
+    }
+
+    /// Where the shape of one torn answer comes from; none if answers are not torn.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn torn_rows(&self) -> Option<Rng> {
+        self.tearing.as_ref().map(|tearing| lock(tearing).fork())
     }
 
     /// The catalog, for reading.
@@ -106,12 +127,21 @@ impl Cluster {
         self.servers.read().unwrap_or_else(PoisonError::into_inner).get(number).cloned()
     }
 
+    /// The endpoints that are no region servers.
+    pub(crate) fn other_servers(&self) -> impl Iterator<Item = &Arc<Server>> {
+        #[cfg(feature = "bigtable")]
+        let other = self.bigtable.as_ref();
+        #[cfg(not(feature = "bigtable"))]
+        let other = None;
+        [&self.master].into_iter().chain(other)
+    }
+
     /// The live server with this host and port, which may be the master.
     pub(crate) fn live_server_at(&self, host: &str, port: u16) -> Option<Arc<Server>> {
         let is_there =
             |s: &&Arc<Server>| s.address.port() == port && s.name.host_name == host && s.is_alive();
         let servers = self.servers.read().unwrap_or_else(PoisonError::into_inner);
-        [&self.master].into_iter().chain(&*servers).find(is_there).cloned()
+        self.other_servers().chain(&*servers).find(is_there).cloned()
     }
 
     /// The live region servers.

@@ -20,6 +20,9 @@ pub(crate) enum Role {
     Master,
     /// A region server, by its number.
     Region(usize),
+    /// The endpoint of Bigtable's services.
+    #[cfg(feature = "bigtable")]
+    Bigtable,
 }
 
 /// One server.
@@ -49,8 +52,8 @@ impl Server {
     /// A server that is alive.
     pub(crate) fn new(role: Role, address: SocketAddr, start_code: u64) -> Self {
         let number = match role {
-            Role::Master => 0,
             Role::Region(number) => number as u64 + 1,
+            _ => 0,
         };
         Self {
             role,
@@ -70,8 +73,8 @@ impl Server {
     /// Its number, if it is a region server.
     pub(crate) fn number(&self) -> Option<usize> {
         match self.role {
-            Role::Master => None,
             Role::Region(number) => Some(number),
+            _ => None,
         }
     }
 

@@ -56,7 +56,7 @@ struct Connection<S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     async fn run(&mut self, late: mpsc::UnboundedReceiver<BytesMut>) -> std::io::Result<()> {
-        match self.rpc.faults.of_connection(self.rpc.server.number()) {
+        match self.rpc.faults.of_connection(self.rpc.server.role) {
             None => {}
             Some(ConnectionEffect::Close) => return Ok(()),
             Some(ConnectionEffect::Trickle(pause)) => self.out.trickle(pause),

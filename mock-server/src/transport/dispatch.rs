@@ -93,6 +93,9 @@ pub(super) fn handle(
             respond(rpc, peer, request, out);
             return AfterRequest::Trickle(pause);
         }
+        // There is nothing like it in HBase's protocol.
+        #[cfg(feature = "bigtable")]
+        Some(Effect::Grpc(_)) => respond(rpc, peer, request, out),
         Some(Effect::WrongCallId) => {
             request.header.call_id = Some(call_id.wrapping_add(UNKNOWN_CALL));
             respond(rpc, peer, request, out);

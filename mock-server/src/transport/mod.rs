@@ -1,8 +1,10 @@
-//! HBase's RPC over byte streams: listeners, connections, and the dispatch of calls to their methods.
+//! HBase's RPC, and gRPC, over byte streams: listeners, connections, and the dispatch of calls to their methods.
 
 mod call_counts;
 mod connection;
 mod dispatch;
+#[cfg(feature = "bigtable")]
+pub(crate) mod grpc;
 mod network;
 mod outbox;
 mod rpc_server;

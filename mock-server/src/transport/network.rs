@@ -16,6 +16,10 @@ const MASTER_PORT: u16 = 16_000;
 /// The port of region server 0 in memory: HBase's default. The others have the following ones.
 const REGION_SERVER_PORT: u16 = 16_020;
 
+/// The port of Bigtable's services in memory: the default of Google's emulator.
+#[cfg(feature = "bigtable")]
+const BIGTABLE_PORT: u16 = 8086;
+
 /// The network between clients and servers.
 #[derive(Debug)]
 pub(crate) struct Network {
@@ -48,6 +52,8 @@ impl Network {
         let Some(ip) = self.ip else {
             let port = match role {
                 Role::Master => Some(MASTER_PORT),
+                #[cfg(feature = "bigtable")]
+                Role::Bigtable => Some(BIGTABLE_PORT),
                 Role::Region(number) => {
                     u16::try_from(number).ok().and_then(|n| REGION_SERVER_PORT.checked_add(n))
                 }

@@ -7,9 +7,9 @@ use bytes::Bytes;
 use rustc_hash::FxHashMap;
 use tokio::time::Instant;
 
-use super::budget::Budget;
 use super::location::Location;
 use crate::RetryBudget;
+use crate::budget::Budget;
 use crate::consistency::HedgedReads;
 
 /// How often at most a region is looked up because a replica of it failed.

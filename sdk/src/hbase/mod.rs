@@ -2,7 +2,6 @@
 
 mod admin;
 mod batch;
-mod budget;
 mod cluster;
 mod endpoint;
 mod explanation;
@@ -18,7 +17,6 @@ mod region_file;
 mod regions;
 mod registry;
 mod retry;
-mod room;
 mod roster;
 mod rpc;
 mod scan;

@@ -27,6 +27,16 @@ impl Tls {
 
     /// Opens connections as `connector` does, and encrypts them.
     pub(crate) fn over(self, connector: Connector) -> Connector {
+        self.speaking(None, connector)
+    }
+
+    /// The same for a server that has to agree to this protocol in the handshake (ALPN).
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn over_protocol(self, protocol: &'static str, connector: Connector) -> Connector {
+        self.speaking(Some(protocol), connector)
+    }
+
+    fn speaking(self, protocol: Option<&'static str>, connector: Connector) -> Connector {
         Connector::new(move |host, port| {
             let (tls, connector) = (self.clone(), connector.clone());
             async move {
@@ -36,23 +46,40 @@ impl Tls {
                         Some(connecting) => connecting.await?,
                         None => Box::new(tcp((&*host, port)).await?),
                     };
-                    tls.encrypt(stream, host).await
+                    tls.encrypt(stream, host, protocol).await
                 })
                 .await
             }
         })
     }
 
-    async fn encrypt<S>(&self, stream: S, host: String) -> io::Result<Encrypted<S>>
+    async fn encrypt<S>(
+        &self,
+        stream: S,
+        host: String,
+        protocol: Option<&str>,
+    ) -> io::Result<Encrypted<S>>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let (config, peer) = self.with_peer(host).await.map_err(refused)?;
+        let (mut config, peer) = self.with_peer(host).await.map_err(refused)?;
+        if let Some(protocol) = protocol {
+            Arc::make_mut(&mut config).alpn_protocols = vec![protocol.into()];
+        }
         let name = ServerName::try_from(peer.host.clone()).map_err(|_| {
             refused(format!("{} is no name that a certificate can have", peer.host))
         })?;
         match TlsConnector::from(config).connect(name, stream).await {
-            Ok(stream) => Ok(Encrypted { stream, peer, heard: false }),
+            Ok(stream) => {
+                let agreed = stream.get_ref().1.alpn_protocol();
+                match protocol.filter(|protocol| agreed != Some(protocol.as_bytes())) {
+                    None => Ok(Encrypted { stream, peer, heard: false }),
+                    Some(protocol) => {
+                        let host = &peer.host;
+                        Err(refused(format!("{host} does not agree to the protocol {protocol}")))
+                    }
+                }
+            }
             Err(error) => Err(refused(peer.in_handshake(&error))),
         }
     }

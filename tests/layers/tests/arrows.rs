@@ -88,10 +88,14 @@ fn crates_depend_downwards_only() {
         (
             "mock-server",
             &[
+                "base64",
                 "bytes",
                 "fastrand",
+                "h2",
+                "http",
                 "lexopt",
                 "prost",
+                "regex",
                 "regex-lite",
                 "strsim",
                 "tallrow-wire",

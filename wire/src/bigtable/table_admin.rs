@@ -53,6 +53,14 @@ pub struct GetTableRequest {
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
+pub struct UpdateTableRequest {
+    #[prost(message, optional, tag = "1")]
+    pub table: Option<Table>,
+    #[prost(message, optional, tag = "2")]
+    pub update_mask: Option<FieldMask>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
 pub struct DeleteTableRequest {
     #[prost(string, tag = "1")]
     pub name: String,

@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use crate::hbase::location::Location;
 use crate::hbase::lower::{About, RowOp};
-use crate::hbase::room::OP_BYTES;
 use crate::hbase::rpc::{Op, Routed};
 use crate::hbase::trial::Trial;
+use crate::room::OP_BYTES;
 use crate::write_clock::{Turn, WriteClock};
 
 /// One operation of a batch.

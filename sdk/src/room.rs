@@ -8,10 +8,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
 /// What each operation counts at least.
-pub(super) const OP_BYTES: usize = 512;
+pub(crate) const OP_BYTES: usize = 512;
 
 /// The bytes that may be in flight.
-pub(super) struct Room {
+pub(crate) struct Room {
     bytes: usize,
     all: Arc<Semaphore>,
     own: Mutex<Own>,
@@ -25,18 +25,18 @@ struct Own {
 }
 
 impl Room {
-    pub(super) fn new(bytes: usize) -> Self {
+    pub(crate) fn new(bytes: usize) -> Self {
         let bytes = bytes.clamp(OP_BYTES, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
         Self { bytes, all: Arc::new(Semaphore::new(bytes)), own: Mutex::default() }
     }
 
     /// Takes so many bytes, if they are free.
-    pub(super) fn try_take(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
+    pub(crate) fn try_take(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
         self.all.clone().try_acquire_many_owned(permits(bytes, self.bytes)).ok()
     }
 
     /// Takes so many bytes for an operation on one of these servers, of so many that the client knows, if they are free.
-    pub(super) fn try_take_for(
+    pub(crate) fn try_take_for(
         &self,
         bytes: usize,
         on: &[Arc<str>],
@@ -46,7 +46,7 @@ impl Room {
     }
 
     /// Waits until so many bytes are free, of those of all or of the server's own; nothing if the deadline passes.
-    pub(super) async fn take(
+    pub(crate) async fn take(
         &self,
         bytes: usize,
         (on, known): (&[Arc<str>], usize),
@@ -93,7 +93,7 @@ impl Room {
     }
 
     /// The bytes that are in flight, those of servers' own included, and how many there may be without those.
-    pub(super) fn in_use(&self) -> (usize, usize) {
+    pub(crate) fn in_use(&self) -> (usize, usize) {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         let used = |of: &Semaphore, bytes: usize| bytes.saturating_sub(of.available_permits());
         let of_servers: usize = own.servers.values().map(|each| used(each, own.bytes)).sum();
@@ -101,7 +101,7 @@ impl Room {
     }
 
     /// Waits until no bytes are in flight; returns how many still are at the deadline.
-    pub(super) async fn drained(&self, deadline: Instant) -> usize {
+    pub(crate) async fn drained(&self, deadline: Instant) -> usize {
         let mut all = vec![(self.all.clone(), self.bytes)];
         {
             let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);

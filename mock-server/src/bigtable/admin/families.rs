@@ -1,0 +1,68 @@
+//! Creating, changing and dropping families.
+
+use tallrow_wire::bigtable::{
+    FamilyChange, Modification, ModifyColumnFamiliesRequest, Status, View,
+};
+use tallrow_wire::proto::TableSchema;
+
+use super::description::{described, is_protected, protected, rejection};
+use super::family::{check_count, to_schema};
+use crate::bigtable::call::Call;
+use crate::bigtable::names;
+use crate::bigtable::open_table::no_table;
+use crate::bigtable::replies::Replies;
+use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
+use crate::procedure;
+
+/// Creates, changes and drops families, all or none.
+pub(crate) fn modify_column_families(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: ModifyColumnFamiliesRequest = call.decode()?;
+    let table = names::table(call.cluster, &request.name)?;
+    if request.modifications.is_empty() {
+        return Err(invalid("No modifications provided"));
+    }
+    let altered = procedure::alter_table(call.cluster, &table, |schema| {
+        for modification in &request.modifications {
+            modify(schema, modification, &request.name)?;
+        }
+        check_count(schema.column_families.len())
+    });
+    altered.map_err(|e| rejection(&request.name, &e))??;
+    let schema = call.cluster.schema_of(&table).ok_or_else(|| no_table(&request.name))?;
+    Ok(Replies::one(&described(request.name, &schema, View::SchemaView)))
+}
+
+fn modify(schema: &mut TableSchema, change: &Modification, table: &str) -> StatusResult<()> {
+    let families = &mut schema.column_families;
+    let at = families.iter().position(|family| family.name == change.id.as_bytes());
+    let missing = || -> Status {
+        not_found(format!("Requested column family not found = {} in {table}", change.id))
+    };
+    match &change.r#mod {
+        Some(FamilyChange::Create(family)) => {
+            if at.is_some() {
+                let text = format!("Column family already exists: {} in {table}", change.id);
+                return Err(StatusCode::AlreadyExists.status(text));
+            }
+            families.push(to_schema(&change.id, family)?);
+        }
+        Some(FamilyChange::Update(family)) => {
+            let old = at.and_then(|at| families.get_mut(at)).ok_or_else(missing)?;
+            *old = to_schema(&change.id, family)?;
+        }
+        Some(FamilyChange::Drop(true)) => {
+            let at = at.ok_or_else(missing)?;
+            if is_protected(schema) {
+                return Err(protected(table));
+            }
+            schema.column_families.remove(at);
+        }
+        Some(FamilyChange::Drop(false)) | None => {
+            return Err(invalid(format!(
+                "The modification of column family {} is neither create nor update nor drop = true",
+                change.id
+            )));
+        }
+    }
+    Ok(())
+}

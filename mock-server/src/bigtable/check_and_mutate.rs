@@ -1,0 +1,41 @@
+//! CheckAndMutateRow: mutations that depend on the row, and are applied with the check at once.
+
+use tallrow_wire::bigtable::{CheckAndMutateRowRequest, CheckAndMutateRowResponse};
+
+use super::call::Call;
+use super::filter::{self, FilteredRow};
+use super::mutate::check_count;
+use super::open_table::OpenTable;
+use super::replies::Replies;
+use super::row_change::RowChange;
+use super::seen_cell::SeenCell;
+use super::status::StatusResult;
+use crate::regions::RowReader;
+
+/// Answers a CheckAndMutateRow.
+pub(super) fn check_and_mutate_row(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: CheckAndMutateRowRequest = call.decode()?;
+    let table = OpenTable::find(call.cluster, &request.table_name)?;
+    check_count(request.true_mutations.len() + request.false_mutations.len())?;
+    let predicate = request.predicate_filter.as_ref().map(filter::decode).transpose()?;
+    let met = RowChange::of(request.row_key.clone(), request.true_mutations)?;
+    let not_met = RowChange::of(request.row_key.clone(), request.false_mutations)?;
+    let row = &request.row_key;
+    let now = call.cluster.clock.now();
+    let predicate_matched = table.locked(
+        |table| table.region(call.cluster, row),
+        |_, state| {
+            let cells = RowReader::new(&state.schema).read(state, row, now).into_iter();
+            let cells = cells.map(SeenCell::of).collect::<Vec<_>>();
+            let cells = match &predicate {
+                Some(predicate) => FilteredRow::of(predicate, row, cells),
+                None => cells,
+            };
+            let matched = !cells.is_empty();
+            let change = if matched { &met } else { &not_met };
+            change.apply(&table.shown, state, now)?;
+            Ok(matched)
+        },
+    )?;
+    Ok(Replies::one(&CheckAndMutateRowResponse { predicate_matched }))
+}

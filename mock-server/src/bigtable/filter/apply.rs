@@ -1,0 +1,150 @@
+//! A filter on the cells of one row.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::{Bound, RangeBounds};
+
+use bytes::Bytes;
+
+use super::Filter;
+use crate::bigtable::seen_cell::SeenCell;
+
+/// The cells of one row on their way through a filter.
+pub(in crate::bigtable) struct FilteredRow<'a> {
+    key: &'a [u8],
+    /// The cells that have reached a sink.
+    sunk: Vec<SeenCell<'a>>,
+}
+
+impl<'a> FilteredRow<'a> {
+    /// What a filter leaves of the cells of a row.
+    pub(in crate::bigtable) fn of(
+        filter: &'a Filter,
+        key: &'a [u8],
+        cells: Vec<SeenCell<'a>>,
+    ) -> Vec<SeenCell<'a>> {
+        let mut row = Self { key, sunk: Vec::new() };
+        let mut left = row.apply(filter, cells);
+        if !row.sunk.is_empty() {
+            left.append(&mut row.sunk);
+            sort(&mut left);
+        }
+        left
+    }
+
+    fn apply(&mut self, filter: &'a Filter, mut cells: Vec<SeenCell<'a>>) -> Vec<SeenCell<'a>> {
+        match filter {
+            Filter::Chain(filters) => {
+                return filters.iter().fold(cells, |cells, filter| match cells.is_empty() {
+                    true => cells,
+                    false => self.apply(filter, cells),
+                });
+            }
+            Filter::Interleave(filters) => {
+                let mut all = Vec::new();
+                for filter in filters {
+                    all.append(&mut self.apply(filter, cells.clone()));
+                }
+                sort(&mut all);
+                return all;
+            }
+            Filter::Condition { predicate, yes, no } => {
+                let matched = !self.apply(predicate, cells.clone()).is_empty();
+                return match if matched { yes } else { no } {
+                    Some(filter) => self.apply(filter, cells),
+                    None => Vec::new(),
+                };
+            }
+            Filter::RowKey(pattern) => {
+                if !pattern.matches(self.key) {
+                    cells.clear();
+                }
+            }
+            Filter::Sample(chance) => {
+                if sample(self.key) >= *chance {
+                    cells.clear();
+                }
+            }
+            Filter::Family(pattern) => {
+                let mut last: Option<(Bytes, bool)> = None;
+                cells.retain(|cell| match &last {
+                    Some((family, matched)) if family == cell.family() => *matched,
+                    _ => {
+                        let matched = pattern.matches(cell.family());
+                        last = Some((Bytes::copy_from_slice(cell.family()), matched));
+                        matched
+                    }
+                });
+            }
+            Filter::Qualifier(pattern) => cells.retain(|cell| pattern.matches(cell.qualifier())),
+            Filter::Value(pattern) => cells.retain(|cell| pattern.matches(cell.value())),
+            Filter::Columns { family, qualifiers: (start, end) } => {
+                let qualifiers = bounds(start, end);
+                let inside = |cell: &SeenCell<'_>| qualifiers.contains(cell.qualifier());
+                cells.retain(|cell| cell.family() == family && inside(cell));
+            }
+            Filter::Micros(start, end) => {
+                cells.retain(|cell| (*start..*end).contains(&cell.micros()));
+            }
+            Filter::Values(start, end) => {
+                let values = bounds(start, end);
+                cells.retain(|cell| values.contains(cell.value()));
+            }
+            Filter::RowOffset(count) => {
+                cells.drain(..cells.len().min(*count));
+            }
+            Filter::RowLimit(count) => cells.truncate(*count),
+            Filter::ColumnLimit(limit) => {
+                let mut counts = ColumnCounts::default();
+                cells.retain(|cell| counts.next(cell) <= *limit);
+            }
+            Filter::StripValue => cells.iter_mut().for_each(|cell| cell.stripped = true),
+            Filter::Label(label) => cells.iter_mut().for_each(|cell| cell.label = Some(label)),
+            Filter::Sink => self.sunk.append(&mut cells),
+            Filter::PassAll => {}
+            Filter::BlockAll => cells.clear(),
+        }
+        cells
+    }
+}
+
+/// Counts the cells of each column.
+#[derive(Default)]
+struct ColumnCounts {
+    column: Option<(Vec<u8>, Vec<u8>)>,
+    count: usize,
+}
+
+impl ColumnCounts {
+    /// How many cells of its column there are up to this one.
+    fn next(&mut self, cell: &SeenCell<'_>) -> usize {
+        let same = self.column.as_ref().is_some_and(|(family, qualifier)| {
+            family == cell.family() && qualifier == cell.qualifier()
+        });
+        if !same {
+            self.column = Some((cell.family().to_vec(), cell.qualifier().to_vec()));
+            self.count = 0;
+        }
+        self.count += 1;
+        self.count
+    }
+}
+
+/// Sorts cells as they are stored; those at the same place stay in their order.
+fn sort(cells: &mut [SeenCell<'_>]) {
+    cells.sort_by(|a, b| {
+        (a.family().cmp(b.family()))
+            .then_with(|| a.qualifier().cmp(b.qualifier()))
+            .then_with(|| b.micros().cmp(&a.micros()))
+    });
+}
+
+fn bounds<'b>(start: &'b Bound<Bytes>, end: &'b Bound<Bytes>) -> impl RangeBounds<[u8]> + 'b {
+    (start.as_ref().map(|at| &at[..]), end.as_ref().map(|at| &at[..]))
+}
+
+/// A number from 0 to 1 that follows from the key, so that two reads take the same sample.
+fn sample(key: &[u8]) -> f64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    (hasher.finish() >> 11) as f64 / (1_u64 << 53) as f64
+}

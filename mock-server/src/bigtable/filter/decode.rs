@@ -1,0 +1,189 @@
+//! Filters of messages: decoded, and refused as the service refuses them.
+
+use std::ops::Bound;
+
+use bytes::Bytes;
+use prost::Message;
+use tallrow_wire::bigtable::{
+    Chain, ColumnRange, Condition, EndQualifier, EndValue, Filter as Proto, Interleave, RowFilter,
+    StartQualifier, StartValue, ValueRange,
+};
+
+use super::Filter;
+use super::pattern::Pattern;
+use crate::bigtable::limits;
+use crate::bigtable::row_change::range;
+use crate::bigtable::status::{StatusResult, invalid};
+
+/// Decodes a filter.
+pub(in crate::bigtable) fn decode(filter: &RowFilter) -> StatusResult<Filter> {
+    let bytes = filter.encoded_len();
+    if bytes > limits::FILTER_BYTES {
+        return Err(invalid(format!(
+            "Error in field 'filter' : The filter has {bytes} bytes, which exceeds the limit of {} bytes",
+            limits::FILTER_BYTES
+        )));
+    }
+    nested(filter, 0, false)
+}
+
+/// Decodes a filter within others, or within a condition.
+fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<Filter> {
+    if depth > limits::FILTER_DEPTH {
+        return Err(invalid(format!("Filters are nested more than {} deep", limits::FILTER_DEPTH)));
+    }
+    let all = |filters: &[RowFilter]| {
+        let parts = filters.iter().map(|filter| nested(filter, depth + 1, in_condition));
+        parts.collect::<StatusResult<Vec<_>>>()
+    };
+    let Some(filter) = &filter.filter else {
+        return Err(invalid("The filter is not set, or of a kind that the mock does not have"));
+    };
+    Ok(match filter {
+        Proto::Chain(Chain { filters }) => {
+            check_two("Chain", filters)?;
+            let filters = all(filters)?;
+            if filters.iter().filter(|filter| filter.labels()).count() > 1 {
+                return Err(invalid(
+                    "A chain may have at most one apply_label_transformer: a cell has one label",
+                ));
+            }
+            Filter::Chain(filters)
+        }
+        Proto::Interleave(Interleave { filters }) => {
+            check_two("Interleave", filters)?;
+            Filter::Interleave(all(filters)?)
+        }
+        Proto::Condition(condition) => decode_condition(condition, depth)?,
+        Proto::RowKeyRegexFilter(pattern) => {
+            Filter::RowKey(Pattern::new("row_key_regex_filter", pattern)?)
+        }
+        Proto::FamilyNameRegexFilter(pattern) => {
+            Filter::Family(Pattern::new("family_name_regex_filter", pattern.as_bytes())?)
+        }
+        Proto::ColumnQualifierRegexFilter(pattern) => {
+            Filter::Qualifier(Pattern::new("column_qualifier_regex_filter", pattern)?)
+        }
+        Proto::ValueRegexFilter(pattern) => {
+            Filter::Value(Pattern::new("value_regex_filter", pattern)?)
+        }
+        Proto::ColumnRangeFilter(range) => columns(range),
+        Proto::TimestampRangeFilter(times) => {
+            let (start, end) = range(Some(times))?;
+            Filter::Micros(start, end)
+        }
+        Proto::ValueRangeFilter(range) => values(range),
+        Proto::CellsPerRowOffsetFilter(n) => {
+            Filter::RowOffset(count("cells_per_row_offset_filter", *n, 0)?)
+        }
+        Proto::CellsPerRowLimitFilter(n) => {
+            Filter::RowLimit(count("cells_per_row_limit_filter", *n, 1)?)
+        }
+        Proto::CellsPerColumnLimitFilter(n) => {
+            Filter::ColumnLimit(count("cells_per_column_limit_filter", *n, 1)?)
+        }
+        Proto::RowSampleFilter(chance) => match *chance > 0.0 && *chance < 1.0 {
+            true => Filter::Sample(*chance),
+            false => {
+                return Err(invalid("row_sample_filter argument must be between 0.0 and 1.0"));
+            }
+        },
+        Proto::StripValueTransformer(on) => {
+            switched("strip_value_transformer", *on, Filter::StripValue)?
+        }
+        Proto::Sink(_) if in_condition => {
+            return Err(invalid("A sink cannot be used within a condition"));
+        }
+        Proto::Sink(on) => switched("sink", *on, Filter::Sink)?,
+        Proto::PassAllFilter(on) => switched("pass_all_filter", *on, Filter::PassAll)?,
+        Proto::BlockAllFilter(on) => switched("block_all_filter", *on, Filter::BlockAll)?,
+        Proto::ApplyLabelTransformer(label) => {
+            let legal = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+            match (1..=limits::LABEL_CHARS).contains(&label.len()) && label.bytes().all(legal) {
+                true => Filter::Label(label.clone()),
+                false => {
+                    return Err(invalid(format!(
+                        "apply_label_transformer must match [a-z0-9\\-]+ and have at most {} characters, but got \"{label}\"",
+                        limits::LABEL_CHARS
+                    )));
+                }
+            }
+        }
+    })
+}
+
+fn decode_condition(condition: &Condition, depth: usize) -> StatusResult<Filter> {
+    let Some(predicate) = &condition.predicate_filter else {
+        return Err(invalid("A condition must have a predicate_filter"));
+    };
+    let part = |filter: &RowFilter| nested(filter, depth + 1, true).map(Box::new);
+    Ok(Filter::Condition {
+        predicate: part(predicate)?,
+        yes: condition.true_filter.as_deref().map(part).transpose()?,
+        no: condition.false_filter.as_deref().map(part).transpose()?,
+    })
+}
+
+fn columns(range: &ColumnRange) -> Filter {
+    let start = match &range.start_qualifier {
+        None => Bound::Unbounded,
+        Some(StartQualifier::StartQualifierClosed(at)) => Bound::Included(at.clone()),
+        Some(StartQualifier::StartQualifierOpen(at)) => Bound::Excluded(at.clone()),
+    };
+    let end = match &range.end_qualifier {
+        None => Bound::Unbounded,
+        Some(EndQualifier::EndQualifierClosed(at)) => Bound::Included(at.clone()),
+        Some(EndQualifier::EndQualifierOpen(at)) => Bound::Excluded(at.clone()),
+    };
+    let family = Bytes::copy_from_slice(range.family_name.as_bytes());
+    Filter::Columns { family, qualifiers: (start, end) }
+}
+
+fn values(range: &ValueRange) -> Filter {
+    let start = match &range.start_value {
+        None => Bound::Unbounded,
+        Some(StartValue::StartValueClosed(at)) => Bound::Included(at.clone()),
+        Some(StartValue::StartValueOpen(at)) => Bound::Excluded(at.clone()),
+    };
+    let end = match &range.end_value {
+        None => Bound::Unbounded,
+        Some(EndValue::EndValueClosed(at)) => Bound::Included(at.clone()),
+        Some(EndValue::EndValueOpen(at)) => Bound::Excluded(at.clone()),
+    };
+    Filter::Values(start, end)
+}
+
+fn check_two(kind: &str, filters: &[RowFilter]) -> StatusResult<()> {
+    match filters.len() {
+        0 | 1 => Err(invalid(format!("{kind} must contain at least two RowFilters"))),
+        _ => Ok(()),
+    }
+}
+
+fn count(field: &str, n: i32, least: usize) -> StatusResult<usize> {
+    usize::try_from(n)
+        .ok()
+        .filter(|n| *n >= least)
+        .ok_or_else(|| invalid(format!("{field} must be at least {least}, but got {n}")))
+}
+
+fn switched(field: &str, on: bool, filter: Filter) -> StatusResult<Filter> {
+    match on {
+        true => Ok(filter),
+        false => Err(invalid(format!("{field} must be true"))),
+    }
+}
+
+impl Filter {
+    /// Whether it gives labels to the cells that leave it.
+    fn labels(&self) -> bool {
+        match self {
+            Self::Label(_) => true,
+            Self::Chain(filters) | Self::Interleave(filters) => filters.iter().any(Self::labels),
+            Self::Condition { yes, no, .. } => {
+                [yes, no].into_iter().flatten().any(|filter| filter.labels())
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Answers as only a broken server sends them, for faults.
+
+use std::mem;
+
+use bytes::Bytes;
+use prost::Message;
+use tallrow_wire::bigtable::{CellChunk, MutateRowsResponse, ReadRowsResponse, RowStatus};
+
+use super::frame::{PREFIX_BYTES, frame};
+
+/// The first half of the chunks of rows, the last one without its end; the first half of the entries of another answer.
+pub(crate) fn half(path: &str, message: &Bytes) -> Option<Bytes> {
+    if let Some(mut rows) = rows(path, message) {
+        rows.chunks.truncate(rows.chunks.len() / 2);
+        return (!rows.chunks.is_empty()).then(|| frame(&rows));
+    }
+    let mut entries = entries(path, message)?;
+    entries.entries.truncate(entries.entries.len() / 2);
+    Some(frame(&entries))
+}
+
+/// Rows of which the last is never committed.
+pub(crate) fn torn_row(path: &str, message: &Bytes) -> Option<Bytes> {
+    let mut rows = rows(path, message)?;
+    if let Some(last) = rows.chunks.last_mut() {
+        last.row_status = None;
+    }
+    Some(frame(&rows))
+}
+
+/// Rows in the opposite order.
+pub(crate) fn rows_out_of_order(path: &str, message: &Bytes) -> Option<Bytes> {
+    let mut message = rows(path, message)?;
+    let mut rows: Vec<Vec<CellChunk>> = Vec::new();
+    let mut row = Vec::new();
+    for chunk in mem::take(&mut message.chunks) {
+        let ends = chunk.row_status == Some(RowStatus::CommitRow(true));
+        row.push(chunk);
+        if ends {
+            rows.push(mem::take(&mut row));
+        }
+    }
+    message.chunks = rows.into_iter().rev().flatten().chain(row).collect();
+    Some(frame(&message))
+}
+
+/// Outcomes without that of the last entry.
+pub(crate) fn missing_entry(path: &str, message: &Bytes) -> Option<Bytes> {
+    let mut entries = entries(path, message)?;
+    entries.entries.pop();
+    Some(frame(&entries))
+}
+
+fn rows(path: &str, message: &Bytes) -> Option<ReadRowsResponse> {
+    decode(path, "/ReadRows", message)
+}
+
+fn entries(path: &str, message: &Bytes) -> Option<MutateRowsResponse> {
+    decode(path, "/MutateRows", message)
+}
+
+fn decode<M: Message + Default>(path: &str, method: &str, message: &Bytes) -> Option<M> {
+    let message =
+        path.ends_with(method).then(|| message.slice(PREFIX_BYTES.min(message.len())..))?;
+    M::decode(message).ok()
+}

@@ -1,0 +1,52 @@
+//! The methods of the services, by their paths.
+
+use tallrow_wire::bigtable::method;
+
+use super::call::Call;
+use super::replies::Replies;
+use super::status::{StatusCode, StatusResult};
+use super::{
+    admin, check_and_mutate, mutate, ping_and_warm, read_modify_write, read_rows, sample_row_keys,
+};
+
+/// A method and its handler.
+type Method = (&'static str, fn(&Call<'_>) -> StatusResult<Replies>);
+
+const METHODS: &[Method] = &[
+    (method::READ_ROWS, read_rows::read_rows),
+    (method::SAMPLE_ROW_KEYS, sample_row_keys::sample_row_keys),
+    (method::MUTATE_ROW, mutate::mutate_row),
+    (method::MUTATE_ROWS, mutate::mutate_rows),
+    (method::CHECK_AND_MUTATE_ROW, check_and_mutate::check_and_mutate_row),
+    (method::READ_MODIFY_WRITE_ROW, read_modify_write::read_modify_write_row),
+    (method::PING_AND_WARM, ping_and_warm::ping_and_warm),
+    (method::CREATE_TABLE, admin::create_table),
+    (method::LIST_TABLES, admin::list_tables),
+    (method::GET_TABLE, admin::get_table),
+    (method::UPDATE_TABLE, admin::update_table),
+    (method::DELETE_TABLE, admin::delete_table),
+    (method::MODIFY_COLUMN_FAMILIES, admin::modify_column_families),
+    (method::DROP_ROW_RANGE, admin::drop_row_range),
+    (method::GENERATE_CONSISTENCY_TOKEN, admin::generate_consistency_token),
+    (method::CHECK_CONSISTENCY, admin::check_consistency),
+];
+
+/// Answers a call of the method with this path.
+pub(crate) fn run(path: &str, call: &Call<'_>) -> StatusResult<Replies> {
+    match METHODS.iter().find(|(of, _)| *of == path) {
+        Some((_, handler)) => handler(call),
+        None => Err(StatusCode::Unimplemented.status(format!(
+            "The mock has no method {path}. It has those of google.bigtable.v2.Bigtable and google.bigtable.admin.v2.BigtableTableAdmin that read and write rows and tables"
+        ))),
+    }
+}
+
+/// The name in the path of a method.
+pub(crate) fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+/// The names of the methods.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    METHODS.iter().map(|(path, _)| name(path))
+}

@@ -1,0 +1,118 @@
+//! The names of tables, and of what contains them.
+
+use tallrow_wire::bigtable::Status;
+use tallrow_wire::proto::TableName;
+use tallrow_wire::region;
+
+use super::status::{StatusResult, invalid, not_found};
+use crate::state::Cluster;
+
+/// The longest id of a table.
+const TABLE_ID_CHARS: usize = 50;
+
+/// The longest name of a family.
+const FAMILY_CHARS: usize = 64;
+
+/// Rejects what is no name of an instance, `projects/P/instances/I`, or is that of another one than the cluster's.
+pub(super) fn check_instance(cluster: &Cluster, name: &str) -> StatusResult<()> {
+    check_instance_name(name)?;
+    match &cluster.bigtable_instance {
+        Some(own) if own != name => Err(not_found(format!("Instance not found: {name}"))),
+        _ => Ok(()),
+    }
+}
+
+fn check_instance_name(name: &str) -> StatusResult<()> {
+    let parts: Vec<&str> = name.split('/').collect();
+    match parts[..] {
+        ["projects", project, "instances", instance]
+            if !project.is_empty() && !instance.is_empty() =>
+        {
+            Ok(())
+        }
+        _ => Err(bad_name(name, "projects/<project>/instances/<instance>")),
+    }
+}
+
+/// The table that a name `projects/P/instances/I/tables/T` is for: that of HBase's default namespace.
+pub(super) fn table(cluster: &Cluster, name: &str) -> StatusResult<TableName> {
+    let (instance, table) = parse_table(name)?;
+    check_instance(cluster, instance)?;
+    Ok(table)
+}
+
+/// The instance and the table in the name of a table.
+fn parse_table(name: &str) -> StatusResult<(&str, TableName)> {
+    let (instance, id) = split_table(name)?;
+    check_instance_name(instance)?;
+    if !is_id(id) {
+        return Err(bad_table_id(id));
+    }
+    Ok((instance, region::parse_table_name(id.as_bytes())))
+}
+
+/// The instance and the id in the name of a table.
+fn split_table(name: &str) -> StatusResult<(&str, &str)> {
+    name.split_once("/tables/")
+        .ok_or_else(|| bad_name(name, "projects/<project>/instances/<instance>/tables/<table>"))
+}
+
+/// Rejects an id that a table may not have.
+pub(super) fn check_table_id(id: &str) -> StatusResult<()> {
+    match is_id(id) && id.len() <= TABLE_ID_CHARS {
+        true => Ok(()),
+        false => Err(bad_table_id(id)),
+    }
+}
+
+fn bad_table_id(id: &str) -> Status {
+    invalid(format!(
+        "Invalid table_id: \"{id}\". Expected a name that matches [_a-zA-Z0-9][-_.a-zA-Z0-9]* and has at most {TABLE_ID_CHARS} characters"
+    ))
+}
+
+/// Rejects a name that a family may not have.
+pub(super) fn check_family(name: &str) -> StatusResult<()> {
+    match is_id(name) && name.len() <= FAMILY_CHARS {
+        true => Ok(()),
+        false => Err(invalid(format!(
+            "Invalid column family: \"{name}\". Expected a name that matches [_a-zA-Z0-9][-_.a-zA-Z0-9]* and has at most {FAMILY_CHARS} characters"
+        ))),
+    }
+}
+
+fn is_id(name: &str) -> bool {
+    let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(word) && bytes.all(|b| word(b) || matches!(b, b'-' | b'.'))
+}
+
+fn bad_name(name: &str, expected: &str) -> Status {
+    invalid(format!("Invalid resource name: \"{name}\". Expected {expected}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_named_by_its_project_instance_and_id() {
+        assert_eq!(
+            parse_table("projects/p/instances/i/tables/t-1").unwrap(),
+            ("projects/p/instances/i", region::parse_table_name(b"t-1"))
+        );
+        for bad in ["", "t", "projects/p/instances/i", "projects//instances/i/tables/t"] {
+            assert!(
+                parse_table(bad).unwrap_err().message.starts_with("Invalid resource name"),
+                "{bad}"
+            );
+        }
+        for bad in ["", "-t", "a/b", "a:b"] {
+            let name = format!("projects/p/instances/i/tables/{bad}");
+            assert!(
+                parse_table(&name).unwrap_err().message.starts_with("Invalid table_id"),
+                "{bad}"
+            );
+        }
+    }
+}

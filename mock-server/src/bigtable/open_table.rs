@@ -1,0 +1,85 @@
+//! A table whose rows are read or written.
+
+use std::sync::Arc;
+
+use tallrow_wire::bigtable::Status;
+use tallrow_wire::proto::{TableName, TableStateKind};
+
+use super::names;
+use super::status::{StatusCode, StatusResult, not_found};
+use crate::regions::{Region, RegionState};
+use crate::state::Cluster;
+
+/// How often a region is looked up before a call gives up: each time, it has split or moved since.
+const LOOKUPS: usize = 4;
+
+/// A table, as named by a call.
+#[derive(Clone, Debug)]
+pub(super) struct OpenTable {
+    /// Its name in Bigtable.
+    pub(super) shown: String,
+    name: TableName,
+}
+
+impl OpenTable {
+    /// The table of this name.
+    pub(super) fn find(cluster: &Cluster, shown: &str) -> StatusResult<Self> {
+        let name = names::table(cluster, shown)?;
+        let state = cluster.catalog().table(&name).map(|t| t.state);
+        match state {
+            None => Err(no_table(shown)),
+            Some(TableStateKind::Enabled) => Ok(Self { shown: shown.to_owned(), name }),
+            Some(_) => Err(StatusCode::FailedPrecondition
+                .status(format!("Table is disabled: {shown}. Enable it through HBase"))),
+        }
+    }
+
+    /// The region that holds a row.
+    pub(super) fn region(&self, cluster: &Cluster, row: &[u8]) -> StatusResult<Arc<Region>> {
+        let catalog = cluster.catalog();
+        let table = catalog.table(&self.name).ok_or_else(|| no_table(&self.shown))?;
+        table.region_of(row).cloned().ok_or_else(|| self.unavailable())
+    }
+
+    /// Its regions, in the order of their keys.
+    pub(super) fn regions(&self, cluster: &Cluster) -> Vec<Arc<Region>> {
+        cluster.regions_of(&self.name)
+    }
+
+    /// The region before a row; before the end of the table if the row is none.
+    pub(super) fn region_before(
+        &self,
+        cluster: &Cluster,
+        end: Option<&[u8]>,
+    ) -> StatusResult<Arc<Region>> {
+        let regions = self.regions(cluster);
+        let mut before = regions.iter().filter(|r| end.is_none_or(|end| r.start_key() < end));
+        before.next_back().cloned().ok_or_else(|| no_table(&self.shown))
+    }
+
+    /// Looks up a region and does something with it while it is locked.
+    pub(super) fn locked<R>(
+        &self,
+        lookup: impl Fn(&Self) -> StatusResult<Arc<Region>>,
+        mut act: impl FnMut(&Region, &mut RegionState) -> StatusResult<R>,
+    ) -> StatusResult<R> {
+        for _ in 0..LOOKUPS {
+            let region = lookup(self)?;
+            let mut state = region.lock();
+            if state.server.is_some() {
+                return act(&region, &mut state);
+            }
+        }
+        Err(self.unavailable())
+    }
+
+    fn unavailable(&self) -> Status {
+        StatusCode::Unavailable
+            .status(format!("Table is not served at the moment: {}. Try again later", self.shown))
+    }
+}
+
+/// The status for a table that does not exist.
+pub(super) fn no_table(shown: &str) -> Status {
+    not_found(format!("Table not found: {shown}"))
+}

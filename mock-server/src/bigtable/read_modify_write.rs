@@ -1,0 +1,140 @@
+//! ReadModifyWriteRow: increments and appends, which answer what they wrote.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use tallrow_wire::bigtable::{
+    Cell, Column, Family, ReadModifyWriteRowRequest, ReadModifyWriteRowResponse,
+    ReadModifyWriteRule, Row, Rule,
+};
+
+use super::call::Call;
+use super::limits;
+use super::open_table::OpenTable;
+use super::replies::Replies;
+use super::row_change::{self, in_element};
+use super::seen_cell::micros;
+use super::status::{StatusCode, StatusResult, invalid};
+use crate::regions::{CellWrite, RegionState};
+
+/// A value and its timestamp in ms.
+type Version = (u64, Bytes);
+
+/// The columns that are changed, by family and qualifier.
+type Columns = BTreeMap<(String, Bytes), Version>;
+
+/// Answers a ReadModifyWriteRow.
+pub(super) fn read_modify_write_row(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: ReadModifyWriteRowRequest = call.decode()?;
+    let table = OpenTable::find(call.cluster, &request.table_name)?;
+    row_change::check_row_key(&request.row_key)?;
+    check_rules(&request.rules)?;
+    let (row, now) = (&request.row_key, call.cluster.clock.now());
+    let columns = table.locked(
+        |table| table.region(call.cluster, row),
+        |_, state| {
+            for rule in &request.rules {
+                let family = rule.family_name.as_bytes();
+                row_change::check_family(family, &table.shown, row, state)?;
+            }
+            apply(state, row, &request.rules, now)
+        },
+    )?;
+    let row = Some(message(row.clone(), columns));
+    Ok(Replies::one(&ReadModifyWriteRowResponse { row }))
+}
+
+fn check_rules(rules: &[ReadModifyWriteRule]) -> StatusResult<()> {
+    if rules.is_empty() {
+        return Err(invalid("No rules provided"));
+    }
+    if rules.len() > limits::MUTATIONS {
+        return Err(invalid(format!(
+            "Too many rules: {}, the limit is {}",
+            rules.len(),
+            limits::MUTATIONS
+        )));
+    }
+    for (at, rule) in rules.iter().enumerate() {
+        let checked = match &rule.rule {
+            None => Err(invalid("The rule is neither append_value nor increment_amount")),
+            Some(_) => row_change::check_qualifier(&rule.column_qualifier),
+        };
+        checked.map_err(|status| in_element("rules", at, status))?;
+    }
+    Ok(())
+}
+
+/// Applies the rules in their order, in one write.
+fn apply(
+    state: &mut RegionState,
+    row: &Bytes,
+    rules: &[ReadModifyWriteRule],
+    now: u64,
+) -> StatusResult<Columns> {
+    if state.store.has_markers() {
+        row_change::settle(state, row, now);
+    }
+    let mut columns = Columns::new();
+    for (at, rule) in rules.iter().enumerate() {
+        let (family, qualifier) = (rule.family_name.as_bytes(), &rule.column_qualifier);
+        let column = (rule.family_name.clone(), qualifier.clone());
+        let newest = columns.get(&column).cloned().or_else(|| {
+            let newest = state.newest_version(row, family, qualifier, now)?;
+            Some((newest.timestamp(), Bytes::copy_from_slice(newest.value())))
+        });
+        let (timestamp, value) = newest.unwrap_or_default();
+        let value = changed(rule, &value).map_err(|status| in_element("rules", at, status))?;
+        columns.insert(column, (timestamp.max(now), value));
+    }
+    let writes: Vec<CellWrite> = columns
+        .iter()
+        .map(|((family, qualifier), (timestamp, value))| {
+            let column = (Bytes::copy_from_slice(family.as_bytes()), qualifier.clone());
+            row_change::set(row.clone(), column, *timestamp, value.clone())
+        })
+        .collect();
+    row_change::write(state, &writes, now)?;
+    Ok(columns)
+}
+
+/// The value of a column after a rule.
+fn changed(rule: &ReadModifyWriteRule, value: &Bytes) -> StatusResult<Bytes> {
+    match &rule.rule {
+        Some(Rule::IncrementAmount(amount)) => {
+            let old = match value.len() {
+                0 => Some(0),
+                _ => value[..].try_into().ok().map(i64::from_be_bytes),
+            };
+            let Some(old) = old else {
+                return Err(StatusCode::FailedPrecondition.status(format!(
+                    "The value of {}:{} has {} bytes. Only 64-bit big-endian integers, of 8 bytes, can be incremented",
+                    rule.family_name,
+                    rule.column_qualifier.escape_ascii(),
+                    value.len()
+                )));
+            };
+            Ok(Bytes::copy_from_slice(&old.wrapping_add(*amount).to_be_bytes()))
+        }
+        Some(Rule::AppendValue(end)) => {
+            let whole = Bytes::from([&value[..], end].concat());
+            row_change::check_value(&whole)?;
+            Ok(whole)
+        }
+        None => Ok(value.clone()),
+    }
+}
+
+/// The changed columns as the message of a row.
+fn message(key: Bytes, columns: Columns) -> Row {
+    let mut families: Vec<Family> = Vec::new();
+    for ((family, qualifier), (timestamp, value)) in columns {
+        let cell = Cell { timestamp_micros: micros(timestamp), value, labels: Vec::new() };
+        let column = Column { qualifier, cells: vec![cell] };
+        match families.last_mut().filter(|last| last.name == family) {
+            Some(last) => last.columns.push(column),
+            None => families.push(Family { name: family, columns: vec![column] }),
+        }
+    }
+    Row { key, families }
+}

@@ -1,0 +1,203 @@
+//! ReadRows: a stream of rows, read as far as the client takes them.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use fastrand::Rng;
+use tallrow_wire::bigtable::{ReadRowsRequest, ReadRowsResponse, Status};
+
+use super::call::Call;
+use super::filter::{self, Filter, FilteredRow};
+use super::frame;
+use super::limits;
+use super::open_table::OpenTable;
+use super::replies::{Replies, Stream};
+use super::row_set::{self, KeyRange, successor};
+use super::row_writer::{RowWriter, row_bytes};
+use super::seen_cell::SeenCell;
+use super::status::{StatusCode, StatusResult, invalid};
+use super::{torn_rows, whole_rows};
+use crate::regions::{Region, RegionState, RowReader};
+use crate::state::Cluster;
+
+/// After so many rows that no filter lets pass, the client is told how far the read has come.
+const SCANNED_ROWS: usize = 1000;
+
+/// Answers a ReadRows.
+pub(super) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: ReadRowsRequest = call.decode()?;
+    let table = OpenTable::find(call.cluster, &request.table_name)?;
+    let limit = u64::try_from(request.rows_limit).map_err(|_| {
+        invalid(format!(
+            "Error in field 'rows_limit' : The limit must not be negative, but got {}",
+            request.rows_limit
+        ))
+    })?;
+    let stream = RowStream {
+        ranges: row_set::ranges(request.rows.as_ref())?,
+        filter: request.filter.as_ref().map(filter::decode).transpose()?.map(Arc::new),
+        reversed: request.reversed,
+        left: if limit == 0 { u64::MAX } else { limit },
+        tells_progress: call.features.last_scanned_row_responses,
+        table,
+        writer: RowWriter::new(),
+        torn: call.cluster.torn_rows(),
+        failed: None,
+    };
+    Ok(Replies::stream(stream))
+}
+
+/// The rows that a read has yet to send.
+#[derive(Debug)]
+struct RowStream {
+    table: OpenTable,
+    ranges: VecDeque<KeyRange>,
+    filter: Option<Arc<Filter>>,
+    reversed: bool,
+    /// How many rows may follow.
+    left: u64,
+    /// Whether the client wants to know how far the read has come.
+    tells_progress: bool,
+    writer: RowWriter,
+    /// Where the shapes of the rows come from if they are torn.
+    torn: Option<Rng>,
+    failed: Option<Status>,
+}
+
+impl Stream for RowStream {
+    fn next(&mut self, cluster: &Cluster) -> StatusResult<Option<Bytes>> {
+        loop {
+            if let Some(message) = self.writer.take() {
+                return Ok(Some(message));
+            }
+            if let Some(failed) = self.failed.take() {
+                return Err(failed);
+            }
+            let range =
+                if self.reversed { self.ranges.pop_back() } else { self.ranges.pop_front() };
+            let Some(range) = range.filter(|_| self.left > 0) else {
+                self.ranges.clear();
+                self.writer.flush();
+                return Ok(self.writer.take());
+            };
+            if let Err(status) = self.read(cluster, range) {
+                // What was read before is sent first.
+                self.writer.flush();
+                self.failed = Some(status);
+            }
+        }
+    }
+}
+
+impl RowStream {
+    /// Reads rows of a range, and puts back what is left of it.
+    fn read(&mut self, cluster: &Cluster, range: KeyRange) -> StatusResult<()> {
+        let reversed = self.reversed;
+        let table = self.table.clone();
+        let lookup = |table: &OpenTable| match reversed {
+            false => table.region(cluster, &range.start),
+            true => table.region_before(cluster, range.end.as_deref()),
+        };
+        let now = cluster.clock.now();
+        let (left, scanned) =
+            table.locked(lookup, |region, state| self.read_region(region, state, &range, now))?;
+        match reversed {
+            false => left.into_iter().for_each(|range| self.ranges.push_front(range)),
+            true => self.ranges.extend(left),
+        }
+        if let Some(last_scanned_row_key) = scanned.filter(|_| self.tells_progress) {
+            let progress = ReadRowsResponse { last_scanned_row_key, ..Default::default() };
+            self.writer.add(frame::frame(&progress));
+        }
+        Ok(())
+    }
+
+    /// Reads rows of one region until a message is complete. Returns what is left of the range, and the last row if none
+    /// of many passed.
+    fn read_region(
+        &mut self,
+        region: &Region,
+        state: &RegionState,
+        range: &KeyRange,
+        now: u64,
+    ) -> StatusResult<(Option<KeyRange>, Option<Bytes>)> {
+        let mut reader = RowReader::new(&state.schema);
+        let mut at = match self.reversed {
+            false => state.row_from(&range.start),
+            true => state.row_before(range.end.as_deref()),
+        };
+        let mut blocked = 0;
+        let filter = self.filter.clone();
+        while let Some(row) = at.filter(|row| range.contains(row)) {
+            let cells = reader.read(state, row, now).into_iter().map(SeenCell::of);
+            let cells: Vec<SeenCell<'_>> = match &filter {
+                Some(filter) => FilteredRow::of(filter, row, cells.collect()),
+                None => cells.collect(),
+            };
+            match cells.is_empty() {
+                true => blocked += 1,
+                false => {
+                    let bytes = row_bytes(row, &cells);
+                    if bytes > limits::ROW_BYTES {
+                        return Err(too_large(row, bytes));
+                    }
+                    match &mut self.torn {
+                        None => whole_rows::write(&mut self.writer, row, &cells, bytes),
+                        Some(random) => torn_rows::write(&mut self.writer, random, row, &cells),
+                    }
+                    (self.left, blocked) = (self.left - 1, 0);
+                }
+            }
+            if self.left == 0 {
+                return Ok((None, None));
+            }
+            if self.writer.has_message() || blocked >= SCANNED_ROWS {
+                let scanned = (blocked >= SCANNED_ROWS).then(|| Bytes::copy_from_slice(row));
+                return Ok((Some(range.after(row, self.reversed)), scanned));
+            }
+            at = match self.reversed {
+                false => state.row_after(row),
+                true => state.row_before(Some(row)),
+            };
+        }
+        Ok((range.outside(region, self.reversed), None))
+    }
+}
+
+impl KeyRange {
+    fn contains(&self, row: &[u8]) -> bool {
+        row >= &self.start[..] && self.end.as_ref().is_none_or(|end| row < &end[..])
+    }
+
+    /// What is left of it after a row.
+    fn after(&self, row: &[u8], reversed: bool) -> Self {
+        match reversed {
+            false => Self { start: successor(row), end: self.end.clone() },
+            true => Self { start: self.start.clone(), end: Some(Bytes::copy_from_slice(row)) },
+        }
+    }
+
+    /// What is left of it after a region.
+    fn outside(&self, region: &Region, reversed: bool) -> Option<Self> {
+        let key = match reversed {
+            false => region.end_key(),
+            true => region.start_key(),
+        };
+        let inside = !key.is_empty() && key > &self.start[..];
+        let inside = inside && self.end.as_ref().is_none_or(|end| key < &end[..]);
+        let key = inside.then(|| Bytes::copy_from_slice(key))?;
+        Some(match reversed {
+            false => Self { start: key, end: self.end.clone() },
+            true => Self { start: self.start.clone(), end: Some(key) },
+        })
+    }
+}
+
+fn too_large(row: &[u8], bytes: usize) -> Status {
+    StatusCode::FailedPrecondition.status(format!(
+        "Row too large to read: row \"{}\" has {bytes} bytes, which exceeds the limit of {} bytes. Read it in parts, with a filter",
+        row.escape_ascii(),
+        limits::ROW_BYTES
+    ))
+}

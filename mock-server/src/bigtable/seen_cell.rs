@@ -1,0 +1,45 @@
+//! A cell as a read shows it.
+
+use std::borrow::Cow;
+
+use crate::cell::StoredCell;
+
+/// A stored cell, and what filters made of it.
+#[derive(Clone, Debug)]
+pub(super) struct SeenCell<'a> {
+    cell: Cow<'a, StoredCell>,
+    pub(super) stripped: bool,
+    pub(super) label: Option<&'a str>,
+}
+
+impl<'a> SeenCell<'a> {
+    /// A cell as it is stored.
+    pub(super) fn of(cell: Cow<'a, StoredCell>) -> Self {
+        Self { cell, stripped: false, label: None }
+    }
+
+    /// Its family.
+    pub(super) fn family(&self) -> &[u8] {
+        self.cell.family()
+    }
+
+    /// Its qualifier.
+    pub(super) fn qualifier(&self) -> &[u8] {
+        self.cell.qualifier()
+    }
+
+    /// Its value, empty if it was stripped.
+    pub(super) fn value(&self) -> &[u8] {
+        if self.stripped { &[] } else { self.cell.value() }
+    }
+
+    /// Its timestamp.
+    pub(super) fn micros(&self) -> i64 {
+        micros(self.cell.timestamp())
+    }
+}
+
+/// A timestamp in microseconds, given in HBase's milliseconds.
+pub(super) fn micros(millis: u64) -> i64 {
+    i64::try_from(millis.saturating_mul(1000)).unwrap_or(i64::MAX / 1000 * 1000)
+}

@@ -1,0 +1,66 @@
+//! How a call failed: gRPC's codes, and the errors of this service.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use prost::Message;
+use tallrow_wire::bigtable::{self, Any, RetryInfo, Status};
+
+/// What a call answers: a value, or the status it fails with.
+pub(crate) type StatusResult<T> = Result<T, Status>;
+
+/// The codes of gRPC, `google.rpc.Code`, for [`CallFaultBuilder::fail`](crate::CallFaultBuilder::fail).
+///
+/// ```
+/// use tallrow_mock::StatusCode;
+///
+/// assert_eq!(StatusCode::Unavailable as i32, 14);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum StatusCode {
+    Cancelled = 1,
+    Unknown = 2,
+    InvalidArgument = 3,
+    DeadlineExceeded = 4,
+    NotFound = 5,
+    AlreadyExists = 6,
+    PermissionDenied = 7,
+    ResourceExhausted = 8,
+    FailedPrecondition = 9,
+    Aborted = 10,
+    OutOfRange = 11,
+    Unimplemented = 12,
+    Internal = 13,
+    Unavailable = 14,
+    DataLoss = 15,
+    Unauthenticated = 16,
+}
+
+impl StatusCode {
+    /// A status with this code.
+    pub(crate) fn status(self, message: impl Into<String>) -> Status {
+        Status { code: self as i32, message: message.into(), details: Vec::new() }
+    }
+}
+
+/// A request that can never succeed.
+pub(super) fn invalid(message: impl Into<String>) -> Status {
+    StatusCode::InvalidArgument.status(message)
+}
+
+/// Something that does not exist.
+pub(super) fn not_found(message: impl Into<String>) -> Status {
+    StatusCode::NotFound.status(message)
+}
+
+/// The detail that says when a call may be tried again.
+pub(crate) fn retry_info(delay: Duration) -> Any {
+    let delay = bigtable::Duration {
+        seconds: i64::try_from(delay.as_secs()).unwrap_or(i64::MAX),
+        nanos: delay.subsec_nanos().cast_signed(),
+    };
+    let info = RetryInfo { retry_delay: Some(delay) };
+    Any { type_url: RetryInfo::TYPE_URL.to_owned(), value: Bytes::from(info.encode_to_vec()) }
+}

@@ -1,0 +1,37 @@
+//! Rows in few messages: several small rows in one, a large one in several.
+
+use super::chunk::{Chunk, RowEnd};
+use super::row_writer::{MESSAGE_BYTES, RowWriter, first_chunk};
+use super::seen_cell::SeenCell;
+
+/// Up to this size, a row is in one message: clients of emulators receive at most 4 MiB.
+const WHOLE_ROW_BYTES: usize = 3 << 20;
+
+/// The size of the parts of a larger row.
+const PART_BYTES: usize = 1 << 20;
+
+/// Writes a row of about so many bytes.
+pub(super) fn write(writer: &mut RowWriter, key: &[u8], cells: &[SeenCell<'_>], bytes: usize) {
+    let part = if bytes > WHOLE_ROW_BYTES { PART_BYTES } else { usize::MAX };
+    if part == PART_BYTES {
+        writer.flush();
+    }
+    writer.reserve(bytes.min(PART_BYTES));
+    let last = cells.len().saturating_sub(1);
+    let mut before = None;
+    for (at, cell) in cells.iter().enumerate() {
+        let mut chunk = first_chunk(key, cell, before);
+        let mut rest = cell.value();
+        while rest.len() > part {
+            let (value, more) = rest.split_at(part);
+            writer.chunk(&Chunk { value, value_size: Some(cell.value().len()), ..chunk });
+            writer.flush();
+            (chunk, rest) = (Chunk::default(), more);
+        }
+        let end = (at == last).then_some(RowEnd::Commit);
+        writer.chunk(&Chunk { value: rest, end, ..chunk });
+        writer.flush_from(part);
+        before = Some(cell);
+    }
+    writer.flush_from(MESSAGE_BYTES);
+}

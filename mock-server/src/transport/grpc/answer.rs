@@ -1,0 +1,61 @@
+//! A call is received and answered, unless a fault happens to it.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use h2::RecvStream;
+use h2::server::SendResponse;
+use http::Request;
+use tokio::sync::Notify;
+
+use super::body::{self, Unreadable};
+use super::call::Call;
+use super::{fault, metadata};
+use crate::bigtable;
+use crate::faults::{CallTarget, Effect};
+use crate::transport::RpcServer;
+
+/// Receives a call and answers it.
+pub(super) async fn answer(
+    rpc: RpcServer,
+    request: Request<RecvStream>,
+    mut respond: SendResponse<Bytes>,
+    close: Arc<Notify>,
+) {
+    let (head, mut body) = request.into_parts();
+    if !metadata::is_grpc(&head.headers) {
+        // An error means that the client has gone, here and below.
+        let _ = respond.send_response(metadata::unsupported(), true);
+        return;
+    }
+    let message = match body::receive(&mut body).await {
+        Ok(message) => message,
+        Err(Unreadable::Gone) => return,
+        Err(Unreadable::Status(status)) => {
+            let _ = respond.send_response(metadata::head_with(&status, None), true);
+            return;
+        }
+    };
+    let mut call = Call { rpc, head, message, respond, close };
+    let method = bigtable::name(call.head.uri.path());
+    call.rpc.calls.count_arrived(method);
+    if let Some(trace) = metadata::trace(&call.head.headers) {
+        call.rpc.calls.trace(method, &trace);
+    }
+    // As above.
+    let _ = match fault_of(&call) {
+        None => call.finish().await,
+        Some(effect) => fault::happen(&mut call, effect).await,
+    };
+}
+
+/// The fault that happens to the call.
+fn fault_of(call: &Call) -> Option<Effect> {
+    if !call.rpc.faults.any() {
+        return None;
+    }
+    let path = call.head.uri.path();
+    let tables = bigtable::tables_of(path, &call.message);
+    let (method, role) = (bigtable::name(path), call.rpc.server.role);
+    call.rpc.faults.of_call(&CallTarget { method, role, tables })
+}

@@ -1,0 +1,93 @@
+//! A call that was received: its method answers, its answers are sent.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use h2::SendStream;
+use h2::server::SendResponse;
+use http::request::Parts;
+use tallrow_wire::bigtable::Status;
+use tokio::sync::Notify;
+
+use super::{body, metadata};
+use crate::bigtable::{self, Replies, StatusCode, StatusResult};
+use crate::transport::RpcServer;
+
+/// A call that has been received.
+pub(super) struct Call {
+    pub(super) rpc: RpcServer,
+    pub(super) head: Parts,
+    pub(super) message: Bytes,
+    pub(super) respond: SendResponse<Bytes>,
+    /// Closes the connection.
+    pub(super) close: Arc<Notify>,
+}
+
+impl Call {
+    /// Applies the call and answers it.
+    pub(super) async fn finish(&mut self) -> Result<(), h2::Error> {
+        match self.apply() {
+            Ok(replies) => {
+                let stream = self.respond.send_response(metadata::head(), false)?;
+                self.send(stream, replies).await
+            }
+            Err(status) => self.fail(&status, None),
+        }
+    }
+
+    /// Applies the call.
+    pub(super) fn apply(&self) -> StatusResult<Replies> {
+        if !self.rpc.server.is_alive() {
+            return Err(StatusCode::Unavailable.status("the server stops"));
+        }
+        let call = bigtable::Call {
+            cluster: &self.rpc.cluster,
+            features: metadata::features(&self.head.headers),
+            message: self.message.clone(),
+        };
+        guarded(|| bigtable::run(self.head.uri.path(), &call))
+    }
+
+    /// The next message of an answer.
+    pub(super) fn next(&self, replies: &mut Replies) -> StatusResult<Option<Bytes>> {
+        guarded(|| replies.next(&self.rpc.cluster).transpose())
+    }
+
+    /// Sends the messages of an answer, then its status.
+    pub(super) async fn send(
+        &self,
+        mut stream: SendStream<Bytes>,
+        mut replies: Replies,
+    ) -> Result<(), h2::Error> {
+        loop {
+            let status = match self.next(&mut replies) {
+                Ok(Some(frame)) => {
+                    body::send(&mut stream, frame).await?;
+                    continue;
+                }
+                Ok(None) => Status::default(),
+                Err(status) => status,
+            };
+            return stream.send_trailers(metadata::trailers(&status));
+        }
+    }
+
+    /// Answers with a status alone.
+    pub(super) fn fail(
+        &mut self,
+        status: &Status,
+        cookie: Option<&(String, String)>,
+    ) -> Result<(), h2::Error> {
+        self.respond.send_response(metadata::head_with(status, cookie), true).map(drop)
+    }
+}
+
+/// Turns a panic into a status.
+fn guarded<R>(act: impl FnOnce() -> StatusResult<R>) -> StatusResult<R> {
+    catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| {
+        let what = panic.downcast_ref::<String>().map(String::as_str);
+        let what = what.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("?");
+        Err(StatusCode::Internal.status(format!("the mock has a bug: {what}")))
+    })
+}

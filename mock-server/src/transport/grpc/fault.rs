@@ -1,0 +1,170 @@
+//! What a fault does to a call.
+
+use std::future::poll_fn;
+use std::time::Duration;
+
+use bytes::Bytes;
+use h2::{Reason, SendStream};
+use tallrow_wire::bigtable::Status;
+use tallrow_wire::exception::RemoteException;
+use tokio::time::sleep;
+
+use super::call::Call;
+use super::{body, metadata};
+use crate::bigtable::{Replies, StatusCode, mangle};
+use crate::faults::{Effect, Failure, GrpcEffect};
+
+/// Answers a call to which a fault happens.
+pub(super) async fn happen(call: &mut Call, effect: Effect) -> Result<(), h2::Error> {
+    match effect {
+        Effect::Throw(exception) => call.fail(&status_of(&exception), None),
+        Effect::NotServing => {
+            let text = "The tablet is not served at the moment. Try again later";
+            call.fail(&StatusCode::Unavailable.status(text), None)
+        }
+        Effect::DelayInQueue(delay) => {
+            // A call that the client gives up meanwhile is not applied.
+            tokio::select! {
+                biased;
+                _ = poll_fn(|cx| call.respond.poll_reset(cx)) => Ok(()),
+                () = sleep(delay) => call.finish().await,
+            }
+        }
+        Effect::PauseHandler(pause) => {
+            sleep(pause).await;
+            call.finish().await
+        }
+        // The injector turns a queue into an exception or a pause.
+        Effect::DropRequest | Effect::Queue { .. } => abandoned(call).await,
+        Effect::DropReply => {
+            drain(call);
+            abandoned(call).await
+        }
+        Effect::CloseBefore => {
+            call.close.notify_one();
+            Ok(())
+        }
+        Effect::CloseAfter => {
+            drain(call);
+            call.close.notify_one();
+            Ok(())
+        }
+        Effect::TruncateReply => {
+            let (mut stream, frame, _) = start(call)?;
+            body::send(&mut stream, frame.slice(..frame.len() / 2)).await?;
+            call.close.notify_one();
+            abandoned(call).await
+        }
+        Effect::Trickle(pause) => trickle(call, pause).await,
+        Effect::Garbage(bytes) => {
+            drain(call);
+            let mut stream = call.respond.send_response(metadata::head(), false)?;
+            body::send(&mut stream, bytes).await?;
+            stream.send_trailers(metadata::trailers(&Status::default()))
+        }
+        Effect::WrongCallId => {
+            drain(call);
+            call.respond.send_reset(Reason::PROTOCOL_ERROR);
+            Ok(())
+        }
+        Effect::Grpc(effect) => happen_to_answer(call, effect).await,
+    }
+}
+
+async fn happen_to_answer(call: &mut Call, effect: GrpcEffect) -> Result<(), h2::Error> {
+    let change = match effect {
+        GrpcEffect::Fail(Failure { status, cookie }) => return call.fail(&status, cookie.as_ref()),
+        GrpcEffect::FailAfter(Failure { status, cookie }) => {
+            drain(call);
+            return call.fail(&status, cookie.as_ref());
+        }
+        GrpcEffect::FailMidway(Failure { status, cookie }) => {
+            let mut stream = send_half(call).await?;
+            return stream.send_trailers(metadata::trailers_with(&status, cookie.as_ref()));
+        }
+        GrpcEffect::Reset => {
+            let mut stream = send_half(call).await?;
+            // What was sent would be lost with the reset.
+            sleep(Duration::from_millis(1)).await;
+            stream.send_reset(Reason::INTERNAL_ERROR);
+            return Ok(());
+        }
+        GrpcEffect::TornRow => mangle::torn_row,
+        GrpcEffect::RowsOutOfOrder => mangle::rows_out_of_order,
+        GrpcEffect::MissingEntry => mangle::missing_entry,
+    };
+    let path = call.head.uri.path().to_owned();
+    let torn = effect == GrpcEffect::TornRow;
+    let (mut stream, frame, replies) = start(call)?;
+    body::send(&mut stream, change(&path, &frame).unwrap_or(frame)).await?;
+    if torn {
+        return stream.send_trailers(metadata::trailers(&Status::default()));
+    }
+    call.send(stream, replies).await
+}
+
+/// Applies a call and sends the first half of its first message.
+async fn send_half(call: &mut Call) -> Result<SendStream<Bytes>, h2::Error> {
+    let path = call.head.uri.path().to_owned();
+    let (mut stream, frame, _) = start(call)?;
+    if let Some(half) = mangle::half(&path, &frame) {
+        body::send(&mut stream, half).await?;
+    }
+    Ok(stream)
+}
+
+/// Applies a call and takes its first message, empty if there is none.
+fn start(call: &mut Call) -> Result<(SendStream<Bytes>, Bytes, Replies), h2::Error> {
+    let mut replies = call.apply().unwrap_or_else(|_| Replies::none());
+    let first = call.next(&mut replies).ok().flatten().unwrap_or_default();
+    let stream = call.respond.send_response(metadata::head(), false)?;
+    Ok((stream, first, replies))
+}
+
+/// Applies a call whose answers nobody sees.
+fn drain(call: &Call) {
+    if let Ok(mut replies) = call.apply() {
+        while let Ok(Some(_)) = call.next(&mut replies) {}
+    }
+}
+
+/// Waits until the client gives up, or the connection closes.
+async fn abandoned(call: &mut Call) -> Result<(), h2::Error> {
+    poll_fn(|cx| call.respond.poll_reset(cx)).await.map(drop)
+}
+
+/// Sends the answer byte by byte.
+async fn trickle(call: &mut Call, pause: Duration) -> Result<(), h2::Error> {
+    let mut replies = match call.apply() {
+        Ok(replies) => replies,
+        Err(status) => {
+            sleep(pause).await;
+            return call.fail(&status, None);
+        }
+    };
+    let mut stream = call.respond.send_response(metadata::head(), false)?;
+    loop {
+        let status = match call.next(&mut replies) {
+            Ok(Some(frame)) => {
+                for at in 0..frame.len() {
+                    sleep(pause).await;
+                    body::send(&mut stream, frame.slice(at..at + 1)).await?;
+                }
+                continue;
+            }
+            Ok(None) => Status::default(),
+            Err(status) => status,
+        };
+        return stream.send_trailers(metadata::trailers(&status));
+    }
+}
+
+/// The status for an exception of HBase.
+fn status_of(exception: &RemoteException) -> Status {
+    let code = match exception {
+        e if e.server_overloaded => StatusCode::ResourceExhausted,
+        e if e.do_not_retry => StatusCode::Internal,
+        _ => StatusCode::Unavailable,
+    };
+    code.status(format!("{}: {}", exception.class, exception.message))
+}

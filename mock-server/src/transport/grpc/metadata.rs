@@ -1,0 +1,149 @@
+//! The headers of a call and the trailers of its answer.
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use http::{Response, StatusCode as HttpStatus};
+use prost::Message;
+use tallrow_wire::bigtable::{FeatureFlags, Status};
+use tallrow_wire::proto::RPCTInfo;
+
+const GRPC: HeaderValue = HeaderValue::from_static("application/grpc");
+
+/// What the name of a routing cookie starts with.
+const COOKIE: &str = "x-goog-cbt-cookie-";
+
+/// Base64 as gRPC writes it, which takes it with padding or without.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new()
+        .with_encode_padding(false)
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The same with `-` and `_`, as some clients write it.
+const URL_SAFE: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::URL_SAFE,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The header of an answer that has messages.
+pub(super) fn head() -> Response<()> {
+    let mut response = Response::new(());
+    response.headers_mut().insert(CONTENT_TYPE, GRPC);
+    response
+}
+
+/// The header of an answer that is a status alone.
+pub(super) fn head_with(status: &Status, cookie: Option<&(String, String)>) -> Response<()> {
+    let mut head = head();
+    head.headers_mut().extend(trailers_with(status, cookie));
+    head
+}
+
+/// The answer to what is no gRPC call.
+pub(super) fn unsupported() -> Response<()> {
+    let mut response = Response::new(());
+    *response.status_mut() = HttpStatus::UNSUPPORTED_MEDIA_TYPE;
+    response
+}
+
+/// Whether a request is a gRPC call.
+pub(super) fn is_grpc(headers: &HeaderMap) -> bool {
+    headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(GRPC.as_bytes()))
+}
+
+/// What the client says that it can do.
+pub(super) fn features(headers: &HeaderMap) -> FeatureFlags {
+    let flags = headers.get("bigtable-features").map(HeaderValue::as_bytes).unwrap_or_default();
+    let flags = URL_SAFE.decode(flags).or_else(|_| BASE64.decode(flags)).unwrap_or_default();
+    FeatureFlags::decode(&flags[..]).unwrap_or_default()
+}
+
+/// The trailers for a status.
+pub(super) fn trailers(status: &Status) -> HeaderMap {
+    let mut trailers = HeaderMap::new();
+    trailers.insert("grpc-status", HeaderValue::from(status.code));
+    let message = percent_encoded(&status.message);
+    if let Some(message) = HeaderValue::from_str(&message).ok().filter(|m| !m.is_empty()) {
+        trailers.insert("grpc-message", message);
+    }
+    if !status.details.is_empty() {
+        let details = BASE64.encode(status.encode_to_vec());
+        if let Ok(details) = HeaderValue::from_str(&details) {
+            trailers.insert("grpc-status-details-bin", details);
+        }
+    }
+    trailers
+}
+
+/// The trailers for a status, and a header with them.
+pub(super) fn trailers_with(status: &Status, cookie: Option<&(String, String)>) -> HeaderMap {
+    let mut trailers = trailers(status);
+    if let Some((name, value)) = cookie
+        && let Ok(name) = HeaderName::try_from(name)
+        && let Ok(value) = HeaderValue::try_from(value)
+    {
+        trailers.insert(name, value);
+    }
+    trailers
+}
+
+/// The headers of a call that belongs to a trace or has routing cookies.
+pub(super) fn trace(headers: &HeaderMap) -> Option<RPCTInfo> {
+    let traced = headers.contains_key("traceparent")
+        || headers.keys().any(|name| name.as_str().starts_with(COOKIE));
+    if !traced {
+        return None;
+    }
+    let text = |(name, value): (&HeaderName, &HeaderValue)| {
+        Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+    };
+    Some(RPCTInfo { headers: headers.iter().filter_map(text).collect() })
+}
+
+/// A text as gRPC writes it into a header.
+fn percent_encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b' '..=b'~' if byte != b'%' => out.push(char::from(byte)),
+            other => out.push_str(&format!("%{other:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::bigtable::{StatusCode, retry_info};
+
+    #[test]
+    fn a_status_is_written_into_trailers() {
+        let ok = trailers(&Status::default());
+        assert_eq!((ok.len(), &ok["grpc-status"]), (1, &HeaderValue::from_static("0")));
+        let mut status = StatusCode::Unavailable.status("50 % of \u{fc}\n");
+        status.details.push(retry_info(Duration::from_millis(1500)));
+        let trailers = trailers(&status);
+        assert_eq!(trailers["grpc-status"], "14");
+        assert_eq!(trailers["grpc-message"], "50 %25 of %C3%BC%0A");
+        let details = BASE64.decode(&trailers["grpc-status-details-bin"]).unwrap();
+        assert_eq!(Status::decode(&details[..]).unwrap(), status);
+    }
+
+    #[test]
+    fn features_are_read_in_either_base64() {
+        for text in ["CAE=", "CAE"] {
+            let headers = HeaderMap::from_iter([(
+                HeaderName::from_static("bigtable-features"),
+                HeaderValue::from_static(text),
+            )]);
+            assert!(features(&headers).reverse_scans);
+        }
+        assert_eq!(features(&HeaderMap::new()), FeatureFlags::default());
+    }
+}

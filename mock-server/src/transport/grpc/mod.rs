@@ -1,0 +1,11 @@
+//! gRPC over byte streams: HTTP/2 connections, and the calls on them.
+
+mod answer;
+mod body;
+mod call;
+mod connection;
+mod fault;
+mod metadata;
+mod slow;
+
+pub(crate) use connection::serve;

@@ -1,0 +1,180 @@
+//! A client that sends raw messages: tonic, without any of the logic of a Bigtable client.
+
+use bytes::Bytes;
+use http::uri::PathAndQuery;
+use prost::Message;
+use tallrow_mock::{MockCluster, MockClusterBuilder};
+use tallrow_wire::bigtable::*;
+use tonic::client::Grpc;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Request, Status};
+use tonic_prost::ProstCodec;
+
+/// The instance whose tables the tests use.
+pub const INSTANCE: &str = "projects/p/instances/i";
+
+/// A client and its cluster.
+#[derive(Clone)]
+pub struct Client {
+    pub cluster: MockCluster,
+    grpc: Grpc<Channel>,
+}
+
+impl Client {
+    /// A client of a new cluster.
+    pub async fn start() -> Self {
+        Self::of(MockCluster::builder()).await
+    }
+
+    /// A client of a new cluster with these settings.
+    pub async fn of(builder: MockClusterBuilder) -> Self {
+        let cluster = builder.bigtable_port(0).start().await.unwrap();
+        Self::connect(cluster).await
+    }
+
+    /// A client with a connection of its own.
+    pub async fn connect(cluster: MockCluster) -> Self {
+        let address = format!("http://{}", cluster.bigtable_endpoint().unwrap());
+        let channel = Endpoint::from_shared(address).unwrap().connect().await.unwrap();
+        Self { cluster, grpc: Grpc::new(channel).max_decoding_message_size(64 << 20) }
+    }
+
+    /// Calls a method that answers one message.
+    pub async fn call<A>(&self, path: &'static str, request: A) -> Result<A::Answer, Status>
+    where
+        A: Call,
+    {
+        let mut grpc = self.grpc.clone();
+        grpc.ready().await.map_err(|e| Status::unavailable(e.to_string()))?;
+        let (path, codec) = (PathAndQuery::from_static(path), ProstCodec::default());
+        Ok(grpc.unary(Request::new(request), path, codec).await?.into_inner())
+    }
+
+    /// Calls a method that answers several messages, and returns those that came before the end or an error.
+    pub async fn stream<A: Call>(
+        &self,
+        path: &'static str,
+        request: A,
+    ) -> (Vec<A::Answer>, Result<(), Status>) {
+        let mut grpc = self.grpc.clone();
+        let (path, codec) = (PathAndQuery::from_static(path), ProstCodec::default());
+        let mut request = Request::new(request);
+        // All features that a client can have.
+        request.metadata_mut().insert("bigtable-features", "CAEgATABOAE".parse().unwrap());
+        let mut answers = Vec::new();
+        if let Err(error) = grpc.ready().await {
+            return (answers, Err(Status::unavailable(error.to_string())));
+        }
+        let mut stream = match grpc.server_streaming(request, path, codec).await {
+            Ok(stream) => stream.into_inner(),
+            Err(status) => return (answers, Err(status)),
+        };
+        loop {
+            match stream.message().await {
+                Ok(Some(answer)) => answers.push(answer),
+                Ok(None) => return (answers, Ok(())),
+                Err(status) => return (answers, Err(status)),
+            }
+        }
+    }
+
+    /// Creates a table with these families and splits.
+    pub async fn table(&self, id: &str, families: &[&str], splits: &[&str]) -> String {
+        let request = CreateTableRequest {
+            parent: INSTANCE.into(),
+            table_id: id.into(),
+            table: Some(Table {
+                column_families: families.iter().map(|f| ((*f).into(), family(None))).collect(),
+                ..Default::default()
+            }),
+            initial_splits: splits.iter().map(|key| Split { key: bytes(key) }).collect(),
+        };
+        self.call(method::CREATE_TABLE, request).await.unwrap().name
+    }
+
+    /// Writes cells of one row.
+    pub async fn put(&self, table: &str, row: &str, cells: &[(&str, &str, i64, &str)]) {
+        let mutations = cells.iter().map(|(f, q, at, v)| set(f, q, *at, v)).collect();
+        self.mutate(table, row, mutations).await.unwrap();
+    }
+
+    /// Mutates one row.
+    pub async fn mutate(
+        &self,
+        table: &str,
+        row: &str,
+        mutations: Vec<Mutation>,
+    ) -> Result<(), Status> {
+        let request = MutateRowRequest {
+            table_name: table.into(),
+            row_key: bytes(row),
+            mutations,
+            ..Default::default()
+        };
+        self.call(method::MUTATE_ROW, request).await.map(|MutateRowResponse {}| ())
+    }
+
+    /// The cells that a read returns, as text.
+    pub async fn read(&self, request: ReadRowsRequest) -> Vec<String> {
+        let (answers, end) = self.stream(method::READ_ROWS, request).await;
+        end.unwrap();
+        crate::rows::cells(&answers)
+    }
+
+    /// The cells of a table, as text.
+    pub async fn all(&self, table: &str) -> Vec<String> {
+        self.read(ReadRowsRequest { table_name: table.into(), ..Default::default() }).await
+    }
+}
+
+/// A request, with the message that answers it.
+pub trait Call: Message + Default + 'static {
+    type Answer: Message + Default + 'static;
+}
+
+macro_rules! calls {
+    ($($request:ident -> $answer:ident),* $(,)?) => {
+        $(impl Call for $request {
+            type Answer = $answer;
+        })*
+    };
+}
+
+calls! {
+    CheckAndMutateRowRequest -> CheckAndMutateRowResponse,
+    CheckConsistencyRequest -> CheckConsistencyResponse,
+    CreateTableRequest -> Table,
+    DeleteTableRequest -> Empty,
+    DropRowRangeRequest -> Empty,
+    GenerateConsistencyTokenRequest -> GenerateConsistencyTokenResponse,
+    GetTableRequest -> Table,
+    ListTablesRequest -> ListTablesResponse,
+    ModifyColumnFamiliesRequest -> Table,
+    MutateRowRequest -> MutateRowResponse,
+    MutateRowsRequest -> MutateRowsResponse,
+    PingAndWarmRequest -> PingAndWarmResponse,
+    ReadModifyWriteRowRequest -> ReadModifyWriteRowResponse,
+    ReadRowsRequest -> ReadRowsResponse,
+    SampleRowKeysRequest -> SampleRowKeysResponse,
+    UpdateTableRequest -> Empty,
+}
+
+/// A family with a rule.
+pub fn family(rule: Option<GarbageRule>) -> ColumnFamily {
+    ColumnFamily { gc_rule: rule.map(|rule| GcRule { rule: Some(rule) }) }
+}
+
+/// A mutation that writes a cell.
+pub fn set(family: &str, qualifier: &str, timestamp_micros: i64, value: &str) -> Mutation {
+    let set = SetCell {
+        family_name: family.into(),
+        column_qualifier: bytes(qualifier),
+        timestamp_micros,
+        value: bytes(value),
+    };
+    Mutation { mutation: Some(Change::SetCell(set)) }
+}
+
+pub fn bytes(text: &str) -> Bytes {
+    Bytes::copy_from_slice(text.as_bytes())
+}

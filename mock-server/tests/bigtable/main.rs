@@ -1,0 +1,25 @@
+//! Bigtable's services, called with raw messages.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    missing_docs,
+    unreachable_pub,
+    reason = "a test fails by a panic"
+)]
+
+mod admin;
+mod both_protocols;
+mod client;
+mod faults;
+mod filters;
+#[path = "../suite/frames.rs"]
+#[allow(dead_code, reason = "the tests of HBase's protocol use more of it")]
+mod frames;
+mod garbage;
+mod malformed;
+mod read_modify_write;
+mod reads;
+mod rows;
+mod writes;

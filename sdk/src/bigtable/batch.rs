@@ -1,0 +1,342 @@
+//! Many operations as one: changes of rows in calls of MutateRows, each with its own outcome, and everything else one by
+//! one next to them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::join;
+use tokio::time::{Instant, sleep};
+
+use super::call::{Sending, next};
+use super::failure::{Failure, Reached};
+use super::headers::Cookies;
+use super::instance::{Instance, Known};
+use super::lower::{Call, Idempotency, Lowered, MAX_MUTATIONS, lower};
+use super::reaction::Reaction;
+use super::single::{done, unknown};
+use crate::attempts::Attempts;
+use crate::call_options::CallOptions;
+use crate::op::{NamedOperation, Outcome, Target};
+use crate::room::OP_BYTES;
+use crate::together::together;
+use crate::wire::bigtable::{
+    MutateRowsEntry, MutateRowsRequest, MutateRowsResponse, Mutation, method,
+};
+use crate::{Error, ErrorKind, Result, TableName};
+
+/// How many bytes a call has at most, unless one entry has more.
+const CALL_BYTES: usize = 2 << 20;
+
+/// A change that has no outcome yet.
+struct Entry {
+    /// Its place in the batch.
+    at: usize,
+    name: &'static str,
+    row: Bytes,
+    mutations: Vec<Mutation>,
+    bytes: usize,
+    repeatable: bool,
+    /// Whether an attempt may have taken effect.
+    lost: bool,
+    /// Its own history, once it has failed.
+    attempts: Option<Attempts>,
+}
+
+type Outcomes = Vec<Option<Result<Outcome>>>;
+
+impl Instance {
+    /// Does many operations as one; their outcomes are in their order.
+    pub(crate) fn run_all(
+        &self,
+        operations: impl Iterator<Item = Result<NamedOperation>>,
+        to: &Target<'_>,
+    ) -> impl Future<Output = Vec<Result<Outcome>>> {
+        let known = self.table(to.table);
+        let mut outcomes = Outcomes::new();
+        let (mut entries, mut apart) = (Vec::new(), Vec::new());
+        for (at, operation) in operations.enumerate() {
+            outcomes.push(None);
+            let lowered = operation.and_then(|named| self.lower_one(named, &known, to));
+            let failed = match lowered {
+                Ok((lowered, true, timeout)) => {
+                    apart.push((at, lowered, timeout));
+                    continue;
+                }
+                Ok((lowered, false, timeout)) => match Entry::new(at, lowered) {
+                    Ok(entry) => {
+                        entries.push(entry);
+                        continue;
+                    }
+                    Err(lowered) => {
+                        apart.push((at, *lowered, timeout));
+                        continue;
+                    }
+                },
+                Err(error) => error,
+            };
+            settle(&mut outcomes, at, Err(failed));
+        }
+        let attempts =
+            self.attempts_on("batch", Some(to.table), to.timeout).of_many(outcomes.len());
+        let mut attempts = self.within_budget(attempts, entries.len() as u64);
+        let (table, waits) = (to.table.clone(), to.waits);
+        async move {
+            if let Ok(known) = &known {
+                let sent =
+                    self.run_entries(entries, (&table, known), waits, &mut attempts, &mut outcomes);
+                let one_by_one = apart.into_iter().map(async |(at, lowered, timeout)| {
+                    (at, self.run_lowered(lowered, table.clone(), known, timeout).await)
+                });
+                let ((), done) = join(sent.boxed(), together(one_by_one)).await;
+                done.into_iter().for_each(|(at, outcome)| settle(&mut outcomes, at, outcome));
+            }
+            attempts.end(summary(&outcomes, &table)).ok();
+            let forgotten = || Err(Error::new(ErrorKind::Protocol, "it has no outcome"));
+            outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(forgotten)).collect()
+        }
+    }
+
+    /// One of the operations, whether it is sent apart from the others, and its time.
+    fn lower_one(
+        &self,
+        named: NamedOperation,
+        known: &Result<Arc<Known>>,
+        to: &Target<'_>,
+    ) -> Result<(Lowered, bool, std::time::Duration)> {
+        let NamedOperation { called, operation } = named;
+        let own = operation.options().cloned();
+        let options = CallOptions::over(own.as_ref(), to.options);
+        let own_timeout = own.as_ref().and_then(|own| own.timeout);
+        let timeout = own_timeout.map_or(to.timeout, |own| own.min(to.most));
+        let is_apart = own.is_some_and(|own| own.is_sent_apart());
+        let to = Target { timeout, called, options: options.as_ref(), ..*to };
+        let name = match known {
+            Ok(known) => known.name.clone(),
+            Err(error) => return Err(Error::new(error.kind(), error.to_string())),
+        };
+        let of = (name, self.endpoint.app_profile.clone());
+        let lowered = lower(operation, &to, of, self.config.max_cell_bytes)?;
+        Ok((lowered, is_apart, timeout))
+    }
+
+    async fn run_entries(
+        &self,
+        mut entries: Vec<Entry>,
+        (table, known): (&TableName, &Known),
+        waits: bool,
+        attempts: &mut Attempts,
+        outcomes: &mut Outcomes,
+    ) {
+        if entries.is_empty() {
+            return;
+        }
+        let bytes = entries.iter().map(|entry| OP_BYTES + entry.bytes).sum();
+        let permit = self.take_room(bytes, waits, attempts).await;
+        let _permit = match permit {
+            Ok(permit) => permit,
+            Err(error) => {
+                let error = Arc::new(error);
+                for entry in entries {
+                    let error = Error::shared(error.clone()).on_table(table).on_row(&entry.row);
+                    settle(outcomes, entry.at, Err(error.during(entry.name)));
+                }
+                return;
+            }
+        };
+        while !entries.is_empty() {
+            attempts.begin();
+            for entry in &mut entries {
+                if let Some(own) = &mut entry.attempts {
+                    own.begin();
+                }
+            }
+            let (now, later) = one_of_each_row(entries);
+            let mut again = Vec::new();
+            let mut pause = std::time::Duration::ZERO;
+            for (entry, answer) in self.send(now, known, attempts).await {
+                match self.judge(entry, answer, table, attempts) {
+                    Judged::Done(at, outcome) => settle(outcomes, at, outcome),
+                    Judged::Again(entry, wait) => {
+                        pause = pause.max(wait);
+                        again.push(*entry);
+                    }
+                }
+            }
+            // Those that failed come before later changes of their rows.
+            let failed = again.len();
+            again.extend(later);
+            entries = again;
+            if failed > 0 && !pause.is_zero() {
+                sleep(pause).await;
+            }
+        }
+    }
+
+    /// Sends entries of different rows once, in as many calls as they need.
+    async fn send(
+        &self,
+        entries: Vec<Entry>,
+        known: &Known,
+        attempts: &Attempts,
+    ) -> Vec<(Entry, Result<(), Failure>)> {
+        let mut calls: Vec<Vec<Entry>> = Vec::new();
+        let (mut bytes, mut mutations) = (0, 0);
+        for entry in entries {
+            bytes += entry.bytes;
+            mutations += entry.mutations.len();
+            match calls.last_mut() {
+                Some(call) if bytes <= CALL_BYTES && mutations <= MAX_MUTATIONS => call.push(entry),
+                _ => {
+                    (bytes, mutations) = (entry.bytes, entry.mutations.len());
+                    calls.push(vec![entry]);
+                }
+            }
+        }
+        let most = self.config.write_attempt_timeout.unwrap_or(self.config.attempt_timeout);
+        let deadline = attempts.deadline_of(Instant::now(), most);
+        let sent = calls.into_iter().map(async |call| {
+            let (count, begun) = (attempts.made(), attempts.begun());
+            let mut own = attempts.of_part("batch", count, begun);
+            let entries = call.iter().map(|entry: &Entry| MutateRowsEntry {
+                row_key: entry.row.clone(),
+                mutations: entry.mutations.clone(),
+            });
+            let request = MutateRowsRequest {
+                table_name: known.name.clone(),
+                entries: entries.collect(),
+                app_profile_id: self.endpoint.app_profile.clone(),
+            };
+            let sending = Sending {
+                instance: self,
+                pool: &self.data,
+                path: method::MUTATE_ROWS,
+                routing: known.routing.as_ref(),
+                deadline,
+                limited: true,
+            };
+            let answers = outcomes_of(&sending, request, &mut own).await;
+            call.into_iter().zip(answers).collect::<Vec<_>>()
+        });
+        together(sent).await.into_iter().flatten().collect()
+    }
+
+    fn judge(
+        &self,
+        mut entry: Entry,
+        answer: Result<(), Failure>,
+        table: &TableName,
+        attempts: &Attempts,
+    ) -> Judged {
+        let Err(failure) = answer else {
+            return Judged::Done(entry.at, Ok(done(None, false, true)));
+        };
+        entry.lost |= failure.may_have_happened();
+        let of_part = || attempts.of_part(entry.name, attempts.made(), attempts.begun());
+        let mut own = entry.attempts.take().unwrap_or_else(of_part);
+        own.sent_to(self.data.server());
+        let paused = match failure.reaction(self.data.server()) {
+            Reaction::Again(error, wait)
+                if entry.repeatable || failure.reached == Reached::Nothing =>
+            {
+                own.pause(error, wait)
+            }
+            Reaction::Fail(error) | Reaction::Again(error, _) => Err(error),
+        };
+        match paused {
+            Ok(pause) => {
+                entry.attempts = Some(own);
+                Judged::Again(Box::new(entry), pause)
+            }
+            Err(error) => {
+                let error = if entry.lost { unknown(error) } else { error };
+                let ended = own.end::<Outcome>(Err(error.on_table(table).on_row(&entry.row)));
+                Judged::Done(entry.at, ended)
+            }
+        }
+    }
+}
+
+enum Judged {
+    Done(usize, Result<Outcome>),
+    Again(Box<Entry>, std::time::Duration),
+}
+
+impl Entry {
+    /// An entry of a call for many; nothing else is sent in one.
+    fn new(at: usize, lowered: Lowered) -> Result<Self, Box<Lowered>> {
+        let bytes = lowered.size();
+        match lowered {
+            Lowered { call: Call::Mutate(request), undated: false, .. } => Ok(Self {
+                at,
+                name: lowered.name,
+                row: request.row_key,
+                mutations: request.mutations,
+                bytes,
+                repeatable: lowered.idempotency == Idempotency::Write,
+                lost: false,
+                attempts: None,
+            }),
+            lowered => Err(Box::new(lowered)),
+        }
+    }
+}
+
+/// The first change of each row, and the later ones: a call makes its changes in any order.
+fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
+    let mut rows = HashSet::with_capacity(entries.len());
+    entries.into_iter().partition(|entry| rows.insert(entry.row.clone()))
+}
+
+/// What became of each entry of a call.
+async fn outcomes_of(
+    sending: &Sending<'_>,
+    request: MutateRowsRequest,
+    attempts: &mut Attempts,
+) -> Vec<Result<(), Failure>> {
+    let mut cookies = Cookies::default();
+    let mut outcomes: Vec<Option<Result<(), Failure>>> = vec![None; request.entries.len()];
+    let rest = match sending.streaming(request, attempts, &mut cookies).await {
+        Err(failure) => failure,
+        Ok(mut stream) => loop {
+            let message = next::<MutateRowsResponse>(&mut stream, sending.deadline, &mut cookies);
+            match message.await {
+                Ok(Some(message)) => message.entries.iter().for_each(|entry| {
+                    let at = usize::try_from(entry.index).ok();
+                    let place = at.and_then(|at| outcomes.get_mut(at));
+                    let failed = entry.status.as_ref().filter(|status| status.code != 0);
+                    if let Some(place) = place {
+                        *place = Some(failed.map_or(Ok(()), |s| Err(Failure::of_entry(s))));
+                    }
+                }),
+                Ok(None) => {
+                    let text = "the answer has no outcome for it";
+                    break Failure::local(tonic::Code::Unavailable, text, Reached::Server);
+                }
+                Err(failure) => break failure,
+            }
+        },
+    };
+    outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(|| Err(rest.clone()))).collect()
+}
+
+fn settle(outcomes: &mut Outcomes, at: usize, outcome: Result<Outcome>) {
+    if let Some(place) = outcomes.get_mut(at) {
+        *place = Some(outcome);
+    }
+}
+
+/// The outcome of the whole: the first error, if there is one.
+fn summary(outcomes: &Outcomes, table: &TableName) -> Result<()> {
+    let failed = outcomes.iter().flatten().filter_map(|outcome| outcome.as_ref().err());
+    let count = failed.clone().count();
+    match failed.into_iter().next() {
+        None => Ok(()),
+        Some(first) => {
+            let text =
+                format!("{count} of {} operations failed; the first: {first}", outcomes.len());
+            Err(Error::new(first.kind(), text).on_table(table))
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! One HTTP/2 connection, and calls on it.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use h2::client::{Builder, SendRequest};
+use h2::{Ping, PingPong};
+use http::{HeaderMap, Request, Response, Uri};
+use http_body::Body as _;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep, timeout};
+use tonic::Status;
+use tonic::body::Body;
+use tower_service::Service;
+
+use super::answer::Answer;
+use super::dial::Dial;
+use crate::bigtable::failure::{Reached, broken, status};
+use crate::observe::ObservedConnection;
+
+/// How much of one answer may be unread.
+const STREAM_WINDOW: u32 = 1 << 20;
+/// The same of all answers of a connection: those that nobody reads do not hold back the others.
+const CONNECTION_WINDOW: u32 = 1 << 30;
+/// How often a server has to show that it is there, and how soon.
+const PING_EVERY: Duration = Duration::from_secs(30);
+const PONG_WITHIN: Duration = Duration::from_secs(10);
+
+/// A connection that was open once.
+pub(crate) struct Connection {
+    server: Arc<str>,
+    origin: Uri,
+    headers: Arc<HeaderMap>,
+    requests: SendRequest<Bytes>,
+    calls: AtomicUsize,
+    opened: Instant,
+    gone: Arc<Gone>,
+    driver: AbortHandle,
+    observed: Mutex<Option<ObservedConnection>>,
+}
+
+/// Whether a connection has ended, and why.
+#[derive(Default)]
+struct Gone {
+    yes: AtomicBool,
+    why: OnceLock<String>,
+}
+
+impl Connection {
+    /// Speaks HTTP/2 on a stream, and makes sure that the server does too.
+    pub(super) async fn begin<S>(stream: S, dial: &Dial) -> Result<Arc<Self>, String>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let mut settings = Builder::new();
+        settings
+            .initial_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
+            .enable_push(false);
+        let no_http2 = |why: String| format!("it does not speak gRPC (HTTP/2): {why}");
+        let opening = settings.handshake::<_, Bytes>(stream).await;
+        let (requests, mut connection) = opening.map_err(|e| no_http2(e.to_string()))?;
+        let pings = connection.ping_pong();
+        let gone = Arc::new(Gone::default());
+        let ended = gone.clone();
+        let (first_pong, answered) = tokio::sync::oneshot::channel();
+        let driver = tokio::spawn(async move {
+            let why = tokio::select! {
+                ended = connection => ended.err().map(|e| e.to_string()),
+                () = no_pong(pings, first_pong) => Some("no answer to a ping".to_owned()),
+            };
+            if let Some(why) = why {
+                let _ = ended.why.set(why);
+            }
+            ended.yes.store(true, Ordering::Release);
+        });
+        if answered.await.is_err() {
+            let why = gone.why.get().cloned();
+            return Err(no_http2(why.unwrap_or_else(|| "it closed the connection".into())));
+        }
+        Ok(Arc::new(Self {
+            server: dial.server.clone(),
+            origin: dial.origin.clone(),
+            headers: dial.headers.clone(),
+            requests,
+            calls: AtomicUsize::new(0),
+            opened: Instant::now(),
+            gone,
+            driver: driver.abort_handle(),
+            observed: Mutex::default(),
+        }))
+    }
+
+    pub(super) fn observe(&self, observed: ObservedConnection) {
+        *self.observed.lock().unwrap_or_else(PoisonError::into_inner) = Some(observed);
+    }
+
+    pub(crate) fn server(&self) -> &Arc<str> {
+        &self.server
+    }
+
+    pub(crate) fn origin(&self) -> &Uri {
+        &self.origin
+    }
+
+    /// How many calls are under way.
+    pub(super) fn calls(&self) -> usize {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        !self.gone.yes.load(Ordering::Acquire)
+    }
+
+    pub(super) fn age(&self) -> Duration {
+        self.opened.elapsed()
+    }
+
+    /// Ends it, with the calls on it.
+    pub(super) fn end(&self) {
+        self.gone.yes.store(true, Ordering::Release);
+        self.driver.abort();
+    }
+
+    fn observed(&self, tell: impl FnOnce(&mut ObservedConnection)) {
+        let mut observed = self.observed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(observed) = &mut *observed {
+            tell(observed);
+        }
+    }
+
+    async fn send(self: Arc<Self>, request: Request<Body>) -> Result<Response<Answer>, Status> {
+        let not_sent = |e: h2::Error| broken(&e, Reached::Nothing);
+        let (mut parts, body) = request.into_parts();
+        let frames = frames_of(body).await?;
+        for (name, value) in &*self.headers {
+            parts.headers.insert(name, value.clone());
+        }
+        let underway = Underway::begin(self.clone(), frames.iter().map(Bytes::len).sum());
+        let mut requests = self.requests.clone().ready().await.map_err(not_sent)?;
+        let request = Request::from_parts(parts, ());
+        let (answer, mut stream) =
+            requests.send_request(request, frames.is_empty()).map_err(not_sent)?;
+        let last = frames.len().saturating_sub(1);
+        for (at, frame) in frames.into_iter().enumerate() {
+            // If the stream is over already, its answer says why.
+            if stream.send_data(frame, at == last).is_err() {
+                break;
+            }
+        }
+        let answer = answer.await.map_err(|e| broken(&e, Reached::Server))?;
+        Ok(answer.map(|stream| Answer::new(stream, underway)))
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let why = self.gone.why.get().cloned();
+        self.observed(|observed| {
+            if let Some(why) = why {
+                observed.broken(why);
+            }
+        });
+    }
+}
+
+/// The message of a request, which is encoded at once.
+async fn frames_of(body: Body) -> Result<Vec<Bytes>, Status> {
+    let mut body = pin!(body);
+    let mut frames = Vec::with_capacity(1);
+    while let Some(frame) = poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
+        if let Ok(data) = frame?.into_data() {
+            frames.push(data);
+        }
+    }
+    Ok(frames)
+}
+
+/// Returns when the server does not answer a ping.
+async fn no_pong(pings: Option<PingPong>, first: tokio::sync::oneshot::Sender<()>) {
+    let Some(mut pings) = pings else { return };
+    if pings.ping(Ping::opaque()).await.is_err() {
+        // The connection ends, and says why.
+        return std::future::pending().await;
+    }
+    let _ = first.send(());
+    loop {
+        sleep(PING_EVERY).await;
+        match timeout(PONG_WITHIN, pings.ping(Ping::opaque())).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(_)) => return std::future::pending().await,
+            Err(_) => return,
+        }
+    }
+}
+
+/// A call that is under way, counted as long as this exists.
+pub(super) struct Underway {
+    connection: Arc<Connection>,
+    begun: Instant,
+    bytes: usize,
+    ended: bool,
+}
+
+impl Underway {
+    fn begin(connection: Arc<Connection>, bytes: usize) -> Self {
+        connection.calls.fetch_add(1, Ordering::Relaxed);
+        connection.observed(|observed| observed.sent(1, bytes));
+        Self { connection, begun: Instant::now(), bytes: 0, ended: false }
+    }
+
+    pub(super) fn received(&mut self, bytes: usize) {
+        self.bytes += bytes;
+    }
+
+    /// It was answered.
+    pub(super) fn ended(&mut self) {
+        self.ended = true;
+    }
+}
+
+impl Drop for Underway {
+    fn drop(&mut self) {
+        self.connection.calls.fetch_sub(1, Ordering::Relaxed);
+        let (bytes, elapsed, ended) = (self.bytes, self.begun.elapsed(), self.ended);
+        self.connection.observed(|observed| match ended {
+            true => observed.answered(bytes, elapsed, false),
+            false => observed.abandoned(1),
+        });
+    }
+}
+
+/// A connection as tonic uses it.
+#[derive(Clone)]
+pub(crate) struct Lane(pub(crate) Arc<Connection>);
+
+impl Service<Request<Body>> for Lane {
+    type Response = Response<Answer>;
+    type Error = Status;
+    type Future = BoxFuture<'static, Result<Response<Answer>, Status>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
+        Poll::Ready(match self.0.is_open() {
+            true => Ok(()),
+            false => Err(status("the connection has ended".into(), Reached::Nothing)),
+        })
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        Box::pin(self.0.clone().send(request))
+    }
+}

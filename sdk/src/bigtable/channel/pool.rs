@@ -1,0 +1,226 @@
+//! Several connections to one endpoint. Each call takes the one with the fewest calls.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio::sync::Mutex as Turn;
+use tokio::time::{Instant, timeout_at};
+
+use super::connection::Connection;
+use super::dial::Dial;
+use crate::bigtable::failure::Failure;
+
+/// The service ends a connection after an hour, with the calls on it; it is replaced before, at one of these ages.
+const OLD_AFTER: Duration = Duration::from_secs(45 * 60);
+const OLD_WITHIN: Duration = Duration::from_secs(10 * 60);
+/// The pause after a connection could not be opened, and the longest one after several.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// What makes a new connection ready for its first call.
+pub(crate) type Warmer = Arc<dyn Fn(Arc<Connection>) -> BoxFuture<'static, ()> + Send + Sync>;
+
+pub(crate) struct Pool {
+    dial: Dial,
+    warmer: Option<Warmer>,
+    slots: Vec<Slot>,
+    /// Callers that find no connection open one, and the others wait for it.
+    turn: Turn<()>,
+    failed: Mutex<Option<(Instant, String)>>,
+    closed: AtomicBool,
+}
+
+/// The place of one connection.
+struct Slot {
+    state: Mutex<State>,
+}
+
+struct State {
+    connection: Option<Arc<Connection>>,
+    /// Whether another one is being opened.
+    opening: bool,
+    /// When the connection is replaced.
+    old_at: Duration,
+    failures: u32,
+    /// When another one may be opened at the earliest.
+    next: Instant,
+}
+
+impl Pool {
+    pub(crate) fn new(dial: Dial, connections: usize) -> Self {
+        let slot = |_| Slot {
+            state: Mutex::new(State {
+                connection: None,
+                opening: false,
+                old_at: OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64()),
+                failures: 0,
+                next: Instant::now(),
+            }),
+        };
+        Self {
+            dial,
+            warmer: None,
+            slots: (0..connections.max(1)).map(slot).collect(),
+            turn: Turn::new(()),
+            failed: Mutex::default(),
+            closed: AtomicBool::new(false),
+        }
+    }
+
+    /// The same, whose connections are made ready in the background, before they are used.
+    pub(crate) fn warmed_by(mut self, warmer: Warmer) -> Self {
+        self.warmer = Some(warmer);
+        self
+    }
+
+    pub(crate) fn server(&self) -> &Arc<str> {
+        &self.dial.server
+    }
+
+    /// The connections, with the number of calls on each.
+    pub(crate) fn connections(&self) -> Vec<(bool, usize)> {
+        let of = |slot: &Slot| {
+            let state = slot.state();
+            state.connection.as_ref().map(|c| (c.is_open(), c.calls()))
+        };
+        self.slots.iter().filter_map(of).collect()
+    }
+
+    /// Ends all connections, and opens no more.
+    pub(crate) fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+        for slot in &self.slots {
+            if let Some(connection) = slot.state().connection.take() {
+                connection.end();
+            }
+        }
+    }
+
+    /// The connection for the next call.
+    pub(crate) async fn connection(
+        self: &Arc<Self>,
+        deadline: Instant,
+    ) -> Result<Arc<Connection>, Failure> {
+        if let Some(connection) = self.least_loaded() {
+            return Ok(connection);
+        }
+        let since = Instant::now();
+        let opened = timeout_at(deadline, async {
+            let _turn = self.turn.lock().await;
+            if let Some(connection) = self.least_loaded() {
+                return Ok(connection);
+            }
+            if let Some(why) = self.failure_since(since) {
+                return Err(why);
+            }
+            let Some(slot) = self.slots.first() else { return Err(String::new()) };
+            match self.dial.open().await {
+                Ok(connection) => {
+                    self.put(slot, connection.clone());
+                    Ok(connection)
+                }
+                Err(why) => {
+                    *self.lock_failed() = Some((Instant::now(), why.clone()));
+                    Err(why)
+                }
+            }
+        });
+        match opened.await {
+            Ok(Ok(connection)) => Ok(connection),
+            Ok(Err(why)) => Err(Failure::not_sent(why)),
+            Err(_) => Err(Failure::not_sent("no connection was opened in time")),
+        }
+    }
+
+    /// The open connection with the fewest calls. The others are looked after: one that is missing, has ended or is old
+    /// is opened in the background.
+    fn least_loaded(self: &Arc<Self>) -> Option<Arc<Connection>> {
+        let mut best: Option<(usize, Arc<Connection>)> = None;
+        let mut missing = None;
+        for (at, slot) in self.slots.iter().enumerate() {
+            let state = slot.state();
+            let open = state.connection.as_ref().filter(|connection| connection.is_open());
+            let is_old = open.is_some_and(|connection| connection.age() >= state.old_at);
+            if (open.is_none() || is_old) && !state.opening && state.next <= Instant::now() {
+                missing.get_or_insert((at, is_old));
+            }
+            if let Some(connection) = open {
+                let calls = connection.calls();
+                if best.as_ref().is_none_or(|(fewest, _)| calls < *fewest) {
+                    best = Some((calls, connection.clone()));
+                }
+            }
+        }
+        let (calls, connection) = best?;
+        // A caller that is alone needs no second connection.
+        if let Some((at, is_old)) = missing
+            && (is_old || calls > 0)
+        {
+            self.open_in_background(at);
+        }
+        Some(connection)
+    }
+
+    fn open_in_background(self: &Arc<Self>, at: usize) {
+        let Some(slot) = self.slots.get(at) else { return };
+        if std::mem::replace(&mut slot.state().opening, true) {
+            return;
+        }
+        let pool = self.clone();
+        tokio::spawn(async move {
+            let opened = pool.dial.open().await;
+            let Some(slot) = pool.slots.get(at) else { return };
+            match opened {
+                Ok(connection) => {
+                    if let Some(warmer) = &pool.warmer {
+                        warmer(connection.clone()).await;
+                    }
+                    pool.put(slot, connection);
+                }
+                Err(_) => {
+                    let mut state = slot.state();
+                    state.opening = false;
+                    state.failures = state.failures.saturating_add(1);
+                    let pause = FIRST_PAUSE.saturating_mul(1 << state.failures.min(10));
+                    let pause = pause.min(LONGEST_PAUSE).mul_f64(0.5 + fastrand::f64() / 2.0);
+                    state.next = Instant::now() + pause;
+                }
+            }
+        });
+    }
+
+    /// Puts a connection into its place. Calls on the one before it go on.
+    fn put(&self, slot: &Slot, connection: Arc<Connection>) {
+        let mut state = slot.state();
+        state.opening = false;
+        state.failures = 0;
+        state.old_at = OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64());
+        if self.closed.load(Ordering::Acquire) {
+            connection.end();
+        }
+        state.connection = Some(connection);
+    }
+
+    fn failure_since(&self, since: Instant) -> Option<String> {
+        let failed = self.lock_failed();
+        failed.as_ref().filter(|(at, _)| *at >= since).map(|(_, why)| why.clone())
+    }
+
+    fn lock_failed(&self) -> MutexGuard<'_, Option<(Instant, String)>> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Slot {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,145 @@
+//! Why a call was not answered with what it asked for.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use prost::Message;
+use tonic::{Code, Status};
+
+use crate::wire::bigtable::{RetryInfo, Status as Details};
+
+/// How far a call has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reached {
+    /// The server has not begun to work on it.
+    Nothing,
+    /// It was sent, and there is no answer.
+    Server,
+    /// The server has answered.
+    Answer,
+}
+
+/// A call that failed.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    pub(crate) reached: Reached,
+    /// The pause that the service demands before the next attempt.
+    pub(crate) retry_delay: Option<Duration>,
+}
+
+impl Failure {
+    /// There is no connection, or it broke before the call was sent.
+    pub(crate) fn not_sent(message: impl Into<String>) -> Self {
+        Self::local(Code::Unavailable, message, Reached::Nothing)
+    }
+
+    /// It was sent, and its time is over.
+    pub(crate) fn timed_out(within: Duration) -> Self {
+        let text = format!("there was no answer within {:.1} s", within.as_secs_f64());
+        Self::local(Code::DeadlineExceeded, text, Reached::Server)
+    }
+
+    pub(crate) fn local(code: Code, message: impl Into<String>, reached: Reached) -> Self {
+        Self { code, message: message.into(), reached, retry_delay: None }
+    }
+
+    /// A status of one entry of a batch.
+    pub(crate) fn of_entry(status: &Details) -> Self {
+        Self {
+            code: Code::from_i32(status.code),
+            message: status.message.clone(),
+            reached: Reached::Answer,
+            retry_delay: retry_delay(status),
+        }
+    }
+
+    /// The name of its code, as Google writes it.
+    pub(crate) fn code_name(&self) -> &'static str {
+        match self.code {
+            Code::Ok => "OK",
+            Code::Cancelled => "CANCELLED",
+            Code::Unknown => "UNKNOWN",
+            Code::InvalidArgument => "INVALID_ARGUMENT",
+            Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
+            Code::NotFound => "NOT_FOUND",
+            Code::AlreadyExists => "ALREADY_EXISTS",
+            Code::PermissionDenied => "PERMISSION_DENIED",
+            Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
+            Code::FailedPrecondition => "FAILED_PRECONDITION",
+            Code::Aborted => "ABORTED",
+            Code::OutOfRange => "OUT_OF_RANGE",
+            Code::Unimplemented => "UNIMPLEMENTED",
+            Code::Internal => "INTERNAL",
+            Code::Unavailable => "UNAVAILABLE",
+            Code::DataLoss => "DATA_LOSS",
+            Code::Unauthenticated => "UNAUTHENTICATED",
+        }
+    }
+}
+
+impl From<&Status> for Failure {
+    fn from(status: &Status) -> Self {
+        let source = std::error::Error::source(status);
+        let broken = source.and_then(|source| source.downcast_ref::<Broken>());
+        let details = Details::decode(status.details()).unwrap_or_default();
+        Self {
+            code: status.code(),
+            message: status.message().to_owned(),
+            reached: broken.map_or(Reached::Answer, |broken| broken.reached),
+            retry_delay: retry_delay(&details),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.reached {
+            Reached::Answer => write!(f, "{}: {}", self.code_name(), self.message),
+            _ => f.write_str(&self.message),
+        }
+    }
+}
+
+/// What a connection says of a call that it could not bring to its end.
+#[derive(Debug)]
+struct Broken {
+    reached: Reached,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.reached {
+            Reached::Nothing => "it was not sent",
+            _ => "it was sent and not answered",
+        })
+    }
+}
+
+impl std::error::Error for Broken {}
+
+/// The status of a call whose stream broke.
+pub(super) fn broken(error: &h2::Error, reached: Reached) -> Status {
+    // A stream that was refused, or that comes after the last one of a connection that is ending, is not looked at.
+    let refused = error.is_remote()
+        && (error.reason() == Some(h2::Reason::REFUSED_STREAM)
+            || (error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR)));
+    let reached = if refused { Reached::Nothing } else { reached };
+    status(format!("the connection broke: {error}"), reached)
+}
+
+/// The status of a call that could not be brought to its end for another reason.
+pub(super) fn status(text: String, reached: Reached) -> Status {
+    let mut status = Status::unavailable(text);
+    status.set_source(Arc::new(Broken { reached }));
+    status
+}
+
+fn retry_delay(status: &Details) -> Option<Duration> {
+    let info = status.details.iter().find(|any| any.type_url == RetryInfo::TYPE_URL)?;
+    let delay = RetryInfo::decode(info.value.clone()).ok()?.retry_delay?;
+    let seconds = u64::try_from(delay.seconds).ok()?;
+    Some(Duration::new(seconds, u32::try_from(delay.nanos).ok()?))
+}

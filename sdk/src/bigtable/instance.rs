@@ -1,0 +1,231 @@
+//! A connected instance: what its operations share.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use http::Uri;
+use rustc_hash::FxHashMap;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
+use tonic::metadata::AsciiMetadataValue;
+
+use super::channel::{Dial, Pool};
+use super::endpoint::Endpoint;
+use super::headers;
+use super::regions::Samples;
+use super::warming::{ping, warmer};
+use crate::attempts::Attempts;
+use crate::budget::Budget;
+use crate::closing::Closing;
+use crate::observe::{Json, ObservedOperation, Observers, Pressure};
+use crate::room::Room;
+use crate::write_clock::WriteClock;
+use crate::{Config, Error, ErrorKind, Result, TableName};
+
+/// How many connections there are to the service for rows.
+const CONNECTIONS: usize = 4;
+/// The namespace of tables that have none.
+const DEFAULT_NAMESPACE: &str = "default";
+pub(super) const CLOSED: &str = "the client was closed";
+
+pub(crate) struct Instance {
+    pub(crate) config: Config,
+    pub(crate) endpoint: Endpoint,
+    pub(crate) observers: Arc<Observers>,
+    pub(crate) closing: Closing,
+    pub(super) clock: WriteClock,
+    pub(super) samples: Samples,
+    pub(super) data: Arc<Pool>,
+    pub(super) admin: Arc<Pool>,
+    budget: Arc<Budget>,
+    room: Room,
+    tables: Mutex<FxHashMap<TableName, Arc<Known>>>,
+}
+
+/// What the calls on a table have in common.
+pub(super) struct Known {
+    /// `projects/P/instances/I/tables/T`.
+    pub(super) name: String,
+    pub(super) routing: Option<AsciiMetadataValue>,
+}
+
+impl Instance {
+    /// The instance at this endpoint, whose service answers.
+    pub(crate) async fn connect(address: &str, endpoint: Endpoint, config: Config) -> Result<Self> {
+        let observers = Arc::new(Observers::new(config.observation.clone()));
+        let connector =
+            match (endpoint.plaintext, config.host_overrides.over(config.connector.clone())) {
+                (true, connector) => connector,
+                (false, connector) => {
+                    let tls = config.tls.clone().unwrap_or_default();
+                    let read = tls.prepare().await;
+                    read.map_err(|why| Error::invalid(format!("TLS: {why}")).during("connect"))?;
+                    tls.over_protocol("h2", connector)
+                }
+            };
+        let dial = |server: &Arc<str>| -> Result<Dial> {
+            let scheme = if endpoint.plaintext { "http" } else { "https" };
+            let origin: Uri = format!("{scheme}://{server}").parse().map_err(|_| {
+                Error::invalid(format!("{server:?} is not a host and a port")).during("connect")
+            })?;
+            Ok(Dial {
+                server: server.clone(),
+                origin,
+                connector: connector.clone(),
+                within: config.connect_timeout,
+                headers: Arc::new(headers::of_client()),
+                observers: observers.clone(),
+            })
+        };
+        let (data, admin) = (dial(&endpoint.data)?, dial(&endpoint.admin)?);
+        let instance = Self {
+            closing: Closing::default(),
+            clock: WriteClock::new(),
+            samples: Samples::default(),
+            data: Arc::new(match endpoint.plaintext {
+                true => Pool::new(data, CONNECTIONS),
+                false => Pool::new(data, CONNECTIONS).warmed_by(warmer(endpoint.clone(), &config)),
+            }),
+            admin: Arc::new(Pool::new(admin, 1)),
+            budget: Arc::new(Budget::new(config.retry_budget)),
+            room: Room::new(config.in_flight_bytes),
+            tables: Mutex::default(),
+            observers,
+            endpoint,
+            config,
+        };
+        let deadline = Instant::now() + instance.config.connect_timeout;
+        match ping(&instance, deadline).await {
+            Ok(()) => Ok(instance),
+            Err(error) => {
+                let advice = match instance.endpoint.plaintext {
+                    true => "is the emulator running there, and does it speak gRPC without TLS?",
+                    false => "check the address, the credentials and the network",
+                };
+                let text = format!("{address} does not answer as Bigtable does: {error}; {advice}");
+                let error = Error::new(error.kind(), text).caused_by(error);
+                Err(error.during("connect").on_server(&instance.endpoint.data))
+            }
+        }
+    }
+
+    /// The attempts of an operation that starts now.
+    pub(crate) fn attempts_on(
+        &self,
+        operation: &'static str,
+        table: Option<&TableName>,
+        timeout: Duration,
+    ) -> Attempts {
+        let observed = ObservedOperation::start(&self.observers, operation, table);
+        Attempts::new(observed, self.config.pause, timeout)
+            .limited(self.config.max_retries, self.config.overloaded_pause)
+    }
+
+    /// The same of so many reads or writes, whose retries are limited.
+    pub(super) fn limited_attempts(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        timeout: Duration,
+        operations: u64,
+    ) -> Attempts {
+        self.attempts_on(operation, Some(table), timeout).within(&self.budget, operations)
+    }
+
+    /// Attempts whose retries are limited, of so many operations.
+    pub(super) fn within_budget(&self, attempts: Attempts, operations: u64) -> Attempts {
+        attempts.within(&self.budget, operations)
+    }
+
+    /// The full name of a table, and how calls on it are routed.
+    pub(super) fn table(&self, table: &TableName) -> Result<Arc<Known>> {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = tables.get(table) {
+            return Ok(known.clone());
+        }
+        if table.namespace() != DEFAULT_NAMESPACE {
+            let text = format!("Bigtable has no namespaces; table {table} is in one");
+            return Err(Error::new(ErrorKind::Unsupported, text).on_table(table));
+        }
+        let name = format!("{}/tables/{}", self.endpoint.instance_name(), table.qualifier());
+        let profile = &*self.endpoint.app_profile;
+        let routing = headers::routing(&[("table_name", &name), ("app_profile_id", profile)]);
+        let known = Arc::new(Known { name, routing });
+        tables.insert(table.clone(), known.clone());
+        Ok(known)
+    }
+
+    /// Takes so many bytes of those that may be in flight, or waits until they are free, unless it is not to.
+    pub(super) async fn take_room(
+        &self,
+        bytes: usize,
+        waits: bool,
+        attempts: &mut Attempts,
+    ) -> Result<OwnedSemaphorePermit> {
+        if self.closing.is_closed() {
+            return Err(Error::new(ErrorKind::Closed, CLOSED));
+        }
+        if attempts.was_spent() {
+            return Err(Error::new(ErrorKind::Timeout, "there was no time left to send it"));
+        }
+        if let Some(permit) = self.room.try_take(bytes) {
+            return Ok(permit);
+        }
+        attempts.held_back(Pressure::InFlightBytes);
+        let limit = self.config.in_flight_bytes;
+        if !waits {
+            let text = format!(
+                "it was not sent, and not to wait: operations of {limit} bytes are in flight; start fewer at a time"
+            );
+            return Err(Error::new(ErrorKind::TooBusy, text));
+        }
+        let permit = self.room.take(bytes, (&[], 0), attempts.deadline()).await;
+        attempts.waited();
+        match permit {
+            Some(permit) if !attempts.was_spent() => Ok(permit),
+            _ => {
+                let text = format!(
+                    "it was not sent within {}: operations of {limit} bytes are in flight and have no answer yet; \
+                     start fewer at a time, or raise in_flight_bytes",
+                    attempts.limit()
+                );
+                Err(Error::new(ErrorKind::Busy, text))
+            }
+        }
+    }
+
+    /// Begins no more operations, waits for those that are under way, and ends all connections, by the deadline; returns
+    /// the bytes of the operations that were not answered.
+    pub(crate) async fn close(&self, deadline: Instant) -> usize {
+        self.closing.drain(deadline).await;
+        self.closing.close();
+        let left = self.room.drained(deadline).await;
+        self.data.close();
+        self.admin.close();
+        left
+    }
+
+    /// Adds the members of its state to the current object.
+    pub(crate) fn write_state(&self, json: &mut Json) {
+        json.boolean("is_closed", self.closing.is_closed());
+        json.text("instance", &self.endpoint.instance_name());
+        let (used, limit) = self.room.in_use();
+        json.object_member("in_flight", |json| {
+            json.number("bytes", used as u64);
+            json.number("limit", limit as u64);
+        });
+        json.object_member("retry_budget", |json| match self.budget.left() {
+            Some(left) => json.number("left", left),
+            None => json.boolean("unlimited", true),
+        });
+        json.array("connections", self.data.connections(), |json, (is_open, calls)| {
+            json.text("server", self.data.server());
+            json.boolean("is_open", is_open);
+            json.number("calls", calls as u64);
+        });
+        json.array("writers", self.closing.drains(), |json, writer| writer.write_state(json));
+        self.observers.write_slow(json);
+        #[cfg(feature = "metrics")]
+        json.member("metrics", |json| self.observers.metrics().write(json));
+    }
+}

@@ -1,0 +1,10 @@
+//! Operations as messages of the service, and how often they may be sent.
+
+mod mutations;
+mod operation;
+mod read;
+
+pub(super) use mutations::MAX_MUTATIONS;
+pub(crate) use operation::unsupported;
+pub(super) use operation::{Call, Idempotency, Lowered, lower};
+pub(super) use read::scan_filter;

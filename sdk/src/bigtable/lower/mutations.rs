@@ -1,0 +1,147 @@
+//! Puts and deletes as mutations of one row.
+
+use crate::cell::{Cell, CellType};
+use crate::op::{Cells, MutationKind};
+use crate::wire::bigtable::{
+    Change, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, Mutation, ReadModifyWriteRule, Rule,
+    SetCell, TimestampRange,
+};
+
+use crate::bigtable::micros::micros;
+use crate::{Error, show};
+
+/// How many mutations a request may have.
+pub(crate) const MAX_MUTATIONS: usize = 100_000;
+
+/// The time of a cell that gets the server's.
+pub(super) const SERVER_TIME: i64 = -1;
+
+/// Why something has no message.
+pub(super) enum Refusal {
+    Invalid(String),
+    /// Bigtable cannot do it.
+    Unsupported(String),
+    Failed(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Self {
+        Self::Invalid(why)
+    }
+}
+
+fn unsupported<T>(what: &str) -> Result<T, Refusal> {
+    Err(Refusal::Unsupported(what.to_owned()))
+}
+
+/// The mutations of a put or a delete.
+pub(super) fn mutations(kind: MutationKind, cells: &Cells) -> Result<Vec<Mutation>, Refusal> {
+    if cells.ttl.is_some() {
+        return unsupported(
+            "cells with a time to live of their own; give their family a maximum age",
+        );
+    }
+    if cells.until.is_some() {
+        return unsupported("deleting a row up to a time; delete its columns up to that time");
+    }
+    if cells.deletes_row(kind) {
+        return Ok(vec![mutation(Change::DeleteFromRow(DeleteFromRow {}))]);
+    }
+    if cells.cells.is_empty() {
+        return Err("it has no cells; name at least one column".to_owned().into());
+    }
+    cells.cells.cells().map(|cell| change(&cell).map(mutation)).collect()
+}
+
+fn mutation(change: Change) -> Mutation {
+    Mutation { mutation: Some(change) }
+}
+
+fn change(cell: &Cell) -> Result<Change, Refusal> {
+    let family_name = family_name(cell.family())?;
+    let column_qualifier = cell.share(cell.qualifier());
+    let time = cell.given_timestamp().map(micros).transpose()?;
+    Ok(match (cell.kind(), time) {
+        (CellType::Put, time) => Change::SetCell(SetCell {
+            family_name,
+            column_qualifier,
+            timestamp_micros: time.unwrap_or(SERVER_TIME),
+            value: cell.share(cell.value()),
+        }),
+        (CellType::Delete, Some(time)) => Change::DeleteFromColumn(DeleteFromColumn {
+            family_name,
+            column_qualifier,
+            time_range: Some(range(time, time)?),
+        }),
+        (CellType::DeleteColumn, time) => Change::DeleteFromColumn(DeleteFromColumn {
+            family_name,
+            column_qualifier,
+            time_range: time.map(|time| range(0, time)).transpose()?,
+        }),
+        (CellType::DeleteFamily, None) => {
+            Change::DeleteFromFamily(DeleteFromFamily { family_name })
+        }
+        (CellType::Delete, None) => {
+            return unsupported("deleting the newest version; name its time, or delete the column");
+        }
+        (CellType::DeleteFamily, Some(_)) => {
+            return unsupported(
+                "deleting a family up to a time; delete its columns up to that time",
+            );
+        }
+        (CellType::DeleteFamilyVersion, _) => {
+            return unsupported("deleting what a family has of one time; name its columns");
+        }
+    })
+}
+
+/// From one time to the end of the millisecond of another.
+fn range(from: i64, to: i64) -> Result<TimestampRange, String> {
+    let end = to.checked_add(1_000).ok_or("a time that has no later one")?;
+    Ok(TimestampRange { start_timestamp_micros: from, end_timestamp_micros: end })
+}
+
+/// The rules of an increment or an append.
+pub(super) fn rules(
+    kind: MutationKind,
+    cells: &Cells,
+) -> Result<Vec<ReadModifyWriteRule>, Refusal> {
+    if cells.ttl.is_some() {
+        return unsupported(
+            "cells with a time to live of their own; give their family a maximum age",
+        );
+    }
+    if cells.cells.is_empty() {
+        return Err("it has no cells; name at least one column".to_owned().into());
+    }
+    let rule = |cell: Cell| {
+        let value = cell.share(cell.value());
+        let rule = match kind {
+            MutationKind::Increment => {
+                let amount = <[u8; 8]>::try_from(&*value);
+                let amount = amount.map_err(|_| "an amount that is not 8 bytes".to_owned())?;
+                Rule::IncrementAmount(i64::from_be_bytes(amount))
+            }
+            _ => Rule::AppendValue(value),
+        };
+        Ok(ReadModifyWriteRule {
+            family_name: family_name(cell.family())?,
+            column_qualifier: cell.share(cell.qualifier()),
+            rule: Some(rule),
+        })
+    };
+    cells.cells.cells().map(rule).collect()
+}
+
+fn family_name(family: &[u8]) -> Result<String, String> {
+    std::str::from_utf8(family).map(str::to_owned).map_err(|_| {
+        let family = show::column(family, b"");
+        format!("family {family} is not text, and Bigtable's families have names")
+    })
+}

@@ -1,0 +1,303 @@
+//! One operation as one call.
+
+use bytes::Bytes;
+use prost::Message;
+
+use super::mutations::{MAX_MUTATIONS, Refusal, SERVER_TIME, mutations, rules};
+use super::read::{get, now, row_key};
+use crate::bigtable::filter::lower_condition;
+use crate::call_options::{CallOptions, Of};
+use crate::op::{
+    Cells, CheckAndMutate, Get, Mutation as CrateMutation, MutationKind, RowMutations,
+    RowOperation, Target,
+};
+use crate::wire::bigtable::{
+    Change, CheckAndMutateRowRequest, MutateRowRequest, Mutation, ReadModifyWriteRowRequest,
+    ReadModifyWriteRule, ReadRowsRequest,
+};
+use crate::{DeliveryGuarantee, Error, ErrorKind, Result};
+
+/// How often an operation may be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Idempotency {
+    Read,
+    /// A write that makes no difference the second time, or may be made twice.
+    Write,
+    Never,
+}
+
+/// The message of an operation.
+#[derive(Clone, Debug)]
+pub(crate) enum Call {
+    Read {
+        request: ReadRowsRequest,
+        existence_only: bool,
+    },
+    Mutate(MutateRowRequest),
+    ReadModifyWrite(ReadModifyWriteRowRequest),
+    /// With whether it holds if the predicate matches.
+    Check(CheckAndMutateRowRequest, bool),
+}
+
+/// An operation that is valid and ready to be sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Lowered {
+    pub(crate) name: &'static str,
+    pub(crate) row: Bytes,
+    pub(crate) call: Call,
+    pub(crate) idempotency: Idempotency,
+    /// Whether the client gives its cells their time.
+    pub(crate) undated: bool,
+    pub(crate) deletes: bool,
+    pub(crate) waits: bool,
+    pub(crate) attempt_timeout: Option<std::time::Duration>,
+}
+
+impl Lowered {
+    /// How many bytes it has.
+    pub(crate) fn size(&self) -> usize {
+        match &self.call {
+            Call::Read { request, .. } => request.encoded_len(),
+            Call::Mutate(request) => request.encoded_len(),
+            Call::ReadModifyWrite(request) => request.encoded_len(),
+            Call::Check(request, _) => request.encoded_len(),
+        }
+    }
+
+    /// Gives the cells that have none this time, in ms.
+    pub(crate) fn date(&mut self, millis: u64) {
+        let micros = i64::try_from(millis).unwrap_or(i64::MAX / 1_000).saturating_mul(1_000);
+        let mutations: Vec<&mut Mutation> = match &mut self.call {
+            Call::Mutate(request) => request.mutations.iter_mut().collect(),
+            Call::Check(request, _) => {
+                request.true_mutations.iter_mut().chain(&mut request.false_mutations).collect()
+            }
+            _ => return,
+        };
+        for mutation in mutations {
+            if let Some(Change::SetCell(cell)) = &mut mutation.mutation
+                && cell.timestamp_micros == SERVER_TIME
+            {
+                cell.timestamp_micros = micros;
+            }
+        }
+    }
+}
+
+/// The error of something that Bigtable cannot do.
+pub(crate) fn unsupported(what: &str) -> Error {
+    Error::new(ErrorKind::Unsupported, format!("Bigtable does not support {what}"))
+}
+
+/// The call of an operation on a table with this full name.
+pub(crate) fn lower(
+    operation: RowOperation,
+    to: &Target<'_>,
+    of: (String, String),
+    max_cell_bytes: usize,
+) -> Result<Lowered> {
+    let lowering = Lowering { to, of, max_cell_bytes };
+    let mut lowered = match operation {
+        RowOperation::Get(get) => lowering.get(&get, false),
+        RowOperation::Exists(get) => lowering.get(&get, true),
+        RowOperation::Mutation(mutation) => lowering.mutation(mutation),
+        RowOperation::CheckAndMutate(check) => lowering.check(check),
+    }?;
+    if let Some(called) = to.called {
+        lowered.name = called;
+    }
+    Ok(lowered)
+}
+
+struct Lowering<'a> {
+    to: &'a Target<'a>,
+    /// The full name of the table, and the profile.
+    of: (String, String),
+    max_cell_bytes: usize,
+}
+
+impl Lowering<'_> {
+    fn refused(&self, name: &'static str, row: &Bytes, refusal: Refusal) -> Error {
+        match refusal {
+            Refusal::Invalid(why) => self.to.invalid(name, row, why),
+            Refusal::Failed(error) => {
+                error.during(self.to.called.unwrap_or(name)).on_table(self.to.table).on_row(row)
+            }
+            Refusal::Unsupported(what) => unsupported(&what)
+                .during(self.to.called.unwrap_or(name))
+                .on_table(self.to.table)
+                .on_row(row),
+        }
+    }
+
+    fn lowered(&self, name: &'static str, row: Bytes, call: Call, often: Idempotency) -> Lowered {
+        Lowered {
+            name,
+            row,
+            call,
+            idempotency: often,
+            undated: false,
+            deletes: false,
+            waits: self.to.waits,
+            attempt_timeout: self.to.attempt_timeout(),
+        }
+    }
+
+    fn get(&self, read: &Get, existence_only: bool) -> Result<Lowered> {
+        let name = if existence_only { "exists" } else { "get" };
+        let request = row_key(&read.row)
+            .map_err(Refusal::Invalid)
+            .and_then(|()| options(self.to.options.map(|o| &**o), Of::Reads))
+            .and_then(|()| get(read, existence_only, self.of.clone()))
+            .map_err(|refusal| self.refused(name, &read.row, refusal))?;
+        let call = Call::Read { request, existence_only };
+        Ok(self.lowered(name, read.row.clone(), call, Idempotency::Read))
+    }
+
+    fn mutation(&self, mutation: CrateMutation) -> Result<Lowered> {
+        match mutation.single() {
+            Ok((kind, cells)) => {
+                let row = cells.row.clone();
+                let delivery = cells.delivery;
+                self.changes(kind.name(), row, delivery, &[(kind, cells)])
+            }
+            Err(RowMutations { row, mutations, delivery, options: _ }) => {
+                let several = RowMutations { row, mutations, delivery, options: None };
+                if let Some(problem) = several.problem() {
+                    return Err(self.to.invalid("mutate row", &several.row, problem));
+                }
+                let RowMutations { row, mutations, delivery, .. } = several;
+                self.changes("mutate row", row, delivery, &mutations)
+            }
+        }
+    }
+
+    fn changes(
+        &self,
+        name: &'static str,
+        row: Bytes,
+        delivery: Option<DeliveryGuarantee>,
+        several: &[(MutationKind, Cells)],
+    ) -> Result<Lowered> {
+        let refused = |refusal| self.refused(name, &row, refusal);
+        self.check_cells(&row, several).map_err(refused)?;
+        let adds =
+            |kind: &MutationKind| matches!(kind, MutationKind::Increment | MutationKind::Append);
+        let (table_name, app_profile_id) = self.of.clone();
+        if several.iter().any(|(kind, _)| adds(kind)) {
+            if !several.iter().all(|(kind, _)| adds(kind)) {
+                return Err(refused(Refusal::Unsupported(
+                    "increments or appends in one step with puts or deletes".into(),
+                )));
+            }
+            let all: Result<Vec<Vec<ReadModifyWriteRule>>, Refusal> =
+                several.iter().map(|(kind, cells)| rules(*kind, cells)).collect();
+            let rules = all.map_err(refused)?.into_iter().flatten().collect();
+            let row_key = row.clone();
+            let request = ReadModifyWriteRowRequest { table_name, row_key, rules, app_profile_id };
+            let call = Call::ReadModifyWrite(request);
+            return Ok(self.lowered(name, row, call, Idempotency::Never));
+        }
+        let all: Result<Vec<Vec<Mutation>>, Refusal> =
+            several.iter().map(|(kind, cells)| mutations(*kind, cells)).collect();
+        let mutations: Vec<Mutation> = all.map_err(refused)?.into_iter().flatten().collect();
+        if mutations.len() > MAX_MUTATIONS {
+            let n = mutations.len();
+            let why = format!("{n} changes of one row, more than Bigtable's {MAX_MUTATIONS}");
+            return Err(refused(Refusal::Invalid(why)));
+        }
+        let server_time = mutations.iter().any(|mutation| {
+            matches!(&mutation.mutation, Some(Change::SetCell(c)) if c.timestamp_micros == SERVER_TIME)
+        });
+        let once = several.iter().any(|(_, cells)| cells.once);
+        let delivery = delivery.unwrap_or(self.to.delivery);
+        let idempotency = match delivery {
+            _ if once => Idempotency::Never,
+            DeliveryGuarantee::AtMostOnce if server_time => Idempotency::Never,
+            _ => Idempotency::Write,
+        };
+        let row_key = row.clone();
+        let request = MutateRowRequest { table_name, row_key, mutations, app_profile_id };
+        Ok(Lowered {
+            undated: server_time && delivery == DeliveryGuarantee::Idempotent && !once,
+            deletes: several.iter().any(|(kind, _)| *kind == MutationKind::Delete),
+            ..self.lowered(name, row, Call::Mutate(request), idempotency)
+        })
+    }
+
+    fn check_cells(&self, row: &Bytes, several: &[(MutationKind, Cells)]) -> Result<(), Refusal> {
+        row_key(row)?;
+        options(self.to.options.map(|o| &**o), Of::Writes)?;
+        for (_, cells) in several {
+            if let Some(problem) = &cells.problem {
+                return Err(problem.clone().into());
+            }
+            options(cells.options.as_deref(), Of::Writes)?;
+            let (largest, limit) = (cells.cells.largest(), self.max_cell_bytes);
+            if largest > limit {
+                return Err(Refusal::Invalid(format!(
+                    "a cell of {largest} bytes, more than max_cell_bytes, {limit}; split it, or keep it elsewhere"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self, check: CheckAndMutate) -> Result<Lowered> {
+        const NAME: &str = "check and mutate";
+        let problem = check.problem();
+        let CheckAndMutate { row, condition, mutation, options: _ } = check;
+        let refused = |refusal| self.refused(NAME, &row, refusal);
+        let invalid = |why: &str| refused(Refusal::Invalid(why.to_owned()));
+        let Some(mutation) = mutation else {
+            return Err(invalid("it has nothing to do; give it a mutation with then(..)"));
+        };
+        if let Some(problem) = problem {
+            return Err(invalid(&problem));
+        }
+        if mutation.row() != row {
+            return Err(invalid("the change is of another row than the condition"));
+        }
+        let lowered = self.mutation(mutation)?;
+        let Call::Mutate(request) = lowered.call else {
+            return Err(refused(Refusal::Unsupported(
+                "increments and appends on a condition".into(),
+            )));
+        };
+        let predicate = lower_condition(&condition, None, now()).map_err(|e| refused(e.into()))?;
+        let (true_mutations, false_mutations) = match predicate.holds_if_found {
+            true => (request.mutations, Vec::new()),
+            false => (Vec::new(), request.mutations),
+        };
+        let (table_name, app_profile_id) = self.of.clone();
+        let request = CheckAndMutateRowRequest {
+            table_name,
+            row_key: row.clone(),
+            true_mutations,
+            false_mutations,
+            predicate_filter: Some(predicate.filter),
+            app_profile_id,
+        };
+        let call = Call::Check(request, predicate.holds_if_found);
+        Ok(Lowered {
+            undated: lowered.undated,
+            deletes: lowered.deletes,
+            ..self.lowered(NAME, row.clone(), call, Idempotency::Never)
+        })
+    }
+}
+
+/// Options that change what an operation means cannot be left out.
+fn options(options: Option<&CallOptions>, of: Of) -> Result<(), Refusal> {
+    let Some(options) = options else { return Ok(()) };
+    if options.replica.is_some() {
+        return Err(Refusal::Unsupported("reads of one replica".into()));
+    }
+    match options.attributes(of).find(|a| !a.name.starts_with("_operation.attributes.")) {
+        Some(attribute) => {
+            let name = &attribute.name;
+            Err(Refusal::Unsupported(format!("attributes of operations, such as {name:?}")))
+        }
+        None => Ok(()),
+    }
+}

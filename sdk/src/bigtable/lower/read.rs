@@ -1,0 +1,66 @@
+//! Gets and scans as messages.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+
+use super::mutations::Refusal;
+use crate::bigtable::filter::{Read, lower_read};
+use crate::op::Get;
+use crate::wire::bigtable::{ReadRowsRequest, RowFilter, RowSet};
+use crate::{Error, ErrorKind, Result, Scan, Timestamp};
+
+/// The most bytes of a row key.
+const MAX_ROW_KEY: usize = 4 << 10;
+
+/// The time of the client, for what families keep only for a while.
+pub(super) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(0))
+}
+
+/// The request for one row.
+pub(super) fn get(
+    get: &Get,
+    existence_only: bool,
+    (table_name, app_profile_id): (String, String),
+) -> Result<ReadRowsRequest, Refusal> {
+    if let Some(problem) = get.problem() {
+        return Err(problem.into());
+    }
+    let read = Read { keys_only: existence_only, ..Read::new(&get.columns, get.filter.as_ref()) };
+    Ok(ReadRowsRequest {
+        table_name,
+        rows: Some(RowSet { row_keys: vec![get.row.clone()], row_ranges: Vec::new() }),
+        filter: lower_read(&read, None, now())?,
+        rows_limit: 1,
+        app_profile_id,
+        reversed: false,
+    })
+}
+
+/// The filter of a scan.
+pub(crate) fn scan_filter(scan: &Scan) -> Result<Option<RowFilter>> {
+    let asked = [(scan.raw, "raw scans"), (scan.server_metrics, "metrics of servers")];
+    if let Some((_, what)) = asked.into_iter().find(|(asked, _)| *asked) {
+        return Err(Error::new(ErrorKind::Unsupported, format!("Bigtable has no {what}")));
+    }
+    let read = Read {
+        reversed: scan.reversed,
+        cells_per_family: scan.cells_per_family,
+        cell_offset: scan.cell_offset,
+        keys_only: scan.keys_only,
+        ..Read::new(&scan.columns, scan.filter.as_ref())
+    };
+    lower_read(&read, None, now())
+}
+
+/// What is wrong with a row key.
+pub(super) fn row_key(row: &Bytes) -> Result<(), String> {
+    match row.len() {
+        n if n > MAX_ROW_KEY => {
+            Err(format!("a row key of {n} bytes, more than Bigtable's {MAX_ROW_KEY}"))
+        }
+        _ => crate::cell::validate_row(row),
+    }
+}

@@ -1,0 +1,255 @@
+//! A scan as a state machine: one stream of rows after the other, each after the last row of the one before.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use tokio::time::Instant;
+use tonic::Streaming;
+
+use super::call::{Sending, failed, next};
+use super::failure::Failure;
+use super::headers::Cookies;
+use super::instance::Instance;
+use super::lower::scan_filter;
+use super::reaction::Reaction;
+use super::remaining::Remaining;
+use super::rows::RowBlock;
+use super::single::torn;
+use crate::attempts::Attempts;
+use crate::call_options::CallOptions;
+use crate::observe::Caller;
+use crate::scan::{Fetched, PageSource, RowParts, ScanMeter};
+use crate::wire::bigtable::{ReadRowsRequest, ReadRowsResponse, RowFilter, RowMerger, method};
+use crate::{Error, ErrorKind, Result, Scan, TableName};
+
+/// A scan that is under way.
+pub(crate) struct Scanner {
+    instance: Arc<Instance>,
+    table: TableName,
+    /// Taken by the first page; an error of it ends the scan.
+    filter: Option<Result<Option<RowFilter>>>,
+    lowered: Option<RowFilter>,
+    reversed: bool,
+    cursors: bool,
+    /// The cells of a part of a row, if rows are returned in parts.
+    part: Option<usize>,
+    page_bytes: usize,
+    timeout: Option<Duration>,
+    attempt_timeout: Option<Duration>,
+    rest: Remaining,
+    merger: RowMerger,
+    stream: Option<Streaming<ReadRowsResponse>>,
+    cookies: Cookies,
+    meter: ScanMeter,
+}
+
+/// How much is fetched at a time, and how long a caller may wait for it.
+pub(crate) struct Pace {
+    pub(crate) page_bytes: usize,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) options: Option<Arc<CallOptions>>,
+}
+
+impl Scanner {
+    pub(crate) fn new(
+        instance: Arc<Instance>,
+        table: TableName,
+        scan: &Scan,
+        pace: Pace,
+        meter: ScanMeter,
+    ) -> Self {
+        Self {
+            filter: Some(scan_filter(scan)),
+            lowered: None,
+            reversed: scan.reversed,
+            cursors: scan.cursors,
+            part: match scan.parts {
+                RowParts::Batch(cells) => Some(cells),
+                RowParts::Whole | RowParts::AsSent => None,
+            },
+            page_bytes: pace.page_bytes,
+            timeout: pace.timeout,
+            attempt_timeout: pace.options.as_ref().and_then(|options| options.attempt_timeout),
+            rest: Remaining::new(&scan.range, scan.reversed, scan.limit),
+            merger: RowMerger::new(scan.reversed),
+            stream: None,
+            cookies: Cookies::default(),
+            instance,
+            table,
+            meter,
+        }
+    }
+
+    /// The next rows, or how far the server is.
+    async fn page(&mut self, attempts: &mut Attempts) -> Result<Option<Fetched>> {
+        if let Some(filter) = self.filter.take() {
+            self.lowered = filter?;
+        }
+        if self.instance.closing.is_closed() {
+            return Err(Error::new(ErrorKind::Closed, super::instance::CLOSED));
+        }
+        let mut block = RowBlock::default();
+        loop {
+            attempts.begin();
+            let since = Instant::now();
+            let read = self.read(&mut block, attempts).await;
+            self.meter.called(since.elapsed());
+            match read? {
+                Ok(cursor) if block.rows() == 0 && !self.rest.is_empty() => {
+                    if let Some(row) = cursor {
+                        self.meter.count().heartbeats += 1;
+                        self.meter.count().cursor = Some(row.clone());
+                        if self.cursors {
+                            return Ok(Some(Fetched::Cursor(row)));
+                        }
+                    }
+                    if attempts.is_spent() {
+                        let limit = attempts.limit();
+                        let text = format!(
+                            "no row was found within {limit}; scan less, or allow more time"
+                        );
+                        return Err(Error::new(ErrorKind::Timeout, text));
+                    }
+                }
+                Ok(_) => break,
+                // The rows that are here are passed on; the next page continues after them.
+                Err(_) if block.rows() > 0 => break,
+                Err(failure) => {
+                    self.meter.count().retries += 1;
+                    match failure.reaction(self.instance.data.server()) {
+                        Reaction::Fail(error) => return Err(error),
+                        Reaction::Again(error, wait) => attempts.again(error, wait).await?,
+                    }
+                }
+            }
+        }
+        if block.rows() == 0 {
+            return Ok(None);
+        }
+        let mut metrics = self.meter.count();
+        metrics.cells += block.cells() as u64;
+        metrics.bytes += block.size() as u64;
+        let rows = block.finish(self.part);
+        metrics.rows += rows.len() as u64;
+        Ok(Some(Fetched::Rows(rows)))
+    }
+
+    /// Reads messages until a page is full, or no further one is here; returns the last row that was only looked at.
+    async fn read(
+        &mut self,
+        block: &mut RowBlock,
+        attempts: &mut Attempts,
+    ) -> Result<Result<Option<Bytes>, Failure>> {
+        let most = self.attempt_timeout.unwrap_or(Duration::MAX);
+        let deadline = attempts.deadline_of(Instant::now(), most);
+        if self.stream.is_none() {
+            match self.open(deadline, attempts).await? {
+                Ok(stream) => self.stream = Some(stream),
+                Err(failure) => return Ok(Err(failure)),
+            }
+        }
+        let Some(stream) = &mut self.stream else { return Ok(Ok(None)) };
+        let mut cursor = None;
+        loop {
+            let message = match block.rows() {
+                0 => next(stream, deadline, &mut self.cookies).await,
+                _ if block.size() >= self.page_bytes => return Ok(Ok(cursor)),
+                // What is here already is taken without waiting.
+                _ => match stream.message().now_or_never() {
+                    Some(message) => message.map_err(|status| failed(&status, &mut self.cookies)),
+                    None => return Ok(Ok(cursor)),
+                },
+            };
+            match message {
+                Ok(Some(message)) => {
+                    for chunk in message.chunks {
+                        if let Some(row) = self.merger.merge(chunk).map_err(torn)? {
+                            block.add(row)?;
+                            self.rest.pass();
+                        }
+                    }
+                    if self.rest.limit_is_reached() {
+                        self.stream = None;
+                        return Ok(Ok(cursor));
+                    }
+                    if !message.last_scanned_row_key.is_empty() {
+                        let key = message.last_scanned_row_key;
+                        self.merger.scanned(key.clone()).map_err(torn)?;
+                        cursor = Some(key);
+                        if block.rows() == 0 {
+                            return Ok(Ok(cursor));
+                        }
+                    }
+                }
+                Ok(None) => {
+                    self.stream = None;
+                    self.merger.finish().map_err(torn)?;
+                    self.rest.end();
+                    return Ok(Ok(cursor));
+                }
+                Err(failure) => {
+                    self.stream = None;
+                    return Ok(Err(failure));
+                }
+            }
+        }
+    }
+
+    async fn open(
+        &mut self,
+        deadline: Instant,
+        attempts: &mut Attempts,
+    ) -> Result<Result<Streaming<ReadRowsResponse>, Failure>> {
+        self.merger.restart();
+        self.rest.after(self.merger.last_key());
+        let known = self.instance.table(&self.table)?;
+        let request = ReadRowsRequest {
+            table_name: known.name.clone(),
+            rows: Some(self.rest.rows()),
+            filter: self.lowered.clone(),
+            rows_limit: self.rest.limit(),
+            app_profile_id: self.instance.endpoint.app_profile.clone(),
+            reversed: self.reversed,
+        };
+        let sending = Sending {
+            instance: &self.instance,
+            pool: &self.instance.data,
+            path: method::READ_ROWS,
+            routing: known.routing.as_ref(),
+            deadline,
+            // A stream lives as long as its reader; only each page has a deadline.
+            limited: false,
+        };
+        self.meter.count().regions += 1;
+        Ok(sending.streaming(request, attempts, &mut self.cookies).await)
+    }
+}
+
+impl PageSource for Scanner {
+    async fn next_page(&mut self) -> Result<Option<Fetched>> {
+        // The row set of a scan that has nothing left would be the whole table.
+        if self.stream.is_none() {
+            self.rest.after(self.merger.last_key());
+        }
+        if self.rest.is_empty() {
+            self.stream = None;
+            return Ok(None);
+        }
+        let timeout = self.timeout.unwrap_or(self.instance.config.page_timeout);
+        let mut attempts = self.instance.limited_attempts("scan", &self.table, timeout, 1);
+        let page = self.page(&mut attempts).await;
+        attempts.end(page.map_err(|error| error.on_table(&self.table)))
+    }
+
+    fn caller(&self) -> Caller {
+        Caller::current(self.instance.observers.trace_context())
+    }
+
+    fn idle_limit(&self) -> Option<Duration> {
+        None
+    }
+
+    async fn keep_alive(&mut self) {}
+}

@@ -1,0 +1,241 @@
+//! The path of one operation on one row to the service and back.
+
+use std::future::ready;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::Either;
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use super::call::{Sending, next};
+use super::failure::{Failure, Reached};
+use super::headers::Cookies;
+use super::instance::{Instance, Known};
+use super::lower::{Call, Idempotency, Lowered, lower};
+use super::reaction::Reaction;
+use super::rows::{RowBlock, changed_row};
+use crate::attempts::Attempts;
+use crate::op::{Outcome, RowOperation, Target};
+use crate::room::OP_BYTES;
+use crate::wire::bigtable::{
+    CheckAndMutateRowResponse, MergedRow, MutateRowResponse, ReadModifyWriteRowResponse,
+    ReadRowsRequest, ReadRowsResponse, RowMerger, method,
+};
+use crate::write_clock::WriteClock;
+use crate::{Error, ErrorKind, Result, TableName};
+
+pub(super) fn unknown(cause: Error) -> Error {
+    cause.into_unknown("it was sent and not answered; it may or may not have been done")
+}
+
+/// What an operation without an answer of its own returns.
+pub(super) fn done(row: Option<crate::Row>, exists: bool, applied: bool) -> Outcome {
+    Outcome { row, exists, applied, is_stale: false }
+}
+
+impl Instance {
+    /// Does one operation: sends it, and tries again until it is answered or its deadline passes.
+    ///
+    /// Not an async function, so that its future holds only what is sent, not the operation as well.
+    pub(crate) fn run(
+        &self,
+        operation: RowOperation,
+        to: &Target<'_>,
+    ) -> impl Future<Output = Result<Outcome>> + use<'_> {
+        let known = match self.table(to.table) {
+            Ok(known) => known,
+            Err(error) => return Either::Left(ready(Err(error))),
+        };
+        let of = (known.name.clone(), self.endpoint.app_profile.clone());
+        match lower(operation, to, of, self.config.max_cell_bytes) {
+            Ok(lowered) => {
+                let (table, timeout) = (to.table.clone(), to.timeout);
+                Either::Right(async move {
+                    self.run_lowered(lowered, table, &known, timeout).boxed().await
+                })
+            }
+            Err(error) => Either::Left(ready(Err(error))),
+        }
+    }
+
+    pub(super) async fn run_lowered(
+        &self,
+        lowered: Lowered,
+        table: TableName,
+        known: &Known,
+        timeout: Duration,
+    ) -> Result<Outcome> {
+        let row = lowered.row.clone();
+        let mut attempts = self.limited_attempts(lowered.name, &table, timeout, 1).on_row(&row);
+        let result = match lowered.undated {
+            true => self.run_dated(lowered, known, &mut attempts).await,
+            false => self.run_now(&lowered, known, &mut attempts).await,
+        };
+        attempts.end(result.map_err(|error| error.on_table(&table).on_row(&row)))
+    }
+
+    /// With a time from the client, which no other write of the row gets while this one may be sent.
+    async fn run_dated(
+        &self,
+        mut lowered: Lowered,
+        known: &Known,
+        attempts: &mut Attempts,
+    ) -> Result<Outcome> {
+        let alone = matches!(lowered.call, Call::Check(..));
+        let deadline = attempts.deadline();
+        let row = lowered.row.clone();
+        let Ok(mut turn) = timeout_at(deadline, self.clock.turn(&row, alone)).await else {
+            let limit = attempts.limit();
+            let text = format!("earlier writes of the row were not answered within {limit}");
+            return Err(Error::new(ErrorKind::Busy, text));
+        };
+        lowered.date(turn.time());
+        let wait = WriteClock::wait(turn.time());
+        if !wait.is_zero() {
+            sleep_until(deadline.min(Instant::now() + wait)).await;
+        }
+        attempts.waited();
+        let answer = self.run_now(&lowered, known, attempts).await;
+        if answer.is_ok() && attempts.made() == 1 && !lowered.deletes {
+            turn.answered();
+        }
+        answer
+    }
+
+    async fn run_now(
+        &self,
+        lowered: &Lowered,
+        known: &Known,
+        attempts: &mut Attempts,
+    ) -> Result<Outcome> {
+        let bytes = OP_BYTES + lowered.size();
+        let _permit = self.take_room(bytes, lowered.waits, attempts).await?;
+        let server = self.data.server();
+        let mut cookies = Cookies::default();
+        // Whether an attempt may have taken effect.
+        let mut lost = false;
+        loop {
+            attempts.begin_next();
+            let failure = match self.attempt(lowered, known, attempts, &mut cookies).await? {
+                Ok(outcome) => return Ok(outcome),
+                Err(failure) => failure,
+            };
+            let is_write = lowered.idempotency != Idempotency::Read;
+            lost |= is_write && failure.may_have_happened();
+            // What must not be made twice is sent again only if the server has not begun to work on it.
+            let is_final =
+                lowered.idempotency == Idempotency::Never && failure.reached != Reached::Nothing;
+            let again = match failure.reaction(server) {
+                Reaction::Again(error, wait) if !is_final => attempts.again(error, wait).await,
+                Reaction::Again(error, _) | Reaction::Fail(error) => Err(error),
+            };
+            if let Err(error) = again {
+                return Err(if lost { unknown(error) } else { error });
+            }
+        }
+    }
+
+    /// Sends the operation once. An answer that is not valid is an error at once.
+    async fn attempt(
+        &self,
+        lowered: &Lowered,
+        known: &Known,
+        attempts: &mut Attempts,
+        cookies: &mut Cookies,
+    ) -> Result<Result<Outcome, Failure>> {
+        let of_its_kind = match lowered.idempotency {
+            Idempotency::Read => self.config.read_attempt_timeout,
+            _ => self.config.write_attempt_timeout,
+        };
+        let most = lowered.attempt_timeout.or(of_its_kind).unwrap_or(self.config.attempt_timeout);
+        let deadline = attempts.deadline_of(Instant::now(), most);
+        let sending = |path| Sending {
+            instance: self,
+            pool: &self.data,
+            path,
+            routing: known.routing.as_ref(),
+            deadline,
+            limited: true,
+        };
+        Ok(match &lowered.call {
+            Call::Read { request, existence_only } => {
+                let reading = sending(method::READ_ROWS);
+                let row = match read_row(&reading, request, attempts, cookies).await {
+                    Ok(row) => row?,
+                    Err(failure) => return Ok(Err(failure)),
+                };
+                match row {
+                    None => Ok(done(None, false, true)),
+                    Some(_) if *existence_only => Ok(done(None, true, true)),
+                    Some(row) => {
+                        let mut block = RowBlock::default();
+                        block.add(row)?;
+                        Ok(done(block.finish(None).pop(), true, true))
+                    }
+                }
+            }
+            Call::Mutate(request) => {
+                let writing = sending(method::MUTATE_ROW);
+                let answer = writing.unary(request.clone(), attempts, cookies).await;
+                answer.map(|_: MutateRowResponse| done(None, false, true))
+            }
+            Call::ReadModifyWrite(request) => {
+                let writing = sending(method::READ_MODIFY_WRITE_ROW);
+                match writing.unary(request.clone(), attempts, cookies).await {
+                    Ok(ReadModifyWriteRowResponse { row }) => {
+                        Ok(done(changed_row(row)?, false, true))
+                    }
+                    Err(failure) => Err(failure),
+                }
+            }
+            Call::Check(request, holds_if_matched) => {
+                let writing = sending(method::CHECK_AND_MUTATE_ROW);
+                let answer = writing.unary(request.clone(), attempts, cookies).await;
+                answer.map(|answer: CheckAndMutateRowResponse| {
+                    done(None, false, answer.predicate_matched == *holds_if_matched)
+                })
+            }
+        })
+    }
+}
+
+/// The row of a request for one.
+async fn read_row(
+    reading: &Sending<'_>,
+    request: &ReadRowsRequest,
+    attempts: &mut Attempts,
+    cookies: &mut Cookies,
+) -> Result<Result<Option<MergedRow>>, Failure> {
+    let mut stream =
+        reading.streaming::<_, ReadRowsResponse>(request.clone(), attempts, cookies).await?;
+    let mut merger = RowMerger::new(false);
+    let mut found = None;
+    loop {
+        let message = match next(&mut stream, reading.deadline, cookies).await {
+            Ok(Some(message)) => message,
+            Ok(None) => break,
+            // The row is complete.
+            Err(_) if found.is_some() => return Ok(Ok(found)),
+            Err(failure) => return Err(failure),
+        };
+        for chunk in message.chunks {
+            match merger.merge(chunk) {
+                Ok(Some(row)) if found.is_none() => found = Some(row),
+                Ok(Some(_)) => return Ok(Err(torn("more than one row"))),
+                Ok(None) => {}
+                Err(error) => return Ok(Err(torn(error))),
+            }
+        }
+    }
+    Ok(match merger.finish() {
+        Ok(()) => Ok(found),
+        Err(error) => Err(torn(error)),
+    })
+}
+
+/// The error of an answer that is not valid.
+pub(super) fn torn(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    let error = error.into();
+    let text = format!("the answer is not as Bigtable's are: {error}");
+    Error::new(ErrorKind::Protocol, text).caused_by(error)
+}

@@ -1,0 +1,148 @@
+use std::time::Duration;
+
+use tallrow_mock::{Fault, StatusCode};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::time::Instant;
+
+use super::{Fixture, connect, quick};
+use crate::op::{Append, Check, Increment, Put};
+use crate::{DeliveryGuarantee, ErrorKind, Timestamp};
+
+fn dated(row: &str) -> Put {
+    Put::new(row).cell_at("f", "q", Timestamp::from_millis(5), "v")
+}
+
+#[tokio::test]
+async fn what_is_idempotent_is_sent_again_and_nothing_else() {
+    let Fixture { table, cluster } = Fixture::start().await;
+    let table = table.with_timeout(Duration::from_secs(10));
+    for method in ["MutateRow", "ReadModifyWriteRow", "CheckAndMutateRow"] {
+        cluster.inject(Fault::on(method).nth(1).close_after());
+    }
+    table.put(dated("a")).await.unwrap();
+    assert_eq!(cluster.call_count("MutateRow"), 2);
+    let error = table.increment(Increment::new("a").add("f", "n", 1)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
+    let check = Check::new("a", "f", "q").equals("v").then(dated("a"));
+    let error = table.check_and_mutate(check).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
+    assert_eq!(cluster.call_count("ReadModifyWriteRow"), 1);
+    assert_eq!(cluster.call_count("CheckAndMutateRow"), 1);
+    cluster.clear_faults();
+    // A write with the server's time is another version each time.
+    cluster.inject(Fault::on("MutateRow").nth(1).close_after());
+    let error = table.put(Put::new("b").cell("f", "q", "v")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
+    assert_eq!(error.history().len(), 1);
+    cluster.clear_faults();
+    cluster.inject(Fault::on("MutateRow").nth(1).close_after());
+    let own_time = Put::new("c").cell("f", "q", "v").delivery(DeliveryGuarantee::Idempotent);
+    table.put(own_time).await.unwrap();
+    assert_eq!(table.get("c").await.unwrap().unwrap().cells().len(), 1);
+}
+
+#[tokio::test]
+async fn what_was_refused_was_not_made() {
+    let Fixture { table, cluster } = Fixture::start().await;
+    cluster.inject(Fault::on("ReadModifyWriteRow").nth(1).fail(StatusCode::Aborted, "no"));
+    let append = || Append::new("a").add("f", "q", "v");
+    let error = table.append(append()).await.unwrap_err();
+    assert_eq!((error.kind(), error.exception()), (ErrorKind::Busy, Some("ABORTED")), "{error}");
+    assert_eq!(table.get("a").await.unwrap(), None);
+    cluster.inject(Fault::on_connect().bigtable().nth(1).close());
+    table.append(append()).await.unwrap();
+    let row = table.get("a").await.unwrap().unwrap();
+    assert_eq!(row.value("f", "q"), Some(&b"v"[..]));
+}
+
+#[tokio::test]
+async fn increments_are_never_counted_twice() {
+    let Fixture { table, cluster } = Fixture::start().await;
+    cluster.inject(Fault::on("ReadModifyWriteRow").chance(0.05).close_after());
+    cluster.inject(Fault::on("ReadModifyWriteRow").chance(0.05).close_before());
+    let (mut acknowledged, mut unknown) = (0, 0);
+    for _ in 0..300 {
+        match table.increment(Increment::new("r").add("f", "n", 1)).await {
+            Ok(_) => acknowledged += 1,
+            Err(error) if error.kind() == ErrorKind::OutcomeUnknown => unknown += 1,
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+    cluster.clear_faults();
+    let row = table.get("r").await.unwrap().unwrap();
+    let counted = row.counter("f", "n").unwrap().unwrap();
+    assert!((acknowledged..=acknowledged + unknown).contains(&counted));
+    assert!(unknown > 0 && unknown < 100, "{unknown}");
+}
+
+#[tokio::test]
+async fn a_pause_that_the_service_demands_is_kept() {
+    let Fixture { table, cluster } = Fixture::start().await;
+    let pause = Duration::from_millis(300);
+    let busy =
+        Fault::on("ReadRows").nth(1).fail_with_retry_info(StatusCode::Unavailable, "", pause);
+    cluster.inject(busy);
+    let begun = Instant::now();
+    assert_eq!(table.get("r").await.unwrap(), None);
+    assert!(begun.elapsed() >= pause);
+}
+
+#[tokio::test]
+async fn entries_of_a_batch_that_fail_are_sent_again() {
+    let Fixture { table, cluster } = Fixture::start().await;
+    cluster.inject(Fault::on("MutateRows").nth(1).missing_entry());
+    cluster.inject(Fault::on("MutateRows").nth(2).close_after());
+    let dated = (0..10).map(|i| dated(&format!("r{i}")));
+    table.put_all(dated).await.into_result().unwrap();
+    assert_eq!(cluster.call_count("MutateRows"), 3);
+    cluster.clear_faults();
+    cluster.inject(Fault::on("MutateRows").nth(1).close_after());
+    let undated = (0..10).map(|i| Put::new(format!("s{i}")).cell("f", "q", "v"));
+    for outcome in table.put_all(undated).await {
+        assert_eq!(outcome.unwrap_err().kind(), ErrorKind::OutcomeUnknown);
+    }
+}
+
+#[tokio::test]
+async fn nothing_waits_longer_than_its_deadline() {
+    let Fixture { table, cluster } = Fixture::start().await;
+    let table = table.with_timeout(Duration::from_millis(300));
+    for method in ["ReadRows", "MutateRow", "ReadModifyWriteRow", "MutateRows"] {
+        cluster.inject(Fault::on(method).drop_reply());
+    }
+    let begun = Instant::now();
+    assert_eq!(table.get("r").await.unwrap_err().kind(), ErrorKind::Timeout);
+    assert_eq!(table.put(dated("r")).await.unwrap_err().kind(), ErrorKind::OutcomeUnknown);
+    let lost = table.increment(Increment::new("r").add("f", "n", 1)).await.unwrap_err();
+    assert_eq!(lost.kind(), ErrorKind::OutcomeUnknown);
+    for outcome in table.put_all([dated("r"), dated("s")]).await {
+        assert_eq!(outcome.unwrap_err().kind(), ErrorKind::OutcomeUnknown);
+    }
+    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn an_endpoint_that_speaks_something_else_is_named() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let at = listener.local_addr().unwrap().to_string();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut bytes = [0; 100];
+            let _ = stream.read(&mut bytes).await;
+            let _ =
+                stream.write_all(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n").await;
+        }
+    });
+    let error = connect(&at, quick()).await.map(drop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Protocol, "{error}");
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let error = connect(&closed.to_string(), quick()).await.map(drop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
+    assert!(error.to_string().contains("is the emulator running"), "{error}");
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let at = silent.local_addr().unwrap().to_string();
+    let config = quick().connect_timeout(Duration::from_millis(200));
+    let error = connect(&at, config).await.map(drop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
+}

@@ -1,0 +1,122 @@
+use tallrow_mock::{Fault, MockCluster, StatusCode};
+
+use super::{Fixture, quick};
+use crate::op::Put;
+use crate::{ErrorKind, RawTable, Scan};
+
+async fn filled(seed: u64) -> Fixture {
+    let builder = MockCluster::builder().seed(seed).torn_rows();
+    let fixture = Fixture::of(builder, quick(), &["25", "50", "75"]).await;
+    let puts = (0..100).map(|i| {
+        let put = Put::new(format!("{i:02}")).cell("f", "p", "v".repeat(i));
+        put.cell("f", "q", i.to_string())
+    });
+    fixture.table.put_all(puts).await.into_result().unwrap();
+    fixture
+}
+
+async fn keys(table: &RawTable, scan: Scan) -> Vec<String> {
+    let mut rows = table.scan(scan).unwrap();
+    let mut keys = Vec::new();
+    while let Some(row) = rows.next_row().await.unwrap() {
+        let key = String::from_utf8(row.key().to_vec()).unwrap();
+        let number: usize = key.parse().unwrap();
+        assert_eq!(row.value("f", "p").unwrap().len(), number, "{key}");
+        assert_eq!(row.value("f", "q").unwrap(), number.to_string().as_bytes());
+        keys.push(key);
+    }
+    keys
+}
+
+fn numbers(range: std::ops::Range<usize>) -> Vec<String> {
+    range.map(|i| format!("{i:02}")).collect()
+}
+
+fn backwards(range: std::ops::Range<usize>) -> Vec<String> {
+    range.rev().map(|i| format!("{i:02}")).collect()
+}
+
+#[tokio::test]
+async fn rows_of_any_shape_are_read_in_order() {
+    for seed in 0..4 {
+        let Fixture { table, cluster: _cluster } = filled(seed).await;
+        assert_eq!(keys(&table, Scan::all()).await, numbers(0..100));
+        assert_eq!(keys(&table, Scan::range("13".."77")).await, numbers(13..77));
+        assert_eq!(keys(&table, Scan::prefix("4")).await, numbers(40..50));
+        assert_eq!(keys(&table, Scan::range("13"..).limit(5)).await, numbers(13..18));
+        assert_eq!(keys(&table, Scan::all().reversed()).await, backwards(0..100));
+        let last = Scan::range("13".."77").reversed().limit(3);
+        assert_eq!(keys(&table, last).await, backwards(74..77));
+        assert_eq!(keys(&table, Scan::all().parallel(3)).await, numbers(0..100));
+        assert_eq!(keys(&table, Scan::all().page_bytes(300)).await, numbers(0..100));
+        assert_eq!(keys(&table, Scan::range("b".."b")).await, [""; 0]);
+        assert_eq!(table.count(Scan::range("13".."77")).await.unwrap(), 64);
+    }
+}
+
+#[tokio::test]
+async fn a_scan_that_breaks_continues_after_its_last_row() {
+    let Fixture { table, cluster } = filled(1).await;
+    for reversed in [false, true] {
+        let (scan, expected) = match reversed {
+            false => (Scan::all(), numbers(0..100)),
+            true => (Scan::all().reversed(), backwards(0..100)),
+        };
+        let faults = [
+            Fault::on("ReadRows").times(3).fail_midway(StatusCode::Unavailable, "half"),
+            Fault::on("ReadRows").times(3).reset_stream(),
+            Fault::on("ReadRows").times(2).truncate_reply(),
+            Fault::on("ReadRows").times(2).close_before(),
+        ];
+        for fault in faults {
+            cluster.inject(fault);
+            assert_eq!(keys(&table, scan.clone()).await, expected);
+            let limited = keys(&table, scan.clone().limit(60)).await;
+            assert_eq!(limited, expected[..60]);
+            cluster.clear_faults();
+        }
+    }
+}
+
+#[tokio::test]
+async fn rows_that_cannot_be_are_an_error() {
+    let Fixture { table, cluster } = Fixture::start().await;
+    for row in ["a", "b", "c", "d"] {
+        table.put(Put::new(row).cell("f", "q", "v")).await.unwrap();
+    }
+    let faults = [Fault::on("ReadRows").torn_row(), Fault::on("ReadRows").rows_out_of_order()];
+    for fault in faults {
+        cluster.inject(fault);
+        let mut rows = table.scan(Scan::all()).unwrap();
+        let error = loop {
+            match rows.next_row().await {
+                Ok(Some(_)) => {}
+                Ok(None) => panic!("the scan ends"),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(error.kind(), ErrorKind::Protocol, "{error}");
+        cluster.clear_faults();
+    }
+}
+
+#[tokio::test]
+async fn pages_are_read_one_by_one() {
+    let Fixture { table, cluster: _cluster } = filled(2).await;
+    let (mut scan, mut found) = (Scan::range("10".."90"), Vec::new());
+    loop {
+        let page = table.scan_page(scan, 7).await.unwrap();
+        assert!(page.rows.len() <= 7);
+        found.extend(page.rows.iter().map(|r| String::from_utf8(r.key().to_vec()).unwrap()));
+        let Some(next) = page.next else { break };
+        scan = Scan::range("10".."90").resume(&next);
+    }
+    assert_eq!(found, numbers(10..90));
+}
+
+#[tokio::test]
+async fn a_table_has_the_parts_it_was_divided_into() {
+    let Fixture { table, cluster: _cluster } = filled(3).await;
+    let plan = table.explain(Scan::range("30".."60").parallel(4)).await.unwrap();
+    assert_eq!(plan.regions(), 2, "{plan}");
+}

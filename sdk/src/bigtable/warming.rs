@@ -1,0 +1,72 @@
+//! Connections that the service has made ready for an instance.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::uri::PathAndQuery;
+use tokio::time::{Instant, timeout_at};
+use tonic_prost::ProstCodec;
+
+use super::call::{on, token};
+use super::channel::{Connection, Warmer};
+use super::endpoint::Endpoint;
+use super::failure::Failure;
+use super::headers::{CallHeaders, Cookies, routing};
+use super::instance::Instance;
+use super::reaction::Reaction;
+use crate::wire::bigtable::{PingAndWarmRequest, PingAndWarmResponse, method};
+use crate::{Config, Error, ErrorKind, Result};
+
+/// Makes sure that the service answers: opens a connection, and warms it if that is the real service.
+pub(super) async fn ping(instance: &Instance, deadline: Instant) -> Result<()> {
+    let endpoint = &instance.endpoint;
+    let error = |failure: Failure| match failure.message.contains("does not speak gRPC") {
+        true => Error::new(ErrorKind::Protocol, failure.message).on_server(&endpoint.data),
+        false => match failure.reaction(&endpoint.data) {
+            Reaction::Fail(error) | Reaction::Again(error, _) => error,
+        },
+    };
+    let connection = instance.data.connection(deadline).await.map_err(error)?;
+    match endpoint.plaintext {
+        true => Ok(()),
+        false => warm(connection, endpoint, deadline).await.map_err(error),
+    }
+}
+
+/// Warms each new connection. One that cannot be is used all the same: its calls say what is wrong.
+pub(super) fn warmer(endpoint: Endpoint, config: &Config) -> Warmer {
+    let within: Duration = config.connect_timeout;
+    Arc::new(move |connection| {
+        let endpoint = endpoint.clone();
+        Box::pin(async move {
+            warm(connection, &endpoint, Instant::now() + within).await.ok();
+        })
+    })
+}
+
+async fn warm(
+    connection: Arc<Connection>,
+    endpoint: &Endpoint,
+    deadline: Instant,
+) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let name = endpoint.instance_name();
+    let app_profile_id = endpoint.app_profile.clone();
+    let routing = routing(&[("name", &name), ("app_profile_id", &app_profile_id)]);
+    let headers = CallHeaders {
+        routing: routing.as_ref(),
+        cookies: &Cookies::default(),
+        trace: None,
+        token: token(endpoint, deadline).await?,
+        timeout: Some(deadline.saturating_duration_since(begun)),
+    };
+    let request = headers.request(PingAndWarmRequest { name, app_profile_id });
+    let mut grpc = on(connection);
+    let path = PathAndQuery::from_static(method::PING_AND_WARM);
+    let codec = ProstCodec::<PingAndWarmRequest, PingAndWarmResponse>::default();
+    match timeout_at(deadline, grpc.unary(request, path, codec)).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(status)) => Err(Failure::from(&status)),
+        Err(_) => Err(Failure::timed_out(begun.elapsed())),
+    }
+}

@@ -1,0 +1,77 @@
+// The official Go client, unmodified, against a server of Bigtable's API at BIGTABLE_EMULATOR_HOST.
+//
+// One line for each step that fails, then 'N passed, M failed'. With -emulator, the steps that Google's emulator is known
+// to answer differently are expected to differ.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"cloud.google.com/go/bigtable"
+)
+
+// fixture has the clients that all groups use.
+type fixture struct {
+	*checks
+	admin  *bigtable.AdminClient
+	client *bigtable.Client
+}
+
+// emulatorDiffers lists what Google's emulator does differently from the service.
+var emulatorDiffers = []string{
+	"admin: a family that is missing is not deleted",
+	"admin: splits are sample keys",
+	"writes: an unknown family is not found",
+	"writes: a mutation that fails changes nothing",
+	"writes: a row key has at most 4 KiB",
+	"writes: in a bulk, only the entry with an unknown family fails",
+	"counters: a value that is no number is a failed precondition",
+	"garbage: an intersection",
+}
+
+func main() {
+	emulator := flag.Bool("emulator", false, "the server is Google's emulator")
+	flag.Parse()
+	ctx := context.Background()
+	admin, err := bigtable.NewAdminClient(ctx, "interop", "go")
+	must(err)
+	client, err := bigtable.NewClient(ctx, "interop", "go")
+	must(err)
+	c := &checks{ctx: ctx, differs: map[string]bool{}, found: map[string]bool{}}
+	if *emulator {
+		for _, step := range emulatorDiffers {
+			c.differs[step] = true
+		}
+	}
+	f := &fixture{checks: c, admin: admin, client: client}
+	groups := []struct {
+		name string
+		run  func(*fixture)
+	}{
+		{"admin", adminSteps}, {"rows", rowSteps}, {"writes", writeSteps},
+		{"counters", counterSteps}, {"conditions", conditionSteps},
+		{"filters", filterSteps}, {"garbage", garbageSteps},
+	}
+	for _, group := range groups {
+		c.group = group.name
+		group.run(f)
+	}
+	fmt.Printf("go: %d passed, %d failed\n", c.passed, c.failed)
+	if c.failed > 0 {
+		os.Exit(1)
+	}
+}
+
+// table makes a new table with these families.
+func (f *fixture) table(name string, families ...string) *bigtable.Table {
+	config := &bigtable.TableConf{TableID: name, ColumnFamilies: map[string]bigtable.Family{}}
+	for _, family := range families {
+		config.ColumnFamilies[family] = bigtable.Family{}
+	}
+	_ = f.admin.DeleteTable(f.ctx, name)
+	must(f.admin.CreateTableFromConf(f.ctx, config))
+	return f.client.Open(name)
+}
