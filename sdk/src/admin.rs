@@ -208,7 +208,8 @@ impl Admin {
     /// [`TableNotFound`](ErrorKind::TableNotFound); no master that answers by the deadline.
     pub async fn diff_table(&self, table: &TableDescriptor) -> Result<SchemaDiff> {
         let table = table.resolved(&self.naming)?;
-        Ok(table.diff(&self.backend.describe("describe", table.name()).await?))
+        let live = self.backend.describe("describe", table.name()).await?;
+        Ok(self.backend.comparable(&table).diff(&live))
     }
 
     /// Fails unless a table matches its description, except for layouts of row keys that it does not record yet.
@@ -219,7 +220,7 @@ impl Admin {
     ) -> Result<()> {
         let table = table.resolved(&self.naming)?;
         let live = self.backend.describe(operation, table.name()).await?;
-        match table.diff(&live).drift() {
+        match self.backend.comparable(&table).diff(&live).drift() {
             None => Ok(()),
             Some(error) => Err(error.during(operation).on_table(table.name())),
         }

@@ -1,6 +1,7 @@
 //! The stores that a client can be connected to. Every operation goes through here, and nothing above depends on which
 //! store it is.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -363,6 +364,15 @@ impl Backend {
             Self::HBase(cluster) => hbase::describe(cluster, operation, table).await,
             #[cfg(feature = "bigtable")]
             Self::Bigtable(instance) => bigtable::describe(instance, operation, table).await,
+        }
+    }
+
+    /// A definition with what this store has of it.
+    pub(crate) fn comparable<'t>(&self, table: &'t TableDescriptor) -> Cow<'t, TableDescriptor> {
+        match self {
+            Self::HBase(_) => Cow::Borrowed(table),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(_) => Cow::Owned(bigtable::comparable(table)),
         }
     }
 

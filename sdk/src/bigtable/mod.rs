@@ -1,6 +1,7 @@
 //! The Bigtable backend: connections, retries, messages.
 
 mod address;
+mod admin;
 mod batch;
 mod call;
 mod channel;
@@ -11,7 +12,6 @@ mod headers;
 mod instance;
 mod lower;
 pub(crate) mod micros;
-mod pending;
 mod reaction;
 mod regions;
 mod remaining;
@@ -24,12 +24,13 @@ mod tokens;
 mod warming;
 
 pub(crate) use address::{BigtableUrl, EMULATOR_HOST, Place};
+pub(crate) use admin::{
+    alter, comparable, create_table, delete_table, describe, list_tables, table_exists,
+    truncate_table,
+};
 pub(crate) use endpoint::Endpoint;
 pub(crate) use instance::Instance;
 pub(crate) use lower::unsupported;
-pub(crate) use pending::{
-    alter, create_table, delete_table, describe, list_tables, table_exists, truncate_table,
-};
 pub(crate) use scan::{Pace, Scanner};
 #[allow(unused_imports, reason = "for those who make tokens")]
 pub(crate) use tokens::Tokens;

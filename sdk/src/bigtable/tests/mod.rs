@@ -1,5 +1,6 @@
 //! The backend on the mock, over real sockets.
 
+mod administration;
 mod faults;
 mod rows;
 mod scans;

@@ -1,0 +1,74 @@
+//! Tables, made through Bigtable.
+
+use std::time::Duration;
+
+use tallrow_mock::MockCluster;
+
+use super::{connect, name, quick};
+use crate::backend::Backend;
+use crate::bigtable::admin::{drop_rows, wait_for_replication};
+use crate::{ErrorKind, FamilyDescriptor, Put, RawTable, Scan, TableDescriptor};
+
+async fn started() -> (MockCluster, Backend) {
+    let cluster = MockCluster::builder().servers(1).bigtable_port(0).start().await.unwrap();
+    let at = cluster.bigtable_endpoint().unwrap().to_string();
+    let backend = connect(&at, quick()).await.unwrap();
+    (cluster, backend)
+}
+
+fn table() -> TableDescriptor {
+    let d = FamilyDescriptor::new("d").versions(3).ttl(Duration::from_secs(86_400));
+    TableDescriptor::new("t").unwrap().family(d).family(FamilyDescriptor::new("e"))
+}
+
+#[tokio::test]
+async fn a_table_is_made_described_altered_and_deleted() {
+    let (_cluster, backend) = started().await;
+    assert!(!backend.table_exists(&name("t")).await.unwrap());
+    backend.create_table(&table().splits(["m"])).await.unwrap();
+    let twice = backend.create_table(&table()).await.unwrap_err();
+    assert_eq!(twice.kind(), ErrorKind::TableExists, "{twice}");
+    assert!(backend.table_exists(&name("t")).await.unwrap());
+    assert_eq!(backend.list_tables().await.unwrap(), [name("t")]);
+    assert_eq!(backend.all_regions(&name("t"), None).await.unwrap().len(), 2);
+
+    let live = backend.describe("describe", &name("t")).await.unwrap();
+    let diff = backend.comparable(&table()).diff(&live);
+    assert!(diff.is_empty(), "{diff}");
+    let wanted = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("d").versions(5));
+    let wanted = wanted.family(FamilyDescriptor::new("n"));
+    let diff = backend.comparable(&wanted).diff(&live).delete_family("e");
+    backend.alter(&diff).await.unwrap();
+    let stale = backend.alter(&diff).await.unwrap_err();
+    assert_eq!(stale.kind(), ErrorKind::SchemaDrift, "{stale}");
+    let live = backend.describe("describe", &name("t")).await.unwrap();
+    let families: Vec<_> = live.families().iter().map(FamilyDescriptor::name).collect();
+    assert_eq!(families, ["d", "n"]);
+    assert_eq!(live.families()[0].get("VERSIONS"), Some("5"));
+
+    backend.delete_table(&name("t")).await.unwrap();
+    let gone = backend.describe("describe", &name("t")).await.unwrap_err();
+    assert_eq!(gone.kind(), ErrorKind::TableNotFound, "{gone}");
+}
+
+#[tokio::test]
+async fn rows_are_dropped_by_their_prefix_or_all() {
+    let (_cluster, backend) = started().await;
+    backend.create_table(&table()).await.unwrap();
+    let rows = RawTable::new(backend.clone(), name("t"));
+    for row in ["a1", "a2", "b1"] {
+        rows.put(Put::new(row).cell("e", "q", "v")).await.unwrap();
+    }
+    let Backend::Bigtable(instance) = &backend else { panic!("another backend") };
+    drop_rows(instance, &name("t"), b"a").await.unwrap();
+    assert_eq!(rows.count(Scan::all()).await.unwrap(), 1);
+    assert_eq!(
+        drop_rows(instance, &name("t"), b"").await.unwrap_err().kind(),
+        ErrorKind::InvalidArgument
+    );
+    wait_for_replication(instance, &name("t")).await.unwrap();
+    let kept = instance.kept("scan", &name("t")).await.unwrap();
+    assert_eq!(kept.get(b"d").unwrap().versions, Some(3));
+    backend.truncate_table(&name("t")).await.unwrap();
+    assert_eq!(rows.count(Scan::all()).await.unwrap(), 0);
+}
