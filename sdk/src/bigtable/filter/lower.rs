@@ -208,12 +208,14 @@ impl Scope<'_> {
         }
     }
 
-    /// The versions that a filter is shown which leaves all of them: HBase ends a column with the last that is asked for.
+    /// The versions that a filter is shown which leaves all of them: HBase ends a column with the one after the last that
+    /// is asked for.
     fn seen(&self) -> RowFilter {
-        match self.kept.is_some_and(|kept| kept <= self.versions) {
-            true => pass(),
-            false => newest(self.versions),
-        }
+        if self.sees_all() { pass() } else { newest(self.versions.saturating_add(1)) }
+    }
+
+    fn sees_all(&self) -> bool {
+        self.kept.is_some_and(|kept| kept <= self.versions.saturating_add(1))
     }
 
     fn single_column_value(&self, filter: &Filter, test: &SingleColumnValue) -> Result<Lowered> {
@@ -221,7 +223,7 @@ impl Scope<'_> {
         let pattern = comparison::pattern(test.compare, &test.comparator)
             .ok_or_else(|| unsupported(filter, "it has no such comparison"))?;
         let column = column(text(&test.family)?, &test.qualifier);
-        let newest_only = test.latest_version_only || self.versions == 1 || self.is_single();
+        let newest_only = test.latest_version_only || self.is_single();
         let seen = match (newest_only, self.is_single()) {
             (_, true) => pass(),
             (true, false) => newest(1),
@@ -280,8 +282,7 @@ impl Scope<'_> {
             Kind::SingleColumnValue(test) => !test.latest_version_only,
             _ => false,
         };
-        let more = self.kept.is_none_or(|kept| kept > self.versions);
-        if more && filters.iter().rev().skip(1).any(counts) {
+        if !self.sees_all() && filters.iter().rev().skip(1).any(counts) {
             let why = "a filter that looks at all versions must be the last one, or the family keep no more than are read";
             return Err(unsupported(filter, why));
         }
