@@ -31,16 +31,6 @@ impl Cells {
         Self::All(vec![only(Part::Family, family), only(Part::Qualifier, qualifier)])
     }
 
-    /// Whether it has all cells of a row, or none.
-    pub(super) fn is_of_rows(&self) -> bool {
-        match self {
-            Self::Of(part, _) => *part == Part::Row,
-            Self::At(_) => false,
-            Self::Sample(_) => true,
-            Self::All(parts) | Self::Any(parts) => parts.iter().all(Self::is_of_rows),
-        }
-    }
-
     /// Every other cell; none if that cannot be said.
     pub(super) fn complement(&self) -> Option<Self> {
         let each = |parts: &[Self]| parts.iter().map(Self::complement).collect::<Option<Vec<_>>>();

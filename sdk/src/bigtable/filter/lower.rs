@@ -80,12 +80,12 @@ impl Lowered {
         }
     }
 
-    /// The same, if it leaves whole rows only.
+    /// The same, if it decides about rows by their cells. HBase shows cells of a row before it decides so, and an
+    /// alternative that decides by the key lets these pass.
     fn rows(&self) -> Option<RowFilter> {
         match self {
-            Self::Cells(cells) if cells.is_of_rows() => cells.filter(),
             Self::Rows(filter) => Some(filter.clone()),
-            _ => None,
+            Self::Cells(_) | Self::Other(_) => None,
         }
     }
 }
@@ -307,7 +307,7 @@ impl Scope<'_> {
             Some(rows) => Ok(Lowered::Rows(rows_with(interleave(rows)))),
             None => Err(unsupported(
                 filter,
-                "filters that decide about rows by a cell cannot be alternatives of those that decide about cells",
+                "filters that decide about rows by a cell cannot be alternatives of others",
             )),
         }
     }
