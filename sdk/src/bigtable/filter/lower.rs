@@ -286,6 +286,25 @@ impl Scope<'_> {
             let why = "a filter that looks at all versions must be the last one, or the family keep no more than are read";
             return Err(unsupported(filter, why));
         }
+        // The column that decides is left out at the end of the row, after every other filter has seen it.
+        let excludes =
+            |filter: &&Filter| matches!(&filter.0, Kind::SingleColumnValue(test) if test.exclude);
+        if filters.len() > 1 && filters.iter().any(|filter| excludes(&filter)) {
+            let mut excluded = Vec::new();
+            let deciding = filters.iter().map(|filter| match &filter.0 {
+                Kind::SingleColumnValue(test) if test.exclude => {
+                    excluded.push(Cells::column(&test.family, &test.qualifier).complement());
+                    Filter::from(SingleColumnValue { exclude: false, ..test.clone() })
+                }
+                _ => filter.clone(),
+            });
+            let deciding: Vec<Filter> = deciding.collect();
+            let rest = self.all(filter, &deciding)?.filter();
+            let left = excluded.into_iter().map(|cells| cells.and_then(|cells| cells.filter()));
+            let parts = [rest].into_iter().chain(left).collect::<Option<Vec<_>>>();
+            let parts = parts.ok_or_else(|| unsupported(filter, NO_SUCH))?;
+            return Ok(Lowered::Other(chain(parts)));
+        }
         let parts = filters.iter().map(|part| self.lower(part)).collect::<Result<Vec<_>>>()?;
         if let Some(cells) = all_cells(&parts) {
             return Ok(Lowered::Cells(Cells::All(cells)));
