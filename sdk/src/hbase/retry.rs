@@ -298,8 +298,8 @@ pub(crate) enum Wait {
     AtOnce,
     Exactly(Duration),
     Backoff,
-    /// As `Backoff`, after an attempt that no server works on: it got to none, or to one that has ended. Not long, as for
-    /// `Elsewhere`.
+    /// As `Backoff`, after an attempt that no server works on: it got to none, or to one that has ended, or its region is not
+    /// known. Not long, as for `Elsewhere`.
     NothingRan,
     /// As `Backoff`, but not long: the region is not where it was, and is going to be open soon.
     Elsewhere,
@@ -413,7 +413,13 @@ pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error
             Ok((Error::new(ErrorKind::Timeout, why).on_server(server), Wait::NothingRan))
         }
         LocateError::Call { server, error } => {
-            classify_question("hbase:meta could not be read", &server, error)
+            let (error, wait) = classify_question("hbase:meta could not be read", &server, error)?;
+            // One call is for all that wait for the region, so it may come soon.
+            let wait = match wait {
+                Wait::Backoff | Wait::Elsewhere => Wait::NothingRan,
+                wait => wait,
+            };
+            Ok((error, wait))
         }
     }
 }
