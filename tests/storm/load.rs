@@ -10,6 +10,7 @@ use tallrow_tests::Random;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use crate::history::History;
 use crate::outages::Outages;
 use crate::rows::{self, FIXED, PREFIXES};
 use crate::times::Times;
@@ -62,7 +63,7 @@ impl Tally {
             }
             Err(error) => {
                 self.failed += 1;
-                eprintln!("storm: failed: {error}");
+                eprintln!("storm: failed: {error:?}");
                 None
             }
         }
@@ -99,7 +100,7 @@ pub(crate) async fn fill(table: &RawTable) -> Result<(), Error> {
 }
 
 impl Load {
-    pub(crate) fn start(table: &RawTable) -> Self {
+    pub(crate) fn start(table: &RawTable, history: &History) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let put: Arc<Vec<AtomicUsize>> =
             Arc::new((0..PREFIXES).map(|_| AtomicUsize::new(0)).collect());
@@ -107,7 +108,7 @@ impl Load {
             .map(|prefix| tokio::spawn(write(table.clone(), prefix, stop.clone(), put.clone())))
             .collect();
         let counters = (0..PREFIXES)
-            .map(|prefix| tokio::spawn(count(table.clone(), prefix, stop.clone())))
+            .map(|prefix| tokio::spawn(count(table.clone(), prefix, stop.clone(), history.clone())))
             .collect();
         let readers = (0..PREFIXES)
             .map(|prefix| tokio::spawn(read(table.clone(), prefix, stop.clone())))
@@ -134,6 +135,10 @@ impl Load {
             let (least, most) = (tally.acknowledged, tally.acknowledged + tally.unknown);
             let (least, most) = (i64::try_from(least)?, i64::try_from(most)?);
             tally.counters_off = (least - found).max(found - most).max(0);
+            if tally.counters_off != 0 {
+                let name = rows::counter(prefix);
+                eprintln!("storm: counter {name}: {found}, and not from {least} to {most}");
+            }
             all += &tally;
         }
         for (prefix, writer) in self.writers.into_iter().enumerate() {
@@ -234,12 +239,27 @@ async fn scan_latest(table: &RawTable, prefix: usize, written: &[Row], tally: &m
     }
 }
 
-async fn count(table: RawTable, prefix: usize, stop: Arc<AtomicBool>) -> Tally {
-    let mut tally = Tally::default();
+/// Counts, and says at once if an increment returns what it should not; after one whose outcome is unknown that cannot be told.
+async fn count(table: RawTable, prefix: usize, stop: Arc<AtomicBool>, history: History) -> Tally {
+    let (mut tally, mut expected) = (Tally::default(), Some(1));
     while !stop.load(Ordering::Relaxed) {
         let since = Instant::now();
-        let increment = Increment::new(rows::counter(prefix)).add("f", "n", 1);
-        tally.take(since, table.increment(increment).await);
+        let row = rows::counter(prefix);
+        let increment = Increment::new(row.as_str()).add("f", "n", 1);
+        let unknown = tally.unknown;
+        match tally.take(since, table.increment(increment).await) {
+            Some(Some(counted)) => {
+                let count = counted.counter("f", "n").ok().flatten();
+                if expected.is_some() && count != expected {
+                    let history = history.of(&row);
+                    eprintln!("storm: counter {row} is {count:?}, and not {expected:?}\n{history}");
+                }
+                expected = count.map(|count| count + 1);
+            }
+            Some(None) => expected = expected.map(|count| count + 1),
+            None if tally.unknown > unknown => expected = None,
+            None => {}
+        }
         sleep(PACE).await;
     }
     tally

@@ -4,6 +4,7 @@
 //! See README.md for how to run it and read its output.
 
 mod disturbance;
+mod history;
 mod java;
 mod load;
 mod outages;
@@ -21,6 +22,7 @@ use tallrow_tests::Hbase;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use history::History;
 use java::Java;
 use load::Load;
 use outages::Outages;
@@ -60,14 +62,15 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     }
     let tables: &[&str] = if java.is_some() { &[TALLROW, JAVA] } else { &[TALLROW] };
     let cluster = Arc::new(Hbase::up("storm", 26281, 3));
-    let client = Client::connect(&cluster.zookeeper).await?;
+    let history = History::default();
+    let client = history.clone().connect(&cluster.zookeeper).await?;
     for table in tables {
         let descriptor = TableDescriptor::new(*table)?.family(FamilyDescriptor::new("f"));
         client.admin().create_table_with_splits(&descriptor, rows::splits()).await?;
         load::fill(&client.raw_table(*table)?).await?;
     }
 
-    let load = Load::start(&client.raw_table(TALLROW)?);
+    let load = Load::start(&client.raw_table(TALLROW)?, &history);
     let java = java.map(|command| Java::start(&command, JAVA)).transpose()?;
     let prober = Prober::start(&cluster.zookeeper, tables).await?;
     let times = (Duration::from_secs_f64(60.0 * minutes), Duration::from_secs(kill_every));
