@@ -120,6 +120,8 @@ impl Load {
     /// Ends it, and looks for everything that was acknowledged.
     pub(crate) async fn end(self) -> Result<(Tally, Vec<Outages>), Box<dyn std::error::Error>> {
         self.stop.store(true, Ordering::Relaxed);
+        // The last regions may take a while to open.
+        let table = self.table.with_timeout(Duration::from_secs(180));
         let (mut all, mut outages) = (Tally::default(), Vec::new());
         let scanned = self.scanner.await?;
         all += &scanned;
@@ -130,7 +132,7 @@ impl Load {
         }
         for (prefix, counter) in self.counters.into_iter().enumerate() {
             let mut tally = counter.await?;
-            let row = self.table.get(rows::counter(prefix)).await?;
+            let row = table.get(rows::counter(prefix)).await?;
             let found = row.map(|row| row.counter("f", "n")).transpose()?.flatten().unwrap_or(0);
             let (least, most) = (tally.acknowledged, tally.acknowledged + tally.unknown);
             let (least, most) = (i64::try_from(least)?, i64::try_from(most)?);
@@ -144,7 +146,7 @@ impl Load {
         for (prefix, writer) in self.writers.into_iter().enumerate() {
             let (mut tally, written) = writer.await?;
             let range = Scan::range(rows::put(prefix, 0)..rows::put(prefix, 9_999_999));
-            let mut found = self.table.scan(range)?;
+            let mut found = table.scan(range)?;
             let mut there = vec![false; written.len()];
             while let Some(row) = found.next_row().await? {
                 match number(&row).and_then(|n| there.get_mut(n)) {
