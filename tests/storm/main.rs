@@ -78,6 +78,7 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     let count = move |prefix: usize| put.get(prefix).map_or(0, |put| put.load(Ordering::Relaxed));
     let done = disturbance::disturb(&cluster, tables, times, count).await?;
     println!("{done}");
+    disturbance::open_all(&client.admin().hbase()?, tables).await?;
     // The cluster is left alone until all regions are open.
     sleep(Duration::from_secs(20)).await;
 
