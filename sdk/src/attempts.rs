@@ -295,8 +295,8 @@ pub(crate) enum Wait {
     AtOnce,
     Exactly(Duration),
     Backoff,
-    /// As `Backoff`, after an attempt that no server works on: it got to none, or to one that has ended. Not long, as for
-    /// `Elsewhere`.
+    /// As `Backoff`, after an attempt that no server works on: it got to none, or to one that has ended, or its region is not
+    /// known. Not long, as for `Elsewhere`.
     NothingRan,
     /// As `Backoff`, but not long: the region is not where it was, and is going to be open soon.
     Elsewhere,

@@ -46,8 +46,10 @@ pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
     load.must_go_on();
     wait_until_deserted(&admin, &victim).await;
     load.must_go_on();
-    log(load, "its regions are open elsewhere; starting it again");
+    load.suspend();
+    log(load, "its regions are open elsewhere; starting it again, with the load suspended");
     start_again(cluster, &admin, &victim).await;
+    load.resume();
 
     load.reach(60).await;
     let counters = admin.hbase().unwrap().regions(BY_AIRPORT).await.unwrap();

@@ -85,6 +85,23 @@ impl Load {
         assert!(there.await.is_ok(), "the load ended before {percent} % of its rows");
     }
 
+    /// Stops the program, as a machine that is suspended does.
+    ///
+    /// Its rows would otherwise be written before the cluster is ready for the next disturbance.
+    pub(crate) fn suspend(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets the program go on that was [suspended](Self::suspend).
+    pub(crate) fn resume(&self) {
+        self.signal("-CONT");
+    }
+
+    fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        assert!(sent.unwrap().success(), "kill {signal} of the load");
+    }
+
     /// The rows that are acknowledged so far.
     pub(crate) fn progress(&self) -> Progress {
         *self.progress.borrow()

@@ -241,3 +241,39 @@ async fn row_mutations_with_a_delete_of_the_newest_version_are_unknown_if_lost()
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::OutcomeUnknown, 1), "{error:?}");
     assert_eq!(site.mock.call_count("Multi"), 1);
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_increment_without_a_reply_is_unknown_if_it_is_not_sent_again() {
+    let package = "org.apache.hadoop.hbase";
+    let meta_is_down = Fault::on("Scan")
+        .table("hbase:meta")
+        .throw(&format!("{package}.ipc.ServerNotRunningYetException"), "Server is not running yet");
+    // A server looks at quotas before it looks at the nonce.
+    let full = |method: &str| {
+        let class = format!("{package}.quotas.SpaceLimitingException");
+        Fault::on(method).throw_with(&class, "t is in violation of a space quota", true)
+    };
+    for (method, later) in [
+        ("Mutate", vec![meta_is_down.clone()]),
+        ("Multi", vec![meta_is_down]),
+        ("Mutate", vec![full("Mutate")]),
+        ("Multi", vec![full("Mutate"), full("Multi")]),
+    ] {
+        let site = site().await;
+        site.mock.inject(Fault::on(method).nth(1).close_after());
+        for fault in &later {
+            site.mock.inject(fault.clone());
+        }
+        let error = match method {
+            "Mutate" => site.table.increment(one()).await.unwrap_err(),
+            _ => {
+                let two = [one(), Increment::new("s").add("f", "n", 1)];
+                site.table.batch(two).await.into_iter().next().unwrap().unwrap_err()
+            }
+        };
+        assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{later:?}: {error:?}");
+        site.mock.clear_faults();
+        let row = site.table.get("r").await.unwrap().unwrap();
+        assert_eq!(row.counter("f", "n").unwrap(), Some(1), "{later:?}: {error:?}");
+    }
+}

@@ -94,6 +94,17 @@ pub(crate) async fn disturb(
     Ok(done)
 }
 
+/// Opens what HBase leaves closed: a region that is split or merged while its server is recovered.
+pub(crate) async fn open_all(admin: &HBaseAdmin, tables: &[&str]) -> Result<(), tallrow::Error> {
+    for table in tables {
+        for region in admin.regions(*table).await? {
+            // The master refuses it for those that are open.
+            let _ = admin.assign_region(&region).await;
+        }
+    }
+    Ok(())
+}
+
 impl Done {
     fn add(&mut self, (moved, divided): (Step, Step)) {
         for step in [moved, divided] {

@@ -10,6 +10,7 @@ use tallrow_tests::Random;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use crate::history::History;
 use crate::outages::Outages;
 use crate::rows::{self, FIXED, PREFIXES};
 use crate::times::Times;
@@ -19,6 +20,8 @@ const PACE: Duration = Duration::from_millis(10);
 /// Every so many operations one is a scan, of the latest rows.
 const SCAN_EVERY: usize = 25;
 const SCANNED: usize = 100;
+/// The row of each prefix that is read again and again, of those that never change.
+pub(crate) const READ: usize = 0;
 
 /// What a load did, and what was wrong.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +65,7 @@ impl Tally {
             }
             Err(error) => {
                 self.failed += 1;
-                eprintln!("storm: failed: {error}");
+                eprintln!("storm: failed: {error:?}");
                 None
             }
         }
@@ -99,7 +102,7 @@ pub(crate) async fn fill(table: &RawTable) -> Result<(), Error> {
 }
 
 impl Load {
-    pub(crate) fn start(table: &RawTable) -> Self {
+    pub(crate) fn start(table: &RawTable, history: &History) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let put: Arc<Vec<AtomicUsize>> =
             Arc::new((0..PREFIXES).map(|_| AtomicUsize::new(0)).collect());
@@ -107,7 +110,7 @@ impl Load {
             .map(|prefix| tokio::spawn(write(table.clone(), prefix, stop.clone(), put.clone())))
             .collect();
         let counters = (0..PREFIXES)
-            .map(|prefix| tokio::spawn(count(table.clone(), prefix, stop.clone())))
+            .map(|prefix| tokio::spawn(count(table.clone(), prefix, stop.clone(), history.clone())))
             .collect();
         let readers = (0..PREFIXES)
             .map(|prefix| tokio::spawn(read(table.clone(), prefix, stop.clone())))
@@ -119,6 +122,8 @@ impl Load {
     /// Ends it, and looks for everything that was acknowledged.
     pub(crate) async fn end(self) -> Result<(Tally, Vec<Outages>), Box<dyn std::error::Error>> {
         self.stop.store(true, Ordering::Relaxed);
+        // The last regions may take a while to open.
+        let table = self.table.with_timeout(Duration::from_secs(180));
         let (mut all, mut outages) = (Tally::default(), Vec::new());
         let scanned = self.scanner.await?;
         all += &scanned;
@@ -129,17 +134,21 @@ impl Load {
         }
         for (prefix, counter) in self.counters.into_iter().enumerate() {
             let mut tally = counter.await?;
-            let row = self.table.get(rows::counter(prefix)).await?;
+            let row = table.get(rows::counter(prefix)).await?;
             let found = row.map(|row| row.counter("f", "n")).transpose()?.flatten().unwrap_or(0);
             let (least, most) = (tally.acknowledged, tally.acknowledged + tally.unknown);
             let (least, most) = (i64::try_from(least)?, i64::try_from(most)?);
             tally.counters_off = (least - found).max(found - most).max(0);
+            if tally.counters_off != 0 {
+                let name = rows::counter(prefix);
+                eprintln!("storm: counter {name}: {found}, and not from {least} to {most}");
+            }
             all += &tally;
         }
         for (prefix, writer) in self.writers.into_iter().enumerate() {
             let (mut tally, written) = writer.await?;
             let range = Scan::range(rows::put(prefix, 0)..rows::put(prefix, 9_999_999));
-            let mut found = self.table.scan(range)?;
+            let mut found = table.scan(range)?;
             let mut there = vec![false; written.len()];
             while let Some(row) = found.next_row().await? {
                 match number(&row).and_then(|n| there.get_mut(n)) {
@@ -234,12 +243,27 @@ async fn scan_latest(table: &RawTable, prefix: usize, written: &[Row], tally: &m
     }
 }
 
-async fn count(table: RawTable, prefix: usize, stop: Arc<AtomicBool>) -> Tally {
-    let mut tally = Tally::default();
+/// Counts, and says at once if an increment returns what it should not; after one whose outcome is unknown that cannot be told.
+async fn count(table: RawTable, prefix: usize, stop: Arc<AtomicBool>, history: History) -> Tally {
+    let (mut tally, mut expected) = (Tally::default(), Some(1));
     while !stop.load(Ordering::Relaxed) {
         let since = Instant::now();
-        let increment = Increment::new(rows::counter(prefix)).add("f", "n", 1);
-        tally.take(since, table.increment(increment).await);
+        let row = rows::counter(prefix);
+        let increment = Increment::new(row.as_str()).add("f", "n", 1);
+        let unknown = tally.unknown;
+        match tally.take(since, table.increment(increment).await) {
+            Some(Some(counted)) => {
+                let count = counted.counter("f", "n").ok().flatten();
+                if expected.is_some() && count != expected {
+                    let history = history.of(&row);
+                    eprintln!("storm: counter {row} is {count:?}, and not {expected:?}\n{history}");
+                }
+                expected = count.map(|count| count + 1);
+            }
+            Some(None) => expected = expected.map(|count| count + 1),
+            None if tally.unknown > unknown => expected = None,
+            None => {}
+        }
         sleep(PACE).await;
     }
     tally
@@ -249,7 +273,7 @@ async fn read(table: RawTable, prefix: usize, stop: Arc<AtomicBool>) -> (Tally, 
     let (mut tally, mut outages) = (Tally::default(), Outages::default());
     while !stop.load(Ordering::Relaxed) {
         let since = Instant::now();
-        if let Some(found) = tally.take(since, table.get(rows::fixed(prefix, 0)).await) {
+        if let Some(found) = tally.take(since, table.get(rows::fixed(prefix, READ)).await) {
             outages.success();
             tally.reads_wrong += usize::from(found.is_none());
         }

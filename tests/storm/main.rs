@@ -4,6 +4,7 @@
 //! See README.md for how to run it and read its output.
 
 mod disturbance;
+mod history;
 mod java;
 mod load;
 mod outages;
@@ -21,9 +22,10 @@ use tallrow_tests::Hbase;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use history::History;
 use java::Java;
 use load::Load;
-use outages::Outages;
+use outages::{Delay, Outages};
 use rows::PREFIXES;
 
 const USAGE: &str = "usage: storm [--minutes N] [--kill-every SECONDS] [--java COMMAND]";
@@ -60,14 +62,15 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     }
     let tables: &[&str] = if java.is_some() { &[TALLROW, JAVA] } else { &[TALLROW] };
     let cluster = Arc::new(Hbase::up("storm", 26281, 3));
-    let client = Client::connect(&cluster.zookeeper).await?;
+    let history = History::default();
+    let client = history.clone().connect(&cluster.zookeeper).await?;
     for table in tables {
         let descriptor = TableDescriptor::new(*table)?.family(FamilyDescriptor::new("f"));
         client.admin().create_table_with_splits(&descriptor, rows::splits()).await?;
         load::fill(&client.raw_table(*table)?).await?;
     }
 
-    let load = Load::start(&client.raw_table(TALLROW)?);
+    let load = Load::start(&client.raw_table(TALLROW)?, &history);
     let java = java.map(|command| Java::start(&command, JAVA)).transpose()?;
     let prober = Prober::start(&cluster.zookeeper, tables).await?;
     let times = (Duration::from_secs_f64(60.0 * minutes), Duration::from_secs(kill_every));
@@ -75,6 +78,7 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     let count = move |prefix: usize| put.get(prefix).map_or(0, |put| put.load(Ordering::Relaxed));
     let done = disturbance::disturb(&cluster, tables, times, count).await?;
     println!("{done}");
+    disturbance::open_all(&client.admin().hbase()?, tables).await?;
     // The cluster is left alone until all regions are open.
     sleep(Duration::from_secs(20)).await;
 
@@ -95,6 +99,11 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     );
     println!("tallrow: {}", tally.times);
     println!("tallrow: {}", told(&delays));
+    for Delay { ms, prefix, end } in delays.iter().filter(|delay| delay.ms > MOST) {
+        let row = rows::fixed(*prefix, load::READ);
+        let read = history.ended(&row, *end).unwrap_or_default();
+        println!("tallrow: {ms} ms late: {read}");
+    }
     println!("tallrow: retries {:?}", metrics.retries);
     if let Some(java) = java {
         let (report, outages) =
@@ -104,14 +113,14 @@ async fn run() -> Result<bool, Box<dyn Error>> {
         println!("java: {}", told(&delays));
     }
     let wrong = tally.missing + tally.reads_wrong + tally.scans_wrong;
-    let late = delays.last().is_some_and(|longest| *longest > MOST);
+    let late = delays.last().is_some_and(|longest| longest.ms > MOST);
     Ok(wrong == 0 && tally.counters_off == 0 && !late)
 }
 
-fn told(delays: &[u64]) -> String {
-    let median = delays.get(delays.len() / 2).copied().unwrap_or(0);
-    let longest = delays.last().copied().unwrap_or(0);
-    let late = delays.iter().filter(|delay| **delay > MOST).count();
+fn told(delays: &[Delay]) -> String {
+    let median = delays.get(delays.len() / 2).map_or(0, |delay| delay.ms);
+    let longest = delays.last().map_or(0, |delay| delay.ms);
+    let late = delays.iter().filter(|delay| delay.ms > MOST).count();
     format!(
         "first success after a row could be read again: {} outages, median {median} ms, longest {longest} ms, {late} over {MOST} ms",
         delays.len()

@@ -9,6 +9,10 @@ use tallrow::admin::{
 use tallrow::{Delete, Error, ErrorKind, Put};
 use tallrow_tests::{MUST, Place};
 
+/// How often a state of the cluster is asked for, every 200 ms. HBase finds it once a second, unless the region of its own
+/// quotas moves, as it does when other tests balance the cluster: then its retries take minutes on a slow machine.
+const CHECKS: usize = 1_500;
+
 /// Whether this says that the cluster has no quotas; those of the tests have them.
 fn none(error: &Error) -> bool {
     let none = error.kind() == ErrorKind::Unsupported;
@@ -73,7 +77,7 @@ async fn snapshot_of(
     wanted: impl Fn(&SpaceQuotaSnapshot) -> bool,
 ) -> SpaceQuotaSnapshot {
     let mut last = None;
-    for _ in 0..300 {
+    for _ in 0..CHECKS {
         let all = hbase.space_quota_snapshots().await.unwrap();
         last = all.into_iter().find(|s| s.target == *target);
         if let Some(found) = last.clone().filter(&wanted) {
@@ -81,7 +85,8 @@ async fn snapshot_of(
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    panic!("{last:?}");
+    let sizes = hbase.space_quota_table_sizes().await.unwrap();
+    panic!("{target:?}: {last:?}; the sizes that are known: {sizes:?}");
 }
 
 pub(crate) async fn space_is_limited_measured_and_free_again(place: Place) {
@@ -122,7 +127,7 @@ pub(crate) async fn space_is_limited_measured_and_free_again(place: Place) {
     for region in hbase.regions(table.name()).await.unwrap() {
         let server = region.server().unwrap();
         let mut violated = false;
-        for _ in 0..300 {
+        for _ in 0..CHECKS {
             let known = hbase.server_space_quota_snapshots(server).await.unwrap();
             let own = known.iter().find(|s| s.target == target);
             violated = own.is_some_and(|s| s.violated.is_some());
@@ -147,7 +152,7 @@ pub(crate) async fn space_is_limited_measured_and_free_again(place: Place) {
     let found = snapshot_of(&hbase, &target, |s| s.violated.is_none()).await;
     assert_eq!(found.limit, 1 << 40);
     let mut last = put().await;
-    for _ in 0..300 {
+    for _ in 0..CHECKS {
         if last.is_ok() {
             break;
         }

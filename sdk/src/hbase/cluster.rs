@@ -285,7 +285,7 @@ impl Cluster {
                     match Box::pin(self.look_up(table, wanted, failed, attempts)).await {
                         Ok(Some(location)) => (location, Instant::now()),
                         Ok(None) => continue,
-                        Err(error) => return Err(trial.refused(about, error)),
+                        Err(error) => return Err(trial.failure(error)),
                     }
                 }
             };
@@ -307,7 +307,7 @@ impl Cluster {
                 Verdict::Again(error, wait, stale) => {
                     self.forget(table, &location, &stale);
                     if let Err(error) = trial.attempts.again(error, wait).await {
-                        return Err(trial.late(error));
+                        return Err(trial.failure(error));
                     }
                 }
             }

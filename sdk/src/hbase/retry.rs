@@ -116,7 +116,13 @@ pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error
             Ok((Error::new(ErrorKind::Timeout, why).on_server(server), Wait::NothingRan))
         }
         LocateError::Call { server, error } => {
-            classify_question("hbase:meta could not be read", &server, error)
+            let (error, wait) = classify_question("hbase:meta could not be read", &server, error)?;
+            // One call is for all that wait for the region, so it may come soon.
+            let wait = match wait {
+                Wait::Backoff | Wait::Elsewhere => Wait::NothingRan,
+                wait => wait,
+            };
+            Ok((error, wait))
         }
     }
 }

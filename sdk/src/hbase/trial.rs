@@ -64,7 +64,7 @@ impl Trial {
         }
         let thrown = matches!(error, CallError::Exception(_));
         match classify(error, location.server()).in_region(&location.region()) {
-            RetryDecision::Fail(error) => Verdict::Failed(self.refused(about, error)),
+            RetryDecision::Fail(error) => Verdict::Failed(self.failure(error)),
             RetryDecision::Again(error, _, _)
                 if self.lost.is_some() && about.idempotency == Idempotency::Never =>
             {
@@ -78,15 +78,9 @@ impl Trial {
         }
     }
 
-    /// The error of an operation that cannot be tried again.
-    pub(crate) fn refused(&self, about: &About, error: Error) -> Error {
-        // With a nonce, the same server's refusal is about the first attempt too.
-        let settled = about.idempotency == Idempotency::WithNonce && error.exception().is_some();
-        if self.lost.is_some() && !settled { unknown(error) } else { error }
-    }
-
-    /// The error of an operation for which there was no time for another attempt.
-    pub(crate) fn late(&self, error: Error) -> Error {
+    /// The error of an operation that is not sent again. One that refuses it says nothing of an earlier attempt without
+    /// an answer: a server looks at quotas, permissions and families before it looks at the nonce.
+    pub(crate) fn failure(&self, error: Error) -> Error {
         if self.lost.is_some() { unknown(error) } else { error }
     }
 

@@ -5,6 +5,7 @@ use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
 use super::shared::Shared;
+use super::state::Write;
 use crate::op::{Outcome, Outcomes, RowOperation};
 use crate::{Error, ErrorKind};
 
@@ -24,10 +25,12 @@ pub(super) async fn dispatch(shared: Arc<Shared>) {
             }
             let now = Instant::now();
             let at_once = guarded.hurried > 0 || guarded.abandoned;
-            while let Some((batch, mutations)) = guarded.writes.take(now, at_once) {
+            while let Some((batch, writes)) = guarded.writes.take(now, at_once) {
                 let table = shared.table.clone();
                 let task = tasks.spawn(async move {
-                    table.batch(mutations.into_iter().map(RowOperation::Mutation)).await
+                    let nth = |at| writes.get(at).map(|write: &Write| write.mutation.clone());
+                    let mutations = (0..writes.len()).map_while(nth);
+                    table.batch(mutations.map(RowOperation::Mutation)).await
                 });
                 batches.insert(task.id(), batch);
             }

@@ -26,7 +26,7 @@ pub(super) struct Thresholds {
 /// The server that has a row; none if that is not known.
 pub(super) type Server = Option<Arc<str>>;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Write {
     pub(super) mutation: Mutation,
     /// Its share of the buffer.
@@ -34,18 +34,10 @@ pub(super) struct Write {
     generation: u64,
 }
 
-/// The writes of one row that wait; while it exists, one of them is ready or under way.
-#[derive(Debug, Default)]
-struct Row {
-    ready: Option<Write>,
-    /// Those that wait for it.
-    later: VecDeque<Write>,
-}
-
-/// The rows whose first write may be sent to a server.
+/// The writes that may be sent to a server, the first ones of their rows.
 #[derive(Debug, Default)]
 struct Queue {
-    rows: VecDeque<Bytes>,
+    ready: VecDeque<Write>,
     bytes: usize,
     /// When the first of them became ready.
     since: Option<Instant>,
@@ -56,13 +48,14 @@ struct Queue {
 #[derive(Debug)]
 struct Batch {
     server: Server,
-    writes: Vec<Write>,
+    writes: Arc<Vec<Write>>,
 }
 
 #[derive(Debug)]
 pub(super) struct State {
     thresholds: Thresholds,
-    rows: FxHashMap<Bytes, Row>,
+    /// The rows with a write that is ready or under way, and their writes that wait for it.
+    rows: FxHashMap<Bytes, VecDeque<Write>>,
     queues: FxHashMap<Server, Queue>,
     under_way: FxHashMap<u64, Batch>,
     next_batch: u64,
@@ -119,61 +112,58 @@ impl State {
             *count += 1;
         }
         let write = Write { mutation, bytes, generation };
-        let key = Bytes::copy_from_slice(write.mutation.row());
-        if let Some(row) = self.rows.get_mut(&key) {
-            row.later.push_back(write);
+        if let Some(later) = self.rows.get_mut(write.mutation.row()) {
+            later.push_back(write);
             return false;
         }
-        let server = server_of(&key);
-        self.rows.insert(key.clone(), Row { ready: Some(write), later: VecDeque::new() });
-        self.make_ready(key, bytes, now, server)
+        let row = Bytes::copy_from_slice(write.mutation.row());
+        let server = server_of(&row);
+        self.rows.insert(row, VecDeque::new());
+        self.make_ready(write, now, server)
     }
 
     /// Returns whether the server now has enough for a batch, or something to wait for.
-    fn make_ready(&mut self, row: Bytes, bytes: usize, now: Instant, server: Server) -> bool {
+    fn make_ready(&mut self, write: Write, now: Instant, server: Server) -> bool {
         let queue = self.queues.entry(server).or_default();
-        let first = queue.rows.is_empty();
-        queue.rows.push_back(row);
-        queue.bytes += bytes;
+        let first = queue.ready.is_empty();
+        queue.bytes += write.bytes;
+        queue.ready.push_back(write);
         queue.since.get_or_insert(now);
         queue.batches < BATCHES_PER_SERVER && (first || is_full(queue, &self.thresholds))
     }
 
     /// Takes the writes of the next batch that may be sent: of a server that has enough, or whose first write has waited for
     /// long enough, or any one `at_once`.
-    pub(super) fn take(&mut self, now: Instant, at_once: bool) -> Option<(u64, Vec<Mutation>)> {
+    pub(super) fn take(&mut self, now: Instant, at_once: bool) -> Option<(u64, Arc<Vec<Write>>)> {
         let thresholds = self.thresholds;
         let may = |queue: &Queue| {
             let late = queue.since.is_some_and(|since| now >= since + thresholds.linger);
             queue.batches < BATCHES_PER_SERVER
-                && !queue.rows.is_empty()
+                && !queue.ready.is_empty()
                 && (at_once || late || is_full(queue, &thresholds))
         };
         let (server, queue) = self.queues.iter_mut().find(|(_, queue)| may(queue))?;
         let (mut writes, mut bytes) = (Vec::new(), 0);
         while writes.len() < thresholds.operations && bytes < thresholds.bytes {
-            let Some(key) = queue.rows.pop_front() else { break };
-            if let Some(write) = self.rows.get_mut(&key).and_then(|row| row.ready.take()) {
-                bytes += write.bytes;
-                writes.push(write);
-            }
+            let Some(write) = queue.ready.pop_front() else { break };
+            bytes += write.bytes;
+            writes.push(write);
         }
         queue.bytes = queue.bytes.saturating_sub(bytes);
-        queue.since = (!queue.rows.is_empty()).then_some(now);
+        queue.since = (!queue.ready.is_empty()).then_some(now);
         queue.batches += 1;
-        let batch = Batch { server: server.clone(), writes };
-        self.stats.waiting -= batch.writes.len() as u64;
-        self.stats.in_flight += batch.writes.len() as u64;
-        let mutations = batch.writes.iter().map(|write| write.mutation.clone()).collect();
+        self.stats.waiting -= writes.len() as u64;
+        self.stats.in_flight += writes.len() as u64;
         let id = self.next_batch;
         self.next_batch += 1;
-        self.under_way.insert(id, batch);
-        Some((id, mutations))
+        let writes = Arc::new(writes);
+        self.under_way.insert(id, Batch { server: server.clone(), writes: writes.clone() });
+        Some((id, writes))
     }
 
     /// When the next batch may be sent, if nothing is added or answered before.
     pub(super) fn due(&self) -> Option<Instant> {
-        let may = |queue: &&Queue| queue.batches < BATCHES_PER_SERVER && !queue.rows.is_empty();
+        let may = |queue: &&Queue| queue.batches < BATCHES_PER_SERVER && !queue.ready.is_empty();
         let since = self.queues.values().filter(may).filter_map(|queue| queue.since).min();
         since.map(|since| since + self.thresholds.linger)
     }
@@ -192,12 +182,12 @@ impl State {
         self.stats.in_flight -= writes.len() as u64;
         if let Some(queue) = self.queues.get_mut(&server) {
             queue.batches -= 1;
-            if queue.batches == 0 && queue.rows.is_empty() {
+            if queue.batches == 0 && queue.ready.is_empty() {
                 self.queues.remove(&server);
             }
         }
         let mut free = 0;
-        for Write { mutation, bytes, generation } in writes {
+        for Write { mutation, bytes, generation } in Arc::unwrap_or_clone(writes) {
             self.count_answer(generation);
             self.next_of_row(mutation.row(), now, &server_of);
             match results.next().flatten() {
@@ -225,14 +215,14 @@ impl State {
     }
 
     fn next_of_row(&mut self, row: &[u8], now: Instant, server_of: impl Fn(&[u8]) -> Server) {
-        let Some(waiting) = self.rows.get_mut(row) else { return };
-        let Some(next) = waiting.later.pop_front() else {
-            self.rows.remove(row);
-            return;
-        };
-        let bytes = next.bytes;
-        waiting.ready = Some(next);
-        self.make_ready(Bytes::copy_from_slice(row), bytes, now, server_of(row));
+        match self.rows.get_mut(row).and_then(VecDeque::pop_front) {
+            Some(next) => {
+                self.make_ready(next, now, server_of(row));
+            }
+            None => {
+                self.rows.remove(row);
+            }
+        }
     }
 
     fn generation(&self) -> u64 {
@@ -287,19 +277,18 @@ impl State {
     ) -> (Vec<FailedWrite>, Vec<Mutation>) {
         let (mut failed, _) = self.take_failed();
         for (_, batch) in self.under_way.drain() {
-            for Write { mutation, .. } in batch.writes {
+            for Write { mutation, .. } in Arc::unwrap_or_clone(batch.writes) {
                 failed.push(FailedWrite { mutation, error: error() });
                 self.stats.failed += 1;
             }
         }
         self.stats.in_flight = 0;
-        let mut unsent = Vec::new();
-        for (_, row) in self.rows.drain() {
-            unsent.extend(row.ready.into_iter().chain(row.later).map(|write| write.mutation));
-        }
+        // Of each row in its order.
+        let ready = self.queues.drain().flat_map(|(_, queue)| queue.ready);
+        let later = self.rows.drain().flat_map(|(_, later)| later);
+        let unsent: Vec<_> = ready.chain(later).map(|write| write.mutation).collect();
         self.stats.unsent += unsent.len() as u64;
         self.stats.waiting = 0;
-        self.queues.clear();
         self.first_generation = self.generation() + 1;
         self.unanswered = VecDeque::from([0]);
         (failed, unsent)
@@ -307,5 +296,5 @@ impl State {
 }
 
 fn is_full(queue: &Queue, thresholds: &Thresholds) -> bool {
-    queue.rows.len() >= thresholds.operations || queue.bytes >= thresholds.bytes
+    queue.ready.len() >= thresholds.operations || queue.bytes >= thresholds.bytes
 }

@@ -164,7 +164,7 @@ impl<'a> Run<'a> {
                     add(&mut waiting, wait, pause, entry);
                 }
                 Err(error) => {
-                    let error = trial.refused(&entry.about, error);
+                    let error = trial.failure(error);
                     self.fail(&entry, &mut trial, error);
                 }
             }
@@ -270,7 +270,7 @@ impl<'a> Run<'a> {
                 let now = Instant::now();
                 Box::new(Trial::new(self.attempts.of_part(entry.about.name, 0, now)))
             });
-            let error = trial.late(self.cluster.not_sent(self.attempts));
+            let error = trial.failure(self.cluster.not_sent(self.attempts));
             self.fail(&entry, &mut trial, error);
         }
     }
@@ -312,7 +312,7 @@ impl<'a> Run<'a> {
                         add(waiting, wait, pause, entry);
                     }
                     Err(error) => {
-                        let error = trial.late(error);
+                        let error = trial.failure(error);
                         self.fail(&entry, &mut trial, error);
                     }
                 }

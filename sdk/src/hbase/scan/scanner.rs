@@ -64,8 +64,8 @@ pub(crate) struct Pace {
 /// What the answer to a call for a page means.
 enum Answer {
     Rows(Vec<Row>, Option<Bytes>),
-    /// The scanner must be opened again; true if the server reported that it does not have the region.
-    Lost(Error, bool),
+    /// The scanner must be opened again, after this pause; true if the server reported that it does not have the region.
+    Lost(Error, Wait, bool),
 }
 
 impl Scanner {
@@ -164,13 +164,13 @@ impl Scanner {
             };
             match answer {
                 Answer::Rows(rows, cursor) => return Ok((rows, cursor)),
-                Answer::Lost(error, not_there) => {
+                Answer::Lost(error, wait, not_there) => {
                     self.close();
                     // The next scanner continues within the row if it sees the same data.
                     self.rows.lost(self.read_point.is_some());
                     failed = not_there.then_some(location);
                     self.meter.count().retries += 1;
-                    attempts.again(error, Wait::Backoff).await?;
+                    attempts.again(error, wait).await?;
                 }
             }
         }
@@ -224,14 +224,14 @@ impl Scanner {
                 self.read_point = None;
             }
             let error = reaction::error(ErrorKind::Busy, exception).on_server(location.server());
-            return Ok(Answer::Lost(error, false));
+            return Ok(Answer::Lost(error, Wait::Backoff, false));
         }
         let thrown = matches!(error, CallError::Exception(_));
         // A server that did not answer may have the scanner still.
         let silent = matches!(error, CallError::TimedOut { .. } | CallError::Broken { .. });
         match classify(error, location.server()).in_region(&location.region()) {
             RetryDecision::Fail(error) => Err(error),
-            RetryDecision::Again(error, _, stale) => {
+            RetryDecision::Again(error, wait, stale) => {
                 if stale != CacheInvalidation::Nothing && !silent {
                     self.open = None;
                 }
@@ -241,7 +241,7 @@ impl Scanner {
                 } else {
                     self.cluster.forget(&self.table, location, &stale);
                 }
-                Ok(Answer::Lost(error, thrown && stale == CacheInvalidation::Region))
+                Ok(Answer::Lost(error, wait, thrown && stale == CacheInvalidation::Region))
             }
         }
     }
@@ -275,7 +275,8 @@ impl Scanner {
             // Older servers repeat a lost answer as an empty one, which must not be taken for the end.
             (None, None) if collected.is_empty() => {
                 let text = "the answer does not specify whether there are more rows";
-                return Ok(Answer::Lost(Error::new(ErrorKind::Protocol, text), false));
+                let error = Error::new(ErrorKind::Protocol, text);
+                return Ok(Answer::Lost(error, Wait::Backoff, false));
             }
             _ => {}
         }
