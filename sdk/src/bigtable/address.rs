@@ -8,7 +8,7 @@ use crate::url::host_and_port;
 pub(crate) const EMULATOR_HOST: &str = "BIGTABLE_EMULATOR_HOST";
 
 /// The names of the settings that only these addresses have.
-pub(crate) const SETTINGS: [&str; 2] = ["endpoint", "app_profile"];
+pub(crate) const SETTINGS: [&str; 3] = ["endpoint", "app_profile", "exclude_garbage"];
 
 const DATA: &str = "bigtable.googleapis.com:443";
 const ADMIN: &str = "bigtableadmin.googleapis.com:443";
@@ -21,6 +21,8 @@ pub(crate) struct BigtableUrl {
     /// The instance's default one if it is not given.
     pub(crate) app_profile: Option<String>,
     pub(crate) place: Place,
+    /// Whether reads leave out what is going to be collected.
+    pub(crate) exclude_garbage: bool,
     /// What the environment says, if the address says something else.
     pub(crate) overridden: Option<String>,
 }
@@ -89,8 +91,15 @@ impl BigtableUrl {
                 None => Ok(value),
             }
         };
-        let [endpoint, app_profile] = SETTINGS.map(&mut take);
+        let [endpoint, app_profile, exclude_garbage] = SETTINGS.map(&mut take);
         let (endpoint, app_profile) = (endpoint?, app_profile?);
+        let exclude_garbage = match exclude_garbage?.as_deref() {
+            None | Some("false") => false,
+            Some("true") => true,
+            Some(other) => {
+                return Err(format!("exclude_garbage is {other:?}; write true or false"));
+            }
+        };
         if let Some(name) = &app_profile {
             check_app_profile(name)?;
         }
@@ -105,7 +114,7 @@ impl BigtableUrl {
             (None, None) => (Place::Service, None),
         };
         let (project, instance) = (project.to_owned(), instance.to_owned());
-        Ok(Self { project, instance, app_profile, place, overridden })
+        Ok(Self { project, instance, app_profile, place, exclude_garbage, overridden })
     }
 }
 
@@ -118,7 +127,9 @@ impl fmt::Display for BigtableUrl {
             Place::Plain(host) | Place::Emulator(host) => Some(format!("endpoint={host}")),
         };
         let app_profile = self.app_profile.as_ref().map(|name| format!("app_profile={name}"));
-        let settings: Vec<String> = endpoint.into_iter().chain(app_profile).collect();
+        let garbage = self.exclude_garbage.then(|| "exclude_garbage=true".to_owned());
+        let settings: Vec<String> =
+            endpoint.into_iter().chain(app_profile).chain(garbage).collect();
         match settings.is_empty() {
             true => Ok(()),
             false => write!(f, "?{}", settings.join("&")),
@@ -229,6 +240,16 @@ mod tests {
     }
 
     #[test]
+    fn garbage_is_excluded_if_the_address_says_so() {
+        let excludes = |text| parsed(text, None).map(|(url, _)| url.exclude_garbage);
+        assert_eq!(excludes("p/i"), Ok(false));
+        assert_eq!(excludes("p/i?exclude_garbage=false"), Ok(false));
+        let (url, left) = parsed("p/i?exclude_garbage=true", None).unwrap();
+        assert_eq!((url.exclude_garbage, left), (true, 0));
+        assert_eq!(url.to_string(), "bigtable://p/i?exclude_garbage=true");
+    }
+
+    #[test]
     fn an_emulator_counts_after_the_address() {
         assert_eq!(place("p/i", Some("localhost:8086")), Place::Emulator("localhost:8086".into()));
         assert_eq!(place("p/i", Some(" ")), Place::Service);
@@ -256,6 +277,7 @@ mod tests {
             ("p/i_1", "is not the id of an instance"),
             ("p/i?app_profile=a b", "is not the id of an app profile"),
             ("p/i?app_profile=", "is not the id of an app profile"),
+            ("p/i?exclude_garbage=yes", "exclude_garbage is \"yes\"; write true or false"),
             ("p/i?endpoint=h:0", "endpoint: \"h:0\" has no port"),
             ("p/i?endpoint=grpc://h", "is neither host:port nor"),
             ("p/i?endpoint=a&endpoint=b", "endpoint is given twice"),

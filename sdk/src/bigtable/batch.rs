@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::FutureExt;
-use futures_util::future::join;
+use futures_util::future::{Either, join};
 use tokio::time::{Instant, sleep};
 
 use super::call::{Sending, next};
 use super::failure::{Failure, Reached};
+use super::filter::Kept;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::{Call, Idempotency, Lowered, MAX_MUTATIONS, lower};
 use super::reaction::Reaction;
-use super::single::{done, unknown};
+use super::single::{done, read_by, unknown};
 use crate::attempts::Attempts;
 use crate::call_options::CallOptions;
 use crate::op::{NamedOperation, Outcome, Target};
@@ -53,12 +54,34 @@ impl Instance {
         operations: impl Iterator<Item = Result<NamedOperation>>,
         to: &Target<'_>,
     ) -> impl Future<Output = Vec<Result<Outcome>>> {
+        if !self.endpoint.exclude_garbage {
+            return Either::Left(self.run_all_on_kept(operations, to, &Ok(None)));
+        }
+        let operations: Vec<_> = operations.collect();
+        let reads = |named: &Result<NamedOperation>| matches!(named, Ok(n) if read_by(&n.operation).is_some());
+        let reads = operations.iter().any(reads);
+        Either::Right(async move {
+            let kept = match reads {
+                true => self.kept("batch", to.table, to.timeout).await,
+                false => Ok(None),
+            };
+            self.run_all_on_kept(operations.into_iter(), to, &kept).await
+        })
+    }
+
+    /// The same, once it is known what the families keep.
+    fn run_all_on_kept(
+        &self,
+        operations: impl Iterator<Item = Result<NamedOperation>>,
+        to: &Target<'_>,
+        kept: &Result<Option<Arc<Kept>>>,
+    ) -> impl Future<Output = Vec<Result<Outcome>>> {
         let known = self.table(to.table);
         let mut outcomes = Outcomes::new();
         let (mut entries, mut apart) = (Vec::new(), Vec::new());
         for (at, operation) in operations.enumerate() {
             outcomes.push(None);
-            let lowered = operation.and_then(|named| self.lower_one(named, &known, to));
+            let lowered = operation.and_then(|named| self.lower_one(named, &known, kept, to));
             let failed = match lowered {
                 Ok((lowered, true, timeout)) => {
                     apart.push((at, lowered, timeout));
@@ -103,6 +126,7 @@ impl Instance {
         &self,
         named: NamedOperation,
         known: &Result<Arc<Known>>,
+        kept: &Result<Option<Arc<Kept>>>,
         to: &Target<'_>,
     ) -> Result<(Lowered, bool, std::time::Duration)> {
         let NamedOperation { called, operation } = named;
@@ -112,12 +136,13 @@ impl Instance {
         let timeout = own_timeout.map_or(to.timeout, |own| own.min(to.most));
         let is_apart = own.is_some_and(|own| own.is_sent_apart());
         let to = Target { timeout, called, options: options.as_ref(), ..*to };
-        let name = match known {
-            Ok(known) => known.name.clone(),
-            Err(error) => return Err(Error::new(error.kind(), error.to_string())),
+        let same = |error: &Error| Error::new(error.kind(), error.to_string());
+        let known = known.as_ref().map_err(same)?;
+        let kept = match (kept, read_by(&operation)) {
+            (Err(error), Some(_)) => return Err(same(error)),
+            (kept, _) => kept.as_ref().ok().and_then(|kept| kept.as_deref()),
         };
-        let of = (name, self.endpoint.app_profile.clone());
-        let lowered = lower(operation, &to, of, self.config.max_cell_bytes)?;
+        let lowered = lower(operation, &to, self.facts(known, kept))?;
         Ok((lowered, is_apart, timeout))
     }
 

@@ -18,6 +18,8 @@ pub(crate) struct Endpoint {
     pub(crate) admin: Arc<str>,
     /// Without TLS: an emulator, or a mock.
     pub(crate) plaintext: bool,
+    /// Whether reads leave out what is going to be collected.
+    pub(crate) exclude_garbage: bool,
     /// None for an emulator.
     pub(crate) tokens: Option<Arc<dyn Tokens>>,
 }
@@ -32,6 +34,7 @@ impl Endpoint {
             data: url.place.data().into(),
             admin: url.place.admin().into(),
             plaintext: !url.place.is_secure(),
+            exclude_garbage: url.exclude_garbage,
             tokens,
         }
     }

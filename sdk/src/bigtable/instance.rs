@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use http::Uri;
 use rustc_hash::FxHashMap;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit};
 use tokio::time::Instant;
 use tonic::metadata::AsciiMetadataValue;
 
 use super::channel::{Dial, Pool};
 use super::endpoint::Endpoint;
+use super::filter::Kept;
 use super::headers;
 use super::regions::Samples;
 use super::warming::{ping, warmer};
@@ -47,6 +48,8 @@ pub(super) struct Known {
     /// `projects/P/instances/I/tables/T`.
     pub(super) name: String,
     pub(super) routing: Option<AsciiMetadataValue>,
+    /// What its families keep, and since when that is known.
+    pub(super) kept: AsyncMutex<Option<(Instant, Arc<Kept>)>>,
 }
 
 impl Instance {
@@ -150,7 +153,7 @@ impl Instance {
         let name = format!("{}/tables/{}", self.endpoint.instance_name(), table.qualifier());
         let profile = &*self.endpoint.app_profile;
         let routing = headers::routing(&[("table_name", &name), ("app_profile_id", profile)]);
-        let known = Arc::new(Known { name, routing });
+        let known = Arc::new(Known { name, routing, kept: AsyncMutex::default() });
         tables.insert(table.clone(), known.clone());
         Ok(known)
     }

@@ -28,9 +28,9 @@ use crate::{Error, ErrorKind, Result, Scan, TableName};
 pub(crate) struct Scanner {
     instance: Arc<Instance>,
     table: TableName,
-    /// Taken by the first page; an error of it ends the scan.
-    filter: Option<Result<Option<RowFilter>>>,
-    lowered: Option<RowFilter>,
+    /// Taken by the first page, which makes the filter of it.
+    scan: Option<Box<Scan>>,
+    filter: Option<RowFilter>,
     reversed: bool,
     cursors: bool,
     /// The cells of a part of a row, if rows are returned in parts.
@@ -61,8 +61,8 @@ impl Scanner {
         meter: ScanMeter,
     ) -> Self {
         Self {
-            filter: Some(scan_filter(scan)),
-            lowered: None,
+            scan: Some(Box::new(scan.clone())),
+            filter: None,
             reversed: scan.reversed,
             cursors: scan.cursors,
             part: match scan.parts {
@@ -84,8 +84,10 @@ impl Scanner {
 
     /// The next rows, or how far the server is.
     async fn page(&mut self, attempts: &mut Attempts) -> Result<Option<Fetched>> {
-        if let Some(filter) = self.filter.take() {
-            self.lowered = filter?;
+        if let Some(scan) = self.scan.take() {
+            let kept =
+                self.instance.kept("scan", &self.table, attempts.left(Duration::MAX)).await?;
+            self.filter = scan_filter(&scan, kept.as_deref())?;
         }
         if self.instance.closing.is_closed() {
             return Err(Error::new(ErrorKind::Closed, super::instance::CLOSED));
@@ -208,7 +210,7 @@ impl Scanner {
         let request = ReadRowsRequest {
             table_name: known.name.clone(),
             rows: Some(self.rest.rows()),
-            filter: self.lowered.clone(),
+            filter: self.filter.clone(),
             rows_limit: self.rest.limit(),
             app_profile_id: self.instance.endpoint.app_profile.clone(),
             reversed: self.reversed,

@@ -1,6 +1,7 @@
 //! The path of one operation on one row to the service and back.
 
 use std::future::ready;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -9,13 +10,14 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::call::{Sending, next};
 use super::failure::{Failure, Reached};
+use super::filter::Kept;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
-use super::lower::{Call, Idempotency, Lowered, lower};
+use super::lower::{Call, Idempotency, Lowered, TableFacts, lower};
 use super::reaction::Reaction;
 use super::rows::{RowBlock, changed_row};
 use crate::attempts::Attempts;
-use crate::op::{Outcome, RowOperation, Target};
+use crate::op::{Outcome, OwnedTarget, RowOperation, Target};
 use crate::room::OP_BYTES;
 use crate::wire::bigtable::{
     CheckAndMutateRowResponse, MergedRow, MutateRowResponse, ReadModifyWriteRowResponse,
@@ -26,6 +28,16 @@ use crate::{Error, ErrorKind, Result, TableName};
 
 pub(super) fn unknown(cause: Error) -> Error {
     cause.into_unknown("it was sent and not answered; it may or may not have been done")
+}
+
+/// The name of an operation that reads; none of one that only writes.
+pub(super) fn read_by(operation: &RowOperation) -> Option<&'static str> {
+    match operation {
+        RowOperation::Get(_) => Some("get"),
+        RowOperation::Exists(_) => Some("exists"),
+        RowOperation::CheckAndMutate(_) => Some("check and mutate"),
+        RowOperation::Mutation(_) => None,
+    }
 }
 
 /// What an operation without an answer of its own returns.
@@ -46,16 +58,41 @@ impl Instance {
             Ok(known) => known,
             Err(error) => return Either::Left(ready(Err(error))),
         };
-        let of = (known.name.clone(), self.endpoint.app_profile.clone());
-        match lower(operation, to, of, self.config.max_cell_bytes) {
+        if self.endpoint.exclude_garbage {
+            let to = to.to_owned();
+            return Either::Right(self.run_on_kept(operation, to, known).boxed());
+        }
+        match lower(operation, to, self.facts(&known, None)) {
             Ok(lowered) => {
                 let (table, timeout) = (to.table.clone(), to.timeout);
-                Either::Right(async move {
-                    self.run_lowered(lowered, table, &known, timeout).boxed().await
-                })
+                let run = async move { self.run_lowered(lowered, table, &known, timeout).await };
+                Either::Right(run.boxed())
             }
             Err(error) => Either::Left(ready(Err(error))),
         }
+    }
+
+    /// The same, once it is known what the families keep.
+    async fn run_on_kept(
+        &self,
+        operation: RowOperation,
+        to: OwnedTarget,
+        known: Arc<Known>,
+    ) -> Result<Outcome> {
+        let to = to.target();
+        let since = Instant::now();
+        let kept = match read_by(&operation) {
+            Some(name) => self.kept(to.called.unwrap_or(name), to.table, to.timeout).await?,
+            None => None,
+        };
+        let lowered = lower(operation, &to, self.facts(&known, kept.as_deref()))?;
+        let left = to.timeout.saturating_sub(since.elapsed());
+        self.run_lowered(lowered, to.table.clone(), &known, left).await
+    }
+
+    pub(super) fn facts<'k>(&self, known: &Known, kept: Option<&'k Kept>) -> TableFacts<'k> {
+        let of = (known.name.clone(), self.endpoint.app_profile.clone());
+        TableFacts { of, kept, max_cell_bytes: self.config.max_cell_bytes }
     }
 
     pub(super) async fn run_lowered(

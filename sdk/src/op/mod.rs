@@ -89,4 +89,6 @@ pub use crate::scan::{PageEnd, RowStream, ScanMetrics, ScanPlan, ScanStep};
 pub(crate) use cells::{Cells, MutationKind};
 pub(crate) use check_and_mutate::Condition;
 pub(crate) use read_back::Traces;
+#[cfg(feature = "bigtable")]
+pub(crate) use target::OwnedTarget;
 pub(crate) use target::Target;

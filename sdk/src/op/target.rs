@@ -24,7 +24,36 @@ pub(crate) struct Target<'a> {
     pub(crate) options: Option<&'a Arc<CallOptions>>,
 }
 
+/// The same as [`Target`], for a future that outlives what it is of.
+#[cfg(feature = "bigtable")]
+pub(crate) struct OwnedTarget {
+    table: TableName,
+    options: Option<Arc<CallOptions>>,
+    timeout: Duration,
+    most: Duration,
+    delivery: DeliveryGuarantee,
+    waits: bool,
+    called: Option<&'static str>,
+    consistency: Consistency,
+}
+
+#[cfg(feature = "bigtable")]
+impl OwnedTarget {
+    pub(crate) fn target(&self) -> Target<'_> {
+        let &Self { timeout, most, delivery, waits, called, consistency, .. } = self;
+        let (table, options) = (&self.table, self.options.as_ref());
+        Target { table, timeout, most, delivery, waits, called, consistency, options }
+    }
+}
+
 impl Target<'_> {
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn to_owned(&self) -> OwnedTarget {
+        let &Self { timeout, most, delivery, waits, called, consistency, .. } = self;
+        let (table, options) = (self.table.clone(), self.options.cloned());
+        OwnedTarget { table, timeout, most, delivery, waits, called, consistency, options }
+    }
+
     pub(crate) fn attempt_timeout(&self) -> Option<Duration> {
         self.options.and_then(|options| options.attempt_timeout)
     }

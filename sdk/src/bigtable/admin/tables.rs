@@ -1,8 +1,10 @@
 //! Calls of the service for tables.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::time::{Instant, timeout_at};
 
 use super::schema;
 use crate::attempts::Attempts;
@@ -16,6 +18,9 @@ use crate::wire::bigtable::{
     View, method,
 };
 use crate::{Error, ErrorKind, Result, TableName};
+
+/// For how long it counts what the families of a table keep.
+const KEPT_FOR: Duration = Duration::from_secs(60);
 
 /// The pause between two questions whether all clusters have what was written.
 const CONSISTENCY_PAUSE: Duration = Duration::from_millis(200);
@@ -35,9 +40,41 @@ impl Instance {
         self.admin_call(method::GET_TABLE, ("name", &path), request, true, attempts).await
     }
 
-    /// What the families of a table keep.
-    pub(crate) async fn kept(&self, operation: &'static str, table: &TableName) -> Result<Kept> {
-        let mut attempts = self.admin_attempts(operation, Some(table));
+    /// What the families of a table keep, if reads leave out the rest. The service is asked from time to time.
+    pub(crate) async fn kept(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        within: Duration,
+    ) -> Result<Option<Arc<Kept>>> {
+        if !self.endpoint.exclude_garbage {
+            return Ok(None);
+        }
+        let known = self.table(table)?;
+        let deadline = Instant::now() + within;
+        let Ok(mut latest) = timeout_at(deadline, known.kept.lock()).await else {
+            let text =
+                "the families of the table, which decide what is left out, were not known in time";
+            return Err(Error::new(ErrorKind::Timeout, text).during(operation).on_table(table));
+        };
+        if let Some((since, kept)) = &*latest
+            && since.elapsed() < KEPT_FOR
+        {
+            return Ok(Some(kept.clone()));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        let kept = Arc::new(self.ask_kept(operation, table, left).await?);
+        *latest = Some((Instant::now(), kept.clone()));
+        Ok(Some(kept))
+    }
+
+    async fn ask_kept(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        within: Duration,
+    ) -> Result<Kept> {
+        let mut attempts = self.attempts_on(operation, Some(table), within);
         let found = async {
             self.get_table(self.table_path(table)?, View::SchemaView, &mut attempts).await
         };

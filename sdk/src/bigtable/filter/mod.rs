@@ -17,6 +17,6 @@ mod read;
 mod tests;
 mod text_pattern;
 
-pub(crate) use condition::{Predicate, lower_condition};
+pub(crate) use condition::lower_condition;
 pub(crate) use kept::{Kept, KeptFamily};
 pub(crate) use read::{Read, lower_read};

@@ -6,5 +6,5 @@ mod read;
 
 pub(super) use mutations::MAX_MUTATIONS;
 pub(crate) use operation::unsupported;
-pub(super) use operation::{Call, Idempotency, Lowered, lower};
+pub(super) use operation::{Call, Idempotency, Lowered, TableFacts, lower};
 pub(super) use read::scan_filter;

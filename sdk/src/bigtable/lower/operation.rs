@@ -5,7 +5,7 @@ use prost::Message;
 
 use super::mutations::{MAX_MUTATIONS, Refusal, SERVER_TIME, mutations, rules};
 use super::read::{get, now, row_key};
-use crate::bigtable::filter::lower_condition;
+use crate::bigtable::filter::{Kept, lower_condition};
 use crate::call_options::{CallOptions, Of};
 use crate::op::{
     Cells, CheckAndMutate, Get, Mutation as CrateMutation, MutationKind, RowMutations,
@@ -89,14 +89,22 @@ pub(crate) fn unsupported(what: &str) -> Error {
     Error::new(ErrorKind::Unsupported, format!("Bigtable does not support {what}"))
 }
 
-/// The call of an operation on a table with this full name.
+/// What the lowering of an operation needs to know of its table.
+pub(crate) struct TableFacts<'a> {
+    /// The full name, and the profile.
+    pub(crate) of: (String, String),
+    /// None: what is going to be collected is read too.
+    pub(crate) kept: Option<&'a Kept>,
+    pub(crate) max_cell_bytes: usize,
+}
+
+/// The call of an operation on a table.
 pub(crate) fn lower(
     operation: RowOperation,
     to: &Target<'_>,
-    of: (String, String),
-    max_cell_bytes: usize,
+    facts: TableFacts<'_>,
 ) -> Result<Lowered> {
-    let lowering = Lowering { to, of, max_cell_bytes };
+    let lowering = Lowering { to, facts };
     let mut lowered = match operation {
         RowOperation::Get(get) => lowering.get(&get, false),
         RowOperation::Exists(get) => lowering.get(&get, true),
@@ -111,9 +119,7 @@ pub(crate) fn lower(
 
 struct Lowering<'a> {
     to: &'a Target<'a>,
-    /// The full name of the table, and the profile.
-    of: (String, String),
-    max_cell_bytes: usize,
+    facts: TableFacts<'a>,
 }
 
 impl Lowering<'_> {
@@ -148,7 +154,7 @@ impl Lowering<'_> {
         let request = row_key(&read.row)
             .map_err(Refusal::Invalid)
             .and_then(|()| options(self.to.options.map(|o| &**o), Of::Reads))
-            .and_then(|()| get(read, existence_only, self.of.clone()))
+            .and_then(|()| get(read, existence_only, self.facts.kept, self.facts.of.clone()))
             .map_err(|refusal| self.refused(name, &read.row, refusal))?;
         let call = Call::Read { request, existence_only };
         Ok(self.lowered(name, read.row.clone(), call, Idempotency::Read))
@@ -183,7 +189,7 @@ impl Lowering<'_> {
         self.check_cells(&row, several).map_err(refused)?;
         let adds =
             |kind: &MutationKind| matches!(kind, MutationKind::Increment | MutationKind::Append);
-        let (table_name, app_profile_id) = self.of.clone();
+        let (table_name, app_profile_id) = self.facts.of.clone();
         if several.iter().any(|(kind, _)| adds(kind)) {
             if !several.iter().all(|(kind, _)| adds(kind)) {
                 return Err(refused(Refusal::Unsupported(
@@ -233,7 +239,7 @@ impl Lowering<'_> {
                 return Err(problem.clone().into());
             }
             options(cells.options.as_deref(), Of::Writes)?;
-            let (largest, limit) = (cells.cells.largest(), self.max_cell_bytes);
+            let (largest, limit) = (cells.cells.largest(), self.facts.max_cell_bytes);
             if largest > limit {
                 return Err(Refusal::Invalid(format!(
                     "a cell of {largest} bytes, more than max_cell_bytes, {limit}; split it, or keep it elsewhere"
@@ -264,12 +270,13 @@ impl Lowering<'_> {
                 "increments and appends on a condition".into(),
             )));
         };
-        let predicate = lower_condition(&condition, None, now()).map_err(|e| refused(e.into()))?;
+        let predicate =
+            lower_condition(&condition, self.facts.kept, now()).map_err(|e| refused(e.into()))?;
         let (true_mutations, false_mutations) = match predicate.holds_if_found {
             true => (request.mutations, Vec::new()),
             false => (Vec::new(), request.mutations),
         };
-        let (table_name, app_profile_id) = self.of.clone();
+        let (table_name, app_profile_id) = self.facts.of.clone();
         let request = CheckAndMutateRowRequest {
             table_name,
             row_key: row.clone(),

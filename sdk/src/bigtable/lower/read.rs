@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 
 use super::mutations::Refusal;
-use crate::bigtable::filter::{Read, lower_read};
+use crate::bigtable::filter::{Kept, Read, lower_read};
 use crate::op::Get;
 use crate::wire::bigtable::{ReadRowsRequest, RowFilter, RowSet};
 use crate::{Error, ErrorKind, Result, Scan, Timestamp};
@@ -23,6 +23,7 @@ pub(super) fn now() -> Timestamp {
 pub(super) fn get(
     get: &Get,
     existence_only: bool,
+    kept: Option<&Kept>,
     (table_name, app_profile_id): (String, String),
 ) -> Result<ReadRowsRequest, Refusal> {
     if let Some(problem) = get.problem() {
@@ -32,15 +33,15 @@ pub(super) fn get(
     Ok(ReadRowsRequest {
         table_name,
         rows: Some(RowSet { row_keys: vec![get.row.clone()], row_ranges: Vec::new() }),
-        filter: lower_read(&read, None, now())?,
+        filter: lower_read(&read, kept, now())?,
         rows_limit: 1,
         app_profile_id,
         reversed: false,
     })
 }
 
-/// The filter of a scan.
-pub(crate) fn scan_filter(scan: &Scan) -> Result<Option<RowFilter>> {
+/// The filter of a scan, of families that keep so much if that is known.
+pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<RowFilter>> {
     let asked = [(scan.raw, "raw scans"), (scan.server_metrics, "metrics of servers")];
     if let Some((_, what)) = asked.into_iter().find(|(asked, _)| *asked) {
         return Err(Error::new(ErrorKind::Unsupported, format!("Bigtable has no {what}")));
@@ -52,7 +53,7 @@ pub(crate) fn scan_filter(scan: &Scan) -> Result<Option<RowFilter>> {
         keys_only: scan.keys_only,
         ..Read::new(&scan.columns, scan.filter.as_ref())
     };
-    lower_read(&read, None, now())
+    lower_read(&read, kept, now())
 }
 
 /// What is wrong with a row key.
