@@ -30,6 +30,8 @@
 //! The master makes changes as procedures. A call that starts one waits until it is done, for at most
 //! [`admin_timeout`](crate::Config::admin_timeout); after that the procedure goes on without it.
 
+#[cfg(feature = "bigtable")]
+pub use crate::bigtable::BigtableAdmin;
 pub use crate::descriptor::{
     AlterStep, Bloom, Compression, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells,
     KeyLayout, OptionChange, SchemaDiff, TableDescriptor,
@@ -90,9 +92,20 @@ impl Admin {
     /// See [`HBaseAdmin`] for an example.
     ///
     /// # Errors
-    /// A client that is connected to a store other than HBase. There is none yet.
+    /// [`Unsupported`](crate::ErrorKind::Unsupported): the client is connected to Bigtable.
     pub fn hbase(&self) -> Result<HBaseAdmin> {
         self.backend.hbase_admin(&self.naming)
+    }
+
+    /// Operations that only Bigtable has: rows dropped by the prefix of their keys, waiting for replication.
+    ///
+    /// See [`BigtableAdmin`] for an example.
+    ///
+    /// # Errors
+    /// [`Unsupported`](crate::ErrorKind::Unsupported): the client is connected to HBase.
+    #[cfg(feature = "bigtable")]
+    pub fn bigtable(&self) -> Result<BigtableAdmin> {
+        self.backend.bigtable_admin(&self.naming)
     }
 
     /// Creates a table, split at its [`split_keys`](TableDescriptor::split_keys).

@@ -10,7 +10,7 @@ use futures_util::future::Either;
 use tokio::time::Instant;
 
 #[cfg(feature = "bigtable")]
-use crate::bigtable::{self, Instance, unsupported};
+use crate::bigtable::{self, BigtableAdmin, Instance, unsupported};
 use crate::call_options::CallOptions;
 use crate::closing::Closing;
 use crate::descriptor::{SchemaDiff, TableDescriptor};
@@ -390,6 +390,17 @@ impl Backend {
             Self::HBase(cluster) => Ok(HBaseAdmin::new(cluster.clone(), naming.clone())),
             #[cfg(feature = "bigtable")]
             Self::Bigtable(_) => Err(unsupported("the administration of HBase")),
+        }
+    }
+
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn bigtable_admin(&self, naming: &Naming) -> Result<BigtableAdmin> {
+        match self {
+            Self::HBase(_) => {
+                let text = "the client is connected to HBase, which has none of the operations of Bigtable alone";
+                Err(crate::Error::new(crate::ErrorKind::Unsupported, text))
+            }
+            Self::Bigtable(instance) => Ok(BigtableAdmin::new(instance.clone(), naming.clone())),
         }
     }
 }

@@ -24,6 +24,7 @@ mod tokens;
 mod warming;
 
 pub(crate) use address::{BigtableUrl, EMULATOR_HOST, Place};
+pub use admin::BigtableAdmin;
 pub(crate) use admin::{
     alter, comparable, create_table, delete_table, describe, list_tables, table_exists,
     truncate_table,
