@@ -4,6 +4,7 @@ mod address;
 mod batch;
 mod call;
 mod channel;
+mod connect;
 mod endpoint;
 mod failure;
 pub(crate) mod filter;
@@ -16,6 +17,7 @@ mod reaction;
 mod regions;
 mod remaining;
 mod rows;
+mod samples;
 mod scan;
 mod single;
 #[cfg(test)]

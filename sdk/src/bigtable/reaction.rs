@@ -120,6 +120,18 @@ impl Failure {
     }
 }
 
+/// The error of a change that may have been made.
+pub(super) fn unknown(cause: Error) -> Error {
+    cause.into_unknown("it was sent and not answered; it may or may not have been done")
+}
+
+/// The error of an answer that is not valid.
+pub(super) fn torn(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    let error = error.into();
+    let text = format!("the answer is not as Bigtable's are: {error}");
+    Error::new(ErrorKind::Protocol, text).caused_by(error)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

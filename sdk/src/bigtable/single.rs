@@ -12,7 +12,7 @@ use super::failure::{Failure, Reached};
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::{Call, Idempotency, Lowered, lower};
-use super::reaction::Reaction;
+use super::reaction::{Reaction, torn, unknown};
 use super::rows::{RowBlock, changed_row};
 use crate::attempts::Attempts;
 use crate::op::{Outcome, RowOperation, Target};
@@ -23,10 +23,6 @@ use crate::wire::bigtable::{
 };
 use crate::write_clock::WriteClock;
 use crate::{Error, ErrorKind, Result, TableName};
-
-pub(super) fn unknown(cause: Error) -> Error {
-    cause.into_unknown("it was sent and not answered; it may or may not have been done")
-}
 
 /// What an operation without an answer of its own returns.
 pub(super) fn done(row: Option<crate::Row>, exists: bool, applied: bool) -> Outcome {
@@ -231,11 +227,4 @@ async fn read_row(
         Ok(()) => Ok(found),
         Err(error) => Err(torn(error)),
     })
-}
-
-/// The error of an answer that is not valid.
-pub(super) fn torn(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    let error = error.into();
-    let text = format!("the answer is not as Bigtable's are: {error}");
-    Error::new(ErrorKind::Protocol, text).caused_by(error)
 }
