@@ -105,7 +105,12 @@ impl Failure {
         let kind = self.kind();
         let text = match kind {
             ErrorKind::TableNotFound => {
-                format!("{self}; create the table first, or check project and instance")
+                // No server has it, so none is named.
+                let error = Error::new(kind, "the table does not exist; create it first");
+                return error.with_exception(self.code_name()).caused_by(self.to_string());
+            }
+            ErrorKind::NotACounter => {
+                format!("the cell is not a counter, which is 8 bytes wide ({self})")
             }
             ErrorKind::PermissionDenied => {
                 format!("{self}; check the credentials, and what they may do in this instance")

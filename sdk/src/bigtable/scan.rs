@@ -129,8 +129,9 @@ impl Scanner {
         }
         let mut metrics = self.meter.count();
         metrics.cells += block.cells() as u64;
-        metrics.bytes += block.size() as u64;
         let rows = block.finish(self.part);
+        let cells = rows.iter().flat_map(|row| row.cells());
+        metrics.bytes += cells.map(|cell| cell.size() as u64).sum::<u64>();
         metrics.rows += rows.len() as u64;
         Ok(Some(Fetched::Rows(rows)))
     }
