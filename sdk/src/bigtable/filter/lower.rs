@@ -9,7 +9,7 @@ use super::build::{
 use super::byte_ranges::ByteRanges;
 use super::cells::{Cells, Part, names};
 use super::comparison;
-use super::pattern::{ANY, Pattern, quote};
+use super::pattern::{ANY, Pattern, any_of, quote};
 use crate::bigtable::micros;
 use crate::filter::{Compare, FuzzyRow, Kind, SingleColumnValue};
 use crate::wire::bigtable::{Filter as Proto, RowFilter};
@@ -96,6 +96,10 @@ impl Scope<'_> {
         self.kept == Some(1)
     }
 
+    fn newest_one(&self) -> RowFilter {
+        if self.is_single() { pass() } else { newest(1) }
+    }
+
     /// The only family that is read.
     fn has_one_family(&self) -> bool {
         self.families.as_ref().is_some_and(|families| families.len() == 1)
@@ -119,19 +123,7 @@ impl Scope<'_> {
                 let Lowered::Cells(value) = of_part(Part::Value, *compare, comparator)? else {
                     return no(NO_SUCH);
                 };
-                if self.is_single() {
-                    let parts = vec![Cells::column(family, qualifier), value];
-                    return Ok(Lowered::Cells(Cells::All(parts)));
-                }
-                // A version whose value is another one ends the column.
-                if self.versions > 1 {
-                    return no(
-                        "with more than one version, the first one of another value ends the column; read one version",
-                    );
-                }
-                let value = value.filter().ok_or_else(|| unsupported(filter, NO_SUCH))?;
-                let column = column(text(family)?, qualifier);
-                Ok(Lowered::Other(chain([column, newest(1), value])))
+                Ok(Lowered::Cells(Cells::All(vec![Cells::column(family, qualifier), value])))
             }
             Kind::Prefix(prefix) => ranges(Part::Row, ByteRanges::prefix(prefix)),
             Kind::ColumnPrefixes(prefixes) => {
@@ -142,7 +134,9 @@ impl Scope<'_> {
                 ranges(Part::Qualifier, ByteRanges::between(bound(from), bound(to)))
             }
             Kind::ColumnPagination { limit, offset } => match self.has_one_family() {
-                true => Ok(Lowered::Other(chain([newest(1), skip(*offset), first(*limit)]))),
+                true => {
+                    Ok(Lowered::Other(chain([self.newest_one(), skip(*offset), first(*limit)])))
+                }
                 false => no(ONE_FAMILY),
             },
             Kind::ColumnPaginationFrom { limit, qualifier } => {
@@ -152,19 +146,15 @@ impl Scope<'_> {
                 let from = ByteRanges::compared(Compare::GreaterOrEqual, qualifier);
                 let from = Cells::Of(Part::Qualifier, Pattern::Ranges(from)).filter();
                 let from = from.ok_or_else(|| unsupported(filter, NO_SUCH))?;
-                Ok(Lowered::Other(chain([from, newest(1), first(*limit)])))
+                Ok(Lowered::Other(chain([from, self.newest_one(), first(*limit)])))
             }
             Kind::ColumnCount(limit) => match self.has_one_family() {
-                true => Ok(Lowered::Other(chain([newest(1), first(*limit)]))),
+                true => Ok(Lowered::Other(chain([self.newest_one(), first(*limit)]))),
                 false => no(ONE_FAMILY),
             },
             Kind::FirstKeyOnly => self.first_key_only(filter).map(Lowered::Other),
             Kind::FuzzyRows(rows) => {
-                let patterns = rows.iter().map(fuzzy).collect::<Option<Vec<_>>>();
-                let Some(patterns) = patterns else {
-                    return no("a mask of more than 900 bytes is too long for a pattern");
-                };
-                let pattern = Pattern::regex(super::pattern::any_of(patterns));
+                let pattern = Pattern::regex(any_of(rows.iter().map(fuzzy)));
                 Ok(Lowered::Cells(Cells::Of(Part::Row, pattern)))
             }
             Kind::RowRanges(rows) => ranges(Part::Row, ByteRanges::rows(rows)),
@@ -358,14 +348,11 @@ fn bound(bound: &Bound<bytes::Bytes>) -> Bound<&[u8]> {
     bound.as_ref().map(|bytes| &bytes[..])
 }
 
-/// Keys with given bytes at some places; of a shorter key, as many as it has.
-fn fuzzy(row: &FuzzyRow) -> Option<String> {
+/// Keys that begin with given bytes at some places.
+fn fuzzy(row: &FuzzyRow) -> String {
     let parts = row.row.iter().zip(&row.mask);
-    (parts.len() <= 450).then_some(())?;
-    Some(parts.rev().fold(ANY.to_owned(), |rest, (byte, mask)| {
-        let byte = if *mask == 0 { quote(&[*byte]) } else { "\\C".into() };
-        format!("({byte}{rest})?")
-    }))
+    let part = |(byte, mask): (&u8, &u8)| if *mask == 0 { quote(&[*byte]) } else { "\\C".into() };
+    parts.map(part).collect::<String>() + ANY
 }
 
 /// The families of some names.
