@@ -7,6 +7,7 @@ const NOT: [(&str, &[&str]); 11] = [
         &[
             "a_truncated_table_is_empty_and_keeps_its_regions",
             "an_operation_on_a_disabled_table_is_a_clear_error",
+            "an_unknown_table_is_reported_without_retries",
             "splits_become_regions",
             "a_server_without_the_class_is_named_with_it",
             "blocks_of_many_chunks_are_read_and_written",
