@@ -9,6 +9,7 @@ use tallrow::{
     Admin, Client, Config, FamilyDescriptor, RawTable, Scan, Table, TableDescriptor, Tls,
     TypedTable,
 };
+use tallrow_mock::MockCluster;
 
 /// How to give the suites a real cluster.
 const REAL: &str = "TALLROW_REAL_ZK";
@@ -45,6 +46,10 @@ pub fn patient() -> Config {
 pub struct Place {
     /// The client.
     pub client: Client,
+    /// Makes the tables, if the client does not.
+    maker: Option<Client>,
+    /// What it is connected to, if that is not the client's.
+    _cluster: Option<MockCluster>,
     address: String,
     prefix: String,
     tables: AtomicU32,
@@ -62,7 +67,25 @@ impl Place {
         let client =
             Client::connect_with(address, config).await.unwrap_or_else(|e| panic!("{e:?}"));
         let address = address.to_owned();
-        Self { client, address, prefix: prefix.to_owned(), tables: AtomicU32::new(0) }
+        let (maker, _cluster) = (None, None);
+        let (prefix, tables) = (prefix.to_owned(), AtomicU32::new(0));
+        Self { client, maker, _cluster, address, prefix, tables }
+    }
+
+    /// A new mock cluster, whose rows are written and read through Bigtable, and whose tables are made through HBase.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub async fn bigtable() -> Self {
+        let cluster = MockCluster::builder().bigtable_port(0).start().await.unwrap();
+        let maker = Client::connect(&cluster.url()).await.unwrap_or_else(|e| panic!("{e:?}"));
+        let place = Self::new(&cluster.bigtable_url().unwrap(), "b").await;
+        Self { maker: Some(maker), _cluster: Some(cluster), ..place }
+    }
+
+    /// The client that makes the tables.
+    fn maker(&self) -> &Client {
+        self.maker.as_ref().unwrap_or(&self.client)
     }
 
     /// Another client of the same cluster, whose tables are named like this.
@@ -114,13 +137,13 @@ impl Place {
     /// A new table, in place of one that an earlier run left.
     pub async fn create(&self, table: &TableDescriptor) -> RawTable {
         self.drop_table(table.name().as_str()).await;
-        self.client.admin().create_table(table).await.unwrap();
+        self.maker().admin().create_table(table).await.unwrap();
         self.client.raw_table(table.name()).unwrap()
     }
 
     /// Deletes a table if it exists.
     pub async fn drop_table(&self, name: &str) {
-        drop_table(&self.client.admin(), name).await;
+        drop_table(&self.maker().admin(), name).await;
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod admin;
 mod batches;
+mod bigtable;
 mod cells;
 mod checks;
 mod compression;
@@ -431,4 +432,18 @@ mod on_mock {
 /// Runs if the environment names a cluster.
 mod on_real {
     run_on!(tallrow_tests::Place::real);
+}
+
+/// Rows through Bigtable, on the mock.
+mod on_bigtable {
+    use tallrow_tests::Place;
+
+    async fn place(case: &str) -> Option<Place> {
+        match crate::bigtable::why_not(case) {
+            Some(_) => None,
+            None => Some(Place::bigtable().await),
+        }
+    }
+
+    run_on!(super::place);
 }

@@ -17,7 +17,7 @@ use super::endpoint::Endpoint;
 use super::failure::{Failure, Reached};
 use super::headers::{CallHeaders, Cookies, routing};
 use super::instance::Instance;
-use super::reaction::Reaction;
+use super::reaction::{Reaction, unknown};
 use crate::Result;
 use crate::attempts::Attempts;
 
@@ -187,7 +187,7 @@ impl Instance {
             match failure.reaction(&self.endpoint.admin) {
                 Reaction::Fail(error) => return Err(error),
                 Reaction::Again(error, _) if !repeatable && failure.may_have_happened() => {
-                    return Err(super::single::unknown(error));
+                    return Err(unknown(error));
                 }
                 Reaction::Again(error, wait) => attempts.again(error, wait).await?,
             }

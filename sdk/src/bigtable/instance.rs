@@ -3,18 +3,16 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use http::Uri;
 use rustc_hash::FxHashMap;
 use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit};
 use tokio::time::Instant;
 use tonic::metadata::AsciiMetadataValue;
 
-use super::channel::{Dial, Pool};
+use super::channel::Pool;
 use super::endpoint::Endpoint;
 use super::filter::Kept;
 use super::headers;
-use super::regions::Samples;
-use super::warming::{ping, warmer};
+use super::samples::Samples;
 use crate::attempts::Attempts;
 use crate::budget::Budget;
 use crate::closing::Closing;
@@ -23,8 +21,6 @@ use crate::room::Room;
 use crate::write_clock::WriteClock;
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
-/// How many connections there are to the service for rows.
-const CONNECTIONS: usize = 4;
 /// The namespace of tables that have none.
 const DEFAULT_NAMESPACE: &str = "default";
 pub(super) const CLOSED: &str = "the client was closed";
@@ -53,62 +49,24 @@ pub(super) struct Known {
 }
 
 impl Instance {
-    /// The instance at this endpoint, whose service answers.
-    pub(crate) async fn connect(address: &str, endpoint: Endpoint, config: Config) -> Result<Self> {
-        let observers = Arc::new(Observers::new(config.observation.clone()));
-        let connector =
-            match (endpoint.plaintext, config.host_overrides.over(config.connector.clone())) {
-                (true, connector) => connector,
-                (false, connector) => {
-                    let tls = config.tls.clone().unwrap_or_default();
-                    let read = tls.prepare().await;
-                    read.map_err(|why| Error::invalid(format!("TLS: {why}")).during("connect"))?;
-                    tls.over_protocol("h2", connector)
-                }
-            };
-        let dial = |server: &Arc<str>| -> Result<Dial> {
-            let scheme = if endpoint.plaintext { "http" } else { "https" };
-            let origin: Uri = format!("{scheme}://{server}").parse().map_err(|_| {
-                Error::invalid(format!("{server:?} is not a host and a port")).during("connect")
-            })?;
-            Ok(Dial {
-                server: server.clone(),
-                origin,
-                connector: connector.clone(),
-                within: config.connect_timeout,
-                headers: Arc::new(headers::of_client()),
-                observers: observers.clone(),
-            })
-        };
-        let (data, admin) = (dial(&endpoint.data)?, dial(&endpoint.admin)?);
-        let instance = Self {
+    pub(super) fn new(
+        endpoint: Endpoint,
+        config: Config,
+        observers: Arc<Observers>,
+        (data, admin): (Pool, Pool),
+    ) -> Self {
+        Self {
             closing: Closing::default(),
             clock: WriteClock::new(),
             samples: Samples::default(),
-            data: Arc::new(match endpoint.plaintext {
-                true => Pool::new(data, CONNECTIONS),
-                false => Pool::new(data, CONNECTIONS).warmed_by(warmer(endpoint.clone(), &config)),
-            }),
-            admin: Arc::new(Pool::new(admin, 1)),
+            data: Arc::new(data),
+            admin: Arc::new(admin),
             budget: Arc::new(Budget::new(config.retry_budget)),
             room: Room::new(config.in_flight_bytes),
             tables: Mutex::default(),
             observers,
             endpoint,
             config,
-        };
-        let deadline = Instant::now() + instance.config.connect_timeout;
-        match ping(&instance, deadline).await {
-            Ok(()) => Ok(instance),
-            Err(error) => {
-                let advice = match instance.endpoint.plaintext {
-                    true => "is the emulator running there, and does it speak gRPC without TLS?",
-                    false => "check the address, the credentials and the network",
-                };
-                let text = format!("{address} does not answer as Bigtable does: {error}; {advice}");
-                let error = Error::new(error.kind(), text).caused_by(error);
-                Err(error.during("connect").on_server(&instance.endpoint.data))
-            }
         }
     }
 

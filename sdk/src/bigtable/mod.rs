@@ -5,6 +5,7 @@ mod admin;
 mod batch;
 mod call;
 mod channel;
+mod connect;
 mod endpoint;
 mod failure;
 pub(crate) mod filter;
@@ -16,6 +17,7 @@ mod reaction;
 mod regions;
 mod remaining;
 mod rows;
+mod samples;
 mod scan;
 mod single;
 #[cfg(test)]

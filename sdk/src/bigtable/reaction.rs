@@ -105,7 +105,12 @@ impl Failure {
         let kind = self.kind();
         let text = match kind {
             ErrorKind::TableNotFound => {
-                format!("{self}; create the table first, or check project and instance")
+                // No server has it, so none is named.
+                let error = Error::new(kind, "the table does not exist; create it first");
+                return error.with_exception(self.code_name()).caused_by(self.to_string());
+            }
+            ErrorKind::NotACounter => {
+                format!("the cell is not a counter, which is 8 bytes wide ({self})")
             }
             ErrorKind::PermissionDenied => {
                 format!("{self}; check the credentials, and what they may do in this instance")
@@ -118,6 +123,18 @@ impl Failure {
             _ => error,
         }
     }
+}
+
+/// The error of a change that may have been made.
+pub(super) fn unknown(cause: Error) -> Error {
+    cause.into_unknown("it was sent and not answered; it may or may not have been done")
+}
+
+/// The error of an answer that is not valid.
+pub(super) fn torn(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    let error = error.into();
+    let text = format!("the answer is not as Bigtable's are: {error}");
+    Error::new(ErrorKind::Protocol, text).caused_by(error)
 }
 
 #[cfg(test)]

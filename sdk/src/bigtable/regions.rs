@@ -1,48 +1,23 @@
 //! Where a table is divided, as its samples of row keys say: what a scan divides its work by, and what the program is told
 //! instead of regions.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use rustc_hash::FxHashMap;
 use tokio::time::Instant;
 
 use super::call::{Sending, next};
 use super::failure::Failure;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
-use super::reaction::Reaction;
-use super::single::torn;
+use super::reaction::{Reaction, torn};
+use super::samples::Parts;
 use crate::attempts::Attempts;
 use crate::key::RowRange;
 use crate::region_location::RegionLocation;
 use crate::wire::bigtable::{SampleRowKeysRequest, SampleRowKeysResponse, method};
 use crate::{Result, TableName};
-
-type Parts = Arc<Vec<RegionLocation>>;
-
-/// The parts of tables that are known.
-#[derive(Default)]
-pub(super) struct Samples(Mutex<FxHashMap<TableName, Parts>>);
-
-impl Samples {
-    fn get(&self, table: &TableName) -> Option<Parts> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(table).cloned()
-    }
-
-    fn put(&self, table: &TableName, parts: Parts) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(table.clone(), parts);
-    }
-
-    fn forget(&self, table: Option<&TableName>) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match table {
-            Some(table) => drop(known.remove(table)),
-            None => known.clear(),
-        }
-    }
-}
 
 impl Instance {
     /// The keys that a table is divided at, with how many bytes are before each; the last one is empty.

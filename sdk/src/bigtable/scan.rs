@@ -13,10 +13,9 @@ use super::failure::Failure;
 use super::headers::Cookies;
 use super::instance::Instance;
 use super::lower::scan_filter;
-use super::reaction::Reaction;
+use super::reaction::{Reaction, torn};
 use super::remaining::Remaining;
 use super::rows::RowBlock;
-use super::single::torn;
 use crate::attempts::Attempts;
 use crate::call_options::CallOptions;
 use crate::observe::Caller;
@@ -132,8 +131,9 @@ impl Scanner {
         }
         let mut metrics = self.meter.count();
         metrics.cells += block.cells() as u64;
-        metrics.bytes += block.size() as u64;
         let rows = block.finish(self.part);
+        let cells = rows.iter().flat_map(|row| row.cells());
+        metrics.bytes += cells.map(|cell| cell.size() as u64).sum::<u64>();
         metrics.rows += rows.len() as u64;
         Ok(Some(Fetched::Rows(rows)))
     }

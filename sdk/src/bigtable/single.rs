@@ -14,7 +14,7 @@ use super::filter::Kept;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::{Call, Idempotency, Lowered, TableFacts, lower};
-use super::reaction::Reaction;
+use super::reaction::{Reaction, torn, unknown};
 use super::rows::{RowBlock, changed_row};
 use crate::attempts::Attempts;
 use crate::op::{Outcome, OwnedTarget, RowOperation, Target};
@@ -25,10 +25,6 @@ use crate::wire::bigtable::{
 };
 use crate::write_clock::WriteClock;
 use crate::{Error, ErrorKind, Result, TableName};
-
-pub(super) fn unknown(cause: Error) -> Error {
-    cause.into_unknown("it was sent and not answered; it may or may not have been done")
-}
 
 /// The name of an operation that reads; none of one that only writes.
 pub(super) fn read_by(operation: &RowOperation) -> Option<&'static str> {
@@ -268,11 +264,4 @@ async fn read_row(
         Ok(()) => Ok(found),
         Err(error) => Err(torn(error)),
     })
-}
-
-/// The error of an answer that is not valid.
-pub(super) fn torn(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    let error = error.into();
-    let text = format!("the answer is not as Bigtable's are: {error}");
-    Error::new(ErrorKind::Protocol, text).caused_by(error)
 }

@@ -8,7 +8,7 @@ use h2::RecvStream;
 use http_body::{Body, Frame};
 use tonic::Status;
 
-use super::connection::Underway;
+use super::load::Underway;
 use crate::bigtable::failure::{Reached, broken};
 
 /// The body of an answer. Dropped before its end, it cancels the call.

@@ -2,8 +2,8 @@
 
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use tonic::body::Body;
 use tower_service::Service;
 
 use super::answer::Answer;
-use super::dial::Dial;
+use super::load::{Load, Underway};
 use crate::bigtable::failure::{Reached, broken, status};
 use crate::observe::ObservedConnection;
 
@@ -35,15 +35,21 @@ const PONG_WITHIN: Duration = Duration::from_secs(10);
 
 /// A connection that was open once.
 pub(crate) struct Connection {
-    server: Arc<str>,
-    origin: Uri,
-    headers: Arc<HeaderMap>,
+    about: About,
     requests: SendRequest<Bytes>,
-    calls: AtomicUsize,
+    load: Arc<Load>,
     opened: Instant,
     gone: Arc<Gone>,
     driver: AbortHandle,
-    observed: Mutex<Option<ObservedConnection>>,
+}
+
+/// What a connection is to, and what each of its calls says of the client.
+#[derive(Clone)]
+pub(crate) struct About {
+    /// `host:port`.
+    pub(crate) server: Arc<str>,
+    pub(crate) origin: Uri,
+    pub(crate) headers: Arc<HeaderMap>,
 }
 
 /// Whether a connection has ended, and why.
@@ -55,7 +61,7 @@ struct Gone {
 
 impl Connection {
     /// Speaks HTTP/2 on a stream, and makes sure that the server does too.
-    pub(super) async fn begin<S>(stream: S, dial: &Dial) -> Result<Arc<Self>, String>
+    pub(super) async fn begin<S>(stream: S, about: About) -> Result<Arc<Self>, String>
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
@@ -86,33 +92,30 @@ impl Connection {
             return Err(no_http2(why.unwrap_or_else(|| "it closed the connection".into())));
         }
         Ok(Arc::new(Self {
-            server: dial.server.clone(),
-            origin: dial.origin.clone(),
-            headers: dial.headers.clone(),
+            about,
             requests,
-            calls: AtomicUsize::new(0),
+            load: Arc::default(),
             opened: Instant::now(),
             gone,
             driver: driver.abort_handle(),
-            observed: Mutex::default(),
         }))
     }
 
     pub(super) fn observe(&self, observed: ObservedConnection) {
-        *self.observed.lock().unwrap_or_else(PoisonError::into_inner) = Some(observed);
+        self.load.observe(observed);
     }
 
     pub(crate) fn server(&self) -> &Arc<str> {
-        &self.server
+        &self.about.server
     }
 
     pub(crate) fn origin(&self) -> &Uri {
-        &self.origin
+        &self.about.origin
     }
 
     /// How many calls are under way.
     pub(super) fn calls(&self) -> usize {
-        self.calls.load(Ordering::Relaxed)
+        self.load.calls()
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -129,21 +132,14 @@ impl Connection {
         self.driver.abort();
     }
 
-    fn observed(&self, tell: impl FnOnce(&mut ObservedConnection)) {
-        let mut observed = self.observed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(observed) = &mut *observed {
-            tell(observed);
-        }
-    }
-
     async fn send(self: Arc<Self>, request: Request<Body>) -> Result<Response<Answer>, Status> {
         let not_sent = |e: h2::Error| broken(&e, Reached::Nothing);
         let (mut parts, body) = request.into_parts();
         let frames = frames_of(body).await?;
-        for (name, value) in &*self.headers {
+        for (name, value) in &*self.about.headers {
             parts.headers.insert(name, value.clone());
         }
-        let underway = Underway::begin(self.clone(), frames.iter().map(Bytes::len).sum());
+        let underway = Underway::begin(self.load.clone(), frames.iter().map(Bytes::len).sum());
         let mut requests = self.requests.clone().ready().await.map_err(not_sent)?;
         let request = Request::from_parts(parts, ());
         let (answer, mut stream) =
@@ -163,7 +159,7 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         let why = self.gone.why.get().cloned();
-        self.observed(|observed| {
+        self.load.observed(|observed| {
             if let Some(why) = why {
                 observed.broken(why);
             }
@@ -198,42 +194,6 @@ async fn no_pong(pings: Option<PingPong>, first: tokio::sync::oneshot::Sender<()
             Ok(Err(_)) => return std::future::pending().await,
             Err(_) => return,
         }
-    }
-}
-
-/// A call that is under way, counted as long as this exists.
-pub(super) struct Underway {
-    connection: Arc<Connection>,
-    begun: Instant,
-    bytes: usize,
-    ended: bool,
-}
-
-impl Underway {
-    fn begin(connection: Arc<Connection>, bytes: usize) -> Self {
-        connection.calls.fetch_add(1, Ordering::Relaxed);
-        connection.observed(|observed| observed.sent(1, bytes));
-        Self { connection, begun: Instant::now(), bytes: 0, ended: false }
-    }
-
-    pub(super) fn received(&mut self, bytes: usize) {
-        self.bytes += bytes;
-    }
-
-    /// It was answered.
-    pub(super) fn ended(&mut self) {
-        self.ended = true;
-    }
-}
-
-impl Drop for Underway {
-    fn drop(&mut self) {
-        self.connection.calls.fetch_sub(1, Ordering::Relaxed);
-        let (bytes, elapsed, ended) = (self.bytes, self.begun.elapsed(), self.ended);
-        self.connection.observed(|observed| match ended {
-            true => observed.answered(bytes, elapsed, false),
-            false => observed.abandoned(1),
-        });
     }
 }
 

@@ -3,39 +3,34 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, Uri};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
-use super::connection::Connection;
+use super::connection::{About, Connection};
 use crate::connector::{Connector, tcp};
 use crate::observe::{ObservedConnection, Observers};
 
 /// How connections to an endpoint are opened.
 #[derive(Clone)]
 pub(crate) struct Dial {
-    /// `host:port`.
-    pub(crate) server: Arc<str>,
-    pub(crate) origin: Uri,
+    pub(crate) about: About,
     pub(crate) connector: Connector,
     pub(crate) within: Duration,
-    /// What each call of a connection says of the client.
-    pub(crate) headers: Arc<HeaderMap>,
     pub(crate) observers: Arc<Observers>,
 }
 
 impl Dial {
     /// A connection whose server has answered; or why there is none.
     pub(super) async fn open(&self) -> Result<Arc<Connection>, String> {
-        let observed = ObservedConnection::new(&self.observers, &self.server, "Bigtable");
+        let observed = ObservedConnection::new(&self.observers, &self.about.server, "Bigtable");
         let opened = timeout(self.within, async {
-            match self.connector.connect(&self.server) {
+            match self.connector.connect(&self.about.server) {
                 Some(connecting) => {
                     let stream = connecting.await.map_err(|e| e.to_string())?;
                     self.greet(stream).await
                 }
                 None => {
-                    let stream = tcp(&*self.server).await.map_err(|e| e.to_string())?;
+                    let stream = tcp(&*self.about.server).await.map_err(|e| e.to_string())?;
                     self.greet(stream).await
                 }
             }
@@ -60,6 +55,6 @@ impl Dial {
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        Connection::begin(stream, self).await
+        Connection::begin(stream, self.about.clone()).await
     }
 }

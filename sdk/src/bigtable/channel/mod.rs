@@ -3,8 +3,9 @@
 mod answer;
 mod connection;
 mod dial;
+mod load;
 mod pool;
 
-pub(super) use connection::{Connection, Lane};
+pub(super) use connection::{About, Connection, Lane};
 pub(super) use dial::Dial;
 pub(super) use pool::{Pool, Warmer};

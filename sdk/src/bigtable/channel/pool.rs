@@ -76,7 +76,7 @@ impl Pool {
     }
 
     pub(crate) fn server(&self) -> &Arc<str> {
-        &self.dial.server
+        &self.dial.about.server
     }
 
     /// The connections, with the number of calls on each.

@@ -1,0 +1,70 @@
+//! Connecting to an instance.
+
+use std::sync::Arc;
+
+use http::Uri;
+use tokio::time::Instant;
+
+use super::channel::{About, Dial, Pool};
+use super::endpoint::Endpoint;
+use super::headers;
+use super::instance::Instance;
+use super::warming::{ping, warmer};
+use crate::observe::Observers;
+use crate::{Config, Error, Result};
+
+/// How many connections there are to the service for rows.
+const CONNECTIONS: usize = 4;
+
+impl Instance {
+    /// The instance at this endpoint, whose service answers.
+    pub(crate) async fn connect(address: &str, endpoint: Endpoint, config: Config) -> Result<Self> {
+        let observers = Arc::new(Observers::new(config.observation.clone()));
+        let connector =
+            match (endpoint.plaintext, config.host_overrides.over(config.connector.clone())) {
+                (true, connector) => connector,
+                (false, connector) => {
+                    let tls = config.tls.clone().unwrap_or_default();
+                    let read = tls.prepare().await;
+                    read.map_err(|why| Error::invalid(format!("TLS: {why}")).during("connect"))?;
+                    tls.over_protocol("h2", connector)
+                }
+            };
+        let dial = |server: &Arc<str>| -> Result<Dial> {
+            let scheme = if endpoint.plaintext { "http" } else { "https" };
+            let origin: Uri = format!("{scheme}://{server}").parse().map_err(|_| {
+                Error::invalid(format!("{server:?} is not a host and a port")).during("connect")
+            })?;
+            Ok(Dial {
+                about: About {
+                    server: server.clone(),
+                    origin,
+                    headers: Arc::new(headers::of_client()),
+                },
+                connector: connector.clone(),
+                within: config.connect_timeout,
+                observers: observers.clone(),
+            })
+        };
+        let (data, admin) = (dial(&endpoint.data)?, dial(&endpoint.admin)?);
+        let data = match endpoint.plaintext {
+            true => Pool::new(data, CONNECTIONS),
+            false => Pool::new(data, CONNECTIONS).warmed_by(warmer(endpoint.clone(), &config)),
+        };
+        let pools = (data, Pool::new(admin, 1));
+        let instance = Self::new(endpoint, config, observers, pools);
+        let deadline = Instant::now() + instance.config.connect_timeout;
+        match ping(&instance, deadline).await {
+            Ok(()) => Ok(instance),
+            Err(error) => {
+                let advice = match instance.endpoint.plaintext {
+                    true => "is the emulator running there, and does it speak gRPC without TLS?",
+                    false => "check the address, the credentials and the network",
+                };
+                let text = format!("{address} does not answer as Bigtable does: {error}; {advice}");
+                let error = Error::new(error.kind(), text).caused_by(error);
+                Err(error.during("connect").on_server(&instance.endpoint.data))
+            }
+        }
+    }
+}
