@@ -16,7 +16,7 @@ usage: tallrow-mock [flags]
 
   --listen IP           address to listen on                     (default 127.0.0.1)
   --rpc-port PORT       bootstrap port; 0 for any free one       (default 0)
-  --bigtable-port PORT  serve Bigtable too; 0 for any free port  (default: not served)
+  --bigtable-port PORT  serve Bigtable too; 0 for any free port  (default not served)
   --torn-rows           send rows of Bigtable in pieces, by the seed
   --servers N           region servers, 1 to 1000, on free ports (default 2)
   --seed S              seed of the random decisions             (default 0)

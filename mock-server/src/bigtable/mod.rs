@@ -16,6 +16,7 @@ mod open_table;
 mod ping_and_warm;
 mod read_modify_write;
 mod read_rows;
+mod read_stats;
 mod replies;
 mod row_change;
 mod row_set;

@@ -12,6 +12,7 @@ use super::filter::{self, Filter, FilteredRow};
 use super::frame;
 use super::limits;
 use super::open_table::OpenTable;
+use super::read_stats::ReadStats;
 use super::replies::{Replies, Stream};
 use super::row_set::{self, KeyRange, successor};
 use super::row_writer::{RowWriter, row_bytes};
@@ -43,6 +44,7 @@ pub(super) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
         table,
         writer: RowWriter::new(),
         torn: call.cluster.torn_rows(),
+        stats: ReadStats::asked_by(&call.message),
         failed: None,
     };
     Ok(Replies::stream(stream))
@@ -62,6 +64,7 @@ struct RowStream {
     writer: RowWriter,
     /// Where the shapes of the rows come from if they are torn.
     torn: Option<Rng>,
+    stats: Option<ReadStats>,
     failed: Option<Status>,
 }
 
@@ -78,7 +81,10 @@ impl Stream for RowStream {
                 if self.reversed { self.ranges.pop_back() } else { self.ranges.pop_front() };
             let Some(range) = range.filter(|_| self.left > 0) else {
                 self.ranges.clear();
-                self.writer.flush();
+                match self.stats.take() {
+                    Some(stats) => self.writer.add(stats.frame()),
+                    None => self.writer.flush(),
+                }
                 return Ok(self.writer.take());
             };
             if let Err(status) = self.read(cluster, range) {
@@ -131,10 +137,14 @@ impl RowStream {
         let filter = self.filter.clone();
         while let Some(row) = at.filter(|row| range.contains(row)) {
             let cells = reader.read(state, row, now).into_iter().map(SeenCell::of);
+            let seen = cells.len();
             let cells: Vec<SeenCell<'_>> = match &filter {
                 Some(filter) => FilteredRow::of(filter, row, cells.collect()),
                 None => cells.collect(),
             };
+            if let Some(stats) = &mut self.stats {
+                stats.count(seen, cells.len());
+            }
             match cells.is_empty() {
                 true => blocked += 1,
                 false => {

@@ -37,9 +37,14 @@ impl RowWriter {
         !self.ready.is_empty()
     }
 
+    /// Whether no message has been started.
+    pub(super) fn is_empty(&self) -> bool {
+        self.out.len() <= frame::PREFIX_BYTES
+    }
+
     /// Completes the message that has been started.
     pub(super) fn flush(&mut self) {
-        if self.out.len() > frame::PREFIX_BYTES {
+        if !self.is_empty() {
             let whole = std::mem::replace(&mut self.out, frame::start(0));
             self.ready.push_back(frame::finish(whole));
         }

@@ -11,9 +11,11 @@ const WHOLE_ROW_BYTES: usize = 3 << 20;
 const PART_BYTES: usize = 1 << 20;
 
 /// Writes a row of about so many bytes.
+///
+/// A part of a row starts with its key where possible: Google's Python client wants that.
 pub(super) fn write(writer: &mut RowWriter, key: &[u8], cells: &[SeenCell<'_>], bytes: usize) {
-    let part = if bytes > WHOLE_ROW_BYTES { PART_BYTES } else { usize::MAX };
-    if part == PART_BYTES {
+    let large = bytes > WHOLE_ROW_BYTES;
+    if large {
         writer.flush();
     }
     writer.reserve(bytes.min(PART_BYTES));
@@ -21,16 +23,23 @@ pub(super) fn write(writer: &mut RowWriter, key: &[u8], cells: &[SeenCell<'_>], 
     let mut before = None;
     for (at, cell) in cells.iter().enumerate() {
         let mut chunk = first_chunk(key, cell, before);
+        if large && writer.is_empty() {
+            chunk.row_key = Some(key);
+        }
         let mut rest = cell.value();
-        while rest.len() > part {
-            let (value, more) = rest.split_at(part);
-            writer.chunk(&Chunk { value, value_size: Some(cell.value().len()), ..chunk });
-            writer.flush();
-            (chunk, rest) = (Chunk::default(), more);
+        if rest.len() > WHOLE_ROW_BYTES {
+            while rest.len() > PART_BYTES {
+                let (value, more) = rest.split_at(PART_BYTES);
+                writer.chunk(&Chunk { value, value_size: Some(cell.value().len()), ..chunk });
+                writer.flush();
+                (chunk, rest) = (Chunk::default(), more);
+            }
         }
         let end = (at == last).then_some(RowEnd::Commit);
         writer.chunk(&Chunk { value: rest, end, ..chunk });
-        writer.flush_from(part);
+        if large {
+            writer.flush_from(PART_BYTES);
+        }
         before = Some(cell);
     }
     writer.flush_from(MESSAGE_BYTES);

@@ -133,7 +133,7 @@ impl MockClusterBuilder {
 
     /// Sends the rows of a ReadRows in as many shapes as the protocol allows: cut values, rows over several messages, rows
     /// that start anew, keys that are repeated. The shapes follow from the seed. Otherwise a row is in one message, unless
-    /// it is larger than 3 MiB.
+    /// it is larger than 3 MiB: Google's Go and Python clients put together no row that comes in several.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

@@ -19,6 +19,7 @@ mod filters;
 mod frames;
 mod garbage;
 mod malformed;
+mod model;
 mod read_modify_write;
 mod reads;
 mod rows;

@@ -103,6 +103,18 @@ func rowSteps(f *fixture) {
 		}
 		return equal(cells(row), []string{"versions g:v@3000=3", "versions g:v@2000=2", "versions g:v@1000=1"})
 	})
+	f.step("what a read costs", func(ctx context.Context) error {
+		var counts []int64
+		stats := bigtable.WithFullReadStats(func(stats *bigtable.FullReadStats) {
+			read := stats.ReadIterationStats
+			counts = []int64{read.RowsReturnedCount, read.CellsReturnedCount}
+		})
+		filter := bigtable.RowFilter(bigtable.ValueFilter("b.*"))
+		if _, err := read(ctx, table, bigtable.NewRange("a", "d"), filter, stats); err != nil {
+			return err
+		}
+		return equal(counts, []int64{2, 2})
+	})
 	f.step("100,000 rows are written in bulk and read", func(ctx context.Context) error {
 		bulk := f.table("bulk", "f")
 		const count = 100_000
