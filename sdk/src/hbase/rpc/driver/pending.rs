@@ -1,0 +1,57 @@
+use std::time::Duration;
+use tokio::time::Instant;
+
+use crate::hbase::rpc::call::CallError;
+use crate::hbase::rpc::command::{Reply, Waiting};
+use crate::hbase::rpc::multi::Shape;
+use crate::wire::frame::Response;
+
+/// A call that was handed to the socket, or is about to be.
+pub(super) struct Pending {
+    pub(super) waiter: Waiter,
+    /// The position of its first byte in all that was ever written to this connection.
+    pub(super) offset: u64,
+    /// How many bytes had been read by then.
+    pub(super) read: u64,
+    pub(super) since: Instant,
+    pub(super) timeout: Duration,
+    /// How many operations on rows it has.
+    pub(super) operations: usize,
+}
+
+pub(super) enum Waiter {
+    Call(Reply<Response>),
+    /// The callers of the operations, and a time that no deadline of theirs is before.
+    Ops {
+        callers: Vec<Waiting>,
+        shape: Shape,
+        first: Instant,
+    },
+}
+
+impl Waiter {
+    pub(super) fn fail(self, error: &CallError) {
+        match self {
+            Self::Call(reply) => drop(reply.send(Err(error.clone()))),
+            Self::Ops { callers, .. } => {
+                for mut caller in callers {
+                    caller.tell(Err(error.clone()));
+                }
+            }
+        }
+    }
+
+    pub(super) fn callers(&self) -> usize {
+        match self {
+            Self::Call(_) => 1,
+            Self::Ops { callers, .. } => callers.len(),
+        }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        match self {
+            Self::Call(reply) => reply.is_closed(),
+            Self::Ops { callers, .. } => callers.iter().all(Waiting::is_over),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What is not answered in time.
+
+use tokio::time::Instant;
+
+use super::pending::{Pending, Waiter};
+use super::{Driver, broken};
+use crate::hbase::rpc::call::CallError;
+use crate::observe::WindowCause;
+
+/// Fewer bytes than this, without a whole frame, are no sign of life.
+const TRICKLE_BYTES: u64 = 4 << 10;
+
+impl Driver {
+    /// Tells the callers of operations whose time is over.
+    pub(super) fn end_late_ops(&mut self) {
+        let now = Instant::now();
+        for mut op in self.ops.take_late(now) {
+            op.waiting.end_at(now, false);
+        }
+        if self.first.is_none_or(|first| now < first) {
+            return;
+        }
+        self.queue.retain_mut(|op| {
+            op.waiting.end_at(now, false);
+            !op.waiting.is_over()
+        });
+        let mut next = self.queue.iter().map(|op| op.waiting.deadline).min();
+        for pending in self.pending.values_mut() {
+            let Waiter::Ops { callers, first, .. } = &mut pending.waiter else { continue };
+            if *first <= now {
+                callers.iter_mut().for_each(|caller| caller.end_at(now, true));
+                let left = callers.iter().filter(|caller| !caller.is_over());
+                let Some(earliest) = left.map(|caller| caller.deadline).min() else { continue };
+                *first = earliest;
+            }
+            next = next.into_iter().chain([*first]).min();
+        }
+        self.first = next;
+    }
+
+    /// A server that has answered nothing since a call was sent, although the call's time ran out, is considered dead;
+    /// a trickle of bytes is not an answer.
+    pub(super) fn stalled(&self) -> Option<CallError> {
+        let now = Instant::now();
+        let dead = |p: &&Pending| {
+            now >= p.since + p.timeout
+                && self.last_frame <= p.since
+                && self.read - p.read < TRICKLE_BYTES
+        };
+        let waited = self.pending.values().find(dead)?.timeout;
+        Some(broken(format!("the server sent no answer for {:.1} s", waited.as_secs_f64())))
+    }
+
+    /// Frees what is kept for calls whose callers have gone; late answers are dropped.
+    pub(super) fn forget_given_up(&mut self) {
+        let now = Instant::now();
+        self.queue.retain(|op| !op.waiting.is_over());
+        self.calls.retain(|call| !call.reply.is_closed());
+        let pending = self.pending.len();
+        let (mut calls, mut since) = (0, now);
+        self.pending.retain(|_, p| {
+            let kept = now < p.since + p.timeout || !p.waiter.is_closed();
+            if !kept && p.operations > 0 {
+                (calls, since) = (calls + 1, since.min(p.since));
+            }
+            kept
+        });
+        self.ended(calls);
+        self.window.refused(calls as f64, WindowCause::NoAnswer, since);
+        self.observed.abandoned(pending - self.pending.len());
+        self.op_calls.retain(|(id, _)| self.pending.contains_key(id));
+    }
+
+    /// So many calls are outstanding no longer.
+    pub(super) fn ended(&mut self, calls: usize) {
+        self.outstanding -= calls;
+        self.window.ended(calls);
+    }
+}
