@@ -1,0 +1,180 @@
+//! How long things may take, and how often they are tried.
+
+use std::time::Duration;
+
+use super::Config;
+use crate::RetryBudget;
+
+impl Config {
+    /// How long an operation may take, all attempts and pauses together: 10 s
+    /// (`hbase.client.operation.timeout`, 1,200 s).
+    ///
+    /// It applies to each read and write of a row, and to each operation of a batch. When it has passed, the error says
+    /// what the last complete attempt met: [`Busy`](crate::ErrorKind::Busy),
+    /// [`Unreachable`](crate::ErrorKind::Unreachable), [`ServerError`](crate::ErrorKind::ServerError), or else
+    /// [`Timeout`](crate::ErrorKind::Timeout). One handle of a table can have another deadline:
+    /// [`RawTable::with_timeout`](crate::RawTable::with_timeout).
+    pub fn operation_timeout(self, operation_timeout: Duration) -> Self {
+        Self { operation_timeout, ..self.given("operation_timeout") }
+    }
+
+    /// How long one attempt may wait for its answer: 5 s (`hbase.rpc.timeout`, 60 s).
+    ///
+    /// After that the location of the region is forgotten, and the operation is tried again if that is safe. It also
+    /// limits lookups in `hbase:meta` and calls to the master. The servers are told, and drop a call that has waited
+    /// longer in their queue.
+    pub fn attempt_timeout(self, attempt_timeout: Duration) -> Self {
+        Self { attempt_timeout, ..self.given("attempt_timeout") }
+    }
+
+    /// How long one page of a scan may take, its attempts and pauses included: 30 s
+    /// (`hbase.client.scanner.timeout.period`, 60 s).
+    ///
+    /// A page is what one call for the next rows returns, see [`Scan::page_bytes`](crate::Scan::page_bytes). A scan as a
+    /// whole has no deadline: it may take as long as its reader takes. A server that finds nothing for a while answers with
+    /// an empty page, after which the time starts again.
+    pub fn page_timeout(self, page_timeout: Duration) -> Self {
+        Self { page_timeout, ..self.given("page_timeout") }
+    }
+
+    /// How long an admin operation may take, until its procedure on the master is done: 5 min
+    /// (`hbase.client.procedure.future.get.timeout.msec`, 10 min).
+    pub fn admin_timeout(self, admin_timeout: Duration) -> Self {
+        Self { admin_timeout, ..self.given("admin_timeout") }
+    }
+
+    /// How long [`connect`](crate::Client::connect) may take, for all hosts together, and opening a connection
+    /// later: 3 s (`hbase.ipc.client.socket.timeout.connect`, 10 s, for each host).
+    ///
+    /// ```
+    /// use std::future::pending;
+    /// use std::time::Duration;
+    /// use tallrow::{Client, Config, Connector, ErrorKind};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// // Connections that are never opened.
+    /// let nowhere = Connector::new(|_, _| pending::<std::io::Result<tokio::net::TcpStream>>());
+    /// let config = Config::new().connector(nowhere).connect_timeout(Duration::from_millis(10));
+    /// let error = Client::connect_with("hbase+rpc://master1,master2", config).await.unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::Unreachable);
+    /// # }
+    /// ```
+    pub fn connect_timeout(self, connect_timeout: Duration) -> Self {
+        Self { connect_timeout, ..self.given("connect_timeout") }
+    }
+
+    /// The first pause between two attempts: 50 ms; it grows by HBase's table, and each pause is random between 0 and
+    /// that (`hbase.client.pause`, 100 ms).
+    ///
+    /// The factors are 1, 2, 3, 5, 10, 20, 40, four times 100, and then 200 (`HConstants.RETRY_BACKOFF`). A pause takes at
+    /// most half of the time that is left until the deadline, and at most 400 ms, or this first pause if that is longer,
+    /// while the region of an operation is moved, split or recovered, so that it is found soon after it is open again. If a server requests a pause, as HBase's quotas do, that
+    /// pause is kept instead.
+    pub fn pause(self, pause: Duration) -> Self {
+        Self { pause, ..self.given("pause") }
+    }
+
+    /// How long one attempt to read a row may wait for its answer: [`attempt_timeout`](Self::attempt_timeout)
+    /// (`hbase.rpc.read.timeout`, the same).
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let config = tallrow::Config::new().read_attempt_timeout(Duration::from_millis(500));
+    /// assert!(config.config_report().to_string().contains("read_attempt_timeout = 500 ms"));
+    /// ```
+    pub fn read_attempt_timeout(self, timeout: Duration) -> Self {
+        Self { read_attempt_timeout: Some(timeout), ..self.given("read_attempt_timeout") }
+    }
+
+    /// How long one attempt to change a row may wait for its answer: [`attempt_timeout`](Self::attempt_timeout)
+    /// (`hbase.rpc.write.timeout`, the same).
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let config = tallrow::Config::new().write_attempt_timeout(Duration::from_secs(2));
+    /// assert!(config.config_report().to_string().contains("write_attempt_timeout = 2 s"));
+    /// ```
+    pub fn write_attempt_timeout(self, timeout: Duration) -> Self {
+        Self { write_attempt_timeout: Some(timeout), ..self.given("write_attempt_timeout") }
+    }
+
+    /// How long one call to `hbase:meta` may take when the place of a region is looked up:
+    /// [`attempt_timeout`](Self::attempt_timeout) (`hbase.client.meta.read.rpc.timeout`, the same).
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let config = tallrow::Config::new().meta_attempt_timeout(Duration::from_secs(2));
+    /// assert!(config.config_report().to_string().contains("meta_attempt_timeout = 2 s"));
+    /// ```
+    pub fn meta_attempt_timeout(self, timeout: Duration) -> Self {
+        Self { meta_attempt_timeout: Some(timeout), ..self.given("meta_attempt_timeout") }
+    }
+
+    /// How often an operation is tried again at most: no limit but its deadline (`hbase.client.retries.number`, 15).
+    ///
+    /// With 0 there is one attempt. When the limit is reached, the error is that of the last attempt.
+    ///
+    /// ```
+    /// let config = tallrow::Config::new().max_retries(3);
+    /// assert!(config.config_report().to_string().contains("max_retries = 3"));
+    /// ```
+    pub fn max_retries(self, max_retries: usize) -> Self {
+        Self { max_retries: Some(max_retries), ..self.given("max_retries") }
+    }
+
+    /// The first pause after a server said that it is overloaded, instead of [`pause`](Self::pause)
+    /// (`hbase.client.pause.server.overloaded`, that of `hbase.client.pause`).
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let config = tallrow::Config::new().overloaded_pause(Duration::from_millis(500));
+    /// assert!(config.config_report().to_string().contains("overloaded_pause = 500 ms"));
+    /// ```
+    pub fn overloaded_pause(self, pause: Duration) -> Self {
+        Self { overloaded_pause: Some(pause), ..self.given("overloaded_pause") }
+    }
+
+    /// How long a server to which no connection could be opened is not dialed again, so that operations for it fail
+    /// at once or wait for their next attempt: 200 ms (`hbase.ipc.client.failed.servers.expiry`, 2 s).
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let config = tallrow::Config::new().failed_server_expiry(Duration::from_secs(1));
+    /// assert!(config.config_report().to_string().contains("failed_server_expiry = 1 s"));
+    /// ```
+    pub fn failed_server_expiry(self, failed_server_expiry: Duration) -> Self {
+        Self { failed_server_expiry, ..self.given("failed_server_expiry") }
+    }
+
+    /// How many retries the client makes in addition to its first attempts: 20 % of its operations, and 250 in each second. The
+    /// Java client has no such limit.
+    ///
+    /// See [`RetryBudget`] for an example.
+    pub fn retry_budget(self, retry_budget: RetryBudget) -> Self {
+        Self { retry_budget, ..self.given("retry_budget") }
+    }
+
+    /// After what time without an answer of the primary replica a get with
+    /// [`Consistency::Timeline`](crate::op::Consistency::Timeline) asks the secondary ones too: 10 ms (`hbase.client.primaryCallTimeout.get`, 10,000 us).
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let config = tallrow::Config::new().primary_get_timeout(Duration::from_millis(3));
+    /// assert!(config.config_report().to_string().contains("primary_get_timeout = 3 ms"));
+    /// ```
+    pub fn primary_get_timeout(self, primary_get_timeout: Duration) -> Self {
+        Self { primary_get_timeout, ..self.given("primary_get_timeout") }
+    }
+
+    /// The same for each call of a scan: 1 s (`hbase.client.replicaCallTimeout.scan`, 1,000,000 us).
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let config = tallrow::Config::new().primary_scan_timeout(Duration::from_millis(200));
+    /// assert!(config.config_report().to_string().contains("primary_scan_timeout = 200 ms"));
+    /// ```
+    pub fn primary_scan_timeout(self, primary_scan_timeout: Duration) -> Self {
+        Self { primary_scan_timeout, ..self.given("primary_scan_timeout") }
+    }
+}
