@@ -139,18 +139,13 @@ impl Rekey {
         }
         let copied = self.0.sync(&row, &new_row, end).await;
         copy.disarm();
-        match (copied, written) {
-            (Ok(_), written) => written,
-            (Err(error), Ok(_)) => {
-                let text = "the old table was written, and the new one may not have been";
-                Err(describe(error.into_kind(ErrorKind::OutcomeUnknown, text)).on_row(&row))
-            }
+        let Err(copying) = copied else { return written };
+        let (error, text) = match written {
+            Ok(_) => (copying, "the old table was written, and the new one may not have been"),
             // The copy had no time left: the error of the write says more.
-            (Err(_), Err(error)) => {
-                let text = "the write may not have been made";
-                Err(describe(error.into_kind(ErrorKind::OutcomeUnknown, text)).on_row(&row))
-            }
-        }
+            Err(error) => (error, "the write may not have been made"),
+        };
+        Err(describe(error.into_kind(ErrorKind::OutcomeUnknown, text)).on_row(&row))
     }
 
     /// Makes the row of the new table equal to that of the old one; returns whether it was different.

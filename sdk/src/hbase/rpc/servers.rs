@@ -246,15 +246,15 @@ impl Servers {
     /// All connections, by server and service.
     pub(crate) fn connections(&self) -> Vec<ListedConnection> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let of_server = |(address, slots): (&Arc<str>, &Vec<(Service, Arc<Slot>)>)| {
-            let all =
-                slots.iter().map(|(service, slot)| ((address.clone(), *service), slot.open()));
-            all.collect::<Vec<_>>()
-        };
-        let mut all: Vec<_> = slots.iter().flat_map(of_server).collect();
+        let mut all = Vec::new();
+        for (server, of_server) in slots.iter() {
+            for (service, slot) in of_server {
+                all.push((server.clone(), *service, slot.open()));
+            }
+        }
         drop(slots);
-        all.sort_by(|((a, of_a), _), ((b, of_b), _)| (a, of_a.name()).cmp(&(b, of_b.name())));
-        let listed = all.into_iter().map(|((server, service), open)| ListedConnection {
+        all.sort_by(|(a, of_a, _), (b, of_b, _)| (a, of_a.name()).cmp(&(b, of_b.name())));
+        let listed = all.into_iter().map(|(server, service, open)| ListedConnection {
             server,
             service: service.name(),
             is_open: open.is_some(),
