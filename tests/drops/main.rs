@@ -1,5 +1,5 @@
-//! Operations whose futures are dropped at random points while replies are lost: the other operations get correct
-//! results, and dropped ones leak nothing.
+//! Operations whose futures are dropped at random points, on HBase and on a mock that loses replies: the other operations
+//! get correct results, and dropped ones leak nothing.
 
 mod abandon;
 mod counts;
@@ -10,7 +10,7 @@ mod worker;
 use std::time::Duration;
 
 use tallrow::{Client, Config, FamilyDescriptor, Put, RawTable, TableDescriptor};
-use tallrow_tests::thorough;
+use tallrow_tests::{Place, patient, thorough};
 
 use counts::Counts;
 use mock_process::MockProcess;
@@ -25,14 +25,15 @@ const IN_FLIGHT: usize = 4 << 20;
 /// The maximum growth of the process in the second half, in bytes; the writes that it drops are several times as large.
 const GROWTH: usize = 4 << 20;
 
-/// A cluster that loses replies, and a table on it.
+/// A cluster and a table on it.
 struct Site {
-    mock: MockProcess,
+    /// It loses replies; none on HBase.
+    mock: Option<MockProcess>,
     table: RawTable,
 }
 
 impl Site {
-    async fn new() -> Self {
+    async fn mock() -> Self {
         let mock = MockProcess::start();
         let config = Config::new()
             .attempt_timeout(Duration::from_secs(1))
@@ -44,7 +45,14 @@ impl Site {
         let descriptor = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
         client.admin().create_table_with_splits(&descriptor, ["w2", "w4"]).await.unwrap();
         let table = client.raw_table("t").unwrap();
-        Self { mock, table }
+        Self { mock: Some(mock), table }
+    }
+
+    async fn real(test: &str) -> Option<Self> {
+        let place = Place::real(test).await?;
+        let name = place.table(&["w2", "w4"]).await.name().clone();
+        let client = place.client_by(patient().in_flight_bytes(IN_FLIGHT)).await;
+        Some(Self { mock: None, table: client.raw_table(name).unwrap() })
     }
 
     /// Runs all workers, each with its share of `operations`.
@@ -78,10 +86,20 @@ fn memory() -> Option<usize> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dropped_operations_leak_nothing() {
-    let mut site = Site::new().await;
+    leak_nothing(Site::mock().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dropped_operations_leak_nothing_on_hbase() {
+    if let Some(site) = Site::real("drops").await {
+        leak_nothing(site).await;
+    }
+}
+
+async fn leak_nothing(mut site: Site) {
     let mut workers = Vec::new();
     for number in 0..WORKERS {
-        workers.push(Worker::new(number, SEED, &site.table).await);
+        workers.push(Worker::new(number, SEED, &site.table, site.mock.is_none()).await);
     }
 
     let operations = if thorough() { 100_000 } else { 30_000 };
@@ -89,13 +107,17 @@ async fn dropped_operations_leak_nothing() {
     let mut memories = Vec::new();
     // Memory that is held until a connection breaks would be released in the first half but not in the second.
     for close in [true, false] {
-        site.mock.lose_replies();
-        if close {
-            site.mock.close_connections();
+        if let Some(mock) = &mut site.mock {
+            mock.lose_replies();
+            if close {
+                mock.close_connections();
+            }
         }
         let half;
         (workers, half) = site.run(workers, operations / 2).await;
-        assert_eq!(site.mock.lose_no_more(), 0, "some faults have never fired");
+        if let Some(mock) = &mut site.mock {
+            assert_eq!(mock.lose_no_more(), 0, "some faults have never fired");
+        }
         counts += half;
         memories.extend(memory());
     }
@@ -126,10 +148,11 @@ async fn all_in_flight_bytes_are_free(site: &Site) {
 
 /// No call is counted as outstanding: single operations are not sent in a Multi.
 async fn operations_are_sent_immediately(site: &mut Site) {
-    let before = ["Get", "Multi"].map(|m| site.mock.call_count(m));
+    let Some(mock) = &mut site.mock else { return };
+    let before = ["Get", "Multi"].map(|m| mock.call_count(m));
     for _ in 0..100 {
         site.table.get("w00/0").await.unwrap();
     }
-    let calls = ["Get", "Multi"].map(|m| site.mock.call_count(m));
+    let calls = ["Get", "Multi"].map(|m| mock.call_count(m));
     assert_eq!([calls[0] - before[0], calls[1] - before[1]], [100, 0]);
 }

@@ -1,4 +1,5 @@
-//! What a row may contain: the last acknowledged write, or any unanswered write since then.
+//! What a row may contain: the last acknowledged write, or any unanswered write since then. On HBase, whose handlers work side
+//! by side, an unanswered write may also be made after those that follow it.
 
 use tallrow::Row;
 
@@ -11,6 +12,8 @@ pub(crate) struct RowModel {
     /// The minimum and maximum of the counter.
     counter: (i64, i64),
     written: u64,
+    /// Unanswered texts and increments that may be made at any time, if the server works on several calls at a time.
+    late: Option<(Vec<Text>, i64)>,
 }
 
 /// A text that is written only once.
@@ -21,8 +24,9 @@ pub(crate) struct Text {
 }
 
 impl RowModel {
-    pub(crate) fn new(key: String) -> Self {
-        Self { key, texts: Vec::new(), counter: (0, 0), written: 0 }
+    pub(crate) fn new(key: String, side_by_side: bool) -> Self {
+        let late = side_by_side.then(Default::default);
+        Self { key, texts: Vec::new(), counter: (0, 0), written: 0, late }
     }
 
     pub(crate) fn next_text(&mut self, padding: usize) -> Text {
@@ -43,11 +47,13 @@ impl RowModel {
     /// A write of a text was acknowledged.
     pub(crate) fn wrote(&mut self, text: Text) {
         self.texts = vec![text];
+        self.texts.extend(self.late.iter().flat_map(|(texts, _)| texts));
     }
 
     /// A write of a text was not answered.
     pub(crate) fn may_have_written(&mut self, text: Text) {
         self.texts.push(text);
+        self.late.iter_mut().for_each(|(texts, _)| texts.push(text));
     }
 
     /// The result of a write that was conditional on a text.
@@ -56,7 +62,11 @@ impl RowModel {
         assert!(could, "if {expected:?}: answered {held}, may hold {self:?}");
         match held {
             true => self.wrote(text),
-            false => self.texts.retain(|t| *t != expected),
+            false => {
+                let late = self.late.as_ref();
+                let may_come = |t: &Text| late.is_some_and(|(texts, _)| texts.contains(t));
+                self.texts.retain(|t| *t != expected || may_come(t));
+            }
         }
     }
 
@@ -68,12 +78,14 @@ impl RowModel {
             return;
         };
         assert!((min + 1..=max + 1).contains(&answer), "counted {answer}: {self:?}");
-        self.counter = (answer, answer);
+        let late = self.late.as_ref().map_or(0, |(_, increments)| *increments);
+        self.counter = (answer, answer + late);
     }
 
     /// An increment by 1 was not answered.
     pub(crate) fn may_have_counted(&mut self) {
         self.counter.1 += 1;
+        self.late.iter_mut().for_each(|(_, increments)| *increments += 1);
     }
 
     /// Checks the row against the model.

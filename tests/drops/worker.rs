@@ -31,9 +31,15 @@ enum Sent {
 
 impl Worker {
     /// Writes its rows.
-    pub(crate) async fn new(number: usize, seed: u64, table: &RawTable) -> Self {
+    pub(crate) async fn new(
+        number: usize,
+        seed: u64,
+        table: &RawTable,
+        side_by_side: bool,
+    ) -> Self {
         let prefix = format!("w{number:02}/");
-        let mut rows: Vec<_> = (0..ROWS).map(|i| RowModel::new(format!("{prefix}{i}"))).collect();
+        let mut rows: Vec<_> =
+            (0..ROWS).map(|i| RowModel::new(format!("{prefix}{i}"), side_by_side)).collect();
         for row in &mut rows {
             let text = row.next_text(0);
             table.put(put(row, text)).await.unwrap();
