@@ -20,6 +20,8 @@ const PACE: Duration = Duration::from_millis(10);
 /// Every so many operations one is a scan, of the latest rows.
 const SCAN_EVERY: usize = 25;
 const SCANNED: usize = 100;
+/// The row of each prefix that is read again and again, of those that never change.
+pub(crate) const READ: usize = 0;
 
 /// What a load did, and what was wrong.
 #[derive(Clone, Debug, Default)]
@@ -271,7 +273,7 @@ async fn read(table: RawTable, prefix: usize, stop: Arc<AtomicBool>) -> (Tally, 
     let (mut tally, mut outages) = (Tally::default(), Outages::default());
     while !stop.load(Ordering::Relaxed) {
         let since = Instant::now();
-        if let Some(found) = tally.take(since, table.get(rows::fixed(prefix, 0)).await) {
+        if let Some(found) = tally.take(since, table.get(rows::fixed(prefix, READ)).await) {
             outages.success();
             tally.reads_wrong += usize::from(found.is_none());
         }

@@ -25,7 +25,7 @@ use tokio::time::sleep;
 use history::History;
 use java::Java;
 use load::Load;
-use outages::Outages;
+use outages::{Delay, Outages};
 use rows::PREFIXES;
 
 const USAGE: &str = "usage: storm [--minutes N] [--kill-every SECONDS] [--java COMMAND]";
@@ -99,6 +99,11 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     );
     println!("tallrow: {}", tally.times);
     println!("tallrow: {}", told(&delays));
+    for Delay { ms, prefix, end } in delays.iter().filter(|delay| delay.ms > MOST) {
+        let row = rows::fixed(*prefix, load::READ);
+        let read = history.ended(&row, *end).unwrap_or_default();
+        println!("tallrow: {ms} ms late: {read}");
+    }
     println!("tallrow: retries {:?}", metrics.retries);
     if let Some(java) = java {
         let (report, outages) =
@@ -108,14 +113,14 @@ async fn run() -> Result<bool, Box<dyn Error>> {
         println!("java: {}", told(&delays));
     }
     let wrong = tally.missing + tally.reads_wrong + tally.scans_wrong;
-    let late = delays.last().is_some_and(|longest| *longest > MOST);
+    let late = delays.last().is_some_and(|longest| longest.ms > MOST);
     Ok(wrong == 0 && tally.counters_off == 0 && !late)
 }
 
-fn told(delays: &[u64]) -> String {
-    let median = delays.get(delays.len() / 2).copied().unwrap_or(0);
-    let longest = delays.last().copied().unwrap_or(0);
-    let late = delays.iter().filter(|delay| **delay > MOST).count();
+fn told(delays: &[Delay]) -> String {
+    let median = delays.get(delays.len() / 2).map_or(0, |delay| delay.ms);
+    let longest = delays.last().map_or(0, |delay| delay.ms);
+    let late = delays.iter().filter(|delay| delay.ms > MOST).count();
     format!(
         "first success after a row could be read again: {} outages, median {median} ms, longest {longest} ms, {late} over {MOST} ms",
         delays.len()

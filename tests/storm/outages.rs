@@ -39,9 +39,18 @@ impl Outages {
     }
 }
 
+/// A time in which the client did not read the row of a prefix that the prober could read.
+#[derive(Debug)]
+pub(crate) struct Delay {
+    pub(crate) ms: u64,
+    pub(crate) prefix: usize,
+    /// When the client read it, in ms since 1970.
+    pub(crate) end: u64,
+}
+
 /// For how long the client did not read a row that the prober could read: for each outage of the client, the longest time in ms
 /// during which the prober had none.
-pub(crate) fn delays(prober: &[Outages], client: &[Outages]) -> Vec<u64> {
+pub(crate) fn delays(prober: &[Outages], client: &[Outages]) -> Vec<Delay> {
     let mut delays = Vec::new();
     for prefix in 0..PREFIXES {
         let (Some(prober), Some(client)) = (prober.get(prefix), client.get(prefix)) else {
@@ -55,10 +64,10 @@ pub(crate) fn delays(prober: &[Outages], client: &[Outages]) -> Vec<u64> {
                     open = opened;
                 }
             }
-            delays.push(longest.max(end.saturating_sub(open)));
+            delays.push(Delay { ms: longest.max(end.saturating_sub(open)), prefix, end });
         }
     }
-    delays.sort_unstable();
+    delays.sort_unstable_by_key(|delay| delay.ms);
     delays
 }
 
@@ -72,6 +81,9 @@ mod tests {
             let mut all = vec![Outages::default(); PREFIXES];
             all[0].ends = ends.to_vec();
             all
+        };
+        let delays = |prober: &[Outages], client: &[Outages]| -> Vec<u64> {
+            delays(prober, client).iter().map(|delay| delay.ms).collect()
         };
         let prober = of(&[(1_000, 2_000), (5_000, 9_000)]);
         assert_eq!(delays(&prober, &of(&[(990, 1_900), (5_010, 9_700)])), [10, 700]);
