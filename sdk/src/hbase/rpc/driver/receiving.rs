@@ -99,7 +99,7 @@ fn deliver(waiter: Waiter, response: Response, operations: usize) -> Result<Refu
         return Ok(refused);
     }
     match waiter {
-        Waiter::Call(reply) => drop(reply.send(Ok(response))),
+        Waiter::Call(reply) | Waiter::Lookup(reply) => drop(reply.send(Ok(response))),
         Waiter::Ops { callers, shape, first } => {
             match multi::decode(response, &shape, callers.len()) {
                 Ok(answers) => {
