@@ -1,3 +1,4 @@
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Once;
@@ -89,7 +90,15 @@ impl Place {
     pub async fn emulator(test: &str) -> Option<Self> {
         let endpoint = named(EMULATOR, HOW_EMULATOR)?;
         let url = format!("bigtable://project/instance?endpoint={endpoint}&{AS_HBASE}");
-        Some(Self::new(&url, &format!("t_{test}")).await)
+        // Names of tables have up to 50 characters.
+        let mut hasher = DefaultHasher::new();
+        test.hash(&mut hasher);
+        Some(Self::new(&url, &format!("t_{:x}", hasher.finish())).await)
+    }
+
+    /// Whether tables keep the split keys that they are created with; Google's emulator forgets them.
+    pub fn keeps_splits(&self) -> bool {
+        !self.address.starts_with("bigtable:") || self._cluster.is_some()
     }
 
     /// Another client of the same cluster, whose tables are named like this.
