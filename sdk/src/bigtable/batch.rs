@@ -1,5 +1,5 @@
-//! Many operations as one: changes of rows in calls of MutateRows, each with its own outcome, and everything else one by
-//! one next to them.
+//! Many operations as one: changes of rows in calls of MutateRows, each with its own outcome, gets in calls of ReadRows, and
+//! everything else one by one next to them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -78,13 +78,17 @@ impl Instance {
     ) -> impl Future<Output = Vec<Result<Outcome>>> {
         let known = self.table(to.table);
         let mut outcomes = Outcomes::new();
-        let (mut entries, mut apart) = (Vec::new(), Vec::new());
+        let (mut entries, mut reads, mut apart) = (Vec::new(), Vec::new(), Vec::new());
         for (at, operation) in operations.enumerate() {
             outcomes.push(None);
             let lowered = operation.and_then(|named| self.lower_one(named, &known, kept, to));
             let failed = match lowered {
                 Ok((lowered, true, timeout)) => {
                     apart.push((at, lowered, timeout));
+                    continue;
+                }
+                Ok((lowered, false, timeout)) if matches!(lowered.call, Call::Read { .. }) => {
+                    reads.push((at, lowered, timeout));
                     continue;
                 }
                 Ok((lowered, false, timeout)) => match Entry::new(at, lowered) {
@@ -103,17 +107,22 @@ impl Instance {
         }
         let attempts =
             self.attempts_on("batch", Some(to.table), to.timeout).of_many(outcomes.len());
-        let mut attempts = self.within_budget(attempts, entries.len() as u64);
+        let mut attempts = self.within_budget(attempts, (entries.len() + reads.len()) as u64);
         let (table, waits) = (to.table.clone(), to.waits);
         async move {
             if let Ok(known) = &known {
+                let of_reads = attempts.of_part("get", 0, attempts.begun());
+                let read = self.run_reads(reads, (&table, known), &of_reads);
                 let sent =
                     self.run_entries(entries, (&table, known), waits, &mut attempts, &mut outcomes);
                 let one_by_one = apart.into_iter().map(async |(at, lowered, timeout)| {
                     (at, self.run_lowered(lowered, table.clone(), known, timeout).await)
                 });
-                let ((), done) = join(sent.boxed(), together(one_by_one)).await;
-                done.into_iter().for_each(|(at, outcome)| settle(&mut outcomes, at, outcome));
+                let both = join(read.boxed(), together(one_by_one));
+                let ((), (read, done)) = join(sent.boxed(), both).await;
+                read.into_iter()
+                    .chain(done)
+                    .for_each(|(at, outcome)| settle(&mut outcomes, at, outcome));
             }
             attempts.end(summary(&outcomes, &table)).ok();
             let forgotten = || Err(Error::new(ErrorKind::Protocol, "it has no outcome"));

@@ -14,6 +14,7 @@ mod instance;
 mod lower;
 pub(crate) mod micros;
 mod reaction;
+mod reads;
 mod regions;
 mod remaining;
 mod rows;

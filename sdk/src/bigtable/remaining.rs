@@ -6,8 +6,8 @@ use crate::key::RowRange;
 use crate::wire::bigtable::{EndKey, RowRange as RangeMessage, RowSet, StartKey};
 
 pub(super) struct Remaining {
-    start: Bytes,
-    stop: Option<Bytes>,
+    /// All rows of the scan. No keys and no ranges would be the whole table.
+    rows: RowSet,
     reversed: bool,
     limit: Option<u64>,
     /// The last row that was returned or looked at.
@@ -18,14 +18,20 @@ pub(super) struct Remaining {
 impl Remaining {
     pub(super) fn new(range: &RowRange, reversed: bool, limit: Option<u64>) -> Self {
         let copy = Bytes::copy_from_slice;
-        Self {
-            start: copy(range.start()),
-            stop: range.stop().map(copy),
-            reversed,
-            limit,
-            last: None,
-            ended: range.is_empty(),
+        let start =
+            (!range.start().is_empty()).then(|| StartKey::StartKeyClosed(copy(range.start())));
+        let end = range.stop().map(|stop| EndKey::EndKeyOpen(copy(stop)));
+        let ranges = vec![RangeMessage { start_key: start, end_key: end }];
+        let rows = RowSet { row_keys: Vec::new(), row_ranges: ranges };
+        Self { ended: range.is_empty(), ..Self::of(rows, reversed, limit) }
+    }
+
+    /// Those of a set, or of the whole table.
+    pub(super) fn of(mut rows: RowSet, reversed: bool, limit: Option<u64>) -> Self {
+        if rows.row_keys.is_empty() && rows.row_ranges.is_empty() {
+            rows.row_ranges.push(RangeMessage::default());
         }
+        Self { rows, reversed, limit, last: None, ended: false }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -38,14 +44,8 @@ impl Remaining {
 
     /// Whether nothing can come after the last row. An empty set of rows would be the whole table.
     fn is_read(&self) -> bool {
-        let Some(last) = &self.last else { return false };
-        match (self.reversed, &self.stop) {
-            (true, _) => *last <= self.start,
-            (false, Some(stop)) => {
-                stop.len() <= last.len() + 1 && *stop <= [&last[..], b"\0"].concat()
-            }
-            (false, None) => false,
-        }
+        let rest = self.rows();
+        rest.row_keys.is_empty() && rest.row_ranges.is_empty()
     }
 
     pub(super) fn end(&mut self) {
@@ -68,17 +68,58 @@ impl Remaining {
     }
 
     pub(super) fn rows(&self) -> RowSet {
-        let mut start =
-            (!self.start.is_empty()).then(|| StartKey::StartKeyClosed(self.start.clone()));
-        let mut end = self.stop.clone().map(EndKey::EndKeyOpen);
-        match (&self.last, self.reversed) {
-            (Some(last), false) => start = Some(StartKey::StartKeyOpen(last.clone())),
-            (Some(last), true) => end = Some(EndKey::EndKeyOpen(last.clone())),
-            (None, _) => {}
+        let Some(last) = &self.last else { return self.rows.clone() };
+        let is_left = |key: &&Bytes| if self.reversed { *key < last } else { *key > last };
+        let rest = if self.reversed { before } else { after };
+        RowSet {
+            row_keys: self.rows.row_keys.iter().filter(is_left).cloned().collect(),
+            row_ranges: self.rows.row_ranges.iter().filter_map(|range| rest(range, last)).collect(),
         }
-        let range = RangeMessage { start_key: start, end_key: end };
-        RowSet { row_keys: Vec::new(), row_ranges: vec![range] }
     }
+}
+
+/// What is left of a range after a row; none if nothing can be.
+fn after(range: &RangeMessage, last: &Bytes) -> Option<RangeMessage> {
+    let is_over = match &range.end_key {
+        Some(EndKey::EndKeyOpen(end)) => !end.is_empty() && !is_between(last, end),
+        Some(EndKey::EndKeyClosed(end)) => !end.is_empty() && end <= last,
+        None => false,
+    };
+    let is_ahead = match &range.start_key {
+        Some(StartKey::StartKeyClosed(start)) => start > last,
+        Some(StartKey::StartKeyOpen(start)) => start >= last,
+        None => false,
+    };
+    let start = match is_ahead {
+        true => range.start_key.clone(),
+        false => Some(StartKey::StartKeyOpen(last.clone())),
+    };
+    (!is_over).then(|| RangeMessage { start_key: start, end_key: range.end_key.clone() })
+}
+
+/// What is left of a range that is read backwards.
+fn before(range: &RangeMessage, last: &Bytes) -> Option<RangeMessage> {
+    let is_over = match &range.start_key {
+        Some(StartKey::StartKeyClosed(start)) => last <= start,
+        Some(StartKey::StartKeyOpen(start)) => !is_between(start, last),
+        None => last.is_empty(),
+    };
+    let is_ahead = match &range.end_key {
+        Some(EndKey::EndKeyClosed(end)) => !end.is_empty() && end < last,
+        Some(EndKey::EndKeyOpen(end)) => !end.is_empty() && end <= last,
+        None => false,
+    };
+    let end = match is_ahead {
+        true => range.end_key.clone(),
+        false => Some(EndKey::EndKeyOpen(last.clone())),
+    };
+    (!is_over).then(|| RangeMessage { start_key: range.start_key.clone(), end_key: end })
+}
+
+/// Whether there can be a key after the first and before the second.
+fn is_between(first: &[u8], second: &[u8]) -> bool {
+    let next = || first.iter().chain(&[0]);
+    first < second && !second.iter().eq(next())
 }
 
 #[cfg(test)]
@@ -124,5 +165,34 @@ mod tests {
         rest.after(Some(&"b".into()));
         assert!(rest.is_empty());
         assert!(Remaining::new(&range(b"b", Some(b"b")), false, None).is_empty());
+    }
+
+    #[test]
+    fn a_set_is_what_is_left_of_its_keys_and_ranges() {
+        let closed = |start: &'static str, end: &'static str| RangeMessage {
+            start_key: Some(StartKey::StartKeyClosed(start.into())),
+            end_key: Some(EndKey::EndKeyClosed(end.into())),
+        };
+        let keys: Vec<Bytes> = ["a", "c", "x"].map(Bytes::from).into();
+        let set = RowSet { row_keys: keys, row_ranges: vec![closed("b", "d"), closed("m", "p")] };
+        let left = |reversed, last: &'static str| {
+            let mut rest = Remaining::of(set.clone(), reversed, None);
+            rest.after(Some(&last.into()));
+            (rest.rows(), rest.is_empty())
+        };
+        let (rows, is_empty) = left(false, "c");
+        assert_eq!(rows.row_keys, ["x"]);
+        let open = Some(StartKey::StartKeyOpen("c".into()));
+        let first = RangeMessage { start_key: open, ..closed("b", "d") };
+        assert_eq!((rows.row_ranges, is_empty), (vec![first, closed("m", "p")], false));
+        assert_eq!(left(false, "d").0.row_ranges, [closed("m", "p")]);
+        assert!(left(false, "x").1);
+
+        let (rows, is_empty) = left(true, "c");
+        assert_eq!((rows.row_keys, is_empty), (vec!["a".into()], false));
+        let open = Some(EndKey::EndKeyOpen("c".into()));
+        assert_eq!(rows.row_ranges, [RangeMessage { end_key: open, ..closed("b", "d") }]);
+        assert!(left(true, "a").1);
+        assert!(!Remaining::of(RowSet::default(), false, None).is_empty(), "the whole table");
     }
 }

@@ -1,48 +1,57 @@
-//! The same work through Tallrow, the official Java client and gohbase.
+//! The same work through Tallrow and other clients: the official Java client and gohbase on HBase, Google's client for Go on
+//! Bigtable.
 
-mod cluster;
 mod measured;
 mod options;
 mod program;
+mod server;
 mod sweep;
 mod table;
 
 use std::process::ExitCode;
 
-use cluster::Cluster;
 use measured::Measured;
 use options::{HELP, Options};
 use program::Program;
+use server::Server;
 
 fn run(options: &Options) -> Result<(), String> {
-    let cluster = Cluster::find()?;
+    let servers: Vec<Server> =
+        options.servers.iter().map(|name| Server::find(name)).collect::<Result<_, _>>()?;
     let programs: Vec<Program> =
         options.clients.iter().map(|client| Program::build(client)).collect::<Result<_, _>>()?;
-    // The servers are compiled while they work: what runs first is not measured.
-    if let Some(first) = programs.first() {
-        eprintln!("the first run is not counted");
-        first.run(&cluster, options, 64, &options.stages)?;
+    let mut pairs: Vec<(&Server, &Program)> = Vec::new();
+    for server in &servers {
+        pairs.extend(programs.iter().map(|program| (server, program)));
     }
+    let (server, first) = *pairs.first().ok_or("--clients or --on names none")?;
+    // The servers are compiled while they work: what runs first is not measured.
+    eprintln!("the first run is not counted");
+    first.run(server, options, 64, &options.stages)?;
     if let Some(file) = &options.sweep {
-        let first = programs.first().ok_or("--clients names none")?;
         let mut points: Vec<(u64, Measured)> =
             sweep::IN_FLIGHT.map(|in_flight| (in_flight, Measured::default())).into();
         for _ in 0..options.rounds {
             for (in_flight, measured) in &mut points {
-                measured.add(first.run(&cluster, options, *in_flight, &["get".into()])?);
+                measured.add(first.run(server, options, *in_flight, &["get".into()])?);
             }
         }
         sweep::print(&points);
         return sweep::draw(file, &points).map_err(|e| format!("{}: {e}", file.display()));
     }
+    let name = |(server, program): &(&Server, &Program)| match servers.len() {
+        1 => program.client.clone(),
+        _ => format!("{} on {}", program.client, server.name),
+    };
     for concurrency in &options.concurrency {
         let mut clients: Vec<(String, Measured)> =
-            options.clients.iter().map(|client| (client.clone(), Measured::default())).collect();
+            pairs.iter().map(|pair| (name(pair), Measured::default())).collect();
         for round in 0..options.rounds {
             // Each round starts with another client, so that none always runs on the table of the same one before it.
-            for i in 0..programs.len() {
-                let at = (round + i) % programs.len();
-                let lines = programs[at].run(&cluster, options, *concurrency, &options.stages)?;
+            for i in 0..pairs.len() {
+                let at = (round + i) % pairs.len();
+                let (server, program) = pairs[at];
+                let lines = program.run(server, options, *concurrency, &options.stages)?;
                 clients[at].1.add(lines);
             }
         }

@@ -1,8 +1,12 @@
 use std::path::PathBuf;
 
-pub(crate) const HELP: &str = "clients: the stages of `load` through several clients, in turns, on the cluster of tests/hbase/cluster
+pub(crate) const HELP: &str = "clients: the stages of `load` through several clients, in turns, on one or several servers
 
-  --clients LIST   tallrow, java, gohbase                             (tallrow,java)
+  --on LIST        hbase: the cluster of tests/hbase/cluster;         (hbase)
+                   mock, emulator: tallrow-mock or Google's emulator
+                   of Bigtable, started and ended by this program
+  --clients LIST   tallrow, java, gohbase; on Bigtable tallrow and    (tallrow,java)
+                   google-go, Google's client for Go
   --conc LIST      concurrent operations, each a section              (64)
   --ops LIST       put,get,get1,inc,batchput,batchget,writer,scan     (all of them)
   --n N            operations of the large stages                     (100000)
@@ -12,19 +16,23 @@ pub(crate) const HELP: &str = "clients: the stages of `load` through several cli
                    default is 20ms
   --sweep FILE     instead: gets through the first client with 1, 2, 4 .. 4096 in flight, drawn as SVG
 
-Prints Markdown: the medians of each client, the CPU time of the region servers for an operation, and the ratios to the best
-other client. The lines of all runs go to stderr.
+Prints Markdown: the medians of each client on each server, the CPU time of the servers for an operation, and the ratios of the
+first to the best other one. The lines of all runs go to stderr.
 
   eval \"$(tests/hbase/cluster up 2)\"
   cargo build --release -p tallrow-bench --bins --features chart
   target/release/clients --clients tallrow,java,gohbase > clients.md 2> lines.txt
-  target/release/clients --sweep sweep.svg";
+  target/release/clients --sweep sweep.svg
+  cargo build --release -p tallrow-bench -p tallrow-mock --bins --features tallrow-bench/chart,tallrow-bench/bigtable
+  target/release/clients --on emulator --clients tallrow,google-go
+  target/release/clients --on mock,emulator --clients google-go";
 
 /// The stages, in the order in which they run.
 const STAGES: &str = "put,get,get1,inc,batchput,batchget,writer,scan";
 
 #[derive(Debug)]
 pub(crate) struct Options {
+    pub(crate) servers: Vec<String>,
     pub(crate) clients: Vec<String>,
     pub(crate) concurrency: Vec<u64>,
     pub(crate) stages: Vec<String>,
@@ -39,6 +47,7 @@ impl Options {
     pub(crate) fn parse(mut args: impl Iterator<Item = String>) -> Result<Self, String> {
         let list = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<_>>();
         let mut options = Self {
+            servers: list("hbase"),
             clients: list("tallrow,java"),
             concurrency: vec![64],
             stages: list(STAGES),
@@ -53,6 +62,7 @@ impl Options {
             let number =
                 |text: &str| text.parse::<u64>().map_err(|e| format!("{flag} {text:?}: {e}"));
             match flag.as_str() {
+                "--on" => options.servers = list(&value),
                 "--clients" => options.clients = list(&value),
                 "--conc" => {
                     options.concurrency = value.split(',').map(number).collect::<Result<_, _>>()?;

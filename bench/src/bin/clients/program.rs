@@ -1,10 +1,10 @@
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::cluster::{Cluster, script};
 use crate::measured::Line;
 use crate::options::Options;
+use crate::server::{Address, Server, script};
 
 /// The load program of one client.
 #[derive(Debug)]
@@ -34,14 +34,10 @@ impl Program {
                 let words = [log, quiet, "-Djava.net.preferIPv4Stack=true", "-cp", &path, "Load"];
                 ("java".into(), words.map(str::to_owned).into())
             }
-            "gohbase" => {
-                let program = folder.join("go-load");
-                run(Command::new("go")
-                    .current_dir("bench/clients/go")
-                    .args(["build", "-o"])
-                    .arg(&program)
-                    .arg("."))?;
-                (program, Vec::new())
+            "gohbase" => (go_build("bench/clients/go", ".", &folder.join("go-load"))?, Vec::new()),
+            "google-go" => {
+                let program = folder.join("google-go-load");
+                (go_build("bench/clients/google-go", ".", &program)?, Vec::new())
             }
             other => return Err(format!("there is no client {other:?}; see --help")),
         };
@@ -51,23 +47,22 @@ impl Program {
     /// Runs the stages once, and returns their lines.
     pub(crate) fn run(
         &self,
-        cluster: &Cluster,
+        server: &Server,
         options: &Options,
         concurrency: u64,
         stages: &[String],
     ) -> Result<Vec<Line>, String> {
-        // gohbase has no buffered writer.
-        let known = |stage: &&String| self.client != "gohbase" || *stage != "writer";
+        // The clients for Go have no buffered writer.
+        let known = |stage: &&String| !self.client.contains("go") || *stage != "writer";
         let stages: Vec<&str> = stages.iter().filter(known).map(String::as_str).collect();
         let ops = format!("warm,{}", stages.join(","));
         let (count, value) = (options.count.to_string(), options.value.to_string());
         let concurrency = concurrency.to_string();
         let mut command = Command::new(&self.command);
         command.args(&self.first);
-        match self.client.as_str() {
-            "java" => {
-                let (host, port) =
-                    cluster.quorum.rsplit_once(':').unwrap_or((&cluster.quorum, "2181"));
+        match (self.client.as_str(), &server.address) {
+            ("java", Address::ZooKeeper(quorum)) => {
+                let (host, port) = quorum.rsplit_once(':').unwrap_or((quorum, "2181"));
                 let options = [
                     ("quorum", host),
                     ("port", port),
@@ -78,23 +73,28 @@ impl Program {
                 ];
                 command.args(options.map(|(name, value)| format!("{name}={value}")));
             }
-            "gohbase" => {
-                command.args(["-quorum", &cluster.quorum, "-flush", &options.flush, "-n", &count]);
+            ("gohbase", Address::ZooKeeper(quorum)) => {
+                command.args(["-quorum", quorum, "-flush", &options.flush, "-n", &count]);
                 command.args(["-conc", &concurrency, "-value", &value, "-ops", &ops]);
             }
-            _ => {
-                let url = format!("hbase+zk://{}", cluster.quorum);
+            ("google-go", Address::Bigtable(endpoint)) => {
+                command.env("BIGTABLE_EMULATOR_HOST", endpoint).args(["-n", &count]);
+                command.args(["-conc", &concurrency, "-value", &value, "-ops", &ops]);
+            }
+            ("tallrow", address) => {
+                let url = address.url();
                 command.args(["--url", &url, "--n", &count, "--conc", &concurrency]);
                 command.args(["--value", &value, "--ops", &ops]);
             }
+            (client, _) => return Err(format!("{client} is no client of {}", server.name)),
         }
         let failed = |what: &dyn std::fmt::Display| format!("{}: {what}", self.client);
         let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| failed(&e))?;
-        let mut before = cluster.cpu_time();
+        let mut before = server.cpu_time();
         let mut lines = Vec::new();
         for text in child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {
             let text = text.map_err(|e| failed(&e))?;
-            let now = cluster.cpu_time();
+            let now = server.cpu_time();
             eprintln!("{text} server_cpu_ms={}", now.saturating_sub(before).as_millis());
             lines.extend(Line::parse(&text, now.saturating_sub(before)));
             before = now;
@@ -102,6 +102,13 @@ impl Program {
         let status = child.wait().map_err(|e| failed(&e))?;
         if status.success() { Ok(lines) } else { Err(failed(&status)) }
     }
+}
+
+/// Builds a package of a folder as this program.
+pub(crate) fn go_build(folder: &str, package: &str, program: &Path) -> Result<PathBuf, String> {
+    let mut go = Command::new("go");
+    run(go.current_dir(folder).args(["build", "-o"]).arg(program).arg(package))?;
+    Ok(program.to_owned())
 }
 
 fn run(command: &mut Command) -> Result<(), String> {

@@ -6,7 +6,7 @@ pub(crate) fn print(options: &Options, concurrency: u64, clients: &[(String, Mea
     println!("## {concurrency} in flight, n={}, {} rounds\n", options.count, options.rounds);
     let names: Vec<&str> = clients.iter().map(|(name, _)| name.as_str()).collect();
     println!(
-        "Operations per s / CPU of the client in us / of the region servers in us / p50 in us, for one operation; of the"
+        "Operations per s / CPU of the client in us / of the servers in us / p50 in us, for one operation; of the"
     );
     println!("medians, the ratios of {} to the best other client.\n", names.first().unwrap_or(&""));
     println!("| stage | {} | rate | CPU | p50 |", names.join(" | "));

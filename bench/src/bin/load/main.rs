@@ -25,7 +25,8 @@ const SCANS: usize = 3;
 
 const HELP: &str = "load: times operations on a cluster, one line for each stage
 
-  --url URL      hbase+zk://.., hbase+rpc://.. or mock:   (mock:)
+  --url URL      hbase+zk://.., hbase+rpc://.., mock: or  (mock:)
+                 bigtable://.. (feature bigtable)
   --n N          operations of the large stages            (200000)
   --conc C       concurrent operations                     (64)
   --value BYTES  size of a value                           (100)
@@ -118,8 +119,10 @@ fn value(len: usize) -> Vec<u8> {
 async fn make_table(client: &Client, name: &str) -> Result<()> {
     let admin = client.admin();
     if admin.table_exists(name).await? {
-        if admin.hbase().unwrap().is_enabled(name).await? {
-            admin.hbase().unwrap().disable_table(name).await?;
+        if let Ok(hbase) = admin.hbase()
+            && hbase.is_enabled(name).await?
+        {
+            hbase.disable_table(name).await?;
         }
         admin.delete_table(name).await?;
     }

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use tallrow_mock::MockCluster;
 
-use super::{connect, name, quick};
+use super::{connect, endpoint, name, quick};
 use crate::backend::Backend;
+use crate::bigtable::Endpoint;
 use crate::bigtable::admin::{drop_rows, wait_for_replication};
-use crate::{ErrorKind, FamilyDescriptor, Put, RawTable, Scan, TableDescriptor};
+use crate::op::{Check, Get};
+use crate::{ErrorKind, FamilyDescriptor, Put, RawTable, Scan, TableDescriptor, Timestamp};
 
 async fn started() -> (MockCluster, Backend) {
     let cluster = MockCluster::builder().servers(1).bigtable_port(0).start().await.unwrap();
@@ -67,8 +69,44 @@ async fn rows_are_dropped_by_their_prefix_or_all() {
         ErrorKind::InvalidArgument
     );
     wait_for_replication(instance, &name("t")).await.unwrap();
-    let kept = instance.kept("scan", &name("t")).await.unwrap();
-    assert_eq!(kept.get(b"d").unwrap().versions, Some(3));
     backend.truncate_table(&name("t")).await.unwrap();
     assert_eq!(rows.count(Scan::all()).await.unwrap(), 0);
+}
+
+/// The mock collects at once, so that both see the same; `filter/tests.rs` has what is left out.
+#[tokio::test]
+async fn what_is_going_to_be_collected_is_left_out_if_the_address_says_so() {
+    let (cluster, backend) = started().await;
+    backend.create_table(&table()).await.unwrap();
+    let all = RawTable::new(backend, name("t"));
+    let at = cluster.bigtable_endpoint().unwrap().to_string();
+    let excluding = Endpoint { exclude_garbage: true, ..endpoint(&at) };
+    let backend = Backend::bigtable("bigtable://p/i", excluding, quick()).await.unwrap();
+    let kept = RawTable::new(backend, name("t"));
+
+    let now = Timestamp::now().as_millis();
+    for age in [0, 1, 2, 3, 4, 100_000_000] {
+        let put = Put::new("r").cell_at("d", "q", Timestamp::from_millis(now - age), "v");
+        all.put(put.cell_at("e", "q", Timestamp::from_millis(now - age), "v")).await.unwrap();
+    }
+    let asked = cluster.call_count("GetTable");
+    let get = || Get::new("r").versions(100);
+    let count = |row: Option<crate::Row>| {
+        let row = row.unwrap();
+        ["d", "e"].map(|f| row.cells().iter().filter(|cell| cell.family() == f.as_bytes()).count())
+    };
+    assert_eq!(count(all.get(get()).await.unwrap()), [3, 1]);
+    assert_eq!(cluster.call_count("GetTable"), asked);
+    assert_eq!(count(kept.get(get()).await.unwrap()), [3, 1]);
+    let found = kept.get_all([get(), get()]).await.into_result().unwrap();
+    assert_eq!(found.into_iter().map(count).collect::<Vec<_>>(), [[3, 1], [3, 1]]);
+    let mut rows = kept.scan(Scan::all().versions(100)).unwrap();
+    assert_eq!(count(rows.next_row().await.unwrap()), [3, 1]);
+    assert_eq!(cluster.call_count("GetTable") - asked, 1, "it is known for a while");
+
+    let old = Put::new("old").cell_at("d", "q", Timestamp::from_millis(now - 100_000_000), "v");
+    all.put(old).await.unwrap();
+    let check =
+        || Check::new("old", "d", "q").equals("v").then(Put::new("old").cell("e", "q", "v"));
+    assert!(!kept.check_and_mutate(check()).await.unwrap().is_applied());
 }

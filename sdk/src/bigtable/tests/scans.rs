@@ -1,7 +1,7 @@
 use tallrow_mock::{Fault, MockCluster, StatusCode};
 
 use super::{Fixture, quick};
-use crate::op::Put;
+use crate::op::{Get, Put};
 use crate::{ErrorKind, RawTable, Scan};
 
 async fn filled(seed: u64) -> Fixture {
@@ -119,4 +119,45 @@ async fn a_table_has_the_parts_it_was_divided_into() {
     let Fixture { table, cluster: _cluster } = filled(3).await;
     let plan = table.explain(Scan::range("30".."60").parallel(4)).await.unwrap();
     assert_eq!(plan.regions(), 2, "{plan}");
+}
+
+#[tokio::test]
+async fn the_gets_of_a_batch_are_one_call_that_continues_after_its_last_row() {
+    for seed in 0..8 {
+        let Fixture { table, cluster } = filled(seed).await;
+        let rows = ["40", "07", "nothing", "07", "93", "00"];
+        let calls = async |faults: &[Fault]| {
+            cluster.clear_faults();
+            faults.iter().for_each(|fault| cluster.inject(fault.clone()));
+            let before = cluster.call_count("ReadRows");
+            let found = table.get_all(rows).await;
+            let found: Vec<_> = found.into_iter().map(|row| row.unwrap()).collect();
+            for (row, found) in rows.iter().zip(&found) {
+                let q = found.as_ref().map(|found| found.value("f", "q").unwrap());
+                let expected = row.parse::<u32>().ok().map(|n| n.to_string());
+                assert_eq!(q, expected.as_ref().map(String::as_bytes), "{row}");
+            }
+            cluster.call_count("ReadRows") - before
+        };
+        assert_eq!(calls(&[]).await, 1);
+        assert_eq!(calls(&[Fault::on("ReadRows").nth(1).truncate_reply()]).await, 2);
+        cluster.clear_faults();
+
+        let before = cluster.call_count("ReadRows");
+        let gets = rows.map(|row| match row {
+            "07" => Get::new(row).column("f", "p"),
+            _ => Get::new(row),
+        });
+        let found = table.get_all(gets).await.into_result().unwrap();
+        assert_eq!(found[1].as_ref().unwrap().value("f", "q"), None);
+        assert_eq!(found[0].as_ref().unwrap().cells().len(), 2);
+        assert_eq!(cluster.call_count("ReadRows") - before, 2);
+
+        cluster.inject(Fault::on("ReadRows").fail(StatusCode::PermissionDenied, "no"));
+        for (outcome, row) in table.get_all(rows).await.into_iter().zip(rows) {
+            let error = outcome.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
+            assert_eq!((error.operation(), error.row()), ("get", Some(row.as_bytes())));
+        }
+    }
 }

@@ -1,0 +1,128 @@
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use tallrow_bench::cpu_time_of;
+
+use crate::program::go_build;
+
+/// The script that starts and describes the cluster.
+const SCRIPT: &str = "tests/hbase/cluster";
+
+/// What the clients are connected to.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pub(crate) name: String,
+    pub(crate) address: Address,
+    processes: Vec<u32>,
+    /// What this program has started.
+    started: Option<Child>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Address {
+    /// `host:port` of a cluster of HBase
+    ZooKeeper(String),
+    /// `host:port` of a mock or an emulator
+    Bigtable(String),
+}
+
+impl Address {
+    pub(crate) fn url(&self) -> String {
+        match self {
+            Self::ZooKeeper(quorum) => format!("hbase+zk://{quorum}"),
+            Self::Bigtable(endpoint) => format!("bigtable://project/instance?endpoint={endpoint}"),
+        }
+    }
+}
+
+impl Server {
+    /// Finds the cluster that runs, or starts another server.
+    pub(crate) fn find(name: &str) -> Result<Self, String> {
+        let folder = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
+        let folder = folder.parent().ok_or("this program is in no folder")?;
+        match name {
+            "hbase" => cluster(),
+            "mock" => {
+                let mut mock = Command::new(folder.join("tallrow-mock"));
+                started(name, mock.args(["--bigtable-port", "0"]))
+            }
+            "emulator" => {
+                let program = folder.join("bigtable-emulator");
+                go_build("tests/interop/bigtable/go", "./emulator", &program)?;
+                started(name, &mut Command::new(program))
+            }
+            other => Err(format!("there is no server {other:?}; see --help")),
+        }
+    }
+
+    /// The CPU time that it has used so far.
+    pub(crate) fn cpu_time(&self) -> Duration {
+        self.processes.iter().map(|process| cpu_time_of(*process)).sum()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.started {
+            // It may have ended already.
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+/// Asks the script.
+fn cluster() -> Result<Server, String> {
+    let url = std::env::var("TALLROW_REAL_ZK").map_err(|_| {
+        format!("TALLROW_REAL_ZK is not set; start a cluster: eval \"$({SCRIPT} up 2)\"")
+    })?;
+    let quorum = url
+        .strip_prefix("hbase+zk://")
+        .and_then(|rest| rest.split('/').next())
+        .ok_or_else(|| format!("TALLROW_REAL_ZK is {url:?}, not hbase+zk://HOST:PORT"))?;
+    let status = script("status")?;
+    let processes: Vec<u32> = status
+        .lines()
+        .filter(|line| line.starts_with("rs"))
+        .filter_map(|line| line.split_whitespace().last()?.parse().ok())
+        .collect();
+    if processes.is_empty() {
+        return Err(format!(
+            "{SCRIPT} status names no region server; is TALLROW_REAL_PORT set as for its `up`?"
+        ));
+    }
+    let address = Address::ZooKeeper(quorum.to_owned());
+    Ok(Server { name: "hbase".into(), address, processes, started: None })
+}
+
+/// Starts a program that prints where it serves Bigtable.
+fn started(name: &str, command: &mut Command) -> Result<Server, String> {
+    let mut process =
+        command.stdout(Stdio::piped()).spawn().map_err(|e| format!("{command:?}: {e}"))?;
+    let mut ready = String::new();
+    let read = process.stdout.take().map(|output| BufReader::new(output).read_line(&mut ready));
+    let address = ready
+        .split_once("\"bigtable\"")
+        .and_then(|(_, rest)| rest.split('"').nth(1))
+        .map(|address| Address::Bigtable(address.to_owned()));
+    let processes = vec![process.id()];
+    match address {
+        Some(address) => {
+            Ok(Server { name: name.to_owned(), address, processes, started: Some(process) })
+        }
+        None => Err(format!("{command:?} printed {ready:?}, and not where it is: {read:?}")),
+    }
+}
+
+/// What the script prints.
+pub(crate) fn script(command: &str) -> Result<String, String> {
+    let output = Command::new(SCRIPT).arg(command).output();
+    let output =
+        output.map_err(|e| format!("{SCRIPT} {command}: {e}; run this in the top folder"))?;
+    if !output.status.success() {
+        let why = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{SCRIPT} {command}: {}: {why}", output.status));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
