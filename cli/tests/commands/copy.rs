@@ -350,7 +350,7 @@ fn what_bigtable_cannot_hold_is_an_error_with_the_row() {
         "--dry-run",
     ]);
     assert!(
-        raw.errors.contains("row c: d: at ")
+        raw.errors.contains("\nrow d: d: at ")
             && raw.errors.contains("a delete marker (DeleteFamily)"),
         "{}",
         raw.errors
