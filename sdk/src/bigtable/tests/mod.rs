@@ -27,6 +27,7 @@ fn endpoint(at: &str) -> Endpoint {
         data: at.into(),
         admin: at.into(),
         plaintext: true,
+        exclude_garbage: false,
         tokens: None,
     }
 }
