@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{Config, ErrorKind};
+use tallrow::{Config, ErrorKind, Put};
 use tallrow_mock::Fault;
 use tokio::time::Instant;
 
@@ -92,6 +92,56 @@ async fn a_read_without_any_reply_ends_at_its_deadline() {
     assert_eq!((error.attempts(), error.elapsed()), (3, operation_timeout), "{error:?}");
     site.mock.clear_faults();
     assert_eq!(site.table.get("r").await.unwrap(), None);
+}
+
+/// As a region server that was killed and starts again: it accepts connections, and its regions are open elsewhere.
+#[tokio::test(start_paused = true)]
+async fn a_read_leaves_a_server_that_has_answered_nothing_yet() {
+    let site = site_with(Config::default(), &[]).await;
+    let meta = site.mock.regions("hbase:meta")[0].server.unwrap();
+    let servers = [(meta + 1) % 2, meta];
+    for operation in ["get", "put"] {
+        site.mock.move_region("t", b"", servers[0]).unwrap();
+        let client = site.connect(Config::default()).await;
+        client.region_locator("t").unwrap().locate("r").await.unwrap();
+        site.mock.inject(Fault::on_connect().server(servers[0]).never_reply());
+        let table = client.raw_table("t").unwrap();
+        let started = Instant::now();
+        let done = tokio::spawn(async move {
+            match operation {
+                "get" => table.get("r").await.map(drop),
+                _ => table.put(Put::new("r").cell("f", "q", "v")).await,
+            }
+        });
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        site.mock.move_region("t", b"", servers[1]).unwrap();
+        let (outcome, took) = (done.await.unwrap(), started.elapsed());
+        match operation {
+            "get" => assert!(took < Duration::from_millis(750) && outcome.is_ok(), "{took:?}"),
+            // It may have been done there.
+            _ => assert_eq!(
+                (outcome.unwrap_err().kind(), took),
+                (ErrorKind::OutcomeUnknown, Duration::from_secs(5))
+            ),
+        }
+        site.mock.clear_faults();
+    }
+}
+
+/// The server is asked once more than it need be, and then left in peace.
+#[tokio::test(start_paused = true)]
+async fn a_read_whose_answer_is_slow_is_sent_again_once() {
+    let site = site_with(Config::default(), &[]).await;
+    let meta = site.mock.regions("hbase:meta")[0].server.unwrap();
+    site.mock.move_region("t", b"", (meta + 1) % 2).unwrap();
+    let before = site.mock.call_count("Get");
+    site.mock.inject(Fault::on("Get").delay_in_queue(Duration::from_secs(3)));
+    let started = Instant::now();
+    assert_eq!(site.table.get("r").await.unwrap(), None);
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    assert_eq!(site.mock.call_count("Get") - before, 2);
+    assert_eq!(site.table.get("r").await.unwrap(), None);
+    assert_eq!(site.mock.call_count("Get") - before, 3, "the server has answered");
 }
 
 #[tokio::test(start_paused = true)]

@@ -13,6 +13,7 @@ pages! {
     DeriveTable "sdk-derive/src/table.md",
     Readme "README.md",
     Administration "docs/administration.md",
+    Bigtable "docs/bigtable.md",
     ChangingKeys "docs/changing-keys.md",
     ChoosingARowKey "docs/choosing-a-row-key.md",
     Compat "docs/compat.md",

@@ -14,6 +14,12 @@ use tallrow_mock::MockCluster;
 /// How to give the suites a real cluster.
 const REAL: &str = "TALLROW_REAL_ZK";
 const HOW: &str = "eval \"$(tests/hbase/cluster up 2)\" starts a real HBase and sets it";
+/// How to give the suite Google's emulator of Bigtable.
+const EMULATOR: &str = "TALLROW_REAL_BIGTABLE";
+const HOW_EMULATOR: &str =
+    "`tests/interop/bigtable/run --suite` starts Google's emulator and sets it";
+/// Versions beyond those of a family are not read, as in HBase.
+const AS_HBASE: &str = "exclude_garbage=true";
 /// If this environment variable is set, nothing may be skipped.
 pub const MUST: &str = "TALLROW_SKIP_NOTHING";
 
@@ -46,8 +52,6 @@ pub fn patient() -> Config {
 pub struct Place {
     /// The client.
     pub client: Client,
-    /// Makes the tables, if the client does not.
-    maker: Option<Client>,
     /// What it is connected to, if that is not the client's.
     _cluster: Option<MockCluster>,
     address: String,
@@ -67,25 +71,25 @@ impl Place {
         let client =
             Client::connect_with(address, config).await.unwrap_or_else(|e| panic!("{e:?}"));
         let address = address.to_owned();
-        let (maker, _cluster) = (None, None);
         let (prefix, tables) = (prefix.to_owned(), AtomicU32::new(0));
-        Self { client, maker, _cluster, address, prefix, tables }
+        Self { client, _cluster: None, address, prefix, tables }
     }
 
-    /// A new mock cluster, whose rows are written and read through Bigtable, and whose tables are made through HBase.
+    /// A new mock cluster, by Bigtable's protocol.
     ///
     /// # Panics
     /// If it does not start.
     pub async fn bigtable() -> Self {
         let cluster = MockCluster::builder().bigtable_port(0).start().await.unwrap();
-        let maker = Client::connect(&cluster.url()).await.unwrap_or_else(|e| panic!("{e:?}"));
-        let place = Self::new(&cluster.bigtable_url().unwrap(), "b").await;
-        Self { maker: Some(maker), _cluster: Some(cluster), ..place }
+        let url = format!("{}&{AS_HBASE}", cluster.bigtable_url().unwrap());
+        Self { _cluster: Some(cluster), ..Self::new(&url, "b").await }
     }
 
-    /// The client that makes the tables.
-    fn maker(&self) -> &Client {
-        self.maker.as_ref().unwrap_or(&self.client)
+    /// The emulator of the environment, if there is one.
+    pub async fn emulator(test: &str) -> Option<Self> {
+        let endpoint = named(EMULATOR, HOW_EMULATOR)?;
+        let url = format!("bigtable://project/instance?endpoint={endpoint}&{AS_HBASE}");
+        Some(Self::new(&url, &format!("t_{test}")).await)
     }
 
     /// Another client of the same cluster, whose tables are named like this.
@@ -137,13 +141,13 @@ impl Place {
     /// A new table, in place of one that an earlier run left.
     pub async fn create(&self, table: &TableDescriptor) -> RawTable {
         self.drop_table(table.name().as_str()).await;
-        self.maker().admin().create_table(table).await.unwrap();
+        self.client.admin().create_table(table).await.unwrap();
         self.client.raw_table(table.name()).unwrap()
     }
 
     /// Deletes a table if it exists.
     pub async fn drop_table(&self, name: &str) {
-        drop_table(&self.maker().admin(), name).await;
+        drop_table(&self.client.admin(), name).await;
     }
 }
 
@@ -153,8 +157,10 @@ impl Place {
 /// If the cluster refuses it.
 pub async fn drop_table(admin: &Admin, name: &str) {
     if admin.table_exists(name).await.unwrap() {
-        if admin.hbase().unwrap().is_enabled(name).await.unwrap() {
-            admin.hbase().unwrap().disable_table(name).await.unwrap();
+        if let Ok(hbase) = admin.hbase()
+            && hbase.is_enabled(name).await.unwrap()
+        {
+            hbase.disable_table(name).await.unwrap();
         }
         admin.delete_table(name).await.unwrap();
     }
@@ -174,13 +180,17 @@ pub fn say_skipped(why: &str) {
 /// # Panics
 /// If the variable is not set and nothing may be skipped.
 pub fn real(variable: &str) -> Option<String> {
+    named(variable, HOW)
+}
+
+fn named(variable: &str, how: &str) -> Option<String> {
     match std::env::var(variable) {
         Ok(address) if !address.is_empty() => Some(address),
         _ if std::env::var_os(MUST).is_some() => {
-            panic!("{variable} is not set, and {MUST} is; {HOW}")
+            panic!("{variable} is not set, and {MUST} is; {how}")
         }
         _ => {
-            say_skipped(&format!("{variable} is not set; {HOW}"));
+            say_skipped(&format!("{variable} is not set; {how}"));
             None
         }
     }

@@ -11,9 +11,12 @@ use crate::outages::now;
 /// A get that took this long was read late.
 const LATE: Duration = Duration::from_millis(200);
 
-/// Those of each row, in order, with their ends as ms since 1970.
+/// An operation: when it ended, as ms since 1970, and its attempts.
+type Ended = (u64, String);
+
+/// Those of each row, in order.
 #[derive(Clone, Default)]
-pub(crate) struct History(Arc<Mutex<HashMap<String, Vec<(u64, String)>>>>);
+pub(crate) struct History(Arc<Mutex<HashMap<String, Vec<Ended>>>>);
 
 impl History {
     /// Connects a client whose increments and gets are remembered.

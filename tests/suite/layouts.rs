@@ -126,7 +126,8 @@ pub(crate) async fn a_table_is_split_for_every_layout(place: Place) {
     place.drop_table(Split::TABLE).await;
     let admin = place.client.admin();
     admin.create::<Split>().await.unwrap();
-    let regions = admin.hbase().unwrap().regions(Split::TABLE).await.unwrap();
+    let locator = place.client.region_locator(Split::TABLE).unwrap();
+    let regions = locator.all().await.unwrap();
     let starts: Vec<_> = regions.iter().skip(1).map(|r| r.start_key().to_vec()).collect();
     assert_eq!(starts, (1..20).map(|bucket| vec![bucket]).collect::<Vec<_>>());
 

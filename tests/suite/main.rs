@@ -50,10 +50,10 @@ mod updates;
 mod versions;
 mod writer;
 
-/// Makes a test of each case; `$place` is an async function that returns a [`tallrow_tests::Place`], or none to skip it.
-macro_rules! run_on {
-    ($place:path) => {
-        run_on!($place,
+/// Calls a macro with all cases by their modules, after its own arguments.
+macro_rules! with_cases {
+    ($macro:ident $(, $own:path)?) => {
+        $macro! { $($own,)?
             admin: [
                 a_table_is_created_described_disabled_enabled_and_deleted,
                 a_rejection_by_the_master_contains_its_reason,
@@ -405,45 +405,86 @@ macro_rules! run_on {
                 a_writer_of_typed_rows_does_what_the_table_does,
                 a_closed_client_has_written_all,
             ],
-        );
+        }
     };
-    ($place:path, $($module:ident: [$($case:ident,)*],)*) => {
+}
+
+/// Makes a test of each case; `$run` is an async function that gets its name and the case itself.
+macro_rules! run_each {
+    ($run:path, $($module:ident: [$($case:ident,)*],)*) => {
         $(mod $module {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $case() {
-                if let Some(place) = $place(stringify!($case)).await {
-                    crate::$module::$case(place).await;
-                }
+                $run(stringify!($case), crate::$module::$case).await;
             })*
         })*
     };
 }
 
+macro_rules! names {
+    ($($module:ident: [$($case:ident,)*],)*) => {
+        &[$((stringify!($module), &[$(stringify!($case)),*])),*]
+    };
+}
+
+/// The names of all cases.
+const MODULES: &[(&str, &[&str])] = with_cases!(names);
+
 mod on_mock {
     use tallrow_tests::Place;
 
-    async fn place(_: &str) -> Option<Place> {
-        Some(Place::mock().await)
+    async fn run(_: &str, case: impl AsyncFnOnce(Place)) {
+        case(Place::mock().await).await;
     }
 
-    run_on!(super::place);
+    with_cases!(run_each, super::run);
 }
 
 /// Runs if the environment names a cluster.
 mod on_real {
-    run_on!(tallrow_tests::Place::real);
-}
-
-/// Rows through Bigtable, on the mock.
-mod on_bigtable {
     use tallrow_tests::Place;
 
-    async fn place(case: &str) -> Option<Place> {
-        match crate::bigtable::why_not(case) {
-            Some(_) => None,
-            None => Some(Place::bigtable().await),
+    async fn run(name: &str, case: impl AsyncFnOnce(Place)) {
+        if let Some(place) = Place::real(name).await {
+            case(place).await;
         }
     }
 
-    run_on!(super::place);
+    with_cases!(run_each, super::run);
+}
+
+/// By Bigtable's protocol, on the mock.
+mod on_bigtable {
+    use std::panic::AssertUnwindSafe;
+
+    use futures_util::FutureExt;
+    use tallrow_tests::Place;
+
+    async fn run(name: &str, case: impl AsyncFnOnce(Place)) {
+        let case = case(Place::bigtable().await);
+        match crate::bigtable::why_not(name) {
+            None => case.await,
+            Some(why) => {
+                let outcome = AssertUnwindSafe(case).catch_unwind().await;
+                assert!(outcome.is_err(), "{name} is listed as not of Bigtable, and passes: {why}");
+            }
+        }
+    }
+
+    with_cases!(run_each, super::run);
+}
+
+/// By Bigtable's protocol, on Google's emulator if the environment names one.
+mod on_emulator {
+    use tallrow_tests::Place;
+
+    async fn run(name: &str, case: impl AsyncFnOnce(Place)) {
+        if crate::bigtable::why_not(name).is_none()
+            && let Some(place) = Place::emulator(name).await
+        {
+            case(place).await;
+        }
+    }
+
+    with_cases!(run_each, super::run);
 }

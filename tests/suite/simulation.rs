@@ -45,7 +45,7 @@ pub(crate) async fn the_regions_of_a_table_get_what_was_simulated(place: Place) 
         table.put_all(puts).await.into_result().unwrap();
     }
 
-    let regions = place.client.admin().hbase().unwrap().regions(table.name()).await.unwrap();
+    let regions = table.region_locator().all().await.unwrap();
     assert_eq!(regions.len(), 16);
     let mut found = Vec::new();
     for region in &regions {

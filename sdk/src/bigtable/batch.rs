@@ -139,7 +139,10 @@ impl Instance {
         let same = |error: &Error| Error::new(error.kind(), error.to_string());
         let known = known.as_ref().map_err(same)?;
         let kept = match (kept, read_by(&operation)) {
-            (Err(error), Some(_)) => return Err(same(error)),
+            (Err(error), Some((name, row))) => {
+                let error = same(error).during(called.unwrap_or(name)).on_table(to.table);
+                return Err(error.on_row(row));
+            }
             (kept, _) => kept.as_ref().ok().and_then(|kept| kept.as_deref()),
         };
         let lowered = lower(operation, &to, self.facts(known, kept))?;

@@ -4,6 +4,7 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::Either;
 use tokio::time::{Instant, sleep_until, timeout_at};
@@ -26,12 +27,12 @@ use crate::wire::bigtable::{
 use crate::write_clock::WriteClock;
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// The name of an operation that reads; none of one that only writes.
-pub(super) fn read_by(operation: &RowOperation) -> Option<&'static str> {
+/// The name of an operation that reads, and its row; none of one that only writes.
+pub(super) fn read_by(operation: &RowOperation) -> Option<(&'static str, &Bytes)> {
     match operation {
-        RowOperation::Get(_) => Some("get"),
-        RowOperation::Exists(_) => Some("exists"),
-        RowOperation::CheckAndMutate(_) => Some("check and mutate"),
+        RowOperation::Get(get) => Some(("get", &get.row)),
+        RowOperation::Exists(get) => Some(("exists", &get.row)),
+        RowOperation::CheckAndMutate(check) => Some(("check and mutate", &check.row)),
         RowOperation::Mutation(_) => None,
     }
 }
@@ -78,7 +79,10 @@ impl Instance {
         let to = to.target();
         let since = Instant::now();
         let kept = match read_by(&operation) {
-            Some(name) => self.kept(to.called.unwrap_or(name), to.table, to.timeout).await?,
+            Some((name, row)) => {
+                let kept = self.kept(to.called.unwrap_or(name), to.table, to.timeout).await;
+                kept.map_err(|error| error.on_row(row))?
+            }
             None => None,
         };
         let lowered = lower(operation, &to, self.facts(&known, kept.as_deref()))?;

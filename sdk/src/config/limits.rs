@@ -5,7 +5,7 @@ use crate::consistency::HedgedReads;
 
 impl Config {
     /// How many calls are made to secondary replicas although the primary one may still answer: for 10 % of the reads
-    /// with [`Consistency::Timeline`], and 50 in each second. The Java client has no such limit.
+    /// with [`Consistency::Timeline`](crate::op::Consistency::Timeline), and 50 in each second. The Java client has no such limit.
     ///
     /// See [`HedgedReads`] for an example.
     pub fn hedged_reads(self, hedged_reads: HedgedReads) -> Self {

@@ -155,8 +155,8 @@ impl Config {
         Self { retry_budget, ..self.given("retry_budget") }
     }
 
-    /// After what time without an answer of the primary replica a get with [`Consistency::Timeline`] asks the secondary
-    /// ones too: 10 ms (`hbase.client.primaryCallTimeout.get`, 10,000 us).
+    /// After what time without an answer of the primary replica a get with
+    /// [`Consistency::Timeline`](crate::op::Consistency::Timeline) asks the secondary ones too: 10 ms (`hbase.client.primaryCallTimeout.get`, 10,000 us).
     ///
     /// ```
     /// # use std::time::Duration;

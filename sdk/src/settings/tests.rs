@@ -295,7 +295,13 @@ fn every_property_of_javas_client_is_known() {
 /// Which functions were called counts, so each has to tell.
 #[test]
 fn every_setting_is_a_function_that_tells_it_was_called() {
-    let source = include_str!("../config.rs");
+    let source = [
+        include_str!("../config.rs"),
+        include_str!("../config/limits.rs"),
+        include_str!("../config/observing.rs"),
+        include_str!("../config/times.rs"),
+    ]
+    .concat();
     for setting in SETTINGS {
         let name = setting.name;
         assert!(source.contains(&format!("pub fn {name}(")), "Config::{name} is missing");

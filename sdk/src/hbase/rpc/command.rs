@@ -25,6 +25,8 @@ pub(super) enum Command {
         frame: BytesMut,
         timeout: Duration,
         reply: Reply<Response>,
+        /// Whether it asks where a region is.
+        is_lookup: bool,
     },
     Ops(EncodedOps),
     /// Wakes the task of a connection that was closed.
@@ -45,11 +47,17 @@ pub(super) struct Waiting {
     reply: Option<Reply<OpReply>>,
     begun: Instant,
     pub(super) deadline: Instant,
+    is_read: bool,
 }
 
 impl Waiting {
     pub(super) fn new(reply: Reply<OpReply>, begun: Instant, deadline: Instant) -> Self {
-        Self { reply: Some(reply), begun, deadline }
+        Self { reply: Some(reply), begun, deadline, is_read: false }
+    }
+
+    /// The same, of an operation that changes nothing.
+    pub(super) fn of_read(self, is_read: bool) -> Self {
+        Self { is_read, ..self }
     }
 
     /// Whether the caller waits no longer.
@@ -68,6 +76,14 @@ impl Waiting {
         if self.deadline <= now {
             let after = self.deadline.duration_since(self.begun);
             self.tell(Err(CallError::TimedOut { after, sent }));
+        }
+    }
+
+    /// Tells the caller of a read, which was sent, that it is answered too late.
+    pub(super) fn end_read(&mut self, now: Instant) {
+        if self.is_read {
+            let after = now.saturating_duration_since(self.begun);
+            self.tell(Err(CallError::TimedOut { after, sent: true }));
         }
     }
 }

@@ -16,7 +16,7 @@ use super::command::{COMMANDS, Command, EncodedOps, QueuedOp, Waiting, next_id, 
 use super::compressed::Compressed;
 use super::driver::Driver;
 use super::multi::{self, Answers};
-use super::op::{Op, OpReply, Routed};
+use super::op::{Op, OpReply, Request, Routed};
 use super::op_queue::{OpSender, Refused, op_queue};
 use super::ticket::{Sending, Share, Ticket};
 use super::window::{Refusals, Window};
@@ -97,7 +97,9 @@ impl Connection {
         let (reply, answer) = oneshot::channel();
         let frame = call.encode(call_id, &[], priority, trace);
         let deadline = Instant::now() + timeout;
-        let answer = self.send(Command::Call { call_id, frame, timeout, reply }, answer, deadline);
+        let is_lookup = call.high_priority && call.method == "Scan";
+        let command = Command::Call { call_id, frame, timeout, reply, is_lookup };
+        let answer = self.send(command, answer, deadline);
         let late = || Err(CallError::TimedOut { after: timeout, sent: true });
         answer.await.unwrap_or_else(late)
     }
@@ -112,7 +114,8 @@ impl Connection {
     ) -> Result<OpReply, CallError> {
         let (reply, answer) = oneshot::channel();
         let ticket = ticket.clone();
-        let waiting = Waiting::new(reply, begun, deadline);
+        let is_read = matches!(ticket.content.request, Request::Get(_));
+        let waiting = Waiting::new(reply, begun, deadline).of_read(is_read);
         let op = QueuedOp { ticket, region, priority, trace, waiting };
         let mut queued = self.ops.try_push(op);
         if let Err(Refused::Full(op)) = queued {

@@ -7,6 +7,7 @@ mod watching;
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::io;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -21,7 +22,6 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, sleep_until};
 
 use self::pending::{Pending, Waiter};
-use self::receiving::lost;
 pub(crate) use self::sending::{MULTI_BYTES, MULTI_OPS};
 use super::call::{CLOSED, CallError};
 use super::command::{COMMANDS, Command, EncodedOps, QueuedOp, unsent};
@@ -77,6 +77,8 @@ pub(super) struct Driver {
     last_frame: Instant,
     /// Whether a whole frame was ever read.
     answered: bool,
+    /// Whether those who wait for a server's first answer were told that it is late.
+    told_late: bool,
     broken: Arc<OnceLock<CallError>>,
     closed: Arc<AtomicBool>,
     observed: ObservedConnection,
@@ -123,6 +125,7 @@ impl Driver {
             next_call,
             last_frame: Instant::now(),
             answered: false,
+            told_late: false,
             broken,
             closed,
             observed,
@@ -182,6 +185,7 @@ impl Driver {
                         self.window.refused(calls, WindowCause::NoAnswer, Instant::now());
                         break error;
                     }
+                    self.end_first_reads();
                     self.window.tick();
                     self.forget_given_up();
                 }
@@ -211,10 +215,12 @@ impl Driver {
 
     fn take(&mut self, command: Command) {
         match command {
-            Command::Call { call_id, frame, timeout, reply } => {
+            Command::Call { call_id, frame, timeout, reply, is_lookup } => {
                 if !reply.is_closed() {
                     let at = (Instant::now(), timeout);
-                    self.wait_for(call_id, (frame.len(), 0), at, Waiter::Call(reply));
+                    let waiter =
+                        if is_lookup { Waiter::Lookup(reply) } else { Waiter::Call(reply) };
+                    self.wait_for(call_id, (frame.len(), 0), at, waiter);
                     self.out.extend_from_slice(&frame);
                 }
             }
@@ -273,6 +279,16 @@ impl Driver {
 fn free_if_large(buffer: &mut BytesMut) {
     if buffer.is_empty() && buffer.capacity() > KEPT_BYTES {
         *buffer = BytesMut::new();
+    }
+}
+
+/// A server that refuses the client in the handshake of TLS has read no call.
+fn lost(error: &io::Error) -> CallError {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            CallError::Broken { why: error.to_string(), sent: false }
+        }
+        _ => broken(error.to_string()),
     }
 }
 

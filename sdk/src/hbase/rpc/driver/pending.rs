@@ -21,6 +21,8 @@ pub(super) struct Pending {
 
 pub(super) enum Waiter {
     Call(Reply<Response>),
+    /// A call that may be made again elsewhere, at little cost.
+    Lookup(Reply<Response>),
     /// The callers of the operations, and a time that no deadline of theirs is before.
     Ops {
         callers: Vec<Waiting>,
@@ -32,7 +34,7 @@ pub(super) enum Waiter {
 impl Waiter {
     pub(super) fn fail(self, error: &CallError) {
         match self {
-            Self::Call(reply) => drop(reply.send(Err(error.clone()))),
+            Self::Call(reply) | Self::Lookup(reply) => drop(reply.send(Err(error.clone()))),
             Self::Ops { callers, .. } => {
                 for mut caller in callers {
                     caller.tell(Err(error.clone()));
@@ -43,14 +45,14 @@ impl Waiter {
 
     pub(super) fn callers(&self) -> usize {
         match self {
-            Self::Call(_) => 1,
+            Self::Call(_) | Self::Lookup(_) => 1,
             Self::Ops { callers, .. } => callers.len(),
         }
     }
 
     pub(super) fn is_closed(&self) -> bool {
         match self {
-            Self::Call(reply) => reply.is_closed(),
+            Self::Call(reply) | Self::Lookup(reply) => reply.is_closed(),
             Self::Ops { callers, .. } => callers.iter().all(Waiting::is_over),
         }
     }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::pending::Waiter;
-use super::{Driver, broken, free_if_large};
+use super::{Driver, broken, free_if_large, lost};
 use crate::hbase::rpc::call::CallError;
 use crate::hbase::rpc::multi;
 use crate::hbase::rpc::window::Refusals;
@@ -89,16 +89,6 @@ impl Driver {
     }
 }
 
-/// A server that refuses the client in the handshake of TLS has read no call.
-pub(super) fn lost(error: &io::Error) -> CallError {
-    match error.kind() {
-        io::ErrorKind::PermissionDenied => {
-            CallError::Broken { why: error.to_string(), sent: false }
-        }
-        _ => broken(error.to_string()),
-    }
-}
-
 /// Answers those who wait for a call of so many operations, and returns which of them the server refused.
 fn deliver(waiter: Waiter, response: Response, operations: usize) -> Result<Refusals, CallError> {
     let mut refused = Refusals::default();
@@ -109,7 +99,7 @@ fn deliver(waiter: Waiter, response: Response, operations: usize) -> Result<Refu
         return Ok(refused);
     }
     match waiter {
-        Waiter::Call(reply) => drop(reply.send(Ok(response))),
+        Waiter::Call(reply) | Waiter::Lookup(reply) => drop(reply.send(Ok(response))),
         Waiter::Ops { callers, shape, first } => {
             match multi::decode(response, &shape, callers.len()) {
                 Ok(answers) => {

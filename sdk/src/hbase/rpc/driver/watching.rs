@@ -1,5 +1,7 @@
 //! What is not answered in time.
 
+use std::time::Duration;
+
 use tokio::time::Instant;
 
 use super::pending::{Pending, Waiter};
@@ -10,7 +12,31 @@ use crate::observe::WindowCause;
 /// Fewer bytes than this, without a whole frame, are no sign of life.
 const TRICKLE_BYTES: u64 = 4 << 10;
 
+/// A server that has answered nothing at all for this long may not have started yet.
+const FIRST_ANSWER: Duration = Duration::from_millis(400);
+
 impl Driver {
+    /// Tells the callers of reads, once, that a server whose first answer is late may not be the one to ask. A server that
+    /// was killed and starts again accepts connections long before it answers, and its regions may be open elsewhere by then.
+    pub(super) fn end_first_reads(&mut self) {
+        let now = Instant::now();
+        let is_late = |p: &Pending| now >= p.since + FIRST_ANSWER.min(p.timeout);
+        if self.answered || self.told_late || !self.pending.values().any(is_late) {
+            return;
+        }
+        self.told_late = true;
+        for pending in self.pending.values_mut() {
+            if let Waiter::Ops { callers, .. } = &mut pending.waiter {
+                callers.iter_mut().for_each(|caller| caller.end_read(now));
+            }
+        }
+        let lookups = self.pending.extract_if(|_, p| matches!(p.waiter, Waiter::Lookup(_)));
+        for (_, lookup) in lookups {
+            let after = now.saturating_duration_since(lookup.since);
+            lookup.waiter.fail(&CallError::TimedOut { after, sent: true });
+        }
+    }
+
     /// Tells the callers of operations whose time is over.
     pub(super) fn end_late_ops(&mut self) {
         let now = Instant::now();
