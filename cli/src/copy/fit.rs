@@ -18,13 +18,13 @@ const LATEST: u64 = (i64::MAX / 1_000) as u64;
 #[derive(Debug)]
 pub(super) struct Fit {
     store: Store,
-    /// The bytes of the row so far.
-    row: usize,
+    /// The row that was looked at last, and its bytes so far.
+    row: (Vec<u8>, usize),
 }
 
 impl Fit {
     pub(super) fn of(store: Store) -> Self {
-        Self { store, row: 0 }
+        Self { store, row: (Vec::new(), 0) }
     }
 
     /// Why the store cannot hold a row, if so. The parts of a row come one after the other.
@@ -36,15 +36,16 @@ impl Fit {
         if key > ROW_KEY {
             return Err(format!("its key has {key} bytes, and Bigtable's at most {ROW_KEY}"));
         }
+        let (row, bytes) = &mut self.row;
+        if row != part.key() {
+            (*row, *bytes) = (part.key().to_vec(), 0);
+        }
         for cell in part.cells() {
             check_cell(cell).map_err(|why| format!("{}: {why}", name(cell)))?;
-            self.row += cell.qualifier().len() + cell.value().len();
+            *bytes += cell.qualifier().len() + cell.value().len();
         }
-        if self.row > ROW {
+        if *bytes > ROW {
             return Err(format!("it has more than {ROW} bytes, which Bigtable does not read"));
-        }
-        if !part.is_partial() {
-            self.row = 0;
         }
         Ok(())
     }

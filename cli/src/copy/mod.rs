@@ -244,18 +244,20 @@ impl Copy {
         let mut parts = from.table.scan(if self.raw { scan.raw() } else { scan })?;
         let (mut fit, mut interrupt) = (Fit::of(to.store), Interrupt::new()?);
         let (mut rows, mut cells, mut refused) = (0_u64, 0_u64, 0_usize);
-        let mut last = Vec::new();
+        let (mut last, mut last_refused) = (None, None);
         let mut progress = Progress::new(0);
         loop {
             let part = interrupt.unless(parts.next_row()).await;
             let part = part.ok_or_else(|| Failure::interrupted("stopped by Ctrl-C"))??;
             let Some(part) = part else { break };
-            rows += u64::from(!part.is_partial());
+            let key = Some(part.key().to_vec());
+            rows += u64::from(last != key);
+            last.clone_from(&key);
             cells += part.cells().len() as u64;
             if let Err(why) = fit.check(&part)
-                && last != part.key()
+                && last_refused != key
             {
-                last = part.key().to_vec();
+                last_refused = key;
                 refused += 1;
                 if refused <= SHOWN {
                     say(format!("row {}: {why}", show::shell(part.key())));

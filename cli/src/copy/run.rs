@@ -8,7 +8,7 @@ use tallrow::{RawTable, Scan};
 use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinSet;
 
-use super::batch::Batch;
+use super::batch::{Batch, pieces};
 use super::fit::Fit;
 use super::side::Side;
 use super::state::State;
@@ -20,14 +20,12 @@ use crate::state_file::StateFile;
 
 /// How many versions of a cell are read: all.
 const ALL_VERSIONS: u32 = i32::MAX as u32;
-/// How many cells a part of a row has at most.
-const PART_CELLS: u32 = 1_000;
 /// How many bytes of cells are read, and written, at once, about.
 const BATCH_BYTES: usize = 1 << 20;
 
 /// A scan with all cells, of long rows in parts.
 pub(super) fn all_cells(scan: Scan) -> Scan {
-    scan.versions(ALL_VERSIONS).batch(PART_CELLS).page_bytes(BATCH_BYTES)
+    scan.versions(ALL_VERSIONS).partial_rows().page_bytes(BATCH_BYTES)
 }
 
 /// A copy that is being made.
@@ -147,6 +145,8 @@ impl Run {
         let scan = if self.raw { scan.raw() } else { scan };
         let mut rows = self.from.scan(scan)?;
         let (mut fit, mut batch) = (Fit::of(self.to.store), Batch::default());
+        // The row whose parts are coming: that there are no more of them is known from the next row.
+        let mut open: Option<Vec<u8>> = None;
         loop {
             let stop = self.stop.notified();
             if self.stopped.load(Ordering::Relaxed) {
@@ -158,17 +158,34 @@ impl Run {
                 read = rows.next_row() => read,
             };
             let failure = match read {
-                Ok(Some(part)) => match fit.check(&part) {
-                    Ok(()) => {
-                        batch.add(&part);
-                        if batch.rows >= self.batch_rows || batch.bytes >= BATCH_BYTES {
-                            self.write(at, std::mem::take(&mut batch), false).await?;
-                        }
-                        continue;
+                Ok(Some(part)) => {
+                    if let Some(row) = open.take_if(|open| open != part.key()) {
+                        batch.complete(row);
                     }
-                    Err(why) => refusal(part.key(), &why),
-                },
-                Ok(None) => return self.write(at, batch, true).await,
+                    match fit.check(&part) {
+                        Ok(()) => {
+                            for piece in pieces(part.cells(), BATCH_BYTES) {
+                                batch.add(part.key(), piece);
+                                if batch.bytes >= BATCH_BYTES {
+                                    self.write(at, std::mem::take(&mut batch), false).await?;
+                                }
+                            }
+                            open = Some(part.key().to_vec());
+                            if !part.is_partial() {
+                                open.take().into_iter().for_each(|row| batch.complete(row));
+                            }
+                            if batch.rows >= self.batch_rows {
+                                self.write(at, std::mem::take(&mut batch), false).await?;
+                            }
+                            continue;
+                        }
+                        Err(why) => refusal(part.key(), &why),
+                    }
+                }
+                Ok(None) => {
+                    open.into_iter().for_each(|row| batch.complete(row));
+                    return self.write(at, batch, true).await;
+                }
                 Err(error) => error.into(),
             };
             // What comes before it is written.
