@@ -67,9 +67,10 @@ impl Mock {
                     .advise("--rpc-port 0 takes any free port, and so does --bigtable-port 0")
             })?;
             let mut ready = json!({ "ready": true, "hbase_rpc": cluster.rpc_address().to_string(), "url": cluster.url() });
-            if let Some((at, url)) = cluster.bigtable_endpoint().zip(cluster.bigtable_url()) {
-                ready["bigtable"] = at.to_string().into();
-                ready["bigtable_url"] = url.into();
+            let bigtable = cluster.bigtable_endpoint().zip(cluster.bigtable_url());
+            if let (Some((at, url)), Some(ready)) = (bigtable, ready.as_object_mut()) {
+                ready.insert("bigtable".into(), at.to_string().into());
+                ready.insert("bigtable_url".into(), url.into());
             }
             output.text(&format!("{ready}\n"))?;
             tokio::select! {

@@ -308,7 +308,7 @@ mod tests {
         let (tokens, _) = counted(|_| false);
         let error = tokens.bearer(Instant::now() + Duration::from_millis(100)).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Timeout);
-        let never = AccessTokens::new(|| std::future::pending());
+        let never = AccessTokens::new(std::future::pending);
         let begun = Instant::now();
         let error = never.bearer(begun + HOUR).await.unwrap_err();
         assert!(error.to_string().contains("no access token came within 30 s"), "{error}");

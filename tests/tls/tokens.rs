@@ -87,7 +87,7 @@ async fn without_a_token_that_is_taken_there_is_no_client() {
     assert!(error.to_string().contains("there is no access token: "), "{error}");
     assert!(error.to_string().contains("the vault is sealed"), "{error}");
 
-    let never = AccessTokens::new(|| std::future::pending());
+    let never = AccessTokens::new(std::future::pending);
     let begun = tokio::time::Instant::now();
     let hasty = config.connect_timeout(Duration::from_millis(300));
     let error = connect(hasty.access_tokens(never)).await.unwrap_err();
