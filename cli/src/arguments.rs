@@ -3,6 +3,7 @@
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::copy::Copy;
 use crate::doctor::Doctor;
 use crate::export::Export;
 use crate::failure::Result;
@@ -58,6 +59,7 @@ enum Command {
     Table(TableCommand),
     Import(Import),
     Export(Export),
+    Copy(Box<Copy>),
     /// Names and their short ids
     #[command(subcommand)]
     Lookup(LookupCommand),
@@ -81,6 +83,7 @@ impl Arguments {
             Command::Table(command) => command.run(&mut output),
             Command::Import(command) => command.run(&mut output),
             Command::Export(command) => command.run(&mut output),
+            Command::Copy(command) => command.run(&mut output),
             Command::Lookup(command) => command.run(&mut output),
             Command::Doctor(command) => command.run(&mut output),
             Command::Mock(command) => command.run(&mut output),

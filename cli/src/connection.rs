@@ -16,7 +16,7 @@ const TIMEOUT: u64 = 20;
 /// The flags that name a cluster.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Connection {
-    /// The cluster: hbase+zk://host:port/znode, hbase+rpc://host:port, or mock:
+    /// The cluster: hbase+zk://host:port/znode, hbase+rpc://host:port, bigtable://project/instance, or mock:
     #[arg(long, env = "TALLROW_URL", hide_env_values = true)]
     url: Option<String>,
 
@@ -38,6 +38,25 @@ pub(crate) struct Target {
 }
 
 impl Connection {
+    /// The same for another cluster.
+    pub(crate) fn to(&self, url: &str) -> Self {
+        Self { url: Some(url.to_owned()), config: None, timeout: self.timeout }
+    }
+
+    /// The same with settings of Bigtable's addresses, unless the address has them or is another one.
+    pub(crate) fn with_bigtable_settings(&self, settings: &[(&str, &str)]) -> Self {
+        let mut all = self.clone();
+        if let Some(url) = all.url.as_mut().filter(|url| url.starts_with("bigtable://")) {
+            for (name, value) in settings {
+                if !url.contains(name) {
+                    let between = if url.contains('?') { '&' } else { '?' };
+                    *url = format!("{url}{between}{name}={value}");
+                }
+            }
+        }
+        all
+    }
+
     /// Reads the files.
     pub(crate) fn target(&self) -> Result<Target> {
         let config = match &self.config {

@@ -10,6 +10,7 @@ mod column;
 mod columns;
 mod confirm;
 mod connection;
+mod copy;
 mod doctor;
 mod export;
 mod failure;

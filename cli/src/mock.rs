@@ -17,7 +17,8 @@ When the cluster is ready, one line of JSON is printed. The exit code is 0 after
 
 Examples:
   tallrow mock
-  tallrow mock --rpc-port 16000 --servers 3 --seed 7";
+  tallrow mock --rpc-port 16000 --servers 3 --seed 7
+  tallrow mock --bigtable-port 8086";
 
 /// Run a mock HBase cluster in memory, until Ctrl-C
 #[derive(Args, Debug)]
@@ -30,6 +31,10 @@ pub(crate) struct Mock {
     /// Bootstrap port; 0 for any free one
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     rpc_port: u16,
+
+    /// Serve Bigtable too, on this port; 0 for any free one
+    #[arg(long, value_name = "PORT")]
+    bigtable_port: Option<u16>,
 
     /// Region servers, on free ports
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -48,15 +53,25 @@ impl Mock {
                 |error| Failure::new(format!("start a mock cluster on {address}")).caused_by(error);
             let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
             let mut interrupt = Interrupt::new()?;
-            let cluster = MockCluster::builder()
+            let mut builder = MockCluster::builder()
                 .servers(self.servers.into())
                 .seed(self.seed)
                 .listen(self.listen)
-                .rpc_port(self.rpc_port)
-                .start()
-                .await
-                .map_err(|error| failed(error).advise("--rpc-port 0 takes any free port"))?;
-            let ready = json!({ "ready": true, "hbase_rpc": cluster.rpc_address().to_string(), "url": cluster.url() });
+                .rpc_port(self.rpc_port);
+            if let Some(port) = self.bigtable_port {
+                builder = builder.bigtable_port(port);
+            }
+            let started = builder.start().await;
+            let cluster = started.map_err(|error| {
+                failed(error)
+                    .advise("--rpc-port 0 takes any free port, and so does --bigtable-port 0")
+            })?;
+            let mut ready = json!({ "ready": true, "hbase_rpc": cluster.rpc_address().to_string(), "url": cluster.url() });
+            let bigtable = cluster.bigtable_endpoint().zip(cluster.bigtable_url());
+            if let (Some((at, url)), Some(ready)) = (bigtable, ready.as_object_mut()) {
+                ready.insert("bigtable".into(), at.to_string().into());
+                ready.insert("bigtable_url".into(), url.into());
+            }
             output.text(&format!("{ready}\n"))?;
             tokio::select! {
                 _ = terminate.recv() => {}

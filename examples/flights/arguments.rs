@@ -6,7 +6,7 @@ pub(crate) const HELP: &str = "\
 usage: flights [--csv PATH] [--url URL] [--concurrency N] [--keep] [--no-load]
 
   --csv PATH        the flights, as flights/fetch downloads them (the committed sample)
-  --url URL         the cluster: mock:, hbase+zk://.., hbase+rpc://.. (TALLROW_URL, else mock:)
+  --url URL         the cluster: mock:, hbase+zk://.., hbase+rpc://.., bigtable://.. (TALLROW_URL, else mock:)
   --concurrency N   concurrent batches of 100 rows, and concurrent questions (16)
   --keep            keep the tables at the end
   --no-load         only query tables that an earlier run with --keep loaded

@@ -4,7 +4,8 @@
 //! `fetch` downloads all 336,776 lines of it.
 //!
 //! Run: `cargo run --example flights` loads the committed sample into a mock cluster inside the
-//! program; `-- --csv flights.csv --url hbase+zk://localhost:2181/hbase` loads all of it into a real one.
+//! program; `-- --csv flights.csv --url hbase+zk://localhost:2181/hbase` loads all of it into a real one, and
+//! `--url bigtable://project/instance` into Bigtable.
 //! It prints:
 //!
 //! ```text

@@ -24,8 +24,11 @@ pub async fn empty<T: Table>(client: &Client) -> Result<TypedTable<T>> {
 pub async fn create(client: &Client, table: &TableDescriptor) -> Result<RawTable> {
     let (admin, name) = (client.admin(), table.name().as_str());
     if admin.table_exists(name).await? {
-        if admin.hbase()?.is_enabled(name).await? {
-            admin.hbase()?.disable_table(name).await?;
+        // Bigtable's tables are always enabled.
+        if let Ok(hbase) = admin.hbase()
+            && hbase.is_enabled(name).await?
+        {
+            hbase.disable_table(name).await?;
         }
         admin.delete_table(name).await?;
     }

@@ -115,7 +115,7 @@ impl Client {
             }),
             #[cfg(feature = "bigtable")]
             Some(Store::Bigtable(url)) => {
-                let endpoint = crate::bigtable::Endpoint::of(&url, None);
+                let endpoint = crate::bigtable::Endpoint::of(&url, &config)?;
                 Ok(Self {
                     backend: Backend::bigtable(&url.to_string(), endpoint, config).await?,
                     naming,

@@ -47,6 +47,7 @@ use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 /// | [`compression`](Self::compression) | none | `hbase.client.rpc.compressor` | none |
 /// | [`connector`](Self::connector) | TCP | `hbase.rpc.client.impl` | Netty |
 /// | `tls`, with the feature `rustls-023` | none | `hbase.client.netty.tls.enabled` | false |
+/// | `access_tokens`, with the feature `bigtable` | those of the environment, with `google-credentials` | | |
 /// | [`host_override`](Self::host_override) | none | none | |
 /// | [`user`](Self::user) | `HADOOP_USER_NAME`, `USER`, `tallrow` | `HADOOP_USER_NAME` | the user of the process |
 /// | [`namespace`](Self::namespace), [`table_prefix`](Self::table_prefix) | none | none | |
@@ -55,7 +56,7 @@ use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 /// | [`observer`](Self::observer) | none | none | |
 /// | [`trace_context`](Self::trace_context) | none | none | |
 ///
-/// All but `connector`, `slow_operations`, `observer` and `trace_context` can also be set in an address, by their names or the Java client's (`?pause=20ms`), and by HBase's
+/// All but `connector`, `access_tokens`, `slow_operations`, `observer` and `trace_context` can also be set in an address, by their names or the Java client's (`?pause=20ms`), and by HBase's
 /// own files: [`hbase_site`](Self::hbase_site). The program counts first, then the address, then the files;
 /// [`config_report`](Self::config_report) says what was found and what became of it.
 ///
@@ -113,6 +114,8 @@ pub struct Config {
     pub(crate) connector: Connector,
     #[cfg(feature = "rustls-023")]
     pub(crate) tls: Option<crate::Tls>,
+    #[cfg(feature = "bigtable")]
+    pub(crate) access_tokens: Option<crate::AccessTokens>,
     pub(crate) host_overrides: HostOverrides,
     pub(crate) user: String,
     pub(crate) namespace: Option<String>,
@@ -162,6 +165,8 @@ impl Config {
             connector: Connector::tcp(),
             #[cfg(feature = "rustls-023")]
             tls: None,
+            #[cfg(feature = "bigtable")]
+            access_tokens: None,
             host_overrides: HostOverrides::default(),
             user: user.filter(|u| !u.is_empty()).unwrap_or_else(|| "tallrow".into()),
             namespace: None,
@@ -246,6 +251,18 @@ impl Config {
     #[cfg(feature = "rustls-023")]
     pub fn tls(self, tls: crate::Tls) -> Self {
         Self { tls: Some(tls), ..self.given("tls") }
+    }
+
+    /// Who the client is to Cloud Bigtable: tokens of a source of your own. Without it, and with the feature
+    /// `google-credentials`, they are those of Google's application default credentials: of the file in
+    /// `GOOGLE_APPLICATION_CREDENTIALS`, of `gcloud auth application-default login`, or of the machine (`GCE_METADATA_HOST`).
+    ///
+    /// An address without TLS, such as that of an emulator, gets no token.
+    ///
+    /// See [`AccessTokens`](crate::AccessTokens) for an example.
+    #[cfg(feature = "bigtable")]
+    pub fn access_tokens(self, tokens: crate::AccessTokens) -> Self {
+        Self { access_tokens: Some(tokens), ..self }
     }
 
     /// Dials another address than the one by which the cluster knows a server: none.

@@ -88,6 +88,8 @@
 
 use tallrow_wire as wire;
 
+#[cfg(feature = "bigtable")]
+mod access_tokens;
 pub mod admin;
 mod attempts;
 mod backend;
@@ -149,6 +151,8 @@ pub mod value;
 mod write_clock;
 pub mod writer;
 
+#[cfg(feature = "bigtable")]
+pub use access_tokens::{AccessToken, AccessTokens};
 pub use admin::{Admin, FamilyDescriptor, TableDescriptor};
 pub use client::Client;
 pub use compression::Compression;

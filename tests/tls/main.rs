@@ -3,6 +3,7 @@
 mod authority;
 mod real;
 mod stores;
+mod tokens;
 
 use std::path::PathBuf;
 use std::sync::Arc;

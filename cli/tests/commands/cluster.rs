@@ -8,24 +8,29 @@ use crate::program::{Run, command, tallrow};
 /// A cluster for one test: a mock in another process, or the real one of the environment.
 pub(crate) struct Cluster {
     pub(crate) url: String,
+    /// Its address as an instance of Bigtable, if it is a mock.
+    pub(crate) bigtable: String,
     mock: Option<Child>,
 }
 
 impl Cluster {
     /// Starts `tallrow mock`.
     pub(crate) fn mock() -> Self {
-        let mut mock = command().arg("mock").stdout(Stdio::piped()).spawn().unwrap();
+        let mut mock = command();
+        let mut mock =
+            mock.args(["mock", "--bigtable-port", "0"]).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let ready: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(ready["ready"], true);
-        Self { url: ready["url"].as_str().unwrap().into(), mock: Some(mock) }
+        let url = |name: &str| ready[name].as_str().unwrap().to_owned();
+        Self { url: url("url"), bigtable: url("bigtable_url"), mock: Some(mock) }
     }
 
     /// The real cluster, if there is one.
     pub(crate) fn real() -> Option<Self> {
         let url = tallrow_tests::real("TALLROW_REAL_ZK")?;
-        Some(Self { url, mock: None })
+        Some(Self { url, bigtable: String::new(), mock: None })
     }
 
     /// Drops a table that an earlier run left.

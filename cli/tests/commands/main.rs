@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 mod cluster;
+mod copy;
 mod diff;
 mod doctor;
 mod flights;

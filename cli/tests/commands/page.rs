@@ -50,7 +50,9 @@ fn each_command_of_the_page_prints_what_the_page_shows() {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     write_files(&page, &folder);
-    let cluster = Cluster::mock();
+    let (cluster, other) = (Cluster::mock(), Cluster::mock());
+    // The page's cluster is this one, and its instance of Bigtable the other one.
+    let (_, emulator) = other.bigtable.split_once("endpoint=").unwrap();
     let bin = Path::new(env!("CARGO_BIN_EXE_tallrow")).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let commands = commands(&page);
@@ -58,8 +60,10 @@ fn each_command_of_the_page_prints_what_the_page_shows() {
     for (command, shown) in commands {
         let mut shell = Command::new("sh");
         shell.args(["-c", command]).current_dir(&folder).stdin(Stdio::null());
-        let out = shell.env("PATH", &path).env("TALLROW_URL", &cluster.url).output().unwrap();
+        shell.env("PATH", &path).env("TALLROW_URL", &cluster.url);
+        let out = shell.env("BIGTABLE_EMULATOR_HOST", emulator).output().unwrap();
         let printed = String::from_utf8([out.stdout, out.stderr].concat()).unwrap();
+        let printed = printed.replace(&cluster.url, "hbase+rpc://localhost:16000");
         let printed: Vec<String> = printed.lines().map(without_times).collect();
         assert_eq!(printed, shown, "{command}");
     }

@@ -38,6 +38,7 @@ impl Run {
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tallrow"));
     command.env_remove("TALLROW_URL").env_remove("HBASE_CONF_DIR");
+    command.env_remove("BIGTABLE_EMULATOR_HOST");
     command
 }
 

@@ -63,6 +63,25 @@ fn a_wrong_address_is_an_error() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_answers_are_the_same_through_bigtable() {
+    let builder = MockCluster::builder().bigtable_port(0).seed(3).torn_rows();
+    let mock = builder.start().await.unwrap();
+    let url = mock.bigtable_url().unwrap();
+    let first = run(&["--url", &url, "--keep"]);
+    assert_eq!(first.code, Some(0), "{}", first.errors);
+    let printed: Vec<_> = first.output.lines().collect();
+    assert_eq!(printed, shown(include_str!("../../flights/main.rs")));
+    for method in ["CreateTable", "MutateRows", "ReadModifyWriteRow", "ReadRows"] {
+        assert!(mock.call_count(method) > 0, "{method}");
+    }
+
+    // What was written through one protocol has the same answers through the other one.
+    let through_hbase = run(&["--url", &mock.url(), "--no-load"]);
+    let digest = |run: &Run| run.output.lines().next().map(str::to_owned);
+    assert_eq!(digest(&through_hbase), digest(&first));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn other_tables_give_other_answers() {
     let mock = MockCluster::start().await.unwrap();
     let url = format!("hbase+rpc://{}", mock.rpc_address());

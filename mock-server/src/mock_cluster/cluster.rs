@@ -13,6 +13,8 @@ use super::error::MockClusterError;
 use super::region::MockRegion;
 use crate::binary_text::to_string_binary;
 use crate::faults::{Fault, FaultInjector};
+#[cfg(feature = "bigtable")]
+use crate::lock::lock;
 use crate::procedure;
 use crate::regions::Region;
 use crate::schema;
@@ -388,6 +390,25 @@ impl MockCluster {
     /// ```
     pub fn end_scan_calls_after(&self, rows: u64) {
         self.cluster().scan_rows.store(rows, Ordering::Relaxed);
+    }
+
+    /// From now on, calls of Bigtable's services need this access token, as `authorization: Bearer token`; others fail with
+    /// [`StatusCode::Unauthenticated`](crate::StatusCode::Unauthenticated). With none, all calls are answered again.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let cluster = MockCluster::builder().bigtable_port(0).start().await.unwrap();
+    /// cluster.require_token(Some("ya29.first"));
+    /// // As when the first one has ended.
+    /// cluster.require_token(Some("ya29.second"));
+    /// cluster.require_token(None);
+    /// # });
+    /// ```
+    #[cfg(feature = "bigtable")]
+    pub fn require_token(&self, token: Option<&str>) {
+        *lock(&self.cluster().bigtable_token) = token.map(str::to_owned);
     }
 
     /// Injects a fault.

@@ -54,6 +54,9 @@ pub(crate) struct Cluster {
     /// The only instance of Bigtable, `projects/P/instances/I`; if it is none, any is the same.
     #[cfg(feature = "bigtable")]
     pub(crate) bigtable_instance: Option<String>,
+    /// The access token that calls of Bigtable need, if they need one.
+    #[cfg(feature = "bigtable")]
+    pub(crate) bigtable_token: Mutex<Option<String>>,
     /// Where the shapes of the answers of Bigtable's services come from, if they are torn.
     #[cfg(feature = "bigtable")]
     pub(crate) tearing: Option<Mutex<Rng>>,
@@ -86,6 +89,8 @@ impl Cluster {
             bigtable: None,
             #[cfg(feature = "bigtable")]
             bigtable_instance: None,
+            #[cfg(feature = "bigtable")]
+            bigtable_token: Mutex::default(),
             #[cfg(feature = "bigtable")]
             tearing: None,
             servers: RwLock::default(),

@@ -18,8 +18,8 @@ use super::failure::{Failure, Reached};
 use super::headers::{CallHeaders, Cookies, routing};
 use super::instance::Instance;
 use super::reaction::{Reaction, unknown};
-use crate::Result;
 use crate::attempts::Attempts;
+use crate::{ErrorKind, Result};
 
 /// How long the answer of a server that ends a call at its deadline may be under way.
 const GRACE: Duration = Duration::from_millis(250);
@@ -50,12 +50,12 @@ impl Sending<'_> {
         R: Message + Default + 'static,
     {
         let begun = Instant::now();
-        let (mut grpc, request) = self.prepare(message, attempts, cookies).await?;
+        let (mut grpc, request, token) = self.prepare(message, attempts, cookies).await?;
         let answer = grpc.unary(request, self.path(), ProstCodec::<M, R>::default());
         let answer = attempts.traced(answer);
         match timeout_at(self.deadline + GRACE, answer).await {
             Ok(Ok(answer)) => Ok(answer.into_inner()),
-            Ok(Err(status)) => Err(failed(&status, cookies)),
+            Ok(Err(status)) => Err(self.failed(&status, cookies, token.as_ref())),
             Err(_) => Err(Failure::timed_out(begun.elapsed())),
         }
     }
@@ -72,7 +72,7 @@ impl Sending<'_> {
         R: Message + Default + 'static,
     {
         let begun = Instant::now();
-        let (mut grpc, request) = self.prepare(message, attempts, cookies).await?;
+        let (mut grpc, request, token) = self.prepare(message, attempts, cookies).await?;
         let answer = grpc.server_streaming(request, self.path(), ProstCodec::<M, R>::default());
         let answer = attempts.traced(answer);
         match timeout_at(self.deadline + GRACE, answer).await {
@@ -80,9 +80,24 @@ impl Sending<'_> {
                 cookies.keep(answer.metadata());
                 Ok(answer.into_inner())
             }
-            Ok(Err(status)) => Err(failed(&status, cookies)),
+            Ok(Err(status)) => Err(self.failed(&status, cookies, token.as_ref())),
             Err(_) => Err(Failure::timed_out(begun.elapsed())),
         }
+    }
+
+    /// The failure of this call. A token that was not taken is not used again.
+    fn failed(
+        &self,
+        status: &Status,
+        cookies: &mut Cookies,
+        token: Option<&HeaderValue>,
+    ) -> Failure {
+        if let (Code::Unauthenticated, Some(tokens), Some(token)) =
+            (status.code(), &self.instance.endpoint.tokens, token)
+        {
+            tokens.refused(token);
+        }
+        failed(status, cookies)
     }
 
     fn path(&self) -> PathAndQuery {
@@ -94,7 +109,7 @@ impl Sending<'_> {
         message: M,
         attempts: &mut Attempts,
         cookies: &Cookies,
-    ) -> Result<(Grpc<Lane>, tonic::Request<M>), Failure> {
+    ) -> Result<(Grpc<Lane>, tonic::Request<M>, Option<HeaderValue>), Failure> {
         let connection = self.pool.connection(self.deadline).await?;
         attempts.sent_to(connection.server());
         let token = token(&self.instance.endpoint, self.deadline).await?;
@@ -103,10 +118,10 @@ impl Sending<'_> {
             routing: self.routing,
             cookies,
             trace: attempts.trace_context(),
-            token,
+            token: token.clone(),
             timeout: self.limited.then_some(left),
         };
-        Ok((on(connection), headers.request(message)))
+        Ok((on(connection), headers.request(message), token))
     }
 }
 
@@ -116,14 +131,13 @@ pub(super) async fn token(
     deadline: Instant,
 ) -> Result<Option<HeaderValue>, Failure> {
     let Some(tokens) = &endpoint.tokens else { return Ok(None) };
-    match timeout_at(deadline, tokens.bearer()).await {
-        Ok(Ok(token)) => Ok(Some(token)),
-        Ok(Err(error)) => {
-            let text = format!("there is no access token: {error}");
-            Err(Failure::local(Code::Unauthenticated, text, Reached::Nothing))
+    tokens.bearer(deadline).await.map(Some).map_err(|error| {
+        let text = format!("there is no access token: {error}");
+        match error.kind() {
+            ErrorKind::Unreachable | ErrorKind::Timeout => Failure::not_sent(text),
+            _ => Failure::local(Code::Unauthenticated, text, Reached::Nothing),
         }
-        Err(_) => Err(Failure::not_sent("there was no access token in time")),
-    }
+    })
 }
 
 /// gRPC on a connection.

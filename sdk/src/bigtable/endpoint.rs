@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::address::BigtableUrl;
-use super::tokens::Tokens;
+#[cfg(not(feature = "google-credentials"))]
+use crate::Error;
+use crate::access_tokens::AccessTokens;
+use crate::{Config, Result};
 
 /// An instance, and the way to it.
 #[derive(Clone, Debug)]
@@ -21,13 +24,19 @@ pub(crate) struct Endpoint {
     /// Whether reads leave out what is going to be collected.
     pub(crate) exclude_garbage: bool,
     /// None for an emulator.
-    pub(crate) tokens: Option<Arc<dyn Tokens>>,
+    pub(crate) tokens: Option<AccessTokens>,
 }
 
 impl Endpoint {
-    /// That of an address, whose service wants these tokens.
-    pub(crate) fn of(url: &BigtableUrl, tokens: Option<Arc<dyn Tokens>>) -> Self {
-        Self {
+    /// That of an address, and the tokens that its service wants.
+    pub(crate) fn of(url: &BigtableUrl, config: &Config) -> Result<Self> {
+        let tokens = match (url.place.is_secure(), &config.access_tokens) {
+            // They would be sent without TLS.
+            (false, _) => None,
+            (true, Some(tokens)) => Some(tokens.clone()),
+            (true, None) => Some(application_default(url, config)?),
+        };
+        Ok(Self {
             project: url.project.clone(),
             instance: url.instance.clone(),
             app_profile: url.app_profile.clone().unwrap_or_default(),
@@ -36,11 +45,26 @@ impl Endpoint {
             plaintext: !url.place.is_secure(),
             exclude_garbage: url.exclude_garbage,
             tokens,
-        }
+        })
     }
 
     /// `projects/P/instances/I`.
     pub(crate) fn instance_name(&self) -> String {
         format!("projects/{}/instances/{}", self.project, self.instance)
     }
+}
+
+#[cfg(feature = "google-credentials")]
+#[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
+fn application_default(_: &BigtableUrl, config: &Config) -> Result<AccessTokens> {
+    Ok(super::credentials::application_default(config))
+}
+
+#[cfg(not(feature = "google-credentials"))]
+fn application_default(url: &BigtableUrl, _: &Config) -> Result<AccessTokens> {
+    let text = format!(
+        "{url} wants credentials: enable the feature `google-credentials` of tallrow for those of the environment, or give \
+         your own tokens to Config::access_tokens; an emulator is named by BIGTABLE_EMULATOR_HOST or endpoint=host:port"
+    );
+    Err(Error::invalid(text).during("connect"))
 }

@@ -6,6 +6,8 @@ mod batch;
 mod call;
 mod channel;
 mod connect;
+#[cfg(feature = "google-credentials")]
+mod credentials;
 mod endpoint;
 mod failure;
 pub(crate) mod filter;
@@ -23,7 +25,6 @@ mod scan;
 mod single;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod warming;
 
 pub(crate) use address::{BigtableUrl, EMULATOR_HOST, Place};
@@ -36,5 +37,3 @@ pub(crate) use endpoint::Endpoint;
 pub(crate) use instance::Instance;
 pub(crate) use lower::unsupported;
 pub(crate) use scan::{Pace, Scanner};
-#[allow(unused_imports, reason = "for those who make tokens")]
-pub(crate) use tokens::Tokens;

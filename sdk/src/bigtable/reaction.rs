@@ -112,7 +112,7 @@ impl Failure {
             ErrorKind::NotACounter => {
                 format!("the cell is not a counter, which is 8 bytes wide ({self})")
             }
-            ErrorKind::PermissionDenied => {
+            ErrorKind::PermissionDenied if self.reached == Reached::Answer => {
                 format!("{self}; check the credentials, and what they may do in this instance")
             }
             _ => self.to_string(),

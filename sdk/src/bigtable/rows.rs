@@ -38,7 +38,7 @@ impl RowBlock {
         }
         for cell in &row.cells {
             let at = (&*cell.family, &*cell.qualifier, cell.timestamp_micros);
-            self.push(&row.key, at, &cell.value)?;
+            self.push(&row.key, at, &cell.value).map_err(|error| error.on_row(&row.key))?;
         }
         self.counts.push(row.cells.len());
         Ok(())
@@ -98,4 +98,27 @@ pub(super) fn changed_row(row: Option<RowMessage>) -> Result<Option<Row>> {
     let mut block = RowBlock::default();
     block.add(MergedRow { key: row.key, cells })?;
     Ok(block.finish(None).pop())
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    #[test]
+    fn a_time_that_is_no_millisecond_is_an_error_with_its_row() {
+        let cell = |timestamp_micros| MergedCell {
+            family: "d".into(),
+            qualifier: Bytes::from("q"),
+            timestamp_micros,
+            value: Bytes::new(),
+            labels: Vec::new(),
+        };
+        let mut block = RowBlock::default();
+        block.add(MergedRow { key: Bytes::from("a"), cells: vec![cell(5_000)] }).unwrap();
+        let odd = MergedRow { key: Bytes::from("b"), cells: vec![cell(5_000), cell(4_999)] };
+        let error = block.add(odd).unwrap_err().to_string();
+        assert!(error.starts_with("\"b\": the time of a cell is 4999 µs"), "{error}");
+    }
 }

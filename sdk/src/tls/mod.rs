@@ -12,4 +12,6 @@ mod settings;
 mod store;
 mod verifier;
 
+#[cfg(feature = "google-credentials")]
+pub(crate) use files::provider;
 pub use settings::Tls;

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use bytes::Bytes;
 use h2::SendStream;
 use h2::server::SendResponse;
+use http::header::AUTHORIZATION;
 use http::request::Parts;
 use tallrow_wire::bigtable::Status;
 use tokio::sync::Notify;
 
 use super::{body, metadata};
 use crate::bigtable::{self, Replies, StatusCode, StatusResult};
+use crate::lock::lock;
 use crate::transport::RpcServer;
 
 /// A call that has been received.
@@ -41,12 +43,30 @@ impl Call {
         if !self.rpc.server.is_alive() {
             return Err(StatusCode::Unavailable.status("the server stops"));
         }
+        self.check_token()?;
         let call = bigtable::Call {
             cluster: &self.rpc.cluster,
             features: metadata::features(&self.head.headers),
             message: self.message.clone(),
         };
         guarded(|| bigtable::run(self.head.uri.path(), &call))
+    }
+
+    /// Rejects a call without the access token that the cluster wants.
+    fn check_token(&self) -> StatusResult<()> {
+        let wanted = lock(&self.rpc.cluster.bigtable_token);
+        let Some(wanted) = &*wanted else { return Ok(()) };
+        let expected =
+            "Expected OAuth 2 access token, login cookie or other valid authentication credential.";
+        let given = self.head.headers.get(AUTHORIZATION);
+        match given.map(|value| value.as_bytes().strip_prefix(b"Bearer ")) {
+            Some(Some(token)) if token == wanted.as_bytes() => Ok(()),
+            Some(_) => Err(StatusCode::Unauthenticated
+                .status(format!("Request had invalid authentication credentials. {expected}"))),
+            None => Err(StatusCode::Unauthenticated.status(format!(
+                "Request is missing required authentication credential. {expected}"
+            ))),
+        }
     }
 
     /// The next message of an answer.

@@ -10,5 +10,3 @@ pub(crate) use schema::comparable;
 pub(crate) use tables::{
     alter, create_table, delete_table, describe, list_tables, table_exists, truncate_table,
 };
-#[cfg(test)]
-pub(crate) use tables::{drop_rows, wait_for_replication};

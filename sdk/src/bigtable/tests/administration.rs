@@ -6,8 +6,8 @@ use tallrow_mock::MockCluster;
 
 use super::{connect, endpoint, name, quick};
 use crate::backend::Backend;
-use crate::bigtable::Endpoint;
-use crate::bigtable::admin::{drop_rows, wait_for_replication};
+use crate::bigtable::{BigtableAdmin, Endpoint};
+use crate::naming::Naming;
 use crate::op::{Check, Get};
 use crate::{ErrorKind, FamilyDescriptor, Put, RawTable, Scan, TableDescriptor, Timestamp};
 
@@ -62,13 +62,13 @@ async fn rows_are_dropped_by_their_prefix_or_all() {
         rows.put(Put::new(row).cell("e", "q", "v")).await.unwrap();
     }
     let Backend::Bigtable(instance) = &backend else { panic!("another backend") };
-    drop_rows(instance, &name("t"), b"a").await.unwrap();
+    let admin = BigtableAdmin::new(instance.clone(), Naming::new(None, "").unwrap());
+    admin.drop_rows("t", "a").await.unwrap();
     assert_eq!(rows.count(Scan::all()).await.unwrap(), 1);
-    assert_eq!(
-        drop_rows(instance, &name("t"), b"").await.unwrap_err().kind(),
-        ErrorKind::InvalidArgument
-    );
-    wait_for_replication(instance, &name("t")).await.unwrap();
+    assert_eq!(admin.drop_rows("t", "").await.unwrap_err().kind(), ErrorKind::InvalidArgument);
+    admin.wait_for_replication("t").await.unwrap();
+    let kept = instance.kept("scan", &name("t"), Duration::from_secs(9)).await.unwrap();
+    assert!(kept.is_none(), "the address does not say that reads leave anything out");
     backend.truncate_table(&name("t")).await.unwrap();
     assert_eq!(rows.count(Scan::all()).await.unwrap(), 0);
 }
