@@ -112,6 +112,7 @@ mod descriptor;
 mod error;
 pub mod filter;
 mod hbase;
+mod host_and_port;
 mod host_overrides;
 pub mod ids;
 pub mod index;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::url::{HBaseUrl, Store, host_and_port};
+use crate::host_and_port::host_and_port;
+use crate::url::{HBaseUrl, Store};
 
 const IMPL: &str = "hbase.client.registry.impl";
 const BOOTSTRAP: &str = "hbase.client.bootstrap.servers";
