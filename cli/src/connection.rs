@@ -106,8 +106,15 @@ impl Connection {
                 format!("tallrow doctor {flags}").trim()
             );
             let is_usage = error.kind() == ErrorKind::InvalidArgument;
+            let lacks_credentials = error.to_string().contains("google-credentials");
             let failure = Failure::from(error);
-            if is_usage { failure } else { failure.advise(advice) }
+            match (is_usage, lacks_credentials) {
+                (true, true) => failure.advise(
+                    "`cargo install tallrow-cli --features tls` builds a program that has it",
+                ),
+                (true, false) => failure,
+                (false, _) => failure.advise(advice),
+            }
         })
     }
 }

@@ -11,10 +11,11 @@ const PUT_CELLS: usize = 1_000;
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) operations: Vec<RowOperation>,
+    pub(super) bytes: usize,
+    /// How many rows are complete with this batch, and how many cells they have.
     pub(super) rows: u64,
     pub(super) cells: u64,
-    pub(super) bytes: usize,
-    /// The last row that is complete with this batch.
+    /// The last of these rows.
     pub(super) last: Option<Vec<u8>>,
 }
 
@@ -34,13 +35,13 @@ impl Batch {
         if !put.is_empty() {
             self.operations.push(put.into());
         }
-        self.cells += cells.len() as u64;
         self.bytes += cells.iter().map(Cell::size).sum::<usize>();
     }
 
-    /// Notes that a row has no more cells.
-    pub(super) fn complete(&mut self, row: Vec<u8>) {
+    /// Notes that a row has no more than these cells.
+    pub(super) fn complete(&mut self, (row, cells): (Vec<u8>, u64)) {
         self.rows += 1;
+        self.cells += cells;
         self.last = Some(row);
     }
 }

@@ -145,8 +145,8 @@ impl Run {
         let scan = if self.raw { scan.raw() } else { scan };
         let mut rows = self.from.scan(scan)?;
         let (mut fit, mut batch) = (Fit::of(self.to.store), Batch::default());
-        // The row whose parts are coming: that there are no more of them is known from the next row.
-        let mut open: Option<Vec<u8>> = None;
+        // The row whose parts are coming, and its cells so far: that there are no more is known from the next row.
+        let mut open: Option<(Vec<u8>, u64)> = None;
         loop {
             let stop = self.stop.notified();
             if self.stopped.load(Ordering::Relaxed) {
@@ -159,7 +159,7 @@ impl Run {
             };
             let failure = match read {
                 Ok(Some(part)) => {
-                    if let Some(row) = open.take_if(|open| open != part.key()) {
+                    if let Some(row) = open.take_if(|(row, _)| row != part.key()) {
                         batch.complete(row);
                     }
                     match fit.check(&part) {
@@ -170,7 +170,8 @@ impl Run {
                                     self.write(at, std::mem::take(&mut batch), false).await?;
                                 }
                             }
-                            open = Some(part.key().to_vec());
+                            let row = open.get_or_insert_with(|| (part.key().to_vec(), 0));
+                            row.1 += part.cells().len() as u64;
                             if !part.is_partial() {
                                 open.take().into_iter().for_each(|row| batch.complete(row));
                             }

@@ -207,8 +207,9 @@ fn ctrl_c_says_what_was_copied_and_the_same_command_goes_on() {
     let target = slow(&runtime);
     let to = target.bigtable_url().unwrap();
     let path = state("interrupted.copy");
-    let child = start(&source.url, &to, &path, &SMALL);
+    let mut child = start(&source.url, &to, &path, &SMALL);
     while copied(&path) == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "{}", errors(child));
         std::thread::yield_now();
     }
     interrupt(&child);
