@@ -26,10 +26,15 @@ pub const fn shell(row: &[u8]) -> Shell<'_> {
 
 impl fmt::Display for Shell<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| match byte {
-            b'\\' => f.write_str("\\x5C"),
-            b' '..=b'~' => write!(f, "{}", char::from(*byte)),
-            _ => write!(f, "\\x{byte:02X}"),
+        // Runs at once: keys are shown in each span that is kept.
+        let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
+        self.0.chunk_by(|a, b| is_plain(a) && is_plain(b)).try_for_each(|run| match *run {
+            [byte] if !is_plain(&byte) => {
+                let digit = |n: u8| b"0123456789ABCDEF"[usize::from(n)];
+                let text = [b'\\', b'x', digit(byte >> 4), digit(byte & 15)];
+                f.write_str(core::str::from_utf8(&text).unwrap_or_default())
+            }
+            _ => f.write_str(core::str::from_utf8(run).unwrap_or_default()),
         })
     }
 }

@@ -11,9 +11,9 @@ use crate::{Attempt, Error, TableName};
 /// use std::sync::{Arc, Mutex};
 /// use std::time::Duration;
 /// use tallrow::{Client, Config, FamilyDescriptor, RowKeyDisplay, TableDescriptor};
-/// use tallrow_mock::{Fault, MockCluster};
+/// use tallrow_mock::Fault;
 ///
-/// # #[tokio::main(flavor = "current_thread")]
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let slow = Arc::new(Mutex::new(Vec::new()));
 /// let told = slow.clone();
@@ -22,8 +22,8 @@ use crate::{Attempt, Error, TableName};
 ///     .slow_operations(Duration::from_millis(100), move |operation| {
 ///         told.lock().unwrap().push((operation.attempts().len(), operation.to_string()))
 ///     });
-/// let mock = MockCluster::start().await?;
-/// let client = Client::connect_with(&mock.url(), config).await?;
+/// let client = Client::connect_with("mock:", config).await?;
+/// let mock = client.mock_cluster().unwrap();
 /// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
 /// let table = client.raw_table("t")?;
 /// table.get("ada").await?;
@@ -34,7 +34,7 @@ use crate::{Attempt, Error, TableName};
 /// let slow = slow.lock().unwrap();
 /// let (attempts, text) = slow.last().unwrap();
 /// assert_eq!(*attempts, 2);
-/// assert!(text.starts_with("get t/#8c8d357b5e87 took 12"), "{text}");
+/// assert!(text.starts_with("get t/#8c8d357b5e87 took 120.0 ms"), "{text}");
 /// assert!(text.contains("RpcThrottlingException, took"), "{text}");
 /// # Ok(())
 /// # }

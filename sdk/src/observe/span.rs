@@ -21,6 +21,21 @@ pub(super) struct OperationSpan {
     is_entered: bool,
 }
 
+/// What a span of OpenTelemetry is called. It is put together only if someone reads it.
+#[cfg(feature = "tracing")]
+struct Title<'a>(&'static str, Option<&'a TableName>);
+
+#[cfg(feature = "tracing")]
+impl std::fmt::Display for Title<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)?;
+        match self.1 {
+            Some(table) => write!(f, " {table}"),
+            None => Ok(()),
+        }
+    }
+}
+
 #[cfg(feature = "tracing")]
 impl OperationSpan {
     /// The same operation, with attempts of its own.
@@ -38,7 +53,7 @@ impl OperationSpan {
         let operation = tracing::info_span!(
             target: "tallrow",
             "operation",
-            otel.name = Empty,
+            otel.name = tracing::field::display(Title(name, table)),
             otel.kind = "client",
             otel.status_code = Empty,
             otel.status_description = Empty,
@@ -52,12 +67,6 @@ impl OperationSpan {
             server.port = Empty,
             error.type = Empty,
         );
-        if !operation.is_disabled() {
-            match table {
-                Some(table) => operation.record("otel.name", format!("{name} {table}")),
-                None => operation.record("otel.name", name),
-            };
-        }
         Self { operation, attempt: tracing::Span::none(), is_entered }
     }
 
@@ -73,7 +82,7 @@ impl OperationSpan {
     pub(super) fn row(&self, row: &Bytes, table: Option<&TableName>) {
         if !self.operation.is_disabled() {
             let keys = table.map(TableName::row_keys).unwrap_or_default();
-            self.operation.record("db.hbase.row", keys.of(row).to_string());
+            self.operation.record("db.hbase.row", tracing::field::display(keys.of(row)));
         }
     }
 
@@ -145,7 +154,7 @@ impl OperationSpan {
         if let Some(error) = error.filter(|_| !self.operation.is_disabled()) {
             self.operation.record("error.type", &*error.cause());
             self.operation.record("otel.status_code", "ERROR");
-            self.operation.record("otel.status_description", error.to_string());
+            self.operation.record("otel.status_description", tracing::field::display(error));
         }
         self.leave(&self.operation);
         self.operation = tracing::Span::none();
