@@ -11,7 +11,9 @@ pub(crate) mod filter;
 mod headers;
 mod instance;
 mod lower;
+mod messages;
 pub(crate) mod micros;
+mod outcome;
 mod reaction;
 mod regions;
 mod remaining;
@@ -31,6 +33,7 @@ pub(crate) use admin::{
 pub(crate) use endpoint::Endpoint;
 pub(crate) use instance::Instance;
 pub(crate) use lower::unsupported;
+pub use messages::Messages;
 pub(crate) use scan::{Pace, Scanner};
 #[allow(unused_imports, reason = "for those who make tokens")]
 pub(crate) use tokens::Tokens;
