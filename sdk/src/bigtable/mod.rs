@@ -33,7 +33,7 @@ pub(crate) use admin::{
 pub(crate) use endpoint::Endpoint;
 pub(crate) use instance::Instance;
 pub(crate) use lower::unsupported;
-pub use messages::Messages;
+pub(crate) use messages::Messages;
 pub(crate) use scan::{Pace, Scanner};
 #[allow(unused_imports, reason = "for those who make tokens")]
 pub(crate) use tokens::Tokens;
