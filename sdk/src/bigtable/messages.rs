@@ -7,11 +7,13 @@ use bytes::Bytes;
 use super::instance::Instance;
 use super::lower::{Call, Idempotency, Lowered};
 use super::outcome::Answer;
-use crate::wire::bigtable::{CheckAndMutateRowRequest, MergedRow, ReadRowsRequest};
+use crate::wire::bigtable::{
+    CheckAndMutateRowRequest, MergedRow, ReadModifyWriteRowRequest, ReadRowsRequest, Row,
+};
 use crate::{Error, Result, TableName};
 
 /// Sends messages that no operation of this crate is: cells with times that are no whole number of milliseconds, conditions
-/// without a filter. Not part of the public API.
+/// without a filter, several increments of one cell. Not part of the public API.
 #[doc(hidden)]
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it is not public")]
@@ -28,8 +30,9 @@ impl Messages {
     pub async fn read_row(
         &self,
         row: Bytes,
-        request: ReadRowsRequest,
+        mut request: ReadRowsRequest,
     ) -> Result<Option<MergedRow>> {
+        request.app_profile_id = self.app_profile();
         let table = request.table_name.clone();
         let call = Call::Read { request, existence_only: false };
         self.send("get", &table, row, call, Idempotency::Read, |answer| match answer {
@@ -40,7 +43,11 @@ impl Messages {
     }
 
     /// Whether the condition was met.
-    pub async fn check_and_mutate_row(&self, request: CheckAndMutateRowRequest) -> Result<bool> {
+    pub async fn check_and_mutate_row(
+        &self,
+        mut request: CheckAndMutateRowRequest,
+    ) -> Result<bool> {
+        request.app_profile_id = self.app_profile();
         let (table, row) = (request.table_name.clone(), request.row_key.clone());
         let call = Call::Check(request, true);
         self.send(
@@ -55,6 +62,25 @@ impl Messages {
             },
         )
         .await
+    }
+
+    /// The cells that were changed.
+    pub async fn read_modify_write_row(
+        &self,
+        mut request: ReadModifyWriteRowRequest,
+    ) -> Result<Option<Row>> {
+        request.app_profile_id = self.app_profile();
+        let (table, row) = (request.table_name.clone(), request.row_key.clone());
+        let call = Call::ReadModifyWrite(request);
+        self.send("mutate row", &table, row, call, Idempotency::Never, |answer| match answer {
+            Answer::Changed(row) => Ok(row),
+            _ => Err(super::single::torn("it is of another call")),
+        })
+        .await
+    }
+
+    fn app_profile(&self) -> String {
+        self.instance.endpoint.app_profile.clone()
     }
 
     async fn send<T>(
