@@ -119,7 +119,7 @@ fn the_merger_reads_what_the_cases_send() {
     let mut wrong = Vec::new();
     for case in &cases {
         let mut merger = RowMerger::new(false);
-        let (mut cells, mut failed) = (Vec::new());
+        let (mut cells, mut failed) = (Vec::new(), false);
         for chunk in &case.chunks {
             // As the client has it: decoded from its bytes.
             let chunk = CellChunk::decode(&chunk.encode_to_vec()[..]).unwrap();
