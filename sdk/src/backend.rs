@@ -50,6 +50,15 @@ impl Backend {
         Ok(Self::Bigtable(Arc::new(Instance::connect(address, endpoint, config).await?)))
     }
 
+    /// Single messages to Bigtable.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn messages(&self) -> Option<bigtable::Messages> {
+        match self {
+            Self::HBase(_) => None,
+            Self::Bigtable(instance) => Some(bigtable::Messages::new(instance.clone())),
+        }
+    }
+
     /// Whether both are one connected store.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {

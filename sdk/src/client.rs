@@ -525,6 +525,13 @@ impl Client {
         json.into_text()
     }
 
+    /// Single messages of Bigtable, for its conformance tests.
+    #[cfg(feature = "bigtable")]
+    #[doc(hidden)]
+    pub fn __bigtable(&self) -> Option<crate::bigtable::Messages> {
+        self.backend.messages()
+    }
+
     /// The mock cluster of `mock:`, for moving and splitting its regions and stopping its servers; `None` for a real
     /// cluster.
     ///

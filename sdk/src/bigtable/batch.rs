@@ -15,8 +15,9 @@ use super::filter::Kept;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::{Call, Idempotency, Lowered, MAX_MUTATIONS, lower};
+use super::outcome::done;
 use super::reaction::{Reaction, unknown};
-use super::single::{done, read_by};
+use super::single::read_by;
 use crate::attempts::Attempts;
 use crate::call_options::CallOptions;
 use crate::op::{NamedOperation, Outcome, Target};
@@ -182,6 +183,7 @@ impl Instance {
                 return;
             }
         };
+        let mut cookies = Cookies::default();
         while !entries.is_empty() {
             attempts.begin();
             for entry in &mut entries {
@@ -192,7 +194,7 @@ impl Instance {
             let (now, later) = one_of_each_row(entries);
             let mut again = Vec::new();
             let mut pause = std::time::Duration::ZERO;
-            for (entry, answer) in self.send(now, known, attempts).await {
+            for (entry, answer) in self.send(now, known, attempts, &mut cookies).await {
                 match self.judge(entry, answer, table, attempts) {
                     Judged::Done(at, outcome) => settle(outcomes, at, outcome),
                     Judged::Again(entry, wait) => {
@@ -217,6 +219,7 @@ impl Instance {
         entries: Vec<Entry>,
         known: &Known,
         attempts: &Attempts,
+        cookies: &mut Cookies,
     ) -> Vec<(Entry, Result<(), Failure>)> {
         let mut calls: Vec<Vec<Entry>> = Vec::new();
         let (mut bytes, mut mutations) = (0, 0);
@@ -233,6 +236,7 @@ impl Instance {
         }
         let most = self.config.write_attempt_timeout.unwrap_or(self.config.attempt_timeout);
         let deadline = attempts.deadline_of(Instant::now(), most);
+        let earlier = &*cookies;
         let sent = calls.into_iter().map(async |call| {
             let (count, begun) = (attempts.made(), attempts.begun());
             let mut own = attempts.of_part("batch", count, begun);
@@ -253,10 +257,13 @@ impl Instance {
                 deadline,
                 limited: true,
             };
-            let answers = outcomes_of(&sending, request, &mut own).await;
-            call.into_iter().zip(answers).collect::<Vec<_>>()
+            let mut cookies = earlier.clone();
+            let answers = outcomes_of(&sending, request, &mut own, &mut cookies).await;
+            (call.into_iter().zip(answers).collect::<Vec<_>>(), cookies)
         });
-        together(sent).await.into_iter().flatten().collect()
+        let (answers, of_calls): (Vec<_>, Vec<_>) = together(sent).await.into_iter().unzip();
+        of_calls.iter().for_each(|of_call| cookies.add(of_call));
+        answers.into_iter().flatten().collect()
     }
 
     fn judge(
@@ -331,13 +338,13 @@ async fn outcomes_of(
     sending: &Sending<'_>,
     request: MutateRowsRequest,
     attempts: &mut Attempts,
+    cookies: &mut Cookies,
 ) -> Vec<Result<(), Failure>> {
-    let mut cookies = Cookies::default();
     let mut outcomes: Vec<Option<Result<(), Failure>>> = vec![None; request.entries.len()];
-    let rest = match sending.streaming(request, attempts, &mut cookies).await {
+    let rest = match sending.streaming(request, attempts, cookies).await {
         Err(failure) => failure,
         Ok(mut stream) => loop {
-            let message = next::<MutateRowsResponse>(&mut stream, sending.deadline, &mut cookies);
+            let message = next::<MutateRowsResponse>(&mut stream, sending.deadline, cookies);
             match message.await {
                 Ok(Some(message)) => message.entries.iter().for_each(|entry| {
                     let at = usize::try_from(entry.index).ok();
@@ -348,8 +355,8 @@ async fn outcomes_of(
                     }
                 }),
                 Ok(None) => {
-                    let text = "the answer has no outcome for it";
-                    break Failure::local(tonic::Code::Unavailable, text, Reached::Server);
+                    let text = "the answer ended well, and has no outcome for it";
+                    break Failure::local(tonic::Code::Internal, text, Reached::Server);
                 }
                 Err(failure) => break failure,
             }

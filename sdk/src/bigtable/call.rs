@@ -55,7 +55,7 @@ impl Sending<'_> {
         let answer = attempts.traced(answer);
         match timeout_at(self.deadline + GRACE, answer).await {
             Ok(Ok(answer)) => Ok(answer.into_inner()),
-            Ok(Err(status)) => Err(self.failed(&status, cookies, token.as_ref())),
+            Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
             Err(_) => Err(Failure::timed_out(begun.elapsed())),
         }
     }
@@ -80,7 +80,7 @@ impl Sending<'_> {
                 cookies.keep(answer.metadata());
                 Ok(answer.into_inner())
             }
-            Ok(Err(status)) => Err(self.failed(&status, cookies, token.as_ref())),
+            Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
             Err(_) => Err(Failure::timed_out(begun.elapsed())),
         }
     }
@@ -89,6 +89,7 @@ impl Sending<'_> {
     fn failed(
         &self,
         status: &Status,
+        begun: Instant,
         cookies: &mut Cookies,
         token: Option<&HeaderValue>,
     ) -> Failure {
@@ -97,7 +98,7 @@ impl Sending<'_> {
         {
             tokens.refused(token);
         }
-        failed(status, cookies)
+        failed_by(status, begun, self.deadline, cookies)
     }
 
     fn path(&self) -> PathAndQuery {
@@ -152,6 +153,16 @@ pub(super) fn failed(status: &Status, cookies: &mut Cookies) -> Failure {
     Failure::from(status)
 }
 
+/// The same of a call that had a deadline: a server may reset its stream then instead of answering.
+fn failed_by(status: &Status, begun: Instant, deadline: Instant, cookies: &mut Cookies) -> Failure {
+    match failed(status, cookies) {
+        failure if failure.reached == Reached::Server && Instant::now() >= deadline => {
+            Failure::timed_out(begun.elapsed())
+        }
+        failure => failure,
+    }
+}
+
 /// The next answer of a stream; none at its end.
 pub(super) async fn next<R: 'static>(
     stream: &mut Streaming<R>,
@@ -161,7 +172,7 @@ pub(super) async fn next<R: 'static>(
     let begun = Instant::now();
     match timeout_at(deadline + GRACE, stream.message()).await {
         Ok(Ok(message)) => Ok(message),
-        Ok(Err(status)) => Err(failed(&status, cookies)),
+        Ok(Err(status)) => Err(failed_by(&status, begun, deadline, cookies)),
         Err(_) => Err(Failure::timed_out(begun.elapsed())),
     }
 }

@@ -65,13 +65,21 @@ impl Cookies {
     pub(super) fn keep(&mut self, answer: &MetadataMap) {
         for pair in answer.iter() {
             let tonic::metadata::KeyAndValueRef::Ascii(name, value) = pair else { continue };
-            if !name.as_str().starts_with(COOKIE) {
-                continue;
+            if name.as_str().starts_with(COOKIE) {
+                self.put(name, value);
             }
-            match self.0.iter_mut().find(|(known, _)| known == name) {
-                Some((_, known)) => *known = value.clone(),
-                None => self.0.push((name.clone(), value.clone())),
-            }
+        }
+    }
+
+    /// Keeps those of another call, in the place of earlier ones of the same names.
+    pub(super) fn add(&mut self, others: &Self) {
+        others.0.iter().for_each(|(name, value)| self.put(name, value));
+    }
+
+    fn put(&mut self, name: &AsciiMetadataKey, value: &AsciiMetadataValue) {
+        match self.0.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => *known = value.clone(),
+            None => self.0.push((name.clone(), value.clone())),
         }
     }
 }

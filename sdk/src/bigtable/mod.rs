@@ -14,7 +14,9 @@ pub(crate) mod filter;
 mod headers;
 mod instance;
 mod lower;
+mod messages;
 pub(crate) mod micros;
+mod outcome;
 mod reaction;
 mod reads;
 mod regions;
@@ -36,4 +38,5 @@ pub(crate) use admin::{
 pub(crate) use endpoint::Endpoint;
 pub(crate) use instance::Instance;
 pub(crate) use lower::unsupported;
+pub(crate) use messages::Messages;
 pub(crate) use scan::{Pace, Scanner};

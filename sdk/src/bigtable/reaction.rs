@@ -67,6 +67,7 @@ impl Failure {
             return match self.code {
                 Code::DeadlineExceeded => ErrorKind::Timeout,
                 Code::Cancelled => ErrorKind::Closed,
+                Code::Internal => ErrorKind::Protocol,
                 Code::Unauthenticated => ErrorKind::PermissionDenied,
                 _ => ErrorKind::Unreachable,
             };

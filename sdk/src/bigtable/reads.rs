@@ -14,9 +14,8 @@ use super::failure::Failure;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::{Call, Lowered};
+use super::outcome::Answer;
 use super::reaction::{Reaction, torn};
-use super::rows::RowBlock;
-use super::single::done;
 use crate::attempts::Attempts;
 use crate::op::Outcome;
 use crate::room::OP_BYTES;
@@ -157,15 +156,9 @@ impl Group {
                 row.key.escape_ascii()
             )));
         };
-        let row = match &self.lowered.call {
-            Call::Read { existence_only: true, .. } => None,
-            _ => {
-                let mut block = RowBlock::default();
-                block.add(row)?;
-                block.finish(None).pop()
-            }
-        };
-        outcomes.extend(places.into_iter().map(|at| (at, Ok(done(row.clone(), true, true)))));
+        let existence_only = matches!(self.lowered.call, Call::Read { existence_only: true, .. });
+        let outcome = Answer::Row(Some(row), existence_only).outcome()?;
+        outcomes.extend(places.into_iter().map(|at| (at, Ok(outcome.clone()))));
         Ok(())
     }
 }
@@ -173,7 +166,7 @@ impl Group {
 /// These rows are not in the table.
 fn absent(rows: BTreeMap<Bytes, Vec<usize>>, outcomes: &mut Outcomes) {
     let places = rows.into_values().flatten();
-    outcomes.extend(places.map(|at| (at, Ok(done(None, false, true)))));
+    outcomes.extend(places.map(|at| (at, Answer::Row(None, false).outcome())));
 }
 
 /// The gets by what they have in common.

@@ -5,9 +5,11 @@ use bytes::Bytes;
 use crate::key::RowRange;
 use crate::wire::bigtable::{EndKey, RowRange as RangeMessage, RowSet, StartKey};
 
+type Range = (Bytes, Option<Bytes>);
+
 pub(super) struct Remaining {
-    /// All rows of the scan. No keys and no ranges would be the whole table.
-    rows: RowSet,
+    /// Not empty, in their order, without what two of them have in common.
+    ranges: Vec<Range>,
     reversed: bool,
     limit: Option<u64>,
     /// The last row that was returned or looked at.
@@ -16,22 +18,25 @@ pub(super) struct Remaining {
 }
 
 impl Remaining {
-    pub(super) fn new(range: &RowRange, reversed: bool, limit: Option<u64>) -> Self {
-        let copy = Bytes::copy_from_slice;
-        let start =
-            (!range.start().is_empty()).then(|| StartKey::StartKeyClosed(copy(range.start())));
-        let end = range.stop().map(|stop| EndKey::EndKeyOpen(copy(stop)));
-        let ranges = vec![RangeMessage { start_key: start, end_key: end }];
-        let rows = RowSet { row_keys: Vec::new(), row_ranges: ranges };
-        Self { ended: range.is_empty(), ..Self::of(rows, reversed, limit) }
-    }
-
-    /// Those of a set, or of the whole table.
-    pub(super) fn of(mut rows: RowSet, reversed: bool, limit: Option<u64>) -> Self {
-        if rows.row_keys.is_empty() && rows.row_ranges.is_empty() {
-            rows.row_ranges.push(RangeMessage::default());
-        }
-        Self { rows, reversed, limit, last: None, ended: false }
+    /// The rows of a range, or those that are also in one of some others.
+    pub(super) fn new(
+        range: &RowRange,
+        among: Option<&[RowRange]>,
+        reversed: bool,
+        limit: Option<u64>,
+    ) -> Self {
+        let whole = bounds(range);
+        let ranges = match among {
+            None => vec![whole],
+            Some(among) => {
+                let mut parts: Vec<Range> =
+                    among.iter().map(|part| intersection(&bounds(part), &whole)).collect();
+                parts.sort();
+                parts.into_iter().filter(|part| !is_empty(part)).fold(Vec::new(), with)
+            }
+        };
+        let ended = range.is_empty() || ranges.is_empty();
+        Self { ranges, reversed, limit, last: None, ended }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -44,8 +49,20 @@ impl Remaining {
 
     /// Whether nothing can come after the last row. An empty set of rows would be the whole table.
     fn is_read(&self) -> bool {
-        let rest = self.rows();
-        rest.row_keys.is_empty() && rest.row_ranges.is_empty()
+        self.last.is_some() && self.ranges.iter().all(|range| self.is_behind(range))
+    }
+
+    /// Whether all of a range comes before the last row.
+    fn is_behind(&self, (start, stop): &Range) -> bool {
+        let Some(last) = &self.last else { return false };
+        match (self.reversed, stop) {
+            (true, _) => *last <= *start,
+            (false, Some(stop)) => {
+                stop.len() <= last.len() + 1 && *stop <= [&last[..], b"\0"].concat()
+                    || *stop <= *last
+            }
+            (false, None) => false,
+        }
     }
 
     pub(super) fn end(&mut self) {
@@ -68,58 +85,56 @@ impl Remaining {
     }
 
     pub(super) fn rows(&self) -> RowSet {
-        let Some(last) = &self.last else { return self.rows.clone() };
-        let is_left = |key: &&Bytes| if self.reversed { *key < last } else { *key > last };
-        let rest = if self.reversed { before } else { after };
-        RowSet {
-            row_keys: self.rows.row_keys.iter().filter(is_left).cloned().collect(),
-            row_ranges: self.rows.row_ranges.iter().filter_map(|range| rest(range, last)).collect(),
+        let rest = self.ranges.iter().filter(|range| !self.is_behind(range));
+        let row_ranges = rest.map(|range| self.rest_of(range)).collect();
+        RowSet { row_keys: Vec::new(), row_ranges }
+    }
+
+    fn rest_of(&self, (first, stop): &Range) -> RangeMessage {
+        let mut start = (!first.is_empty()).then(|| StartKey::StartKeyClosed(first.clone()));
+        let mut end = stop.clone().map(EndKey::EndKeyOpen);
+        match (&self.last, self.reversed) {
+            (Some(last), false) if last >= first => {
+                start = Some(StartKey::StartKeyOpen(last.clone()));
+            }
+            (Some(last), true) if stop.as_ref().is_none_or(|stop| last < stop) => {
+                end = Some(EndKey::EndKeyOpen(last.clone()));
+            }
+            _ => {}
         }
+        RangeMessage { start_key: start, end_key: end }
     }
 }
 
-/// What is left of a range after a row; none if nothing can be.
-fn after(range: &RangeMessage, last: &Bytes) -> Option<RangeMessage> {
-    let is_over = match &range.end_key {
-        Some(EndKey::EndKeyOpen(end)) => !end.is_empty() && !is_between(last, end),
-        Some(EndKey::EndKeyClosed(end)) => !end.is_empty() && end <= last,
-        None => false,
-    };
-    let is_ahead = match &range.start_key {
-        Some(StartKey::StartKeyClosed(start)) => start > last,
-        Some(StartKey::StartKeyOpen(start)) => start >= last,
-        None => false,
-    };
-    let start = match is_ahead {
-        true => range.start_key.clone(),
-        false => Some(StartKey::StartKeyOpen(last.clone())),
-    };
-    (!is_over).then(|| RangeMessage { start_key: start, end_key: range.end_key.clone() })
+fn bounds(range: &RowRange) -> Range {
+    let copy = Bytes::copy_from_slice;
+    (copy(range.start()), range.stop().map(copy))
 }
 
-/// What is left of a range that is read backwards.
-fn before(range: &RangeMessage, last: &Bytes) -> Option<RangeMessage> {
-    let is_over = match &range.start_key {
-        Some(StartKey::StartKeyClosed(start)) => last <= start,
-        Some(StartKey::StartKeyOpen(start)) => !is_between(start, last),
-        None => last.is_empty(),
-    };
-    let is_ahead = match &range.end_key {
-        Some(EndKey::EndKeyClosed(end)) => !end.is_empty() && end < last,
-        Some(EndKey::EndKeyOpen(end)) => !end.is_empty() && end <= last,
-        None => false,
-    };
-    let end = match is_ahead {
-        true => range.end_key.clone(),
-        false => Some(EndKey::EndKeyOpen(last.clone())),
-    };
-    (!is_over).then(|| RangeMessage { start_key: range.start_key.clone(), end_key: end })
+fn is_empty((start, stop): &Range) -> bool {
+    stop.as_ref().is_some_and(|stop| stop <= start)
 }
 
-/// Whether there can be a key after the first and before the second.
-fn is_between(first: &[u8], second: &[u8]) -> bool {
-    let next = || first.iter().chain(&[0]);
-    first < second && !second.iter().eq(next())
+fn intersection((start, stop): &Range, (from, to): &Range) -> Range {
+    let stop = match (stop, to) {
+        (Some(stop), Some(to)) => Some(stop.min(to).clone()),
+        (stop, to) => stop.as_ref().or(to.as_ref()).cloned(),
+    };
+    (start.max(from).clone(), stop)
+}
+
+/// Ranges and one that does not begin before them.
+fn with(mut ranges: Vec<Range>, (start, stop): Range) -> Vec<Range> {
+    match ranges.last_mut() {
+        Some((_, before)) if before.as_ref().is_none_or(|before| start <= *before) => {
+            if stop.is_none() || before.as_ref().is_some_and(|before| stop.as_ref() > Some(before))
+            {
+                *before = stop;
+            }
+        }
+        _ => ranges.push((start, stop)),
+    }
+    ranges
 }
 
 #[cfg(test)]
@@ -138,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_scan_continues_after_its_last_row() {
-        let mut rest = Remaining::new(&range(b"b", Some(b"m")), false, Some(2));
+        let mut rest = Remaining::new(&range(b"b", Some(b"m")), None, false, Some(2));
         let closed = StartKey::StartKeyClosed("b".into());
         let end = || Some(EndKey::EndKeyOpen("m".into()));
         assert_eq!(bounds(&rest), (Some(closed), end()));
@@ -152,47 +167,48 @@ mod tests {
 
     #[test]
     fn nothing_is_left_after_the_last_row_that_there_can_be() {
-        let mut rest = Remaining::new(&range(b"b", Some(b"m\0")), false, None);
+        let mut rest = Remaining::new(&range(b"b", Some(b"m\0")), None, false, None);
         rest.after(Some(&"l".into()));
         assert!(!rest.is_empty());
         rest.after(Some(&"m".into()));
         assert!(rest.is_empty());
-        let mut rest = Remaining::new(&range(b"b", None), true, None);
+        let mut rest = Remaining::new(&range(b"b", None), None, true, None);
         rest.after(Some(&"c".into()));
         assert!(!rest.is_empty());
         let before = Some(EndKey::EndKeyOpen("c".into()));
         assert_eq!(bounds(&rest), (Some(StartKey::StartKeyClosed("b".into())), before));
         rest.after(Some(&"b".into()));
         assert!(rest.is_empty());
-        assert!(Remaining::new(&range(b"b", Some(b"b")), false, None).is_empty());
+        assert!(Remaining::new(&range(b"b", Some(b"b")), None, false, None).is_empty());
     }
 
     #[test]
-    fn a_set_is_what_is_left_of_its_keys_and_ranges() {
-        let closed = |start: &'static str, end: &'static str| RangeMessage {
-            start_key: Some(StartKey::StartKeyClosed(start.into())),
-            end_key: Some(EndKey::EndKeyClosed(end.into())),
+    fn a_scan_of_several_ranges_passes_over_what_is_between_them() {
+        let several = [range(b"p", None), range(b"a", Some(b"c")), range(b"b", Some(b"d"))];
+        let new =
+            |reversed| Remaining::new(&range(b"b", Some(b"z")), Some(&several), reversed, None);
+        let rows = |rest: &Remaining| -> Vec<(Option<StartKey>, Option<EndKey>)> {
+            rest.rows().row_ranges.into_iter().map(|r| (r.start_key, r.end_key)).collect()
         };
-        let keys: Vec<Bytes> = ["a", "c", "x"].map(Bytes::from).into();
-        let set = RowSet { row_keys: keys, row_ranges: vec![closed("b", "d"), closed("m", "p")] };
-        let left = |reversed, last: &'static str| {
-            let mut rest = Remaining::of(set.clone(), reversed, None);
-            rest.after(Some(&last.into()));
-            (rest.rows(), rest.is_empty())
-        };
-        let (rows, is_empty) = left(false, "c");
-        assert_eq!(rows.row_keys, ["x"]);
-        let open = Some(StartKey::StartKeyOpen("c".into()));
-        let first = RangeMessage { start_key: open, ..closed("b", "d") };
-        assert_eq!((rows.row_ranges, is_empty), (vec![first, closed("m", "p")], false));
-        assert_eq!(left(false, "d").0.row_ranges, [closed("m", "p")]);
-        assert!(left(false, "x").1);
-
-        let (rows, is_empty) = left(true, "c");
-        assert_eq!((rows.row_keys, is_empty), (vec!["a".into()], false));
-        let open = Some(EndKey::EndKeyOpen("c".into()));
-        assert_eq!(rows.row_ranges, [RangeMessage { end_key: open, ..closed("b", "d") }]);
-        assert!(left(true, "a").1);
-        assert!(!Remaining::of(RowSet::default(), false, None).is_empty(), "the whole table");
+        let from = |key: &'static str| Some(StartKey::StartKeyClosed(key.into()));
+        let after = |key: &'static str| Some(StartKey::StartKeyOpen(key.into()));
+        let to = |key: &'static str| Some(EndKey::EndKeyOpen(key.into()));
+        let mut rest = new(false);
+        assert_eq!(rows(&rest), [(from("b"), to("d")), (from("p"), to("z"))]);
+        rest.after(Some(&"c".into()));
+        assert_eq!(rows(&rest), [(after("c"), to("d")), (from("p"), to("z"))]);
+        rest.after(Some(&"e".into()));
+        assert_eq!(rows(&rest), [(from("p"), to("z"))]);
+        rest.after(Some(&"q".into()));
+        assert_eq!(rows(&rest), [(after("q"), to("z"))]);
+        let mut rest = new(true);
+        rest.after(Some(&"q".into()));
+        assert_eq!(rows(&rest), [(from("b"), to("d")), (from("p"), to("q"))]);
+        rest.after(Some(&"p".into()));
+        assert_eq!(rows(&rest), [(from("b"), to("d"))]);
+        rest.after(Some(&"b".into()));
+        assert!(rest.is_empty());
+        let none = Remaining::new(&range(b"e", Some(b"f")), Some(&several), false, None);
+        assert!(none.is_empty());
     }
 }

@@ -12,7 +12,7 @@ use super::call::{Sending, failed, next};
 use super::failure::Failure;
 use super::headers::Cookies;
 use super::instance::Instance;
-use super::lower::scan_filter;
+use super::lower::{ranges_of, scan_filter};
 use super::reaction::{Reaction, torn};
 use super::remaining::Remaining;
 use super::rows::RowBlock;
@@ -71,7 +71,7 @@ impl Scanner {
             page_bytes: pace.page_bytes,
             timeout: pace.timeout,
             attempt_timeout: pace.options.as_ref().and_then(|options| options.attempt_timeout),
-            rest: Remaining::new(&scan.range, scan.reversed, scan.limit),
+            rest: Remaining::new(&scan.range, ranges_of(scan), scan.reversed, scan.limit),
             merger: RowMerger::new(scan.reversed),
             stream: None,
             cookies: Cookies::default(),

@@ -15,8 +15,8 @@ use super::filter::Kept;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::{Call, Idempotency, Lowered, TableFacts, lower};
+use super::outcome::Answer;
 use super::reaction::{Reaction, torn, unknown};
-use super::rows::{RowBlock, changed_row};
 use crate::attempts::Attempts;
 use crate::op::{Outcome, OwnedTarget, RowOperation, Target};
 use crate::room::OP_BYTES;
@@ -35,11 +35,6 @@ pub(super) fn read_by(operation: &RowOperation) -> Option<(&'static str, &Bytes)
         RowOperation::CheckAndMutate(check) => Some(("check and mutate", &check.row)),
         RowOperation::Mutation(_) => None,
     }
-}
-
-/// What an operation without an answer of its own returns.
-pub(super) fn done(row: Option<crate::Row>, exists: bool, applied: bool) -> Outcome {
-    Outcome { row, exists, applied, is_stale: false }
 }
 
 impl Instance {
@@ -102,12 +97,25 @@ impl Instance {
         known: &Known,
         timeout: Duration,
     ) -> Result<Outcome> {
+        self.answer_to(lowered, table, known, timeout, Answer::outcome).await
+    }
+
+    /// What the service answers, read by this function.
+    pub(super) async fn answer_to<T>(
+        &self,
+        lowered: Lowered,
+        table: TableName,
+        known: &Known,
+        timeout: Duration,
+        read: fn(Answer) -> Result<T>,
+    ) -> Result<T> {
         let row = lowered.row.clone();
         let mut attempts = self.limited_attempts(lowered.name, &table, timeout, 1).on_row(&row);
-        let result = match lowered.undated {
+        let answer = match lowered.undated {
             true => self.run_dated(lowered, known, &mut attempts).await,
             false => self.run_now(&lowered, known, &mut attempts).await,
         };
+        let result = answer.and_then(read);
         attempts.end(result.map_err(|error| error.on_table(&table).on_row(&row)))
     }
 
@@ -117,7 +125,7 @@ impl Instance {
         mut lowered: Lowered,
         known: &Known,
         attempts: &mut Attempts,
-    ) -> Result<Outcome> {
+    ) -> Result<Answer> {
         let alone = matches!(lowered.call, Call::Check(..));
         let deadline = attempts.deadline();
         let row = lowered.row.clone();
@@ -144,7 +152,7 @@ impl Instance {
         lowered: &Lowered,
         known: &Known,
         attempts: &mut Attempts,
-    ) -> Result<Outcome> {
+    ) -> Result<Answer> {
         let bytes = OP_BYTES + lowered.size();
         let _permit = self.take_room(bytes, lowered.waits, attempts).await?;
         let server = self.data.server();
@@ -154,7 +162,7 @@ impl Instance {
         loop {
             attempts.begin_next();
             let failure = match self.attempt(lowered, known, attempts, &mut cookies).await? {
-                Ok(outcome) => return Ok(outcome),
+                Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
             let is_write = lowered.idempotency != Idempotency::Read;
@@ -179,7 +187,7 @@ impl Instance {
         known: &Known,
         attempts: &mut Attempts,
         cookies: &mut Cookies,
-    ) -> Result<Result<Outcome, Failure>> {
+    ) -> Result<Result<Answer, Failure>> {
         let of_its_kind = match lowered.idempotency {
             Idempotency::Read => self.config.read_attempt_timeout,
             _ => self.config.write_attempt_timeout,
@@ -197,39 +205,27 @@ impl Instance {
         Ok(match &lowered.call {
             Call::Read { request, existence_only } => {
                 let reading = sending(method::READ_ROWS);
-                let row = match read_row(&reading, request, attempts, cookies).await {
-                    Ok(row) => row?,
-                    Err(failure) => return Ok(Err(failure)),
-                };
-                match row {
-                    None => Ok(done(None, false, true)),
-                    Some(_) if *existence_only => Ok(done(None, true, true)),
-                    Some(row) => {
-                        let mut block = RowBlock::default();
-                        block.add(row)?;
-                        Ok(done(block.finish(None).pop(), true, true))
-                    }
+                match read_row(&reading, request, attempts, cookies).await {
+                    Ok(row) => Ok(Answer::Row(row?, *existence_only)),
+                    Err(failure) => Err(failure),
                 }
             }
             Call::Mutate(request) => {
                 let writing = sending(method::MUTATE_ROW);
                 let answer = writing.unary(request.clone(), attempts, cookies).await;
-                answer.map(|_: MutateRowResponse| done(None, false, true))
+                answer.map(|_: MutateRowResponse| Answer::Made)
             }
             Call::ReadModifyWrite(request) => {
                 let writing = sending(method::READ_MODIFY_WRITE_ROW);
-                match writing.unary(request.clone(), attempts, cookies).await {
-                    Ok(ReadModifyWriteRowResponse { row }) => {
-                        Ok(done(changed_row(row)?, false, true))
-                    }
-                    Err(failure) => Err(failure),
-                }
+                let answer = writing.unary(request.clone(), attempts, cookies).await;
+                answer.map(|answer: ReadModifyWriteRowResponse| Answer::Changed(answer.row))
             }
             Call::Check(request, holds_if_matched) => {
                 let writing = sending(method::CHECK_AND_MUTATE_ROW);
                 let answer = writing.unary(request.clone(), attempts, cookies).await;
-                answer.map(|answer: CheckAndMutateRowResponse| {
-                    done(None, false, answer.predicate_matched == *holds_if_matched)
+                answer.map(|answer: CheckAndMutateRowResponse| Answer::Checked {
+                    is_matched: answer.predicate_matched,
+                    holds_if_matched: *holds_if_matched,
                 })
             }
         })

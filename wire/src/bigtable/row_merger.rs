@@ -93,7 +93,7 @@ struct PartialCell {
 }
 
 impl RowMerger {
-    /// For a stream of rows in ascending order, or in descending order if it is `reversed`.
+    /// For a stream of rows in increasing order, or in decreasing order if it is `reversed`.
     ///
     /// ```
     /// assert_eq!(tallrow_wire::bigtable::RowMerger::new(true).last_key(), None);
@@ -270,7 +270,7 @@ impl RowMerger {
             return Ok(());
         }
         let (key, last) = (key.escape_ascii(), last.escape_ascii());
-        let order = if self.reversed { "descending" } else { "ascending" };
+        let order = if self.reversed { "decreasing" } else { "increasing" };
         Err(wrong(&format!("row \"{key}\" after row \"{last}\", in {order} order")))
     }
 }
@@ -414,7 +414,7 @@ mod tests {
             (vec![CellChunk { row_status: COMMIT, ..torn() }], "a commit in the middle of a cell"),
             (vec![CellChunk { row_status: RESET, ..torn() }], "a reset with a cell"),
             (vec![torn()], "the end of the stream within row \"a\""),
-            (vec![whole("b"), whole("b")], "row \"b\" after row \"b\", in ascending order"),
+            (vec![whole("b"), whole("b")], "row \"b\" after row \"b\", in increasing order"),
         ];
         for (chunks, error) in cases {
             let (_, end) = merged(false, chunks);
@@ -422,7 +422,7 @@ mod tests {
         }
         let (rows, end) = merged(true, vec![whole("b"), whole("a"), whole("c")]);
         assert_eq!(rows, ["b d:q=1", "a d:q=1"]);
-        assert_eq!(end, Err("read rows: row \"c\" after row \"a\", in descending order".into()));
+        assert_eq!(end, Err("read rows: row \"c\" after row \"a\", in decreasing order".into()));
     }
 
     #[test]

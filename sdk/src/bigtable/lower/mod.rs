@@ -7,4 +7,4 @@ mod read;
 pub(super) use mutations::MAX_MUTATIONS;
 pub(crate) use operation::unsupported;
 pub(super) use operation::{Call, Idempotency, Lowered, TableFacts, lower};
-pub(super) use read::scan_filter;
+pub(super) use read::{ranges_of, scan_filter};

@@ -6,6 +6,8 @@ use bytes::Bytes;
 
 use super::mutations::Refusal;
 use crate::bigtable::filter::{Kept, Read, lower_read};
+use crate::filter::Kind;
+use crate::key::RowRange;
 use crate::op::Get;
 use crate::wire::bigtable::{ReadRowsRequest, RowFilter, RowSet};
 use crate::{Error, ErrorKind, Result, Scan, Timestamp};
@@ -40,18 +42,27 @@ pub(super) fn get(
     })
 }
 
-/// The filter of a scan, of families that keep so much if that is known.
+/// The ranges that a scan's filter is, which the service takes as rows and passes over the others.
+pub(crate) fn ranges_of(scan: &Scan) -> Option<&[RowRange]> {
+    match scan.filter.as_ref().map(|filter| &filter.0) {
+        Some(Kind::RowRanges(ranges)) => Some(ranges),
+        _ => None,
+    }
+}
+
+/// The filter of a scan, apart from its [ranges](ranges_of), of families that keep so much if that is known.
 pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<RowFilter>> {
     let asked = [(scan.raw, "raw scans"), (scan.server_metrics, "metrics of servers")];
     if let Some((_, what)) = asked.into_iter().find(|(asked, _)| *asked) {
         return Err(Error::new(ErrorKind::Unsupported, format!("Bigtable has no {what}")));
     }
+    let filter = scan.filter.as_ref().filter(|_| ranges_of(scan).is_none());
     let read = Read {
         reversed: scan.reversed,
         cells_per_family: scan.cells_per_family,
         cell_offset: scan.cell_offset,
         keys_only: scan.keys_only,
-        ..Read::new(&scan.columns, scan.filter.as_ref())
+        ..Read::new(&scan.columns, filter)
     };
     lower_read(&read, kept, now())
 }

@@ -1,0 +1,112 @@
+//! Single messages of the service through the client, for those who test it with the service's own.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::instance::Instance;
+use super::lower::{Call, Idempotency, Lowered};
+use super::outcome::Answer;
+use super::reaction::torn;
+use crate::wire::bigtable::{
+    CheckAndMutateRowRequest, MergedRow, ReadModifyWriteRowRequest, ReadRowsRequest, Row,
+};
+use crate::{Error, Result, TableName};
+
+/// Sends messages that no operation of this crate is: cells with times that are no whole number of milliseconds, conditions
+/// without a filter, several increments of one cell. Not part of the public API.
+#[doc(hidden)]
+#[derive(Clone)]
+#[allow(missing_debug_implementations, reason = "it is not public")]
+pub struct Messages {
+    instance: Arc<Instance>,
+}
+
+impl Messages {
+    pub(crate) fn new(instance: Arc<Instance>) -> Self {
+        Self { instance }
+    }
+
+    /// The only row of this request.
+    pub async fn read_row(
+        &self,
+        row: Bytes,
+        mut request: ReadRowsRequest,
+    ) -> Result<Option<MergedRow>> {
+        request.app_profile_id = self.app_profile();
+        let table = request.table_name.clone();
+        let call = Call::Read { request, existence_only: false };
+        self.send("get", &table, row, call, Idempotency::Read, |answer| match answer {
+            Answer::Row(row, _) => Ok(row),
+            _ => Err(torn("it is of another call")),
+        })
+        .await
+    }
+
+    /// Whether the condition was met.
+    pub async fn check_and_mutate_row(
+        &self,
+        mut request: CheckAndMutateRowRequest,
+    ) -> Result<bool> {
+        request.app_profile_id = self.app_profile();
+        let (table, row) = (request.table_name.clone(), request.row_key.clone());
+        let call = Call::Check(request, true);
+        self.send(
+            "check and mutate",
+            &table,
+            row,
+            call,
+            Idempotency::Never,
+            |answer| match answer {
+                Answer::Checked { is_matched, .. } => Ok(is_matched),
+                _ => Err(torn("it is of another call")),
+            },
+        )
+        .await
+    }
+
+    /// The cells that were changed.
+    pub async fn read_modify_write_row(
+        &self,
+        mut request: ReadModifyWriteRowRequest,
+    ) -> Result<Option<Row>> {
+        request.app_profile_id = self.app_profile();
+        let (table, row) = (request.table_name.clone(), request.row_key.clone());
+        let call = Call::ReadModifyWrite(request);
+        self.send("mutate row", &table, row, call, Idempotency::Never, |answer| match answer {
+            Answer::Changed(row) => Ok(row),
+            _ => Err(torn("it is of another call")),
+        })
+        .await
+    }
+
+    fn app_profile(&self) -> String {
+        self.instance.endpoint.app_profile.clone()
+    }
+
+    async fn send<T>(
+        &self,
+        name: &'static str,
+        table: &str,
+        row: Bytes,
+        call: Call,
+        idempotency: Idempotency,
+        read: fn(Answer) -> Result<T>,
+    ) -> Result<T> {
+        let id = table.rsplit('/').next().unwrap_or(table);
+        let table = TableName::parse(id).map_err(Error::invalid)?;
+        let known = self.instance.table(&table)?;
+        let lowered = Lowered {
+            name,
+            row,
+            call,
+            idempotency,
+            undated: false,
+            deletes: false,
+            waits: true,
+            attempt_timeout: None,
+        };
+        let timeout = self.instance.config.operation_timeout;
+        self.instance.answer_to(lowered, table, &known, timeout, read).await
+    }
+}

@@ -1,0 +1,43 @@
+//! What the service answers to one operation, and what that means here.
+
+use super::rows::{RowBlock, changed_row};
+use crate::op::Outcome;
+use crate::wire::bigtable::{MergedRow, Row as RowMessage};
+use crate::{Result, Row};
+
+/// The answer to one operation, as it came.
+pub(super) enum Answer {
+    /// To a read, with whether it only asks if there is a row.
+    Row(Option<MergedRow>, bool),
+    Made,
+    /// The cells that were changed.
+    Changed(Option<RowMessage>),
+    /// To a condition, with whether it holds if the service finds cells.
+    Checked {
+        is_matched: bool,
+        holds_if_matched: bool,
+    },
+}
+
+impl Answer {
+    pub(super) fn outcome(self) -> Result<Outcome> {
+        Ok(match self {
+            Self::Row(None, _) => done(None, false, true),
+            Self::Row(Some(_), true) => done(None, true, true),
+            Self::Row(Some(row), false) => {
+                let mut block = RowBlock::default();
+                block.add(row)?;
+                done(block.finish(None).pop(), true, true)
+            }
+            Self::Made => done(None, false, true),
+            Self::Changed(row) => done(changed_row(row)?, false, true),
+            Self::Checked { is_matched, holds_if_matched } => {
+                done(None, false, is_matched == holds_if_matched)
+            }
+        })
+    }
+}
+
+pub(super) fn done(row: Option<Row>, exists: bool, applied: bool) -> Outcome {
+    Outcome { row, exists, applied, is_stale: false }
+}
