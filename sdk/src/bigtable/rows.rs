@@ -53,7 +53,7 @@ impl RowBlock {
         let time = timestamp(micros)?;
         let family = family.as_bytes();
         let pushed = self.cells.push(row, family, qualifier, Some(time), CellType::Put, value);
-        pushed.map_err(|why| Error::protocol(why))
+        pushed.map_err(Error::protocol)
     }
 
     /// The rows, each in parts of so many cells if there is a limit.

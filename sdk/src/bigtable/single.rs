@@ -51,7 +51,7 @@ impl Instance {
             Err(error) => return Either::Left(ready(Err(error))),
         };
         if self.endpoint.exclude_garbage {
-            let to = to.to_owned();
+            let to = to.into_owned();
             return Either::Right(self.run_on_kept(operation, to, known).boxed());
         }
         match lower(operation, to, self.facts(&known, None)) {

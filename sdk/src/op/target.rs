@@ -48,8 +48,8 @@ impl OwnedTarget {
 
 impl Target<'_> {
     #[cfg(feature = "bigtable")]
-    pub(crate) fn to_owned(&self) -> OwnedTarget {
-        let &Self { timeout, most, delivery, waits, called, consistency, .. } = self;
+    pub(crate) fn into_owned(self) -> OwnedTarget {
+        let Self { timeout, most, delivery, waits, called, consistency, .. } = self;
         let (table, options) = (self.table.clone(), self.options.cloned());
         OwnedTarget { table, timeout, most, delivery, waits, called, consistency, options }
     }

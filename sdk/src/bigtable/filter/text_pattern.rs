@@ -216,7 +216,7 @@ impl Parser {
     fn escaped(&mut self, c: char, set: &mut Set) -> Option<Option<char>> {
         let of = |test: fn(&u8) -> bool| {
             let mut found = Set::none();
-            (0..128_u8).filter(test).for_each(|b| found.bytes[usize::from(b)] = true);
+            (0..128).filter(test).for_each(|byte| found.put(byte));
             found
         };
         let digits = || of(u8::is_ascii_digit);
@@ -331,9 +331,19 @@ impl Set {
         all
     }
 
+    fn has(&self, byte: u8) -> bool {
+        self.bytes.get(usize::from(byte)) == Some(&true)
+    }
+
+    fn put(&mut self, byte: u8) {
+        if let Some(inside) = self.bytes.get_mut(usize::from(byte)) {
+            *inside = true;
+        }
+    }
+
     fn add(&mut self, c: char, latin_1: bool) -> Option<()> {
         match u8::try_from(c) {
-            Ok(byte) if latin_1 || byte.is_ascii() => self.bytes[usize::from(byte)] = true,
+            Ok(byte) if latin_1 || byte.is_ascii() => self.put(byte),
             _ if latin_1 => return None,
             _ => self.wide.push(c),
         }
@@ -360,9 +370,10 @@ impl Set {
             return Some(());
         }
         for lower in b'a'..=b'z' {
-            let (lower, upper) = (usize::from(lower), usize::from(lower.to_ascii_uppercase()));
-            let either = self.bytes[lower] || self.bytes[upper];
-            (self.bytes[lower], self.bytes[upper]) = (either, either);
+            let both = [lower, lower.to_ascii_uppercase()];
+            if both.iter().any(|&letter| self.has(letter)) {
+                both.into_iter().for_each(|letter| self.put(letter));
+            }
         }
         if case == LetterCase::AnyAscii {
             return Some(());
@@ -375,7 +386,7 @@ impl Set {
         let caseless = |c: &char| c.to_lowercase().eq([*c]) && c.to_uppercase().eq([*c]);
         self.wide.iter().all(caseless).then_some(())?;
         for (letter, others) in [(b'k', "\u{212a}"), (b's', "\u{17f}"), (b'i', "\u{130}\u{131}")] {
-            if self.bytes[usize::from(letter)] && !self.all_wide {
+            if self.has(letter) && !self.all_wide {
                 self.wide.extend(others.chars());
             }
         }
@@ -386,8 +397,7 @@ impl Set {
         let mut ranges = Vec::new();
         let mut from = None;
         for byte in 0..=255_u8 {
-            let inside = self.bytes[usize::from(byte)];
-            match (inside, from) {
+            match (self.has(byte), from) {
                 (true, None) => from = Some(byte),
                 (false, Some(start)) => {
                     ranges.push((start, byte - 1));
