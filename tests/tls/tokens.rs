@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rustls_023::version::TLS13;
-use tallrow::{AccessToken, AccessTokens, Client, Config, ErrorKind, Put, Result};
+use tallrow::{AccessToken, AccessTokens, Client, Config, ErrorKind, Increment, Put, Result, Scan};
 use tallrow_mock::MockCluster;
 
 use crate::{Paper, in_front, works};
@@ -62,14 +62,30 @@ async fn a_token_that_the_service_does_not_take_any_more_is_replaced() {
     let (tokens, count) = numbered();
     let client = connect(config.access_tokens(tokens)).await.unwrap();
     works(&client, "t").await;
-    mock.require_token(Some("t2"));
     let table = client.raw_table("t").unwrap();
     let put = || Put::new("r").cell("f", "q", "v");
+    // A call that was refused has changed nothing, so that an increment is sent again too.
+    mock.require_token(Some("t2"));
+    table.increment(Increment::new("r").add("f", "n", 1)).await.unwrap();
+    mock.require_token(Some("t3"));
+    table.put_all([put(), put()]).await.into_result().unwrap();
+    mock.require_token(Some("t4"));
+    let row = table.get("r").await.unwrap().unwrap();
+    assert_eq!(row.counter("f", "n").unwrap(), Some(1));
+    mock.require_token(Some("t5"));
+    assert!(table.get_all(["r", "s"]).await.into_result().unwrap()[0].is_some());
+    mock.require_token(Some("t6"));
+    assert!(table.scan(Scan::prefix("r")).unwrap().next_row().await.unwrap().is_some());
+    mock.require_token(Some("t7"));
+    assert!(client.admin().table_exists("t").await.unwrap());
+    assert_eq!(count.load(Ordering::Relaxed), 7);
+
+    // One that is new and refused as well is not replaced again.
+    mock.require_token(Some("another"));
     let error = table.put(put()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
     assert!(error.to_string().contains("invalid authentication credentials"), "{error}");
-    table.put(put()).await.unwrap();
-    assert_eq!(count.load(Ordering::Relaxed), 2);
+    assert_eq!((error.history().len(), count.load(Ordering::Relaxed)), (2, 8));
 }
 
 #[tokio::test]

@@ -281,9 +281,7 @@ impl Instance {
         let mut own = entry.attempts.take().unwrap_or_else(of_part);
         own.sent_to(self.data.server());
         let paused = match failure.reaction(self.data.server()) {
-            Reaction::Again(error, wait)
-                if entry.repeatable || failure.reached == Reached::Nothing =>
-            {
+            Reaction::Again(error, wait) if entry.repeatable || failure.nothing_ran() => {
                 own.pause(error, wait)
             }
             Reaction::Fail(error) | Reaction::Again(error, _) => Err(error),

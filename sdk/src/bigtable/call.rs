@@ -78,6 +78,7 @@ impl Sending<'_> {
         match timeout_at(self.deadline + GRACE, answer).await {
             Ok(Ok(answer)) => {
                 cookies.keep(answer.metadata());
+                cookies.accept();
                 Ok(answer.into_inner())
             }
             Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
@@ -85,7 +86,7 @@ impl Sending<'_> {
         }
     }
 
-    /// The failure of this call. A token that was not taken is not used again.
+    /// The failure of this call. A token that was refused is not used again, and another one is tried once.
     fn failed(
         &self,
         status: &Status,
@@ -93,12 +94,14 @@ impl Sending<'_> {
         cookies: &mut Cookies,
         token: Option<&HeaderValue>,
     ) -> Failure {
+        let mut failure = failed_by(status, begun, self.deadline, cookies);
         if let (Code::Unauthenticated, Some(tokens), Some(token)) =
             (status.code(), &self.instance.endpoint.tokens, token)
         {
             tokens.refused(token);
+            failure.renewable = cookies.refuse();
         }
-        failed_by(status, begun, self.deadline, cookies)
+        failure
     }
 
     fn path(&self) -> PathAndQuery {

@@ -28,6 +28,8 @@ pub(crate) struct Failure {
     pub(crate) reached: Reached,
     /// The pause that the service demands before the next attempt.
     pub(crate) retry_delay: Option<Duration>,
+    /// Whether the service has refused the access token, and there is going to be another one.
+    pub(crate) renewable: bool,
 }
 
 impl Failure {
@@ -43,7 +45,7 @@ impl Failure {
     }
 
     pub(crate) fn local(code: Code, message: impl Into<String>, reached: Reached) -> Self {
-        Self { code, message: message.into(), reached, retry_delay: None }
+        Self { code, message: message.into(), reached, retry_delay: None, renewable: false }
     }
 
     /// A status of one entry of a batch.
@@ -53,7 +55,13 @@ impl Failure {
             message: status.message.clone(),
             reached: Reached::Answer,
             retry_delay: retry_delay(status),
+            renewable: false,
         }
+    }
+
+    /// Whether the server has not begun to work on the call.
+    pub(crate) fn nothing_ran(&self) -> bool {
+        self.reached == Reached::Nothing || self.renewable
     }
 
     /// The name of its code, as Google writes it.
@@ -90,6 +98,7 @@ impl From<&Status> for Failure {
             message: status.message().to_owned(),
             reached: broken.map_or(Reached::Answer, |broken| broken.reached),
             retry_delay: retry_delay(&details),
+            renewable: false,
         }
     }
 }

@@ -56,9 +56,12 @@ pub(super) fn routing(parameters: &[(&str, &str)]) -> Option<AsciiMetadataValue>
     text.try_into().ok()
 }
 
-/// What the service wants to see again in the next attempt of an operation.
+/// What the service wants to see again in the next attempt of an operation, and whether it refused the token of the last one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cookies(Vec<(AsciiMetadataKey, AsciiMetadataValue)>);
+pub(super) struct Cookies {
+    pairs: Vec<(AsciiMetadataKey, AsciiMetadataValue)>,
+    refused: bool,
+}
 
 impl Cookies {
     /// Keeps those of an answer, in the place of earlier ones of the same names.
@@ -73,13 +76,24 @@ impl Cookies {
 
     /// Keeps those of another call, in the place of earlier ones of the same names.
     pub(super) fn add(&mut self, others: &Self) {
-        others.0.iter().for_each(|(name, value)| self.put(name, value));
+        others.pairs.iter().for_each(|(name, value)| self.put(name, value));
+        self.refused |= others.refused;
+    }
+
+    /// The service has refused a token; returns whether it is the first one.
+    pub(super) fn refuse(&mut self) -> bool {
+        !std::mem::replace(&mut self.refused, true)
+    }
+
+    /// The service has taken the token.
+    pub(super) fn accept(&mut self) {
+        self.refused = false;
     }
 
     fn put(&mut self, name: &AsciiMetadataKey, value: &AsciiMetadataValue) {
-        match self.0.iter_mut().find(|(known, _)| known == name) {
+        match self.pairs.iter_mut().find(|(known, _)| known == name) {
             Some((_, known)) => *known = value.clone(),
-            None => self.0.push((name.clone(), value.clone())),
+            None => self.pairs.push((name.clone(), value.clone())),
         }
     }
 }
@@ -103,7 +117,7 @@ impl CallHeaders<'_> {
         if let Some(routing) = self.routing {
             headers.insert("x-goog-request-params", routing.clone());
         }
-        for (name, value) in &self.cookies.0 {
+        for (name, value) in &self.cookies.pairs {
             headers.insert(name.clone(), value.clone());
         }
         if let Some(trace) = &self.trace {

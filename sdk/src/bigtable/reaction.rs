@@ -46,6 +46,7 @@ impl Failure {
             return Reaction::Again(error, Wait::Exactly(delay));
         }
         match self.code {
+            Code::Unauthenticated if self.renewable => Reaction::Again(error, Wait::NothingRan),
             Code::Unavailable if self.reached == Reached::Nothing => {
                 Reaction::Again(error, Wait::NothingRan)
             }

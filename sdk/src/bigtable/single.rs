@@ -10,7 +10,7 @@ use futures_util::future::Either;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::call::{Sending, next};
-use super::failure::{Failure, Reached};
+use super::failure::Failure;
 use super::filter::Kept;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
@@ -168,8 +168,7 @@ impl Instance {
             let is_write = lowered.idempotency != Idempotency::Read;
             lost |= is_write && failure.may_have_happened();
             // What must not be made twice is sent again only if the server has not begun to work on it.
-            let is_final =
-                lowered.idempotency == Idempotency::Never && failure.reached != Reached::Nothing;
+            let is_final = lowered.idempotency == Idempotency::Never && !failure.nothing_ran();
             let again = match failure.reaction(server) {
                 Reaction::Again(error, wait) if !is_final => attempts.again(error, wait).await,
                 Reaction::Again(error, _) | Reaction::Fail(error) => Err(error),
