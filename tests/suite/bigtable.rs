@@ -59,7 +59,7 @@ const MISSING: &[Missing] = &[
     },
     Missing {
         what: "Properties of tables and families other than the number of versions and the age of cells: `KEEP_DELETED_CELLS`, `BLOCKSIZE`, the key layout that a table remembers, ..",
-        instead: "garbage collection rules, made from `versions`, `min_versions` and `time_to_live`",
+        instead: "garbage collection rules, made from `versions`, `min_versions` and `ttl`",
         cases: &[
             "a_table_is_created_described_disabled_enabled_and_deleted",
             "a_rejection_by_the_master_contains_its_reason",

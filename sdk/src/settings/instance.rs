@@ -27,6 +27,9 @@ pub(super) fn entries(url: &BigtableUrl) -> Vec<ConfigEntry> {
     if let Some(name) = &url.app_profile {
         entries.push(entry("address", "app_profile", name, Fate::Used));
     }
+    if url.exclude_garbage {
+        entries.push(entry("address", "exclude_garbage", "true", Fate::Used));
+    }
     entries
 }
 
@@ -42,6 +45,7 @@ mod tests {
             ("pause".to_owned(), "5ms".to_owned()),
             ("endpoint".to_owned(), "h:1".to_owned()),
             ("app_profile".to_owned(), "batch".to_owned()),
+            ("exclude_garbage".to_owned(), "true".to_owned()),
         ];
         let store = crate::bigtable::BigtableUrl::parse("p/i", &mut settings, Some("e:2")).unwrap();
         let url = Url { store: Store::Bigtable(store), settings };
@@ -49,7 +53,7 @@ mod tests {
         resolved.check().unwrap();
         assert_eq!(
             resolved.report.address(),
-            Some("bigtable://p/i?endpoint=h:1&app_profile=batch")
+            Some("bigtable://p/i?endpoint=h:1&app_profile=batch&exclude_garbage=true")
         );
         assert_eq!(
             resolved.report.to_string(),
@@ -58,6 +62,7 @@ mod tests {
              address\n\
              \x20 endpoint = h:1: used\n\
              \x20 app_profile = batch: used\n\
+             \x20 exclude_garbage = true: used\n\
              \x20 pause = 5ms: used\n"
         );
     }
