@@ -1,6 +1,8 @@
 use tallrow_mock::{Fault, MockCluster, StatusCode};
 
 use super::{Fixture, quick};
+use crate::filter::Filter;
+use crate::key::RowRange;
 use crate::op::{Get, Put};
 use crate::{ErrorKind, RawTable, Scan};
 
@@ -160,4 +162,22 @@ async fn the_gets_of_a_batch_are_one_call_that_continues_after_its_last_row() {
             assert_eq!((error.operation(), error.row()), ("get", Some(row.as_bytes())));
         }
     }
+}
+
+#[tokio::test]
+async fn rows_that_a_filter_names_are_asked_for_as_rows() {
+    let Fixture { table, cluster: _cluster } = filled(4).await;
+    let row = |key: &str| RowRange::row(key.as_bytes());
+    let some = [row("70"), row("07"), RowRange::prefix(b"3"), row("35")];
+    let found: Vec<_> = [numbers(7..8), numbers(30..40), numbers(70..71)].concat();
+    let scan = || Scan::all().filter(Filter::row_ranges(some.clone()));
+    assert_eq!(keys(&table, scan()).await, found);
+    let backwards: Vec<_> = found.iter().rev().cloned().collect();
+    assert_eq!(keys(&table, scan().reversed()).await, backwards);
+    assert_eq!(keys(&table, scan().limit(4)).await, found[..4]);
+    assert_eq!(keys(&table, scan().page_bytes(100)).await, found);
+    let rest = Scan::range("36"..).filter(Filter::row_ranges(some.clone()));
+    assert_eq!(keys(&table, rest).await, found[7..]);
+    let none = Scan::range("8"..).filter(Filter::row_ranges(some.clone()));
+    assert_eq!(keys(&table, none).await, [""; 0]);
 }
