@@ -8,7 +8,9 @@ use crate::wire::bigtable::{EndKey, RowRange as RangeMessage, RowSet, StartKey};
 type Range = (Bytes, Option<Bytes>);
 
 pub(super) struct Remaining {
-    /// Not empty, in their order, without what two of them have in common.
+    /// In their order, without those in the ranges.
+    keys: Vec<Bytes>,
+    /// Of more than one row, in their order, without what two of them have in common.
     ranges: Vec<Range>,
     reversed: bool,
     limit: Option<u64>,
@@ -36,7 +38,9 @@ impl Remaining {
             }
         };
         let ended = range.is_empty() || ranges.is_empty();
-        Self { ranges, reversed, limit, last: None, ended }
+        let (rows, ranges): (Vec<Range>, _) = ranges.into_iter().partition(is_one_row);
+        let keys = rows.into_iter().map(|(key, _)| key).collect();
+        Self { keys, ranges, reversed, limit, last: None, ended }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -49,7 +53,14 @@ impl Remaining {
 
     /// Whether nothing can come after the last row. An empty set of rows would be the whole table.
     fn is_read(&self) -> bool {
-        self.last.is_some() && self.ranges.iter().all(|range| self.is_behind(range))
+        self.last.is_some()
+            && !self.keys.iter().any(|key| self.is_ahead(key))
+            && self.ranges.iter().all(|range| self.is_behind(range))
+    }
+
+    /// Whether a row comes after the last one.
+    fn is_ahead(&self, key: &Bytes) -> bool {
+        self.last.as_ref().is_none_or(|last| if self.reversed { key < last } else { key > last })
     }
 
     /// Whether all of a range comes before the last row.
@@ -57,10 +68,7 @@ impl Remaining {
         let Some(last) = &self.last else { return false };
         match (self.reversed, stop) {
             (true, _) => *last <= *start,
-            (false, Some(stop)) => {
-                stop.len() <= last.len() + 1 && *stop <= [&last[..], b"\0"].concat()
-                    || *stop <= *last
-            }
+            (false, Some(stop)) => stop <= last || is_next(last, stop),
             (false, None) => false,
         }
     }
@@ -87,7 +95,8 @@ impl Remaining {
     pub(super) fn rows(&self) -> RowSet {
         let rest = self.ranges.iter().filter(|range| !self.is_behind(range));
         let row_ranges = rest.map(|range| self.rest_of(range)).collect();
-        RowSet { row_keys: Vec::new(), row_ranges }
+        let row_keys = self.keys.iter().filter(|key| self.is_ahead(key)).cloned().collect();
+        RowSet { row_keys, row_ranges }
     }
 
     fn rest_of(&self, (first, stop): &Range) -> RangeMessage {
@@ -109,6 +118,15 @@ impl Remaining {
 fn bounds(range: &RowRange) -> Range {
     let copy = Bytes::copy_from_slice;
     (copy(range.start()), range.stop().map(copy))
+}
+
+/// Whether there is no key between these.
+fn is_next(key: &[u8], next: &[u8]) -> bool {
+    next.split_last().is_some_and(|(last, rest)| *last == 0 && rest == key)
+}
+
+fn is_one_row((start, stop): &Range) -> bool {
+    stop.as_ref().is_some_and(|stop| is_next(start, stop))
 }
 
 fn is_empty((start, stop): &Range) -> bool {
@@ -210,5 +228,25 @@ mod tests {
         assert!(rest.is_empty());
         let none = Remaining::new(&range(b"e", Some(b"f")), Some(&several), false, None);
         assert!(none.is_empty());
+    }
+
+    #[test]
+    fn single_rows_are_asked_for_by_their_keys() {
+        let row = |key: &[u8]| RowRange::row(key);
+        let some = [row(b"m"), row(b"c"), range(b"b", Some(b"d")), row(b"x"), row(b"m")];
+        let new = |reversed| Remaining::new(&RowRange::all(), Some(&some), reversed, None);
+        let keys = |rest: &Remaining| rest.rows().row_keys;
+        let mut rest = new(false);
+        assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (vec!["m".into(), "x".into()], 1));
+        rest.after(Some(&"m".into()));
+        assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (vec!["x".into()], 0));
+        assert!(!rest.is_empty());
+        rest.after(Some(&"x".into()));
+        assert!(rest.is_empty());
+        let mut rest = new(true);
+        rest.after(Some(&"m".into()));
+        assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (Vec::<Bytes>::new(), 1));
+        let one = Remaining::new(&row(b"a"), None, false, None).rows();
+        assert_eq!((one.row_keys, one.row_ranges.len()), (vec![Bytes::from("a")], 0));
     }
 }
