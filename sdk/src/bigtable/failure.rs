@@ -9,6 +9,8 @@ use tonic::{Code, Status};
 
 use crate::wire::bigtable::{RetryInfo, Status as Details};
 
+pub(super) const CLOSED: &str = "the client was closed";
+
 /// How far a call has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reached {
@@ -36,6 +38,11 @@ impl Failure {
     /// There is no connection, or it broke before the call was sent.
     pub(crate) fn not_sent(message: impl Into<String>) -> Self {
         Self::local(Code::Unavailable, message, Reached::Nothing)
+    }
+
+    /// Nothing is sent any more.
+    pub(crate) fn closed() -> Self {
+        Self::local(Code::Cancelled, CLOSED, Reached::Nothing)
     }
 
     /// It was sent, and its time is over.

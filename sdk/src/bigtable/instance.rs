@@ -10,6 +10,7 @@ use tonic::metadata::AsciiMetadataValue;
 
 use super::channel::Pool;
 use super::endpoint::Endpoint;
+use super::failure::CLOSED;
 use super::filter::Kept;
 use super::headers;
 use super::samples::Samples;
@@ -23,7 +24,6 @@ use crate::{Config, Error, ErrorKind, Result, TableName};
 
 /// The namespace of tables that have none.
 const DEFAULT_NAMESPACE: &str = "default";
-pub(super) const CLOSED: &str = "the client was closed";
 
 pub(crate) struct Instance {
     pub(crate) config: Config,

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use tonic::Streaming;
 
 use super::call::{Sending, failed, next};
-use super::failure::Failure;
+use super::failure::{CLOSED, Failure};
 use super::headers::Cookies;
 use super::instance::Instance;
 use super::lower::{ranges_of, scan_filter};
@@ -41,6 +41,8 @@ pub(crate) struct Scanner {
     merger: RowMerger,
     stream: Option<Streaming<ReadRowsResponse>>,
     cookies: Cookies,
+    /// Why the last stream broke, after rows that were passed on.
+    broken: Option<Failure>,
     meter: ScanMeter,
 }
 
@@ -75,6 +77,7 @@ impl Scanner {
             merger: RowMerger::new(scan.reversed),
             stream: None,
             cookies: Cookies::default(),
+            broken: None,
             instance,
             table,
             meter,
@@ -89,15 +92,21 @@ impl Scanner {
             self.filter = scan_filter(&scan, kept.as_deref())?;
         }
         if self.instance.closing.is_closed() {
-            return Err(Error::new(ErrorKind::Closed, super::instance::CLOSED));
+            return Err(Error::new(ErrorKind::Closed, CLOSED));
         }
         let mut block = RowBlock::default();
         loop {
             attempts.begin();
-            let since = Instant::now();
-            let read = self.read(&mut block, attempts).await;
-            self.meter.called(since.elapsed());
-            match read? {
+            let read = match self.broken.take() {
+                Some(failure) => Err(failure),
+                None => {
+                    let since = Instant::now();
+                    let read = self.read(&mut block, attempts).await;
+                    self.meter.called(since.elapsed());
+                    read?
+                }
+            };
+            match read {
                 Ok(cursor) if block.rows() == 0 && !self.rest.is_empty() => {
                     if let Some(row) = cursor {
                         self.meter.count().heartbeats += 1;
@@ -115,8 +124,11 @@ impl Scanner {
                     }
                 }
                 Ok(_) => break,
-                // The rows that are here are passed on; the next page continues after them.
-                Err(_) if block.rows() > 0 => break,
+                // The rows that are here are passed on; the next page begins with the failure.
+                Err(failure) if block.rows() > 0 => {
+                    self.broken = Some(failure);
+                    break;
+                }
                 Err(failure) => {
                     self.meter.count().retries += 1;
                     match failure.reaction(self.instance.data.server()) {

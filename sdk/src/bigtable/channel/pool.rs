@@ -103,6 +103,9 @@ impl Pool {
         self: &Arc<Self>,
         deadline: Instant,
     ) -> Result<Arc<Connection>, Failure> {
+        if self.closed.load(Ordering::Acquire) {
+            return Err(Failure::closed());
+        }
         if let Some(connection) = self.least_loaded() {
             return Ok(connection);
         }

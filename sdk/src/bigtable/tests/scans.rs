@@ -1,10 +1,14 @@
+use std::time::Duration;
+
 use tallrow_mock::{Fault, MockCluster, StatusCode};
+use tokio::join;
+use tokio::time::{Instant, sleep};
 
 use super::{Fixture, quick};
 use crate::filter::Filter;
 use crate::key::RowRange;
 use crate::op::{Get, Put};
-use crate::{ErrorKind, RawTable, Scan};
+use crate::{Client, ErrorKind, RawTable, Scan};
 
 async fn filled(seed: u64) -> Fixture {
     let builder = MockCluster::builder().seed(seed).torn_rows();
@@ -78,6 +82,52 @@ async fn a_scan_that_breaks_continues_after_its_last_row() {
             cluster.clear_faults();
         }
     }
+}
+
+#[tokio::test]
+async fn what_ends_a_stream_is_known_after_its_rows() {
+    let mut some = 0;
+    for seed in 0..4 {
+        let Fixture { table, cluster } = filled(seed).await;
+        let denied = Fault::on("ReadRows").nth(1).fail_midway(StatusCode::PermissionDenied, "half");
+        cluster.inject(denied);
+        let mut rows = table.scan(Scan::all()).unwrap();
+        let mut found = 0;
+        let error = loop {
+            match rows.next_row().await {
+                Ok(row) => found += usize::from(row.is_some()),
+                Err(error) => break error,
+            }
+            assert!(found < 100, "the scan has gone on");
+        };
+        assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
+        assert_eq!(cluster.call_count("ReadRows"), 1);
+        some += usize::from(found > 0);
+    }
+    assert!(some > 0, "no half has a row");
+}
+
+#[tokio::test]
+async fn a_client_that_was_closed_reads_nothing_more() {
+    let Fixture { cluster, .. } = filled(1).await;
+    let client = Client::connect_with(&cluster.bigtable_url().unwrap(), quick()).await.unwrap();
+    let table = client.raw_table("t").unwrap();
+    cluster.inject(Fault::on("ReadRows").drop_reply());
+    cluster.inject(Fault::on("SampleRowKeys").drop_reply());
+    let begun = Instant::now();
+    let (mut first, mut other) =
+        (table.scan(Scan::all()).unwrap(), table.scan(Scan::all()).unwrap());
+    let close = async {
+        sleep(Duration::from_millis(100)).await;
+        client.close(Duration::from_secs(1)).await
+    };
+    let (row, plan, closed) = join!(first.next_row(), table.explain(Scan::all()), close);
+    closed.unwrap();
+    let late = table.explain(Scan::all()).await.map(drop);
+    for read in [row.map(drop), plan.map(drop), other.next_row().await.map(drop), late] {
+        assert_eq!(read.unwrap_err().kind(), ErrorKind::Closed);
+    }
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
 #[tokio::test]
