@@ -10,7 +10,7 @@ pub(crate) struct Missing {
 
 const MISSING: &[Missing] = &[
     Missing {
-        what: "Regions, servers, namespaces, disabled tables, snapshots, quotas, replicas, endpoints: `Admin::hbase` is `Unsupported`",
+        what: "Regions, servers, HBase's configuration files, namespaces, disabled tables, snapshots, quotas, replicas, endpoints: `Admin::hbase` is `Unsupported`",
         instead: "the service moves and splits tablets itself; `Admin::bigtable`, and Google's tools for clusters and backups",
         cases: &[
             "a_truncated_table_is_empty_and_keeps_its_regions",
@@ -55,6 +55,8 @@ const MISSING: &[Missing] = &[
             "a_table_is_restored_from_its_snapshot",
             "snapshots_that_cannot_be_are_clear_errors",
             "a_region_is_emptied_where_the_book_says_so",
+            "servers_are_reached_through_forwarded_ports",
+            "files_alone_say_where_the_cluster_is",
         ],
     },
     Missing {

@@ -39,6 +39,7 @@ pub(crate) async fn servers_are_reached_through_forwarded_ports(place: Place) {
             servers = (0..2).map(|n| mock.server_address(n).unwrap().to_string()).collect();
         }
         None => {
+            let admin = place.client.admin().hbase().unwrap();
             let (Some(zk), Some(rpc)) = (real("TALLROW_REAL_ZK"), real("TALLROW_REAL_RPC")) else {
                 return;
             };
@@ -46,7 +47,7 @@ pub(crate) async fn servers_are_reached_through_forwarded_ports(place: Place) {
             let hosts = rpc.strip_prefix("hbase+rpc://").unwrap();
             let mut all = hosts.split(',').map(str::to_owned).collect::<Vec<_>>();
             // The registry of 2.4 is its masters.
-            for name in place.client.admin().hbase().unwrap().region_servers().await.unwrap() {
+            for name in admin.region_servers().await.unwrap() {
                 let parts: Vec<_> = name.split(',').collect();
                 let address = format!("{}:{}", parts[0], parts[1]);
                 if !all.contains(&address) {

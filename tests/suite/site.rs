@@ -6,6 +6,7 @@ use tallrow_tests::{Place, in_memory, real, scratch_dir};
 /// The configuration directory of the cluster, and how to connect to it.
 async fn files(place: &Place) -> Option<(std::path::PathBuf, Config)> {
     let Some(mock) = place.client.mock_cluster() else {
+        place.client.admin().hbase().unwrap();
         return Some((real("TALLROW_REAL_CONF")?.into(), Config::new()));
     };
     let dir = scratch_dir();
