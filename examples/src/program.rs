@@ -1,7 +1,8 @@
 //! Runs the programs, as `cargo run --example` does.
 
+use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Once;
 
@@ -36,6 +37,10 @@ impl Program {
             "{} is not built; run `cargo build --examples` first",
             path.display()
         );
+        if let Some(source) = newer_source(&path) {
+            let (path, source) = (path.display(), source.display());
+            panic!("{path} is older than {source}; run `cargo build --examples` first");
+        }
         Self { path }
     }
 
@@ -57,6 +62,18 @@ impl Program {
         command.args(arguments).env_remove("TALLROW_URL");
         finish(command, input)
     }
+}
+
+/// A source that was changed after a program was built: a single test is run without the examples being built again.
+fn newer_source(program: &Path) -> Option<PathBuf> {
+    let changed = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
+    let built = changed(program)?;
+    // Next to it is what it is made of, as a rule of make.
+    let rule = fs::read_to_string(program.with_extension("d")).ok()?;
+    let (_, sources) = rule.trim_end().split_once(": ")?;
+    let sources = sources.replace("\\ ", "\0");
+    let mut sources = sources.split(' ').map(|name| PathBuf::from(name.replace('\0', " ")));
+    sources.find(|source| changed(source).is_none_or(|changed| changed > built))
 }
 
 fn finish(mut command: Command, input: &str) -> Run {
