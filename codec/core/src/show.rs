@@ -30,7 +30,7 @@ impl fmt::Display for Shell<'_> {
         let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
         self.0.chunk_by(|a, b| is_plain(a) && is_plain(b)).try_for_each(|run| match *run {
             [byte] if !is_plain(&byte) => {
-                let digit = |n: u8| b"0123456789ABCDEF"[usize::from(n)];
+                let digit = |n| if n < 10 { b'0' + n } else { b'A' - 10 + n };
                 let text = [b'\\', b'x', digit(byte >> 4), digit(byte & 15)];
                 f.write_str(core::str::from_utf8(&text).unwrap_or_default())
             }
