@@ -213,14 +213,23 @@ impl CellBuf {
 
     /// The cells in their order.
     pub(crate) fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
-        // Every cell of a block that was built here can be decoded.
-        CellBlock::new(self.block.clone().freeze()).filter_map(|cell| cell.ok().map(Cell))
+        cells_of(self.block.clone().freeze())
+    }
+
+    /// The cells in their order, without a copy.
+    pub(crate) fn into_cells(self) -> impl Iterator<Item = Cell> + use<> {
+        cells_of(self.block.freeze())
     }
 
     /// The block.
     pub(crate) fn into_block(self) -> Bytes {
         self.block.freeze()
     }
+}
+
+fn cells_of(block: Bytes) -> impl Iterator<Item = Cell> + use<> {
+    // Every cell of a block that was built here can be decoded.
+    CellBlock::new(block).filter_map(|cell| cell.ok().map(Cell))
 }
 
 /// What is wrong with a row key, if anything.

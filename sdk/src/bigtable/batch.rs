@@ -4,7 +4,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::{Either, join};
 use tokio::time::{Instant, sleep};
@@ -23,9 +22,7 @@ use crate::call_options::CallOptions;
 use crate::op::{NamedOperation, Outcome, Target};
 use crate::room::OP_BYTES;
 use crate::together::together;
-use crate::wire::bigtable::{
-    MutateRowsEntry, MutateRowsRequest, MutateRowsResponse, Mutation, method,
-};
+use crate::wire::bigtable::{MutateRowsEntry, MutateRowsRequest, MutateRowsResponse, method};
 use crate::{Error, ErrorKind, Result, TableName};
 
 /// How many bytes a call has at most, unless one entry has more.
@@ -36,17 +33,19 @@ struct Entry {
     /// Its place in the batch.
     at: usize,
     name: &'static str,
-    row: Bytes,
-    mutations: Vec<Mutation>,
+    change: MutateRowsEntry,
     bytes: usize,
     repeatable: bool,
     /// Whether an attempt may have taken effect.
     lost: bool,
     /// Its own history, once it has failed.
-    attempts: Option<Attempts>,
+    attempts: Option<Box<Attempts>>,
 }
 
 type Outcomes = Vec<Option<Result<Outcome>>>;
+
+/// What became of an entry once.
+type Answer = Result<(), Box<Failure>>;
 
 impl Instance {
     /// Does many operations as one; their outcomes are in their order.
@@ -78,8 +77,10 @@ impl Instance {
         kept: &Result<Option<Arc<Kept>>>,
     ) -> impl Future<Output = Vec<Result<Outcome>>> {
         let known = self.table(to.table);
-        let mut outcomes = Outcomes::new();
-        let (mut entries, mut reads, mut apart) = (Vec::new(), Vec::new(), Vec::new());
+        let (at_least, _) = operations.size_hint();
+        let mut outcomes = Outcomes::with_capacity(at_least);
+        let mut entries = Vec::with_capacity(at_least);
+        let (mut reads, mut apart) = (Vec::new(), Vec::new());
         for (at, operation) in operations.enumerate() {
             outcomes.push(None);
             let lowered = operation.and_then(|named| self.lower_one(named, &known, kept, to));
@@ -155,7 +156,7 @@ impl Instance {
             }
             (kept, _) => kept.as_ref().ok().and_then(|kept| kept.as_deref()),
         };
-        let lowered = lower(operation, &to, self.facts(known, kept))?;
+        let lowered = lower(operation, &to, &self.facts(known, kept))?;
         Ok((lowered, is_apart, timeout))
     }
 
@@ -177,7 +178,8 @@ impl Instance {
             Err(error) => {
                 let error = Arc::new(error);
                 for entry in entries {
-                    let error = Error::shared(error.clone()).on_table(table).on_row(&entry.row);
+                    let error =
+                        Error::shared(error.clone()).on_table(table).on_row(&entry.change.row_key);
                     settle(outcomes, entry.at, Err(error.during(entry.name)));
                 }
                 return;
@@ -220,35 +222,19 @@ impl Instance {
         known: &Known,
         attempts: &Attempts,
         cookies: &mut Cookies,
-    ) -> Vec<(Entry, Result<(), Failure>)> {
-        let mut calls: Vec<Vec<Entry>> = Vec::new();
-        let (mut bytes, mut mutations) = (0, 0);
-        for entry in entries {
-            bytes += entry.bytes;
-            mutations += entry.mutations.len();
-            match calls.last_mut() {
-                Some(call) if bytes <= CALL_BYTES && mutations <= MAX_MUTATIONS => call.push(entry),
-                _ => {
-                    (bytes, mutations) = (entry.bytes, entry.mutations.len());
-                    calls.push(vec![entry]);
-                }
-            }
-        }
+    ) -> Vec<(Entry, Answer)> {
         let most = self.config.write_attempt_timeout.unwrap_or(self.config.attempt_timeout);
         let deadline = attempts.deadline_of(Instant::now(), most);
         let earlier = &*cookies;
-        let sent = calls.into_iter().map(async |call| {
+        let sent = calls_of(entries).into_iter().map(async |mut call: Vec<Entry>| {
             let (count, begun) = (attempts.made(), attempts.begun());
             let mut own = attempts.of_part("batch", count, begun);
-            let entries = call.iter().map(|entry: &Entry| MutateRowsEntry {
-                row_key: entry.row.clone(),
-                mutations: entry.mutations.clone(),
-            });
-            let request = MutateRowsRequest {
+            let changes = call.iter_mut().map(|entry| std::mem::take(&mut entry.change));
+            let request = Arc::new(MutateRowsRequest {
                 table_name: known.name.clone(),
-                entries: entries.collect(),
+                entries: changes.collect(),
                 app_profile_id: self.endpoint.app_profile.clone(),
-            };
+            });
             let sending = Sending {
                 instance: self,
                 pool: &self.data,
@@ -258,7 +244,11 @@ impl Instance {
                 limited: true,
             };
             let mut cookies = earlier.clone();
-            let answers = outcomes_of(&sending, request, &mut own, &mut cookies).await;
+            let answers = outcomes_of(&sending, request.clone(), &mut own, &mut cookies).await;
+            let changes = Arc::unwrap_or_clone(request).entries;
+            for (entry, change) in call.iter_mut().zip(changes) {
+                entry.change = change;
+            }
             (call.into_iter().zip(answers).collect::<Vec<_>>(), cookies)
         });
         let (answers, of_calls): (Vec<_>, Vec<_>) = together(sent).await.into_iter().unzip();
@@ -269,7 +259,7 @@ impl Instance {
     fn judge(
         &self,
         mut entry: Entry,
-        answer: Result<(), Failure>,
+        answer: Answer,
         table: &TableName,
         attempts: &Attempts,
     ) -> Judged {
@@ -278,7 +268,7 @@ impl Instance {
         };
         entry.lost |= failure.may_have_happened();
         let of_part = || attempts.of_part(entry.name, attempts.made(), attempts.begun());
-        let mut own = entry.attempts.take().unwrap_or_else(of_part);
+        let mut own = entry.attempts.take().unwrap_or_else(|| Box::new(of_part()));
         own.sent_to(self.data.server());
         let paused = match failure.reaction(self.data.server()) {
             Reaction::Again(error, wait) if entry.repeatable || failure.nothing_ran() => {
@@ -293,7 +283,8 @@ impl Instance {
             }
             Err(error) => {
                 let error = if entry.lost { unknown(error) } else { error };
-                let ended = own.end::<Outcome>(Err(error.on_table(table).on_row(&entry.row)));
+                let ended =
+                    own.end::<Outcome>(Err(error.on_table(table).on_row(&entry.change.row_key)));
                 Judged::Done(entry.at, ended)
             }
         }
@@ -310,11 +301,10 @@ impl Entry {
     fn new(at: usize, lowered: Lowered) -> Result<Self, Box<Lowered>> {
         let bytes = lowered.size();
         match lowered {
-            Lowered { call: Call::Mutate(request), undated: false, .. } => Ok(Self {
+            Lowered { call: Call::Mutate(mutations), undated: false, .. } => Ok(Self {
                 at,
                 name: lowered.name,
-                row: request.row_key,
-                mutations: request.mutations,
+                change: MutateRowsEntry { row_key: lowered.row, mutations },
                 bytes,
                 repeatable: lowered.idempotency == Idempotency::Write,
                 lost: false,
@@ -328,18 +318,40 @@ impl Entry {
 /// The first change of each row, and the later ones: a call makes its changes in any order.
 fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
     let mut rows = HashSet::with_capacity(entries.len());
-    entries.into_iter().partition(|entry| rows.insert(entry.row.clone()))
+    if entries.iter().all(|entry| rows.insert(&*entry.change.row_key)) {
+        return (entries, Vec::new());
+    }
+    let mut rows = HashSet::with_capacity(entries.len());
+    entries.into_iter().partition(|entry| rows.insert(entry.change.row_key.clone()))
+}
+
+/// Entries as the calls that they are sent in.
+fn calls_of(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
+    let (mut bytes, mut mutations) = (0, 0);
+    let mut starts = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        bytes += entry.bytes;
+        mutations += entry.change.mutations.len();
+        if at > 0 && (bytes > CALL_BYTES || mutations > MAX_MUTATIONS) {
+            starts.push(at);
+            (bytes, mutations) = (entry.bytes, entry.change.mutations.len());
+        }
+    }
+    let mut calls: Vec<_> = starts.into_iter().rev().map(|at| entries.split_off(at)).collect();
+    calls.push(entries);
+    calls.reverse();
+    calls
 }
 
 /// What became of each entry of a call.
 async fn outcomes_of(
     sending: &Sending<'_>,
-    request: MutateRowsRequest,
+    request: Arc<MutateRowsRequest>,
     attempts: &mut Attempts,
     cookies: &mut Cookies,
-) -> Vec<Result<(), Failure>> {
-    let mut outcomes: Vec<Option<Result<(), Failure>>> = vec![None; request.entries.len()];
-    let rest = match sending.streaming(request, attempts, cookies).await {
+) -> Vec<Answer> {
+    let mut outcomes: Vec<Option<Answer>> = vec![None; request.entries.len()];
+    let rest = match sending.streaming::<MutateRowsRequest, _>(request, attempts, cookies).await {
         Err(failure) => failure,
         Ok(mut stream) => loop {
             let message = next::<MutateRowsResponse>(&mut stream, sending.deadline, cookies);
@@ -349,7 +361,7 @@ async fn outcomes_of(
                     let place = at.and_then(|at| outcomes.get_mut(at));
                     let failed = entry.status.as_ref().filter(|status| status.code != 0);
                     if let Some(place) = place {
-                        *place = Some(failed.map_or(Ok(()), |s| Err(Failure::of_entry(s))));
+                        *place = Some(failed.map_or(Ok(()), |s| Err(Failure::of_entry(s).into())));
                     }
                 }),
                 Ok(None) => {
@@ -360,7 +372,8 @@ async fn outcomes_of(
             }
         },
     };
-    outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(|| Err(rest.clone()))).collect()
+    let rest = || Err(Box::new(rest.clone()));
+    outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(rest)).collect()
 }
 
 fn settle(outcomes: &mut Outcomes, at: usize, outcome: Result<Outcome>) {

@@ -10,9 +10,9 @@ use tokio::time::{Instant, timeout_at};
 use tonic::client::Grpc;
 use tonic::metadata::AsciiMetadataValue;
 use tonic::{Code, Status, Streaming};
-use tonic_prost::ProstCodec;
 
 use super::channel::{Connection, Lane, Pool};
+use super::codec::MessageCodec;
 use super::endpoint::Endpoint;
 use super::failure::{Failure, Reached};
 use super::headers::{CallHeaders, Cookies, routing};
@@ -41,7 +41,7 @@ impl Sending<'_> {
     /// A call with one answer.
     pub(super) async fn unary<M, R>(
         &self,
-        message: M,
+        message: impl Into<Arc<M>>,
         attempts: &mut Attempts,
         cookies: &mut Cookies,
     ) -> Result<R, Failure>
@@ -50,8 +50,9 @@ impl Sending<'_> {
         R: Message + Default + 'static,
     {
         let begun = Instant::now();
-        let (mut grpc, request, token) = self.prepare(message, attempts, cookies).await?;
-        let answer = grpc.unary(request, self.path(), ProstCodec::<M, R>::default());
+        let (mut grpc, request, token) = self.prepare(message.into(), attempts, cookies).await?;
+        let codec = MessageCodec::<M, R>::of(request.get_ref());
+        let answer = grpc.unary(request, self.path(), codec);
         let answer = attempts.traced(answer);
         match timeout_at(self.deadline + GRACE, answer).await {
             Ok(Ok(answer)) => Ok(answer.into_inner()),
@@ -63,7 +64,7 @@ impl Sending<'_> {
     /// A call with a stream of answers, which has begun.
     pub(super) async fn streaming<M, R>(
         &self,
-        message: M,
+        message: impl Into<Arc<M>>,
         attempts: &mut Attempts,
         cookies: &mut Cookies,
     ) -> Result<Streaming<R>, Failure>
@@ -72,8 +73,9 @@ impl Sending<'_> {
         R: Message + Default + 'static,
     {
         let begun = Instant::now();
-        let (mut grpc, request, token) = self.prepare(message, attempts, cookies).await?;
-        let answer = grpc.server_streaming(request, self.path(), ProstCodec::<M, R>::default());
+        let (mut grpc, request, token) = self.prepare(message.into(), attempts, cookies).await?;
+        let codec = MessageCodec::<M, R>::of(request.get_ref());
+        let answer = grpc.server_streaming(request, self.path(), codec);
         let answer = attempts.traced(answer);
         match timeout_at(self.deadline + GRACE, answer).await {
             Ok(Ok(answer)) => {
@@ -110,10 +112,10 @@ impl Sending<'_> {
 
     async fn prepare<M>(
         &self,
-        message: M,
+        message: Arc<M>,
         attempts: &mut Attempts,
         cookies: &Cookies,
-    ) -> Result<(Grpc<Lane>, tonic::Request<M>, Option<HeaderValue>), Failure> {
+    ) -> Result<(Grpc<Lane>, tonic::Request<Arc<M>>, Option<HeaderValue>), Failure> {
         let connection = self.pool.connection(self.deadline).await?;
         attempts.sent_to(connection.server());
         let token = token(&self.instance.endpoint, self.deadline).await?;
@@ -192,9 +194,10 @@ impl Instance {
         attempts: &mut Attempts,
     ) -> Result<R>
     where
-        M: Message + Clone + 'static,
+        M: Message + 'static,
         R: Message + Default + 'static,
     {
+        let message = Arc::new(message);
         let routing = routing(&[(parameter, value)]);
         let mut cookies = Cookies::default();
         loop {
@@ -207,7 +210,7 @@ impl Instance {
                 deadline: attempts.deadline(),
                 limited: true,
             };
-            let answer = sending.unary(message.clone(), attempts, &mut cookies).await;
+            let answer = sending.unary::<M, _>(message.clone(), attempts, &mut cookies).await;
             let failure = match answer {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,

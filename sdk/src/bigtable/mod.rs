@@ -5,6 +5,7 @@ mod admin;
 mod batch;
 mod call;
 mod channel;
+mod codec;
 mod connect;
 #[cfg(feature = "google-credentials")]
 mod credentials;

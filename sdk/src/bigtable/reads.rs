@@ -118,7 +118,9 @@ impl Instance {
             deadline: attempts.deadline_of(Instant::now(), most).min(end),
             limited: true,
         };
-        let stream = sending.streaming::<_, ReadRowsResponse>(request, attempts, cookies).await;
+        let stream = sending
+            .streaming::<ReadRowsRequest, ReadRowsResponse>(request, attempts, cookies)
+            .await;
         let mut stream = match stream {
             Ok(stream) => stream,
             Err(failure) => return Ok(Err(failure)),

@@ -21,8 +21,8 @@ use crate::attempts::Attempts;
 use crate::op::{Outcome, OwnedTarget, RowOperation, Target};
 use crate::room::OP_BYTES;
 use crate::wire::bigtable::{
-    CheckAndMutateRowResponse, MergedRow, MutateRowResponse, ReadModifyWriteRowResponse,
-    ReadRowsRequest, ReadRowsResponse, RowMerger, method,
+    CheckAndMutateRowResponse, MergedRow, MutateRowRequest, MutateRowResponse,
+    ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse, RowMerger, method,
 };
 use crate::write_clock::WriteClock;
 use crate::{Error, ErrorKind, Result, TableName};
@@ -54,7 +54,7 @@ impl Instance {
             let to = to.into_owned();
             return Either::Right(self.run_on_kept(operation, to, known).boxed());
         }
-        match lower(operation, to, self.facts(&known, None)) {
+        match lower(operation, to, &self.facts(&known, None)) {
             Ok(lowered) => {
                 let (table, timeout) = (to.table.clone(), to.timeout);
                 let run = async move { self.run_lowered(lowered, table, &known, timeout).await };
@@ -80,14 +80,15 @@ impl Instance {
             }
             None => None,
         };
-        let lowered = lower(operation, &to, self.facts(&known, kept.as_deref()))?;
+        let lowered = lower(operation, &to, &self.facts(&known, kept.as_deref()))?;
         let left = to.timeout.saturating_sub(since.elapsed());
         self.run_lowered(lowered, to.table.clone(), &known, left).await
     }
 
-    pub(super) fn facts<'k>(&self, known: &Known, kept: Option<&'k Kept>) -> TableFacts<'k> {
-        let of = (known.name.clone(), self.endpoint.app_profile.clone());
-        TableFacts { of, kept, max_cell_bytes: self.config.max_cell_bytes }
+    pub(super) fn facts<'k>(&'k self, known: &'k Known, kept: Option<&'k Kept>) -> TableFacts<'k> {
+        let app_profile = &self.endpoint.app_profile;
+        let max_cell_bytes = self.config.max_cell_bytes;
+        TableFacts { name: &known.name, app_profile, kept, max_cell_bytes }
     }
 
     pub(super) async fn run_lowered(
@@ -209,9 +210,15 @@ impl Instance {
                     Err(failure) => Err(failure),
                 }
             }
-            Call::Mutate(request) => {
+            Call::Mutate(mutations) => {
                 let writing = sending(method::MUTATE_ROW);
-                let answer = writing.unary(request.clone(), attempts, cookies).await;
+                let request = MutateRowRequest {
+                    table_name: known.name.clone(),
+                    row_key: lowered.row.clone(),
+                    mutations: mutations.clone(),
+                    app_profile_id: self.endpoint.app_profile.clone(),
+                };
+                let answer = writing.unary(request, attempts, cookies).await;
                 answer.map(|_: MutateRowResponse| Answer::Made)
             }
             Call::ReadModifyWrite(request) => {
@@ -238,8 +245,9 @@ async fn read_row(
     attempts: &mut Attempts,
     cookies: &mut Cookies,
 ) -> Result<Result<Option<MergedRow>>, Failure> {
-    let mut stream =
-        reading.streaming::<_, ReadRowsResponse>(request.clone(), attempts, cookies).await?;
+    let mut stream = reading
+        .streaming::<ReadRowsRequest, ReadRowsResponse>(request.clone(), attempts, cookies)
+        .await?;
     let mut merger = RowMerger::new(false);
     let mut found = None;
     loop {

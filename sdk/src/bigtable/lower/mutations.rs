@@ -40,8 +40,12 @@ fn unsupported<T>(what: &str) -> Result<T, Refusal> {
     Err(Refusal::Unsupported(what.to_owned()))
 }
 
-/// The mutations of a put or a delete.
-pub(super) fn mutations(kind: MutationKind, cells: &Cells) -> Result<Vec<Mutation>, Refusal> {
+/// Adds the mutations of a put or a delete.
+pub(super) fn add_mutations(
+    kind: MutationKind,
+    cells: Cells,
+    mutations: &mut Vec<Mutation>,
+) -> Result<(), Refusal> {
     if cells.ttl.is_some() {
         return unsupported(
             "cells with a time to live of their own; give their family a maximum age",
@@ -51,12 +55,17 @@ pub(super) fn mutations(kind: MutationKind, cells: &Cells) -> Result<Vec<Mutatio
         return unsupported("deleting a row up to a time; delete its columns up to that time");
     }
     if cells.deletes_row(kind) {
-        return Ok(vec![mutation(Change::DeleteFromRow(DeleteFromRow {}))]);
+        mutations.push(mutation(Change::DeleteFromRow(DeleteFromRow {})));
+        return Ok(());
     }
     if cells.cells.is_empty() {
         return Err("it has no cells; name at least one column".to_owned().into());
     }
-    cells.cells.cells().map(|cell| change(&cell).map(mutation)).collect()
+    mutations.reserve_exact(cells.cells.len());
+    for cell in cells.cells.into_cells() {
+        mutations.push(mutation(change(&cell)?));
+    }
+    Ok(())
 }
 
 fn mutation(change: Change) -> Mutation {
@@ -108,10 +117,7 @@ fn range(from: i64, to: i64) -> Result<TimestampRange, String> {
 }
 
 /// The rules of an increment or an append.
-pub(super) fn rules(
-    kind: MutationKind,
-    cells: &Cells,
-) -> Result<Vec<ReadModifyWriteRule>, Refusal> {
+pub(super) fn rules(kind: MutationKind, cells: Cells) -> Result<Vec<ReadModifyWriteRule>, Refusal> {
     if cells.ttl.is_some() {
         return unsupported(
             "cells with a time to live of their own; give their family a maximum age",
@@ -136,7 +142,7 @@ pub(super) fn rules(
             rule: Some(rule),
         })
     };
-    cells.cells.cells().map(rule).collect()
+    cells.cells.into_cells().map(rule).collect()
 }
 
 fn family_name(family: &[u8]) -> Result<String, String> {

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use prost::Message;
 
-use super::mutations::{MAX_MUTATIONS, Refusal, SERVER_TIME, mutations, rules};
+use super::mutations::{MAX_MUTATIONS, Refusal, SERVER_TIME, add_mutations, rules};
 use super::read::{get, now, row_key};
 use crate::bigtable::filter::{Kept, lower_condition};
 use crate::call_options::{CallOptions, Of};
@@ -12,8 +12,7 @@ use crate::op::{
     RowOperation, Target,
 };
 use crate::wire::bigtable::{
-    Change, CheckAndMutateRowRequest, MutateRowRequest, Mutation, ReadModifyWriteRowRequest,
-    ReadModifyWriteRule, ReadRowsRequest,
+    Change, CheckAndMutateRowRequest, Mutation, ReadModifyWriteRowRequest, ReadRowsRequest,
 };
 use crate::{DeliveryGuarantee, Error, ErrorKind, Result};
 
@@ -33,7 +32,7 @@ pub(crate) enum Call {
         request: ReadRowsRequest,
         existence_only: bool,
     },
-    Mutate(MutateRowRequest),
+    Mutate(Vec<Mutation>),
     ReadModifyWrite(ReadModifyWriteRowRequest),
     /// With whether it holds if the predicate matches.
     Check(CheckAndMutateRowRequest, bool),
@@ -58,7 +57,9 @@ impl Lowered {
     pub(crate) fn size(&self) -> usize {
         match &self.call {
             Call::Read { request, .. } => request.encoded_len(),
-            Call::Mutate(request) => request.encoded_len(),
+            Call::Mutate(mutations) => {
+                self.row.len() + mutations.iter().map(Message::encoded_len).sum::<usize>()
+            }
             Call::ReadModifyWrite(request) => request.encoded_len(),
             Call::Check(request, _) => request.encoded_len(),
         }
@@ -68,7 +69,7 @@ impl Lowered {
     pub(crate) fn date(&mut self, millis: u64) {
         let micros = i64::try_from(millis).unwrap_or(i64::MAX / 1_000).saturating_mul(1_000);
         let mutations: Vec<&mut Mutation> = match &mut self.call {
-            Call::Mutate(request) => request.mutations.iter_mut().collect(),
+            Call::Mutate(mutations) => mutations.iter_mut().collect(),
             Call::Check(request, _) => {
                 request.true_mutations.iter_mut().chain(&mut request.false_mutations).collect()
             }
@@ -91,8 +92,9 @@ pub(crate) fn unsupported(what: &str) -> Error {
 
 /// What the lowering of an operation needs to know of its table.
 pub(crate) struct TableFacts<'a> {
-    /// The full name, and the profile.
-    pub(crate) of: (String, String),
+    /// Its full name.
+    pub(crate) name: &'a str,
+    pub(crate) app_profile: &'a str,
     /// None: what is going to be collected is read too.
     pub(crate) kept: Option<&'a Kept>,
     pub(crate) max_cell_bytes: usize,
@@ -102,7 +104,7 @@ pub(crate) struct TableFacts<'a> {
 pub(crate) fn lower(
     operation: RowOperation,
     to: &Target<'_>,
-    facts: TableFacts<'_>,
+    facts: &TableFacts<'_>,
 ) -> Result<Lowered> {
     let lowering = Lowering { to, facts };
     let mut lowered = match operation {
@@ -119,7 +121,7 @@ pub(crate) fn lower(
 
 struct Lowering<'a> {
     to: &'a Target<'a>,
-    facts: TableFacts<'a>,
+    facts: &'a TableFacts<'a>,
 }
 
 impl Lowering<'_> {
@@ -154,7 +156,7 @@ impl Lowering<'_> {
         let request = row_key(&read.row)
             .map_err(Refusal::Invalid)
             .and_then(|()| options(self.to.options.map(|o| &**o), Of::Reads))
-            .and_then(|()| get(read, existence_only, self.facts.kept, self.facts.of.clone()))
+            .and_then(|()| get(read, existence_only, self.facts))
             .map_err(|refusal| self.refused(name, &read.row, refusal))?;
         let call = Call::Read { request, existence_only };
         Ok(self.lowered(name, read.row.clone(), call, Idempotency::Read))
@@ -162,10 +164,10 @@ impl Lowering<'_> {
 
     fn mutation(&self, mutation: CrateMutation) -> Result<Lowered> {
         match mutation.single() {
-            Ok((kind, cells)) => {
-                let row = cells.row.clone();
+            Ok((kind, mut cells)) => {
+                let row = std::mem::take(&mut cells.row);
                 let delivery = cells.delivery;
-                self.changes(kind.name(), row, delivery, &[(kind, cells)])
+                self.changes(kind.name(), row, delivery, [(kind, cells)])
             }
             Err(RowMutations { row, mutations, delivery, options: _ }) => {
                 let several = RowMutations { row, mutations, delivery, options: None };
@@ -173,7 +175,7 @@ impl Lowering<'_> {
                     return Err(self.to.invalid("mutate row", &several.row, problem));
                 }
                 let RowMutations { row, mutations, delivery, .. } = several;
-                self.changes("mutate row", row, delivery, &mutations)
+                self.changes("mutate row", row, delivery, mutations)
             }
         }
     }
@@ -183,52 +185,65 @@ impl Lowering<'_> {
         name: &'static str,
         row: Bytes,
         delivery: Option<DeliveryGuarantee>,
-        several: &[(MutationKind, Cells)],
+        several: impl AsRef<[(MutationKind, Cells)]> + IntoIterator<Item = (MutationKind, Cells)>,
     ) -> Result<Lowered> {
-        let refused = |refusal| self.refused(name, &row, refusal);
-        self.check_cells(&row, several).map_err(refused)?;
+        let all = several.as_ref();
+        self.check_cells(&row, all).map_err(|refusal| self.refused(name, &row, refusal))?;
         let adds =
             |kind: &MutationKind| matches!(kind, MutationKind::Increment | MutationKind::Append);
-        let (table_name, app_profile_id) = self.facts.of.clone();
-        if several.iter().any(|(kind, _)| adds(kind)) {
-            if !several.iter().all(|(kind, _)| adds(kind)) {
-                return Err(refused(Refusal::Unsupported(
-                    "increments or appends in one step with puts or deletes".into(),
-                )));
+        if all.iter().any(|(kind, _)| adds(kind)) {
+            if !all.iter().all(|(kind, _)| adds(kind)) {
+                let what = "increments or appends in one step with puts or deletes";
+                return Err(self.refused(name, &row, Refusal::Unsupported(what.into())));
             }
-            let all: Result<Vec<Vec<ReadModifyWriteRule>>, Refusal> =
-                several.iter().map(|(kind, cells)| rules(*kind, cells)).collect();
-            let rules = all.map_err(refused)?.into_iter().flatten().collect();
-            let row_key = row.clone();
-            let request = ReadModifyWriteRowRequest { table_name, row_key, rules, app_profile_id };
-            let call = Call::ReadModifyWrite(request);
-            return Ok(self.lowered(name, row, call, Idempotency::Never));
+            return self.additions(name, row, several);
         }
-        let all: Result<Vec<Vec<Mutation>>, Refusal> =
-            several.iter().map(|(kind, cells)| mutations(*kind, cells)).collect();
-        let mutations: Vec<Mutation> = all.map_err(refused)?.into_iter().flatten().collect();
+        let deletes = all.iter().any(|(kind, _)| *kind == MutationKind::Delete);
+        let once = all.iter().any(|(_, cells)| cells.once);
+        let mut mutations = Vec::new();
+        for (kind, cells) in several {
+            add_mutations(kind, cells, &mut mutations)
+                .map_err(|refusal| self.refused(name, &row, refusal))?;
+        }
         if mutations.len() > MAX_MUTATIONS {
             let n = mutations.len();
             let why = format!("{n} changes of one row, more than Bigtable's {MAX_MUTATIONS}");
-            return Err(refused(Refusal::Invalid(why)));
+            return Err(self.refused(name, &row, Refusal::Invalid(why)));
         }
         let server_time = mutations.iter().any(|mutation| {
             matches!(&mutation.mutation, Some(Change::SetCell(c)) if c.timestamp_micros == SERVER_TIME)
         });
-        let once = several.iter().any(|(_, cells)| cells.once);
         let delivery = delivery.unwrap_or(self.to.delivery);
         let idempotency = match delivery {
             _ if once => Idempotency::Never,
             DeliveryGuarantee::AtMostOnce if server_time => Idempotency::Never,
             _ => Idempotency::Write,
         };
-        let row_key = row.clone();
-        let request = MutateRowRequest { table_name, row_key, mutations, app_profile_id };
         Ok(Lowered {
             undated: server_time && delivery == DeliveryGuarantee::Idempotent && !once,
-            deletes: several.iter().any(|(kind, _)| *kind == MutationKind::Delete),
-            ..self.lowered(name, row, Call::Mutate(request), idempotency)
+            deletes,
+            ..self.lowered(name, row, Call::Mutate(mutations), idempotency)
         })
+    }
+
+    /// Increments and appends of one row.
+    fn additions(
+        &self,
+        name: &'static str,
+        row: Bytes,
+        several: impl IntoIterator<Item = (MutationKind, Cells)>,
+    ) -> Result<Lowered> {
+        let mut all = Vec::new();
+        for (kind, cells) in several {
+            all.extend(rules(kind, cells).map_err(|refusal| self.refused(name, &row, refusal))?);
+        }
+        let request = ReadModifyWriteRowRequest {
+            table_name: self.facts.name.to_owned(),
+            row_key: row.clone(),
+            rules: all,
+            app_profile_id: self.facts.app_profile.to_owned(),
+        };
+        Ok(self.lowered(name, row, Call::ReadModifyWrite(request), Idempotency::Never))
     }
 
     fn check_cells(&self, row: &Bytes, several: &[(MutationKind, Cells)]) -> Result<(), Refusal> {
@@ -265,7 +280,7 @@ impl Lowering<'_> {
             return Err(invalid("the change is of another row than the condition"));
         }
         let lowered = self.mutation(mutation)?;
-        let Call::Mutate(request) = lowered.call else {
+        let Call::Mutate(mutations) = lowered.call else {
             return Err(refused(Refusal::Unsupported(
                 "increments and appends on a condition".into(),
             )));
@@ -273,17 +288,16 @@ impl Lowering<'_> {
         let predicate =
             lower_condition(&condition, self.facts.kept, now()).map_err(|e| refused(e.into()))?;
         let (true_mutations, false_mutations) = match predicate.holds_if_found {
-            true => (request.mutations, Vec::new()),
-            false => (Vec::new(), request.mutations),
+            true => (mutations, Vec::new()),
+            false => (Vec::new(), mutations),
         };
-        let (table_name, app_profile_id) = self.facts.of.clone();
         let request = CheckAndMutateRowRequest {
-            table_name,
+            table_name: self.facts.name.to_owned(),
             row_key: row.clone(),
             true_mutations,
             false_mutations,
             predicate_filter: Some(predicate.filter),
-            app_profile_id,
+            app_profile_id: self.facts.app_profile.to_owned(),
         };
         let call = Call::Check(request, predicate.holds_if_found);
         Ok(Lowered {

@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 
 use super::mutations::Refusal;
+use super::operation::TableFacts;
 use crate::bigtable::filter::{Kept, Read, lower_read};
 use crate::filter::Kind;
 use crate::key::RowRange;
@@ -25,19 +26,18 @@ pub(super) fn now() -> Timestamp {
 pub(super) fn get(
     get: &Get,
     existence_only: bool,
-    kept: Option<&Kept>,
-    (table_name, app_profile_id): (String, String),
+    facts: &TableFacts<'_>,
 ) -> Result<ReadRowsRequest, Refusal> {
     if let Some(problem) = get.problem() {
         return Err(problem.into());
     }
     let read = Read { keys_only: existence_only, ..Read::new(&get.columns, get.filter.as_ref()) };
     Ok(ReadRowsRequest {
-        table_name,
+        table_name: facts.name.to_owned(),
         rows: Some(RowSet { row_keys: vec![get.row.clone()], row_ranges: Vec::new() }),
-        filter: lower_read(&read, kept, now())?,
+        filter: lower_read(&read, facts.kept, now())?,
         rows_limit: 1,
-        app_profile_id,
+        app_profile_id: facts.app_profile.to_owned(),
         reversed: false,
     })
 }
