@@ -230,23 +230,22 @@ impl Instance {
             let (count, begun) = (attempts.made(), attempts.begun());
             let mut own = attempts.of_part("batch", count, begun);
             let changes = call.iter_mut().map(|entry| std::mem::take(&mut entry.change));
-            let request = Arc::new(MutateRowsRequest {
+            let request = MutateRowsRequest {
                 table_name: known.name.clone(),
                 entries: changes.collect(),
                 app_profile_id: self.endpoint.app_profile.clone(),
-            });
+            };
             let sending = Sending {
                 instance: self,
                 pool: &self.data,
                 path: method::MUTATE_ROWS,
-                routing: known.routing.as_ref(),
+                headers: &known.headers,
                 deadline,
                 limited: true,
             };
             let mut cookies = earlier.clone();
-            let answers = outcomes_of(&sending, request.clone(), &mut own, &mut cookies).await;
-            let changes = Arc::unwrap_or_clone(request).entries;
-            for (entry, change) in call.iter_mut().zip(changes) {
+            let answers = outcomes_of(&sending, &request, &mut own, &mut cookies).await;
+            for (entry, change) in call.iter_mut().zip(request.entries) {
                 entry.change = change;
             }
             (call.into_iter().zip(answers).collect::<Vec<_>>(), cookies)
@@ -346,12 +345,12 @@ fn calls_of(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
 /// What became of each entry of a call.
 async fn outcomes_of(
     sending: &Sending<'_>,
-    request: Arc<MutateRowsRequest>,
+    request: &MutateRowsRequest,
     attempts: &mut Attempts,
     cookies: &mut Cookies,
 ) -> Vec<Answer> {
     let mut outcomes: Vec<Option<Answer>> = vec![None; request.entries.len()];
-    let rest = match sending.streaming::<MutateRowsRequest, _>(request, attempts, cookies).await {
+    let rest = match sending.streaming(request, attempts, cookies).await {
         Err(failure) => failure,
         Ok(mut stream) => loop {
             let message = next::<MutateRowsResponse>(&mut stream, sending.deadline, cookies);

@@ -3,19 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::HeaderValue;
-use http::uri::PathAndQuery;
+use http::{HeaderMap, HeaderValue};
 use prost::Message;
 use tokio::time::{Instant, timeout_at};
-use tonic::client::Grpc;
-use tonic::metadata::AsciiMetadataValue;
 use tonic::{Code, Status, Streaming};
 
-use super::channel::{Connection, Lane, Pool};
-use super::codec::MessageCodec;
+use super::channel::{Pool, Sent};
+use super::codec;
 use super::endpoint::Endpoint;
 use super::failure::{Failure, Reached};
-use super::headers::{CallHeaders, Cookies, routing};
+use super::headers::{CallHeaders, Cookies, of_calls};
 use super::instance::Instance;
 use super::reaction::{Reaction, unknown};
 use crate::attempts::Attempts;
@@ -23,15 +20,14 @@ use crate::{ErrorKind, Result};
 
 /// How long the answer of a server that ends a call at its deadline may be under way.
 const GRACE: Duration = Duration::from_millis(250);
-/// A message has at most a row, and what goes with it.
-const MAX_MESSAGE: usize = 300 << 20;
 
 /// What an attempt of a call has besides its message.
 pub(super) struct Sending<'a> {
     pub(super) instance: &'a Instance,
     pub(super) pool: &'a Arc<Pool>,
     pub(super) path: &'static str,
-    pub(super) routing: Option<&'a AsciiMetadataValue>,
+    /// Those that all calls of its kind have.
+    pub(super) headers: &'a HeaderMap,
     pub(super) deadline: Instant,
     /// Whether the server is told the deadline.
     pub(super) limited: bool,
@@ -39,49 +35,43 @@ pub(super) struct Sending<'a> {
 
 impl Sending<'_> {
     /// A call with one answer.
-    pub(super) async fn unary<M, R>(
+    pub(super) async fn unary<R>(
         &self,
-        message: impl Into<Arc<M>>,
+        message: &impl Message,
         attempts: &mut Attempts,
         cookies: &mut Cookies,
     ) -> Result<R, Failure>
     where
-        M: Message + 'static,
         R: Message + Default + 'static,
     {
         let begun = Instant::now();
-        let (mut grpc, request, token) = self.prepare(message.into(), attempts, cookies).await?;
-        let codec = MessageCodec::<M, R>::of(request.get_ref());
-        let answer = grpc.unary(request, self.path(), codec);
-        let answer = attempts.traced(answer);
+        let (sent, token) = self.send(message, attempts, cookies).await?;
+        let answer = attempts.traced(async { codec::message(sent.await?).await });
         match timeout_at(self.deadline + GRACE, answer).await {
-            Ok(Ok(answer)) => Ok(answer.into_inner()),
+            Ok(Ok(answer)) => Ok(answer),
             Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
             Err(_) => Err(Failure::timed_out(begun.elapsed())),
         }
     }
 
     /// A call with a stream of answers, which has begun.
-    pub(super) async fn streaming<M, R>(
+    pub(super) async fn streaming<R>(
         &self,
-        message: impl Into<Arc<M>>,
+        message: &impl Message,
         attempts: &mut Attempts,
         cookies: &mut Cookies,
     ) -> Result<Streaming<R>, Failure>
     where
-        M: Message + 'static,
         R: Message + Default + 'static,
     {
         let begun = Instant::now();
-        let (mut grpc, request, token) = self.prepare(message.into(), attempts, cookies).await?;
-        let codec = MessageCodec::<M, R>::of(request.get_ref());
-        let answer = grpc.server_streaming(request, self.path(), codec);
-        let answer = attempts.traced(answer);
+        let (sent, token) = self.send(message, attempts, cookies).await?;
+        let answer = attempts.traced(async { codec::messages(sent.await?) });
         match timeout_at(self.deadline + GRACE, answer).await {
-            Ok(Ok(answer)) => {
-                cookies.keep(answer.metadata());
+            Ok(Ok((headers, stream))) => {
+                cookies.keep(&headers);
                 cookies.accept();
-                Ok(answer.into_inner())
+                Ok(stream)
             }
             Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
             Err(_) => Err(Failure::timed_out(begun.elapsed())),
@@ -106,28 +96,25 @@ impl Sending<'_> {
         failure
     }
 
-    fn path(&self) -> PathAndQuery {
-        PathAndQuery::from_static(self.path)
-    }
-
-    async fn prepare<M>(
+    /// The call on the connection that it gets, and the token that goes with it.
+    async fn send(
         &self,
-        message: Arc<M>,
+        message: &impl Message,
         attempts: &mut Attempts,
         cookies: &Cookies,
-    ) -> Result<(Grpc<Lane>, tonic::Request<Arc<M>>, Option<HeaderValue>), Failure> {
+    ) -> Result<(Sent, Option<HeaderValue>), Failure> {
         let connection = self.pool.connection(self.deadline).await?;
         attempts.sent_to(connection.server());
         let token = token(&self.instance.endpoint, self.deadline).await?;
         let left = self.deadline.saturating_duration_since(Instant::now());
         let headers = CallHeaders {
-            routing: self.routing,
+            of_all: self.headers,
             cookies,
             trace: attempts.trace_context(),
-            token: token.clone(),
+            token: token.as_ref(),
             timeout: self.limited.then_some(left),
         };
-        Ok((on(connection), headers.request(message), token))
+        Ok((connection.send(self.path, headers.map(), codec::encode(message)?), token))
     }
 }
 
@@ -146,15 +133,9 @@ pub(super) async fn token(
     })
 }
 
-/// gRPC on a connection.
-pub(super) fn on(connection: Arc<Connection>) -> Grpc<Lane> {
-    let origin = connection.origin().clone();
-    Grpc::with_origin(Lane(connection), origin).max_decoding_message_size(MAX_MESSAGE)
-}
-
 /// The failure of a call, whose cookies are kept for the next attempt.
 pub(super) fn failed(status: &Status, cookies: &mut Cookies) -> Failure {
-    cookies.keep(status.metadata());
+    cookies.keep(status.metadata().as_ref());
     Failure::from(status)
 }
 
@@ -185,20 +166,18 @@ pub(super) async fn next<R: 'static>(
 impl Instance {
     /// A call of the service for tables, tried again until its deadline passes if it may be sent twice. It is routed by
     /// this parameter and its value.
-    pub(crate) async fn admin_call<M, R>(
+    pub(crate) async fn admin_call<R>(
         &self,
         path: &'static str,
         (parameter, value): (&str, &str),
-        message: M,
+        message: impl Message,
         repeatable: bool,
         attempts: &mut Attempts,
     ) -> Result<R>
     where
-        M: Message + 'static,
         R: Message + Default + 'static,
     {
-        let message = Arc::new(message);
-        let routing = routing(&[(parameter, value)]);
+        let headers = of_calls(&[(parameter, value)]);
         let mut cookies = Cookies::default();
         loop {
             attempts.begin_next();
@@ -206,11 +185,11 @@ impl Instance {
                 instance: self,
                 pool: &self.admin,
                 path,
-                routing: routing.as_ref(),
+                headers: &headers,
                 deadline: attempts.deadline(),
                 limited: true,
             };
-            let answer = sending.unary::<M, _>(message.clone(), attempts, &mut cookies).await;
+            let answer = sending.unary(&message, attempts, &mut cookies).await;
             let failure = match answer {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,

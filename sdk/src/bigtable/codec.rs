@@ -1,64 +1,61 @@
-//! Messages as gRPC sends and reads them.
+//! Messages as gRPC frames them.
 
-use std::marker::PhantomData;
-use std::sync::Arc;
-
+use bytes::{BufMut, Bytes, BytesMut};
+use http::{HeaderMap, Response};
 use prost::Message;
-use tonic::Status;
-use tonic::codec::{BufferSettings, Codec, EncodeBuf, Encoder};
+use tonic::codec::BufferSettings;
+use tonic::{Code, Status, Streaming};
 use tonic_prost::ProstDecoder;
 
-/// How much tonic encodes before it hands it on; a message is handed on alone.
-const YIELD: usize = 32 << 10;
+use super::channel::Answer;
+use super::failure::{Failure, Reached};
 
-/// The codec of one call. Its message is shared, so that it is there for another attempt, and gets a buffer of its size.
-pub(super) struct MessageCodec<M, R> {
-    size: usize,
-    kinds: PhantomData<(M, R)>,
-}
-
-impl<M: Message, R> MessageCodec<M, R> {
-    pub(super) fn of(message: &M) -> Self {
-        Self { size: PREFIX + message.encoded_len(), kinds: PhantomData }
-    }
-}
-
-/// What gRPC puts before a message: whether it is compressed, and its length.
+/// What stands before a message: whether it is compressed, and its length.
 const PREFIX: usize = 5;
+/// A message has at most a row, and what goes with it.
+const MAX_MESSAGE: usize = 300 << 20;
 
-impl<M, R> Codec for MessageCodec<M, R>
+/// A message with its prefix, not compressed.
+pub(super) fn encode(message: &impl Message) -> Result<Bytes, Failure> {
+    let length = message.encoded_len();
+    let invalid = |text: String| Failure::local(Code::InvalidArgument, text, Reached::Nothing);
+    let prefix = u32::try_from(length)
+        .map_err(|_| invalid(format!("a message of {length} bytes, and gRPC has at most 4 GiB")))?;
+    let mut frame = BytesMut::with_capacity(PREFIX + length);
+    frame.put_u8(0);
+    frame.put_u32(prefix);
+    message.encode(&mut frame).map_err(|e| invalid(e.to_string()))?;
+    Ok(frame.freeze())
+}
+
+/// The headers of an answer, and its messages; or how the call has failed.
+pub(super) fn messages<R>(response: Response<Answer>) -> Result<(HeaderMap, Streaming<R>), Status>
 where
-    M: Message + 'static,
     R: Message + Default + 'static,
 {
-    type Encode = Arc<M>;
-    type Decode = R;
-    type Encoder = MessageEncoder<M>;
-    type Decoder = ProstDecoder<R>;
-
-    fn encoder(&mut self) -> Self::Encoder {
-        MessageEncoder { size: self.size, kind: PhantomData }
-    }
-
-    fn decoder(&mut self) -> Self::Decoder {
-        ProstDecoder::new(BufferSettings::default())
-    }
+    let (head, body) = response.into_parts();
+    let decoder = ProstDecoder::new(BufferSettings::default());
+    let messages = match Status::from_header_map(&head.headers) {
+        Some(status) if status.code() != Code::Ok => return Err(status),
+        Some(_) => Streaming::new_empty(decoder, body),
+        None => Streaming::new_response(decoder, body, head.status, None, Some(MAX_MESSAGE)),
+    };
+    Ok((head.headers, messages))
 }
 
-pub(super) struct MessageEncoder<M> {
-    size: usize,
-    kind: PhantomData<M>,
-}
-
-impl<M: Message> Encoder for MessageEncoder<M> {
-    type Item = Arc<M>;
-    type Error = Status;
-
-    fn encode(&mut self, message: Arc<M>, buffer: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        message.encode(buffer).map_err(|e| Status::internal(e.to_string()))
-    }
-
-    fn buffer_settings(&self) -> BufferSettings {
-        BufferSettings::new(self.size, YIELD)
-    }
+/// The only message of an answer.
+pub(super) async fn message<R>(response: Response<Answer>) -> Result<R, Status>
+where
+    R: Message + Default + 'static,
+{
+    let (headers, mut messages) = messages(response)?;
+    let only = async {
+        let first = messages.message().await?;
+        messages.trailers().await?;
+        first.ok_or_else(|| Status::internal("the answer has no message"))
+    };
+    only.await.map_err(|mut status| {
+        status.metadata_mut().as_mut().extend(headers);
+        status
+    })
 }

@@ -7,7 +7,6 @@ use tokio::time::Instant;
 
 use super::channel::{About, Dial, Pool};
 use super::endpoint::Endpoint;
-use super::headers;
 use super::instance::Instance;
 use super::warming::{ping, warmer};
 use crate::observe::Observers;
@@ -36,11 +35,7 @@ impl Instance {
                 Error::invalid(format!("{server:?} is not a host and a port")).during("connect")
             })?;
             Ok(Dial {
-                about: About {
-                    server: server.clone(),
-                    origin,
-                    headers: Arc::new(headers::of_client()),
-                },
+                about: About { server: server.clone(), origin },
                 connector: connector.clone(),
                 within: config.connect_timeout,
                 observers: observers.clone(),

@@ -3,16 +3,16 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use http::HeaderMap;
 use rustc_hash::FxHashMap;
 use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit};
 use tokio::time::Instant;
-use tonic::metadata::AsciiMetadataValue;
 
 use super::channel::Pool;
 use super::endpoint::Endpoint;
 use super::failure::CLOSED;
 use super::filter::Kept;
-use super::headers;
+use super::headers::of_calls;
 use super::samples::Samples;
 use crate::attempts::Attempts;
 use crate::budget::Budget;
@@ -43,7 +43,7 @@ pub(crate) struct Instance {
 pub(super) struct Known {
     /// `projects/P/instances/I/tables/T`.
     pub(super) name: String,
-    pub(super) routing: Option<AsciiMetadataValue>,
+    pub(super) headers: HeaderMap,
     /// What its families keep, and since when that is known.
     pub(super) kept: AsyncMutex<Option<(Instant, Arc<Kept>)>>,
 }
@@ -110,8 +110,8 @@ impl Instance {
         }
         let name = format!("{}/tables/{}", self.endpoint.instance_name(), table.qualifier());
         let profile = &*self.endpoint.app_profile;
-        let routing = headers::routing(&[("table_name", &name), ("app_profile_id", profile)]);
-        let known = Arc::new(Known { name, routing, kept: AsyncMutex::default() });
+        let headers = of_calls(&[("table_name", &name), ("app_profile_id", profile)]);
+        let known = Arc::new(Known { name, headers, kept: AsyncMutex::default() });
         tables.insert(table.clone(), known.clone());
         Ok(known)
     }

@@ -114,13 +114,11 @@ impl Instance {
             instance: self,
             pool: &self.data,
             path: method::READ_ROWS,
-            routing: known.routing.as_ref(),
+            headers: &known.headers,
             deadline: attempts.deadline_of(Instant::now(), most).min(end),
             limited: true,
         };
-        let stream = sending
-            .streaming::<ReadRowsRequest, ReadRowsResponse>(request, attempts, cookies)
-            .await;
+        let stream = sending.streaming::<ReadRowsResponse>(&request, attempts, cookies).await;
         let mut stream = match stream {
             Ok(stream) => stream,
             Err(failure) => return Ok(Err(failure)),

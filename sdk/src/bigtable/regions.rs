@@ -58,7 +58,7 @@ impl Instance {
             instance: self,
             pool: &self.data,
             path: method::SAMPLE_ROW_KEYS,
-            routing: known.routing.as_ref(),
+            headers: &known.headers,
             deadline: attempts.deadline_of(Instant::now(), most),
             limited: true,
         };
@@ -66,7 +66,7 @@ impl Instance {
             table_name: known.name.clone(),
             app_profile_id: self.endpoint.app_profile.clone(),
         };
-        let mut stream = match sending.streaming(request, attempts, cookies).await {
+        let mut stream = match sending.streaming(&request, attempts, cookies).await {
             Ok(stream) => stream,
             Err(failure) => return Ok(Err(failure)),
         };

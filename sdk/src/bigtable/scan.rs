@@ -231,13 +231,13 @@ impl Scanner {
             instance: &self.instance,
             pool: &self.instance.data,
             path: method::READ_ROWS,
-            routing: known.routing.as_ref(),
+            headers: &known.headers,
             deadline,
             // A stream lives as long as its reader; only each page has a deadline.
             limited: false,
         };
         self.meter.count().regions += 1;
-        Ok(sending.streaming(request, attempts, &mut self.cookies).await)
+        Ok(sending.streaming(&request, attempts, &mut self.cookies).await)
     }
 }
 

@@ -198,7 +198,7 @@ impl Instance {
             instance: self,
             pool: &self.data,
             path,
-            routing: known.routing.as_ref(),
+            headers: &known.headers,
             deadline,
             limited: true,
         };
@@ -218,17 +218,17 @@ impl Instance {
                     mutations: mutations.clone(),
                     app_profile_id: self.endpoint.app_profile.clone(),
                 };
-                let answer = writing.unary(request, attempts, cookies).await;
+                let answer = writing.unary(&request, attempts, cookies).await;
                 answer.map(|_: MutateRowResponse| Answer::Made)
             }
             Call::ReadModifyWrite(request) => {
                 let writing = sending(method::READ_MODIFY_WRITE_ROW);
-                let answer = writing.unary(request.clone(), attempts, cookies).await;
+                let answer = writing.unary(request, attempts, cookies).await;
                 answer.map(|answer: ReadModifyWriteRowResponse| Answer::Changed(answer.row))
             }
             Call::Check(request, holds_if_matched) => {
                 let writing = sending(method::CHECK_AND_MUTATE_ROW);
-                let answer = writing.unary(request.clone(), attempts, cookies).await;
+                let answer = writing.unary(request, attempts, cookies).await;
                 answer.map(|answer: CheckAndMutateRowResponse| Answer::Checked {
                     is_matched: answer.predicate_matched,
                     holds_if_matched: *holds_if_matched,
@@ -245,9 +245,7 @@ async fn read_row(
     attempts: &mut Attempts,
     cookies: &mut Cookies,
 ) -> Result<Result<Option<MergedRow>>, Failure> {
-    let mut stream = reading
-        .streaming::<ReadRowsRequest, ReadRowsResponse>(request.clone(), attempts, cookies)
-        .await?;
+    let mut stream = reading.streaming::<ReadRowsResponse>(request, attempts, cookies).await?;
     let mut merger = RowMerger::new(false);
     let mut found = None;
     loop {

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::uri::PathAndQuery;
 use tokio::time::{Instant, timeout_at};
-use tonic_prost::ProstCodec;
 
-use super::call::{on, token};
+use super::call::token;
 use super::channel::{Connection, Warmer};
+use super::codec;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
-use super::headers::{CallHeaders, Cookies, routing};
+use super::headers::{CallHeaders, Cookies, of_calls};
 use super::instance::Instance;
 use super::reaction::Reaction;
 use crate::wire::bigtable::{PingAndWarmRequest, PingAndWarmResponse, method};
@@ -52,19 +51,18 @@ async fn warm(
     let begun = Instant::now();
     let name = endpoint.instance_name();
     let app_profile_id = endpoint.app_profile.clone();
-    let routing = routing(&[("name", &name), ("app_profile_id", &app_profile_id)]);
+    let token = token(endpoint, deadline).await?;
     let headers = CallHeaders {
-        routing: routing.as_ref(),
+        of_all: &of_calls(&[("name", &name), ("app_profile_id", &app_profile_id)]),
         cookies: &Cookies::default(),
         trace: None,
-        token: token(endpoint, deadline).await?,
+        token: token.as_ref(),
         timeout: Some(deadline.saturating_duration_since(begun)),
     };
-    let request = headers.request(PingAndWarmRequest { name, app_profile_id });
-    let mut grpc = on(connection);
-    let path = PathAndQuery::from_static(method::PING_AND_WARM);
-    let codec = ProstCodec::<PingAndWarmRequest, PingAndWarmResponse>::default();
-    match timeout_at(deadline, grpc.unary(request, path, codec)).await {
+    let frame = codec::encode(&PingAndWarmRequest { name, app_profile_id })?;
+    let sent = connection.send(method::PING_AND_WARM, headers.map(), frame);
+    let answer = async { codec::message::<PingAndWarmResponse>(sent.await?).await };
+    match timeout_at(deadline, answer).await {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(status)) => Err(Failure::from(&status)),
         Err(_) => Err(Failure::timed_out(begun.elapsed())),

@@ -94,7 +94,7 @@ pub(crate) async fn create_table(instance: &Instance, table: &TableDescriptor) -
         let parameter = ("parent", &*parent);
         instance.forget_parts(Some(name));
         instance
-            .admin_call::<_, Table>(method::CREATE_TABLE, parameter, request, false, &mut attempts)
+            .admin_call::<Table>(method::CREATE_TABLE, parameter, request, false, &mut attempts)
             .await
     };
     let made = made.await;
@@ -108,7 +108,7 @@ pub(crate) async fn delete_table(instance: &Instance, table: &TableName) -> Resu
         let request = DeleteTableRequest { name: path.clone() };
         let parameter = ("name", &*path);
         instance
-            .admin_call::<_, Empty>(method::DELETE_TABLE, parameter, request, false, &mut attempts)
+            .admin_call::<Empty>(method::DELETE_TABLE, parameter, request, false, &mut attempts)
             .await
     };
     let made = made.await;
@@ -144,13 +144,7 @@ async fn drop_target(
         let parameter = ("name", &*path);
         // Rows that are written in the meantime would be dropped too.
         instance
-            .admin_call::<_, Empty>(
-                method::DROP_ROW_RANGE,
-                parameter,
-                request,
-                false,
-                &mut attempts,
-            )
+            .admin_call::<Empty>(method::DROP_ROW_RANGE, parameter, request, false, &mut attempts)
             .await
     };
     let made = made.await;

@@ -4,21 +4,19 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use h2::client::{Builder, SendRequest};
 use h2::{Ping, PingPong};
-use http::{HeaderMap, Request, Response, Uri};
-use http_body::Body as _;
+use http::uri::PathAndQuery;
+use http::{HeaderMap, Method, Request, Response, Uri, Version};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout};
 use tonic::Status;
-use tonic::body::Body;
-use tower_service::Service;
 
 use super::answer::Answer;
 use super::load::{Load, Underway};
@@ -33,6 +31,9 @@ const CONNECTION_WINDOW: u32 = 1 << 30;
 const PING_EVERY: Duration = Duration::from_secs(30);
 const PONG_WITHIN: Duration = Duration::from_secs(10);
 
+/// A call that is under way, until its answer begins. Dropped, it is cancelled.
+pub(crate) type Sent = BoxFuture<'static, Result<Response<Answer>, Status>>;
+
 /// A connection that was open once.
 pub(crate) struct Connection {
     about: About,
@@ -43,13 +44,12 @@ pub(crate) struct Connection {
     driver: AbortHandle,
 }
 
-/// What a connection is to, and what each of its calls says of the client.
+/// What a connection is to.
 #[derive(Clone)]
 pub(crate) struct About {
     /// `host:port`.
     pub(crate) server: Arc<str>,
     pub(crate) origin: Uri,
-    pub(crate) headers: Arc<HeaderMap>,
 }
 
 /// Whether a connection has ended, and why.
@@ -79,7 +79,7 @@ impl Connection {
         let (first_pong, answered) = tokio::sync::oneshot::channel();
         let driver = tokio::spawn(async move {
             let why = tokio::select! {
-                ended = connection => ended.err().map(|e| e.to_string()),
+                ended = gathered(connection) => ended.err().map(|e| e.to_string()),
                 () = no_pong(pings, first_pong) => Some("no answer to a ping".to_owned()),
             };
             if let Some(why) = why {
@@ -109,10 +109,6 @@ impl Connection {
         &self.about.server
     }
 
-    pub(crate) fn origin(&self) -> &Uri {
-        &self.about.origin
-    }
-
     /// How many calls are under way.
     pub(super) fn calls(&self) -> usize {
         self.load.calls()
@@ -132,27 +128,34 @@ impl Connection {
         self.driver.abort();
     }
 
-    async fn send(self: Arc<Self>, request: Request<Body>) -> Result<Response<Answer>, Status> {
-        let not_sent = |e: h2::Error| broken(&e, Reached::Nothing);
-        let (mut parts, body) = request.into_parts();
-        let frames = frames_of(body).await?;
-        for (name, value) in &*self.about.headers {
-            parts.headers.insert(name, value.clone());
-        }
-        let underway = Underway::begin(self.load.clone(), frames.iter().map(Bytes::len).sum());
-        let mut requests = self.requests.clone().ready().await.map_err(not_sent)?;
-        let request = Request::from_parts(parts, ());
-        let (answer, mut stream) =
-            requests.send_request(request, frames.is_empty()).map_err(not_sent)?;
-        let last = frames.len().saturating_sub(1);
-        for (at, frame) in frames.into_iter().enumerate() {
-            // If the stream is over already, its answer says why.
-            if stream.send_data(frame, at == last).is_err() {
-                break;
+    /// A call: the path of its method, its headers, and its message as gRPC frames it.
+    pub(crate) fn send(
+        self: Arc<Self>,
+        path: &'static str,
+        headers: HeaderMap,
+        frame: Bytes,
+    ) -> Sent {
+        Box::pin(async move {
+            let not_sent = |e: h2::Error| broken(&e, Reached::Nothing);
+            if !self.is_open() {
+                return Err(status("the connection has ended".into(), Reached::Nothing));
             }
-        }
-        let answer = answer.await.map_err(|e| broken(&e, Reached::Server))?;
-        Ok(answer.map(|stream| Answer::new(stream, underway)))
+            let mut uri = self.about.origin.clone().into_parts();
+            uri.path_and_query = Some(PathAndQuery::from_static(path));
+            let no_uri = |e: http::uri::InvalidUriParts| status(e.to_string(), Reached::Nothing);
+            let mut request = Request::new(());
+            *request.uri_mut() = Uri::from_parts(uri).map_err(no_uri)?;
+            *request.method_mut() = Method::POST;
+            *request.version_mut() = Version::HTTP_2;
+            *request.headers_mut() = headers;
+            let underway = Underway::begin(self.load.clone(), frame.len());
+            let mut requests = self.requests.clone().ready().await.map_err(not_sent)?;
+            let (answer, mut stream) = requests.send_request(request, false).map_err(not_sent)?;
+            // If the stream is over already, its answer says why.
+            let _ = stream.send_data(frame, true);
+            let answer = answer.await.map_err(|e| broken(&e, Reached::Server))?;
+            Ok(answer.map(|stream| Answer::new(stream, underway)))
+        })
     }
 }
 
@@ -167,16 +170,19 @@ impl Drop for Connection {
     }
 }
 
-/// The message of a request, which is encoded at once.
-async fn frames_of(body: Body) -> Result<Vec<Bytes>, Status> {
-    let mut body = pin!(body);
-    let mut frames = Vec::with_capacity(1);
-    while let Some(frame) = poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
-        if let Ok(data) = frame?.into_data() {
-            frames.push(data);
+/// The same future, polled a turn after it is woken: what other tasks that are ready send until then is written in one piece.
+async fn gathered<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let mut turn = false;
+    poll_fn(|cx| {
+        turn = !turn;
+        if turn {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
         }
-    }
-    Ok(frames)
+        future.as_mut().poll(cx)
+    })
+    .await
 }
 
 /// Returns when the server does not answer a ping.
@@ -194,26 +200,5 @@ async fn no_pong(pings: Option<PingPong>, first: tokio::sync::oneshot::Sender<()
             Ok(Err(_)) => return std::future::pending().await,
             Err(_) => return,
         }
-    }
-}
-
-/// A connection as tonic uses it.
-#[derive(Clone)]
-pub(crate) struct Lane(pub(crate) Arc<Connection>);
-
-impl Service<Request<Body>> for Lane {
-    type Response = Response<Answer>;
-    type Error = Status;
-    type Future = BoxFuture<'static, Result<Response<Answer>, Status>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
-        Poll::Ready(match self.0.is_open() {
-            true => Ok(()),
-            false => Err(status("the connection has ended".into(), Reached::Nothing)),
-        })
-    }
-
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
-        Box::pin(self.0.clone().send(request))
     }
 }

@@ -6,6 +6,7 @@ mod dial;
 mod load;
 mod pool;
 
-pub(super) use connection::{About, Connection, Lane};
+pub(super) use answer::Answer;
+pub(super) use connection::{About, Connection, Sent};
 pub(super) use dial::Dial;
 pub(super) use pool::{Pool, Warmer};
