@@ -1,19 +1,20 @@
 //! Many operations as one: changes of rows in calls of MutateRows, each with its own outcome, gets in calls of ReadRows, and
 //! everything else one by one next to them.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
+use bytes::BytesMut;
 use futures_util::FutureExt;
 use futures_util::future::{Either, join};
 use tokio::time::{Instant, sleep};
 
 use super::call::{Sending, next};
+use super::entry::{Entry, Request, calls_of, one_of_each_row};
 use super::failure::{Failure, Reached};
 use super::filter::Kept;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
-use super::lower::{Call, Idempotency, Lowered, MAX_MUTATIONS, lower};
+use super::lower::{Call, Lowered, lower};
 use super::outcome::done;
 use super::reaction::{Reaction, unknown};
 use super::single::read_by;
@@ -22,25 +23,11 @@ use crate::call_options::CallOptions;
 use crate::op::{NamedOperation, Outcome, Target};
 use crate::room::OP_BYTES;
 use crate::together::together;
-use crate::wire::bigtable::{MutateRowsEntry, MutateRowsRequest, MutateRowsResponse, method};
+use crate::wire::bigtable::{MutateRowsRequest, MutateRowsResponse, method};
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// How many bytes a call has at most, unless one entry has more.
-const CALL_BYTES: usize = 2 << 20;
-
-/// A change that has no outcome yet.
-struct Entry {
-    /// Its place in the batch.
-    at: usize,
-    name: &'static str,
-    change: MutateRowsEntry,
-    bytes: usize,
-    repeatable: bool,
-    /// Whether an attempt may have taken effect.
-    lost: bool,
-    /// Its own history, once it has failed.
-    attempts: Option<Box<Attempts>>,
-}
+/// How many bytes an entry has, more or less.
+const ENTRY_BYTES: usize = 128;
 
 type Outcomes = Vec<Option<Result<Outcome>>>;
 
@@ -80,6 +67,7 @@ impl Instance {
         let (at_least, _) = operations.size_hint();
         let mut outcomes = Outcomes::with_capacity(at_least);
         let mut entries = Vec::with_capacity(at_least);
+        let mut encoded = BytesMut::with_capacity(ENTRY_BYTES * at_least.min(1_000));
         let (mut reads, mut apart) = (Vec::new(), Vec::new());
         for (at, operation) in operations.enumerate() {
             outcomes.push(None);
@@ -93,7 +81,7 @@ impl Instance {
                     reads.push((at, lowered, timeout));
                     continue;
                 }
-                Ok((lowered, false, timeout)) => match Entry::new(at, lowered) {
+                Ok((lowered, false, timeout)) => match Entry::new(at, lowered, &mut encoded) {
                     Ok(entry) => {
                         entries.push(entry);
                         continue;
@@ -171,15 +159,14 @@ impl Instance {
         if entries.is_empty() {
             return;
         }
-        let bytes = entries.iter().map(|entry| OP_BYTES + entry.bytes).sum();
+        let bytes = entries.iter().map(|entry| OP_BYTES + entry.field.len()).sum();
         let permit = self.take_room(bytes, waits, attempts).await;
         let _permit = match permit {
             Ok(permit) => permit,
             Err(error) => {
                 let error = Arc::new(error);
                 for entry in entries {
-                    let error =
-                        Error::shared(error.clone()).on_table(table).on_row(&entry.change.row_key);
+                    let error = Error::shared(error.clone()).on_table(table).on_row(&entry.row);
                     settle(outcomes, entry.at, Err(error.during(entry.name)));
                 }
                 return;
@@ -226,15 +213,15 @@ impl Instance {
         let most = self.config.write_attempt_timeout.unwrap_or(self.config.attempt_timeout);
         let deadline = attempts.deadline_of(Instant::now(), most);
         let earlier = &*cookies;
-        let sent = calls_of(entries).into_iter().map(async |mut call: Vec<Entry>| {
+        let sent = calls_of(entries).into_iter().map(async |call: Vec<Entry>| {
             let (count, begun) = (attempts.made(), attempts.begun());
             let mut own = attempts.of_part("batch", count, begun);
-            let changes = call.iter_mut().map(|entry| std::mem::take(&mut entry.change));
-            let request = MutateRowsRequest {
+            let head = MutateRowsRequest {
                 table_name: known.name.clone(),
-                entries: changes.collect(),
+                entries: Vec::new(),
                 app_profile_id: self.endpoint.app_profile.clone(),
             };
+            let request = Request { head, entries: &call };
             let sending = Sending {
                 instance: self,
                 pool: &self.data,
@@ -245,9 +232,6 @@ impl Instance {
             };
             let mut cookies = earlier.clone();
             let answers = outcomes_of(&sending, &request, &mut own, &mut cookies).await;
-            for (entry, change) in call.iter_mut().zip(request.entries) {
-                entry.change = change;
-            }
             (call.into_iter().zip(answers).collect::<Vec<_>>(), cookies)
         });
         let (answers, of_calls): (Vec<_>, Vec<_>) = together(sent).await.into_iter().unzip();
@@ -282,8 +266,7 @@ impl Instance {
             }
             Err(error) => {
                 let error = if entry.lost { unknown(error) } else { error };
-                let ended =
-                    own.end::<Outcome>(Err(error.on_table(table).on_row(&entry.change.row_key)));
+                let ended = own.end::<Outcome>(Err(error.on_table(table).on_row(&entry.row)));
                 Judged::Done(entry.at, ended)
             }
         }
@@ -295,57 +278,10 @@ enum Judged {
     Again(Box<Entry>, std::time::Duration),
 }
 
-impl Entry {
-    /// An entry of a call for many; nothing else is sent in one.
-    fn new(at: usize, lowered: Lowered) -> Result<Self, Box<Lowered>> {
-        let bytes = lowered.size();
-        match lowered {
-            Lowered { call: Call::Mutate(mutations), undated: false, .. } => Ok(Self {
-                at,
-                name: lowered.name,
-                change: MutateRowsEntry { row_key: lowered.row, mutations },
-                bytes,
-                repeatable: lowered.idempotency == Idempotency::Write,
-                lost: false,
-                attempts: None,
-            }),
-            lowered => Err(Box::new(lowered)),
-        }
-    }
-}
-
-/// The first change of each row, and the later ones: a call makes its changes in any order.
-fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
-    let mut rows = HashSet::with_capacity(entries.len());
-    if entries.iter().all(|entry| rows.insert(&*entry.change.row_key)) {
-        return (entries, Vec::new());
-    }
-    let mut rows = HashSet::with_capacity(entries.len());
-    entries.into_iter().partition(|entry| rows.insert(entry.change.row_key.clone()))
-}
-
-/// Entries as the calls that they are sent in.
-fn calls_of(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
-    let (mut bytes, mut mutations) = (0, 0);
-    let mut starts = Vec::new();
-    for (at, entry) in entries.iter().enumerate() {
-        bytes += entry.bytes;
-        mutations += entry.change.mutations.len();
-        if at > 0 && (bytes > CALL_BYTES || mutations > MAX_MUTATIONS) {
-            starts.push(at);
-            (bytes, mutations) = (entry.bytes, entry.change.mutations.len());
-        }
-    }
-    let mut calls: Vec<_> = starts.into_iter().rev().map(|at| entries.split_off(at)).collect();
-    calls.push(entries);
-    calls.reverse();
-    calls
-}
-
 /// What became of each entry of a call.
 async fn outcomes_of(
     sending: &Sending<'_>,
-    request: &MutateRowsRequest,
+    request: &Request<'_>,
     attempts: &mut Attempts,
     cookies: &mut Cookies,
 ) -> Vec<Answer> {

@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use tonic::{Code, Status, Streaming};
 
 use super::channel::{Pool, Sent};
-use super::codec;
+use super::codec::{self, ToFrame};
 use super::endpoint::Endpoint;
 use super::failure::{Failure, Reached};
 use super::headers::{CallHeaders, Cookies, of_calls};
@@ -37,7 +37,7 @@ impl Sending<'_> {
     /// A call with one answer.
     pub(super) async fn unary<R>(
         &self,
-        message: &impl Message,
+        message: &impl ToFrame,
         attempts: &mut Attempts,
         cookies: &mut Cookies,
     ) -> Result<R, Failure>
@@ -57,7 +57,7 @@ impl Sending<'_> {
     /// A call with a stream of answers, which has begun.
     pub(super) async fn streaming<R>(
         &self,
-        message: &impl Message,
+        message: &impl ToFrame,
         attempts: &mut Attempts,
         cookies: &mut Cookies,
     ) -> Result<Streaming<R>, Failure>
@@ -99,7 +99,7 @@ impl Sending<'_> {
     /// The call on the connection that it gets, and the token that goes with it.
     async fn send(
         &self,
-        message: &impl Message,
+        message: &impl ToFrame,
         attempts: &mut Attempts,
         cookies: &Cookies,
     ) -> Result<(Sent, Option<HeaderValue>), Failure> {
@@ -114,7 +114,7 @@ impl Sending<'_> {
             token: token.as_ref(),
             timeout: self.limited.then_some(left),
         };
-        Ok((connection.send(self.path, headers.map(), codec::encode(message)?), token))
+        Ok((connection.send(self.path, headers.map(), message.to_frame()?), token))
     }
 }
 

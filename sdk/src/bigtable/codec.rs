@@ -15,16 +15,28 @@ const PREFIX: usize = 5;
 /// A message has at most a row, and what goes with it.
 const MAX_MESSAGE: usize = 300 << 20;
 
-/// A message with its prefix, not compressed.
-pub(super) fn encode(message: &impl Message) -> Result<Bytes, Failure> {
-    let length = message.encoded_len();
-    let invalid = |text: String| Failure::local(Code::InvalidArgument, text, Reached::Nothing);
-    let prefix = u32::try_from(length)
-        .map_err(|_| invalid(format!("a message of {length} bytes, and gRPC has at most 4 GiB")))?;
+/// What is sent as one message.
+pub(super) trait ToFrame {
+    /// The message with its prefix, not compressed.
+    fn to_frame(&self) -> Result<Bytes, Failure>;
+}
+
+impl<M: Message> ToFrame for M {
+    fn to_frame(&self) -> Result<Bytes, Failure> {
+        frame(self.encoded_len(), |frame| self.encode_raw(frame))
+    }
+}
+
+/// A frame of a message of so many bytes.
+pub(super) fn frame(length: usize, encode: impl FnOnce(&mut BytesMut)) -> Result<Bytes, Failure> {
+    let prefix = u32::try_from(length).map_err(|_| {
+        let text = format!("a message of {length} bytes, and gRPC has at most 4 GiB");
+        Failure::local(Code::InvalidArgument, text, Reached::Nothing)
+    })?;
     let mut frame = BytesMut::with_capacity(PREFIX + length);
     frame.put_u8(0);
     frame.put_u32(prefix);
-    message.encode(&mut frame).map_err(|e| invalid(e.to_string()))?;
+    encode(&mut frame);
     Ok(frame.freeze())
 }
 

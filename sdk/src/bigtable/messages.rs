@@ -35,7 +35,7 @@ impl Messages {
     ) -> Result<Option<MergedRow>> {
         request.app_profile_id = self.app_profile();
         let table = request.table_name.clone();
-        let call = Call::Read { request, existence_only: false };
+        let call = Call::Read { request: Box::new(request), existence_only: false };
         self.send("get", &table, row, call, Idempotency::Read, |answer| match answer {
             Answer::Row(row, _) => Ok(row),
             _ => Err(torn("it is of another call")),
@@ -50,7 +50,7 @@ impl Messages {
     ) -> Result<bool> {
         request.app_profile_id = self.app_profile();
         let (table, row) = (request.table_name.clone(), request.row_key.clone());
-        let call = Call::Check(request, true);
+        let call = Call::Check(Box::new(request), true);
         self.send(
             "check and mutate",
             &table,
@@ -72,7 +72,7 @@ impl Messages {
     ) -> Result<Option<Row>> {
         request.app_profile_id = self.app_profile();
         let (table, row) = (request.table_name.clone(), request.row_key.clone());
-        let call = Call::ReadModifyWrite(request);
+        let call = Call::ReadModifyWrite(Box::new(request));
         self.send("mutate row", &table, row, call, Idempotency::Never, |answer| match answer {
             Answer::Changed(row) => Ok(row),
             _ => Err(torn("it is of another call")),

@@ -10,6 +10,7 @@ mod connect;
 #[cfg(feature = "google-credentials")]
 mod credentials;
 mod endpoint;
+mod entry;
 mod failure;
 pub(crate) mod filter;
 mod headers;

@@ -108,7 +108,7 @@ impl Instance {
         let request = ReadRowsRequest {
             rows: Some(RowSet { row_keys, row_ranges: Vec::new() }),
             rows_limit: 0,
-            ..request.clone()
+            ..(**request).clone()
         };
         let sending = Sending {
             instance: self,

@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::call::token;
 use super::channel::{Connection, Warmer};
-use super::codec;
+use super::codec::{self, ToFrame};
 use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::headers::{CallHeaders, Cookies, of_calls};
@@ -59,7 +59,7 @@ async fn warm(
         token: token.as_ref(),
         timeout: Some(deadline.saturating_duration_since(begun)),
     };
-    let frame = codec::encode(&PingAndWarmRequest { name, app_profile_id })?;
+    let frame = PingAndWarmRequest { name, app_profile_id }.to_frame()?;
     let sent = connection.send(method::PING_AND_WARM, headers.map(), frame);
     let answer = async { codec::message::<PingAndWarmResponse>(sent.await?).await };
     match timeout_at(deadline, answer).await {

@@ -29,13 +29,13 @@ pub(crate) enum Idempotency {
 #[derive(Clone, Debug)]
 pub(crate) enum Call {
     Read {
-        request: ReadRowsRequest,
+        request: Box<ReadRowsRequest>,
         existence_only: bool,
     },
     Mutate(Vec<Mutation>),
-    ReadModifyWrite(ReadModifyWriteRowRequest),
+    ReadModifyWrite(Box<ReadModifyWriteRowRequest>),
     /// With whether it holds if the predicate matches.
-    Check(CheckAndMutateRowRequest, bool),
+    Check(Box<CheckAndMutateRowRequest>, bool),
 }
 
 /// An operation that is valid and ready to be sent.
@@ -158,7 +158,7 @@ impl Lowering<'_> {
             .and_then(|()| options(self.to.options.map(|o| &**o), Of::Reads))
             .and_then(|()| get(read, existence_only, self.facts))
             .map_err(|refusal| self.refused(name, &read.row, refusal))?;
-        let call = Call::Read { request, existence_only };
+        let call = Call::Read { request: Box::new(request), existence_only };
         Ok(self.lowered(name, read.row.clone(), call, Idempotency::Read))
     }
 
@@ -243,7 +243,7 @@ impl Lowering<'_> {
             rules: all,
             app_profile_id: self.facts.app_profile.to_owned(),
         };
-        Ok(self.lowered(name, row, Call::ReadModifyWrite(request), Idempotency::Never))
+        Ok(self.lowered(name, row, Call::ReadModifyWrite(Box::new(request)), Idempotency::Never))
     }
 
     fn check_cells(&self, row: &Bytes, several: &[(MutationKind, Cells)]) -> Result<(), Refusal> {
@@ -299,7 +299,7 @@ impl Lowering<'_> {
             predicate_filter: Some(predicate.filter),
             app_profile_id: self.facts.app_profile.to_owned(),
         };
-        let call = Call::Check(request, predicate.holds_if_found);
+        let call = Call::Check(Box::new(request), predicate.holds_if_found);
         Ok(Lowered {
             undated: lowered.undated,
             deletes: lowered.deletes,

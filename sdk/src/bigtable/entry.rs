@@ -1,0 +1,106 @@
+//! The changes of a batch as entries of calls of MutateRows.
+
+use std::collections::HashSet;
+
+use bytes::{Bytes, BytesMut};
+use prost::Message;
+
+use super::codec::{self, ToFrame};
+use super::failure::Failure;
+use super::lower::{Call, Idempotency, Lowered, MAX_MUTATIONS};
+use crate::Result;
+use crate::attempts::Attempts;
+use crate::wire::bigtable::{MutateRowsEntry, MutateRowsRequest};
+
+/// How many bytes a call has at most, unless one entry has more.
+const CALL_BYTES: usize = 2 << 20;
+
+/// A change that has no outcome yet.
+pub(super) struct Entry {
+    /// Its place in the batch.
+    pub(super) at: usize,
+    pub(super) name: &'static str,
+    pub(super) row: Bytes,
+    /// As a field of a request.
+    pub(super) field: Bytes,
+    mutations: usize,
+    pub(super) repeatable: bool,
+    /// Whether an attempt may have taken effect.
+    pub(super) lost: bool,
+    /// Its own history, once it has failed.
+    pub(super) attempts: Option<Box<Attempts>>,
+}
+
+impl Entry {
+    /// An entry of a call for many, encoded behind the others; nothing else is sent in one.
+    pub(super) fn new(
+        at: usize,
+        lowered: Lowered,
+        encoded: &mut BytesMut,
+    ) -> Result<Self, Box<Lowered>> {
+        match lowered {
+            Lowered { call: Call::Mutate(mutations), undated: false, .. } => {
+                let count = mutations.len();
+                let entry = MutateRowsEntry { row_key: lowered.row, mutations };
+                entry.encode_as_field(encoded);
+                Ok(Self {
+                    at,
+                    name: lowered.name,
+                    row: entry.row_key,
+                    field: encoded.split().freeze(),
+                    mutations: count,
+                    repeatable: lowered.idempotency == Idempotency::Write,
+                    lost: false,
+                    attempts: None,
+                })
+            }
+            lowered => Err(Box::new(lowered)),
+        }
+    }
+}
+
+/// The first change of each row, and the later ones: a call makes its changes in any order.
+pub(super) fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
+    let mut rows = HashSet::with_capacity(entries.len());
+    if entries.iter().all(|entry| rows.insert(&*entry.row)) {
+        return (entries, Vec::new());
+    }
+    let mut rows = HashSet::with_capacity(entries.len());
+    entries.into_iter().partition(|entry| rows.insert(entry.row.clone()))
+}
+
+/// Entries as the calls that they are sent in.
+pub(super) fn calls_of(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
+    let (mut bytes, mut mutations) = (0, 0);
+    let mut starts = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        bytes += entry.field.len();
+        mutations += entry.mutations;
+        if at > 0 && (bytes > CALL_BYTES || mutations > MAX_MUTATIONS) {
+            starts.push(at);
+            (bytes, mutations) = (entry.field.len(), entry.mutations);
+        }
+    }
+    let mut calls: Vec<_> = starts.into_iter().rev().map(|at| entries.split_off(at)).collect();
+    calls.push(entries);
+    calls.reverse();
+    calls
+}
+
+/// The request of one call.
+pub(super) struct Request<'a> {
+    /// Its other fields.
+    pub(super) head: MutateRowsRequest,
+    pub(super) entries: &'a [Entry],
+}
+
+impl ToFrame for Request<'_> {
+    fn to_frame(&self) -> Result<Bytes, Failure> {
+        let fields = self.entries.iter().map(|entry| entry.field.len()).sum::<usize>();
+        codec::frame(self.head.encoded_len() + fields, |frame| {
+            // The fields of a message may come in any order.
+            self.head.encode_raw(frame);
+            self.entries.iter().for_each(|entry| frame.extend_from_slice(&entry.field));
+        })
+    }
+}
