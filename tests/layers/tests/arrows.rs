@@ -138,7 +138,6 @@ fn crates_depend_downwards_only() {
                 "tokio-rustls",
                 "tonic",
                 "tonic-prost",
-                "tower-service",
                 "tracing",
             ],
         ),

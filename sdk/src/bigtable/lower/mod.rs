@@ -3,8 +3,10 @@
 mod mutations;
 mod operation;
 mod read;
+mod table;
 
 pub(super) use mutations::MAX_MUTATIONS;
 pub(crate) use operation::unsupported;
-pub(super) use operation::{Call, Idempotency, Lowered, TableFacts, lower};
+pub(super) use operation::{Call, Idempotency, Lowered, lower};
 pub(super) use read::{ranges_of, scan_filter};
+pub(super) use table::TableFacts;

@@ -5,7 +5,8 @@ use prost::Message;
 
 use super::mutations::{MAX_MUTATIONS, Refusal, SERVER_TIME, add_mutations, rules};
 use super::read::{get, now, row_key};
-use crate::bigtable::filter::{Kept, lower_condition};
+use super::table::TableFacts;
+use crate::bigtable::filter::lower_condition;
 use crate::call_options::{CallOptions, Of};
 use crate::op::{
     Cells, CheckAndMutate, Get, Mutation as CrateMutation, MutationKind, RowMutations,
@@ -88,16 +89,6 @@ impl Lowered {
 /// The error of something that Bigtable cannot do.
 pub(crate) fn unsupported(what: &str) -> Error {
     Error::new(ErrorKind::Unsupported, format!("Bigtable does not support {what}"))
-}
-
-/// What the lowering of an operation needs to know of its table.
-pub(crate) struct TableFacts<'a> {
-    /// Its full name.
-    pub(crate) name: &'a str,
-    pub(crate) app_profile: &'a str,
-    /// None: what is going to be collected is read too.
-    pub(crate) kept: Option<&'a Kept>,
-    pub(crate) max_cell_bytes: usize,
 }
 
 /// The call of an operation on a table.

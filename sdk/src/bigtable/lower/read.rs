@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 
 use super::mutations::Refusal;
-use super::operation::TableFacts;
+use super::table::TableFacts;
 use crate::bigtable::filter::{Kept, Read, lower_read};
 use crate::filter::Kind;
 use crate::key::RowRange;
