@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use gcp_auth::Error as Failure;
 
-use super::VARIABLE;
 use crate::{Error, ErrorKind};
 
+/// The variable that names the key file of a service account.
+pub(super) const VARIABLE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
 /// What it says of an answer that is not one of success, whose status and text it only logs.
 const REFUSED: &str = "token request failed";
 /// What it says if there is no answer.

@@ -6,7 +6,7 @@ use gcp_auth::CustomServiceAccount;
 use http::Uri;
 use serde_json::Value;
 
-use super::{VARIABLE, failure};
+use super::failure::{self, VARIABLE};
 use crate::{Error, ErrorKind, Result};
 
 /// A service account, and what errors say of it.

@@ -16,8 +16,6 @@ use tokio::time::timeout;
 use crate::access_tokens::{AccessToken, AccessTokens};
 use crate::{Error, ErrorKind, Result};
 
-/// Names the key file of a service account.
-const VARIABLE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
 /// What tokens are for.
 const SCOPES: [&str; 2] = [
     "https://www.googleapis.com/auth/bigtable.data",
@@ -36,7 +34,7 @@ const MACHINE: &str = "the metadata server of this machine";
 /// They are looked for at each fetch: files may change, and a provider would give a token again that the service refused.
 pub(crate) fn application_default() -> AccessTokens {
     AccessTokens::new(|| async {
-        let named = std::env::var_os(VARIABLE).map(PathBuf::from);
+        let named = std::env::var_os(failure::VARIABLE).map(PathBuf::from);
         guarded(fetch(named)).await.map_err(Into::into)
     })
 }
