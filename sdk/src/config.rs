@@ -255,7 +255,7 @@ impl Config {
 
     /// Who the client is to Cloud Bigtable: tokens of a source of your own. Without it, and with the feature
     /// `google-credentials`, they are those of Google's application default credentials: of the file in
-    /// `GOOGLE_APPLICATION_CREDENTIALS`, of `gcloud auth application-default login`, or of the machine (`GCE_METADATA_HOST`).
+    /// `GOOGLE_APPLICATION_CREDENTIALS`, of `gcloud auth application-default login`, or of the machine's metadata server.
     ///
     /// An address without TLS, such as that of an emulator, gets no token.
     ///

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -111,22 +112,21 @@ async fn without_a_token_that_is_taken_there_is_no_client() {
     assert!(error.to_string().contains("there is no access token: "), "{error}");
 }
 
-/// A metadata server that gives the token `vm` once for each connection.
-fn metadata_server() -> String {
+/// A server for tokens that gives `sa` once for each connection.
+fn token_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let at = listener.local_addr().unwrap().to_string();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            let mut request = Vec::new();
-            while !request.ends_with(b"\r\n\r\n") {
-                let mut byte = [0];
-                stream.read_exact(&mut byte).unwrap();
-                request.push(byte[0]);
+            let mut request = String::new();
+            while !is_complete(&request) {
+                let mut chunk = [0; 4_096];
+                let count = stream.read(&mut chunk).unwrap();
+                request += std::str::from_utf8(&chunk[..count]).unwrap();
             }
-            let request = String::from_utf8(request).unwrap().to_lowercase();
-            assert!(request.contains("metadata-flavor: google"), "{request}");
-            let body = r#"{"access_token":"vm","expires_in":3599,"token_type":"Bearer"}"#;
+            assert!(request.contains("jwt-bearer&assertion="), "{request}");
+            let body = r#"{"access_token":"sa","expires_in":3599,"token_type":"Bearer"}"#;
             let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
             stream.write_all((head + body).as_bytes()).unwrap();
         }
@@ -134,22 +134,72 @@ fn metadata_server() -> String {
     at
 }
 
+fn is_complete(request: &str) -> bool {
+    let Some((head, body)) = request.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    body.len() >= length.unwrap().parse().unwrap()
+}
+
 /// Run by the test below, which sets the environment.
 #[tokio::test]
 #[ignore = "needs the environment of another test"]
 async fn in_an_environment() {
     let paper = Paper::new();
-    let (_mock, config) = demanding(&paper, "vm").await;
+    let (_mock, config) = demanding(&paper, "sa").await;
     works(&connect(config).await.unwrap(), "t").await;
+}
+
+/// The same, where the login of gcloud is no login.
+#[tokio::test]
+#[ignore = "needs the environment of another test"]
+async fn in_a_home() {
+    let paper = Paper::new();
+    let (_mock, config) = demanding(&paper, "sa").await;
+    let error = connect(config).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
+    let text = error.to_string();
+    assert!(text.contains("the login of gcloud") && !text.contains("s3cret"), "{text}");
+    assert!(text.contains("run `gcloud auth application-default login`"), "{text}");
+}
+
+/// Runs one of those above with these variables.
+fn run(test: &str, variables: &[(&str, &Path)]) {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args([test, "--exact", "--ignored"]);
+    child.env_remove("GOOGLE_APPLICATION_CREDENTIALS");
+    child.envs(variables.iter().copied());
+    let output = child.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("tallrow-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
 }
 
 #[test]
 fn without_a_source_the_credentials_of_the_environment_are_used() {
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["tokens::in_an_environment", "--exact", "--ignored"]);
-    child.env("GCE_METADATA_HOST", metadata_server()).env("CLOUDSDK_CONFIG", "/nowhere");
-    child.env_remove("GOOGLE_APPLICATION_CREDENTIALS");
-    let output = child.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+    let folder = folder("tokens-key");
+    let file = folder.join("key.json");
+    let key = include_str!("../../sdk/tests/credentials/key.pem").replace('\n', "\\n");
+    let uri = format!("http://{}/token", token_server());
+    let members = format!(r#""client_email":"me","private_key":"{key}","token_uri":"{uri}""#);
+    std::fs::write(&file, format!(r#"{{"type":"service_account",{members}}}"#)).unwrap();
+    run("tokens::in_an_environment", &[("GOOGLE_APPLICATION_CREDENTIALS", &file)]);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_login_of_gcloud_that_is_none_is_named() {
+    let home = folder("tokens-home");
+    // On Windows it is in another place.
+    for gcloud in [home.join(".config/gcloud"), home.join("gcloud")] {
+        std::fs::create_dir_all(&gcloud).unwrap();
+        let file = gcloud.join("application_default_credentials.json");
+        std::fs::write(file, r#"{"client_id":{"s3cret":1},"type":"authorized_user"}"#).unwrap();
+    }
+    run("tokens::in_a_home", &[("HOME", &home), ("APPDATA", &home)]);
+    std::fs::remove_dir_all(&home).unwrap();
 }

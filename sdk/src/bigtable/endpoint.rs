@@ -34,7 +34,7 @@ impl Endpoint {
             // They would be sent without TLS.
             (false, _) => None,
             (true, Some(tokens)) => Some(tokens.clone()),
-            (true, None) => Some(application_default(url, config)?),
+            (true, None) => Some(application_default(url)?),
         };
         Ok(Self {
             project: url.project.clone(),
@@ -56,12 +56,12 @@ impl Endpoint {
 
 #[cfg(feature = "google-credentials")]
 #[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
-fn application_default(_: &BigtableUrl, config: &Config) -> Result<AccessTokens> {
-    Ok(super::credentials::application_default(config))
+fn application_default(_: &BigtableUrl) -> Result<AccessTokens> {
+    Ok(super::credentials::application_default())
 }
 
 #[cfg(not(feature = "google-credentials"))]
-fn application_default(url: &BigtableUrl, _: &Config) -> Result<AccessTokens> {
+fn application_default(url: &BigtableUrl) -> Result<AccessTokens> {
     let text = format!(
         "{url} wants credentials: enable the feature `google-credentials` of tallrow for those of the environment, or give \
          your own tokens to Config::access_tokens; an emulator is named by BIGTABLE_EMULATOR_HOST or endpoint=host:port"

@@ -121,7 +121,7 @@ impl Files {
 }
 
 /// The provider of the process, or that of the feature `ring`.
-pub(crate) fn provider() -> Result<Arc<CryptoProvider>, String> {
+fn provider() -> Result<Arc<CryptoProvider>, String> {
     if let Some(provider) = CryptoProvider::get_default() {
         return Ok(provider.clone());
     }

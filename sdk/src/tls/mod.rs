@@ -12,6 +12,4 @@ mod settings;
 mod store;
 mod verifier;
 
-#[cfg(feature = "google-credentials")]
-pub(crate) use files::provider;
 pub use settings::Tls;

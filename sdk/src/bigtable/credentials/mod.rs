@@ -1,81 +1,83 @@
-//! The credentials of a program: Google's application default credentials.
+//! The credentials of a program: Google's application default credentials, by the crate `gcp_auth`.
 
-mod environment;
-mod http;
-mod jwt;
+mod failure;
 mod key_file;
-mod stream;
 #[cfg(test)]
 mod tests;
 
-use environment::{Environment, Found};
-use http::{Answer, Http};
-use serde_json::Value;
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use futures_util::FutureExt;
+use gcp_auth::{ConfigDefaultCredentials, MetadataServiceAccount, TokenProvider};
+use tokio::time::timeout;
 
 use crate::access_tokens::{AccessToken, AccessTokens};
-use crate::{Config, Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result};
 
-/// The tokens of the credentials that the environment has. They are looked for at each fetch, so that they may change.
-pub(crate) fn application_default(config: &Config) -> AccessTokens {
-    of_environment(Environment::of_process(), config)
-}
+/// What tokens are for.
+const SCOPES: [&str; 2] = [
+    "https://www.googleapis.com/auth/bigtable.data",
+    "https://www.googleapis.com/auth/bigtable.admin",
+];
+/// How long a token may take.
+const WITHIN: Duration = Duration::from_secs(10);
+/// The same of the machine's own server, which is near or is not there.
+const WITHIN_MACHINE: Duration = Duration::from_secs(5);
 
-fn of_environment(environment: Environment, config: &Config) -> AccessTokens {
-    let http = Http::new(config);
-    AccessTokens::new(move || {
-        let (environment, http) = (environment.clone(), http.clone());
-        async move { fetch(&environment, &http).await.map_err(Into::into) }
+const LOGIN: &str = "the login of gcloud";
+const MACHINE: &str = "the metadata server of this machine";
+
+/// The tokens of the credentials that the environment has.
+///
+/// They are looked for at each fetch: files may change, and a provider would give a token again that the service refused.
+pub(crate) fn application_default() -> AccessTokens {
+    AccessTokens::new(|| async {
+        let named = std::env::var_os(failure::VARIABLE).map(PathBuf::from);
+        guarded(fetch(named)).await.map_err(Into::into)
     })
 }
 
-async fn fetch(environment: &Environment, http: &Http) -> Result<AccessToken> {
-    match environment.find().await? {
-        Found::File(file) => {
-            let answer = http.post_form(&file.token_uri, file.form()?).await?;
-            token(answer, &file.token_uri, || file.advice())
-        }
-        Found::Metadata { host, none } => {
-            let uri =
-                format!("http://{host}/computeMetadata/v1/instance/service-accounts/default/token");
-            let answer = http.get_metadata(&uri).await.map_err(|error| match none {
-                true => {
-                    let text = format!("{}; {error}", environment.nothing());
-                    Error::new(ErrorKind::PermissionDenied, text).caused_by(error)
-                }
-                false => error,
-            })?;
-            let advice = "give the machine a service account that may use Bigtable";
-            token(answer, &uri, || advice.to_owned())
-        }
-    }
+/// An error instead of a panic: the crate has one for a token whose end is later than its calendar.
+async fn guarded(fetch: impl Future<Output = Result<AccessToken>>) -> Result<AccessToken> {
+    AssertUnwindSafe(fetch).catch_unwind().await.unwrap_or_else(|_| {
+        let text = "the answer with the access token is none that can be read";
+        Err(Error::new(ErrorKind::Protocol, text))
+    })
 }
 
-/// The token in an answer.
-fn token(answer: Answer, uri: &str, advice: impl Fn() -> String) -> Result<AccessToken> {
-    let Answer { status, body } = answer;
-    let json: Option<Value> = serde_json::from_slice(&body).ok();
-    let text = |name: &str| json.as_ref().and_then(|json| json.get(name)?.as_str());
-    if status == 200 {
-        let seconds = json.as_ref().and_then(|json| json.get("expires_in")?.as_u64());
-        return match (text("access_token"), seconds) {
-            (Some(token), Some(seconds)) => {
-                Ok(AccessToken::new(token).valid_for(std::time::Duration::from_secs(seconds)))
-            }
-            _ => {
-                let text = format!("{uri} answered without access_token and expires_in");
-                Err(Error::new(ErrorKind::Protocol, text))
-            }
-        };
+/// The token of the first place that has credentials.
+async fn fetch(named: Option<PathBuf>) -> Result<AccessToken> {
+    if let Some(path) = named {
+        let key = key_file::load(path).await?;
+        return token(&key.account, &key.place, &key.advice).await;
     }
-    let why = match (text("error"), text("error_description")) {
-        (Some(error), Some(description)) => format!("{error}: {description}"),
-        (Some(error), None) => error.to_owned(),
-        _ => String::from_utf8_lossy(&body).chars().take(200).collect(),
+    let advice = "run `gcloud auth application-default login`";
+    let login = match timeout(WITHIN, ConfigDefaultCredentials::new()).await {
+        Ok(Ok(provider)) => return token(&provider, LOGIN, advice).await,
+        Ok(Err(error)) if failure::is_absence(&error) => failure::said(&error),
+        Ok(Err(error)) => return Err(failure::of(LOGIN, &error, advice)),
+        Err(_) => return Err(failure::late(LOGIN, WITHIN)),
     };
-    if status >= 500 || status == 429 || status == 408 {
-        let text = format!("{uri} answered {status} ({why})");
-        return Err(Error::new(ErrorKind::Unreachable, text));
-    }
-    let text = format!("{uri} refused the credentials with {status} ({why}); {}", advice());
-    Err(Error::new(ErrorKind::PermissionDenied, text))
+    let advice = "give the machine a service account that may use Bigtable";
+    let machine = match timeout(WITHIN_MACHINE, MetadataServiceAccount::new()).await {
+        Ok(Ok(provider)) => return token(&provider, MACHINE, advice).await,
+        Ok(Err(error)) if failure::is_refusal(&error) => {
+            return Err(failure::of(MACHINE, &error, advice));
+        }
+        Ok(Err(error)) => failure::said(&error),
+        Err(_) => format!("no answer within {} s", WITHIN_MACHINE.as_secs()),
+    };
+    Err(failure::nothing(&login, &machine))
+}
+
+async fn token(provider: &dyn TokenProvider, place: &str, advice: &str) -> Result<AccessToken> {
+    let given = timeout(WITHIN, provider.token(&SCOPES)).await;
+    let token = given
+        .map_err(|_| failure::late(place, WITHIN))?
+        .map_err(|error| failure::of(place, &error, advice))?;
+    let end = SystemTime::from(token.expires_at());
+    let left = end.duration_since(SystemTime::now()).unwrap_or_default();
+    Ok(AccessToken::new(token.as_str()).valid_for(left))
 }

@@ -1,4 +1,4 @@
-//! Credentials of all kinds with a token endpoint of the test.
+//! Key files with a token endpoint of the test. Places that the environment names are in `tests/tls/tokens.rs`.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::general_purpose::URL_SAFE;
+use gcp_auth::Error as Failure;
 use rustls_023::SignatureScheme;
 use rustls_023::crypto::ring;
 use serde_json::{Value, json};
@@ -14,9 +15,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 
-use super::environment::Environment;
-use super::of_environment;
-use crate::{Config, Error, ErrorKind, Result};
+use super::{failure, fetch, guarded};
+use crate::access_tokens::AccessTokens;
+use crate::{Error, ErrorKind, Result};
 
 const KEY: &str = include_str!("../../../tests/credentials/key.pem");
 const PUBLIC: &[u8] = include_bytes!("../../../tests/credentials/public.der");
@@ -113,15 +114,27 @@ fn service_account(endpoint: &Endpoint) -> Value {
     })
 }
 
-async fn bearer(variables: &[(&'static str, &str)]) -> Result<String> {
-    let set = variables.iter().map(|(name, value)| (*name, (*value).to_owned()));
-    let tokens = of_environment(Environment::of(set), &Config::new());
+fn tokens(file: &str) -> AccessTokens {
+    let path = PathBuf::from(file);
+    AccessTokens::new(move || {
+        let path = path.clone();
+        async { guarded(fetch(Some(path))).await.map_err(Into::into) }
+    })
+}
+
+async fn bearer(tokens: &AccessTokens) -> Result<String> {
     let header = tokens.bearer(Instant::now() + Duration::from_secs(20)).await?;
     Ok(header.to_str().unwrap().to_owned())
 }
 
-async fn refusal(variables: &[(&'static str, &str)]) -> Error {
-    bearer(variables).await.unwrap_err()
+async fn refusal(file: &str) -> Error {
+    let error = bearer(&tokens(file)).await.unwrap_err();
+    let shown = format!("{error} {error:?}");
+    let secrets = KEY.lines().filter(|line| !line.starts_with('-')).chain(["ya29"]);
+    for secret in secrets {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+    error
 }
 
 #[tokio::test]
@@ -129,107 +142,90 @@ async fn a_service_account_signs_what_it_says() {
     let endpoint = Endpoint::with(&[granted("ya29.a", 3_600)]).await;
     let folder = Folder::new("service-account");
     let file = folder.file("key.json", &service_account(&endpoint));
-    let found = bearer(&[("GOOGLE_APPLICATION_CREDENTIALS", &file)]).await.unwrap();
-    assert_eq!(found, "Bearer ya29.a");
+    assert_eq!(bearer(&tokens(&file)).await.unwrap(), "Bearer ya29.a");
     let [(line, form)] = &endpoint.requests()[..] else { panic!("one request") };
     assert_eq!(line, "POST /token HTTP/1.1");
     let grant = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=";
-    let signed = form.strip_prefix(grant).unwrap();
+    let signed = form.strip_prefix(grant).unwrap().replace("%3D", "=");
     let (text, signature) = signed.rsplit_once('.').unwrap();
-    let decode = |text: &str| URL_SAFE_NO_PAD.decode(text).unwrap();
-    let (head, claims) = text.split_once('.').unwrap();
-    let head: Value = serde_json::from_slice(&decode(head)).unwrap();
-    assert_eq!(head, json!({ "alg": "RS256", "typ": "JWT", "kid": "k1" }));
+    let decode = |text: &str| URL_SAFE.decode(text).unwrap();
+    let (_, claims) = text.split_once('.').unwrap();
     let claims: Value = serde_json::from_slice(&decode(claims)).unwrap();
     assert_eq!(claims["iss"], "me@p.iam.gserviceaccount.com");
     assert_eq!(claims["aud"], format!("http://{}/token", endpoint.at));
-    assert!(claims["scope"].as_str().unwrap().contains("/auth/bigtable.data"));
-    assert_eq!(claims["exp"].as_u64().unwrap() - claims["iat"].as_u64().unwrap(), 3_600);
+    let root = "https://www.googleapis.com/auth/bigtable";
+    assert_eq!(claims["scope"], format!("{root}.data {root}.admin"));
 
     let algorithms = ring::default_provider().signature_verification_algorithms;
     let of_rsa = algorithms.mapping.iter().find(|(s, _)| *s == SignatureScheme::RSA_PKCS1_SHA256);
-    let verifies = |signature: &[u8]| {
-        let (_, algorithms) = of_rsa.unwrap();
-        algorithms[0].verify_signature(PUBLIC, text.as_bytes(), signature).is_ok()
-    };
-    let mut signature = decode(signature);
-    assert!(verifies(&signature));
-    signature[7] ^= 1;
-    assert!(!verifies(&signature));
+    let (_, algorithms) = of_rsa.unwrap();
+    let verified = algorithms[0].verify_signature(PUBLIC, text.as_bytes(), &decode(signature));
+    assert!(verified.is_ok());
 }
 
 #[tokio::test]
-async fn a_login_of_gcloud_is_refreshed() {
-    let endpoint = Endpoint::with(&[granted("ya29.user", 3_600)]).await;
-    let folder = Folder::new("gcloud");
-    folder.file(
-        "application_default_credentials.json",
-        &json!({
-            "type": "authorized_user",
-            "client_id": "id",
-            "client_secret": "a/b",
-            "refresh_token": "1//x y",
-            "token_uri": format!("http://{}/token", endpoint.at),
-        }),
-    );
-    let config = folder.0.to_str().unwrap();
-    assert_eq!(bearer(&[("CLOUDSDK_CONFIG", config)]).await.unwrap(), "Bearer ya29.user");
-    let (_, form) = endpoint.requests().remove(0);
-    let expected =
-        "grant_type=refresh_token&client_id=id&client_secret=a%2Fb&refresh_token=1%2F%2Fx%20y";
-    assert_eq!(form, expected);
-}
-
-#[tokio::test]
-async fn a_machine_has_tokens_of_its_own() {
-    let endpoint = Endpoint::with(&[granted("ya29.vm", 300)]).await;
-    let folder = Folder::new("no-gcloud");
-    let config = folder.0.to_str().unwrap();
-    let variables = [("GCE_METADATA_HOST", &*endpoint.at), ("CLOUDSDK_CONFIG", config)];
-    assert_eq!(bearer(&variables).await.unwrap(), "Bearer ya29.vm");
-    let (line, _) = endpoint.requests().remove(0);
-    let path = "/computeMetadata/v1/instance/service-accounts/default/token";
-    assert_eq!(line, format!("GET {path} HTTP/1.1"));
-    assert!(endpoint.requests.lock().unwrap()[0].contains("\r\nmetadata-flavor: Google\r\n"));
+async fn a_token_is_kept_until_it_is_refused_or_near_its_end() {
+    let granted = [granted("ya29.a", 3_600), granted("ya29.b", 100), granted("ya29.c", 3_600)];
+    let endpoint = Endpoint::with(&granted).await;
+    let folder = Folder::new("renewed");
+    let tokens = tokens(&folder.file("key.json", &service_account(&endpoint)));
+    let first = tokens.bearer(Instant::now() + Duration::from_secs(20)).await.unwrap();
+    assert_eq!(bearer(&tokens).await.unwrap(), "Bearer ya29.a");
+    assert_eq!(endpoint.requests().len(), 1);
+    tokens.refused(&first);
+    // It has 100 seconds, fewer than those from which the next one is fetched.
+    assert_eq!(bearer(&tokens).await.unwrap(), "Bearer ya29.b");
+    let begun = Instant::now();
+    while bearer(&tokens).await.unwrap() != "Bearer ya29.c" {
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(endpoint.requests().len(), 3);
 }
 
 #[tokio::test]
 async fn a_refusal_says_what_to_do() {
     let refused = (400, json!({ "error": "invalid_grant", "error_description": "Bad Request" }));
-    let endpoint = Endpoint::with(&[refused.clone(), refused, (503, json!("busy"))]).await;
+    let endpoint = Endpoint::with(&vec![refused; 5]).await;
     let folder = Folder::new("refused");
     let file = folder.file("key.json", &service_account(&endpoint));
-    let variables = [("GOOGLE_APPLICATION_CREDENTIALS", &*file)];
-    let error = refusal(&variables).await;
+    let error = refusal(&file).await;
     assert_eq!(error.kind(), ErrorKind::PermissionDenied);
     let text = error.to_string();
-    assert!(
-        text.contains("refused the credentials with 400 (invalid_grant: Bad Request)"),
-        "{text}"
-    );
+    assert!(text.contains(&format!("the key file {file}")), "{text}");
+    assert!(text.contains("refused the credentials"), "{text}");
     assert!(
         text.contains("whether the service account me@p.iam.gserviceaccount.com exists"),
         "{text}"
     );
-    let user = json!({
-        "type": "authorized_user", "client_id": "i", "client_secret": "s3cret", "refresh_token": "r",
-        "token_uri": format!("http://{}/token", endpoint.at),
-    });
-    let login = folder.file("user.json", &user);
-    let error = refusal(&[("GOOGLE_APPLICATION_CREDENTIALS", &login)]).await.to_string();
-    assert!(error.contains("run `gcloud auth application-default login`"), "{error}");
-    assert!(!error.contains("s3cret"));
-    let busy = refusal(&variables).await;
-    assert_eq!(busy.kind(), ErrorKind::Unreachable, "it may be tried again");
-    assert!(busy.to_string().contains("answered 503"), "{busy}");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_token_is_an_error_and_not_shown() {
+    let answers = [
+        json!("ya29.text"),
+        json!({ "access_token": "ya29.endless" }),
+        json!({ "access_token": "ya29.text", "expires_in": "ya29" }),
+        json!({ "access_token": "ya29.far", "expires_in": u64::MAX }),
+        json!({ "access_token": "ya29.late", "expires_in": 10_000_000_000_000_u64 }),
+    ];
+    for answer in answers {
+        let endpoint = Endpoint::with(&[(200, answer.clone())]).await;
+        let folder = Folder::new("answers");
+        let file = folder.file("key.json", &service_account(&endpoint));
+        let error = refusal(&file).await;
+        let is_known = [ErrorKind::PermissionDenied, ErrorKind::Protocol].contains(&error.kind());
+        assert!(is_known, "{answer}: {error}");
+    }
 }
 
 #[tokio::test]
 async fn a_file_that_is_none_is_named() {
     let folder = Folder::new("wrong");
     let of = async |name: &str, content: Value| {
-        let file = folder.file(name, &content);
-        refusal(&[("GOOGLE_APPLICATION_CREDENTIALS", &file)]).await.to_string()
+        let error = refusal(&folder.file(name, &content)).await;
+        assert_ne!(error.kind(), ErrorKind::Unreachable, "it is not tried again");
+        error.to_string()
     };
     let text = of("a.json", json!({ "type": "external_account" })).await;
     assert!(
@@ -237,17 +233,29 @@ async fn a_file_that_is_none_is_named() {
         "{text}"
     );
     let text = of("b.json", json!({ "type": "service_account", "client_email": "x" })).await;
-    assert!(text.contains("it has no private_key"), "{text}");
+    assert!(text.contains("b.json") && text.contains("it has no private_key"), "{text}");
+    let text = of("login.json", json!({ "type": "authorized_user" })).await;
+    assert!(text.contains("`gcloud auth application-default login` and unset"), "{text}");
+    let text = of("text.json", json!(KEY)).await;
+    assert!(text.contains("it has no type"), "{text}");
     let endpoint = Endpoint { at: "h".into(), requests: Arc::default() };
     let mut account = service_account(&endpoint);
-    account["token_uri"] = "http://example.com/token".into();
-    let text = of("c.json", account.clone()).await;
-    assert!(text.contains("http://example.com/token is not https"), "{text}");
-    account["private_key"] = "nonsense".into();
-    let text = of("d.json", account).await;
-    assert!(text.contains("d.json: private_key: it is no private key in PEM"), "{text}");
-    let missing = refusal(&[("GOOGLE_APPLICATION_CREDENTIALS", "/nowhere/key.json")]).await;
-    let text = missing.to_string();
+    for uri in ["http://example.com/token", "/token", "https://", "no uri", "file:///x"] {
+        account["token_uri"] = uri.into();
+        let text = of("c.json", account.clone()).await;
+        assert!(text.contains(&format!("token_uri {uri:?} is no address with https")), "{text}");
+    }
+    account["token_uri"] = "https://127.0.0.1:1/".into();
+    for key in ["nonsense".to_owned(), KEY.replace('\n', " "), KEY.replace('M', "")] {
+        account["private_key"] = key.into();
+        let text = of("d.json", account.clone()).await;
+        assert!(text.contains("d.json: ") && text.contains("fetch a new key file"), "{text}");
+    }
+    let path = folder.0.join("e.json");
+    std::fs::write(&path, KEY).unwrap();
+    let text = refusal(path.to_str().unwrap()).await.to_string();
+    assert!(text.contains("it is not JSON, at line 1"), "{text}");
+    let text = refusal("/nowhere/key.json").await.to_string();
     assert!(
         text.contains("GOOGLE_APPLICATION_CREDENTIALS is /nowhere/key.json, which cannot be read"),
         "{text}"
@@ -255,28 +263,59 @@ async fn a_file_that_is_none_is_named() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_is_not_there_or_speaks_something_else_is_named() {
+async fn an_endpoint_that_is_not_there_or_speaks_something_else_may_be_tried_again() {
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let at = closed.local_addr().unwrap().to_string();
     drop(closed);
     let folder = Folder::new("nobody");
-    let endpoint = Endpoint { at: at.clone(), requests: Arc::default() };
+    let endpoint = Endpoint { at, requests: Arc::default() };
     let file = folder.file("key.json", &service_account(&endpoint));
-    let error = refusal(&[("GOOGLE_APPLICATION_CREDENTIALS", &file)]).await;
+    let error = refusal(&file).await;
     assert_eq!(error.kind(), ErrorKind::Unreachable);
-    assert!(
-        error.to_string().contains(&format!("http://{at}/token: it is not reached")),
-        "{error}"
-    );
+    let text = error.to_string();
+    assert!(text.contains(&file) && text.to_lowercase().contains("connection refused"), "{text}");
 
     let other = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let endpoint =
-        Endpoint { at: other.local_addr().unwrap().to_string(), requests: Arc::default() };
+    let at = other.local_addr().unwrap().to_string();
     tokio::spawn(async move {
-        let (mut stream, _) = other.accept().await.unwrap();
-        stream.write_all(b"SSH-2.0-OpenSSH\r\n").await.unwrap();
+        loop {
+            let (mut stream, _) = other.accept().await.unwrap();
+            stream.write_all(b"SSH-2.0-OpenSSH\r\n").await.unwrap();
+        }
     });
+    let endpoint = Endpoint { at, requests: Arc::default() };
     let file = folder.file("ssh.json", &service_account(&endpoint));
-    let error = refusal(&[("GOOGLE_APPLICATION_CREDENTIALS", &file)]).await.to_string();
-    assert!(error.contains("no valid answer"), "{error}");
+    assert_eq!(refusal(&file).await.kind(), ErrorKind::Unreachable);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_waits_for_ever_for_an_endpoint_that_is_silent() {
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let at = silent.local_addr().unwrap().to_string();
+    let endpoint = Endpoint { at, requests: Arc::default() };
+    let folder = Folder::new("silent");
+    let file = folder.file("key.json", &service_account(&endpoint));
+    let error = refusal(&file).await;
+    assert_eq!(error.kind(), ErrorKind::Unreachable);
+    assert!(error.to_string().contains("no answer within 10 s"), "{error}");
+}
+
+#[test]
+fn no_place_with_credentials_is_an_error_that_names_them_all() {
+    let missing = Failure::Io("failed to open", std::io::ErrorKind::NotFound.into());
+    assert!(failure::is_absence(&missing));
+    assert!(failure::is_absence(&Failure::Str("home directory not found")));
+    let unreadable = Failure::Io("failed to open", std::io::ErrorKind::PermissionDenied.into());
+    assert!(!failure::is_absence(&unreadable));
+    let error = failure::nothing(&failure::said(&missing), "HTTP request failed");
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+    let text = error.to_string();
+    for part in [
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "gcloud (failed to open",
+        "server (HTTP",
+        "Config::access_tokens",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
 }
