@@ -36,7 +36,9 @@ async fn main() -> tallrow::Result<()> {
     let client = Client::connect(&url).await?;
     let admin = client.admin();
     if admin.table_exists(Post::TABLE).await? {
-        admin.hbase()?.disable_table(Post::TABLE).await?;
+        if let Ok(hbase) = admin.hbase() {
+            hbase.disable_table(Post::TABLE).await?;
+        }
         admin.delete_table(Post::TABLE).await?;
     }
     admin.create::<Post>().await?;

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::{Fixture, connect, quick};
 use crate::op::{Append, Check, Increment, Put};
-use crate::{DeliveryGuarantee, ErrorKind, Timestamp};
+use crate::{Client, DeliveryGuarantee, ErrorKind, Timestamp};
 
 fn dated(row: &str) -> Put {
     Put::new(row).cell_at("f", "q", Timestamp::from_millis(5), "v")
@@ -129,7 +129,17 @@ async fn nothing_waits_longer_than_its_deadline() {
     for outcome in table.put_all([dated("r"), dated("s")]).await {
         assert_eq!(outcome.unwrap_err().kind(), ErrorKind::OutcomeUnknown);
     }
-    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+    let config = quick().operation_timeout(Duration::from_millis(300));
+    let client = Client::connect_with(&cluster.bigtable_url().unwrap(), config).await.unwrap();
+    let admin = client.admin().bigtable().unwrap();
+    for method in ["DropRowRange", "GenerateConsistencyToken"] {
+        cluster.inject(Fault::on(method).drop_reply());
+    }
+    let lost = admin.drop_rows("t", "r").await.unwrap_err();
+    assert!([ErrorKind::Timeout, ErrorKind::OutcomeUnknown].contains(&lost.kind()), "{lost}");
+    let late = admin.wait_for_replication("t").await.unwrap_err();
+    assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
 #[tokio::test]
