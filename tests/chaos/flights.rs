@@ -21,8 +21,11 @@ pub(crate) struct Answers {
 pub(crate) struct Load {
     child: Child,
     progress: watch::Receiver<Progress>,
-    reader: Option<JoinHandle<()>>,
+    reader: Option<JoinHandle<Option<String>>>,
 }
+
+/// What the last line of a load says that has ended with an outcome that nobody knows.
+const UNKNOWN: &str = "it may or may not be on the server";
 
 /// How many rows are acknowledged, of how many.
 #[derive(Clone, Copy, Default, Debug)]
@@ -50,7 +53,7 @@ impl Flights {
 
     /// Runs it to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Answers {
-        self.start(arguments).end()
+        self.start(arguments).end().unwrap()
     }
 
     /// Starts it.
@@ -61,12 +64,17 @@ impl Flights {
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let (sender, progress) = watch::channel(Progress::default());
         let reader = std::thread::spawn(move || {
+            let mut last = None;
             for line in lines.map_while(Result::ok) {
                 match read_progress(&line) {
                     Some(progress) => drop(sender.send(progress)),
-                    None => eprintln!("flights: {line}"),
+                    None => {
+                        eprintln!("flights: {line}");
+                        last = Some(line);
+                    }
                 }
             }
+            last
         });
         Load { child, progress, reader: Some(reader) }
     }
@@ -113,19 +121,22 @@ impl Load {
         assert!(progress.rows < progress.total, "the load is over; give it more rows");
     }
 
-    /// Waits for the end of the load; every answer must be right.
-    pub(crate) fn end(mut self) -> Answers {
+    /// Waits for the end of the load; every answer must be right. An error: an increment whose outcome is unknown.
+    pub(crate) fn end(mut self) -> Result<Answers, String> {
         let mut output = String::new();
         self.child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
         let status = self.child.wait().unwrap();
-        self.reader.take().map(JoinHandle::join).transpose().unwrap();
+        let last = self.reader.take().map(JoinHandle::join).transpose().unwrap().flatten();
+        if let Some(line) = last.filter(|line| line.contains(UNKNOWN)) {
+            return Err(line);
+        }
         assert!(status.success(), "flights: {status}, {output}");
         let mut lines = output.lines();
         let digest = lines.next().and_then(|line| line.strip_prefix("digest of all answers: "));
         let verdict = lines.next().filter(|line| line.ends_with(", 0 wrong"));
         match (digest, verdict) {
             (Some(digest), Some(verdict)) => {
-                Answers { digest: digest.into(), verdict: verdict.into() }
+                Ok(Answers { digest: digest.into(), verdict: verdict.into() })
             }
             _ => panic!("flights printed {output:?}"),
         }

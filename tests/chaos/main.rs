@@ -41,9 +41,21 @@ async fn a_load_survives_moves_splits_and_a_killed_server() {
     let calm = flights.run(&["--url", "mock:"]);
 
     let cluster = Hbase::up("chaos", 26181, 3);
-    let mut load = flights.start(&["--url", &cluster.zookeeper, "--keep"]);
-    disturbance::all(&cluster, &mut load).await;
-    let disturbed = load.end();
+    let mut disturbed = None;
+    // A region that was recovered and moves again takes no nonces with it, so that an increment which HBase has lost the
+    // answer of is unknown, rightly. That is rare, and the load cannot go on after it.
+    for _ in 0..2 {
+        let mut load = flights.start(&["--url", &cluster.zookeeper, "--keep"]);
+        disturbance::all(&cluster, &mut load).await;
+        match load.end() {
+            Ok(answers) => {
+                disturbed = Some(answers);
+                break;
+            }
+            Err(unknown) => eprintln!("chaos: everything once more: {unknown}"),
+        }
+    }
+    let disturbed = disturbed.expect("no load without an unknown outcome");
     assert_eq!(disturbed.digest, calm.digest, "the answers differ from those of the mock");
 
     let again = flights.run(&["--url", &cluster.servers, "--no-load"]);
