@@ -217,6 +217,7 @@ impl CellBuf {
     }
 
     /// The cells in their order, without a copy.
+    #[cfg(feature = "bigtable")]
     pub(crate) fn into_cells(self) -> impl Iterator<Item = Cell> + use<> {
         cells_of(self.block.freeze())
     }
