@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use bytes::BytesMut;
 use futures_util::FutureExt;
 use futures_util::future::{Either, join};
 use tokio::time::{Instant, sleep};
@@ -67,7 +66,7 @@ impl Instance {
         let (at_least, _) = operations.size_hint();
         let mut outcomes = Outcomes::with_capacity(at_least);
         let mut entries = Vec::with_capacity(at_least);
-        let mut encoded = BytesMut::with_capacity(ENTRY_BYTES * at_least.min(1_000));
+        let mut encoded = Vec::with_capacity(ENTRY_BYTES * at_least.min(1_000));
         let (mut reads, mut apart) = (Vec::new(), Vec::new());
         for (at, operation) in operations.enumerate() {
             outcomes.push(None);
@@ -103,8 +102,13 @@ impl Instance {
             if let Ok(known) = &known {
                 let of_reads = attempts.of_part("get", 0, attempts.begun());
                 let read = self.run_reads(reads, (&table, known), &of_reads);
-                let sent =
-                    self.run_entries(entries, (&table, known), waits, &mut attempts, &mut outcomes);
+                let sent = self.run_entries(
+                    (entries, &encoded),
+                    (&table, known),
+                    waits,
+                    &mut attempts,
+                    &mut outcomes,
+                );
                 let one_by_one = apart.into_iter().map(async |(at, lowered, timeout)| {
                     (at, self.run_lowered(lowered, table.clone(), known, timeout).await)
                 });
@@ -150,7 +154,7 @@ impl Instance {
 
     async fn run_entries(
         &self,
-        mut entries: Vec<Entry>,
+        (mut entries, encoded): (Vec<Entry>, &[u8]),
         (table, known): (&TableName, &Known),
         waits: bool,
         attempts: &mut Attempts,
@@ -183,7 +187,7 @@ impl Instance {
             let (now, later) = one_of_each_row(entries);
             let mut again = Vec::new();
             let mut pause = std::time::Duration::ZERO;
-            for (entry, answer) in self.send(now, known, attempts, &mut cookies).await {
+            for (entry, answer) in self.send((now, encoded), known, attempts, &mut cookies).await {
                 match self.judge(entry, answer, table, attempts) {
                     Judged::Done(at, outcome) => settle(outcomes, at, outcome),
                     Judged::Again(entry, wait) => {
@@ -205,7 +209,7 @@ impl Instance {
     /// Sends entries of different rows once, in as many calls as they need.
     async fn send(
         &self,
-        entries: Vec<Entry>,
+        (entries, encoded): (Vec<Entry>, &[u8]),
         known: &Known,
         attempts: &Attempts,
         cookies: &mut Cookies,
@@ -221,7 +225,7 @@ impl Instance {
                 entries: Vec::new(),
                 app_profile_id: self.endpoint.app_profile.clone(),
             };
-            let request = Request { head, entries: &call };
+            let request = Request { head, entries: &call, encoded };
             let sending = Sending {
                 instance: self,
                 pool: &self.data,

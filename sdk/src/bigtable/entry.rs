@@ -1,8 +1,9 @@
 //! The changes of a batch as entries of calls of MutateRows.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use prost::Message;
 
 use super::codec::{self, ToFrame};
@@ -10,7 +11,7 @@ use super::failure::Failure;
 use super::lower::{Call, Idempotency, Lowered, MAX_MUTATIONS};
 use crate::Result;
 use crate::attempts::Attempts;
-use crate::wire::bigtable::{MutateRowsEntry, MutateRowsRequest};
+use crate::wire::bigtable::MutateRowsRequest;
 
 /// How many bytes a call has at most, unless one entry has more.
 const CALL_BYTES: usize = 2 << 20;
@@ -21,8 +22,8 @@ pub(super) struct Entry {
     pub(super) at: usize,
     pub(super) name: &'static str,
     pub(super) row: Bytes,
-    /// As a field of a request.
-    pub(super) field: Bytes,
+    /// Where it is in what is encoded of the batch, as a field of a request.
+    pub(super) field: Range<usize>,
     mutations: usize,
     pub(super) repeatable: bool,
     /// Whether an attempt may have taken effect.
@@ -36,19 +37,18 @@ impl Entry {
     pub(super) fn new(
         at: usize,
         lowered: Lowered,
-        encoded: &mut BytesMut,
+        encoded: &mut Vec<u8>,
     ) -> Result<Self, Box<Lowered>> {
         match lowered {
             Lowered { call: Call::Mutate(mutations), undated: false, .. } => {
-                let count = mutations.len();
-                let entry = MutateRowsEntry { row_key: lowered.row, mutations };
-                entry.encode_as_field(encoded);
+                let start = encoded.len();
+                mutations.put_entry(&lowered.row, encoded);
                 Ok(Self {
                     at,
                     name: lowered.name,
-                    row: entry.row_key,
-                    field: encoded.split().freeze(),
-                    mutations: count,
+                    row: lowered.row,
+                    field: start..encoded.len(),
+                    mutations: mutations.len(),
                     repeatable: lowered.idempotency == Idempotency::Write,
                     lost: false,
                     attempts: None,
@@ -92,6 +92,8 @@ pub(super) struct Request<'a> {
     /// Its other fields.
     pub(super) head: MutateRowsRequest,
     pub(super) entries: &'a [Entry],
+    /// All entries of the batch.
+    pub(super) encoded: &'a [u8],
 }
 
 impl ToFrame for Request<'_> {
@@ -100,7 +102,8 @@ impl ToFrame for Request<'_> {
         codec::frame(self.head.encoded_len() + fields, |frame| {
             // The fields of a message may come in any order.
             self.head.encode_raw(frame);
-            self.entries.iter().for_each(|entry| frame.extend_from_slice(&entry.field));
+            let fields = self.entries.iter().filter_map(|e| self.encoded.get(e.field.clone()));
+            fields.for_each(|field| frame.extend_from_slice(field));
         })
     }
 }

@@ -7,9 +7,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::Either;
+use prost::Message;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::call::{Sending, next};
+use super::codec::{self, ToFrame};
 use super::failure::Failure;
 use super::filter::Kept;
 use super::headers::Cookies;
@@ -21,7 +23,7 @@ use crate::attempts::Attempts;
 use crate::op::{Outcome, OwnedTarget, RowOperation, Target};
 use crate::room::OP_BYTES;
 use crate::wire::bigtable::{
-    CheckAndMutateRowResponse, MergedRow, MutateRowRequest, MutateRowResponse,
+    CheckAndMutateRowResponse, EncodedMutations, MergedRow, MutateRowRequest, MutateRowResponse,
     ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse, RowMerger, method,
 };
 use crate::write_clock::WriteClock;
@@ -212,12 +214,13 @@ impl Instance {
             }
             Call::Mutate(mutations) => {
                 let writing = sending(method::MUTATE_ROW);
-                let request = MutateRowRequest {
+                let head = MutateRowRequest {
                     table_name: known.name.clone(),
                     row_key: lowered.row.clone(),
-                    mutations: mutations.clone(),
+                    mutations: Vec::new(),
                     app_profile_id: self.endpoint.app_profile.clone(),
                 };
+                let request = WithMutations { head, mutations };
                 let answer = writing.unary(&request, attempts, cookies).await;
                 answer.map(|_: MutateRowResponse| Answer::Made)
             }
@@ -234,6 +237,23 @@ impl Instance {
                     holds_if_matched: *holds_if_matched,
                 })
             }
+        })
+    }
+}
+
+/// The request of a change.
+struct WithMutations<'a> {
+    /// Its other fields.
+    head: MutateRowRequest,
+    mutations: &'a EncodedMutations,
+}
+
+impl ToFrame for WithMutations<'_> {
+    fn to_frame(&self) -> Result<Bytes, Failure> {
+        let fields = self.mutations.fields();
+        codec::frame(self.head.encoded_len() + fields.len(), |frame| {
+            self.head.encode_raw(frame);
+            frame.extend_from_slice(fields);
         })
     }
 }

@@ -56,25 +56,6 @@ pub struct MutateRowsEntry {
     pub mutations: Vec<Mutation>,
 }
 
-impl MutateRowsEntry {
-    /// Appends it as a field of a [`MutateRowsRequest`], whose encoded fields may be put together in any order.
-    ///
-    /// ```
-    /// use prost::Message;
-    /// use tallrow_wire::bigtable::{MutateRowsEntry, MutateRowsRequest};
-    ///
-    /// let entry = MutateRowsEntry { row_key: "a".into(), mutations: Vec::new() };
-    /// let mut buffer = bytes::BytesMut::new();
-    /// entry.encode_as_field(&mut buffer);
-    /// let request = MutateRowsRequest::decode(buffer.freeze())?;
-    /// assert_eq!(request.entries, [entry]);
-    /// # Ok::<(), prost::DecodeError>(())
-    /// ```
-    pub fn encode_as_field(&self, buffer: &mut bytes::BytesMut) {
-        prost::encoding::message::encode(2, self, buffer);
-    }
-}
-
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MutateRowsResponse {
     #[prost(message, repeated, tag = "1")]

@@ -14,7 +14,7 @@ use h2::{Ping, PingPong};
 use http::uri::PathAndQuery;
 use http::{HeaderMap, Method, Request, Response, Uri, Version};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::task::AbortHandle;
+use tokio::task::{AbortHandle, yield_now};
 use tokio::time::{Instant, sleep, timeout};
 use tonic::Status;
 
@@ -177,7 +177,8 @@ async fn gathered<F: Future>(future: F) -> F::Output {
     poll_fn(|cx| {
         turn = !turn;
         if turn {
-            cx.waker().wake_by_ref();
+            // Woken again after the tasks that are ready, by this thread.
+            let _ = pin!(yield_now()).poll(cx);
             return Poll::Pending;
         }
         future.as_mut().poll(cx)

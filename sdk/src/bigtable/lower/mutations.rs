@@ -3,8 +3,8 @@
 use crate::cell::{Cell, CellType};
 use crate::op::{Cells, MutationKind};
 use crate::wire::bigtable::{
-    Change, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, Mutation, ReadModifyWriteRule, Rule,
-    SetCell, TimestampRange,
+    Change, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, EncodedMutations, Mutation,
+    ReadModifyWriteRule, Rule, TimestampRange,
 };
 
 use crate::bigtable::micros::micros;
@@ -44,7 +44,7 @@ fn unsupported<T>(what: &str) -> Result<T, Refusal> {
 pub(super) fn add_mutations(
     kind: MutationKind,
     cells: Cells,
-    mutations: &mut Vec<Mutation>,
+    mutations: &mut EncodedMutations,
 ) -> Result<(), Refusal> {
     if cells.ttl.is_some() {
         return unsupported(
@@ -55,34 +55,33 @@ pub(super) fn add_mutations(
         return unsupported("deleting a row up to a time; delete its columns up to that time");
     }
     if cells.deletes_row(kind) {
-        mutations.push(mutation(Change::DeleteFromRow(DeleteFromRow {})));
+        add(Change::DeleteFromRow(DeleteFromRow {}), mutations);
         return Ok(());
     }
     if cells.cells.is_empty() {
         return Err("it has no cells; name at least one column".to_owned().into());
     }
-    mutations.reserve_exact(cells.cells.len());
     for cell in cells.cells.into_cells() {
-        mutations.push(mutation(change(&cell)?));
+        let family = family_name(cell.family())?;
+        let time = cell.given_timestamp().map(micros).transpose()?;
+        match cell.kind() {
+            CellType::Put => {
+                let time = time.unwrap_or(SERVER_TIME);
+                mutations.set_cell(family, cell.qualifier(), time, cell.value());
+            }
+            _ => add(deletion(&cell, family.to_owned(), time)?, mutations),
+        }
     }
     Ok(())
 }
 
-fn mutation(change: Change) -> Mutation {
-    Mutation { mutation: Some(change) }
+fn add(change: Change, mutations: &mut EncodedMutations) {
+    mutations.push(&Mutation { mutation: Some(change) });
 }
 
-fn change(cell: &Cell) -> Result<Change, Refusal> {
-    let family_name = family_name(cell.family())?;
+fn deletion(cell: &Cell, family_name: String, time: Option<i64>) -> Result<Change, Refusal> {
     let column_qualifier = cell.share(cell.qualifier());
-    let time = cell.given_timestamp().map(micros).transpose()?;
     Ok(match (cell.kind(), time) {
-        (CellType::Put, time) => Change::SetCell(SetCell {
-            family_name,
-            column_qualifier,
-            timestamp_micros: time.unwrap_or(SERVER_TIME),
-            value: cell.share(cell.value()),
-        }),
         (CellType::Delete, Some(time)) => Change::DeleteFromColumn(DeleteFromColumn {
             family_name,
             column_qualifier,
@@ -104,7 +103,7 @@ fn change(cell: &Cell) -> Result<Change, Refusal> {
                 "deleting a family up to a time; delete its columns up to that time",
             );
         }
-        (CellType::DeleteFamilyVersion, _) => {
+        (CellType::DeleteFamilyVersion | CellType::Put, _) => {
             return unsupported("deleting what a family has of one time; name its columns");
         }
     })
@@ -137,7 +136,7 @@ pub(super) fn rules(kind: MutationKind, cells: Cells) -> Result<Vec<ReadModifyWr
             _ => Rule::AppendValue(value),
         };
         Ok(ReadModifyWriteRule {
-            family_name: family_name(cell.family())?,
+            family_name: family_name(cell.family())?.to_owned(),
             column_qualifier: cell.share(cell.qualifier()),
             rule: Some(rule),
         })
@@ -145,8 +144,8 @@ pub(super) fn rules(kind: MutationKind, cells: Cells) -> Result<Vec<ReadModifyWr
     cells.cells.into_cells().map(rule).collect()
 }
 
-fn family_name(family: &[u8]) -> Result<String, String> {
-    std::str::from_utf8(family).map(str::to_owned).map_err(|_| {
+fn family_name(family: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(family).map_err(|_| {
         let family = show::column(family, b"");
         format!("family {family} is not text, and Bigtable's families have names")
     })

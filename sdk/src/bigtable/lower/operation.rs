@@ -13,7 +13,7 @@ use crate::op::{
     RowOperation, Target,
 };
 use crate::wire::bigtable::{
-    Change, CheckAndMutateRowRequest, Mutation, ReadModifyWriteRowRequest, ReadRowsRequest,
+    Change, CheckAndMutateRowRequest, EncodedMutations, ReadModifyWriteRowRequest, ReadRowsRequest,
 };
 use crate::{DeliveryGuarantee, Error, ErrorKind, Result};
 
@@ -33,7 +33,7 @@ pub(crate) enum Call {
         request: Box<ReadRowsRequest>,
         existence_only: bool,
     },
-    Mutate(Vec<Mutation>),
+    Mutate(EncodedMutations),
     ReadModifyWrite(Box<ReadModifyWriteRowRequest>),
     /// With whether it holds if the predicate matches.
     Check(Box<CheckAndMutateRowRequest>, bool),
@@ -58,9 +58,7 @@ impl Lowered {
     pub(crate) fn size(&self) -> usize {
         match &self.call {
             Call::Read { request, .. } => request.encoded_len(),
-            Call::Mutate(mutations) => {
-                self.row.len() + mutations.iter().map(Message::encoded_len).sum::<usize>()
-            }
+            Call::Mutate(mutations) => self.row.len() + mutations.fields().len(),
             Call::ReadModifyWrite(request) => request.encoded_len(),
             Call::Check(request, _) => request.encoded_len(),
         }
@@ -69,14 +67,14 @@ impl Lowered {
     /// Gives the cells that have none this time, in ms.
     pub(crate) fn date(&mut self, millis: u64) {
         let micros = i64::try_from(millis).unwrap_or(i64::MAX / 1_000).saturating_mul(1_000);
-        let mutations: Vec<&mut Mutation> = match &mut self.call {
-            Call::Mutate(mutations) => mutations.iter_mut().collect(),
+        let changed = match &mut self.call {
+            Call::Mutate(mutations) => return *mutations = mutations.dated(micros),
             Call::Check(request, _) => {
-                request.true_mutations.iter_mut().chain(&mut request.false_mutations).collect()
+                request.true_mutations.iter_mut().chain(&mut request.false_mutations)
             }
             _ => return,
         };
-        for mutation in mutations {
+        for mutation in changed {
             if let Some(Change::SetCell(cell)) = &mut mutation.mutation
                 && cell.timestamp_micros == SERVER_TIME
             {
@@ -191,7 +189,9 @@ impl Lowering<'_> {
         }
         let deletes = all.iter().any(|(kind, _)| *kind == MutationKind::Delete);
         let once = all.iter().any(|(_, cells)| cells.once);
-        let mut mutations = Vec::new();
+        let server_time =
+            all.iter().any(|(kind, cells)| *kind == MutationKind::Put && cells.server_time);
+        let mut mutations = EncodedMutations::default();
         for (kind, cells) in several {
             add_mutations(kind, cells, &mut mutations)
                 .map_err(|refusal| self.refused(name, &row, refusal))?;
@@ -201,9 +201,6 @@ impl Lowering<'_> {
             let why = format!("{n} changes of one row, more than Bigtable's {MAX_MUTATIONS}");
             return Err(self.refused(name, &row, Refusal::Invalid(why)));
         }
-        let server_time = mutations.iter().any(|mutation| {
-            matches!(&mutation.mutation, Some(Change::SetCell(c)) if c.timestamp_micros == SERVER_TIME)
-        });
         let delivery = delivery.unwrap_or(self.to.delivery);
         let idempotency = match delivery {
             _ if once => Idempotency::Never,
@@ -279,8 +276,8 @@ impl Lowering<'_> {
         let predicate =
             lower_condition(&condition, self.facts.kept, now()).map_err(|e| refused(e.into()))?;
         let (true_mutations, false_mutations) = match predicate.holds_if_found {
-            true => (mutations, Vec::new()),
-            false => (Vec::new(), mutations),
+            true => (mutations.decode(), Vec::new()),
+            false => (Vec::new(), mutations.decode()),
         };
         let request = CheckAndMutateRowRequest {
             table_name: self.facts.name.to_owned(),

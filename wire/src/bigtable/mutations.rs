@@ -1,0 +1,221 @@
+//! The changes of one row as they are sent.
+
+use bytes::BufMut;
+use prost::Message;
+use prost::encoding::{encode_varint, encoded_len_varint};
+
+use super::{Change, MutateRowRequest, Mutation, SetCell};
+
+/// Field 3, which is a message.
+const IN_MUTATE_ROW: u8 = 3 << 3 | 2;
+/// Field 2, which is a message, of an entry; and an entry of its request.
+const IN_ENTRY: u8 = 2 << 3 | 2;
+const ENTRY: u8 = 2 << 3 | 2;
+/// Field 1, which has bytes: the row key of an entry, a set cell of a mutation, the family of a set cell.
+const FIRST: u8 = 1 << 3 | 2;
+const QUALIFIER: u8 = 2 << 3 | 2;
+const TIMESTAMP: u8 = 3 << 3;
+const VALUE: u8 = 4 << 3 | 2;
+
+/// Mutations, encoded one after the other as fields of a [`MutateRowRequest`].
+///
+/// The cells of a put are encoded from their parts, without a message of their own.
+///
+/// ```
+/// use prost::Message;
+/// use tallrow_wire::bigtable::{EncodedMutations, MutateRowRequest, MutateRowsRequest};
+///
+/// let mut mutations = EncodedMutations::default();
+/// mutations.set_cell("f", b"q", -1, b"value");
+/// assert_eq!(mutations.len(), 1);
+/// let request = MutateRowRequest::decode(mutations.fields())?;
+/// assert_eq!(request.mutations, mutations.decode());
+///
+/// let mut entries = Vec::new();
+/// mutations.put_entry(b"row", &mut entries);
+/// let entries = MutateRowsRequest::decode(&entries[..])?.entries;
+/// assert_eq!(entries[0].row_key, "row");
+/// assert_eq!(entries[0].mutations, mutations.decode());
+/// # Ok::<(), prost::DecodeError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EncodedMutations {
+    fields: Vec<u8>,
+    len: usize,
+}
+
+impl EncodedMutations {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The fields of a [`MutateRowRequest`] that they are.
+    pub fn fields(&self) -> &[u8] {
+        &self.fields
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, mutation: &Mutation) {
+        self.fields.put_u8(IN_MUTATE_ROW);
+        encode_varint(mutation.encoded_len() as u64, &mut self.fields);
+        mutation.encode_raw(&mut self.fields);
+        self.len += 1;
+    }
+
+    /// Adds a [`SetCell`].
+    pub fn set_cell(
+        &mut self,
+        family: &str,
+        qualifier: &[u8],
+        timestamp_micros: i64,
+        value: &[u8],
+    ) {
+        let time = timestamp_micros.cast_unsigned();
+        let of_time = if time == 0 { 0 } else { 1 + encoded_len_varint(time) };
+        let cell = field_len(family.as_bytes()) + field_len(qualifier) + of_time + field_len(value);
+        let mutation = 1 + encoded_len_varint(cell as u64) + cell;
+        self.fields.reserve(1 + encoded_len_varint(mutation as u64) + mutation);
+        put_key(IN_MUTATE_ROW, mutation, &mut self.fields);
+        put_key(FIRST, cell, &mut self.fields);
+        put_bytes(FIRST, family.as_bytes(), &mut self.fields);
+        put_bytes(QUALIFIER, qualifier, &mut self.fields);
+        if time != 0 {
+            self.fields.push(TIMESTAMP);
+            encode_varint(time, &mut self.fields);
+        }
+        put_bytes(VALUE, value, &mut self.fields);
+        self.len += 1;
+    }
+
+    /// The messages.
+    pub fn decode(&self) -> Vec<Mutation> {
+        // They were encoded here.
+        MutateRowRequest::decode(&*self.fields).map(|request| request.mutations).unwrap_or_default()
+    }
+
+    /// The same, with this time for the cells that have none (-1).
+    pub fn dated(&self, timestamp_micros: i64) -> Self {
+        let mut dated = Self::default();
+        for mut mutation in self.decode() {
+            if let Some(Change::SetCell(SetCell { timestamp_micros: time @ -1, .. })) =
+                &mut mutation.mutation
+            {
+                *time = timestamp_micros;
+            }
+            dated.push(&mutation);
+        }
+        dated
+    }
+
+    /// Appends them as an entry of a [`MutateRowsRequest`](super::MutateRowsRequest), which is a field of it.
+    pub fn put_entry(&self, row_key: &[u8], buffer: &mut Vec<u8>) {
+        put_key(ENTRY, field_len(row_key) + self.fields.len(), buffer);
+        put_bytes(FIRST, row_key, buffer);
+        let mut rest = &*self.fields;
+        while let [IN_MUTATE_ROW, mutation @ ..] = rest {
+            let (len, prefix) = varint(mutation);
+            let Some((mutation, next)) = mutation.split_at_checked(prefix + len) else { return };
+            buffer.push(IN_ENTRY);
+            buffer.extend_from_slice(mutation);
+            rest = next;
+        }
+    }
+}
+
+fn put_key(key: u8, len: usize, buffer: &mut Vec<u8>) {
+    buffer.push(key);
+    encode_varint(len as u64, buffer);
+}
+
+/// The bytes that a field of bytes takes, which is not there if it is the default.
+fn field_len(bytes: &[u8]) -> usize {
+    match bytes.len() {
+        0 => 0,
+        len => 1 + encoded_len_varint(len as u64) + len,
+    }
+}
+
+fn put_bytes(key: u8, bytes: &[u8], buffer: &mut Vec<u8>) {
+    if !bytes.is_empty() {
+        put_key(key, bytes.len(), buffer);
+        buffer.extend_from_slice(bytes);
+    }
+}
+
+/// A length, and how many bytes it takes.
+fn varint(bytes: &[u8]) -> (usize, usize) {
+    let mut value = 0;
+    for (at, byte) in bytes.iter().enumerate().take(9) {
+        value |= usize::from(byte & 0x7F) << (7 * at);
+        if byte & 0x80 == 0 {
+            return (value, at + 1);
+        }
+    }
+    (value, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bigtable::{DeleteFromRow, MutateRowsEntry, MutateRowsRequest};
+
+    fn set(family: &str, qualifier: &str, timestamp_micros: i64, value: &[u8]) -> Mutation {
+        let (family_name, column_qualifier) = (family.to_owned(), qualifier.to_owned().into());
+        let value = value.to_vec().into();
+        let cell = SetCell { family_name, column_qualifier, timestamp_micros, value };
+        Mutation { mutation: Some(Change::SetCell(cell)) }
+    }
+
+    #[test]
+    fn a_set_cell_is_encoded_as_its_message() {
+        let long = vec![7; 70_000];
+        let values = [&b""[..], b"v", &long[..200], &long];
+        for (time, value) in [-1, 0, 1, i64::MAX].iter().flat_map(|t| values.map(|v| (*t, v))) {
+            for qualifier in ["", "q"] {
+                let message = set("family", qualifier, time, value);
+                let (mut parts, mut whole) = <(EncodedMutations, EncodedMutations)>::default();
+                parts.set_cell("family", qualifier.as_bytes(), time, value);
+                whole.push(&message);
+                assert_eq!(parts, whole);
+                assert_eq!(parts.decode(), [message]);
+            }
+        }
+    }
+
+    #[test]
+    fn an_entry_is_encoded_as_its_message() {
+        let mut mutations = EncodedMutations::default();
+        let all = [
+            set("f", "a", -1, b"1"),
+            Mutation { mutation: Some(Change::DeleteFromRow(DeleteFromRow {})) },
+            set("f", "b", 5_000, &[1; 300]),
+        ];
+        all.iter().for_each(|mutation| mutations.push(mutation));
+        assert_eq!((mutations.len(), mutations.is_empty()), (3, false));
+        let mut encoded = Vec::new();
+        mutations.put_entry(b"row", &mut encoded);
+        mutations.put_entry(b"", &mut encoded);
+        let entry = |row_key: &'static str| MutateRowsEntry {
+            row_key: row_key.into(),
+            mutations: all.to_vec(),
+        };
+        let request = MutateRowsRequest::decode(&encoded[..]).unwrap();
+        assert_eq!(request.entries, [entry("row"), entry("")]);
+        assert_eq!(request.encode_to_vec(), encoded);
+    }
+
+    #[test]
+    fn only_cells_without_a_time_get_one() {
+        let mut mutations = EncodedMutations::default();
+        mutations.set_cell("f", b"a", -1, b"1");
+        mutations.set_cell("f", b"b", 7_000, b"2");
+        let dated = [set("f", "a", 9_000, b"1"), set("f", "b", 7_000, b"2")];
+        assert_eq!(mutations.dated(9_000).decode(), dated);
+    }
+}
