@@ -21,6 +21,8 @@ const EARLY: Duration = Duration::from_secs(240);
 const LATE: Duration = Duration::from_secs(10);
 /// How long a token counts whose end is not known.
 const UNKNOWN: Duration = Duration::from_secs(300);
+/// The longest time that a token counts.
+const LONGEST: Duration = Duration::from_secs(24 * 3_600);
 /// The pause after a fetch that failed, if there is a token, and if there is none.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(5), Duration::from_millis(500));
 
@@ -39,7 +41,7 @@ impl AccessToken {
         Self { text: text.into(), valid_for: UNKNOWN }
     }
 
-    /// How long it is valid, from now on.
+    /// How long it is valid, from now on. After a day, another one is asked for in any case.
     pub fn valid_for(self, valid_for: Duration) -> Self {
         Self { valid_for, ..self }
     }
@@ -186,7 +188,7 @@ impl Shared {
             Error::new(ErrorKind::PermissionDenied, text)
         })?;
         header.set_sensitive(true);
-        Ok(Kept { header, end: begun + token.valid_for })
+        Ok(Kept { header, end: begun + token.valid_for.min(LONGEST) })
     }
 }
 
@@ -253,6 +255,15 @@ mod tests {
         assert!(all.into_iter().all(|header| header.unwrap() == "Bearer 1"));
         assert_eq!(bearer(&tokens.clone()).await.unwrap(), "Bearer 1");
         assert_eq!(count.load(Ordering::Relaxed), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_token_without_an_end_is_valid_for_a_day() {
+        let tokens =
+            AccessTokens::new(|| async { Ok(AccessToken::new("ya29").valid_for(Duration::MAX)) });
+        for _ in 0..2 {
+            assert_eq!(bearer(&tokens).await.unwrap(), "Bearer ya29");
+        }
     }
 
     #[tokio::test(start_paused = true)]
