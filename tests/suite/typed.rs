@@ -172,7 +172,8 @@ pub(crate) async fn buckets_of_a_salted_key_are_read_in_any_order(place: Place) 
     let plan = events.scan(EventKey::scan()).explain().await.unwrap();
     let buckets = EventKey::SPLITS.len() + 1;
     assert_eq!(plan.ranges.len(), buckets);
-    assert_eq!(plan.regions(), if place.keeps_splits() { buckets } else { 2 });
+    // The emulator's samples are rows, by chance, and the end of each table.
+    assert!(!place.keeps_splits() || plan.regions() == buckets, "{plan}");
     assert!(plan.on_client[0].starts_with(&format!("merge of {buckets} ranges")), "{plan}");
 }
 
