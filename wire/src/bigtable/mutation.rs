@@ -11,6 +11,31 @@ pub struct Mutation {
     pub mutation: Option<Change>,
 }
 
+impl Mutation {
+    /// Gives a cell that is set without a time (-1) this one.
+    ///
+    /// ```
+    /// use tallrow_wire::bigtable::{Change, Mutation, SetCell};
+    ///
+    /// let set = |timestamp_micros| {
+    ///     let cell = SetCell { timestamp_micros, ..Default::default() };
+    ///     Mutation { mutation: Some(Change::SetCell(cell)) }
+    /// };
+    /// let mut mutation = set(-1);
+    /// mutation.date(7_000);
+    /// assert_eq!(mutation, set(7_000));
+    /// mutation.date(9_000);
+    /// assert_eq!(mutation, set(7_000));
+    /// ```
+    pub fn date(&mut self, timestamp_micros: i64) {
+        if let Some(Change::SetCell(SetCell { timestamp_micros: time @ -1, .. })) =
+            &mut self.mutation
+        {
+            *time = timestamp_micros;
+        }
+    }
+}
+
 #[doc(alias = "Mutation.mutation")]
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum Change {

@@ -1,10 +1,9 @@
 //! The changes of one row as they are sent.
 
-use bytes::BufMut;
 use prost::Message;
-use prost::encoding::{encode_varint, encoded_len_varint};
+use prost::encoding::{decode_varint, encode_varint, encoded_len_varint};
 
-use super::{Change, MutateRowRequest, Mutation, SetCell};
+use super::{MutateRowRequest, Mutation};
 
 /// Field 3, which is a message.
 const IN_MUTATE_ROW: u8 = 3 << 3 | 2;
@@ -62,13 +61,12 @@ impl EncodedMutations {
 
     /// Adds one.
     pub fn push(&mut self, mutation: &Mutation) {
-        self.fields.put_u8(IN_MUTATE_ROW);
-        encode_varint(mutation.encoded_len() as u64, &mut self.fields);
+        put_key(IN_MUTATE_ROW, mutation.encoded_len(), &mut self.fields);
         mutation.encode_raw(&mut self.fields);
         self.len += 1;
     }
 
-    /// Adds a [`SetCell`].
+    /// Adds a [`SetCell`](super::SetCell).
     pub fn set_cell(
         &mut self,
         family: &str,
@@ -103,11 +101,7 @@ impl EncodedMutations {
     pub fn dated(&self, timestamp_micros: i64) -> Self {
         let mut dated = Self::default();
         for mut mutation in self.decode() {
-            if let Some(Change::SetCell(SetCell { timestamp_micros: time @ -1, .. })) =
-                &mut mutation.mutation
-            {
-                *time = timestamp_micros;
-            }
+            mutation.date(timestamp_micros);
             dated.push(&mutation);
         }
         dated
@@ -118,10 +112,12 @@ impl EncodedMutations {
         put_key(ENTRY, field_len(row_key) + self.fields.len(), buffer);
         put_bytes(FIRST, row_key, buffer);
         let mut rest = &*self.fields;
-        while let [IN_MUTATE_ROW, mutation @ ..] = rest {
-            let (len, prefix) = varint(mutation);
-            let Some((mutation, next)) = mutation.split_at_checked(prefix + len) else { return };
-            buffer.push(IN_ENTRY);
+        while let [IN_MUTATE_ROW, fields @ ..] = rest {
+            let mut mutation = fields;
+            // They were encoded here.
+            let len = decode_varint(&mut mutation).unwrap_or_default() as usize;
+            let (mutation, next) = mutation.split_at(len.min(mutation.len()));
+            put_key(IN_ENTRY, mutation.len(), buffer);
             buffer.extend_from_slice(mutation);
             rest = next;
         }
@@ -148,22 +144,10 @@ fn put_bytes(key: u8, bytes: &[u8], buffer: &mut Vec<u8>) {
     }
 }
 
-/// A length, and how many bytes it takes.
-fn varint(bytes: &[u8]) -> (usize, usize) {
-    let mut value = 0;
-    for (at, byte) in bytes.iter().enumerate().take(9) {
-        value |= usize::from(byte & 0x7F) << (7 * at);
-        if byte & 0x80 == 0 {
-            return (value, at + 1);
-        }
-    }
-    (value, 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bigtable::{DeleteFromRow, MutateRowsEntry, MutateRowsRequest};
+    use crate::bigtable::{Change, DeleteFromRow, MutateRowsEntry, MutateRowsRequest, SetCell};
 
     fn set(family: &str, qualifier: &str, timestamp_micros: i64, value: &[u8]) -> Mutation {
         let (family_name, column_qualifier) = (family.to_owned(), qualifier.to_owned().into());

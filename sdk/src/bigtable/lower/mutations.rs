@@ -14,7 +14,7 @@ use crate::{Error, show};
 pub(crate) const MAX_MUTATIONS: usize = 100_000;
 
 /// The time of a cell that gets the server's.
-pub(super) const SERVER_TIME: i64 = -1;
+const SERVER_TIME: i64 = -1;
 
 /// Why something has no message.
 pub(super) enum Refusal {
@@ -62,15 +62,7 @@ pub(super) fn add_mutations(
         return Err("it has no cells; name at least one column".to_owned().into());
     }
     for cell in cells.cells.into_cells() {
-        let family = family_name(cell.family())?;
-        let time = cell.given_timestamp().map(micros).transpose()?;
-        match cell.kind() {
-            CellType::Put => {
-                let time = time.unwrap_or(SERVER_TIME);
-                mutations.set_cell(family, cell.qualifier(), time, cell.value());
-            }
-            _ => add(deletion(&cell, family.to_owned(), time)?, mutations),
-        }
+        add_cell(&cell, mutations)?;
     }
     Ok(())
 }
@@ -79,21 +71,29 @@ fn add(change: Change, mutations: &mut EncodedMutations) {
     mutations.push(&Mutation { mutation: Some(change) });
 }
 
-fn deletion(cell: &Cell, family_name: String, time: Option<i64>) -> Result<Change, Refusal> {
-    let column_qualifier = cell.share(cell.qualifier());
-    Ok(match (cell.kind(), time) {
+fn add_cell(cell: &Cell, mutations: &mut EncodedMutations) -> Result<(), Refusal> {
+    let family = family_name(cell.family())?;
+    let time = cell.given_timestamp().map(micros).transpose()?;
+    let family_name = || family.to_owned();
+    let column_qualifier = || cell.share(cell.qualifier());
+    let deletion = match (cell.kind(), time) {
+        (CellType::Put, time) => {
+            let time = time.unwrap_or(SERVER_TIME);
+            mutations.set_cell(family, cell.qualifier(), time, cell.value());
+            return Ok(());
+        }
         (CellType::Delete, Some(time)) => Change::DeleteFromColumn(DeleteFromColumn {
-            family_name,
-            column_qualifier,
+            family_name: family_name(),
+            column_qualifier: column_qualifier(),
             time_range: Some(range(time, time)?),
         }),
         (CellType::DeleteColumn, time) => Change::DeleteFromColumn(DeleteFromColumn {
-            family_name,
-            column_qualifier,
+            family_name: family_name(),
+            column_qualifier: column_qualifier(),
             time_range: time.map(|time| range(0, time)).transpose()?,
         }),
         (CellType::DeleteFamily, None) => {
-            Change::DeleteFromFamily(DeleteFromFamily { family_name })
+            Change::DeleteFromFamily(DeleteFromFamily { family_name: family_name() })
         }
         (CellType::Delete, None) => {
             return unsupported("deleting the newest version; name its time, or delete the column");
@@ -103,10 +103,12 @@ fn deletion(cell: &Cell, family_name: String, time: Option<i64>) -> Result<Chang
                 "deleting a family up to a time; delete its columns up to that time",
             );
         }
-        (CellType::DeleteFamilyVersion | CellType::Put, _) => {
+        (CellType::DeleteFamilyVersion, _) => {
             return unsupported("deleting what a family has of one time; name its columns");
         }
-    })
+    };
+    add(deletion, mutations);
+    Ok(())
 }
 
 /// From one time to the end of the millisecond of another.

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use prost::Message;
 
-use super::mutations::{MAX_MUTATIONS, Refusal, SERVER_TIME, add_mutations, rules};
+use super::mutations::{MAX_MUTATIONS, Refusal, add_mutations, rules};
 use super::read::{get, now, row_key};
 use super::table::TableFacts;
 use crate::bigtable::filter::lower_condition;
@@ -13,7 +13,7 @@ use crate::op::{
     RowOperation, Target,
 };
 use crate::wire::bigtable::{
-    Change, CheckAndMutateRowRequest, EncodedMutations, ReadModifyWriteRowRequest, ReadRowsRequest,
+    CheckAndMutateRowRequest, EncodedMutations, ReadModifyWriteRowRequest, ReadRowsRequest,
 };
 use crate::{DeliveryGuarantee, Error, ErrorKind, Result};
 
@@ -67,19 +67,13 @@ impl Lowered {
     /// Gives the cells that have none this time, in ms.
     pub(crate) fn date(&mut self, millis: u64) {
         let micros = i64::try_from(millis).unwrap_or(i64::MAX / 1_000).saturating_mul(1_000);
-        let changed = match &mut self.call {
-            Call::Mutate(mutations) => return *mutations = mutations.dated(micros),
+        match &mut self.call {
+            Call::Mutate(mutations) => *mutations = mutations.dated(micros),
             Call::Check(request, _) => {
-                request.true_mutations.iter_mut().chain(&mut request.false_mutations)
+                let both = request.true_mutations.iter_mut().chain(&mut request.false_mutations);
+                both.for_each(|mutation| mutation.date(micros));
             }
-            _ => return,
-        };
-        for mutation in changed {
-            if let Some(Change::SetCell(cell)) = &mut mutation.mutation
-                && cell.timestamp_micros == SERVER_TIME
-            {
-                cell.timestamp_micros = micros;
-            }
+            Call::Read { .. } | Call::ReadModifyWrite(_) => {}
         }
     }
 }
