@@ -27,8 +27,20 @@ impl<M: Message> ToFrame for M {
     }
 }
 
+/// The frame of a message, some of whose fields are encoded already: the fields of a message may come in any order.
+pub(super) fn with_fields<'a>(
+    head: &impl Message,
+    fields: impl Iterator<Item = &'a [u8]> + Clone,
+) -> Result<Bytes, Failure> {
+    let length = head.encoded_len() + fields.clone().map(<[u8]>::len).sum::<usize>();
+    frame(length, |frame| {
+        head.encode_raw(frame);
+        fields.for_each(|field| frame.extend_from_slice(field));
+    })
+}
+
 /// A frame of a message of so many bytes.
-pub(super) fn frame(length: usize, encode: impl FnOnce(&mut BytesMut)) -> Result<Bytes, Failure> {
+fn frame(length: usize, encode: impl FnOnce(&mut BytesMut)) -> Result<Bytes, Failure> {
     let prefix = u32::try_from(length).map_err(|_| {
         let text = format!("a message of {length} bytes, and gRPC has at most 4 GiB");
         Failure::local(Code::InvalidArgument, text, Reached::Nothing)

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use bytes::Bytes;
-use prost::Message;
 
 use super::codec::{self, ToFrame};
 use super::failure::Failure;
@@ -98,12 +97,7 @@ pub(super) struct Request<'a> {
 
 impl ToFrame for Request<'_> {
     fn to_frame(&self) -> Result<Bytes, Failure> {
-        let fields = self.entries.iter().map(|entry| entry.field.len()).sum::<usize>();
-        codec::frame(self.head.encoded_len() + fields, |frame| {
-            // The fields of a message may come in any order.
-            self.head.encode_raw(frame);
-            let fields = self.entries.iter().filter_map(|e| self.encoded.get(e.field.clone()));
-            fields.for_each(|field| frame.extend_from_slice(field));
-        })
+        let fields = self.entries.iter().filter_map(|e| self.encoded.get(e.field.clone()));
+        codec::with_fields(&self.head, fields)
     }
 }

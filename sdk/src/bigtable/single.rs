@@ -7,7 +7,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::Either;
-use prost::Message;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::call::{Sending, next};
@@ -250,11 +249,7 @@ struct WithMutations<'a> {
 
 impl ToFrame for WithMutations<'_> {
     fn to_frame(&self) -> Result<Bytes, Failure> {
-        let fields = self.mutations.fields();
-        codec::frame(self.head.encoded_len() + fields.len(), |frame| {
-            self.head.encode_raw(frame);
-            frame.extend_from_slice(fields);
-        })
+        codec::with_fields(&self.head, std::iter::once(self.mutations.fields()))
     }
 }
 
