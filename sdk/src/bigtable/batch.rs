@@ -65,8 +65,7 @@ impl Instance {
         let known = self.table(to.table);
         let (at_least, _) = operations.size_hint();
         let mut outcomes = Outcomes::with_capacity(at_least);
-        let mut entries = Vec::with_capacity(at_least);
-        let mut encoded = Vec::with_capacity(ENTRY_BYTES * at_least.min(1_000));
+        let (mut entries, mut encoded) = (Vec::new(), Vec::new());
         let (mut reads, mut apart) = (Vec::new(), Vec::new());
         for (at, operation) in operations.enumerate() {
             outcomes.push(None);
@@ -82,6 +81,11 @@ impl Instance {
                 }
                 Ok((lowered, false, timeout)) => match Entry::new(at, lowered, &mut encoded) {
                     Ok(entry) => {
+                        if entries.is_empty() {
+                            let rest = at_least.saturating_sub(at);
+                            entries.reserve(rest);
+                            encoded.reserve(ENTRY_BYTES * rest.min(1_000));
+                        }
                         entries.push(entry);
                         continue;
                     }
