@@ -1,6 +1,7 @@
 //! The same work through Tallrow and other clients: the official Java client and gohbase on HBase, Google's client for Go on
 //! Bigtable.
 
+mod build;
 mod measured;
 mod options;
 mod program;

@@ -1,7 +1,8 @@
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use crate::build::{go_build, run};
 use crate::measured::Line;
 use crate::options::Options;
 use crate::server::{Address, Server, script};
@@ -102,16 +103,4 @@ impl Program {
         let status = child.wait().map_err(|e| failed(&e))?;
         if status.success() { Ok(lines) } else { Err(failed(&status)) }
     }
-}
-
-/// Builds a package of a folder as this program.
-pub(crate) fn go_build(folder: &str, package: &str, program: &Path) -> Result<PathBuf, String> {
-    let mut go = Command::new("go");
-    run(go.current_dir(folder).args(["build", "-o"]).arg(program).arg(package))?;
-    Ok(program.to_owned())
-}
-
-fn run(command: &mut Command) -> Result<(), String> {
-    let status = command.status().map_err(|e| format!("{command:?}: {e}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tallrow_bench::cpu_time_of;
 
-use crate::program::go_build;
+use crate::build::go_build;
 
 /// The script that starts and describes the cluster.
 const SCRIPT: &str = "tests/hbase/cluster";
