@@ -11,7 +11,7 @@ import (
 
 func main() {
 	folder := flag.String("controls", "", "check the histories in this folder first: legal/ and illegal/")
-	limit := flag.Duration("limit", 20*time.Second, "how long one row may take; one that takes longer is a failure")
+	limit := flag.Duration("limit", 100*time.Second, "how long one row may take; one that takes longer is a failure")
 	repeated := flag.Bool("must-repeat", false, "fail if no history delivered at least once shows a repeated write")
 	show := flag.Int("show", 2, "how many reasons of each kind are shown for an illegal history")
 	remove := flag.Bool("delete-legal", false, "delete the logs of legal histories")
