@@ -130,9 +130,10 @@ impl From<io::Error> for Failure {
 impl From<tallrow::Error> for Failure {
     fn from(error: tallrow::Error) -> Self {
         let code = match error.kind() {
-            ErrorKind::TableNotFound | ErrorKind::NamespaceNotFound | ErrorKind::NoSuchFamily => {
-                Code::NotFound
-            }
+            ErrorKind::TableNotFound
+            | ErrorKind::NamespaceNotFound
+            | ErrorKind::InstanceNotFound
+            | ErrorKind::NoSuchFamily => Code::NotFound,
             ErrorKind::InvalidArgument => Code::Usage,
             _ => Code::Failed,
         };

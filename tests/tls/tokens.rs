@@ -112,6 +112,48 @@ async fn without_a_token_that_is_taken_there_is_no_client() {
     assert!(error.to_string().contains("there is no access token: "), "{error}");
 }
 
+#[tokio::test]
+async fn an_instance_that_does_not_exist_is_named_when_connecting() {
+    let paper = Paper::new();
+    let builder = MockCluster::builder().in_memory().bigtable_port(8086);
+    let mock = builder.bigtable_instance("p", "another").start().await.unwrap();
+    let mut server = Arc::unwrap_or_clone(paper.server(false, &TLS13));
+    server.alpn_protocols = vec!["h2".into()];
+    let connector = in_front(&mock, &Arc::new(server));
+    let config = Config::new().connector(connector).tls(paper.verified());
+    let error = connect(config.access_tokens(numbered().0)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InstanceNotFound, "{error}");
+    let text = error.to_string();
+    assert!(
+        text.contains("projects/p/instances/i; correct the project and the instance"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn tls_and_clear_text_that_meet_are_named() {
+    let paper = Paper::new();
+    let (_mock, config) = demanding(&paper, "t1").await;
+    let within = Duration::from_secs(2);
+    let begun = tokio::time::Instant::now();
+    let clear = "bigtable://p/i?endpoint=127.0.0.1:8086";
+    let error = Client::connect_with(clear, config.connect_timeout(within)).await.unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error.kind(), ErrorKind::Protocol | ErrorKind::Unreachable), "{text}");
+    assert!(text.contains("does it speak gRPC without TLS?"), "{text}");
+
+    let mock = MockCluster::builder().bigtable_port(0).start().await.unwrap();
+    let at = mock.bigtable_endpoint().unwrap();
+    let secure = format!("bigtable://p/i?endpoint=https://{at}");
+    let config = Config::new().tls(paper.verified()).connect_timeout(within);
+    let error = Client::connect_with(&secure, config.access_tokens(numbered().0)).await;
+    let error = error.unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error.kind(), ErrorKind::Protocol | ErrorKind::Unreachable), "{text}");
+    assert!(text.contains("TLS") && text.contains("check the address"), "{text}");
+    assert!(begun.elapsed() < 4 * within, "{text}");
+}
+
 /// A server for tokens that gives `sa` once for each connection.
 fn token_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -10,7 +10,7 @@ use super::endpoint::Endpoint;
 use super::instance::Instance;
 use super::warming::{ping, warmer};
 use crate::observe::Observers;
-use crate::{Config, Error, Result};
+use crate::{Config, Error, ErrorKind, Result};
 
 /// How many connections there are to the service for rows.
 const CONNECTIONS: usize = 4;
@@ -52,6 +52,10 @@ impl Instance {
         match ping(&instance, deadline).await {
             Ok(()) => Ok(instance),
             Err(error) => {
+                if matches!(error.kind(), ErrorKind::InstanceNotFound | ErrorKind::PermissionDenied)
+                {
+                    return Err(error.during("connect").on_server(&instance.endpoint.data));
+                }
                 let advice = match instance.endpoint.plaintext {
                     true => "is the emulator running there, and does it speak gRPC without TLS?",
                     false => "check the address, the credentials and the network",

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::explanation::torn;
 use super::instance::Instance;
 use super::lower::{Call, Idempotency, Lowered};
 use super::outcome::Answer;
-use super::reaction::torn;
 use crate::wire::bigtable::{
     CheckAndMutateRowRequest, MergedRow, ReadModifyWriteRowRequest, ReadRowsRequest, Row,
 };

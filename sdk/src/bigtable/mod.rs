@@ -11,6 +11,7 @@ mod connect;
 mod credentials;
 mod endpoint;
 mod entry;
+mod explanation;
 mod failure;
 pub(crate) mod filter;
 mod headers;

@@ -10,12 +10,13 @@ use rustc_hash::FxHashMap;
 use tokio::time::Instant;
 
 use super::call::{Sending, next};
+use super::explanation::torn;
 use super::failure::Failure;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::{Call, Lowered};
 use super::outcome::Answer;
-use super::reaction::{Reaction, torn};
+use super::reaction::Reaction;
 use crate::attempts::Attempts;
 use crate::op::Outcome;
 use crate::room::OP_BYTES;

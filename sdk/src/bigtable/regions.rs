@@ -8,10 +8,11 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::call::{Sending, next};
+use super::explanation::torn;
 use super::failure::Failure;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
-use super::reaction::{Reaction, torn};
+use super::reaction::Reaction;
 use super::samples::Parts;
 use crate::attempts::Attempts;
 use crate::key::RowRange;

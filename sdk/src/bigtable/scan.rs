@@ -9,11 +9,12 @@ use tokio::time::Instant;
 use tonic::Streaming;
 
 use super::call::{Sending, failed, next};
+use super::explanation::torn;
 use super::failure::{CLOSED, Failure};
 use super::headers::Cookies;
 use super::instance::Instance;
 use super::lower::{ranges_of, scan_filter};
-use super::reaction::{Reaction, torn};
+use super::reaction::Reaction;
 use super::remaining::Remaining;
 use super::rows::RowBlock;
 use crate::attempts::Attempts;

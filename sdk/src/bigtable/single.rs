@@ -11,13 +11,14 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::call::{Sending, next};
 use super::codec::{self, ToFrame};
+use super::explanation::torn;
 use super::failure::Failure;
 use super::filter::Kept;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::{Call, Idempotency, Lowered, TableFacts, lower};
 use super::outcome::Answer;
-use super::reaction::{Reaction, torn, unknown};
+use super::reaction::{Reaction, unknown};
 use crate::attempts::Attempts;
 use crate::op::{Outcome, OwnedTarget, RowOperation, Target};
 use crate::room::OP_BYTES;

@@ -14,7 +14,7 @@
 /// | kinds | what happened to a write | what to do |
 /// |---|---|---|
 /// | [`InvalidArgument`](Self::InvalidArgument) | nothing was sent | correct the program |
-/// | [`TableNotFound`](Self::TableNotFound), [`NamespaceNotFound`](Self::NamespaceNotFound), [`SnapshotNotFound`](Self::SnapshotNotFound), [`NoSuchFamily`](Self::NoSuchFamily) | nothing was changed | create what is missing, or correct the name |
+/// | [`TableNotFound`](Self::TableNotFound), [`NamespaceNotFound`](Self::NamespaceNotFound), [`InstanceNotFound`](Self::InstanceNotFound), [`SnapshotNotFound`](Self::SnapshotNotFound), [`NoSuchFamily`](Self::NoSuchFamily) | nothing was changed | create what is missing, or correct the name |
 /// | [`TableExists`](Self::TableExists), [`NamespaceExists`](Self::NamespaceExists), [`SnapshotExists`](Self::SnapshotExists), [`TableState`](Self::TableState) | nothing was changed | often nothing: another client was first |
 /// | [`SchemaDrift`](Self::SchemaDrift) | nothing was sent | [`Admin::alter`](crate::Admin::alter), or correct the type |
 /// | [`NotACounter`](Self::NotACounter), [`PermissionDenied`](Self::PermissionDenied), [`DoNotRetry`](Self::DoNotRetry) | nothing was changed | read the text: the server says why |
@@ -62,6 +62,8 @@ pub enum ErrorKind {
     TableNotFound,
     /// The namespace does not exist (`NamespaceNotFoundException`).
     NamespaceNotFound,
+    /// The Bigtable instance, its project, or the app profile does not exist; the address names them.
+    InstanceNotFound,
     /// The namespace exists already (`NamespaceExistException`).
     NamespaceExists,
     /// The table exists already (`TableExistsException`).

@@ -12,6 +12,7 @@ kinds! {
     InvalidArgument,
     TableNotFound,
     NamespaceNotFound,
+    InstanceNotFound,
     NamespaceExists,
     TableExists,
     SnapshotNotFound,

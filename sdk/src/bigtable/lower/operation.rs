@@ -17,6 +17,9 @@ use crate::wire::bigtable::{
 };
 use crate::{DeliveryGuarantee, Error, ErrorKind, Result};
 
+/// The largest value of a cell: 100 MiB.
+const MAX_VALUE: usize = 100 << 20;
+
 /// How often an operation may be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Idempotency {
@@ -192,7 +195,9 @@ impl Lowering<'_> {
         }
         if mutations.len() > MAX_MUTATIONS {
             let n = mutations.len();
-            let why = format!("{n} changes of one row, more than Bigtable's {MAX_MUTATIONS}");
+            let why = format!(
+                "{n} changes of one row, more than Bigtable's {MAX_MUTATIONS}; divide them among several calls"
+            );
             return Err(self.refused(name, &row, Refusal::Invalid(why)));
         }
         let delivery = delivery.unwrap_or(self.to.delivery);
@@ -240,6 +245,14 @@ impl Lowering<'_> {
             if largest > limit {
                 return Err(Refusal::Invalid(format!(
                     "a cell of {largest} bytes, more than max_cell_bytes, {limit}; split it, or keep it elsewhere"
+                )));
+            }
+            if largest > MAX_VALUE
+                && let Some(cell) = cells.cells.cells().find(|cell| cell.value().len() > MAX_VALUE)
+            {
+                let n = cell.value().len();
+                return Err(Refusal::Invalid(format!(
+                    "a value of {n} bytes, more than Bigtable's {MAX_VALUE}; split it, or keep it elsewhere"
                 )));
             }
         }

@@ -1,11 +1,9 @@
 use std::time::Duration;
 
 use tallrow_mock::{Fault, StatusCode};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
 use tokio::time::Instant;
 
-use super::{Fixture, connect, quick};
+use super::{Fixture, quick};
 use crate::op::{Append, Check, Increment, Put};
 use crate::{Client, DeliveryGuarantee, ErrorKind, Timestamp};
 
@@ -140,29 +138,4 @@ async fn nothing_waits_longer_than_its_deadline() {
     let late = admin.wait_for_replication("t").await.unwrap_err();
     assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
-}
-
-#[tokio::test]
-async fn an_endpoint_that_speaks_something_else_is_named() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let at = listener.local_addr().unwrap().to_string();
-    tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            let mut bytes = [0; 100];
-            let _ = stream.read(&mut bytes).await;
-            let _ =
-                stream.write_all(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n").await;
-        }
-    });
-    let error = connect(&at, quick()).await.map(drop).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Protocol, "{error}");
-    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let error = connect(&closed.to_string(), quick()).await.map(drop).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
-    assert!(error.to_string().contains("is the emulator running"), "{error}");
-    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let at = silent.local_addr().unwrap().to_string();
-    let config = quick().connect_timeout(Duration::from_millis(200));
-    let error = connect(&at, config).await.map(drop).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
 }

@@ -1,9 +1,11 @@
 //! The backend on the mock, over real sockets.
 
 mod administration;
+mod bad_input;
 mod faults;
 mod rows;
 mod scans;
+mod scripted;
 
 use std::time::Duration;
 

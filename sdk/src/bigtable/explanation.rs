@@ -1,0 +1,174 @@
+//! What a failed call means, and what its user can do.
+
+use tonic::Code;
+
+use super::failure::{Failure, Reached};
+use crate::{Error, ErrorKind};
+
+impl Failure {
+    pub(super) fn kind(&self) -> ErrorKind {
+        if self.reached != Reached::Answer {
+            return match self.code {
+                Code::DeadlineExceeded => ErrorKind::Timeout,
+                Code::Cancelled => ErrorKind::Closed,
+                Code::Internal => ErrorKind::Protocol,
+                Code::Unauthenticated => ErrorKind::PermissionDenied,
+                _ => ErrorKind::Unreachable,
+            };
+        }
+        let says = |text: &str| self.message.contains(text);
+        match self.code {
+            // Emulators answer with other codes than the service.
+            Code::Unknown
+            | Code::Internal
+            | Code::NotFound
+            | Code::InvalidArgument
+            | Code::FailedPrecondition
+                if says("unknown family") || says("olumn family") =>
+            {
+                ErrorKind::NoSuchFamily
+            }
+            Code::Unknown | Code::FailedPrecondition | Code::InvalidArgument
+                if says("64-bit") || says("64 bit") || says("8 bytes") =>
+            {
+                ErrorKind::NotACounter
+            }
+            Code::NotFound if self.is_of_the_address() => ErrorKind::InstanceNotFound,
+            Code::InvalidArgument if says("resolving project") => ErrorKind::InstanceNotFound,
+            Code::NotFound => ErrorKind::TableNotFound,
+            Code::AlreadyExists => ErrorKind::TableExists,
+            Code::PermissionDenied | Code::Unauthenticated => ErrorKind::PermissionDenied,
+            Code::Unimplemented => ErrorKind::Unsupported,
+            Code::DeadlineExceeded => ErrorKind::Timeout,
+            Code::ResourceExhausted | Code::Aborted => ErrorKind::Busy,
+            Code::InvalidArgument | Code::FailedPrecondition | Code::OutOfRange => {
+                ErrorKind::DoNotRetry
+            }
+            _ => ErrorKind::ServerError,
+        }
+    }
+
+    /// Whether it names what the address does: the project, the instance or the app profile, and no table of it.
+    fn is_of_the_address(&self) -> bool {
+        let text = self.message.to_ascii_lowercase().replace("bigtable", "");
+        let says = |word: &str| text.contains(word);
+        self.is_of_app_profile()
+            || !says("/tables/") && !says("table ") && (says("instance") || says("project"))
+    }
+
+    fn is_of_app_profile(&self) -> bool {
+        let text = self.message.to_ascii_lowercase().replace(['_', ' ', '-'], "");
+        text.contains("appprofile")
+    }
+
+    /// The error of this failure.
+    pub(super) fn error(&self, server: &str) -> Error {
+        let kind = self.kind();
+        if kind == ErrorKind::TableNotFound {
+            // No server has it, so none is named.
+            let error = Error::new(kind, "the table does not exist; create it first");
+            return error.with_exception(self.code_name()).caused_by(self.to_string());
+        }
+        let answered = self.reached == Reached::Answer;
+        let text = match (kind, self.advice(kind).filter(|_| answered)) {
+            (ErrorKind::NotACounter, _) => {
+                format!("the cell is not a counter, which is 8 bytes wide ({self})")
+            }
+            (_, Some(advice)) => format!("{self}; {advice}"),
+            (_, None) => self.to_string(),
+        };
+        let error = Error::new(kind, text).on_server(server);
+        if answered { error.with_exception(self.code_name()) } else { error }
+    }
+
+    /// What to do about an answer.
+    fn advice(&self, kind: ErrorKind) -> Option<&'static str> {
+        Some(match kind {
+            ErrorKind::InstanceNotFound if self.is_of_app_profile() => {
+                "correct app_profile in the address, or leave it out for the default of the instance"
+            }
+            ErrorKind::InstanceNotFound => {
+                "correct the project and the instance in the address, bigtable://PROJECT/INSTANCE"
+            }
+            ErrorKind::NoSuchFamily => "correct its name, or add the family with Admin::alter",
+            ErrorKind::PermissionDenied => {
+                "check the credentials, and what they may do in this instance"
+            }
+            ErrorKind::DoNotRetry
+                if self.code == Code::FailedPrecondition && self.message.contains("limit") =>
+            {
+                "read less of the row: some columns, fewer versions, or a range of times"
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// The error of an answer that is not valid.
+pub(super) fn torn(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    let error = error.into();
+    let text = format!(
+        "the answer is not as Bigtable's are: {error}; the server or a proxy before it is broken, or this client, \
+         which would be a defect to report"
+    );
+    Error::new(ErrorKind::Protocol, text).caused_by(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(code: Code, message: &str) -> Failure {
+        Failure::local(code, message, Reached::Answer)
+    }
+
+    fn kind(code: Code, message: &str) -> ErrorKind {
+        answered(code, message).kind()
+    }
+
+    #[test]
+    fn what_emulators_say_is_the_same_as_what_the_service_says() {
+        for code in [Code::Unknown, Code::Internal, Code::NotFound] {
+            assert_eq!(kind(code, "unknown family \"x\""), ErrorKind::NoSuchFamily);
+        }
+        assert_eq!(kind(Code::NotFound, "table \"t\" not found"), ErrorKind::TableNotFound);
+        let counter = "increment on non-64-bit value";
+        assert_eq!(kind(Code::FailedPrecondition, counter), ErrorKind::NotACounter);
+        assert_eq!(kind(Code::Unknown, counter), ErrorKind::NotACounter);
+        assert_eq!(kind(Code::InvalidArgument, "too large"), ErrorKind::DoNotRetry);
+    }
+
+    #[test]
+    fn what_is_missing_is_told_apart_by_what_the_service_says() {
+        let instance = "projects/p/instances/i";
+        let of_instance = [
+            format!("Instance not found: {instance}"),
+            format!("Failed to read: {instance}"),
+            "Bigtable instance of the project not found".to_owned(),
+        ];
+        for text in of_instance {
+            let error = answered(Code::NotFound, &text).error("s:1");
+            assert_eq!(error.kind(), ErrorKind::InstanceNotFound, "{text}");
+            assert!(error.to_string().contains("bigtable://PROJECT/INSTANCE"), "{error}");
+        }
+        for text in [
+            format!("App profile not found: {instance}/appProfiles/a"),
+            "app_profile_id 'a' does not exist".to_owned(),
+        ] {
+            let error = answered(Code::NotFound, &text).error("s:1");
+            assert_eq!(error.kind(), ErrorKind::InstanceNotFound, "{text}");
+            assert!(error.to_string().contains("correct app_profile"), "{error}");
+        }
+        for text in [format!("Table not found: {instance}/tables/t"), String::new()] {
+            assert_eq!(kind(Code::NotFound, &text), ErrorKind::TableNotFound, "{text}");
+        }
+        let family = format!(
+            "Error while reading table '{instance}/tables/t' : Requested column family not found"
+        );
+        let error = answered(Code::NotFound, &family).error("s:1");
+        assert_eq!(error.kind(), ErrorKind::NoSuchFamily);
+        assert!(error.to_string().contains("Admin::alter"), "{error}");
+        let project = "Error resolving project (p) : Invalid Id";
+        assert_eq!(kind(Code::InvalidArgument, project), ErrorKind::InstanceNotFound);
+    }
+}
