@@ -53,7 +53,11 @@ impl DerefMut for Selected {
 
 impl PartialEq for Selected {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        let same = match (&self.shared, &other.shared) {
+            (Some(shared), Some(other)) => Arc::ptr_eq(shared, other),
+            _ => false,
+        };
+        same || **self == **other
     }
 }
 

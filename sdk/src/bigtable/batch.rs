@@ -16,6 +16,7 @@ use super::instance::{Instance, Known};
 use super::lower::{Call, Lowered, lower};
 use super::outcome::done;
 use super::reaction::{Reaction, unknown};
+use super::read_groups::{Reads, Shape};
 use super::single::read_by;
 use crate::attempts::Attempts;
 use crate::call_options::CallOptions;
@@ -66,9 +67,17 @@ impl Instance {
         let (at_least, _) = operations.size_hint();
         let mut outcomes = Outcomes::with_capacity(at_least);
         let (mut entries, mut encoded) = (Vec::new(), Vec::new());
-        let (mut reads, mut apart) = (Vec::new(), Vec::new());
+        let (mut reads, mut apart) = (Reads::default(), Vec::new());
         for (at, operation) in operations.enumerate() {
             outcomes.push(None);
+            let operation = match operation {
+                Ok(named) if reads.is_alike(&named) => {
+                    reads.add_alike(at, named);
+                    continue;
+                }
+                operation => operation,
+            };
+            let shape = operation.as_ref().ok().and_then(Shape::of);
             let lowered = operation.and_then(|named| self.lower_one(named, &known, kept, to));
             let failed = match lowered {
                 Ok((lowered, true, timeout)) => {
@@ -76,7 +85,7 @@ impl Instance {
                     continue;
                 }
                 Ok((lowered, false, timeout)) if matches!(lowered.call, Call::Read { .. }) => {
-                    reads.push((at, lowered, timeout));
+                    reads.add(at, lowered, timeout, shape);
                     continue;
                 }
                 Ok((lowered, false, timeout)) => match Entry::new(at, lowered, &mut encoded) {
@@ -258,8 +267,9 @@ impl Instance {
             return Judged::Done(entry.at, Ok(done(None, false, true)));
         };
         entry.lost |= failure.may_have_happened();
-        let of_part = || attempts.of_part(entry.name, attempts.made(), attempts.begun());
-        let mut own = entry.attempts.take().unwrap_or_else(|| Box::new(of_part()));
+        // One that has none has been sent this once, whatever has become of earlier changes of its row.
+        let first = || Box::new(attempts.of_part(entry.name, 1, attempts.begun()));
+        let mut own = entry.attempts.take().unwrap_or_else(first);
         own.sent_to(self.data.server());
         let paused = match failure.reaction(self.data.server()) {
             Reaction::Again(error, wait) if entry.repeatable || failure.nothing_ran() => {

@@ -21,6 +21,7 @@ mod messages;
 pub(crate) mod micros;
 mod outcome;
 mod reaction;
+mod read_groups;
 mod reads;
 mod regions;
 mod remaining;

@@ -8,5 +8,5 @@ mod table;
 pub(super) use mutations::MAX_MUTATIONS;
 pub(crate) use operation::unsupported;
 pub(super) use operation::{Call, Idempotency, Lowered, lower};
-pub(super) use read::{ranges_of, scan_filter};
+pub(super) use read::{ranges_of, row_key, scan_filter};
 pub(super) use table::TableFacts;

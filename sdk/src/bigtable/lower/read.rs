@@ -68,7 +68,7 @@ pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<Row
 }
 
 /// What is wrong with a row key.
-pub(super) fn row_key(row: &Bytes) -> Result<(), String> {
+pub(crate) fn row_key(row: &Bytes) -> Result<(), String> {
     match row.len() {
         n if n > MAX_ROW_KEY => Err(format!(
             "a row key of {n} bytes, more than Bigtable's {MAX_ROW_KEY}; make it shorter, with a hash or an id \

@@ -2,6 +2,7 @@
 
 mod administration;
 mod bad_input;
+mod batches;
 mod faults;
 mod rows;
 mod scans;

@@ -1,0 +1,278 @@
+//! The gets of a batch, by what they have in common.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use prost::Message;
+use rustc_hash::FxHashMap;
+
+use super::explanation::torn;
+use super::lower::{Call, Lowered, row_key};
+use super::outcome::done;
+use super::rows::RowBlock;
+use crate::columns::Selected;
+use crate::op::{Get, NamedOperation, Outcome, RowOperation};
+use crate::wire::bigtable::MergedRow;
+use crate::{Error, Filter, Result};
+
+/// How many rows a call asks for at most.
+const CALL_ROWS: usize = 1_000;
+
+/// What has become of gets, by their places.
+pub(super) type Outcomes = Vec<(usize, Result<Outcome>)>;
+
+/// The gets of a batch.
+#[derive(Default)]
+pub(super) struct Reads {
+    groups: Vec<Group>,
+    /// The last group of each kind.
+    open: FxHashMap<Kind, usize>,
+    last: Option<(Shape, usize)>,
+    len: usize,
+}
+
+/// What gets of one group have in common: filter, whether they ask for existence only, times, name.
+type Kind = (Option<Vec<u8>>, bool, Duration, Option<Duration>, &'static str);
+
+/// A get without its row.
+pub(super) struct Shape {
+    called: Option<&'static str>,
+    existence_only: bool,
+    columns: Selected,
+    filter: Option<Filter>,
+}
+
+/// Gets that differ in their rows only.
+pub(super) struct Group {
+    /// The first of them.
+    pub(super) lowered: Lowered,
+    pub(super) timeout: Duration,
+    /// The rows that have no outcome yet, and their places, in the order of rows.
+    pub(super) rows: VecDeque<(Bytes, usize)>,
+}
+
+impl Shape {
+    /// The shape of a get that has no options of its own.
+    pub(super) fn of(named: &NamedOperation) -> Option<Self> {
+        let (get, existence_only) = read(&named.operation)?;
+        let (columns, filter) = (get.columns.clone(), get.filter.clone());
+        Some(Self { called: named.called, existence_only, columns, filter })
+    }
+
+    fn is_of(&self, named: &NamedOperation) -> bool {
+        read(&named.operation).is_some_and(|(get, existence_only)| {
+            (self.called, self.existence_only) == (named.called, existence_only)
+                && self.columns == get.columns
+                && self.filter == get.filter
+        })
+    }
+}
+
+/// A get that has no options of its own, and whether it asks for existence only.
+fn read(operation: &RowOperation) -> Option<(&Get, bool)> {
+    let (get, existence_only) = match operation {
+        RowOperation::Get(get) => (get, false),
+        RowOperation::Exists(get) => (get, true),
+        _ => return None,
+    };
+    get.options.is_none().then_some((get, existence_only))
+}
+
+impl Reads {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it is a get like the one before, which needs no lowering of its own.
+    pub(super) fn is_alike(&self, named: &NamedOperation) -> bool {
+        let (Some((shape, place)), Some((get, _))) = (&self.last, read(&named.operation)) else {
+            return false;
+        };
+        let has_room = self.groups.get(*place).is_some_and(|group| group.rows.len() < CALL_ROWS);
+        has_room && shape.is_of(named) && row_key(&get.row).is_ok()
+    }
+
+    /// Adds a get like the one before.
+    pub(super) fn add_alike(&mut self, at: usize, named: NamedOperation) {
+        let group = self.last.as_ref().and_then(|(_, place)| self.groups.get_mut(*place));
+        if let (Some(group), RowOperation::Get(get) | RowOperation::Exists(get)) =
+            (group, named.operation)
+        {
+            group.rows.push_back((get.row, at));
+            self.len += 1;
+        }
+    }
+
+    /// Adds a get of this shape, if it has one.
+    pub(super) fn add(
+        &mut self,
+        at: usize,
+        mut lowered: Lowered,
+        timeout: Duration,
+        shape: Option<Shape>,
+    ) {
+        let Call::Read { request, existence_only } = &lowered.call else { return };
+        let filter = request.filter.as_ref().map(Message::encode_to_vec);
+        let kind = (filter, *existence_only, timeout, lowered.attempt_timeout, lowered.name);
+        let place = self.open.entry(kind).or_insert(usize::MAX);
+        let row = std::mem::take(&mut lowered.row);
+        match self.groups.get_mut(*place).filter(|group| group.rows.len() < CALL_ROWS) {
+            Some(group) => group.rows.push_back((row, at)),
+            None => {
+                *place = self.groups.len();
+                self.groups.push(Group { lowered, timeout, rows: [(row, at)].into() });
+            }
+        }
+        self.last = shape.map(|shape| (shape, *place));
+        self.len += 1;
+    }
+
+    pub(super) fn into_groups(mut self) -> Vec<Group> {
+        self.groups.iter_mut().for_each(|group| group.rows.make_contiguous().sort_unstable());
+        self.groups
+    }
+}
+
+impl Group {
+    /// The rows that have no outcome yet, each once.
+    pub(super) fn row_keys(&self) -> Vec<Bytes> {
+        let mut keys: Vec<_> = self.rows.iter().map(|(key, _)| key.clone()).collect();
+        keys.dedup();
+        keys
+    }
+
+    /// The rows of a message, in their order: those before and between them are not in the table.
+    pub(super) fn found(&mut self, rows: Vec<MergedRow>, outcomes: &mut Outcomes) -> Result<()> {
+        let existence_only = matches!(self.lowered.call, Call::Read { existence_only: true, .. });
+        let mut found = Found::default();
+        for row in rows {
+            while let Some(at) = self.next_if(|key| *key < row.key) {
+                outcomes.push((at, Ok(done(None, false, true))));
+            }
+            let Some(first) = self.next_if(|key| *key == row.key) else {
+                found.finish(outcomes);
+                let key = row.key.escape_ascii();
+                return Err(torn(format!("row \"{key}\", which was not asked for")));
+            };
+            let key = row.key.clone();
+            let added = if existence_only { Ok(()) } else { found.block.add(row) };
+            if added.is_err() {
+                std::mem::take(&mut found).finish(outcomes);
+            }
+            let error = added.err().map(Arc::new);
+            let mut next = Some(first);
+            while let Some(at) = next {
+                match &error {
+                    Some(error) => outcomes.push((at, Err(Error::shared(error.clone())))),
+                    None if existence_only => outcomes.push((at, Ok(done(None, true, true)))),
+                    None => found.places.push((found.block.rows(), at)),
+                }
+                next = self.next_if(|other| *other == key);
+            }
+        }
+        found.finish(outcomes);
+        Ok(())
+    }
+
+    /// The rows that have no outcome yet are not in the table.
+    pub(super) fn absent(&mut self, outcomes: &mut Outcomes) {
+        outcomes.extend(self.rows.drain(..).map(|(_, at)| (at, Ok(done(None, false, true)))));
+    }
+
+    /// The place of the next get, if its row is such a one.
+    fn next_if(&mut self, is: impl Fn(&Bytes) -> bool) -> Option<usize> {
+        self.rows.front().filter(|(key, _)| is(key))?;
+        self.rows.pop_front().map(|(_, at)| at)
+    }
+}
+
+/// Rows of a message.
+#[derive(Default)]
+struct Found {
+    block: RowBlock,
+    /// The gets that ask for them: of the first row 1, of the second 2, and so on.
+    places: Vec<(usize, usize)>,
+}
+
+impl Found {
+    fn finish(self, outcomes: &mut Outcomes) {
+        let mut places = self.places.into_iter().peekable();
+        for (n, row) in (1..).zip(self.block.finish(None)) {
+            let mut row = Some(row);
+            while let Some((_, at)) = places.next_if(|(of, _)| *of == n) {
+                let is_last = places.peek().is_none_or(|(of, _)| *of != n);
+                let row = if is_last { row.take() } else { row.clone() };
+                outcomes.push((at, Ok(done(row, true, true))));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lower::Idempotency;
+    use super::*;
+    use crate::ErrorKind;
+    use crate::wire::bigtable::{MergedCell, ReadRowsRequest};
+
+    fn group(rows: &[&'static str]) -> Group {
+        let lowered = Lowered {
+            name: "get",
+            row: Bytes::new(),
+            call: Call::Read {
+                request: Box::new(ReadRowsRequest::default()),
+                existence_only: false,
+            },
+            idempotency: Idempotency::Read,
+            undated: false,
+            deletes: false,
+            waits: false,
+            attempt_timeout: None,
+        };
+        let rows = rows.iter().enumerate().map(|(at, row)| (Bytes::from(*row), at)).collect();
+        Group { lowered, timeout: Duration::ZERO, rows }
+    }
+
+    fn row(key: &'static str, timestamp_micros: i64) -> MergedRow {
+        let (qualifier, value) = (Bytes::from("q"), Bytes::from(key));
+        let cell =
+            MergedCell { family: "f".into(), qualifier, timestamp_micros, value, labels: vec![] };
+        MergedRow { key: key.into(), cells: vec![cell] }
+    }
+
+    /// What each get has found, in the order of places.
+    fn shown(mut outcomes: Outcomes) -> Vec<Result<Option<Bytes>, ErrorKind>> {
+        outcomes.sort_by_key(|(at, _)| *at);
+        assert!(outcomes.iter().enumerate().all(|(n, (at, _))| n == *at), "each has one outcome");
+        let of = |outcome: Outcome| outcome.row.map(|row| Bytes::copy_from_slice(row.key()));
+        outcomes.into_iter().map(|(_, o)| o.map(of).map_err(|error| error.kind())).collect()
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_read_fails_alone() {
+        let mut group = group(&["a", "b", "b", "c", "d"]);
+        let mut outcomes = Vec::new();
+        group.found(vec![row("a", 1_000), row("b", 1_001)], &mut outcomes).unwrap();
+        assert_eq!(group.row_keys(), ["c", "d"], "what is still to be read");
+        group.found(vec![row("d", 1_000)], &mut outcomes).unwrap();
+        let (a, d) = (Ok(Some("a".into())), Ok(Some("d".into())));
+        let wrong = Err(ErrorKind::Decode);
+        assert_eq!(shown(outcomes), [a, wrong.clone(), wrong, Ok(None), d]);
+    }
+
+    #[test]
+    fn a_row_that_was_not_asked_for_ends_the_reading() {
+        let mut group = group(&["a", "b", "c"]);
+        let mut outcomes = Vec::new();
+        let rows = vec![row("b", 0), row("bb", 0), row("c", 0)];
+        let error = group.found(rows, &mut outcomes).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Protocol);
+        assert!(error.to_string().contains("row \"bb\", which was not asked for"), "{error}");
+        assert_eq!(shown(outcomes), [Ok(None), Ok(Some("b".into()))]);
+        assert_eq!(group.row_keys(), ["c"]);
+        group.absent(&mut Vec::new());
+        assert!(group.row_keys().is_empty());
+    }
+}
