@@ -14,6 +14,8 @@ use super::failure::{Failure, Reached};
 const PREFIX: usize = 5;
 /// A message has at most a row, and what goes with it.
 const MAX_MESSAGE: usize = 300 << 20;
+/// The buffer that each call reads into begins so large, as most answers are small; it grows with the messages.
+const BUFFER: usize = 512;
 
 /// What is sent as one message.
 pub(super) trait ToFrame {
@@ -58,7 +60,7 @@ where
     R: Message + Default + 'static,
 {
     let (head, body) = response.into_parts();
-    let decoder = ProstDecoder::new(BufferSettings::default());
+    let decoder = ProstDecoder::new(BufferSettings::new(BUFFER, BUFFER));
     let messages = match Status::from_header_map(&head.headers) {
         Some(status) if status.code() != Code::Ok => return Err(status),
         Some(_) => Streaming::new_empty(decoder, body),
