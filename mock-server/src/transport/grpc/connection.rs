@@ -1,9 +1,9 @@
 //! One HTTP/2 connection over any byte stream.
 
 use std::future::poll_fn;
-use std::io;
 use std::sync::Arc;
 use std::task::Poll;
+use std::{io, mem};
 
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
@@ -19,6 +19,10 @@ const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 
 /// How many bytes of all requests of a connection a client may send ahead.
 const CONNECTION_WINDOW_BYTES: u32 = 8 << 20;
+
+/// Up to so many references to what closes a connection, one of which is its own, its calls are so few that each answer
+/// is written at once.
+const FEW_CALLS: usize = 2;
 
 /// Serves a connection until the client closes it, breaks the protocol, or the server dies.
 pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(rpc: RpcServer, stream: S) {
@@ -64,6 +68,7 @@ async fn run<S: AsyncRead + AsyncWrite + Unpin>(
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
     let mut connection = builder.handshake::<_, Bytes>(stream).await?;
     let close = Arc::new(Notify::new());
+    let mut woken = false;
     loop {
         tokio::select! {
             biased;
@@ -76,7 +81,17 @@ async fn run<S: AsyncRead + AsyncWrite + Unpin>(
                 .await;
                 return Ok(());
             }
-            request = connection.accept() => {
+            request = poll_fn(|cx| {
+                // Of several calls, those that can be answered now are answered first: their answers are then written at
+                // once.
+                if mem::take(&mut woken) && Arc::strong_count(&close) > FEW_CALLS {
+                    cx.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                let request = connection.poll_accept(cx);
+                woken = request.is_pending();
+                request
+            }) => {
                 let Some(request) = request else { return Ok(()) };
                 let (request, respond) = request?;
                 tokio::spawn(answer(rpc.clone(), request, respond, Arc::clone(&close)));
