@@ -45,7 +45,8 @@ pub(super) async fn answer(
     // As above.
     let _ = match fault_of(&call) {
         None => call.finish().await,
-        Some(effect) => fault::happen(&mut call, effect).await,
+        // Faults are rare, and each task is as large as all that may happen in it.
+        Some(effect) => Box::pin(fault::happen(&mut call, effect)).await,
     };
 }
 
