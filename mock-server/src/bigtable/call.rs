@@ -12,7 +12,7 @@ pub(crate) struct Call<'a> {
     /// The cluster.
     pub(crate) cluster: &'a Cluster,
     /// What the client says that it can do.
-    pub(crate) features: FeatureFlags,
+    pub(crate) features: &'a dyn Fn() -> FeatureFlags,
     /// The encoded request.
     pub(crate) message: Bytes,
 }

@@ -40,7 +40,7 @@ pub(super) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
         filter: request.filter.as_ref().map(filter::decode).transpose()?.map(Arc::new),
         reversed: request.reversed,
         left: if limit == 0 { u64::MAX } else { limit },
-        tells_progress: call.features.last_scanned_row_responses,
+        tells_progress: (call.features)().last_scanned_row_responses,
         table,
         writer: RowWriter::new(),
         torn: call.cluster.torn_rows(),

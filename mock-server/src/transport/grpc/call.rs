@@ -46,7 +46,7 @@ impl Call {
         self.check_token()?;
         let call = bigtable::Call {
             cluster: &self.rpc.cluster,
-            features: metadata::features(&self.head.headers),
+            features: &|| metadata::features(&self.head.headers),
             message: self.message.clone(),
         };
         guarded(|| bigtable::run(self.head.uri.path(), &call))
