@@ -11,6 +11,10 @@ use tallrow_wire::proto::RPCTInfo;
 
 const GRPC: HeaderValue = HeaderValue::from_static("application/grpc");
 
+const GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
+
+const OK: HeaderValue = HeaderValue::from_static("0");
+
 /// What the name of a routing cookie starts with.
 const COOKIE: &str = "x-goog-cbt-cookie-";
 
@@ -64,7 +68,7 @@ pub(super) fn features(headers: &HeaderMap) -> FeatureFlags {
 /// The trailers for a status.
 pub(super) fn trailers(status: &Status) -> HeaderMap {
     let mut trailers = HeaderMap::new();
-    trailers.insert("grpc-status", HeaderValue::from(status.code));
+    trailers.insert(GRPC_STATUS, if status.code == 0 { OK } else { status.code.into() });
     let message = percent_encoded(&status.message);
     if let Some(message) = HeaderValue::from_str(&message).ok().filter(|m| !m.is_empty()) {
         trailers.insert("grpc-message", message);
