@@ -11,14 +11,21 @@ use crate::bigtable::status::{StatusResult, invalid};
 
 /// A pattern that whole values match.
 #[derive(Debug)]
-pub(in crate::bigtable) struct Pattern(Regex);
+pub(in crate::bigtable) enum Pattern {
+    /// Only itself, as in most filters of one family or column: compiling it would take longer than the read of a row.
+    Literal(Vec<u8>),
+    Regex(Regex),
+}
 
 impl Pattern {
     /// Compiles the pattern of a field.
     pub(in crate::bigtable) fn new(field: &str, pattern: &[u8]) -> StatusResult<Self> {
+        if pattern.iter().all(is_literal) {
+            return Ok(Self::Literal(pattern.to_vec()));
+        }
         let translated = format!("^(?:{})$", translate(pattern));
         let regex = RegexBuilder::new(&translated).unicode(false).octal(true).build();
-        regex.map(Self).map_err(|e| {
+        regex.map(Self::Regex).map_err(|e| {
             // The last line of the error says what is wrong; those before show the translated pattern.
             let text = e.to_string();
             let reason = text.lines().last().unwrap_or_default().trim();
@@ -32,8 +39,16 @@ impl Pattern {
 
     /// Whether the whole value matches.
     pub(super) fn matches(&self, value: &[u8]) -> bool {
-        self.0.is_match(value)
+        match self {
+            Self::Literal(literal) => literal == value,
+            Self::Regex(regex) => regex.is_match(value),
+        }
     }
+}
+
+/// Whether a byte matches itself, wherever it is outside of classes and repetitions.
+fn is_literal(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'/')
 }
 
 /// The pattern in the language of the crate.
@@ -124,6 +139,17 @@ mod tests {
         assert!(matches(b"\\C*", b"\0\xff\n") && matches(b"", b"") && !matches(b"", b"a"));
         assert!(matches("ü+".as_bytes(), b"\xc3\xbc\xbc") && matches(b"[\xf0-\xff]", b"\xf5"));
         assert!(matches(b"(?i)AB", b"ab") && matches(b"\\x41\\101", b"AA"));
+    }
+
+    #[test]
+    fn a_literal_matches_itself_alone() {
+        assert!(matches!(Pattern::new("f", b"a-1_b:c/d"), Ok(Pattern::Literal(_))));
+        assert!(matches!(Pattern::new("f", b"a.b"), Ok(Pattern::Regex(_))));
+        assert!(matches(b"a-1_b:c/d", b"a-1_b:c/d") && !matches(b"ab", b"abc"));
+        for byte in (0..=u8::MAX).filter(is_literal) {
+            let regex = Pattern::new("f", &[b'(', byte, b')']).unwrap();
+            assert!((0..=u8::MAX).all(|other| regex.matches(&[other]) == (other == byte)));
+        }
     }
 
     #[test]
