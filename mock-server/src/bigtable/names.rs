@@ -16,17 +16,22 @@ const FAMILY_CHARS: usize = 64;
 /// Rejects what is no name of an instance, `projects/P/instances/I`, or is that of another one than the cluster's.
 pub(super) fn check_instance(cluster: &Cluster, name: &str) -> StatusResult<()> {
     check_instance_name(name)?;
+    check_own(cluster, name)
+}
+
+fn check_own(cluster: &Cluster, instance: &str) -> StatusResult<()> {
     match &cluster.bigtable_instance {
-        Some(own) if own != name => Err(not_found(format!("Instance not found: {name}"))),
+        Some(own) if own != instance => Err(not_found(format!("Instance not found: {instance}"))),
         _ => Ok(()),
     }
 }
 
 fn check_instance_name(name: &str) -> StatusResult<()> {
-    let parts: Vec<&str> = name.split('/').collect();
-    match parts[..] {
-        ["projects", project, "instances", instance]
-            if !project.is_empty() && !instance.is_empty() =>
+    let parts = name.strip_prefix("projects/").and_then(|rest| rest.split_once('/'));
+    let parts = parts.and_then(|(project, rest)| Some((project, rest.strip_prefix("instances/")?)));
+    match parts {
+        Some((project, instance))
+            if !project.is_empty() && !instance.is_empty() && !instance.contains('/') =>
         {
             Ok(())
         }
@@ -36,24 +41,31 @@ fn check_instance_name(name: &str) -> StatusResult<()> {
 
 /// The table that a name `projects/P/instances/I/tables/T` is for: that of HBase's default namespace.
 pub(super) fn table(cluster: &Cluster, name: &str) -> StatusResult<TableName> {
-    let (instance, table) = parse_table(name)?;
-    check_instance(cluster, instance)?;
-    Ok(table)
+    table_id(cluster, name).map(|id| region::parse_table_name(id.as_bytes()))
 }
 
-/// The instance and the table in the name of a table.
-fn parse_table(name: &str) -> StatusResult<(&str, TableName)> {
-    let (instance, id) = split_table(name)?;
-    check_instance_name(instance)?;
-    if !is_id(id) {
-        return Err(bad_table_id(id));
-    }
-    Ok((instance, region::parse_table_name(id.as_bytes())))
+/// The id of a table, which is its whole name in HBase, in its name `projects/P/instances/I/tables/T`.
+pub(super) fn table_id<'n>(cluster: &Cluster, name: &'n str) -> StatusResult<&'n str> {
+    let (instance, id) = parse_table(name)?;
+    check_own(cluster, instance)?;
+    Ok(id)
 }
 
 /// The instance and the id in the name of a table.
+fn parse_table(name: &str) -> StatusResult<(&str, &str)> {
+    let (instance, id) = split_table(name)?;
+    check_instance_name(instance)?;
+    match is_id(id) {
+        true => Ok((instance, id)),
+        false => Err(bad_table_id(id)),
+    }
+}
+
+/// The same, whatever they are.
 fn split_table(name: &str) -> StatusResult<(&str, &str)> {
-    name.split_once("/tables/")
+    const BETWEEN: &str = "/tables/";
+    let at = name.as_bytes().windows(BETWEEN.len()).position(|part| part == BETWEEN.as_bytes());
+    at.and_then(|at| Some((name.get(..at)?, name.get(at + BETWEEN.len()..)?)))
         .ok_or_else(|| bad_name(name, "projects/<project>/instances/<instance>/tables/<table>"))
 }
 
@@ -99,9 +111,17 @@ mod tests {
     fn a_table_is_named_by_its_project_instance_and_id() {
         assert_eq!(
             parse_table("projects/p/instances/i/tables/t-1").unwrap(),
-            ("projects/p/instances/i", region::parse_table_name(b"t-1"))
+            ("projects/p/instances/i", "t-1")
         );
-        for bad in ["", "t", "projects/p/instances/i", "projects//instances/i/tables/t"] {
+        for bad in [
+            "",
+            "t",
+            "projects/p/instances/i",
+            "projects//instances/i/tables/t",
+            "projects/p/instances//tables/t",
+            "projects/p/instances/i/j/tables/t",
+            "projects/tables/instances/i/tables/t",
+        ] {
             assert!(
                 parse_table(bad).unwrap_err().message.starts_with("Invalid resource name"),
                 "{bad}"

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tallrow_wire::bigtable::Status;
-use tallrow_wire::proto::{TableName, TableStateKind};
+use tallrow_wire::proto::TableStateKind;
 
 use super::names;
 use super::status::{StatusCode, StatusResult, not_found};
@@ -18,32 +18,40 @@ const LOOKUPS: usize = 4;
 pub(super) struct OpenTable {
     /// Its name in Bigtable.
     pub(super) shown: String,
-    name: TableName,
+    /// Where its id starts in its name.
+    id_at: usize,
 }
 
 impl OpenTable {
     /// The table of this name.
     pub(super) fn find(cluster: &Cluster, shown: &str) -> StatusResult<Self> {
-        let name = names::table(cluster, shown)?;
-        let state = cluster.catalog().table(&name).map(|t| t.state);
+        let id = names::table_id(cluster, shown)?;
+        let state = cluster.catalog().tables.get(id.as_bytes()).map(|t| t.state);
         match state {
             None => Err(no_table(shown)),
-            Some(TableStateKind::Enabled) => Ok(Self { shown: shown.to_owned(), name }),
+            Some(TableStateKind::Enabled) => {
+                Ok(Self { shown: shown.to_owned(), id_at: shown.len() - id.len() })
+            }
             Some(_) => Err(StatusCode::FailedPrecondition
                 .status(format!("Table is disabled: {shown}. Enable it through HBase"))),
         }
     }
 
+    /// Its key in the catalog.
+    fn id(&self) -> &[u8] {
+        self.shown.as_bytes().get(self.id_at..).unwrap_or_default()
+    }
+
     /// The region that holds a row.
     pub(super) fn region(&self, cluster: &Cluster, row: &[u8]) -> StatusResult<Arc<Region>> {
         let catalog = cluster.catalog();
-        let table = catalog.table(&self.name).ok_or_else(|| no_table(&self.shown))?;
+        let table = catalog.tables.get(self.id()).ok_or_else(|| no_table(&self.shown))?;
         table.region_of(row).cloned().ok_or_else(|| self.unavailable())
     }
 
     /// Its regions, in the order of their keys.
     pub(super) fn regions(&self, cluster: &Cluster) -> Vec<Arc<Region>> {
-        cluster.regions_of(&self.name)
+        cluster.catalog().tables.get(self.id()).map(|t| t.regions.clone()).unwrap_or_default()
     }
 
     /// The region before a row; before the end of the table if the row is none.
