@@ -18,6 +18,7 @@ enum Edge {
 pub(crate) struct Position<'a> {
     order: RowOrder,
     row: &'a [u8],
+    start: u64,
     edge: Edge,
     family: &'a [u8],
     qualifier: &'a [u8],
@@ -33,6 +34,7 @@ impl<'a> Position<'a> {
         Self {
             order,
             row,
+            start: order.start(row),
             edge,
             family: b"",
             qualifier: b"",
@@ -74,6 +76,9 @@ impl<'a> Position<'a> {
 
 /// Anything with a position among cells, so that a set of cells can be searched without making a cell.
 pub(crate) trait Positioned {
+    /// The start of its row, as [`RowOrder::start`].
+    fn row_start(&self) -> u64;
+
     /// Its row, and the order of the rows around it.
     fn row_in_order(&self) -> (RowOrder, &[u8]);
 
@@ -82,6 +87,10 @@ pub(crate) trait Positioned {
 }
 
 impl Positioned for StoredCell {
+    fn row_start(&self) -> u64 {
+        self.row_start()
+    }
+
     fn row_in_order(&self) -> (RowOrder, &[u8]) {
         (self.row_order(), self.row())
     }
@@ -90,6 +99,7 @@ impl Positioned for StoredCell {
         Position {
             order: self.row_order(),
             row: self.row(),
+            start: self.row_start(),
             edge: Edge::Within,
             family: self.family(),
             qualifier: self.qualifier(),
@@ -101,6 +111,10 @@ impl Positioned for StoredCell {
 }
 
 impl Positioned for Position<'_> {
+    fn row_start(&self) -> u64 {
+        self.start
+    }
+
     fn row_in_order(&self) -> (RowOrder, &[u8]) {
         (self.order, self.row)
     }
@@ -112,8 +126,14 @@ impl Positioned for Position<'_> {
 
 /// Compares two positions in HBase's order: newer timestamps and sequence ids first.
 ///
-/// The rows are compared before the other parts are looked for, which takes time: most rows that are compared differ.
+/// What takes longer to find is compared last: most positions that are compared have different rows, and most rows
+/// different starts.
 pub(super) fn compare(a: &(impl Positioned + ?Sized), b: &(impl Positioned + ?Sized)) -> Ordering {
+    a.row_start().cmp(&b.row_start()).then_with(|| compare_after_start(a, b))
+}
+
+/// Compares two positions whose rows have the same start.
+fn compare_after_start(a: &(impl Positioned + ?Sized), b: &(impl Positioned + ?Sized)) -> Ordering {
     let ((order, row), (_, other)) = (a.row_in_order(), b.row_in_order());
     order.compare(row, other).then_with(|| a.position().compare_in_row(&b.position()))
 }

@@ -145,7 +145,7 @@ mod tests {
             kind: CellType::Put,
             value: "v".into(),
         };
-        StoredCell::new(row.as_bytes(), &new, None, sequence_id, RowOrder::Bytes).unwrap()
+        StoredCell::new(&new.in_row(row.as_bytes()), None, sequence_id, RowOrder::Bytes).unwrap()
     }
 
     fn rows(cells: impl Iterator<Item = StoredCell>) -> Vec<(String, u64, u64)> {

@@ -89,7 +89,8 @@ impl Store {
         let mut stored = Vec::with_capacity(writes.len());
         for write in writes {
             let order = self.cells.order();
-            let cell = StoredCell::new(&write.row, &write.cell, write.ttl, sequence_id, order);
+            let cell =
+                StoredCell::new(&write.cell.in_row(&write.row), write.ttl, sequence_id, order);
             stored.push(cell.map_err(|e| remote_exception(exception::IO, e.to_string()))?);
         }
         let smallest_read_point = self.smallest_read_point();

@@ -67,7 +67,7 @@ pub(super) fn apply(
     let order = state.store.cells().order();
     let mut cells = Vec::with_capacity(changed.len());
     for write in changed.into_iter().filter_map(|at| writes.get(at)) {
-        let cell = StoredCell::new(&write.row, &write.cell, None, sequence_id, order);
+        let cell = StoredCell::new(&write.cell.in_row(&write.row), None, sequence_id, order);
         cells.push(cell.map_err(|e| remote_exception(exception::IO, e.to_string()))?);
     }
     cells.sort();
